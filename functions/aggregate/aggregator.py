@@ -50,7 +50,8 @@ class Aggregator:
         """
         changed = self.fold_standings(main, records)
         for key in sorted(changed, key=lambda key: key.board == MAIN):
-            self.publisher.publish(key, changed[key])
+            # The batch has the same first record, and so the same name, when its stream delivers it again.
+            self.publisher.publish(key, changed[key], name=records[0].submission.id if records else None)
         return bool(changed)
 
     def fold_standings(

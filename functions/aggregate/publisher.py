@@ -1,7 +1,7 @@
 """Publishes boards: new immutable objects first, then by compare-and-swap the head that names them, then the badge."""
 
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -18,6 +18,7 @@ from storage.benchmarks.boards import PublishedBoard
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.boards.models import Head, Index, PreviousHead
 from storage.boards.pages import MAX_WHOLE_ROWS
+from storage.boards.publishing.lease import BUILD_SECONDS, BoardLease, HeldLease, Word
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import BoardKey, StandingStore
 from storage.ids import Clock, Randomness
@@ -41,6 +42,7 @@ class Publisher:
         clock: The time.
         sizes: How many rows and changes fit where.
         randomness: Makes the names of objects unlike those of other attempts.
+        max_whole_rows: Rows of a board that the stream may make from all standings.
         written: The heads that this process wrote last. Where one is still there, it does not have to be read.
     """
 
@@ -50,28 +52,38 @@ class Publisher:
     clock: Clock
     sizes: Sizes = SIZES
     randomness: Randomness = os.urandom
+    max_whole_rows: int = MAX_WHOLE_ROWS
     written: dict[BoardKey, Versioned[Head]] = field(default_factory=dict, compare=False)
 
-    def publish(self, board: BoardKey, rows: Collection[str] | None) -> bool:
+    def publish(self, board: BoardKey, rows: Collection[str] | None, *, name: str | None = None) -> bool:
         """Publish a board after the standings of these rows have changed.
 
         Args:
             board: The board; nothing is published unless its version is current.
             rows: Whose standings may have changed; None: all. If the board is new, or ranks differently than before,
                 all standings are read.
+            name: The name of the batch that changed them, if it is delivered again until it is published.
 
         Returns:
-            False if all standings of a large board must be read, or if a board begins that must be filled, or switch
-            versions with others, first: that is left to the schedule.
+            False if this is left to others: to who publishes the board just now, or to the schedule, if all standings
+            of a large board must be read, or if a board begins that must be filled, or switch versions with others.
 
         Raises:
             NotFound: The benchmark is not published.
             Busy: Other publishers won too often.
         """
-        is_published = self._publish(board, rows)
+        turn = self._begin(board, name)
+        is_published = turn.build() if rows is None else turn.publish(rows)
         if rows is None:
             self.publish_index([board.benchmark])
         return is_published
+
+    def take_up_words(self, board: BoardKey) -> None:
+        """Publish what was left to a holder of the lease who is gone.
+
+        Raises as `publish` does.
+        """
+        self._begin(board, None).take_up()
 
     def publish_index(self, benchmarks: Collection[str]) -> None:
         """Bring the entries and badges of these benchmarks up to date.
@@ -98,65 +110,14 @@ class Publisher:
 
         retry_on_conflict(attempt, what="index")
         for head in behind:
-            self._publish_badge(head, None)
+            self.publish_badge(head, None)
 
-    def _publish(self, board: BoardKey, rows: Collection[str] | None) -> bool:
-        written = self.written.pop(board, None)
-        if written is not None:
-            with suppress(Conflict, NotFound, TornPage):  # another process has published since
-                if self._attempt(board, rows, written).is_written:
-                    return True
-        torn: str | None = None
+    def _begin(self, board: BoardKey, name: str | None) -> "_Turn":
+        holder = name or self.randomness(8).hex()
+        lease = BoardLease(self.standings.table, str(board), holder, self.clock)
+        return _Turn(self, board, lease, comes_again=name is not None)
 
-        def attempt() -> bool:
-            nonlocal torn
-            before = self.snapshots.read_head(board.benchmark, board.board)
-            is_torn = before is not None and before.etag == torn
-            try:
-                return self._attempt(board, rows, before, from_all=is_torn).is_published
-            except (NotFound, TornPage) as error:
-                if is_torn or before is None:
-                    raise
-                torn = before.etag  # has moved on meanwhile, or is wrong: then it is made from all standings
-                raise Conflict(str(error)) from error
-
-        return retry_on_conflict(attempt, what=f"board {board}")
-
-    def _attempt(
-        self, board: BoardKey, rows: Collection[str] | None, before: Versioned[Head] | None, *, from_all: bool = False
-    ) -> _Attempted:
-        """Replace a head, which was read or written; from all standings if so asked.
-
-        Raises Conflict, NotFound, TornPage.
-        """
-        # Bypass the cache, and read after the head: the definition must not be older than the head's.
-        published = self.benchmarks.latest(board.benchmark)
-        shown = published.find_board(board.board)
-        if shown is None or shown.key != board:
-            return _Attempted(is_published=True)
-        if rows is not None and _is_left_to_keeper(published, shown, before and before.value):
-            return _Attempted(is_published=False)
-        publishing = Publishing(
-            self.standings,
-            self.snapshots,
-            self.sizes,
-            self.clock(),
-            self.randomness(6).hex(),
-            published=published,
-            shown=shown,
-            before=before and before.value,
-            previous=self._find_previous(before and before.value, shown),
-        )
-        must_build = from_all or not publishing.goes_on
-        if must_build and rows is not None and before is not None and before.value.total > MAX_WHOLE_ROWS:
-            return _Attempted(is_published=False)
-        head = publishing.build() if rows is None or must_build else publishing.change(rows)
-        if head is not None:
-            self.written[board] = self.snapshots.write_head(head, replacing=before)
-        self._publish_badge(before and before.value, head)
-        return _Attempted(is_published=True, is_written=head is not None)
-
-    def _find_previous(self, before: Head | None, shown: PublishedBoard) -> PreviousHead | None:
+    def find_previous(self, before: Head | None, shown: PublishedBoard) -> PreviousHead | None:
         """Return what readers of a board take until the main one has its version."""
         is_same = before is not None and before.version == shown.key.version
         if before is None or shown.board.id == MAIN or (is_same and before.previous is None):
@@ -169,7 +130,7 @@ class Publisher:
         is_kept = before.previous is not None and before.previous.version == main.value.version
         return before.previous if is_kept else None
 
-    def _publish_badge(self, before: Head | None, head: Head | None) -> None:
+    def publish_badge(self, before: Head | None, head: Head | None) -> None:
         """Write the badge if the new head changes it.
 
         Without a new head the delivery is a repeat: the first one may have died before its badge.
@@ -184,6 +145,177 @@ class Publisher:
                 return
             shown = latest.value
         raise Busy(f"badge of {shown.id}: the head changed {MAX_TRIES} times")
+
+
+@dataclass(slots=True)
+class _Turn:
+    """What one process does to get a board published: at once, or after others, or by others.
+
+    Args:
+        publisher: Where everything is.
+        board: The board.
+        lease: Its lease, to be held under the name of this turn.
+        comes_again: Whether the work is delivered again if this turn fails.
+    """
+
+    publisher: Publisher
+    board: BoardKey
+    lease: BoardLease
+    comes_again: bool
+    words: Sequence[Word] = ()
+    """What who builds a large board read before its standings."""
+    is_builder: bool = False
+    must_take_up: bool = False
+    """Whether words may be waiting for this turn."""
+    torn: str | None = None
+
+    def publish(self, rows: Collection[str]) -> bool:
+        """Publish these rows, or leave them to who is at it."""
+        try:
+            is_published = self.replace_own(rows) or self.attempt(rows)
+        except Conflict:
+            is_left = False
+        else:
+            if is_published:
+                return not (self.must_take_up and self.lease.take()) or self.hold(())
+            is_left = True
+        if is_left or not self.lease.take():
+            # The holder looks for words once more after it lets the lease go. A word from before the second try is
+            # there by then.
+            self.lease.leave_word(rows, nonce=self.publisher.randomness(8).hex())
+            if not self.lease.take():
+                return False
+            rows = ()
+        return self.hold(rows)
+
+    def hold(self, rows: Collection[str]) -> bool:
+        """Publish these rows and those of words, as the holder, until none is left."""
+        for _ in range(MAX_TRIES):
+            words = self.lease.find_words()
+            left = frozenset(rows).union(*(word.rows for word in words))
+            if not retry_on_conflict(lambda left=left: self.attempt(left, holds=True), what=f"board {self.board}"):  # type: ignore[misc]
+                if rows:
+                    self.lease.leave_word(rows, nonce=self.publisher.randomness(8).hex())
+                self.lease.release()
+                return False
+            self.lease.forget(words)
+            self.lease.release()
+            if not self.look_again():
+                return True
+            rows = ()
+        if self.comes_again:  # with the lease, which the others know it to have
+            raise Busy(f"board {self.board}: others left words {MAX_TRIES} times")
+        self.lease.release()
+        return True
+
+    def build(self) -> bool:
+        """Publish all standings. Others leave it alone meanwhile if that takes long."""
+        try:
+            is_published = retry_on_conflict(lambda: self.attempt(None), what=f"board {self.board}")
+        except Exception:
+            if self.is_builder:
+                self.lease.release()
+            raise
+        if not self.is_builder:
+            return is_published
+        self.lease.forget(self.words)
+        self.lease.release()
+        return self.hold(()) if self.look_again() else is_published
+
+    def take_up(self) -> None:
+        """Publish the rows of words, if there are any and nobody is at it."""
+        if self.look_again():
+            self.hold(())
+
+    def look_again(self) -> bool:
+        """Return whether words are left, and the lease to publish them is taken."""
+        return bool(self.lease.find_words()) and self.lease.take()
+
+    def replace_own(self, rows: Collection[str]) -> bool:
+        """Replace the head that this process wrote last; return whether it did."""
+        written = self.publisher.written.pop(self.board, None)
+        if written is not None:
+            with suppress(Conflict, NotFound, TornPage):  # another process has published since
+                return self.replace_head(rows, written).is_written
+        return False
+
+    def attempt(self, rows: Collection[str] | None, *, holds: bool = False) -> bool:
+        """Try once; return False if it is left to the schedule.
+
+        Raises Conflict if somebody else won, or will.
+        """
+        before = self.publisher.snapshots.read_head(self.board.benchmark, self.board.board)
+        is_torn = before is not None and before.etag == self.torn
+        try:
+            return self.replace_head(rows, before, from_all=is_torn, holds=holds).is_published
+        except (NotFound, TornPage) as error:
+            if is_torn or before is None:
+                raise
+            self.torn = before.etag  # has moved on meanwhile, or is wrong: then it is made from all standings
+            raise Conflict(str(error)) from error
+
+    def replace_head(
+        self,
+        rows: Collection[str] | None,
+        before: Versioned[Head] | None,
+        *,
+        from_all: bool = False,
+        holds: bool = False,
+    ) -> _Attempted:
+        """Replace a head, which was read or written; from all standings if so asked.
+
+        Raises Conflict, NotFound, TornPage.
+        """
+        publisher, board = self.publisher, self.board
+        # Bypass the cache, and read after the head: the definition must not be older than the head's.
+        published = publisher.benchmarks.latest(board.benchmark)
+        shown = published.find_board(board.board)
+        if shown is None or shown.key != board:
+            return _Attempted(is_published=True)
+        if rows is not None and _is_left_to_keeper(published, shown, before and before.value):
+            return _Attempted(is_published=False)
+        publishing = Publishing(
+            publisher.standings,
+            publisher.snapshots,
+            publisher.sizes,
+            publisher.clock(),
+            publisher.randomness(6).hex(),
+            published=published,
+            shown=shown,
+            before=before and before.value,
+            previous=publisher.find_previous(before and before.value, shown),
+        )
+        must_build = from_all or not publishing.goes_on
+        is_large = before is not None and before.value.total > publisher.max_whole_rows
+        if must_build and rows is not None and is_large:
+            return _Attempted(is_published=False)
+        if rows is None and is_large:
+            self.begin_build()
+        if rows is None or must_build:
+            self.respect(None if rows is None else self.lease.find(), holds=holds)
+            head = publishing.build()
+        else:
+            state = publishing.read(rows)
+            self.respect(state.lease, holds=holds)
+            head = publishing.change(rows, state)
+        if head is not None:
+            publisher.written[board] = publisher.snapshots.write_head(head, replacing=before)
+        publisher.publish_badge(before and before.value, head)
+        return _Attempted(is_published=True, is_written=head is not None)
+
+    def begin_build(self) -> None:
+        """Take the lease, if it is free, and read words, before the standings."""
+        self.is_builder = True
+        self.lease.take(seconds=BUILD_SECONDS, is_exclusive=True)
+        self.words = self.lease.find_words()
+
+    def respect(self, lease: HeldLease | None, *, holds: bool) -> None:
+        """Raise Conflict if somebody builds the board; note what is left to this turn."""
+        if lease is None or holds:
+            return
+        self.must_take_up = lease.holder == self.lease.name or lease.is_over(self.publisher.clock())
+        if lease.is_exclusive and not self.must_take_up:
+            raise Conflict(f"board {self.board}: {lease.holder} makes it from all standings")
 
 
 def _is_left_to_keeper(published: PublishedBenchmark, shown: PublishedBoard, before: Head | None) -> bool:

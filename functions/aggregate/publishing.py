@@ -125,12 +125,14 @@ class Publishing:
         )
         return self._show_all(rows, update)
 
-    def change(self, row_ids: Collection[str]) -> Head | None:
-        """Return the head after some standings have changed; None if it is shown."""
+    def read(self, row_ids: Collection[str]) -> BoardState:
+        """Read the standings that `change` needs, and the lease of the board."""
+        return self.standings.read_board(self.shown.key, _join_nameless(row_ids))
+
+    def change(self, row_ids: Collection[str], state: BoardState) -> Head | None:
+        """Return the head after these standings have changed; None if it is shown."""
         before = self._before
-        if not NAMELESS.isdisjoint(row_ids):
-            row_ids = {*row_ids, *NAMELESS}  # the head has one count of all of them
-        state = self.standings.read_board(self.shown.key, row_ids)
+        row_ids = _join_nameless(row_ids)
         now = {
             row_id: self.columns.read_row(state.standings[row_id]) if row_id in state.standings else None
             for row_id in sorted(row_ids)
@@ -419,6 +421,11 @@ class _Writer:
         """Write what waits."""
         waiting, self._waiting = self._waiting, []
         self.publishing.snapshots.map(self.publishing._write_object, waiting)  # noqa: SLF001  # its own module
+
+
+def _join_nameless(row_ids: Collection[str]) -> Collection[str]:
+    """Return all guests without a name for any of them: the head has one count of all."""
+    return row_ids if NAMELESS.isdisjoint(row_ids) else {*row_ids, *NAMELESS}
 
 
 def _change_histograms(

@@ -30,6 +30,7 @@ WRITERS: Final = {
     ("dynamodb:UpdateItem", "SubmissionsTable"): {"SubmitRole"},
     ("dynamodb:PutItem", "SubmissionsTable"): {"EvaluateRole", "ScriptRole", "DeadLetterRole"},
     ("dynamodb:PutItem", "BoardsTable"): {"AggregateRole", "RescoreRole"},
+    ("dynamodb:DeleteItem", "BoardsTable"): {"AggregateRole", "RescoreRole"},
     ("dynamodb:BatchWriteItem", "BoardsTable"): {"RescoreRole"},
     ("dynamodb:PutItem", "MailTable"): {"NotifyRole", "SendRole", "DropRole", "DropDeadLetterRole", "UpkeepRole"},
     ("sqs:SendMessage", "EvaluateQueue"): {"EvaluateRole", "ScriptRole", "SweepRole", "RescoreRole"},

@@ -36,6 +36,7 @@ from storage.benchmarks.store import BenchmarkStore
 from storage.boards.editions import CsvPart, Edition, EditionStore
 from storage.boards.entries import BoardEntry, BoardEntryStore
 from storage.boards.folding import StandingFolder
+from storage.boards.publishing.lease import BoardLease
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import PlayerContribution, StandingStore
 from storage.keys import ResultKey
@@ -294,6 +295,10 @@ def _players(shelf: Shelf) -> PlayerStore:
     return shelf.over_table(PlayerStore, "AccessTable")
 
 
+def _lease(shelf: Shelf) -> BoardLease:
+    return BoardLease(shelf.standings.table, str(BOARD), "batch-1", lambda: NOON)
+
+
 def _quotas(shelf: Shelf) -> QuotaStore:
     return shelf.over_table(QuotaStore, "AccessTable")
 
@@ -371,6 +376,17 @@ STORED: Mapping[Schema, Stored] = {
             BOARD._replace(board="humans", since=7), ID
         ),
         lambda shelf: shelf.over_table(FillingStore, "BoardsTable").read(BOARD._replace(board="humans", since=7)),
+    ),
+    Schema.BOARD_LEASE: Stored(
+        Place("BoardsTable", "lease"),
+        lambda shelf: _lease(shelf).take(),
+        lambda shelf: _lease(shelf).find(),
+    ),
+    Schema.WORD: Stored(
+        Place("BoardsTable", "word#"),
+        lambda shelf: _lease(shelf).leave_word(["anna", "bob"], nonce="00ff"),
+        lambda shelf: _lease(shelf).find_words(),
+        is_added=True,
     ),
     Schema.IDEMPOTENCY_RECORD: Stored(Place("AccessTable", "idempotency#"), _claim, _claim),
     Schema.QUOTA: Stored(

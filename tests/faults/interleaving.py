@@ -172,6 +172,21 @@ class MemoryDynamo:
         call(act)
         return {}
 
+    def delete_item(self, *, Key: Any, ConditionExpression: str = "", **options: Any) -> Any:  # noqa: N803
+        """Delete an item, maybe on a condition."""
+        self.calls["delete_item"] += 1
+
+        def act() -> None:
+            before = self.items.get(_key_of(Key), {})
+            values = options.get("ExpressionAttributeValues", {})
+            if ConditionExpression and not compile_condition(ConditionExpression)(before, values):
+                error = {"Error": {"Code": "ConditionalCheckFailedException"}}
+                raise ClientError(error, "DeleteItem")  # type: ignore[arg-type]
+            self.items.pop(_key_of(Key), None)
+
+        call(act)
+        return {}
+
     def get_paginator(self, _: str) -> "MemoryDynamo":
         """Return the paginator of queries."""
         return self
@@ -205,11 +220,13 @@ class Schedule:
         randomness: Seeded.
         deadly: How likely a death is at a call.
         drowsy: How likely a process sleeps for a while before its next call.
+        is_haunted: Whether some are only taken for dead, and go on beside those that do their work again.
     """
 
     randomness: random.Random
     deadly: float
     drowsy: float
+    is_haunted: bool = True
     processes: list[Process] = field(default_factory=list)
     clock: int = 0
     counts: Counter[str] = field(default_factory=Counter)
@@ -229,6 +246,7 @@ class Schedule:
         process.step(fate)
         if process.is_over:
             self.processes.remove(process)
+            self.counts["zombies dead"] += was_zombie and process.has_failed
         self.counts["zombies" if is_zombie else fate.name.lower().replace("_", " ")] += 1
         return process.name if (is_zombie or process.has_failed) and not was_zombie else None
 
@@ -236,7 +254,8 @@ class Schedule:
         """Return a fate, and whether the process is only taken for dead, so that it goes on beside the next one."""
         number = self.randomness.random()
         if number < self.deadly:
-            fate = self.randomness.choice((Fate.DEATH_BEFORE, Fate.DEATH_AFTER, None, None))
+            fates = (Fate.DEATH_BEFORE, Fate.DEATH_AFTER)
+            fate = self.randomness.choice((*fates, None, None) if self.is_haunted else fates)
             return fate or Fate.DONE, fate is None
         if number < 1.5 * self.deadly:
             return self.randomness.choice((Fate.REPEATED, Fate.THROTTLED)), False

@@ -74,6 +74,8 @@ class BoardKeeper:
             is_new = self.aggregator.publisher.clock() - head.generated_at < BADGE_TIME
             if is_new or head.previous is not None:
                 self.aggregator.publisher.publish(board.key, ())
+        for board in published.boards:
+            self.aggregator.publisher.take_up_words(board.key)
         if len(ready) == len(outdated):
             self._list(published)
 

@@ -23,6 +23,8 @@ class Schema(StrEnum):
     STANDING = "standing"
     BOARD_ENTRY = "board entry"
     FILLING = "progress of a board that is filled"
+    BOARD_LEASE = "lease of a board"
+    WORD = "word for the publisher of a board"
     IDEMPOTENCY_RECORD = "idempotency record"
     QUOTA = "quota"
     LABELS = "labels of a player"

@@ -14,6 +14,7 @@ from scoring_core.ranking.standings import Contribution, Standing
 from storage.aws.attributes import Plain
 from storage.aws.schema import Schema
 from storage.aws.table import Item, Table
+from storage.boards.publishing.lease import HeldLease, is_lease, lease_key, read_lease
 from storage.boards.withdrawal_notices import (
     PlayerWithdrawalNotice,
     WithdrawalNotice,
@@ -71,13 +72,15 @@ class BoardState(NamedTuple):
     """The standings on a board, row id → standing, and its withdrawal notices.
 
     `publish_number` is the least under which one of them was folded; None if nobody ever contributed. `unranked` is
-    how many submissions of guests without a name there are: they have no row.
+    how many submissions of guests without a name there are: they have no row. `lease` is read with some rows only: who
+    publishes the board.
     """
 
     standings: dict[str, PlayerStanding]
     notices: tuple[PlayerWithdrawalNotice, ...]
     publish_number: int | None
     unranked: int = 0
+    lease: HeldLease | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +90,16 @@ class StandingStore:
     table: Table
 
     def read_board(self, board: BoardKey, rows: Iterable[str] | None) -> BoardState:
-        """Read the standings of these rows, or of all (consistent). Raises Busy."""
+        """Read the standings of these rows, or of all (consistent). Raises Busy.
+
+        With some rows the lease of the board is read by the same call.
+        """
         if rows is None:
             return _make_state(self._query(board, _PREFIX))
         keys = [{"board": str(board), "item": standing_key(row)} for row in set(rows)]
-        return _make_state(self.table.get_many(keys))
+        items = list(self.table.get_many([lease_key(str(board)), *keys]))
+        lease = next((read_lease(item) for item in items if is_lease(item)), None)
+        return _make_state(item for item in items if not is_lease(item))._replace(lease=lease)
 
     def list_states(self, board: BoardKey) -> Iterator[BoardState]:
         """Read all standings of a board (consistent), some at a time."""

@@ -1,0 +1,1 @@
+"""What those who publish a board agree on."""

@@ -1,0 +1,223 @@
+"""Who publishes a board: one holds the lease, the others leave words, and what they left is shown."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pytest
+
+from aggregate.publisher import Publisher
+from aggregate.versions.keeper import BoardKeeper
+from storage.aws.table import Table
+from storage.benchmarks.store import PublishedBenchmark
+from storage.boards.publishing.lease import LEASE_SECONDS, BoardLease
+from storage.boards.standings import BoardKey, StandingStore
+from tests.harness.clock import Clock
+from tests.harness.factories import make_guest_record
+from tests.harness.stack import COINS, StackHarness, build_aggregator, make_benchmark, watching
+
+HEAD = "data/b/coins/head.json"
+
+
+@dataclass
+class Overtaken:
+    """A client that lets somebody else act before or after some calls.
+
+    Args:
+        client: The client of AWS.
+        operation: Which calls: the method's name.
+        is_meant: Whether a call with these parameters is one of them.
+        before: What happens before each of them, in turn.
+        after: What happens after each of them that failed, in turn.
+    """
+
+    client: Any
+    operation: str
+    is_meant: Callable[[Any], bool]
+    before: list[Callable[[], None]] = field(default_factory=list)
+    after: list[Callable[[], None]] = field(default_factory=list)
+
+    def __getattr__(self, name: str) -> Any:
+        call = getattr(self.client, name)
+        if name != self.operation:
+            return call
+
+        def act(**parameters: Any) -> Any:
+            if not self.is_meant(parameters):
+                return call(**parameters)
+            if self.before:
+                self.before.pop(0)()
+            try:
+                return call(**parameters)
+            except Exception:
+                if self.after:
+                    self.after.pop(0)()
+                raise
+
+        return act
+
+
+@pytest.fixture
+def published(stack: StackHarness) -> PublishedBenchmark:
+    """The benchmark `coins`, with a row on its board."""
+    published = stack.publish(make_benchmark(COINS))
+    _fold(stack, published, "Zoe", 1)
+    stack.aggregator.publisher.publish(_key(published), ["guest-zoe"])
+    return published
+
+
+def test_word_is_there_when_the_holder_looks_again(
+    stack: StackHarness, published: PublishedBenchmark, clock: Clock
+) -> None:
+    """Whoever lets go after it was found to hold the lease twice finds the word, and publishes the row."""
+    holder = _lease(stack, published, "holder", clock)
+    assert holder.take()
+
+    def finish() -> None:
+        holder.release()
+        stack.aggregator.publisher.take_up_words(_key(published))
+
+    def is_lease(parameters: Any) -> bool:
+        return bool(parameters["Item"]["item"] == {"S": "lease"})
+
+    table = Table(
+        Overtaken(stack.cloud.dynamodb, "put_item", is_lease, after=[lambda: None, finish]),  # type: ignore[arg-type]
+        stack.aggregator.standings.table.name,
+    )
+    slow = _publisher(stack, clock, others=[lambda: _score(stack, published, "Bob", 7)])
+
+    _fold(stack, published, "Ada", 5)
+    is_published = replace(slow, standings=StandingStore(table)).publish(_key(published), ["guest-ada"], name="1")
+
+    assert not is_published
+    assert stack.rows().name == ("Bob", "Ada", "Zoe")
+    assert holder.find_words() == []
+
+
+def test_batch_that_comes_again_takes_up_its_lease(
+    stack: StackHarness, published: PublishedBenchmark, clock: Clock
+) -> None:
+    """Words that were left to a batch whose process died are taken up when it comes again."""
+    dead = _lease(stack, published, "batch", clock)
+    assert dead.take()
+    _leave(stack, published, dead, "Ada", 5)
+
+    assert stack.aggregator.publisher.publish(_key(published), ["guest-zoe"], name="batch")
+
+    assert stack.rows().name == ("Ada", "Zoe")
+    assert (dead.find(), dead.find_words()) == (None, [])
+
+
+def test_schedule_takes_up_what_nobody_answers_for(
+    stack: StackHarness, published: PublishedBenchmark, clock: Clock
+) -> None:
+    """A word whose holder is gone for good waits until the lease is over; then the schedule publishes its rows."""
+    dead = _lease(stack, published, "dead", clock)
+    assert dead.take()
+    _leave(stack, published, dead, "Ada", 5)
+    keeper = BoardKeeper(build_aggregator(stack, clock))
+
+    keeper.keep(published)
+    assert stack.rows().name == ("Zoe",)
+    clock.advance(seconds=LEASE_SECONDS + 1)
+    keeper.keep(published)
+
+    assert stack.rows().name == ("Ada", "Zoe")
+    assert (dead.find(), dead.find_words()) == (None, [])
+
+
+def test_next_publisher_takes_up_a_lease_that_is_over(
+    stack: StackHarness, published: PublishedBenchmark, clock: Clock
+) -> None:
+    """Who publishes after the lease of a dead holder is over publishes what was left to it, too."""
+    dead = _lease(stack, published, "dead", clock)
+    assert dead.take()
+    _leave(stack, published, dead, "Ada", 5)
+    clock.advance(seconds=LEASE_SECONDS + 1)
+
+    _fold(stack, published, "Bob", 7)
+    build_aggregator(stack, clock).publisher.publish(_key(published), ["guest-bob"])
+
+    assert stack.rows().name == ("Bob", "Ada", "Zoe")
+    assert dead.find_words() == []
+
+
+def test_builder_of_a_large_board_is_left_alone(
+    stack: StackHarness, published: PublishedBenchmark, clock: Clock
+) -> None:
+    """Results that arrive while a large board is made win no race against it; they are shown right after it."""
+    _fold(stack, published, "Ada", 5)
+
+    def score() -> None:
+        _fold(stack, published, "Bob", 7)
+        assert not _publisher(stack, clock).publish(_key(published), ["guest-bob"])
+        assert stack.rows().name == ("Zoe",)
+
+    builder = _publisher(stack, clock, others=[score])
+    with watching(stack.cloud.s3, "PutObject") as writes:
+        assert builder.publish(_key(published), None)
+
+    assert [write["Key"] for write in writes].count(HEAD) == 2
+    assert stack.rows().name == ("Bob", "Ada", "Zoe")
+    assert _lease(stack, published, "", clock).find_words() == []
+
+
+def test_row_left_to_the_schedule_is_not_forgotten(
+    stack: StackHarness, published: PublishedBenchmark, clock: Clock
+) -> None:
+    """A row that the schedule has read already changes, and is left to the schedule: that shows it at last."""
+    published = stack.aggregator.benchmarks.publish(make_benchmark(COINS, ranking={"by": ["Time"]}))
+
+    def score() -> None:
+        _fold(stack, published, "Bob", 7)
+        assert not _publisher(stack, clock).publish(_key(published), ["guest-bob"])
+
+    slow = _publisher(stack, clock, others=[score])
+    BoardKeeper(replace(build_aggregator(stack, clock), publisher=slow)).keep(published)
+
+    assert set(stack.rows().name) == {"Bob", "Zoe"}
+    assert _lease(stack, published, "", clock).find_words() == []
+
+
+def test_lone_publisher_pays_for_no_lease(stack: StackHarness, published: PublishedBenchmark) -> None:
+    """Where nobody else publishes, standing and lease are read by one call, and nothing is written to the table."""
+    _fold(stack, published, "Ada", 5)
+    with (
+        watching(stack.cloud.dynamodb, "BatchGetItem") as reads,
+        watching(stack.cloud.dynamodb, "PutItem") as puts,
+        watching(stack.cloud.dynamodb, "DeleteItem") as deletes,
+        watching(stack.cloud.dynamodb, "Query") as queries,
+    ):
+        stack.aggregator.publisher.publish(_key(published), ["guest-ada"], name="1")
+
+    assert len(reads) == 1
+    assert [puts, deletes, queries] == [[], [], []]
+
+
+def _key(published: PublishedBenchmark) -> BoardKey:
+    return BoardKey(published.id, published.version)
+
+
+def _lease(stack: StackHarness, published: PublishedBenchmark, name: str, clock: Clock) -> BoardLease:
+    return BoardLease(stack.aggregator.standings.table, str(_key(published)), name, clock)
+
+
+def _publisher(stack: StackHarness, clock: Clock, others: Any = ()) -> Publisher:
+    """Return a publisher to whom every board is large; others act before it writes a head."""
+    slow = Overtaken(stack.cloud.s3, "put_object", lambda put: bool(put["Key"] == HEAD), before=[*others])
+    return replace(build_aggregator(stack, clock, s3=slow).publisher, max_whole_rows=0)
+
+
+def _fold(stack: StackHarness, published: PublishedBenchmark, player: str, coins: int) -> None:
+    record = make_guest_record(published, player, {"Coins": coins, "Time": 1.0}, number=coins)
+    stack.aggregator.fold_standings(_key(published), [record])
+
+
+def _leave(stack: StackHarness, published: PublishedBenchmark, lease: BoardLease, player: str, coins: int) -> None:
+    _fold(stack, published, player, coins)
+    lease.leave_word([f"guest-{player.lower()}"], nonce=player)
+
+
+def _score(stack: StackHarness, published: PublishedBenchmark, player: str, coins: int) -> None:
+    _fold(stack, published, player, coins)
+    stack.aggregator.publisher.publish(_key(published), [f"guest-{player.lower()}"])
