@@ -27,6 +27,7 @@ def plan_concurrency(executions: int) -> dict[str, str]:
         "ScriptConcurrency": str(script),
         "BenchmarkConcurrency": str(min(5, share // 2)),
         "SandboxConcurrency": str(script if executions - script >= UNRESERVED else 0),
+        "BoardConcurrency": str(min(10, max(1, executions // 24))),
         "DropConcurrency": str(_bound(executions // 24, 5)),
     }
 
