@@ -1,20 +1,31 @@
 """From submission records to published boards. Delivered twice, late or out of order: nothing changes."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from aggregate.publisher import Publisher
 from scoring_core.benchmarks.boards import MAIN
 from storage.aws.errors import retry_on_conflict
 from storage.benchmarks.boards import PublishedBoard
-from storage.benchmarks.store import BenchmarkStore
+from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.boards.entries import BoardEntry, RecordedEntries
-from storage.boards.folding import StandingFolder
+from storage.boards.folding import StandingFolder, WrittenEntries
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import BoardKey, StandingStore
 from storage.submissions.models import NAMELESS, SubmissionRecord
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import WithdrawalStore
+
+
+class Folded(NamedTuple):
+    """The boards that are to be published, and which of their rows; None: all.
+
+    There are none unless the version was current in `published`, which was read before its standings were folded.
+    """
+
+    published: PublishedBenchmark
+    rows: Mapping[BoardKey, Collection[str] | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +38,7 @@ class Aggregator:
     withdrawals: WithdrawalStore
     snapshots: SnapshotStore
     publisher: Publisher
+    written: WrittenEntries = field(default_factory=WrittenEntries)
 
     @property
     def entries(self) -> RecordedEntries:
@@ -36,7 +48,7 @@ class Aggregator:
     @property
     def folder(self) -> StandingFolder:
         """Folds board entries into standings."""
-        return StandingFolder(self.standings.table, self.entries.find)
+        return StandingFolder(self.standings.table, self.entries.find, written=self.written)
 
     def update(self, main: BoardKey, records: Sequence[SubmissionRecord] | None) -> bool:
         """Fold records into the standings of a version; publish it if it is current.
@@ -48,10 +60,11 @@ class Aggregator:
         Returns:
             Whether the version is current. Raises NotFound if the benchmark is not published, Busy.
         """
-        changed = self.fold_standings(main, records)
+        published, changed = self.fold_standings(main, records)
+        # The batch has the same first record, and so the same name, when its stream delivers it again.
+        name = records[0].submission.id if records else None
         for key in sorted(changed, key=lambda key: key.board == MAIN):
-            # The batch has the same first record, and so the same name, when its stream delivers it again.
-            self.publisher.publish(key, changed[key], name=records[0].submission.id if records else None)
+            self.publisher.publish(key, changed[key], name=name, definition=published)
         return bool(changed)
 
     def fold_standings(
@@ -61,7 +74,7 @@ class Aggregator:
         *,
         only: Collection[BoardKey] | None = None,
         anyway: bool = False,
-    ) -> Mapping[BoardKey, Collection[str] | None]:
+    ) -> Folded:
         """Fold records, or everybody, by the present rules of a version.
 
         The next version is folded too, so that its boards are complete when it becomes current. Others are not: if one
@@ -73,18 +86,17 @@ class Aggregator:
             only: Into which boards; None: into all that take them.
             anyway: Whether all entries of everybody are read, even if the rules are those of before.
 
-        Returns:
-            The boards that are to be published, and which of their rows; None: all. Nothing unless it is current.
+        Raises NotFound if the benchmark is not published, Busy.
         """
         # Withdrawals are read each time, so a withdrawn submission stays off, whatever is delivered later.
         entries = self.entries.read_all(records or ())
 
-        def attempt() -> Mapping[BoardKey, Collection[str] | None]:
+        def attempt() -> Folded:
             # Look at what is published now: a player without a standing has no number that would reveal newer rules.
             published = self.benchmarks.latest(main.benchmark)
             defined = published.get_version(main.version)
             if defined is None:
-                return {}
+                return Folded(published, {})
             boards = [board for board in defined.boards if only is None or board.key in only]
             changed: dict[BoardKey, Collection[str] | None] = {}
             if records is None:
@@ -96,10 +108,9 @@ class Aggregator:
                     self.folder.fold(key, delivered, rules=board.rules, publish_number=revision)
                     changed[key] = {entry.row for entry in delivered}
             # Look again: if this version was promoted since, its boards lack these standings.
-            is_current = (
-                published.version == main.version or self.benchmarks.latest(main.benchmark).version == main.version
-            )
-            return changed if is_current else {}
+            if published.version != main.version:
+                published = self.benchmarks.latest(main.benchmark)
+            return Folded(published, changed if published.version == main.version else {})
 
         return retry_on_conflict(attempt, what=f"standings of {main}")
 

@@ -55,7 +55,14 @@ class Publisher:
     max_whole_rows: int = MAX_WHOLE_ROWS
     written: dict[BoardKey, Versioned[Head]] = field(default_factory=dict, compare=False)
 
-    def publish(self, board: BoardKey, rows: Collection[str] | None, *, name: str | None = None) -> bool:
+    def publish(
+        self,
+        board: BoardKey,
+        rows: Collection[str] | None,
+        *,
+        name: str | None = None,
+        definition: PublishedBenchmark | None = None,
+    ) -> bool:
         """Publish a board after the standings of these rows have changed.
 
         Args:
@@ -63,6 +70,7 @@ class Publisher:
             rows: Whose standings may have changed; None: all. If the board is new, or ranks differently than before,
                 all standings are read.
             name: The name of the batch that changed them, if it is delivered again until it is published.
+            definition: As it was read just now, but after this process last published the board.
 
         Returns:
             False if this is left to others: to who publishes the board just now, or to the schedule, if all standings
@@ -73,7 +81,7 @@ class Publisher:
             Busy: Other publishers won too often.
         """
         turn = self._begin(board, name)
-        is_published = turn.build() if rows is None else turn.publish(rows)
+        is_published = turn.build() if rows is None else turn.publish(rows, definition)
         if rows is None:
             self.publish_index([board.benchmark])
         return is_published
@@ -169,10 +177,10 @@ class _Turn:
     """Whether words may be waiting for this turn."""
     torn: str | None = None
 
-    def publish(self, rows: Collection[str]) -> bool:
+    def publish(self, rows: Collection[str], definition: PublishedBenchmark | None) -> bool:
         """Publish these rows, or leave them to who is at it."""
         try:
-            is_published = self.replace_own(rows) or self.attempt(rows)
+            is_published = self.replace_own(rows, definition) or self.attempt(rows)
         except Conflict:
             is_left = False
         else:
@@ -231,12 +239,12 @@ class _Turn:
         """Return whether words are left, and the lease to publish them is taken."""
         return bool(self.lease.find_words()) and self.lease.take()
 
-    def replace_own(self, rows: Collection[str]) -> bool:
+    def replace_own(self, rows: Collection[str], definition: PublishedBenchmark | None) -> bool:
         """Replace the head that this process wrote last; return whether it did."""
         written = self.publisher.written.pop(self.board, None)
         if written is not None:
             with suppress(Conflict, NotFound, TornPage):  # another process has published since
-                return self.replace_head(rows, written).is_written
+                return self.replace_head(rows, written, definition=definition).is_written
         return False
 
     def attempt(self, rows: Collection[str] | None, *, holds: bool = False) -> bool:
@@ -259,6 +267,7 @@ class _Turn:
         rows: Collection[str] | None,
         before: Versioned[Head] | None,
         *,
+        definition: PublishedBenchmark | None = None,
         from_all: bool = False,
         holds: bool = False,
     ) -> _Attempted:
@@ -268,7 +277,7 @@ class _Turn:
         """
         publisher, board = self.publisher, self.board
         # Bypass the cache, and read after the head: the definition must not be older than the head's.
-        published = publisher.benchmarks.latest(board.benchmark)
+        published = definition or publisher.benchmarks.latest(board.benchmark)
         shown = published.find_board(board.board)
         if shown is None or shown.key != board:
             return _Attempted(is_published=True)

@@ -18,7 +18,7 @@ from storage.aws.schema import Schema
 from storage.aws.table import Table
 from storage.boards.entries import BoardEntry, BoardEntryStore, keep_newest
 from storage.boards.folded_standings import read_folded_standing
-from storage.boards.folding import StandingFolder
+from storage.boards.folding import StandingFolder, WrittenEntries
 from storage.boards.standings import BoardKey, StandingStore, standing_key
 from storage.boards.withdrawal_notices import WithdrawalNotice, join_notices
 from tests.faults.interleaving import Fate, MemoryDynamo, Process, Schedule, run_woven, stop
@@ -67,12 +67,14 @@ class Worker:
     Args:
         story: The story.
         client: The table's client.
+        written: The entries that one process wrote.
         writes: How often entries were found for names that were pending.
     """
 
     story: Story
     client: MemoryDynamo
     counts: Counter[str] = field(default_factory=Counter)
+    written: WrittenEntries = field(default_factory=WrittenEntries)
 
     @property
     def table(self) -> Table:
@@ -81,8 +83,10 @@ class Worker:
 
     @property
     def folder(self) -> StandingFolder:
-        """What is tested."""
-        return StandingFolder(self.table, self._find_recorded, partial(run_woven, self.client.randomness))
+        """What is tested, in a process that remembers what it wrote, or in a new one."""
+        chance = self.client.randomness
+        written = self.written if chance.random() < 0.5 else WrittenEntries()
+        return StandingFolder(self.table, self._find_recorded, partial(run_woven, chance), written)
 
     def _find_recorded(self, _: BoardKey, submissions: Sequence[str]) -> list[BoardEntry]:
         self.counts["names helped"] += len(submissions)

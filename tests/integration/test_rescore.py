@@ -250,7 +250,7 @@ def test_moved_while_a_standing_is_folded(
         Table(Mock(wraps=stack.cloud.dynamodb, put_item=put_item), aggregator.standings.table.name)
     )
 
-    shown = dataclasses.replace(aggregator, standings=standings).fold_standings(board, records)
+    shown = dataclasses.replace(aggregator, standings=standings).fold_standings(board, records).rows
 
     assert moved
     assert shown

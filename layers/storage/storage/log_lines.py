@@ -26,8 +26,9 @@ class LineFormatter(LambdaPowertoolsFormatter):
 
     def serialize(self, log: Any) -> str:
         """Return a line as JSON."""
-        # The message of an INFO line names its place in the code; few lines are those of a cold start.
-        dull = {"location"} if log["level"] == "INFO" else set()
+        # The message of an INFO line names its place in the code, and `function_name` ends with the service; few lines
+        # are those of a cold start.
+        dull = {"location", "service"} if log["level"] == "INFO" else set()
         dull |= set() if log.get("cold_start") else {"cold_start"}
         return super().serialize({name: value for name, value in log.items() if name not in _REPEATED | dull})
 

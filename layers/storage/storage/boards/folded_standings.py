@@ -41,6 +41,7 @@ class FoldedStanding:
         improvements: As JSON.
         pending: Submission → what is held of it, if its entry may not be written yet.
         contributed_until: The latest submission of which a contribution was folded; empty if there was none.
+        folded_until: The latest submission that it ever held, counted or not; empty if that is not known.
         notices: The newest withdrawal notices.
     """
 
@@ -53,6 +54,7 @@ class FoldedStanding:
     improvements: str = "[0]"
     pending: Mapping[str, HeldEntry] = field(default_factory=dict)
     contributed_until: str = ""
+    folded_until: str = ""
     notices: tuple[WithdrawalNotice, ...] = ()
 
     @property
@@ -60,12 +62,16 @@ class FoldedStanding:
         """Return whether older code wrote it, so that it holds all contributions."""
         return self.lock_version > 0 and not self.digest
 
+    def can_hold(self, submission: str) -> bool:
+        """Return whether a submission may have been folded already."""
+        return not self.folded_until or submission <= self.folded_until
+
     def find_held(self, submission: str, stored: Mapping[str, BoardEntry]) -> HeldEntry:
         """Return what is held of a submission.
 
         Args:
             submission: The submission.
-            stored: Submission → board entry, which must be read after the standing.
+            stored: Submission → board entry, which must be read after the standing if this can hold it.
         """
         if submission in self.pending:
             return self.pending[submission]
@@ -117,6 +123,7 @@ class FoldedStanding:
             "pending": write_json(pending),
             "named_by": self.named_by,
             "contributed_until": self.contributed_until,
+            "folded_until": self.folded_until,
         }
 
 
@@ -135,5 +142,6 @@ def read_folded_standing(plain: Mapping[str, Plain] | None) -> FoldedStanding:
         improvements=str(plain.get("improvements", "[0]")),
         pending={unpack_id(submission): HeldEntry(*held) for submission, held in pending.items()},
         contributed_until=str(plain.get("contributed_until", "")),
+        folded_until=str(plain.get("folded_until", "")),
         notices=read_notices(plain),
     )

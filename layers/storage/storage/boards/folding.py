@@ -2,13 +2,13 @@
 
 Fold first, entry after: (1) read the standing, then the entries; (2) fold what neither holds, and name it as pending in
 the same write, on condition of the lock version; (3) only then write its entry; (4) a name leaves `pending` in a later
-write, by code that read its entry after the standing. Every write is a conditional write of one item, so a death
-between any two of them loses and doubles nothing. docs/decisions/0034-fold-first-entry-after.md has the argument.
+write, by code that read its entry after the standing or wrote it. Every write is a conditional write of one item, so a
+death between any two of them loses and doubles nothing. docs/decisions/0034-fold-first-entry-after.md has the argument.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import batched
+from dataclasses import dataclass, field, replace
+from itertools import batched, islice
 from typing import Any, NamedTuple
 
 from scoring_core.benchmarks.boards import read_row_id
@@ -27,6 +27,9 @@ MAX_PENDING = 100
 MAX_ROWS = 500
 """Rows whose standings and entries are in memory at once."""
 
+MAX_REMEMBERED = 5_000
+"""Entries that a process remembers to have written."""
+
 type FindRecorded = Callable[[BoardKey, Sequence[str]], Iterable[BoardEntry]]
 """Returns the entries of submissions as their records are now."""
 type RunAtOnce = Callable[[Callable[[Any], Any], Sequence[Any]], list[Any]]
@@ -38,6 +41,25 @@ class _FoldedByNewerRules(StoreError):
 
 
 @dataclass(frozen=True, slots=True)
+class WrittenEntries:
+    """The board entries that this process wrote last. Entries are never deleted, so they need not be read again."""
+
+    by_name: dict[tuple[BoardKey, str, str], BoardEntry] = field(default_factory=dict)
+
+    def remember(self, board: BoardKey, entries: Iterable[BoardEntry]) -> None:
+        """Note entries that are written."""
+        for entry in entries:
+            self.by_name[board, entry.row, entry.submission] = entry
+        for name in list(islice(self.by_name, max(0, len(self.by_name) - MAX_REMEMBERED))):
+            del self.by_name[name]
+
+    def find(self, board: BoardKey, row: str, submission: str, held: HeldEntry) -> BoardEntry | None:
+        """Return an entry if it was written with the revision that a standing holds."""
+        entry = self.by_name.get((board, row, submission))
+        return entry if _is_of(entry, held) else None
+
+
+@dataclass(frozen=True, slots=True)
 class StandingFolder:
     """Folds board entries into the standings of the boards table, many rows at once.
 
@@ -45,11 +67,13 @@ class StandingFolder:
         table: The boards table.
         find_recorded: Where the entry is found of a submission that is folded, if the process that folded it died.
         run: Does the same with several rows, or entries, at once.
+        written: What this process wrote.
     """
 
     table: Table
     find_recorded: FindRecorded
     run: RunAtOnce = run_at_once
+    written: WrittenEntries = field(default_factory=WrittenEntries)
 
     def fold(self, board: BoardKey, entries: Iterable[BoardEntry], *, rules: FoldingRules, publish_number: int) -> None:
         """Fold entries that were delivered, in any order and any number of times.
@@ -119,6 +143,7 @@ class StandingFolder:
         entries = [entry for row, outcome in outcomes.items() if row not in errors for entry in outcome]
         board, store = folds[0].board, BoardEntryStore(self.table)
         self.run(lambda entry: store.put(board, entry), entries)
+        self.written.remember(board, entries)
         for row, error in errors.items():
             if isinstance(error, _FoldedByNewerRules):
                 raise Conflict(f"standing of {row} on {board}: folded by a newer ranking")
@@ -135,11 +160,19 @@ class StandingFolder:
     def _read_entries(
         self, folds: Sequence["_Fold"], standings: Mapping[str, FoldedStanding]
     ) -> dict[str, dict[str, BoardEntry]]:
-        names = [
-            (fold.row, submission) for fold in folds for submission in {*fold.delivered, *standings[fold.row].pending}
-        ]
+        board = folds[0].board
         stored: dict[str, dict[str, BoardEntry]] = {fold.row: {} for fold in folds}
-        for entry in BoardEntryStore(self.table).find_all(folds[0].board, names) if names else ():
+        names: set[tuple[str, str]] = set()
+        for fold in folds:
+            row, standing = fold.row, standings[fold.row]
+            names |= {(row, submission) for submission in fold.delivered if standing.can_hold(submission)}
+            for submission, held in standing.pending.items():
+                if written := self.written.find(board, row, submission, held):
+                    stored[row][submission] = written
+                else:
+                    names.add((row, submission))
+        names -= {(row, submission) for row, entries in stored.items() for submission in entries}
+        for entry in BoardEntryStore(self.table).find_all(board, names) if names else ():
             stored[entry.row][entry.submission] = entry
         return stored
 
@@ -231,6 +264,9 @@ class _Fold:
         seen: Iterable[BoardEntry] = due
         pending = before.list_unwritten(stored)
         contributed_until = before.contributed_until
+        folded: Iterable[str] = [entry.submission for entry in due]
+        # Older code, which does not say until where, may have folded later ones. Then only all entries tell.
+        is_known = bool(before.folded_until) or not before.lock_version
         taken_over: Sequence[BoardEntry] = ()
         if accumulator is None:
             contributed = self._list_contributed(before)
@@ -245,6 +281,7 @@ class _Fold:
             counted, pending = _choose_counted(entries, pending)
             accumulator = fold_submissions(counted, self.rules)
             seen = entries.values()
+            folded, is_known = {*entries, *before.pending}, True
             # A contribution may be newer than what was delivered late.
             due = [entries[entry.submission] for entry in due]
         named_by = max((entry for entry in seen if entry.scores), key=lambda entry: entry.submission, default=None)
@@ -263,6 +300,7 @@ class _Fold:
             improvements=accumulator.improvements.to_json(),
             pending=pending | {entry.submission: HeldEntry(entry.record_revision, entry.counts) for entry in due},
             contributed_until=contributed_until,
+            folded_until=max([before.folded_until, *folded]) if is_known else "",
             notices=before.join_notices(seen),
         )
         if after.player is None or (after == before and not taken_over):
