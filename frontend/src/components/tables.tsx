@@ -59,7 +59,7 @@ export const TableHead = ({ labels, metrics = [], sort = null, onSort }: TableHe
             <button type="button" onClick={() => onSort(sort === metric.id ? null : metric.id)}>
               <span class="column">
                 {metric.label}
-                <Caret direction={sort !== metric.id ? "both" : metric.direction === "higher" ? "down" : "up"} />
+                {sort === metric.id && <Caret direction={metric.direction === "higher" ? "down" : "up"} />}
               </span>
             </button>
           ) : (
