@@ -25,8 +25,10 @@ from cli.console import (
 )
 from scoring_core.benchmarks.boards import MAIN
 from scoring_core.io.text import mask_harmful
+from scoring_core.ranking.order import DONE
+from scoring_core.ranking.part_columns import name_column, read_done
 from storage.boards.csv_rows import write_header, write_lines
-from storage.boards.models import Head
+from storage.boards.models import Head, Metric
 from storage.boards.reading import ShownBoard, find_percentile
 from storage.boards.views import RankedRow
 from storage.keys import head_key
@@ -46,6 +48,7 @@ def board(  # the options of one command
     label: Annotated[str | None, typer.Option(help="With --around, where each label has a row.")] = None,
     all_rows: Annotated[bool, typer.Option("--all", help="Print every row, a line each, cells between tabs.")] = False,
     csv: Annotated[bool, typer.Option("--csv", help="Print every row as CSV.")] = False,
+    parts: Annotated[bool, typer.Option("--parts", help="Show what counts of each part, too.")] = False,
     host: Host = None,
     json: AsJson = False,
 ) -> None:
@@ -56,7 +59,7 @@ def board(  # the options of one command
         raise UsageError("expected --csv or --json, not both")
     with connect(host, benchmark=benchmark) as client:
         if not (start or around or all_rows or csv):
-            show_first(client, benchmark, board, top, as_json=json)
+            show_first(client, benchmark, board, top, parts=parts, as_json=json)
             return
         with reading_board(client, benchmark, board) as shown:
             if csv:
@@ -64,12 +67,12 @@ def board(  # the options of one command
             elif all_rows:
                 print_lines(shown, as_json=json)
             elif around is not None:
-                print_around(shown, around, label, as_json=json)
+                print_around(shown, around, label, parts=parts, as_json=json)
             else:
-                print_rows(shown, shown.rows_from(start or 1, top), as_json=json)
+                print_rows(shown, shown.rows_from(start or 1, top), parts=parts, as_json=json)
 
 
-def show_first(client: httpx.Client, benchmark: str, board: str, top: int, *, as_json: bool) -> None:
+def show_first(client: httpx.Client, benchmark: str, board: str, top: int, *, parts: bool, as_json: bool) -> None:
     """Print the first rows, of which only the head is read. Raises ApiError."""
     path = f"/{head_key(benchmark, board)}"
     answer = get(client, path)
@@ -77,23 +80,31 @@ def show_first(client: httpx.Client, benchmark: str, board: str, top: int, *, as
     if as_json:
         print_json(answer)
     else:
-        print_board(head, top)
+        print_board(head, top, parts=parts)
 
 
-def print_board(head: Head, top: int) -> None:
+def print_board(head: Head, top: int, *, parts: bool) -> None:
     """Print the first rows of a board."""
-    table = make_table(head)
+    columns = list_columns(head, parts=parts)
+    table = make_table(head, columns)
     rows = head.rows
+    done = rows.scores.get(DONE, ())
     for index in range(min(top, len(rows.player))):
-        scores = [format_number(rows.scores[metric.id][index], metric.decimals) for metric in head.metrics]
+        scores = [format_number(rows.scores[column.id][index], column.decimals) for column in columns]
         label = rows.label[index] if index < len(rows.label) else None
-        name = describe_player(rows.name[index], rows.kind[index], label, verified=rows.verified[index])
+        name = describe_player(
+            rows.name[index],
+            rows.kind[index],
+            label,
+            verified=rows.verified[index],
+            missing=describe_missing(head, done[index] if index < len(done) else None),
+        )
         table.add_row(str(rows.rank[index]), name, *scores, str(rows.submissions[index]))
     print_wide(table)
     print_total(min(top, len(rows.player)), head)
 
 
-def print_around(shown: ShownBoard, player: str, label: str | None, *, as_json: bool) -> None:
+def print_around(shown: ShownBoard, player: str, label: str | None, *, parts: bool, as_json: bool) -> None:
     """Print a player's row between its neighbours. Raises UsageError."""
     around = shown.find_around(player, label, above=NEIGHBOURS, below=NEIGHBOURS)
     if around is None:
@@ -103,19 +114,21 @@ def print_around(shown: ShownBoard, player: str, label: str | None, *, as_json: 
         own = {"player": player, "rank": around.own.rank, "percentile": percentile, "total": shown.total}
         print_json({**own, "rows": list(map(describe_row, around.rows))})
         return
-    print_rows(shown, around.rows, as_json=False)
+    print_rows(shown, around.rows, parts=parts, as_json=False)
     make_console().print(f"rank {around.own.rank}, ahead of or equal to {percentile:.1f} % of the others")
 
 
-def print_rows(shown: ShownBoard, rows: Sequence[RankedRow], *, as_json: bool) -> None:
+def print_rows(shown: ShownBoard, rows: Sequence[RankedRow], *, parts: bool, as_json: bool) -> None:
     """Print some rows."""
     if as_json:
         print_json({"total": shown.total, "rows": list(map(describe_row, rows))})
         return
-    table = make_table(shown.head)
+    columns = list_columns(shown.head, parts=parts)
+    table = make_table(shown.head, columns)
     for rank, _, row in rows:
-        scores = [format_number(row.scores.get(metric.id), metric.decimals) for metric in shown.head.metrics]
-        name = describe_player(row.name, row.kind, row.label, verified=row.verified)
+        scores = [format_number(row.scores.get(column.id), column.decimals) for column in columns]
+        missing = describe_missing(shown.head, read_done(row.scores))
+        name = describe_player(row.name, row.kind, row.label, verified=row.verified, missing=missing)
         table.add_row(str(rank), name, *scores, str(row.submissions))
     print_wide(table)
     print_total(len(rows), shown.head)
@@ -138,25 +151,52 @@ def print_csv(shown: ShownBoard) -> None:
     """Print every row as CSV, while pages are read."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", newline="")  # CSV ends its lines with CR LF everywhere
-    sys.stdout.write(write_header(shown.head.metrics, has_labels=shown.head.row_kind == "label"))
-    sys.stdout.writelines(write_lines(shown.all_rows(), shown.head.metrics))
+    metrics, parts = shown.head.metrics, shown.head.parts
+    sys.stdout.write(write_header(metrics, has_labels=shown.head.row_kind == "label", parts=parts))
+    sys.stdout.writelines(write_lines(shown.all_rows(), metrics, parts=parts))
 
 
-def make_table(head: Head) -> Table:
+def list_columns(head: Head, *, parts: bool) -> list[Metric]:
+    """Return the metrics of a board, and if asked those of its parts. Raises UsageError if rows do not have them."""
+    if not parts:
+        return [*head.metrics]
+    if head.parts is None or not head.parts.names:
+        raise UsageError(
+            "--parts: this board has no parts"
+            if head.parts is None
+            else f"--parts: {head.parts.total} {head.parts.noun} are too many for its rows; a player's page has them"
+        )
+    by_id = {metric.id: metric for metric in head.metrics}
+    of_parts = [
+        by_id[metric].model_copy(update={"id": name_column(part, metric), "label": f"{part} {by_id[metric].label}"})
+        for part in head.parts.names
+        for metric in head.parts.metrics
+    ]
+    return [*head.metrics, *of_parts]
+
+
+def describe_missing(head: Head, done: float | None) -> str | None:
+    """Return how many parts of how many a row has done; None if that is all, or not known."""
+    if head.parts is None or done is None or done >= head.parts.total:
+        return None
+    return f"{done} of {head.parts.total} {head.parts.noun}"
+
+
+def make_table(head: Head, columns: Sequence[Metric]) -> Table:
     """Return a table without rows."""
     table = Table(title=plain(head.board_title or head.title), caption=plain(head.rank_rule))
     table.add_column("rank", justify="right")
     table.add_column("player")
-    for metric in head.metrics:
+    for metric in columns:
         unit = f" {metric.unit}" if metric.unit else ""
         table.add_column(plain(f"{metric.label}{unit} {_ARROWS[metric.direction]}"), justify="right")
     table.add_column("submissions", justify="right")
     return table
 
 
-def describe_player(name: str, kind: str, label: str | None, *, verified: bool) -> str:
-    """Return a player with label, kind and whether the player is a guest, as markup."""
-    tags = [*([label] if label else []), kind, *([] if verified else ["guest"])]
+def describe_player(name: str, kind: str, label: str | None, *, verified: bool, missing: str | None = None) -> str:
+    """Return a player with label, kind, whether the player is a guest and what is missing, as markup."""
+    tags = [*([label] if label else []), kind, *([] if verified else ["guest"]), *([missing] if missing else [])]
     return f"{plain(name)} [dim]{plain(' '.join(tags))}[/]"
 
 

@@ -3,16 +3,8 @@ import { test } from "node:test";
 
 import { checkResult, formatBytes } from "../src/lib/checks.ts";
 import { formatCsv } from "../src/lib/board/csv.ts";
-import {
-  formatAgo,
-  formatPlural,
-  formatRank,
-  formatScore,
-  formatTime,
-  formatWithUnit,
-  percentAhead,
-  spellRank,
-} from "../src/lib/format.ts";
+import { formatAgo, formatPlural, formatRank, formatScore, formatTime, formatWithUnit } from "../src/lib/format.ts";
+import { percentAhead, spellRank } from "../src/lib/ranks.ts";
 import { retryDelay, statusDelay } from "../src/lib/schedule.ts";
 import { changedRows, describeChanges } from "../src/lib/board/select.ts";
 import { makeRows, METRICS } from "./rows.ts";

@@ -2,16 +2,17 @@
 
 import gzip
 from bisect import bisect_left
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
 from aggregate.paging import Columns, rank_first_rows, show_rows
-from scoring_core.benchmarks.definition import MAX_DESCRIPTION_BYTES, Combine, Keep, Ranking, RowKind
+from scoring_core.benchmarks.definition import MAX_DESCRIPTION_BYTES, Combine, Keep, Ranking, RowKind, Unfinished
 from scoring_core.io.text import cut_markdown
-from scoring_core.metrics.score_type import Direction, MetricType, ScoreType
+from scoring_core.metrics.score_type import Direction, MetricType
+from scoring_core.ranking.accumulators import FoldingRules
 from scoring_core.ranking.improvements import downsample
-from scoring_core.ranking.order import RankOrder
+from scoring_core.ranking.part_columns import name_parts
 from storage.benchmarks.boards import PublishedBoard
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.models import (
@@ -19,6 +20,7 @@ from storage.boards.models import (
     Counts,
     Head,
     HeadPages,
+    HeadParts,
     Histogram,
     IndexEntry,
     Metric,
@@ -82,9 +84,9 @@ SIZES = (
 """Each smaller than the one before. Pages have all rows, the submit page has the whole description."""
 
 
-def order_rows(standings: Collection[PlayerStanding], *, ranking: Ranking, score_type: ScoreType) -> Rows:
+def order_rows(standings: Collection[PlayerStanding], *, rules: FoldingRules) -> Rows:
     """Return all rows of a board, in rank order, at full precision."""
-    columns = Columns.of(ranking, score_type)
+    columns = Columns.of(rules)
     rows = sorted(map(columns.read_row, standings), key=lambda row: row.place(columns.order))
     return show_rows(rank_first_rows(rows, columns.order, len(rows)), columns)
 
@@ -126,6 +128,7 @@ def make_head(
 ) -> Head:
     """Return the whole head of a board; `trim_head` makes it small."""
     definition, board = published.definition, shown.board
+    columns = Columns.of(board.rules)
     return Head(
         id=published.id,
         board=board.id,
@@ -144,10 +147,11 @@ def make_head(
         total=content.total,
         counts=content.counts,
         metrics=tuple(_metric(metric, board.ranking) for metric in board.score_type.headers),
-        rank_rule=describe_ranking(board.ranking, board.score_type, parts=len(board.parts)),
-        order=RankOrder.of(board.ranking, board.score_type).by,
+        rank_rule=describe_ranking(board.rules),
+        order=columns.order.by,
         row_kind="label" if board.ranking.rows is RowKind.LABEL else "player",
         rows=content.rows,
+        parts=_describe_parts(columns, board.parts),
         pages=content.pages,
         histogram=content.histogram,
         best_over_time=content.improvements,
@@ -183,8 +187,10 @@ def make_index_entry(head: Head, published: PublishedBenchmark, *, now: datetime
     )
 
 
-def describe_ranking(ranking: Ranking, score_type: ScoreType, *, parts: int) -> str:
-    """Return one sentence that says who leads a benchmark with so many parts."""
+def describe_ranking(rules: FoldingRules) -> str:
+    """Return some sentences that say who leads a board."""
+    ranking, score_type, parts = rules.ranking, rules.score_type, len(rules.parts)
+    noun = name_parts(rules.parts)
     kept = {
         Keep.BEST: "the best submission",
         Keep.LATEST: "the latest submission",
@@ -192,12 +198,14 @@ def describe_ranking(ranking: Ranking, score_type: ScoreType, *, parts: int) -> 
         Keep.SUM: "the sum of all submissions",
     }[ranking.keep]
     combined = {Combine.SUM: "added up", Combine.MEAN: "averaged"}[ranking.combine]
-    over = f" for each of {parts} parts, {combined}," if parts else ""
+    over = f" for each of {parts} {noun}, {combined}," if parts else ""
     metrics = [
         f"{metric.label or metric.name} ({'higher' if metric.direction is Direction.HIGHER else 'lower'} is better)"
         for metric in map(score_type.metric, ranking.by)
     ]
-    return f"Of each player {kept}{over} counts; ranked by {', then '.join(metrics)}. Equal values share a rank."
+    rule = f"Of each player {kept}{over} counts; ranked by {', then '.join(metrics)}. Equal values share a rank."
+    is_below = ranking.unfinished is Unfinished.BELOW and parts > 1
+    return f"{rule} Who has done more of the {noun} stands above who has done fewer." if is_below else rule
 
 
 def trim_head(head: Head) -> Head:
@@ -229,6 +237,13 @@ def _cut(head: Head, size: HeadSize) -> Head:
             "description": cut_markdown(head.description, max_bytes=size.description, note=CUT),
         }
     )
+
+
+def _describe_parts(columns: Columns, parts: Sequence[str]) -> HeadParts | None:
+    shown = columns.parts
+    if not shown.total:
+        return None
+    return HeadParts(total=shown.total, noun=name_parts(parts), names=shown.parts, metrics=shown.metrics)
 
 
 def _metric(metric: MetricType, ranking: Ranking) -> Metric:

@@ -91,7 +91,7 @@ class Flush:
         if not lines:
             return None
         places = self._write_places(sum(line.rows for line in lines))
-        directory = Directory(lines, places, self.columns.metrics)
+        directory = Directory(lines, places, self.columns.placed)
         return write_directory(directory, stamp=self.stamp, write=self.write)
 
     @property
@@ -176,8 +176,8 @@ class Flush:
         def work_in(bucket: int) -> str:
             text = self.read(names[bucket]).decode()
             if names[bucket] in shared:
-                text = keep_bucket(text, bucket, len(names), self.columns.metrics)
-            body = change_places(text, changed[bucket], self.columns.metrics).encode()
+                text = keep_bucket(text, bucket, len(names), self.columns.placed)
+            body = change_places(text, changed[bucket], self.columns.placed).encode()
             named = self.stamp.name(ObjectKind.PLACES, body)
             self.write(named)
             return named.name

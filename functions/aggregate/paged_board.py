@@ -146,10 +146,10 @@ class PagedBoard:
 
     def _complete(self, row_id: str, stored: PlacedRow, now: Row | None, base: Place) -> Row:
         """Return a row of the pages, of which places store no name and kind."""
-        same = now and (now.submission, now.submissions, now.scores) == (
-            stored.submission,
-            stored.submissions,
-            stored.scores,
+        same = now and stored == PlacedRow(
+            now.submission,
+            now.submissions,
+            {name: now.scores[name] for name in self.directory.metrics if name in now.scores},
         )
         if now is not None and not same:
             return now._replace(submission=stored.submission, submissions=stored.submissions, scores=stored.scores)

@@ -4,9 +4,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import batched
 from typing import NamedTuple, Self
 
-from scoring_core.benchmarks.definition import Ranking, RowKind
-from scoring_core.metrics.score_type import ScoreType
+from scoring_core.benchmarks.definition import RowKind
+from scoring_core.ranking.accumulators import FoldingRules
 from scoring_core.ranking.order import Place, RankOrder
+from scoring_core.ranking.part_columns import PartColumns
 from storage.boards.histograms import bin_values, count_values
 from storage.boards.models import Counts, HeadPages, Histogram, Rows
 from storage.boards.pages import (
@@ -65,22 +66,36 @@ SIZES = Sizes()
 
 
 class Columns(NamedTuple):
-    """What the rows of a board have: the order, all metrics, and whether labels have rows."""
+    """What the rows of a board have: the order, all metrics, whether labels have rows, and columns of parts."""
 
     order: RankOrder
     metrics: tuple[str, ...]
     has_labels: bool = False
+    parts: PartColumns = PartColumns()
 
     @classmethod
-    def of(cls, ranking: Ranking, score_type: ScoreType) -> Self:
-        """Return the columns of a board that ranks so."""
-        return cls(RankOrder.of(ranking, score_type), score_type.names, ranking.rows is RowKind.LABEL)
+    def of(cls, rules: FoldingRules) -> Self:
+        """Return the columns of a board that is folded so."""
+        parts = PartColumns.of(rules)
+        order = RankOrder.of(rules.ranking, rules.score_type, has_parts=parts.total > 0)
+        return cls(order, rules.score_type.names, rules.ranking.rows is RowKind.LABEL, parts)
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        """The columns of scores that heads and pages have."""
+        return (*self.metrics, *self.parts.names)
+
+    @property
+    def placed(self) -> tuple[str, ...]:
+        """Those that places have: the metrics, and what else the order needs."""
+        return (*self.metrics, *(name for name, _ in self.order.by if name not in self.metrics))
 
     def read_row(self, entry: PlayerStanding) -> Row:
         """Return a standing as a row."""
         player, standing = entry.player, entry.standing
         label = (entry.label or "") if self.has_labels else None
         scores = {metric: standing.scores[metric] for metric in self.metrics if metric in standing.scores}
+        scores |= self.parts.read(standing)
         return Row(
             player.id,
             player.name,
@@ -131,14 +146,14 @@ def write_pages(
         return None
     lines = []
     for group in batched(ordered, sizes.page_rows(len(ordered)), strict=False):
-        page = PageRows.of(group, columns.metrics, has_labels=columns.has_labels)
+        page = PageRows.of(group, columns.all, has_labels=columns.has_labels)
         lines.append(write_page(page, columns.order, stamp=stamp, write=write))
     places = []
     for rows in split_places(ordered, count_buckets(len(ordered), bucket_rows=sizes.bucket)):
-        named = stamp.name(ObjectKind.PLACES, encode_places(rows, columns.metrics))
+        named = stamp.name(ObjectKind.PLACES, encode_places(rows, columns.placed))
         write(named)
         places.append(named.name)
-    directory = write_directory(Directory(tuple(lines), tuple(places), columns.metrics), stamp=stamp, write=write)
+    directory = write_directory(Directory(tuple(lines), tuple(places), columns.placed), stamp=stamp, write=write)
     return HeadPages(directory=directory, next=ordered[sizes.head].place(columns.order).to_json())
 
 
@@ -188,7 +203,7 @@ def show_rows(ranked: Sequence[RankedRow], columns: Columns) -> Rows:
         verified=tuple(row.verified for row in rows),
         rank=tuple(each.rank for each in ranked),
         tied=tuple(each.tied for each in ranked),
-        scores={metric: tuple(row.scores.get(metric) for row in rows) for metric in columns.metrics},
+        scores={metric: tuple(row.scores.get(metric) for row in rows) for metric in columns.all},
         submissions=tuple(row.submissions for row in rows),
         at=tuple(int(time_of(row.submission).timestamp() * 1000) for row in rows),
         submission=tuple(row.submission for row in rows),

@@ -88,7 +88,7 @@ class Publishing:
     @cached_property
     def columns(self) -> Columns:
         """What the rows of the board have."""
-        return Columns.of(self.shown.board.ranking, self.shown.board.score_type)
+        return Columns.of(self.shown.board.rules)
 
     @property
     def sequence(self) -> int:
@@ -102,19 +102,20 @@ class Publishing:
 
     @property
     def goes_on(self) -> bool:
-        """Return whether the head before shows the same version, order and metrics."""
+        """Return whether the head before shows the same version, order and columns."""
         head = self.before
         return (
             head is not None
             and (head.version, head.since) == (self.shown.key.version, self.shown.key.since)
             and head.order == self.columns.order.by
             and tuple(metric.id for metric in head.metrics) == self.columns.metrics
+            and tuple(head.rows.scores) == self.columns.all
             and head.row_kind == self.shown.board.ranking.rows
         )
 
     def build(self) -> Head | None:
         """Return the head of all standings; None if that is what is shown."""
-        state = self.standings.read_board(self.shown.key, None)
+        state = self.standings.read_board(self.shown.key, None, rules=self.shown.board.rules)
         rows = sorted(map(self.columns.read_row, state.standings.values()), key=self._place)
         improvements = UpdatedImprovements(join_improvements(state.standings, self._direction), is_incomplete=False)
         update = _Update(
@@ -127,7 +128,7 @@ class Publishing:
 
     def read(self, row_ids: Collection[str]) -> BoardState:
         """Read the standings that `change` needs, and the lease of the board."""
-        return self.standings.read_board(self.shown.key, _join_nameless(row_ids))
+        return self.standings.read_board(self.shown.key, _join_nameless(row_ids), rules=self.shown.board.rules)
 
     def change(self, row_ids: Collection[str], state: BoardState) -> Head | None:
         """Return the head after these standings have changed; None if it is shown."""
@@ -164,7 +165,7 @@ class Publishing:
 
     @property
     def _direction(self) -> Direction:
-        return self.columns.order.by[0][1]
+        return self.shown.board.rules.primary_direction
 
     def _place(self, row: Row) -> Place:
         return row.place(self.columns.order)

@@ -53,7 +53,7 @@ class Rebuilder:
         published = defined.find_board(board.board)
         if published is None:
             raise NotFound(f"{board}: this version has no such board")
-        ranking, score_type, parts = published.board.ranking, published.board.score_type, published.board.parts
+        rules = published.board.rules
         by_row: dict[str, list[BoardEntry]] = {}
         for entry in self._list_entries(published):
             if entry.player.id not in NAMELESS:
@@ -66,11 +66,11 @@ class Rebuilder:
                 if entry.counts
                 for part, scores in entry.scores.items()
             ]
-            standing = fold_standing(counted, ranking=ranking, score_type=score_type, parts=parts)
+            standing = fold_standing(counted, ranking=rules.ranking, score_type=rules.score_type, parts=rules.parts)
             if standing is not None:
                 last = max(entries, key=lambda entry: entry.submission)
                 standings.append(PlayerStanding(last.player, standing, label=last.label))
-        return order_rows(standings, ranking=ranking, score_type=score_type)
+        return order_rows(standings, rules=rules)
 
     def read_rows(self, benchmark: str) -> Rows:
         """Return all rows that a board shows now; none if it was never published."""

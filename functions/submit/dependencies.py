@@ -90,6 +90,7 @@ class Services:
     def status(self) -> "StatusService":
         """Answers what became of submissions."""
         from storage.boards.entries import BoardEntryStore
+        from storage.boards.standings import StandingStore
         from submit.services.histories import HistoryStore
         from submit.services.status import StatusService
 
@@ -97,6 +98,7 @@ class Services:
             self._records,
             HistoryStore(self._records, BoardEntryStore(self._boards)),
             self._reader,
+            StandingStore(self._boards),
             self._withdrawals,
             utc_now,
         )

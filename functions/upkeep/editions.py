@@ -93,7 +93,7 @@ class EditionWriter:
             for direction in Direction
         ]
         csv = CsvWriter(write_part, sizes.csv_bytes)
-        csv.add(write_header(head.metrics, has_labels=head.row_kind == "label"), rows=0)
+        csv.add(write_header(head.metrics, has_labels=head.row_kind == "label", parts=head.parts), rows=0)
         with TemporaryDirectory() as folder, ExitStack() as files:
             words = WordSorter(Path(folder), sizes.run)
             for group in batched(shown.all_rows(), sizes.batch, strict=False):
@@ -102,7 +102,7 @@ class EditionWriter:
                     for top in tops:
                         top.add(ranked, packed)
                     words.add(ranked, packed)
-                csv.add("".join(write_lines(group, head.metrics)), rows=len(group))
+                csv.add("".join(write_lines(group, head.metrics, parts=head.parts)), rows=len(group))
             pages = list(_write_names(words.merge(files), sizes.names, write_part))
         sorted_rows: dict[str, dict[Direction, str]] = {}
         for top in tops:

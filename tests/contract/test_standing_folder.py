@@ -510,8 +510,7 @@ def test_contributions_of_older_code_are_folded_once(
         score_type=rules.score_type,
         parts=rules.parts,
     )
-    shown = standing_of(standings)
-    assert shown is not None
+    shown = standings.read_board(BOARD, ["anna"], rules=rules).standings["anna"]
     assert shown.standing == expected
 
 

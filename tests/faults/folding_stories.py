@@ -8,7 +8,7 @@ from datetime import timedelta
 from functools import partial
 from typing import Any, NamedTuple
 
-from scoring_core.benchmarks.definition import Combine, Keep, Ranking
+from scoring_core.benchmarks.definition import Combine, Keep, Ranking, Unfinished
 from scoring_core.metrics.score_type import Direction, ScoreType
 from scoring_core.ranking.accumulators import FoldingRules
 from scoring_core.ranking.improvements import find_improvements
@@ -176,7 +176,12 @@ def draw_story(chance: random.Random) -> Story:
 
 def _draw_ranking(chance: random.Random, names: Sequence[str]) -> Ranking:
     by = tuple(chance.sample(names, chance.randint(1, len(names))))
-    return Ranking(keep=chance.choice(list(Keep)), combine=chance.choice(list(Combine)), by=by)
+    return Ranking(
+        keep=chance.choice(list(Keep)),
+        combine=chance.choice(list(Combine)),
+        by=by,
+        unfinished=chance.choice(list(Unfinished)),
+    )
 
 
 def _draw_batches(chance: random.Random, delivered: Sequence[BoardEntry]) -> list[list[BoardEntry]]:
@@ -298,7 +303,7 @@ def _check_player(worker: Worker, rules: Rules, player: str, entries: Sequence[B
         for part, scores in entry.scores.items()
     ]
     standing, improvements = _fold_by(rules.folding)(counted)
-    state = StandingStore(worker.table).read_board(BOARD, [player])
+    state = StandingStore(worker.table).read_board(BOARD, [player], rules=rules.folding)
     shown = state.standings.get(player)
     assert repr(shown and shown.standing) == repr(standing), what
     assert repr(shown.improvements if shown else ()) == repr(improvements), what

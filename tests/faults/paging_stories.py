@@ -17,6 +17,7 @@ from aggregate.updates import join_improvements
 from aggregate.versions.keeper import is_outdated
 from scoring_core.benchmarks.boards import RowId
 from scoring_core.benchmarks.definition import Definition
+from scoring_core.ranking.accumulators import FoldingRules
 from scoring_core.ranking.improvements import downsample
 from scoring_core.ranking.standings import Standing
 from storage.aws.bucket import Bucket
@@ -117,6 +118,7 @@ class World:
         forgets: Whether improvements go away.
         sizes: How many rows and changes fit where.
         max_whole_rows: Rows of a board that only the schedule makes from all standings.
+        parts: The parts of the benchmark.
     """
 
     chance: random.Random
@@ -124,6 +126,7 @@ class World:
     forgets: bool
     sizes: Sizes
     max_whole_rows: int
+    parts: tuple[str, ...] = ()
     s3: MemoryS3 = field(default_factory=MemoryS3)
     dynamo: MemoryDynamo = field(init=False)
     standings: dict[BoardKey, dict[str, tuple[int, PlayerStanding | None]]] = field(default_factory=dict)
@@ -148,8 +151,7 @@ class World:
     @property
     def columns(self) -> Columns:
         """What its rows have."""
-        board = self.published.boards[0].board
-        return Columns.of(board.ranking, board.score_type)
+        return Columns.of(self.published.boards[0].board.rules)
 
     @property
     def table(self) -> Table:
@@ -165,8 +167,9 @@ class World:
         """Return the definition, as the store of benchmarks does."""
         return stop(lambda: self.published)
 
-    def read_board(self, board: BoardKey, rows: Collection[str] | None) -> BoardState:
+    def read_board(self, board: BoardKey, rows: Collection[str] | None, *, rules: FoldingRules) -> BoardState:
         """Return standings, as their store does: not all at once."""
+        assert rules.parts == self.parts
         own = self.standings.setdefault(board, {})
         standings: dict[str, PlayerStanding] = {}
         for batch in _batch(sorted(rows if rows is not None else own), 4) if rows or own else [[]]:
@@ -291,7 +294,8 @@ class World:
             histogram = head.histogram.get(metric)
             assert sum(histogram.counts if histogram else ()) == len(values), what
             assert not histogram or (histogram.min <= min(values) and max(values) <= histogram.max), what
-        improvements = join_improvements(standings, columns.order.by[0][1])
+        direction = self.published.boards[0].board.rules.primary_direction
+        improvements = join_improvements(standings, direction)
         assert head.best_over_time == downsample(improvements, len(head.best_over_time)), what
         assert head.records == len(improvements), what
         for ranked in expected:
@@ -312,12 +316,14 @@ class World:
 
     def _define(self, revision: int, version: str) -> PublishedBenchmark:
         by = self.chance.choice((["Coins"], ["Time"], ["Coins", "Time"]))
-        ranking = {"keep": "best", "combine": "sum", "by": by, "rows": "label" if self.has_labels else "player"}
+        unfinished = self.chance.choice(("below", "as_scored")) if self.parts else "as_scored"
+        rows = "label" if self.has_labels else "player"
+        ranking = {"keep": "best", "combine": "sum", "by": by, "rows": rows, "unfinished": unfinished}
         return PublishedBenchmark(
             version=version,
             published_at=NOON,
             definition=Definition.model_validate({**COINS, "ranking": ranking}),
-            parts=(),
+            parts=self.parts,
             description="",
             sample=None,
             revision=revision,
@@ -351,7 +357,9 @@ def draw_batches(world: World) -> list[Batch]:
                 own.clear()
             if not own or own[-1][0] < submission:
                 own.append((submission, chance.randrange(values)))
-            standing = Standing(scores, submission, chance.randint(1, 3))
+            done = world.parts[: chance.randint(1, len(world.parts))] if world.parts else ()
+            by_part = {part: {"Coins": chance.randrange(values)} for part in done}
+            standing = Standing(scores, submission, chance.randint(1, 3), len(done) if done else None, by_part)
             is_gone = chance.random() < leaving
             if is_gone:
                 own.clear()
@@ -363,8 +371,9 @@ def draw_batches(world: World) -> list[Batch]:
 def tell_story(seed: int) -> Counter[str]:
     """Run the story of a seed to its end, and compare what a reader sees with the standings."""
     chance = random.Random(seed)  # noqa: S311  # nothing here is a secret
+    parts = chance.choice(((), ("a", "b", "c")))
     small = chance.choice((0, 4, 20_000))
-    world = World(chance, chance.random() < 0.3, chance.random() < 0.2, chance.choice(SIZES), small)
+    world = World(chance, chance.random() < 0.3, chance.random() < 0.2, chance.choice(SIZES), small, parts)
     deadly, drowsy = chance.choice((0, 0.03, 0.1)), chance.choice((0, 0.05, 0.2))
     schedule = Schedule(chance, deadly=deadly, drowsy=drowsy, is_haunted=chance.random() < 0.5)
     world.s3.clock = lambda: schedule.clock

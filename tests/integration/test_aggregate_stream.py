@@ -67,7 +67,8 @@ def test_records_become_a_ranked_board(stack: StackHarness, records: list[Submis
     rows = stack.rows()
     assert answer == []
     assert rows.name == ("Cy", "Bob", "Ada")
-    assert rows.scores == {"Coins": (10, 9, 9), "Time": (None, 10.0, 10.0)}
+    assert (rows.scores["Coins"], rows.scores["Time"]) == ((10, 9, 9), (None, 10.0, 10.0))
+    assert (rows.scores["#done"], rows.scores["#b/Time"]) == ((1, 2, 2), (2.0, 1.0, 0.5))
     assert (rows.rank, rows.tied) == ((1, 2, 2), (False, True, True))
     assert rows.submissions == (1, 2, 4)
     assert rows.submission == tuple(records[index].submission.id for index in (5, 2, 8))

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from scoring_core.benchmarks.definition import Combine, Keep, Ranking
+from scoring_core.benchmarks.definition import Combine, Keep, Ranking, Unfinished
 from scoring_core.metrics.score_type import ScoreType
 from scoring_core.ranking.accumulators import Accumulator, FoldingRules, ScoredSubmission, fold_submissions
 from scoring_core.ranking.exact_sums import ExactSum
@@ -41,6 +41,7 @@ RULES = st.builds(
         Ranking,
         keep=st.sampled_from(Keep),
         combine=st.sampled_from(Combine),
+        unfinished=st.sampled_from(Unfinished),
         by=st.lists(st.sampled_from(COLUMNS.names), min_size=1, max_size=3, unique=True).map(tuple),
     ),
     score_type=st.just(COLUMNS),

@@ -1,5 +1,6 @@
 """What a board shows: order and ties, what is absent, histograms, the sentence of its rule."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -14,8 +15,9 @@ from aggregate.board import (
     read_ranks,
 )
 from aggregate.paging import Columns, read_rows
-from scoring_core.benchmarks.definition import Combine, Keep, Ranking
+from scoring_core.benchmarks.definition import Combine, Keep, Ranking, Unfinished
 from scoring_core.metrics.score_type import Direction, MetricType, ScoreType
+from scoring_core.ranking.accumulators import FoldingRules
 from scoring_core.ranking.standings import Standing
 from scoring_core.scorers.base import Scores
 from storage.boards.histograms import HISTOGRAM_BINS, count_values
@@ -31,6 +33,7 @@ COLUMNS = ScoreType(
     )
 )
 RANKING = Ranking(by=("Coins", "Time"))
+RULES = FoldingRules(RANKING, COLUMNS)
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 
 
@@ -44,7 +47,7 @@ def test_rows_are_ordered_and_ties_share_a_rank() -> None:
         _standing("e", {"Time": 0.5}, minute=2),
     ]
 
-    rows = order_rows(standings, ranking=RANKING, score_type=COLUMNS)
+    rows = order_rows(standings, rules=RULES)
 
     assert rows.player == ("d", "b", "a", "c", "e")
     assert rows.rank == (1, 2, 2, 4, 5)
@@ -54,7 +57,7 @@ def test_rows_are_ordered_and_ties_share_a_rank() -> None:
 
 def test_empty_board_has_its_columns() -> None:
     """A board without players has its columns, all empty."""
-    rows = order_rows([], ranking=RANKING, score_type=COLUMNS)
+    rows = order_rows([], rules=RULES)
 
     assert rows.player == ()
     assert rows.scores == {"Coins": (), "Time": ()}
@@ -64,16 +67,14 @@ def test_rows_of_a_head_are_read_back() -> None:
     """Read back, rows are those that they were made of."""
     standings = [_standing(name, {"Coins": n}, minute=n) for n, name in enumerate("abc")]
 
-    rows = order_rows(standings, ranking=RANKING, score_type=COLUMNS)
+    rows = order_rows(standings, rules=RULES)
 
-    assert read_rows(rows) == [*map(Columns.of(RANKING, COLUMNS).read_row, reversed(standings))]
+    assert read_rows(rows) == [*map(Columns.of(RULES).read_row, reversed(standings))]
 
 
 def test_cut_rows_are_cut_in_every_column() -> None:
     """Cut rows are cut in every column."""
-    rows = order_rows(
-        [_standing(name, {"Coins": n}, minute=n) for n, name in enumerate("abc")], ranking=RANKING, score_type=COLUMNS
-    )
+    rows = order_rows([_standing(name, {"Coins": n}, minute=n) for n, name in enumerate("abc")], rules=RULES)
     rows = compare_rows(rows, {})
 
     cut = cut_rows(rows, 2)
@@ -87,7 +88,7 @@ def test_cut_rows_are_cut_in_every_column() -> None:
 def test_delta_is_the_number_of_ranks_risen() -> None:
     """A delta is how many ranks a player has risen since; a player who was not there then has none."""
     standings = [_standing(name, {"Coins": n}, minute=n) for n, name in enumerate("abc")]
-    rows = order_rows(standings, ranking=RANKING, score_type=COLUMNS)
+    rows = order_rows(standings, rules=RULES)
 
     compared = compare_rows(rows, {"a": 1, "b": 2, "z": 3})
 
@@ -153,15 +154,19 @@ def test_every_value_is_counted(values: list[float]) -> None:
         (
             Ranking(keep=Keep.MEAN, combine=Combine.MEAN, by=("Time",)),
             3,
-            "Of each player the mean of all submissions for each of 3 parts, averaged, counts; ranked by Time taken",
+            "Of each player the mean of all submissions for each of 3 levels, averaged, counts; ranked by Time taken",
         ),
     ],
 )
 def test_ranking_rule_is_one_sentence(ranking: Ranking, parts: int, sentence: str) -> None:
-    """The rule is one sentence."""
-    text = describe_ranking(ranking, COLUMNS, parts=parts)
+    """The rule is one sentence, and one more if the unfinished stand below."""
+    rules = FoldingRules(ranking, COLUMNS, [f"level-{number}" for number in range(parts)])
+    below = replace(rules, ranking=ranking.model_copy(update={"unfinished": Unfinished.BELOW}))
 
-    assert text == f"{sentence} (lower is better). Equal values share a rank."
+    text = f"{sentence} (lower is better). Equal values share a rank."
+    assert describe_ranking(rules) == text
+    addition = " Who has done more of the levels stands above who has done fewer." if parts else ""
+    assert describe_ranking(below) == f"{text}{addition}"
 
 
 def _standing(player: str, scores: Scores, *, minute: int) -> PlayerStanding:

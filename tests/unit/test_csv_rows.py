@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from scoring_core.metrics.score_type import Direction
 from storage.boards.csv_rows import write_header, write_lines
-from storage.boards.models import Metric
+from storage.boards.models import HeadParts, Metric
 from storage.boards.views import RankedRow
 from tests.unit.board_rows import METRICS, make_row
 
@@ -34,6 +34,19 @@ def test_columns_of_a_row() -> None:
     assert header == "\ufeffrank,tied,player,player_id,kind,verified,Points,Time,Extra,submissions,last,submission"
     assert line == f"3,true,Ada,ada,human,false,0.30000000000000004,,4,5,2026-03-01T12:00:00.000Z,{row.submission}"
     assert end == ""
+
+
+def test_columns_of_parts_come_last() -> None:
+    """How many parts are done, and the values that count; what is missing is empty."""
+    row = make_row("ada", 3, number=4)
+    row = row._replace(scores={**row.scores, "#done": 2, "#level-1/points": 0.5})
+    parts = HeadParts(total=3, noun="levels", names=("level-1", "level-2"), metrics=("points",))
+
+    header = write_header(SHOWN, has_labels=False, parts=parts)
+    (line,) = write_lines([RankedRow(1, tied=False, row=row)], SHOWN, parts=parts)
+
+    assert header.removesuffix("\r\n").endswith(",last,submission,levels_done,level-1 Points,level-2 Points")
+    assert line.removesuffix("\r\n").endswith(f",{row.submission},2,0.5,")
 
 
 def test_label_has_a_column_where_labels_have_rows() -> None:

@@ -7,7 +7,7 @@ import { formatBytes } from "../lib/checks.ts";
 import { formatCsv } from "../lib/board/csv.ts";
 import { formatTime } from "../lib/format.ts";
 import { selectRows } from "../lib/board/select.ts";
-import { isLarge, isWhole } from "../lib/board/table.ts";
+import { allMetrics, DONE, isLarge, isWhole, partMetrics } from "../lib/board/table.ts";
 import { MAIN, type View } from "../lib/board/view.ts";
 import { fetchSnapshot, folderOf } from "./client.ts";
 import type { Head } from "./generated/types.ts";
@@ -33,7 +33,7 @@ export async function saveCsv({ head, rows, complete }: ShownBoard, view: View, 
   const fetched = complete || isWhole(head) || head.schema === 1 ? null : await loadRows(head);
   const all = fetched?.kind === "ok" ? fetched.value : rows;
   const name = head.board === MAIN ? head.id : `${head.id}-${head.board}`;
-  const text = formatCsv(all, selectRows(all, view, head.metrics), metrics);
+  const text = formatCsv(all, selectRows(all, view, allMetrics(head)), metrics, csvColumns(head));
   saveFile(`${name}.csv`, "text/csv;charset=utf-8", text);
   return SAVED;
 }
@@ -49,4 +49,10 @@ async function findFiles(head: Head): Promise<CsvFiles> {
   }));
   const note = csv.length > 1 ? "; the parts, one after the other, are one gzipped file" : "";
   return { text: `CSV as of ${formatTime(Date.parse(generated_at))}${note}:`, links };
+}
+
+/** Return the names of the columns of parts in CSV, and their columns. */
+function csvColumns(head: Pick<Head, "metrics" | "parts">): readonly (readonly [name: string, id: string])[] {
+  if (head.parts == null) return [];
+  return [[`${head.parts.noun}_done`, DONE], ...partMetrics(head).map(({ label, id }) => [label, id] as const)];
 }

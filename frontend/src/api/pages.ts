@@ -46,7 +46,7 @@ export async function loadRows(head: Head): Promise<Fetched<Rows>> {
       recent === null ? {} : read<Recent>(recent).then(({ changes }) => changes),
     ]);
     const pages = await Promise.all(lines.map(([name]) => read<PageFile>(name)));
-    const ids = head.metrics.map((metric) => metric.id);
+    const ids = Object.keys(head.rows.scores);
     return mergePages(pages.map((page) => page.rows), { ...late, ...buffer }, head.order, ids);
   };
   try {

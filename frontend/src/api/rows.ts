@@ -2,7 +2,7 @@
 
 import { loadRows, type ShownBoard } from "../hooks/board.ts";
 import { retryDelay } from "../lib/schedule.ts";
-import { indexOf, isLarge, isPlain, keyOf, rowId, type Row } from "../lib/board/table.ts";
+import { columnOf, DONE, indexOf, isLarge, isPlain, keyOf, rowId, type Row } from "../lib/board/table.ts";
 import { MAIN, sortedMetric, type View } from "../lib/board/view.ts";
 import { fetchJson, type Fetched } from "./client.ts";
 import type { AroundView, Head, RowsView, RowView } from "./generated/types.ts";
@@ -154,11 +154,20 @@ async function fetchAround(head: Head, id: string): Promise<AroundView | null> {
 }
 
 function readRow(row: RowView): Row {
-  const { player, label = null, name, kind, verified, rank, tied, scores, submissions, submission, submitted_at } = row;
+  const { player, label = null, name, kind, verified, rank, tied, submissions, submission, submitted_at } = row;
   return {
     id: rowId(player, label),
-    ...{ player, label, name, kind, verified, rank, tied, scores, submissions, submission },
+    ...{ player, label, name, kind, verified, rank, tied, submissions, submission },
+    scores: joinParts(row),
     delta: undefined,
     at: Date.parse(submitted_at),
   };
+}
+
+/** Return the scores of a row of the API with its columns of parts. */
+function joinParts({ scores, done, parts }: Pick<RowView, "scores" | "done" | "parts">): Row["scores"] {
+  const values = Object.entries(parts ?? {}).flatMap(([part, own]) =>
+    Object.entries(own).map(([metric, value]) => [columnOf(part, metric), value] as const),
+  );
+  return { ...scores, ...(done == null ? {} : { [DONE]: done }), ...Object.fromEntries(values) };
 }

@@ -3,7 +3,7 @@
 import { useId } from "preact/hooks";
 
 import type { Metric, Rows } from "../api/generated/types.ts";
-import { Mark, MARKS, pickColor } from "../components/icons.tsx";
+import { Mark, MARKS, pickColor } from "../components/marks.tsx";
 import { ShortName } from "../components/player_name.tsx";
 import { ScrollArea } from "../components/tables.tsx";
 import { formatPlayer, formatRank, formatWithUnit, MISSING } from "../lib/format.ts";

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import type { RemoteRows } from "../api/rows.ts";
 import type { Head } from "../api/generated/types.ts";
-import { findRow, indexOf, isLarge, isPlain, keyOf, rowAt, type Row } from "../lib/board/table.ts";
+import { allMetrics, findRow, indexOf, isLarge, isPlain, keyOf, rowAt, type Row } from "../lib/board/table.ts";
 import type { View } from "../lib/board/view.ts";
 import { importSelect, type ShownBoard } from "./board.ts";
 
@@ -36,7 +36,7 @@ export function useSelection({ head, rows, complete }: ShownBoard, view: View, s
   }, [isPlain(view)]);
   // Picks and the place in the table do not change the order, so they do not sort twenty thousand rows again.
   const selected = useMemo(
-    () => (isHere && !isPlain(view) ? (select?.(rows, view, head.metrics) ?? []) : null),
+    () => (isHere && !isPlain(view) ? (select?.(rows, view, allMetrics(head)) ?? []) : null),
     [select, rows, isHere, view.sort, view.direction, view.query, view.kind, head],
   );
   const remote = useRemote(isRemote ? head : null, view);

@@ -19,7 +19,16 @@ import { changeView } from "../hooks/navigation.ts";
 import { usePicks, useSelection } from "../hooks/selection.ts";
 import { formatCount, formatTime } from "../lib/format.ts";
 import { submitPath } from "../lib/route.ts";
-import { isLarge, isPlain, medalSharers, needsAllRows, titleOf } from "../lib/board/table.ts";
+import {
+  allMetrics,
+  isLarge,
+  isPartColumn,
+  isPlain,
+  medalSharers,
+  needsAllRows,
+  partMetrics,
+  titleOf,
+} from "../lib/board/table.ts";
 import { formatView, limitView, MAIN, parseBoard, parseView, sortBy, togglePick, type View } from "../lib/board/view.ts";
 
 // These are below the table, so they are loaded after it.
@@ -43,7 +52,7 @@ export function BoardPage({ benchmark, search }: Props) {
   const [wantsAll, setWantsAll] = useState(false);
   const id = parseBoard(search);
   const needsAll = (head: Head): boolean =>
-    !isLarge(head) && ((wantsAll && head.schema > 1) || needsAllRows(head, parseView(search, head.metrics)));
+    !isLarge(head) && ((wantsAll && head.schema > 1) || needsAllRows(head, parseView(search, allMetrics(head))));
   const { from } = parseView(search, []);
   const board = useBoard(benchmark, id, needsAll, from > HOLD_FROM);
   const { shown } = board;
@@ -81,16 +90,20 @@ interface ShownProps {
 function ShownPage({ board, shown, search, tabs, showAll }: ShownProps) {
   const { head, rows, complete } = shown;
   const isRemote = isLarge(head) && !complete;
-  const parsed = parseView(search, head.metrics);
+  const metrics = allMetrics(head);
+  const parsed = parseView(search, metrics);
   const view = isRemote ? limitView(parsed) : parsed;
-  const columns = head.metrics
-    .filter((metric) => view.columns?.includes(metric.id) ?? true)
-    // What decides the rank is beside the name, so that a phone shows it too.
-    .sort((a, b) => Number(b.primary) - Number(a.primary));
+  const columns = [
+    ...head.metrics
+      .filter((metric) => view.columns?.includes(metric.id) ?? true)
+      // What decides the rank is beside the name, so that a phone shows it too.
+      .sort((a, b) => Number(b.primary) - Number(a.primary)),
+    ...(view.parts ? partMetrics(head) : []),
+  ];
   const selection = useSelection(shown, view, showAll);
   const picked = usePicks(shown, view.picks);
   const me = useMe(head.id);
-  const onView = (next: View, step: "push" | "replace"): void => changeView(formatView(next, head.metrics), step);
+  const onView = (next: View, step: "push" | "replace"): void => changeView(formatView(next, metrics), step);
   const unfiltered: View = { ...view, query: "", kind: "all", sort: "rank", direction: "asc", from: 1 };
   const moveTo = (index: number): void => {
     onView({ ...unfiltered, from: Math.min(index, head.total - 1) + 1 }, "push");
@@ -106,7 +119,7 @@ function ShownPage({ board, shown, search, tabs, showAll }: ShownProps) {
   };
   const saveCsv = async (): Promise<void> => {
     const module = await import("../api/csv.ts");
-    setAnswer(await module.saveCsv(shown, view, columns));
+    setAnswer(await module.saveCsv(shown, view, columns.filter((metric) => !isPartColumn(metric))));
   };
   // A part of the page could not be loaded.
   const fail = (): void => setAnswer({ text: "The server did not answer. Try again.", links: [] });
@@ -139,6 +152,7 @@ function ShownPage({ board, shown, search, tabs, showAll }: ShownProps) {
         <Toolbar
           view={view}
           metrics={head.metrics}
+          parts={head.parts?.names.length ? head.parts.noun : null}
           count={count}
           total={head.total}
           noun={head.row_kind === "label" ? "entry" : "player"}
@@ -194,6 +208,7 @@ function ShownPage({ board, shown, search, tabs, showAll }: ShownProps) {
               title={titleOf(head)}
               selection={selection}
               metrics={columns}
+              parts={head.parts}
               view={view}
               changed={board.changed}
               sharers={sharers}
@@ -202,7 +217,7 @@ function ShownPage({ board, shown, search, tabs, showAll }: ShownProps) {
               onScrolled={(from) => {
                 onView({ ...view, from }, "replace");
               }}
-              onSort={(key) => onView(isRemote && key === "rank" ? unfiltered : sortBy(view, key, head.metrics), "push")}
+              onSort={(key) => onView(isRemote && key === "rank" ? unfiltered : sortBy(view, key, metrics), "push")}
               onPick={(row) => onView(togglePick(view, row.id), "replace")}
             />
           </div>

@@ -17,11 +17,12 @@ import { ScrollArea, TableHead } from "../components/tables.tsx";
 import { Fact, OutcomeLabel, RelativeTime } from "../components/values.tsx";
 import { useTitle } from "../hooks/browser.ts";
 import { usePolled } from "../hooks/polling.ts";
-import { formatCount, formatPlural, formatWithUnit, guestMark, percentAhead, spellRank } from "../lib/format.ts";
+import { formatCount, formatPlural, formatWithUnit, guestMark } from "../lib/format.ts";
+import { percentAhead, spellRank } from "../lib/ranks.ts";
 import { MEANINGS } from "../lib/outcome.ts";
 import { submissionPath } from "../lib/route.ts";
 import { widen, type Point } from "../lib/shapes.ts";
-import { findRow, medalSharers, type Row } from "../lib/board/table.ts";
+import { deservesMedal, describeMissing, findRow, medalSharers, type Row } from "../lib/board/table.ts";
 
 const SECONDS = 20;
 
@@ -63,7 +64,7 @@ export function PlayerPage({ benchmark, player }: Props) {
 /** Return what the board's row says about a player, without a history. */
 const viewFromRow = (row: Row): PlayerView => ({
   ...row,
-  ...{ players: null, total: null, percentile: null, scores: {}, best: {}, history: [], next: null },
+  ...{ players: null, total: null, percentile: null, scores: {}, parts: [], best: {}, history: [], next: null },
 });
 
 function ShownPlayer({ head, view }: { readonly head: Head; readonly view: PlayerView }) {
@@ -72,6 +73,10 @@ function ShownPlayer({ head, view }: { readonly head: Head; readonly view: Playe
   const players = view.players ?? head.total;
   const ahead = rank === null ? null : percentAhead(rank, players);
   const sharers = rank === null ? undefined : medalSharers(head.rows).get(rank);
+  const scores = row?.scores ?? view.scores;
+  const primary = head.metrics.find((metric) => metric.primary);
+  const done = view.parts.filter((part) => part.scores !== null).length;
+  const missing = describeMissing(head.parts, row?.scores ?? (view.parts.length > 0 ? { "#done": done } : {}));
   return (
     <>
       <Hero board={head}>
@@ -89,24 +94,52 @@ function ShownPlayer({ head, view }: { readonly head: Head; readonly view: Playe
           <div class="leader">
             <dt>Rank</dt>
             <dd class="rank">
-              {rank !== null && rank <= 3 && sharers !== undefined && sharers <= 3 && (
-                <Medal rank={rank} tied={sharers > 1} />
-              )}
+              {rank !== null &&
+                rank <= 3 &&
+                sharers !== undefined &&
+                sharers <= 3 &&
+                missing === null &&
+                deservesMedal(head.parts, scores, primary) && <Medal rank={rank} tied={sharers > 1} />}
               {rank === null ? "not on the board" : `${spellRank(rank, row?.tied ?? false)} of ${formatCount(players)}`}
             </dd>
           </div>
           {ahead !== null && <Fact label="Ahead of">{ahead} % of the others</Fact>}
+          {missing !== null && <Fact label="Done">{missing}</Fact>}
           <Fact label="Scored submissions">{formatCount(view.submissions)}</Fact>
         </dl>
       </Hero>
       <section aria-labelledby="best-title">
         <h2 id="best-title">On the board</h2>
-        <ScoreList metrics={head.metrics} scores={row?.scores ?? view.scores} best={view.best} />
+        <ScoreList metrics={head.metrics} scores={scores} best={view.best} />
         <p class="rule">{head.rank_rule}</p>
       </section>
+      {view.parts.length > 0 && <Parts head={head} parts={view.parts} />}
       {view.history.length > 0 && <History head={head} view={view} />}
       <Badge head={head} />
     </>
+  );
+}
+
+/** What counts of each part. */
+function Parts({ head, parts }: { readonly head: Head; readonly parts: PlayerView["parts"] }) {
+  const noun = head.parts?.noun ?? "parts";
+  return (
+    <section aria-labelledby="parts-title">
+      <h2 id="parts-title">{noun.charAt(0).toUpperCase() + noun.slice(1)}</h2>
+      <ScrollArea class="board" labelledBy="parts-title">
+        <table>
+          <TableHead labels={["Part"]} metrics={head.metrics} />
+          <tbody>
+            {parts.map(({ part, scores }) => (
+              <tr key={part}>
+                <th scope="row">{part}</th>
+                <ScoreCells metrics={head.metrics} scores={scores} />
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </ScrollArea>
+    </section>
   );
 }
 

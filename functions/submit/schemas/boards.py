@@ -5,6 +5,7 @@ from datetime import datetime
 from pydantic import Field
 
 from scoring_core.benchmarks.boards import MAIN, Board, list_boards
+from scoring_core.ranking.part_columns import read_done, read_parts, without_parts
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.views import RankedRow
 from storage.ids import time_of
@@ -41,6 +42,11 @@ class RowView(View):
     verified: bool
     label: str | None = Field(default=None, description="Only where each label of a player has a row.")
     scores: dict[str, int | float] = Field(description="Metric → value; a metric without a value is left out.")
+    done: int | None = Field(default=None, description="How many parts are done; null where a board has no parts.")
+    parts: dict[str, dict[str, int | float]] | None = Field(
+        default=None,
+        description="Part → metric → value that counts; null where rows do not have them. A player's page has all.",
+    )
     submissions: int = Field(description="How many scored submissions the row counts.")
     submission: str = Field(description="The last submission that the row rests on.")
     submitted_at: datetime = Field(description="When that submission was submitted.")
@@ -95,7 +101,9 @@ def view_row(ranked: RankedRow) -> RowView:
         kind=row.kind,
         verified=row.verified,
         label=row.label,
-        scores=row.scores,
+        scores=without_parts(row.scores),
+        done=read_done(row.scores),
+        parts=read_parts(row.scores) or None,
         submissions=row.submissions,
         submission=row.submission,
         submitted_at=time_of(row.submission),

@@ -21,14 +21,23 @@ class PlayerRank:
     Args:
         player: As the board shows the player.
         rank: From 1.
+        row_id: The row's id.
         submissions: How many scored submissions the player has.
         scores: Metric → value; a metric without a value is left out.
     """
 
     player: Player
     rank: int
+    row_id: str
     submissions: int
     scores: dict[str, int | float]
+
+
+class PlayerPart(View):
+    """What counts of a player for one part."""
+
+    part: str
+    scores: dict[str, int | float] | None = Field(description="Null if the player has no scored submission of it.")
 
 
 class HistoryEntry(View):
@@ -57,6 +66,9 @@ class PlayerView(View):
     players: int | None = Field(description="How many players the board has.")
     submissions: int = Field(description="How many scored submissions the board counts.")
     scores: dict[str, int | float] = Field(description="As the board shows them.")
+    parts: list[PlayerPart] = Field(
+        default=[], description="Every part of the benchmark, in its order; empty if it has none or the player no row."
+    )
     best: dict[str, int | float] = Field(description="The best value of each metric among the submissions below.")
     history: list[HistoryEntry] = Field(description="Newest first.")
     next: str | None = Field(description="The `cursor` of the page with older ones; null on the last page.")

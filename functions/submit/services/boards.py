@@ -113,9 +113,9 @@ class BoardService:
         """Return all rows of a board as CSV. Raises Problem 404, 422."""
         shown = self._find(published, board)
         if shown.total <= MAX_WHOLE_ROWS:
-            metrics = shown.head.metrics
-            header = write_header(metrics, has_labels=shown.head.row_kind == "label")
-            text = header + "".join(write_lines(shown.all_rows(), metrics))
+            metrics, parts = shown.head.metrics, shown.head.parts
+            header = write_header(metrics, has_labels=shown.head.row_kind == "label", parts=parts)
+            text = header + "".join(write_lines(shown.all_rows(), metrics, parts=parts))
             if len(json.dumps(text)) <= MAX_CONTENT_BYTES:
                 return text
         listed = f"/{board_prefix(published.id, shown.head.board)}edition.json"

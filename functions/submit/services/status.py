@@ -1,15 +1,18 @@
 """Answers what became of submissions, and how players rank."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from scoring_core.metrics.score_type import Direction, ScoreType
 from scoring_core.outcome import Outcome
+from scoring_core.ranking.part_columns import count_done, without_parts
+from scoring_core.scorers.base import Scores
 from storage.access.players import is_player_id
 from storage.access.tokens import Scope
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.reading import BoardReader, ShownBoard, find_percentile
+from storage.boards.standings import StandingStore
 from storage.ids import Clock, is_submission_id
 from storage.keys import ResultKey
 from storage.submissions.models import NAMELESS, Player, PlayerKind, Submission, SubmissionRecord, is_version
@@ -19,7 +22,7 @@ from submit.auth import Caller
 from submit.problems import not_found
 from submit.requests import make_cursor, read_cursor
 from submit.schemas.base import MAX_CONTENT_BYTES, measure_bytes, player_members
-from submit.schemas.players import PlayerRank, PlayerView, view_entry
+from submit.schemas.players import PlayerPart, PlayerRank, PlayerView, view_entry
 from submit.schemas.submissions import Rank, SubmissionView, Visibility, view_queued, view_record, view_withdrawal
 from submit.services.histories import HistoryLine, HistoryStore
 
@@ -36,6 +39,7 @@ class StatusService:
     submissions: SubmissionStore
     histories: HistoryStore
     boards: BoardReader
+    standings: StandingStore
     withdrawals: WithdrawalStore
     clock: Clock
 
@@ -102,10 +106,23 @@ class StatusService:
             players=board.head.counts.players if board else None,
             submissions=_count(rank),
             scores=rank.scores if rank else {},
+            parts=self._find_parts(published, rank.row_id) if rank else [],
             best=find_bests(counted, published.definition.score_type),
             history=[view_entry(line, withdrawn.get(line.submission)) for line in page.entries],
             next=page.position and make_cursor(page.position, scope=scope),
         )
+
+    def _find_parts(self, published: PublishedBenchmark, row_id: str) -> list[PlayerPart]:
+        """Return what counts of each part of a row on the main board; nothing for a benchmark without parts."""
+        main = published.boards[0]
+        if not published.parts:
+            return []
+        state = self.standings.read_board(main.key, [row_id], rules=main.board.rules)
+        stored = state.standings.get(row_id)
+        if stored is None or not stored.standing.parts:
+            return []
+        kept: Mapping[str, Scores] = stored.standing.parts
+        return [PlayerPart(part=part, scores=kept.get(part)) for part in published.parts]
 
     def wait(self, submission: Submission, *, version: str, seconds: int, ranked: bool = True) -> SubmissionView | None:
         """Return the outcome of a submission to its player, None after so many seconds.
@@ -172,7 +189,8 @@ class StatusService:
         if board is None:
             return None
         if submission.player.id in NAMELESS:
-            return Rank(None, board.total, would_rank=board.rank_of(record.scores))
+            alone = count_done(evaluation.part for evaluation in record.evaluations)
+            return Rank(None, board.total, would_rank=board.rank_of({**record.scores, **alone}))
         rank = find_rank(board, submission.player.id, submission.label or "")
         return Rank(rank.rank if rank else None, board.total)
 
@@ -232,8 +250,9 @@ def find_rank(board: ShownBoard, player: str, label: str | None = None) -> Playe
     return PlayerRank(
         player=Player(row.player, row.name, PlayerKind(row.kind), verified=row.verified),
         rank=ranked.rank,
+        row_id=row.id,
         submissions=row.submissions,
-        scores=dict(row.scores),
+        scores=without_parts(row.scores),
     )
 
 

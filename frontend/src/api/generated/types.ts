@@ -164,6 +164,7 @@ export interface Head {
   readonly order: readonly (readonly [string, Direction])[];
   readonly row_kind: RowKind;
   readonly rows: Rows;
+  readonly parts: HeadParts | null;
   readonly pages: HeadPages | null;
   readonly histogram: Readonly<Record<string, Histogram>>;
   readonly best_over_time: readonly Step[];
@@ -180,6 +181,13 @@ export interface HeadPages {
   readonly improvements: string | null;
   readonly buffer: Readonly<Record<string, StoredChange>>;
   readonly next: StoredPlace | null;
+}
+
+export interface HeadParts {
+  readonly total: number;
+  readonly noun: string;
+  readonly names: readonly string[];
+  readonly metrics: readonly string[];
 }
 
 export interface Health {
@@ -268,6 +276,11 @@ export interface PartView {
 
 export type PlayerKind = "human" | "model";
 
+export interface PlayerPart {
+  readonly part: string;
+  readonly scores: Readonly<Record<string, number>> | null;
+}
+
 export interface PlayerView {
   readonly player: string;
   readonly name: string;
@@ -279,6 +292,7 @@ export interface PlayerView {
   readonly players: number | null;
   readonly submissions: number;
   readonly scores: Readonly<Record<string, number>>;
+  readonly parts: readonly PlayerPart[];
   readonly best: Readonly<Record<string, number>>;
   readonly history: readonly HistoryEntry[];
   readonly next: string | null;
@@ -327,6 +341,8 @@ export interface RowView {
   readonly verified: boolean;
   readonly label?: string | null;
   readonly scores: Readonly<Record<string, number>>;
+  readonly done?: number | null;
+  readonly parts?: Readonly<Record<string, Readonly<Record<string, number>>>> | null;
   readonly submissions: number;
   readonly submission: string;
   readonly submitted_at: string;

@@ -3,7 +3,8 @@
 import type { Row } from "../../lib/board/table.ts";
 import { MAX_PICKS } from "../../lib/board/view.ts";
 import { Button } from "../controls.tsx";
-import { Icon, Mark } from "../icons.tsx";
+import { Icon } from "../icons.tsx";
+import { Mark } from "../marks.tsx";
 import { ShortName } from "../player_name.tsx";
 
 interface Props {

@@ -2,13 +2,13 @@
 
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 
-import type { Metric } from "../../api/generated/types.ts";
+import type { Head, Metric } from "../../api/generated/types.ts";
 import { useNow } from "../../hooks/browser.ts";
 import type { Selection } from "../../hooks/selection.ts";
 import { useWindow } from "../../hooks/window.ts";
 import { formatCount, formatRank, formatScore, tagGuest } from "../../lib/format.ts";
 import { playerPath } from "../../lib/route.ts";
-import type { Row } from "../../lib/board/table.ts";
+import { deservesMedal, describeMissing, isPartColumn, type Row } from "../../lib/board/table.ts";
 import { MAX_PICKS, sortKeyOf, type View } from "../../lib/board/view.ts";
 import { Caret, Medal } from "../icons.tsx";
 import { ScrollArea } from "../tables.tsx";
@@ -19,6 +19,7 @@ interface Props {
   readonly title: string;
   readonly selection: Selection;
   readonly metrics: readonly Metric[];
+  readonly parts: Head["parts"];
   readonly view: View;
   readonly changed: ReadonlySet<string>;
   /** How many rows share each of the first three ranks. */
@@ -78,7 +79,11 @@ export function BoardTable(props: Props) {
             </th>
             {header("rank", "Rank")}
             {props.sortsAll ? header("player", "Player") : plainHeader("Player", "player-cell")}
-            {metrics.map((metric) => header(sortKeyOf(metric), metric.label, metric))}
+            {metrics.map((metric) =>
+              props.sortsAll || !isPartColumn(metric)
+                ? header(sortKeyOf(metric), metric.label, metric)
+                : plainHeader(metric.label, "number"),
+            )}
             {props.sortsAll ? header("submissions", "Submissions") : plainHeader("Submissions", "number")}
             {props.sortsAll ? header("last", "Last") : plainHeader("Last", "when")}
           </tr>
@@ -97,7 +102,7 @@ export function BoardTable(props: Props) {
             ) : (
               <BoardRow
                 key={row.id}
-                {...{ benchmark, row, index, metrics, now, view }}
+                {...{ benchmark, row, index, metrics, now, view, parts: props.parts }}
                 isMine={row.player === me}
                 isChanged={props.changed.has(row.id)}
                 medal={(props.sharers.get(row.rank) ?? Infinity) <= MAX_MEDAL_SHARERS}
@@ -116,6 +121,7 @@ interface RowProps {
   readonly row: Row;
   readonly index: number;
   readonly metrics: readonly Metric[];
+  readonly parts: Head["parts"];
   readonly now: number;
   readonly view: View;
   readonly isMine: boolean;
@@ -124,7 +130,8 @@ interface RowProps {
   readonly onPick: (row: Row) => void;
 }
 
-function BoardRow({ benchmark, row, index, metrics, now, view, isMine, isChanged, medal, onPick }: RowProps) {
+function BoardRow({ benchmark, row, index, metrics, parts, now, view, isMine, isChanged, medal, onPick }: RowProps) {
+  const missing = describeMissing(parts, row.scores);
   const isLongName = row.name.length + (row.label?.length ?? 0) > LONG_NAME;
   const isPicked = view.picks.includes(row.id);
   const classes = `${isChanged ? "changed" : ""} ${isMine ? "mine" : ""}`.trim();
@@ -142,7 +149,7 @@ function BoardRow({ benchmark, row, index, metrics, now, view, isMine, isChanged
         </label>
       </td>
       <td class="rank-cell">
-        <Rank row={row} medal={medal} />
+        <Rank row={row} medal={medal && deservesMedal(parts, row.scores, metrics.find((metric) => metric.primary))} />
       </td>
       <th scope="row" class="player-cell">
         <a
@@ -159,6 +166,7 @@ function BoardRow({ benchmark, row, index, metrics, now, view, isMine, isChanged
         </a>
         <span class="tags">
           {row.kind} {!row.verified && tagGuest(row.player)}
+          {missing !== null && ` · ${missing}`}
           {isMine && <strong>· you</strong>}
         </span>
       </th>

@@ -10,6 +10,8 @@ import { Icon } from "../icons.tsx";
 export interface ToolsProps {
   readonly view: View;
   readonly metrics: readonly Metric[];
+  /** What the parts are whose values the rows have: `levels`; null if there are none. */
+  readonly parts: string | null;
   readonly jsonUrl: string;
   /** Whether there are rows to download. */
   readonly hasRows: boolean;
@@ -20,9 +22,19 @@ export interface ToolsProps {
   readonly onCsv: () => void;
 }
 
-export const Tools = ({ view, metrics, jsonUrl, hasRows, onView, onRank, onMe, onCsv }: ToolsProps) => (
+export const Tools = ({ view, metrics, parts, jsonUrl, hasRows, onView, onRank, onMe, onCsv }: ToolsProps) => (
   <>
     {metrics.length > 1 && <ColumnMenu view={view} metrics={metrics} onView={onView} />}
+    {parts !== null && (
+      <button
+        type="button"
+        class="button small"
+        aria-pressed={view.parts}
+        onClick={() => onView({ ...view, parts: !view.parts }, "push")}
+      >
+        Show {parts}
+      </button>
+    )}
     {onRank && <RankField onRank={onRank} />}
     {onMe && <Button small onClick={onMe}>My rank</Button>}
     <Button small onClick={onCsv} disabled={!hasRows}>

@@ -9,18 +9,24 @@ const BYTE_ORDER_MARK = "\ufeff";
 
 type Cell = string | number | boolean;
 
-/** Return the rows at the indices as CSV, a line for each, with full precision. */
-export function formatCsv(rows: Rows, indices: readonly number[], metrics: readonly Metric[]): string {
+/** Return the rows at the indices as CSV, a line for each, with full precision; the columns of parts come last. */
+export function formatCsv(
+  rows: Rows,
+  indices: readonly number[],
+  metrics: readonly Metric[],
+  parts: readonly (readonly [name: string, id: string])[] = [],
+): string {
   const labels = metrics.map((metric) => metric.label);
   const hasLabels = rows.label?.length > 0;
   const named = ["rank", "tied", "player", "player_id", "kind", "verified", ...(hasLabels ? ["label"] : [])];
-  const header = [...named, ...labels, "submissions", "last", "submission"];
+  const header = [...named, ...labels, "submissions", "last", "submission", ...parts.map(([name]) => name)];
   const lines = indices.map((index) => {
     const row = rowAt(rows, index);
     const label = hasLabels ? [row.label ?? ""] : [];
     const values = metrics.map((metric) => row.scores[metric.id] ?? "");
     const last = [row.submissions, new Date(row.at).toISOString(), row.submission];
-    return [row.rank, row.tied, row.name, row.player, row.kind, row.verified, ...label, ...values, ...last];
+    const ofParts = parts.map(([, id]) => row.scores[id] ?? "");
+    return [row.rank, row.tied, row.name, row.player, row.kind, row.verified, ...label, ...values, ...last, ...ofParts];
   });
   return writeCsv([header, ...lines]);
 }

@@ -1,6 +1,6 @@
 /** Rows of a board, and what its head says of the others. */
 
-import type { Head, PlayerKind, Rows } from "../../api/generated/types.ts";
+import type { Head, Metric, PlayerKind, Rows } from "../../api/generated/types.ts";
 import type { View } from "./view.ts";
 
 /** The longest board of which the browser loads all rows. */
@@ -95,3 +95,33 @@ export function medalSharers(rows: Rows): ReadonlyMap<number, number> {
   }
   return sharers;
 }
+
+/** The column that says how many parts a row has done. */
+export const DONE = "#done";
+
+/** Return the column of a part and a metric. */
+export const columnOf = (part: string, metric: string): string => `#${part}/${metric}`;
+
+/** Return whether a column is one of a part. */
+export const isPartColumn = ({ id }: Pick<Metric, "id">): boolean => id.startsWith("#");
+
+/** Return the columns of parts, as metrics; none if the rows of the board do not have them. */
+export const partMetrics = ({ metrics, parts }: Pick<Head, "metrics" | "parts">): readonly Metric[] =>
+  (parts?.names ?? []).flatMap((part) =>
+    metrics
+      .filter(({ id }) => parts?.metrics.includes(id))
+      .map((metric) => ({ ...metric, id: columnOf(part, metric.id), label: `${part} ${metric.label}`, primary: false })),
+  );
+
+/** Return all that rows can be sorted by: the metrics, then the columns of parts. */
+export const allMetrics = (head: Head): readonly Metric[] => [...head.metrics, ...partMetrics(head)];
+
+/** Return how many parts of how many a row has done; null if that is all, or not known. */
+export function describeMissing(parts: Head["parts"], scores: Row["scores"]): string | null {
+  const done = scores[DONE] ?? null;
+  return parts == null || done === null || done >= parts.total ? null : `${done} of ${parts.total} ${parts.noun}`;
+}
+
+/** Return whether a row may have a medal: it has done all parts and has a value of what is ranked by first. */
+export const deservesMedal = (parts: Head["parts"], scores: Row["scores"], primary: Metric | undefined): boolean =>
+  describeMissing(parts, scores) === null && (primary === undefined || scores[primary.id] != null);

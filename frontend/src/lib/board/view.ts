@@ -17,6 +17,8 @@ export interface View {
   readonly from: number;
   /** Ids of the metrics to show; null for all. */
   readonly columns: readonly string[] | null;
+  /** Whether the values of each part are shown. */
+  readonly parts: boolean;
   /** Ids of rows. */
   readonly picks: readonly string[];
 }
@@ -76,6 +78,7 @@ export function parseView(search: string, metrics: readonly Metric[]): View {
     kind: kind === "human" || kind === "model" ? kind : "all",
     from: Math.max(1, Math.min(1e9, Math.trunc(Number(query.get("from"))) || 1)),
     columns: columns.length > 0 ? columns : null,
+    parts: query.get("parts") === "1",
     picks: [...new Set(picks)].slice(0, MAX_PICKS),
   };
 }
@@ -96,6 +99,7 @@ export function formatView(view: View, metrics: readonly Metric[]): string {
   if (view.kind !== "all") query.set("kind", view.kind);
   if (view.from > 1) query.set("from", String(view.from));
   for (const id of view.columns ?? []) query.append("cols", id);
+  if (view.parts) query.set("parts", "1");
   if (view.picks.length > 0) query.set("pick", view.picks.join(","));
   // A query may contain a plain comma, which is easier to read.
   const text = query.toString().replaceAll("%2C", ",");

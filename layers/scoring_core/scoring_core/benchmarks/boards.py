@@ -10,7 +10,15 @@ from itertools import product
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
-from scoring_core.benchmarks.definition import KINDS, BoardCondition, BoardSpec, Definition, Ranking, RowKind
+from scoring_core.benchmarks.definition import (
+    KINDS,
+    BoardCondition,
+    BoardSpec,
+    Definition,
+    Ranking,
+    RowKind,
+    Unfinished,
+)
 from scoring_core.benchmarks.validation import show_value
 from scoring_core.io.suggestions import suggest_nearest
 from scoring_core.metrics.score_type import ScoreType
@@ -106,7 +114,8 @@ def find_board_faults(definition: Definition, parts: Sequence[str]) -> Iterator[
     if len(definition.boards) > MAX_BOARDS:
         yield f"boards: expected at most {MAX_BOARDS}, found {len(definition.boards)}"
         return
-    faults = [
+    faults = [*_find_nothing_to_finish(definition, parts)]
+    faults += [
         fault
         for index, spec in enumerate(definition.boards)
         for fault in _find_faults(spec, f"boards[{index}]", definition, parts)
@@ -133,6 +142,15 @@ def _find_faults(spec: BoardSpec, path: str, definition: Definition, parts: Sequ
             yield f"{path}.metrics: expected {show_value(name)} too, for it decides the ranking of this board"
     if _adds_nothing(spec, definition):
         yield f"{path}: expected parts, when, ranking or metrics; without them it is the main board again"
+
+
+def _find_nothing_to_finish(definition: Definition, parts: Sequence[str]) -> Iterator[str]:
+    rankings = {"ranking": definition.ranking} | {
+        f"boards[{index}].ranking": spec.ranking for index, spec in enumerate(definition.boards) if spec.ranking
+    }
+    for path, ranking in rankings.items():
+        if ranking.unfinished is Unfinished.BELOW and not parts:
+            yield f"{path}.unfinished: expected as_scored, for this benchmark has no parts; found below"
 
 
 def _find_unknown(path: str, given: Sequence[str], names: Sequence[str], *, what: str) -> Iterator[str]:

@@ -56,6 +56,13 @@ class Combine(StrEnum):
     MEAN = "mean"
 
 
+class Unfinished(StrEnum):
+    """Where a row stands that has not done all parts: below those that have done more, or where its scores put it."""
+
+    BELOW = "below"
+    AS_SCORED = "as_scored"
+
+
 class RowKind(StrEnum):
     """What a row of a board is: a player, or what a player submitted under one label."""
 
@@ -68,12 +75,17 @@ class _Strict(BaseModel):
 
 
 class Ranking(_Strict):
-    """Who leads: `keep` for each part, `combine` over the parts, then the metrics `by`, the first one first."""
+    """Who leads: `keep` for each part, `combine` over the parts, then the metrics `by`, the first one first.
+
+    With `unfinished: below`, rows with more parts done come first. A stored definition is without it, because releases
+    before it would reject the key: the benchmark's pointer has it beside the definition.
+    """
 
     keep: Keep = Keep.BEST
     combine: Combine = Combine.SUM
     by: tuple[str, ...] = Field(min_length=1)
     rows: RowKind = Field(default=RowKind.PLAYER, exclude_if=lambda rows: rows is RowKind.PLAYER)
+    unfinished: Unfinished = Field(default=Unfinished.AS_SCORED, exclude=True)
 
     @field_validator("by")
     @classmethod

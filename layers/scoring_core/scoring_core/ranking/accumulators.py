@@ -10,12 +10,20 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple, Self
 
-from scoring_core.benchmarks.definition import Keep, Ranking
+from scoring_core.benchmarks.definition import Keep, Ranking, Unfinished
 from scoring_core.metrics.score_type import Direction, ScoreType
 from scoring_core.ranking.exact_sums import ExactSum
 from scoring_core.ranking.improvement_lists import ImprovementList
 from scoring_core.ranking.packing import pack_id, unpack_id, write_json
-from scoring_core.ranking.standings import NO_PART, RankKey, Standing, combine_parts, rank_key
+from scoring_core.ranking.standings import (
+    NO_PART,
+    RankKey,
+    Standing,
+    combine_parts,
+    is_comparable,
+    list_parts,
+    rank_key,
+)
 from scoring_core.scorers.base import Scores
 
 type PartScores = Mapping[str, Scores]
@@ -53,6 +61,8 @@ class FoldingRules:
             return _digest(["count", sorted(self.counted)])
         metrics = [(metric.name, metric.direction.value) for metric in self.score_type.headers]
         ranking = [self.ranking.keep.value, self.ranking.combine.value, self.ranking.by]
+        if self.ranking.unfinished is Unfinished.BELOW:
+            ranking.append(self.ranking.unfinished.value)  # it decides what is an improvement
         return _digest([metrics, ranking, sorted(self.counted), self.with_improvements])
 
     @property
@@ -158,7 +168,14 @@ class Accumulator:
             scores=self._combine(rules),
             submission=max(kept.submission for kept in self.parts.values()),
             submissions=self.submissions,
+            done=len(self.parts) if rules.parts else None,
+            parts=self.read_parts(rules),
         )
+
+    def read_parts(self, rules: FoldingRules) -> dict[str, Scores]:
+        """Return the kept scores of the declared parts that are done."""
+        kept = {part: _read_scores(kept, rules) for part, kept in self.parts.items() if part in rules.parts}
+        return list_parts(kept, score_type=rules.score_type, parts=rules.parts)
 
     def to_json(self) -> str:
         """Return everything but the improvements, compactly."""
@@ -171,6 +188,12 @@ class Accumulator:
         submissions, latest, parts = json.loads(text)
         read = _READERS[rules.ranking.keep]
         return cls(submissions, unpack_id(latest), {part: read(kept) for part, kept in parts.items()}, improvements)
+
+    def _find_primary(self, rules: FoldingRules) -> int | float | None:
+        """Return the combined value of the primary metric, if there is one that compares with those of others."""
+        if not is_comparable(len(self.parts), ranking=rules.ranking, parts=rules.parts):
+            return None
+        return self._combine(rules).get(rules.ranking.by[0])
 
     def _combine(self, rules: FoldingRules) -> Scores:
         scores = {part: _read_scores(kept, rules) for part, kept in self.parts.items()}
@@ -185,7 +208,7 @@ class Accumulator:
         if rules.is_value_of_one_submission:
             return self.improvements.insert(submission, counted[NO_PART].get(primary), direction)
         if submission > self.latest:
-            return self.improvements.append(submission, after._combine(rules).get(primary), direction)
+            return self.improvements.append(submission, after._find_primary(rules), direction)
         return self.improvements if after._is_beaten(submission, counted, rules) else None
 
     def _remove_improvement(self, submission: str, counted: PartScores, rules: FoldingRules) -> ImprovementList | None:

@@ -7,7 +7,7 @@ from itertools import groupby
 from scoring_core.benchmarks.definition import Keep, Ranking
 from scoring_core.metrics.score_type import Direction, ScoreType
 from scoring_core.ranking.improvement_lists import is_better, thin
-from scoring_core.ranking.standings import NO_PART, Contribution, combine_parts
+from scoring_core.ranking.standings import NO_PART, Contribution, combine_parts, is_comparable
 
 type Improvements = tuple[tuple[str, int | float], ...]
 """(submission, value of the primary metric after it), in order of submission."""
@@ -18,7 +18,8 @@ def find_improvements(
 ) -> Improvements:
     """Return a player's improvements.
 
-    They follow from the contributions alone: the order of delivery, repeats and rebuilds change nothing.
+    They follow from the contributions alone: the order of delivery, repeats and rebuilds change nothing. Where the
+    unfinished stand below, there is none before all parts are done.
 
     Args:
         contributions: In any order, each (submission, part) once.
@@ -40,6 +41,8 @@ def find_improvements(
         for contribution in group:
             kept[contribution.part].add(contribution.scores.get(primary))
             tried.add(contribution.part)
+        if not is_comparable(len(tried), ranking=ranking, parts=parts):
+            continue
         scores = {part: {} if (value := kept[part].value()) is None else {primary: value} for part in tried}
         after = combine_parts(scores, ranking=ranking, score_type=score_type, parts=parts).get(primary)
         if after is not None and (not improvements or is_better(after, improvements[-1][1], direction)):

@@ -4,11 +4,13 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Self
 
-from scoring_core.benchmarks.definition import Ranking
+from scoring_core.benchmarks.definition import Ranking, Unfinished
 from scoring_core.metrics.score_type import Direction, ScoreType
 
 ABSENT = math.inf
 """Stands for an absent score in a place: it sorts after every value, whatever the metric's direction."""
+DONE = "#done"
+"""The column of a row that says how many parts are done; `Unfinished.BELOW` orders by it first."""
 AFTER_ALL = "\U0010ffff"
 """Sorts after every id of a submission."""
 
@@ -45,7 +47,7 @@ def end_of(key: PlaceKey) -> Place:
 
 
 class RankOrder(NamedTuple):
-    """The metrics that decide ranks, the first one first."""
+    """The columns that decide ranks, the first one first: metrics, and DONE before them if it decides."""
 
     by: tuple[tuple[str, Direction], ...]
 
@@ -74,6 +76,7 @@ class RankOrder(NamedTuple):
         return cls(tuple((name, Direction(direction)) for name, direction in stored))
 
     @classmethod
-    def of(cls, ranking: Ranking, score_type: ScoreType) -> Self:
+    def of(cls, ranking: Ranking, score_type: ScoreType, *, has_parts: bool = False) -> Self:
         """Return the order of a benchmark's board."""
-        return cls(tuple((name, score_type.metric(name).direction) for name in ranking.by))
+        by_done = ((DONE, Direction.HIGHER),) if has_parts and ranking.unfinished is Unfinished.BELOW else ()
+        return cls((*by_done, *((name, score_type.metric(name).direction) for name in ranking.by)))

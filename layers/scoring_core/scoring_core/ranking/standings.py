@@ -6,12 +6,12 @@ Pure folds: the order in which contributions arrive does not matter.
 import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import groupby
 from typing import NamedTuple
 
-from scoring_core.benchmarks.definition import Combine, Keep, Ranking
+from scoring_core.benchmarks.definition import Combine, Keep, Ranking, Unfinished
 from scoring_core.metrics.score_type import Direction, ScoreType
 from scoring_core.scorers.base import Scores
 
@@ -42,11 +42,15 @@ class Standing:
         scores: The combined scores; an absent one is a missing key.
         submission: The last submission that the scores rest on; it decides ties by time.
         submissions: How many scored submissions the player has.
+        done: How many of the declared parts have a scored submission; None if the benchmark has none.
+        parts: Part → the kept scores, of the parts that are done, in the order in which they are declared.
     """
 
     scores: Scores
     submission: str
     submissions: int
+    done: int | None = None
+    parts: Mapping[str, Scores] = field(default_factory=dict)
 
 
 class Position(NamedTuple):
@@ -106,7 +110,23 @@ def fold_standing(
         scores=_combine([kept.get(part) for part in counted], ranking=ranking, score_type=score_type),
         submission=max(last for _, last in kept.values()),
         submissions=len({submission for tries in by_part.values() for submission in tries}),
+        done=len(kept) if parts else None,
+        parts=list_parts({part: scores for part, (scores, _) in kept.items()}, score_type=score_type, parts=parts),
     )
+
+
+def list_parts(kept: Mapping[str, Scores], *, score_type: ScoreType, parts: Sequence[str]) -> dict[str, Scores]:
+    """Return the kept scores of the declared parts, parts and metrics in the order in which they are declared."""
+    return {
+        part: {name: kept[part][name] for name in score_type.names if name in kept[part]}
+        for part in parts
+        if part in kept
+    }
+
+
+def is_comparable(done: int, *, ranking: Ranking, parts: Sequence[str]) -> bool:
+    """Return whether the value of a player who has done so many parts may be the best of a board."""
+    return ranking.unfinished is Unfinished.AS_SCORED or done >= len(parts)
 
 
 def combine_parts(

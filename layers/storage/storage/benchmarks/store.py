@@ -1,15 +1,15 @@
 """Published benchmarks: bundles by version, and a pointer to the current one and the next, re-read every 30 seconds."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping, Sized
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, computed_field, model_validator
 
 from scoring_core.benchmarks.boards import MAIN, list_boards
-from scoring_core.benchmarks.definition import MAX_DESCRIPTION_BYTES, MAX_SAMPLE_BYTES, Definition
+from scoring_core.benchmarks.definition import MAX_DESCRIPTION_BYTES, MAX_SAMPLE_BYTES, Definition, Unfinished
 from scoring_core.benchmarks.terms import SubmissionTerms
 from scoring_core.io.text import cut_markdown, mask_harmful
 from storage.aws.bucket import Bucket
@@ -37,8 +37,8 @@ def _drop_large_sample(text: str | None) -> str | None:
     return text if text is None or len(text.encode()) <= MAX_SAMPLE_BYTES else None
 
 
-def _is_empty(value: dict[str, int]) -> bool:
-    return not value
+def _is_empty(value: Sized) -> bool:
+    return not len(value)
 
 
 def _mask_lines(definition: Definition) -> Definition:
@@ -49,6 +49,17 @@ def _mask_lines(definition: Definition) -> Definition:
         "boards": tuple(board.model_copy(update={"title": mask_harmful(board.title)}) for board in definition.boards),
     }
     return definition.model_copy(update=lines)
+
+
+def _put_below(definition: Mapping[str, Any], boards: Collection[str]) -> dict[str, Any]:
+    """Return a stored definition whose rankings, of these boards, put the unfinished below."""
+
+    def rank(owner: Mapping[str, Any], board: str) -> dict[str, Any]:
+        is_below = board in boards and owner.get("ranking")
+        return {**owner, "ranking": {**owner["ranking"], "unfinished": Unfinished.BELOW}} if is_below else {**owner}
+
+    ranked = rank(definition, MAIN)
+    return {**ranked, "boards": [rank(board, board["id"]) for board in definition.get("boards", ())]}
 
 
 class _Public(FrozenModel):
@@ -65,6 +76,24 @@ class _Public(FrozenModel):
     description: Annotated[str, AfterValidator(_cut_description)]
     sample: Annotated[str | None, AfterValidator(_drop_large_sample)]
     board_since: dict[str, int] = Field(default={}, exclude_if=_is_empty)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _complete_rankings(cls, stored: Any) -> Any:
+        """Return what is stored with each ranking's `unfinished` in its definition, which is stored without it."""
+        below = stored.get("below") if isinstance(stored, dict) else None
+        if not below or not isinstance(stored["definition"], dict):
+            return stored
+        return {**stored, "definition": _put_below(stored["definition"], frozenset(below))}
+
+    @computed_field(repr=False, exclude_if=_is_empty)
+    def below(self) -> list[str]:
+        """The boards with a ranking of their own where the unfinished stand below.
+
+        Beside the definition, because the release before rejects a ranking with a key that it does not know.
+        """
+        rankings = {MAIN: self.definition.ranking} | {board.id: board.ranking for board in self.definition.boards}
+        return [id_ for id_, ranking in rankings.items() if ranking and ranking.unfinished is Unfinished.BELOW]
 
     @property
     def id(self) -> str:

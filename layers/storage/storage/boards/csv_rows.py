@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from storage.ids import time_of
 
 if TYPE_CHECKING:  # a player's command writes reports as CSV, and need not import the models of boards
-    from storage.boards.models import Metric
+    from storage.boards.models import HeadParts, Metric
     from storage.boards.views import RankedRow
 
 BYTE_ORDER_MARK: Final = "\ufeff"
@@ -16,22 +16,27 @@ _FORMULA = re.compile(r"[=+\-@\t\r\n＝＋－＠]")  # the full-width forms are 
 _SPECIAL = re.compile(r'[",\r\n]')
 
 
-def write_header(metrics: "Sequence[Metric]", *, has_labels: bool) -> str:
-    """Return the first line."""
+def write_header(metrics: "Sequence[Metric]", *, has_labels: bool, parts: "HeadParts | None" = None) -> str:
+    """Return the first line; with parts, columns of them come last."""
     labels = ["label"] if has_labels else []
     names = [metric.label for metric in metrics]
     columns = ["rank", "tied", "player", "player_id", "kind", "verified", *labels, *names, "submissions", "last"]
-    return BYTE_ORDER_MARK + _write_line([*columns, "submission"])
+    by_id = {metric.id: metric.label for metric in metrics}
+    of_parts = [f"{parts.noun}_done", *(f"{part} {by_id[metric]}" for part, metric in parts.values)] if parts else []
+    return BYTE_ORDER_MARK + _write_line([*columns, "submission", *of_parts])
 
 
-def write_lines(rows: "Iterable[RankedRow]", metrics: "Sequence[Metric]") -> Iterator[str]:
+def write_lines(
+    rows: "Iterable[RankedRow]", metrics: "Sequence[Metric]", *, parts: "HeadParts | None" = None
+) -> Iterator[str]:
     """Yield a line for each row, numbers at full precision."""
     for rank, tied, row in rows:
         labels = [] if row.label is None else [row.label]
         values = [row.scores.get(metric.id, "") for metric in metrics]
         moment = time_of(row.submission).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         cells = [rank, tied, row.name, row.player, row.kind, row.verified, *labels, *values, row.submissions, moment]
-        yield _write_line([*cells, row.submission])
+        of_parts = [row.scores.get(column, "") for column in parts.columns] if parts else []
+        yield _write_line([*cells, row.submission, *of_parts])
 
 
 def write_table(lines: Iterable[Iterable[object]]) -> str:

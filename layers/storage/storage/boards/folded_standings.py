@@ -119,6 +119,7 @@ class FoldedStanding:
             "removed": write_notices(self.notices),
             "rules": self.digest,
             "accumulator": self.accumulator,
+            **({} if self.accumulator or standing is None or standing.done is None else {"done": standing.done}),
             "improvements": self.improvements,
             "pending": write_json(pending),
             "named_by": self.named_by,

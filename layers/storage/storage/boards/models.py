@@ -6,6 +6,8 @@ from typing import Literal, NotRequired, TypedDict
 from pydantic import Field
 
 from scoring_core.metrics.score_type import Direction
+from scoring_core.ranking.order import DONE
+from scoring_core.ranking.part_columns import name_column
 from storage.aws.models import FrozenModel, StoredModel
 from storage.aws.schema import Schema
 from storage.submissions.models import PlayerKind
@@ -32,7 +34,8 @@ class Rows(FrozenModel):
 
     An absent score is null. `at` is when the submission of the standing was submitted, in milliseconds since 1970.
     `delta` is how many ranks the row has gained since the head's baseline, null if it was not on the board then; the
-    array is empty if there is no baseline. `label` is empty unless each label of a player has a row.
+    array is empty if there is no baseline. `label` is empty unless each label of a player has a row. `scores` has a
+    column for each metric, and those that `HeadParts` describes.
     """
 
     player: tuple[str, ...] = ()
@@ -116,6 +119,30 @@ class StoredChange(TypedDict):
     base: StoredPlace | None
 
 
+class HeadParts(FrozenModel):
+    """What the rows of a board with parts say of them, in further columns of `scores`.
+
+    `#done` is how many of the `total` parts the row has a scored submission of; null if that is not known.
+    `#PART/METRIC` is what counts of a part in `names` by a metric in `metrics`. Both are empty if a row would have too
+    many values. `noun` is the plural of what the parts are.
+    """
+
+    total: int
+    noun: str
+    names: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
+
+    @property
+    def values(self) -> list[tuple[str, str]]:
+        """Part and metric of each column of values."""
+        return [(part, metric) for part in self.names for metric in self.metrics]
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns that rows have."""
+        return [DONE, *(name_column(part, metric) for part, metric in self.values)]
+
+
 class HeadPages(FrozenModel):
     """What a head names of a board with more rows than its own.
 
@@ -152,7 +179,8 @@ class Head(_File):
     schedule then folds all. `sequence` rises whenever the board is published. `rows` are the first rows, 100 or as many
     as fit. `best_over_time` are the improvements in order of time, `records` how many there were before downsampling;
     null in old heads. `removed` are the newest withdrawal notices. `order` are the metrics that decide ranks, each with
-    its direction; a head of schema 1 has none. `pages` is null if `rows` are all. `is_incomplete`: an improvement
+    its direction; a head of schema 1 has none. `parts` is null if the board has no parts, and in heads of earlier
+    releases. `pages` is null if `rows` are all. `is_incomplete`: an improvement
     is gone, and the schedule will read all standings for those that it beat. `previous`: not on the board `main`.
     """
 
@@ -177,6 +205,7 @@ class Head(_File):
     order: tuple[tuple[str, Direction], ...] = ()
     row_kind: RowKind = "player"
     rows: Rows
+    parts: HeadParts | None = Field(default=None, exclude_if=lambda parts: parts is None)
     pages: HeadPages | None = None
     histogram: dict[str, Histogram]
     best_over_time: tuple[Step, ...] = ()

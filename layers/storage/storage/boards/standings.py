@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import batched
 from typing import Any, NamedTuple
 
 from scoring_core.benchmarks.boards import MAIN, read_row_id
+from scoring_core.ranking.accumulators import Accumulator, FoldingRules
 from scoring_core.ranking.improvement_lists import ImprovementList
 from scoring_core.ranking.improvements import Improvements
 from scoring_core.ranking.standings import Contribution, Standing
@@ -89,22 +90,25 @@ class StandingStore:
 
     table: Table
 
-    def read_board(self, board: BoardKey, rows: Iterable[str] | None) -> BoardState:
+    def read_board(
+        self, board: BoardKey, rows: Iterable[str] | None, *, rules: FoldingRules | None = None
+    ) -> BoardState:
         """Read the standings of these rows, or of all (consistent). Raises Busy.
 
-        With some rows the lease of the board is read by the same call.
+        With some rows the lease of the board is read by the same call; with the rules that the standings were folded
+        by, also their parts.
         """
         if rows is None:
-            return _make_state(self._query(board, _PREFIX))
+            return _make_state(self._query(board, _PREFIX), rules)
         keys = [{"board": str(board), "item": standing_key(row)} for row in set(rows)]
         items = list(self.table.get_many([lease_key(str(board)), *keys]))
         lease = next((read_lease(item) for item in items if is_lease(item)), None)
-        return _make_state(item for item in items if not is_lease(item))._replace(lease=lease)
+        return _make_state((item for item in items if not is_lease(item)), rules)._replace(lease=lease)
 
-    def list_states(self, board: BoardKey) -> Iterator[BoardState]:
+    def list_states(self, board: BoardKey, *, rules: FoldingRules | None = None) -> Iterator[BoardState]:
         """Read all standings of a board (consistent), some at a time."""
         for items in batched(self._query(board, _PREFIX), _ITEMS_AT_ONCE, strict=False):
-            yield _make_state(items)
+            yield _make_state(items, rules)
 
     def all_contributions(self, board: BoardKey, *, player: str | None = None) -> Iterator[PlayerContribution]:
         """Read contributions (consistent), withdrawn ones too, grouped by player."""
@@ -136,18 +140,27 @@ def read_standing_row(plain: Mapping[str, Plain]) -> str:
     return str(plain["item"]).removeprefix(_PREFIX)
 
 
-def read_standing(plain: Mapping[str, Plain]) -> Standing | None:
-    """Return the standing of an item; None if nothing counts."""
+def read_standing(plain: Mapping[str, Plain], rules: FoldingRules | None = None) -> Standing | None:
+    """Return the standing of an item; None if nothing counts.
+
+    Its parts are those of its accumulator, which only the rules that it was folded by can read.
+    """
     if not plain["submission"]:
         return None
-    return Standing(
+    standing = Standing(
         scores=json.loads(str(plain["scores"])),
         submission=str(plain["submission"]),
         submissions=int(plain["submissions"]),
     )
+    if rules is None or not rules.parts or plain.get("rules") != rules.digest:
+        return standing
+    if not plain["accumulator"]:
+        return replace(standing, done=int(plain["done"])) if "done" in plain else standing
+    accumulator = Accumulator.from_json(str(plain["accumulator"]), ImprovementList(), rules)
+    return replace(standing, done=len(accumulator.parts), parts=accumulator.read_parts(rules))
 
 
-def _make_state(items: Iterable[Mapping[str, Any]]) -> BoardState:
+def _make_state(items: Iterable[Mapping[str, Any]], rules: FoldingRules | None) -> BoardState:
     standings: dict[str, PlayerStanding] = {}
     notices: list[PlayerWithdrawalNotice] = []
     publish_numbers: set[int] = set()
@@ -158,7 +171,7 @@ def _make_state(items: Iterable[Mapping[str, Any]]) -> BoardState:
         notices += (PlayerWithdrawalNotice(player, notice) for notice in read_notices(plain))
         if player.id in NAMELESS:
             unranked += int(plain["submissions"])
-        elif (standing := read_standing(plain)) is not None:
+        elif (standing := read_standing(plain, rules)) is not None:
             row = read_standing_row(plain)
             standings[row] = PlayerStanding(player, standing, _read_improvements(plain), read_row_id(row).label)
     return BoardState(standings, tuple(notices), min(publish_numbers, default=None), unranked)
