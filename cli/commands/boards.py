@@ -157,7 +157,10 @@ def print_csv(shown: ShownBoard) -> None:
 
 
 def list_columns(head: Head, *, parts: bool) -> list[Metric]:
-    """Return the metrics of a board, and if asked those of its parts. Raises UsageError if rows do not have them."""
+    """Return the metrics of a board, and if asked those of its parts.
+
+    Raises UsageError if its rows do not have them.
+    """
     if not parts:
         return [*head.metrics]
     if head.parts is None or not head.parts.names:
@@ -176,7 +179,10 @@ def list_columns(head: Head, *, parts: bool) -> list[Metric]:
 
 
 def describe_missing(head: Head, done: float | None) -> str | None:
-    """Return how many parts of how many a row has done; None if that is all, or not known."""
+    """Return how many parts a row has done: `1 of 3 levels`.
+
+    None if that is all of them, or not known.
+    """
     if head.parts is None or done is None or done >= head.parts.total:
         return None
     return f"{done} of {head.parts.total} {head.parts.noun}"
@@ -195,7 +201,7 @@ def make_table(head: Head, columns: Sequence[Metric]) -> Table:
 
 
 def describe_player(name: str, kind: str, label: str | None, *, verified: bool, missing: str | None = None) -> str:
-    """Return a player with label, kind, whether the player is a guest and what is missing, as markup."""
+    """Return a player with label, kind, guest or not, and what is missing, as markup."""
     tags = [*([label] if label else []), kind, *([] if verified else ["guest"]), *([missing] if missing else [])]
     return f"{plain(name)} [dim]{plain(' '.join(tags))}[/]"
 

@@ -189,7 +189,10 @@ def _compare(row_id: str, shown: ShownBoard, standing: PlayerStanding | None) ->
 
 
 def _as_shown(stored: PlayerStanding | None, shown: ShownBoard, rules: FoldingRules) -> PlayerStanding | None:
-    """Return a standing with what the rows of a board say of it: an earlier release may have written the board."""
+    """Return a standing with those scores that the rows of a board have columns for.
+
+    An earlier release may have written the board, without columns of parts.
+    """
     if stored is None:
         return None
     standing = stored.standing

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from scoring_core.benchmarks.definition import Definition
+from scoring_core.benchmarks.definition import Definition, Unfinished
 from scoring_core.errors import Output
 from scoring_core.metrics.score_type import Direction
 from scoring_core.outcome import Outcome
@@ -31,6 +31,7 @@ from storage.boards.models import (
     Counts,
     Head,
     HeadPages,
+    HeadParts,
     Histogram,
     Index,
     IndexEntry,
@@ -151,6 +152,13 @@ PUBLISHED_WITH_BOARDS = PUBLISHED.model_copy(
         "board_revisions": {"main": 1, "models": 2},
     }
 )
+PUBLISHED_WITH_BELOW = PUBLISHED.model_copy(
+    update={
+        "definition": PUBLISHED.definition.model_copy(
+            update={"ranking": PUBLISHED.definition.ranking.model_copy(update={"unfinished": Unfinished.BELOW})}
+        )
+    }
+)
 PUBLISHED_WITH_NEXT = PUBLISHED.model_copy(
     update={
         "next": NextVersion(
@@ -220,6 +228,22 @@ PLACE = Place((-50, ABSENT), ID, ROW.id)
 CHANGES = {ROW.id: Change(ROW, PLACE), "ben/": Change(None, PLACE)}
 DIRECTORY = Directory(
     (PageLine("page.7-0123456789ab.json", 1, PLACE, PLACE, 1, 1),), ("places.7-0123456789ab.json",), ("Coins",)
+)
+HEAD_WITH_PARTS = HEAD.model_copy(
+    update={
+        "order": (("#done", Direction.HIGHER), ("Coins", Direction.HIGHER)),
+        "rows": ROWS.model_copy(
+            update={
+                "scores": {
+                    **ROWS.scores,
+                    "#done": (2, None),
+                    "#level-1/Coins": (20, None),
+                    "#level-2/Coins": (30, None),
+                }
+            }
+        ),
+        "parts": HeadParts(total=2, noun="levels", names=("level-1", "level-2"), metrics=("Coins",)),
+    }
 )
 HEAD_WITH_PAGES = HEAD_WITH_RECORDS.model_copy(
     update={
@@ -447,6 +471,24 @@ def test_board_objects_are_written_as_the_samples_show() -> None:
     assert encode_improvements(HEAD_WITH_RECORDS.best_over_time) == read_bytes("board-improvements-2")
 
 
+def test_head_with_parts(snapshots: SnapshotStore) -> None:
+    """A head since its rows say what of the parts is done."""
+    put_object(snapshots, "data/b/coin-run/head.json", "head-with-parts-2")
+
+    head = snapshots.read_head("coin-run")
+
+    assert head is not None
+    assert head.value == HEAD_WITH_PARTS
+
+
+def test_pointer_with_unfinished_below(benchmarks: BenchmarkStore) -> None:
+    """A pointer has it beside the definition, in which earlier releases reject a key that they do not know."""
+    put_object(benchmarks, "benchmarks/coin-run/current.json", "current-with-below-2")
+
+    assert benchmarks.current("coin-run") == PUBLISHED_WITH_BELOW
+    assert "unfinished" not in sample("current-with-below-2")["definition"]["ranking"]
+
+
 def test_index_with_verified(snapshots: SnapshotStore) -> None:
     """The index since it says which leaders are verified."""
     put_object(snapshots, "data/index.json", "index-with-verified-1")
@@ -553,6 +595,8 @@ WRITTEN: dict[str, Callable[[], Any]] = {
     "current-2": lambda: json.loads(PUBLISHED.model_dump_json()),
     "current-with-boards-2": lambda: json.loads(PUBLISHED_WITH_BOARDS.model_dump_json()),
     "current-with-next-2": lambda: json.loads(PUBLISHED_WITH_NEXT.model_dump_json()),
+    "current-with-below-2": lambda: json.loads(PUBLISHED_WITH_BELOW.model_dump_json()),
+    "head-with-parts-2": lambda: json.loads(HEAD_WITH_PARTS.model_dump_json()),
     "head-with-pages-2": lambda: json.loads(HEAD_WITH_PAGES.model_dump_json()),
     "audit-line-1": lambda: json.loads(AUDIT_LINE.model_dump_json()),
     "mail-intent-1": lambda: marshal(INTENT.to_item(MailState.PENDING)),

@@ -80,7 +80,7 @@ def test_unfinished_players_stand_below(api: Api, stack: StackHarness, publish: 
         {"part": "level-2", "scores": {"Coins": 50, "Time": 1.0}},
         {"part": "level-3", "scores": {"Coins": 20, "Time": 1.0}},
     ]
-    table = list(csv.DictReader(io.StringIO(api.get("/api/benchmarks/coins/rows.csv").text.lstrip("\ufeff"))))
+    table = list(csv.DictReader(io.StringIO(api.get("/api/benchmarks/coins/rows.csv").body.lstrip("\ufeff"))))
     assert [row["levels_done"] for row in table] == ["3", "2", "1"]
     assert [row["level-2 Coins"] for row in table] == ["6", "50", ""]
 

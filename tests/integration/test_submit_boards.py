@@ -80,6 +80,8 @@ def test_rows_from_any_rank(api: Api, stack: StackHarness, published: PublishedB
         "verified": True,
         "label": None,
         "scores": {"Coins": 6},
+        "done": None,
+        "parts": None,
         "submissions": 19,
         "submission": make_submission_id(START, (18).to_bytes(10)),
         "submitted_at": "2026-03-01T12:00:00Z",

@@ -51,6 +51,7 @@ def test_player_is_shown_with_rank_and_history(api: Api, stack: StackHarness, pu
         "players": 2,
         "submissions": 2,
         "scores": {"Coins": 5, "Time": 2.5},
+        "parts": [],
         "best": {"Coins": 5, "Time": 0.5},
         "next": None,
     }

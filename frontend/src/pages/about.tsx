@@ -32,7 +32,7 @@ export function AboutPage() {
       </p>
       <p>
         Players with the same values share a rank, and the next rank is skipped: 1, 2, 2, 4. A shared rank is written{" "}
-        <strong>=2</strong>. Players who share a rank are listed by time, the earliest first. A medal is not shown if
+        <strong>=2</strong>. Players who share a rank are listed by time, the earliest first. A medal is not shown for who has not done all parts, nor if
         more than three players share it.
       </p>
       <p>

@@ -113,7 +113,10 @@ class StatusService:
         )
 
     def _find_parts(self, published: PublishedBenchmark, row_id: str) -> list[PlayerPart]:
-        """Return what counts of each part of a row on the main board; nothing for a benchmark without parts."""
+        """Return what counts of each part of a row on the main board.
+
+        Nothing for a benchmark without parts.
+        """
         main = published.boards[0]
         if not published.parts:
             return []

@@ -190,7 +190,7 @@ class Accumulator:
         return cls(submissions, unpack_id(latest), {part: read(kept) for part, kept in parts.items()}, improvements)
 
     def _find_primary(self, rules: FoldingRules) -> int | float | None:
-        """Return the combined value of the primary metric, if there is one that compares with those of others."""
+        """Return the combined primary value, if it may be the best of a board."""
         if not is_comparable(len(self.parts), ranking=rules.ranking, parts=rules.parts):
             return None
         return self._combine(rules).get(rules.ranking.by[0])

@@ -35,8 +35,9 @@ class PartColumns(NamedTuple):
 
     @classmethod
     def of(cls, rules: FoldingRules) -> Self:
-        """Return the columns of a board: all metrics of each part, the primary one of each, or no values.
+        """Return the columns of a board.
 
+        They have all metrics of each part, else the primary one, else no values but how many parts are done.
         One part has the values of the row itself. An earlier release may have published a metric whose name starts with
         the mark: then there are no columns.
         """
@@ -55,7 +56,7 @@ class PartColumns(NamedTuple):
         return (DONE, *values) if self.total else ()
 
     def read(self, standing: Standing) -> Scores:
-        """Return what a standing has in these columns; what is unknown or absent is left out."""
+        """Return what a standing has in these columns, without what is unknown or absent."""
         if not self.total or standing.done is None:
             return {}
         values = {

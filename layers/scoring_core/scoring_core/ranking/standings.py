@@ -116,7 +116,7 @@ def fold_standing(
 
 
 def list_parts(kept: Mapping[str, Scores], *, score_type: ScoreType, parts: Sequence[str]) -> dict[str, Scores]:
-    """Return the kept scores of the declared parts, parts and metrics in the order in which they are declared."""
+    """Return the kept scores of the declared parts, all in order of declaration."""
     return {
         part: {name: kept[part][name] for name in score_type.names if name in kept[part]}
         for part in parts
@@ -125,7 +125,7 @@ def list_parts(kept: Mapping[str, Scores], *, score_type: ScoreType, parts: Sequ
 
 
 def is_comparable(done: int, *, ranking: Ranking, parts: Sequence[str]) -> bool:
-    """Return whether the value of a player who has done so many parts may be the best of a board."""
+    """Return whether a value may be the best of a board after so many parts are done."""
     return ranking.unfinished is Unfinished.AS_SCORED or done >= len(parts)
 
 

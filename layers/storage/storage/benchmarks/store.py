@@ -52,7 +52,7 @@ def _mask_lines(definition: Definition) -> Definition:
 
 
 def _put_below(definition: Mapping[str, Any], boards: Collection[str]) -> dict[str, Any]:
-    """Return a stored definition whose rankings, of these boards, put the unfinished below."""
+    """Return a stored definition in which these boards put the unfinished below."""
 
     def rank(owner: Mapping[str, Any], board: str) -> dict[str, Any]:
         is_below = board in boards and owner.get("ranking")
@@ -80,7 +80,7 @@ class _Public(FrozenModel):
     @model_validator(mode="before")
     @classmethod
     def _complete_rankings(cls, stored: Any) -> Any:
-        """Return what is stored with each ranking's `unfinished` in its definition, which is stored without it."""
+        """Return what is stored, with `unfinished` in the rankings of its definition."""
         below = stored.get("below") if isinstance(stored, dict) else None
         if not below or not isinstance(stored["definition"], dict):
             return stored

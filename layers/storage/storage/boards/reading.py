@@ -81,7 +81,10 @@ class ShownBoard:
         return self.head.total
 
     def rank_of(self, scores: Mapping[str, int | float]) -> int:
-        """Return the rank that a row with these columns has, or would have. One page is read at most."""
+        """Return the rank that a row with these columns has, or would have.
+
+        One page is read at most.
+        """
         return self.view.rank(self.view.order.key(scores))
 
     def find_position(self, player: str, label: str | None = None) -> int | None:
