@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from aggregate.versions.keeper import is_outdated
 from scoring_core.benchmarks.definition import Unfinished
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.standings import BoardKey
@@ -137,6 +138,8 @@ def test_earlier_release_can_read_what_is_stored(stack: StackHarness, publish: P
     )
     stack.cloud.s3.put_object(Bucket=stack.site_bucket, Key=head_key("coins"), Body=older.to_body())
 
+    assert is_outdated(older, published.boards[0]), "the schedule makes a large board again"
+    assert not is_outdated(before, published.boards[0])
     play(stack, published, "Dot", ("level-1", 1, 1.0))
 
     assert stack.head().rows.name == ("Ada", "Cy", "Bob", "Dot")

@@ -12,6 +12,7 @@ from datetime import timedelta
 from itertools import batched, islice
 
 from aggregate.aggregator import Aggregator
+from aggregate.paging import Columns
 from aggregate.rebuilder import BATCH
 from scoring_core.benchmarks.boards import MAIN
 from storage.aws.errors import retry_on_conflict
@@ -180,5 +181,8 @@ def is_outdated(head: Head | None, published: PublishedBoard) -> bool:
     if head is None or (head.version, head.since) != (published.key.version, published.key.since):
         return True
     if not head.order or head.revision < published.revision or head.is_incomplete:
+        return True
+    columns = Columns.of(published.board.rules)
+    if (head.order, tuple(head.rows.scores)) != (columns.order.by, columns.all):
         return True
     return head.pages is not None and any(map(is_coarse, head.histogram.values()))
