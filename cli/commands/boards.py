@@ -165,7 +165,7 @@ def list_columns(head: Head, *, parts: bool) -> list[Metric]:
         return [*head.metrics]
     if head.parts is None or not head.parts.names:
         raise UsageError(
-            "--parts: this board has no parts"
+            "--parts: this board does not have several parts"
             if head.parts is None
             else f"--parts: {head.parts.total} {head.parts.noun} are too many for its rows; a player's page has them"
         )
