@@ -13,7 +13,7 @@ from aggregate import stream
 from evaluate import queue
 from tests.harness.stack import ROOT, Api, InProcess, StackHarness, make_benchmark, make_message
 
-MAX_HOPS, MAX_MODULES = 40, 84
+MAX_HOPS, MAX_MODULES = 40, 90
 ROOMS = ("functions", "layers")
 PRIVATE = re.compile(r"^(functions|layers/\w+)/")
 WRITES = re.compile(r"results/|'submission_version'|'player#|'entry#|/head\.json")
