@@ -52,7 +52,10 @@ class TokenService:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TokenRequest:
-    """What a token should be; None leaves name, kind or email of the player unchanged. A new player is a human."""
+    """What a token should be; None leaves name, kind or email of the player unchanged. A new player is a human.
+
+    Without `rename` the name of a player who has one must be left unchanged.
+    """
 
     player: str
     name: str | None
@@ -61,12 +64,16 @@ class TokenRequest:
     benchmarks: Sequence[str]
     scopes: Sequence[Scope]
     lifetime: str | None
+    rename: bool = False
 
 
 @app.command()
 def create(
     player: Annotated[str, typer.Option(help="The player's id: a-z, 0-9 and -.")],
     name: Annotated[str | None, typer.Option(help="The name to show; default: the id.")] = None,
+    rename: Annotated[
+        bool, typer.Option("--rename", help="Give a player who exists the name of --name, on every board.")
+    ] = False,
     kind: Annotated[
         PlayerKind | None, typer.Option(help="Whether the player is a human or a model; default: as before, or human.")
     ] = None,
@@ -93,6 +100,7 @@ def create(
         benchmarks=[item.strip() for item in benchmark.split(",")] if benchmark else [],
         scopes=scope,
         lifetime=expires,
+        rename=rename,
     )
     secret, token = create_token(service, request, now=now)
     described = _describe_token(token, service.players.find(player), now=now)
@@ -101,7 +109,9 @@ def create(
         return
     console = make_console()
     console.print(f"[bold]{secret}[/]")
-    console.print(f"{_summarise(described)}\nIt is shown only this once: store it where you store secrets.")
+    console.print(_summarise(described))
+    console.print("It is shown only this once: store it where you store secrets.")
+    console.print(f"To revoke it: [bold]laurel token revoke {token.id}[/]")
 
 
 @app.command("list")
@@ -162,7 +172,7 @@ def create_token(service: TokenService, request: TokenRequest, *, now: datetime)
         The secret, which is stored nowhere, and the token.
 
     Raises:
-        InvalidToken: The request is invalid.
+        InvalidToken: The request is invalid, or would rename a player without saying so.
         UnknownBenchmark: A benchmark does not exist.
         NameTaken: Another player has this name, or one that looks like it.
     """
@@ -180,8 +190,13 @@ def create_token(service: TokenService, request: TokenRequest, *, now: datetime)
         raise InvalidToken(f"--name: {error}") from error
     if is_numbered(player.name):
         raise InvalidToken("--name: expected no `·` and a number at the end, as guests of one name have")
+    former = account.player.name if account else player.name
+    if former != player.name and not request.rename:
+        raise InvalidToken(
+            f"--name: the player {player.id} is called {former!r} on every board; "
+            f"leave --name out to keep that, or add --rename to make it {player.name!r}"
+        )
     email = request.email or (account.email if account else None)
-    service.players.put(Account(player, email, account.created_at if account else now))
     secret = TOKEN_PREFIX + secrets.token_urlsafe(32)
     token = Token(
         id=token_id_of(secret),
@@ -192,8 +207,10 @@ def create_token(service: TokenService, request: TokenRequest, *, now: datetime)
         ends_at=ends_at,
     )
     validity = ", ".join(request.benchmarks) or "every benchmark"
-    detail = {"player": player.id, "scopes": ", ".join(sorted(request.scopes)), "benchmarks": validity}
+    detail = {"player": player.id, "name": player.name, "scopes": ", ".join(sorted(request.scopes))}
+    detail |= {"benchmarks": validity} | ({"renamed from": former} if former != player.name else {})
     trail.add(service.find_operator(), Action.CREATE_TOKEN, subject=token.id, detail=detail)
+    service.players.put(Account(player, email, account.created_at if account else now))
     service.tokens.put(secret, token)
     return secret, token
 

@@ -65,10 +65,12 @@ def test_token_is_shown_once(stack: StackHarness) -> None:
     """The token is on a line of its own, and nothing shows it again."""
     done = laurel("create", "--player", "heron", "--benchmark", "tiny,coins", "--expires", "90d")
 
-    secret, summary, advice = done.stdout.splitlines()
+    secret, summary, advice, undo = done.stdout.splitlines()
+    listed = json.loads(laurel("list", "--json").stdout)
     assert secret.startswith(TOKEN_PREFIX)
     assert summary.startswith("for heron (heron, human): submit on coins, tiny until 20")
     assert "shown only this once" in advice
+    assert undo == f"To revoke it: laurel token revoke {listed[0]['id']}"
     assert secret not in laurel("list").stdout + laurel("list", "--json").stdout + str(stack.items("AccessTable"))
 
 
@@ -105,10 +107,26 @@ def test_second_token_keeps_the_player() -> None:
     create("--name", "Heron Large", "--kind", "model", "--email", "heron@example.com")
 
     second = create()
-    third = create("--name", "Heron Huge", "--scope", "host")
+    third = create("--name", "Heron Huge", "--scope", "host", "--rename")
 
     assert (second["name"], second["kind"], second["email"]) == ("Heron Large", "model", "heron@example.com")
     assert (third["name"], third["kind"], third["scopes"]) == ("Heron Huge", "model", ["host"])
+
+
+def test_player_is_renamed_only_if_asked(service: tokens.TokenService, stack: StackHarness) -> None:
+    """Another name for a player who has one is an error that stores nothing; with --rename the trail names both."""
+    create("--name", "Heron Large")
+    before = stack.items("AccessTable")
+
+    refused = laurel("create", "--player", "heron", "--name", "Other")
+    unchanged = stack.items("AccessTable") == before
+    create("--name", "Other", "--rename")
+
+    assert "the player heron is called 'Heron Large' on every board" in str(refused.exception)
+    assert "add --rename to make it 'Other'" in str(refused.exception)
+    assert unchanged
+    named = {(entry.detail["name"], entry.detail.get("renamed from")) for entry in service.trail.list_entries()}
+    assert named == {("Heron Large", None), ("Other", "Heron Large")}
 
 
 @pytest.mark.parametrize(
