@@ -29,6 +29,8 @@ PANELS: Final[Mapping[str, Mapping[str, LazyCommand]]] = {
         "board": LazyCommand(
             "boards:board", "Show a board: its first rows, rows from a rank, a player's neighbours, or all."
         ),
+        "player": LazyCommand("find:player", "Show a player's rank and scores in every benchmark."),
+        "find": LazyCommand("find:find", "Find a submission, a batch, a player or a file in all benchmarks."),
         "withdraw": LazyCommand(
             "submissions:withdraw", "Take a submission off the board for good; its record is kept."
         ),

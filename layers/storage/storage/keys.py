@@ -78,7 +78,18 @@ def report_key(benchmark: str, *, player: str, batch: str) -> str:
 
 def report_prefix(benchmark: str, *, player: str) -> str:
     """Return the prefix of a player's reports, which are in order of time."""
-    return f"reports/{benchmark}/{player}/"
+    return f"{reports_prefix(benchmark)}{player}/"
+
+
+def reports_prefix(benchmark: str) -> str:
+    """Return the prefix of the reports of a benchmark, below it those of each player."""
+    return f"reports/{benchmark}/"
+
+
+def parse_report_key(key: str) -> tuple[str, str, str]:
+    """Return benchmark, player and batch of the key of a report."""
+    _, benchmark, player, name = key.split("/")
+    return benchmark, player, name.removesuffix(".json")
 
 
 def download_key(key: ResultKey, *, day: date) -> str:

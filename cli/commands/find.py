@@ -1,0 +1,216 @@
+"""`laurel find` and `laurel player`: submissions, batches and players over all benchmarks of a site."""
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
+from pathlib import PurePath
+from typing import Annotated, Any, NamedTuple
+from urllib.parse import quote
+
+import httpx
+import typer
+from rich.table import Table
+
+from cli.client import ApiError, PathNotFound, connect, get, list_benchmarks, read_answer
+from cli.commands.reports import format_moment, read_report
+from cli.console import (
+    FAILED,
+    AsJson,
+    Host,
+    StackName,
+    Token,
+    UsageError,
+    format_number,
+    make_console,
+    plain,
+    print_json,
+    print_wide,
+)
+from storage.ids import is_submission_id
+from storage.urls import benchmark_url, submission_url, upload_url
+
+REQUESTS_AT_ONCE = 4
+MAX_NAMED = 5
+"""Players of a board that are shown of those with a name."""
+MAX_BATCHES = 20
+"""The newest batches of a player in a benchmark in which a file is looked for."""
+MAX_ENTRIES = 20
+"""Entries of a benchmark that are shown of those with a file's name."""
+
+
+class Match(NamedTuple):
+    """Something that was looked for: in which benchmark, what it is, its id, and what to know of it."""
+
+    benchmark: str
+    what: str
+    id: str
+    summary: str
+
+
+def find(
+    text: Annotated[str, typer.Argument(metavar="WHAT", help="Id of a submission or batch; player; name of a file.")],
+    tables: Annotated[
+        bool, typer.Option("--tables", help="Look into the tables of the stack, with an operator's rights.")
+    ] = False,
+    stack: StackName = None,
+    token: Token = None,
+    host: Host = None,
+    json: AsJson = False,
+) -> None:
+    """Find a submission, a batch, a player or a file in all benchmarks.
+
+    With --tables or --stack an operator finds what anybody submitted; everybody else finds what is public, and files in
+    the batches of the token's player. Exit code 1: nothing was found.
+    """
+    if tables or stack is not None:
+        source = import_module("cli.tables").open_tables(stack)  # it needs the operator's packages
+        matches = list(source.find(text))
+    else:
+        with connect(host, token=token) as client:
+            matches = list(find_over_http(client, text, has_token=token is not None))
+    if json:
+        print_json([match._asdict() for match in matches])
+    else:
+        _print_matches(matches, text)
+    if not matches:
+        raise typer.Exit(FAILED)
+
+
+def player(
+    player: Annotated[str, typer.Argument(help="The player's id, as `laurel find NAME` shows it.")],
+    host: Host = None,
+    json: AsJson = False,
+) -> None:
+    """Show a player's rank and scores in every benchmark."""
+    with connect(host) as client:
+        views = {
+            benchmark: view
+            for benchmark, view in _ask_all(client, lambda benchmark: _find_player(client, benchmark, player))
+            if view is not None
+        }
+    if not views:
+        raise UsageError(f"no benchmark has a player {player!r}; `laurel find NAME` finds players by name")
+    if json:
+        print_json(views)
+        return
+    console, table = make_console(), Table("benchmark", "rank", "submissions", "scores", "last", box=None)
+    for benchmark, view in views.items():
+        rank = f"{view['rank']} of {view['players']}" if view["rank"] else "–"
+        scores = ", ".join(f"{name} {format_number(value)}" for name, value in view["scores"].items())
+        last = format_moment(view["history"][0]["submitted_at"]) if view["history"] else "–"
+        table.add_row(benchmark, rank, str(view["submissions"]), plain(scores or "–"), last)
+    view = next(iter(views.values()))
+    console.print(f"[bold]{plain(view['name'])}[/] {player}, {_describe_kind(view)}")
+    print_wide(table)
+
+
+def find_over_http(client: httpx.Client, text: str, *, has_token: bool) -> Iterator[Match]:
+    """Find what anybody may see, and with a token the files of its player.
+
+    At most four requests for each benchmark, and with a file the reports of its 20 newest batches. Raises ApiError.
+    """
+    public, private = (_find_submission, _find_batch) if is_submission_id(text) else (_find_named, _find_file)
+
+    def search(benchmark: str) -> list[Match]:
+        matches = list(public(client, benchmark, text))
+        return [*matches, *private(client, benchmark, text)] if has_token else matches
+
+    for _, matches in _ask_all(client, search):
+        yield from matches
+
+
+def is_file(text: str, name: str) -> bool:
+    """Return whether a name in a batch is that of a file, as the command was given it.
+
+    >>> is_file("runs/37.json", "37.json"), is_file("37.json", "deep/37.json"), is_file("7.json", "37.json")
+    (True, True, False)
+    """
+    return PurePath(text).name == PurePath(name).name
+
+
+def _ask_all[Answer](client: httpx.Client, ask: Callable[[str], Answer]) -> Iterator[tuple[str, Answer]]:
+    """Ask the same of every benchmark, some at once; in order of their ids."""
+    benchmarks = sorted(list_benchmarks(client))
+    with ThreadPoolExecutor(REQUESTS_AT_ONCE) as pool:
+        yield from zip(benchmarks, pool.map(ask, benchmarks), strict=True)
+
+
+def _find_submission(client: httpx.Client, benchmark: str, submission: str) -> Iterator[Match]:
+    try:
+        view = get(client, submission_url(benchmark, submission))
+    except PathNotFound:
+        return
+    outcome = view["outcome"] or view["status"]
+    withdrawn = ", withdrawn" if view["withdrawn"] else ""
+    summary = f"{outcome}{withdrawn}, by {view['name']} ({view['player']}), {format_moment(view['submitted_at'])}"
+    yield Match(benchmark, "submission", submission, summary)
+
+
+def _find_batch(client: httpx.Client, benchmark: str, batch: str) -> Iterator[Match]:
+    try:
+        view = get(client, upload_url(benchmark, batch))
+    except ApiError:  # no token for this benchmark
+        return
+    if view["drop"] is not None:  # any id might be that of an upload that is still to come
+        yield Match(benchmark, "batch", batch, f"{view['file']}, {view['entries']} entries, {view['status']}")
+
+
+def _find_named(client: httpx.Client, benchmark: str, text: str) -> Iterator[Match]:
+    path = f"{benchmark_url(benchmark)}/rows"
+    answer = client.get(path, params={"q": text[:64], "limit": MAX_NAMED})
+    rows: dict[str, str] = {}
+    if answer.is_success:
+        rows = {row["player"]: _describe_row(row) for row in read_answer(answer, path)["rows"]}
+    own = _find_player(client, benchmark, text) if text not in rows else None
+    if own is not None:
+        rows[text] = _describe_row(own)
+    for player, summary in rows.items():
+        yield Match(benchmark, "player", player, summary)
+
+
+def _find_player(client: httpx.Client, benchmark: str, player: str) -> dict[str, Any] | None:
+    """Return a player's view; None if the benchmark has no such player."""
+    try:
+        return get(client, f"{benchmark_url(benchmark)}/players/{quote(player, safe='')}")
+    except PathNotFound:
+        return None
+
+
+def _find_file(client: httpx.Client, benchmark: str, text: str) -> Iterator[Match]:
+    path = f"{benchmark_url(benchmark)}/batches"
+    answer = client.get(path)
+    if not answer.is_success:  # no token for this benchmark
+        return
+    matches = 0
+    for card in read_answer(answer, path)["batches"][:MAX_BATCHES]:
+        if is_file(text, card["file"]):
+            yield Match(benchmark, "batch", card["drop"], f"{card['file']}, {card['entries']} entries")
+        view = read_report(client, benchmark, card["drop"])
+        for entry in view["page"]:
+            if is_file(text, entry["entry"]) and matches < MAX_ENTRIES:
+                matches += 1
+                yield describe_entry(benchmark, card["file"], entry["entry"], entry["submission"], entry["status"])
+
+
+def describe_entry(benchmark: str, file: str, entry: str, submission: str | None, status: str) -> Match:
+    """Return the match of an entry of a batch."""
+    return Match(benchmark, "entry", submission or "–", f"{entry} of {file}: {status}")
+
+
+def _describe_row(view: dict[str, Any]) -> str:
+    rank = f"rank {view['rank']}" if view["rank"] else "without a rank"
+    return f"{view['name']}, {_describe_kind(view)}, {rank}, {view['submissions']} submissions"
+
+
+def _describe_kind(view: dict[str, Any]) -> str:
+    return f"{view['kind']}{'' if view['verified'] else ', guest'}"
+
+
+def _print_matches(matches: Sequence[Match], text: str) -> None:
+    if not matches:
+        make_console().print(f"nothing has the id, name or file {plain(text)!r}")
+        return
+    table = Table("benchmark", "what", "id", "", box=None)
+    for match in matches:
+        table.add_row(*map(plain, match))
+    print_wide(table)
