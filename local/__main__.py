@@ -1,12 +1,14 @@
 """`python -m local`: the whole stack until Ctrl-C; a new one gets the shipped benchmarks and sample runs."""
 
 import argparse
+import os
 import signal
 import sys
 import threading
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from rich.console import Console
 from rich.markup import escape
@@ -14,9 +16,10 @@ from rich.markup import escape
 from aggregate.dependencies import make_aggregator
 from cli.commands.benchmarks import publish_benchmark
 from local.disk.store import DataError, erase
+from local.relay import PASSWORD_VARIABLE, read_server
 from local.samples import play_samples
 from local.site.hosts import is_name
-from local.stack import ROOT, PortTaken, Stack, run_stack
+from local.stack import PARAMETERS, ROOT, PortTaken, Stack, run_stack
 from scoring_core.benchmarks.loading import load_folder
 from scoring_core.io.text import show_harmless
 
@@ -32,6 +35,14 @@ def main() -> int:
     """Run the stack; return the exit code."""
     parser = argparse.ArgumentParser(prog="laurel local", description="Run the whole stack on this machine.")
     parser.add_argument("--port", type=int, default=8000, help="port of the site; 0 picks a free one")
+    parser.add_argument(
+        "--url",
+        type=_read_url,
+        help="address of the site behind a reverse proxy on this machine, for visitors and mails",
+    )
+    parser.add_argument("--smtp", metavar="URL", help="also send mails, by smtp://USER@HOST:PORT or smtps://…")
+    parser.add_argument("--sender", metavar="ADDRESS", help="the address that mails come from")
+    parser.add_argument("--admin", metavar="ADDRESS", help="the address that gets the administrator's mails")
     parser.add_argument("--data", type=Path, metavar="DIR", help="keep everything there; it starts without benchmarks")
     parser.add_argument("--fresh", action="store_true", help="delete all that is kept, and begin again")
     parser.add_argument(
@@ -48,6 +59,17 @@ def main() -> int:
         help="another host name of the site besides localhost; repeatable",
     )
     arguments = parser.parse_args()
+    try:
+        mail_server = read_server(arguments.smtp, os.environ.get(PASSWORD_VARIABLE)) if arguments.smtp else None
+    except ValueError as error:
+        parser.error(f"--smtp: {error}")
+    if mail_server and not (arguments.sender and arguments.admin):
+        parser.error("--smtp: name the addresses of mails too: --sender ADDRESS --admin ADDRESS")
+    parameters = {
+        **PARAMETERS,
+        **({"SenderAddress": arguments.sender} if arguments.sender else {}),
+        **({"AdminAddress": arguments.admin} if arguments.admin else {}),
+    }
     console = Console(highlight=False, soft_wrap=True)
     stop, ready = threading.Event(), threading.Event()
 
@@ -68,6 +90,9 @@ def main() -> int:
             log=log,
             log_request=log_request,
             hosts=frozenset(arguments.host),
+            public_url=arguments.url,
+            parameters=parameters,
+            mail_server=mail_server,
             state=STATE,
             data=data,
         ) as stack:
@@ -103,6 +128,13 @@ def _read_host(text: str) -> str:
     if not is_name(text):
         raise argparse.ArgumentTypeError(f"expected a name such as laurel.example, without scheme and port: {text!r}")
     return text.lower()
+
+
+def _read_url(text: str) -> str:
+    parts = urlsplit(text)
+    if parts.scheme not in {"http", "https"} or parts.path not in {"", "/"} or not is_name(parts.hostname or ""):
+        raise argparse.ArgumentTypeError(f"expected an address such as https://laurel.example: {text!r}")
+    return f"{parts.scheme}://{parts.netloc}"
 
 
 def _fill(stack: Stack, console: Console, stop: threading.Event, *, shipped: bool, samples: bool) -> None:

@@ -10,20 +10,22 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
 from cli.sites import DATA_VARIABLE, announced
 from local.aws import LOCALHOST, Cloud, start_cloud
 from local.disk.store import Disk
-from local.event_sources import PollInterval, make_sources, stop_sources
+from local.event_sources import PollInterval, Source, make_sources, stop_sources
 from local.functions import Function, make_functions
 from local.outbox import Outbox
+from local.relay import MailServer, Relay
 from local.sandbox import SandboxEndpoint
 from local.site.gateway import Gateway
 from local.site.headers import read_local_headers
 from local.site.hosts import Hosts
-from local.site.server import Site
+from local.site.server import Site, behind_proxy
 from local.template import Template, translate
 from local.uploads.endpoint import PATH, Uploads
 from local.uploads.signatures import Credentials, SignedOnly
@@ -77,6 +79,8 @@ def run_stack(
     data: Path | None = None,
     log_request: Callable[[str], None] | None = None,
     hosts: frozenset[str] = frozenset(),
+    public_url: str | None = None,
+    mail_server: MailServer | None = None,
     parameters: Mapping[str, str] = PARAMETERS,
     variables: Mapping[str, str] | None = None,
 ) -> Iterator[Stack]:
@@ -89,6 +93,8 @@ def run_stack(
         data: Folder in which everything is kept; None: `data` in the folder of the state.
         log_request: Takes a line for each request.
         hosts: Host names of the site besides those of this machine.
+        public_url: Its address behind a reverse proxy on this machine, which reports where each visitor comes from.
+        mail_server: Also sends each mail; None: mails are only shown.
         parameters: Parameters of the template; `SiteUrl` is added.
         variables: More of the functions' environment.
 
@@ -103,7 +109,7 @@ def run_stack(
         server = _listen(port, site)
         ending.callback(server.server_close)
         url = f"http://localhost:{server.port}"
-        template = translate(ROOT / "template.yaml", {**parameters, "SiteUrl": url})
+        template = translate(ROOT / "template.yaml", {**parameters, "SiteUrl": public_url or url})
         disk = Disk(data or state / "data", on_failure=log)
         ending.callback(disk.close)
         cloud = start_cloud(template, sender=parameters["SenderAddress"], disk=disk)
@@ -120,7 +126,7 @@ def run_stack(
         for function in functions.values():
             ending.callback(function.stop)
         outbox, interval = Outbox(disk), PollInterval()
-        site.application = Site(
+        application = Site(
             gateway=Gateway(
                 submit=functions[template.api_function()],
                 origin_headers=template.origin_headers(),
@@ -134,13 +140,17 @@ def run_stack(
             pages=ROOT / "frontend" / "dist",
             outbox=outbox,
             log_request=log_request or (lambda _: None),
-            hosts=Hosts(hosts),
+            hosts=Hosts(hosts | ({urlsplit(public_url).hostname or ""} if public_url else set())),
             headers=read_local_headers(template),
             on_post=interval.wake,
         )
+        site.application = behind_proxy(application) if public_url else application
         for logical_id in WARM:
             functions[logical_id].warm_up()
         sources = make_sources(template, cloud, functions, interval=interval, on_error=log, disk=disk)
+        if mail_server:
+            relay = Relay(disk, mail_server, parameters["SenderAddress"], log)
+            sources.append(Source("mail relay", relay.poll, log, interval))
         for source in sources:
             source.start()
         ending.callback(stop_sources, sources)

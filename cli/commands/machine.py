@@ -54,6 +54,14 @@ def local(
         list[str] | None,
         typer.Option(metavar="NAME", help="Another host name of the site besides localhost; repeatable."),
     ] = None,
+    url: Annotated[str | None, typer.Option(help="Address of the site behind a reverse proxy on this machine.")] = None,
+    smtp: Annotated[
+        str | None, typer.Option(metavar="URL", help="Also send mails, by smtp://USER@HOST:PORT or smtps://….")
+    ] = None,
+    sender: Annotated[str | None, typer.Option(metavar="ADDRESS", help="The address that mails come from.")] = None,
+    admin: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="The address that gets the administrator's mails.")
+    ] = None,
     data: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Keep everything there; it starts without benchmarks.")
     ] = None,
@@ -64,7 +72,8 @@ def local(
 ) -> None:
     """Run the whole stack on this machine until Ctrl-C; all is kept."""
     words = ["--port", str(port), *(word for name in host or [] for word in ("--host", name))]
-    words += ["--data", str(data)] if data else []
+    named = {"--url": url, "--smtp": smtp, "--sender": sender, "--admin": admin, "--data": data}
+    words += [word for name, value in named.items() if value for word in (name, str(value))]
     words += ["--fresh"] if fresh else []
     if samples is not None:
         words.append("--samples" if samples else "--no-samples")

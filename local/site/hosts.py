@@ -11,8 +11,12 @@ from typing import Final
 
 from werkzeug.wrappers import Request, Response
 
+from local.outbox import is_outbox
+
 LOCAL_NAMES: Final = frozenset({"localhost", "127.0.0.1", "[::1]"})
 _HOST: Final = re.compile(r"(?P<name>\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{1,5})?")
+_FORWARDED: Final = frozenset({"X-Forwarded-For", "X-Forwarded-Host", "Forwarded", "Via", "X-Real-Ip"})
+"""Headers that a proxy adds."""
 _PUBLIC: Final = ("/api/", "/data/")
 """Paths for pages of every origin, as in the template; other paths are for pages of this server only."""
 
@@ -31,6 +35,9 @@ class Hosts:
             hint = f"laurel local --host {host}" if host else "laurel local --host NAME"
             message = f"Host: expected one of {names}. If this name is yours, start with `{hint}`.\n"
             return Response(message, HTTPStatus.MISDIRECTED_REQUEST, mimetype="text/plain")
+        if is_outbox(request.path) and (host not in LOCAL_NAMES or not _FORWARDED.isdisjoint(request.headers.keys())):
+            message = "The outbox is shown on the machine itself only, under http://localhost.\n"
+            return Response(message, HTTPStatus.FORBIDDEN, mimetype="text/plain")
         origin = request.headers.get("Origin")
         if origin is None or request.path.startswith(_PUBLIC) or self._is_own(origin):
             return None

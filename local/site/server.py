@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from botocore.exceptions import ClientError
+from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.wrappers import Request, Response
 
 from local.outbox import Outbox, is_outbox
@@ -19,7 +20,7 @@ from local.site.hosts import Hosts
 from local.uploads.endpoint import PATH, Uploads
 
 if TYPE_CHECKING:
-    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
     from mypy_boto3_s3 import S3Client
 
 WELCOME = """Laurel runs here.
@@ -94,3 +95,11 @@ class Site:
         response.headers["Cache-Control"] = snapshot.get("CacheControl", "no-store")
         response.set_etag(snapshot["ETag"].strip('"'))
         return self.compressor.compress(request, response)
+
+
+def behind_proxy(application: "WSGIApplication") -> "WSGIApplication":
+    """Return an application that believes the proxy in front of it.
+
+    The proxy's own entry of `X-Forwarded-For` is the last one; those before it are whatever the visitor sent.
+    """
+    return ProxyFix(application, x_for=1)

@@ -1,10 +1,13 @@
 """Whom the local server answers: requests for its names, and pages of its own."""
 
+from typing import Any
+
 import pytest
-from werkzeug.test import EnvironBuilder
+from werkzeug.test import EnvironBuilder, run_wsgi_app
 from werkzeug.wrappers import Request
 
 from local.site.hosts import Hosts, is_name
+from local.site.server import behind_proxy
 
 HOSTS = Hosts(frozenset({"laurel.example"}))
 PUBLIC = ("/api/health", "/api/benchmarks/x/submissions", "/data/index.json")
@@ -35,7 +38,7 @@ def refuse(path: str, *, host: str | None = "localhost:8000", origin: str | None
         "Laurel.Example:443",
     ],
 )
-@pytest.mark.parametrize("path", ["/", "/api/health", "/data/index.json", "/outbox", "/uploads"])
+@pytest.mark.parametrize("path", ["/", "/api/health", "/data/index.json", "/uploads"])
 def test_own_name_is_answered(host: str, path: str) -> None:
     """The names of this machine, and those that were given, on any port."""
     assert refuse(path, host=host) is None
@@ -110,3 +113,31 @@ def test_own_page_reaches_everything(origin: str) -> None:
 def test_host_name_has_no_scheme_or_port(text: str, *, holds: bool) -> None:
     """A name has neither scheme nor port."""
     assert is_name(text) is holds
+
+
+@pytest.mark.parametrize("name", ["X-Forwarded-For", "Forwarded"])
+def test_outbox_is_for_the_machine_itself(name: str) -> None:
+    """Mails are not shown under a public name, nor to what comes through a proxy."""
+    environ = EnvironBuilder("/outbox/000001.html", headers={"Host": "localhost:8000", name: "192.0.2.7"}).get_environ()
+    through_proxy = HOSTS.reject(Request(environ))
+
+    assert refuse("/outbox") is None
+    assert (refuse("/outbox/", host="laurel.example") or (0,))[0] == 403
+    assert through_proxy is not None
+    assert through_proxy.status_code == 403
+
+
+def test_proxy_reports_where_a_visitor_comes_from() -> None:
+    """The address is the one that the proxy added last, not what the visitor claims."""
+    seen = []
+
+    def note(environ: Any, start_response: Any) -> list[bytes]:
+        seen.append(Request(environ).remote_addr)
+        start_response("200 OK", [])
+        return []
+
+    for headers in ({"X-Forwarded-For": "198.51.100.6, 203.0.113.9"}, {}):
+        environ = EnvironBuilder(headers=headers, environ_base={"REMOTE_ADDR": "127.0.0.1"}).get_environ()
+        run_wsgi_app(behind_proxy(note), environ)
+
+    assert seen == ["203.0.113.9", "127.0.0.1"]
