@@ -7,6 +7,7 @@ import pytest
 
 from aggregate.rebuilder import Rebuilder
 from cli import tables
+from cli.commands import find as find_command
 from scoring_core.scorers.base import Evaluation
 from storage.access.players import PlayerStore
 from storage.access.tokens import Scope
@@ -30,6 +31,7 @@ BATCH = make_submission_id(NOW, b"batch-0000")
 def token(stack: StackHarness, api: Api, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> str:
     """The token of Ben, who has a row in `coins` and a batch of two files; commands speak to this test's cloud."""
     connect_commands(api, monkeypatch)
+    monkeypatch.setattr(find_command, "REQUESTS_AT_ONCE", 1)  # the function in this process serves one, as in Lambda
     stack.publish(make_benchmark())
     published = stack.publish(make_benchmark(COINS))
     scores = {"Coins": 7, "Time": 1.5}
