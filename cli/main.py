@@ -40,12 +40,12 @@ PANELS: Final[Mapping[str, Mapping[str, LazyCommand]]] = {
         "check": LazyCommand(
             "scoring:check", "Score the examples of a benchmark, and compare with examples/expected.yaml."
         ),
+        "publish": LazyCommand("publications:publish", "Check a benchmark's folder and publish it."),
         "errors": LazyCommand(
             "submissions:errors", "List results that were not scored, and why; needs an owner's token."
         ),
     },
     "Operate a stack": {
-        "publish": LazyCommand("benchmarks:publish", "Check a benchmark's folder and publish it."),
         "rescore": LazyCommand(
             "rescores:rescore", "Score all results under the version published last, then make it current."
         ),

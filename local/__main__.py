@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from aggregate.dependencies import make_aggregator
-from cli.commands.benchmarks import publish_benchmark
+from aggregate.versions.publishing import publish_benchmark
 from local.disk.store import DataError, erase
 from local.relay import PASSWORD_VARIABLE, read_server
 from local.samples import play_samples

@@ -1,14 +1,16 @@
-"""The sandbox function on this machine: Lambda's Invoke call, answered by bubblewrap."""
+"""Lambda's Invoke call on this machine: the sandbox is bubblewrap, and other functions run after the answer."""
 
 import json
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from werkzeug.wrappers import Request, Response
 
+from local.functions import Function, FunctionError
 from sandbox.bubblewrap import Sandbox
 from sandbox.runner_pool import RunnerDiedError
 from scoring_core.errors import SandboxFailure
@@ -16,21 +18,36 @@ from scoring_core.errors import SandboxFailure
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
-_INVOKE = re.compile(r"/2015-03-31/functions/[^/]+/invocations")
+_INVOKE = re.compile(r"/2015-03-31/functions/([^/]+)/invocations")
+_TRIES = 2
+"""Of an asynchronous invocation; the template allows one retry."""
 
 
 @dataclass(frozen=True)
 class SandboxEndpoint:
-    """A WSGI application for `Invoke` with a tenant, as the function in the cloud requires it."""
+    """A WSGI application for `Invoke`.
+
+    Args:
+        sandbox: Answers invocations with a tenant, as the function in the cloud requires it.
+        functions: Name → function, invoked asynchronously; empty until the stack has made them.
+        on_error: Takes a line about an invocation that failed.
+    """
 
     sandbox: Sandbox
+    functions: Mapping[str, Function] = field(default_factory=dict)
+    on_error: Callable[[str], None] = print
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         """Answer one call."""
         return self._answer(Request(environ))(environ, start_response)
 
     def _answer(self, request: Request) -> Response:
-        if not _INVOKE.fullmatch(request.path) or "X-Amz-Tenant-Id" not in request.headers:
+        match = _INVOKE.fullmatch(request.path)
+        if match and request.headers.get("X-Amz-Invocation-Type") == "Event" and match[1] in self.functions:
+            event = json.loads(request.get_data())
+            threading.Thread(target=self._run, args=(self.functions[match[1]], event), daemon=True).start()
+            return Response(status=HTTPStatus.ACCEPTED)
+        if match is None or "X-Amz-Tenant-Id" not in request.headers:
             return _json({"Message": "expected an invocation with a tenant"}, HTTPStatus.BAD_REQUEST)
         try:
             event = json.loads(request.get_data())
@@ -41,6 +58,15 @@ class SandboxEndpoint:
             return _json(died, HTTPStatus.OK, {"X-Amz-Function-Error": "Unhandled"})
         except SandboxFailure as error:
             return _json({"failure": str(error)})
+
+    def _run(self, function: Function, event: Mapping[str, Any]) -> None:
+        for _ in range(_TRIES):
+            try:
+                function.invoke(event)
+            except FunctionError as error:
+                self.on_error(f"{function.logical_id}: {error}")
+            else:
+                return
 
 
 def _json(value: Any, status: HTTPStatus = HTTPStatus.OK, headers: dict[str, str] | None = None) -> Response:

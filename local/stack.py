@@ -115,14 +115,16 @@ def run_stack(
         cloud = start_cloud(template, sender=parameters["SenderAddress"], disk=disk)
         ending.callback(cloud.stop)
         sink = ending.enter_context(_log_files(state, log))
-        sandbox = ending.enter_context(_serve_sandbox(cloud.credentials))
+        invoked: dict[str, Function] = {}
+        lambda_url = ending.enter_context(_serve_lambda(cloud.credentials, invoked, log))
         environment = {
             **cloud.environment,
-            "AWS_ENDPOINT_URL_LAMBDA": sandbox,
+            "AWS_ENDPOINT_URL_LAMBDA": lambda_url,
             "UPLOADS_URL": PATH,
             **(variables or {}),
         }
         functions = make_functions(template, environment, log=sink)
+        invoked |= {function.name: function for function in functions.values()}
         for function in functions.values():
             ending.callback(function.stop)
         outbox, interval = Outbox(disk), PollInterval()
@@ -195,10 +197,12 @@ def _listen(port: int, application: Any) -> BaseWSGIServer:
 
 
 @contextmanager
-def _serve_sandbox(credentials: Credentials) -> Iterator[str]:
-    """Serve the sandbox function to requests with these credentials."""
+def _serve_lambda(
+    credentials: Credentials, functions: Mapping[str, Function], log: Callable[[str], None]
+) -> Iterator[str]:
+    """Serve Lambda's Invoke to requests with these credentials; yield its URL."""
     with Sandbox() as sandbox:
-        server = _listen(0, SignedOnly(SandboxEndpoint(sandbox), credentials))
+        server = _listen(0, SignedOnly(SandboxEndpoint(sandbox, functions, log), credentials))
         threading.Thread(target=server.serve_forever, daemon=True).start()
         try:
             yield f"http://{LOCALHOST}:{server.port}"

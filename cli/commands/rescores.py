@@ -12,7 +12,7 @@ from rich.table import Table
 from aggregate.dependencies import make_promoter
 from aggregate.promoter import VersionPromoter
 from aggregate.rebuilder import Rebuilder
-from cli.changes import PlayerChange, compare_boards, find_changes
+from aggregate.versions.changes import PlayerChange, compare_boards, find_changes
 from cli.commands.audit import describe_publishing, open_trail, record_audit
 from cli.console import (
     AsJson,

@@ -148,7 +148,7 @@ def score_file(folder: Path, result: Path, *, part: str | None) -> LocalScore:
         UsageError: The folder is not a benchmark's.
         UnreadableFile: The file cannot be read.
     """
-    _require_benchmark(folder)
+    require_benchmark(folder)
     content = _read(result, folder)
     with Sandbox() as sandbox:
         try:
@@ -163,7 +163,7 @@ def score_file(folder: Path, result: Path, *, part: str | None) -> LocalScore:
 
 def check_folder(folder: Path) -> CheckReport:
     """Load a benchmark and score its examples. Raises LaurelError."""
-    _require_benchmark(folder)
+    require_benchmark(folder)
     benchmark = load_folder(folder)
     with Sandbox() as sandbox:
         checks = check_examples(benchmark, benchmark.prepare_scorer(sandbox))
@@ -171,7 +171,7 @@ def check_folder(folder: Path) -> CheckReport:
     return CheckReport(benchmark, checks, tuple(ignored))
 
 
-def _require_benchmark(folder: Path) -> None:
+def require_benchmark(folder: Path) -> None:
     """Raise UsageError, with a suggestion, unless this is a benchmark's folder."""
     if (folder / DEFINITION_FILE).is_file():
         return

@@ -1,6 +1,7 @@
 """What the handlers of this room work with, each built once from the environment of its function."""
 
 import os
+import secrets
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,7 +22,7 @@ from storage.benchmarks.store import BenchmarkStore
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import StandingStore
 from storage.ids import Clock, utc_now
-from storage.settings import AggregateSettings, RescoreSettings
+from storage.settings import AggregateSettings, PublishSettings, RescoreSettings
 from storage.submissions.index import ResultIndex
 from storage.submissions.queues import EvaluateQueue
 from storage.submissions.store import SubmissionStore
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_s3 import S3Client
     from mypy_boto3_sqs import SQSClient
+
+    from aggregate.versions.publishing import BundlePublisher
 
 
 FILL_SECONDS = 120.0
@@ -65,6 +68,28 @@ def promoter() -> VersionPromoter:
     """Return what the handler of the rescore schedule works with."""
     settings = RescoreSettings.read(os.environ)
     return make_promoter(settings, s3=s3_client(), dynamodb=dynamodb_client(), sqs=sqs_client(), clock=utc_now)
+
+
+@cache
+def bundle_publisher() -> "BundlePublisher":
+    """Return what the handler that publishes bundles works with."""
+    # The other handlers start without what scores.
+    from aggregate.versions.publishing import BundlePublisher  # noqa: PLC0415
+    from storage.access.owners import OwnerStore  # noqa: PLC0415
+    from storage.audit import AuditTrail  # noqa: PLC0415
+    from storage.aws.clients import lambda_client  # noqa: PLC0415
+    from storage.benchmarks.publications import PublicationStore  # noqa: PLC0415
+    from storage.sandbox.client import LambdaSandbox, SandboxGenerations  # noqa: PLC0415
+
+    settings = PublishSettings.read(os.environ)
+    results, access = Bucket(s3_client(), settings.results_bucket), Table(dynamodb_client(), settings.access_table)
+    return BundlePublisher(
+        PublicationStore(results),
+        make_aggregator(settings, s3=s3_client(), dynamodb=dynamodb_client(), clock=utc_now),
+        OwnerStore(access),
+        AuditTrail(results, clock=utc_now, randomness=secrets.token_bytes),
+        LambdaSandbox(lambda_client(), settings.sandbox_function, SandboxGenerations(access), slot="check"),
+    )
 
 
 def make_aggregator(

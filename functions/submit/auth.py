@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 
+from storage.access.owners import OwnerStore
 from storage.access.players import Account, PlayerStore
 from storage.access.tokens import TOKEN_PREFIX, Scope, Token, TokenStore, hash_secret
 from storage.actors import Actor, Role
@@ -29,12 +30,14 @@ class Caller:
         account: The player of the token; None for a guest.
         token: The token, if one was sent.
         receipt_sha256: Hash of the receipt, if one was sent instead of a token.
+        owners: Who created which benchmark; None if no token was sent.
     """
 
     origin: str
     account: Account | None = None
     token: Token | None = None
     receipt_sha256: str | None = None
+    owners: OwnerStore | None = None
 
     def may(self, scope: Scope, benchmark: str) -> bool:
         """Return whether the token has a scope on a benchmark."""
@@ -54,9 +57,25 @@ class Caller:
 
     def find_owner(self, benchmark: str) -> Actor | None:
         """Return the caller as owner or administrator of a benchmark; None if neither."""
-        if self.account is None or not self.may(Scope.OWN, benchmark):
+        if self.account is None or not (self.may(Scope.OWN, benchmark) or self._created(benchmark)):
             return None
         return Actor(id=self.account.player.id, role=Role.ADMIN if self.may(Scope.ADMIN, benchmark) else Role.OWNER)
+
+    def _created(self, benchmark: str) -> bool:
+        """Return whether the token's player created a benchmark, if it has the scope to."""
+        if self.owners is None or self.account is None or self.token is None or not self.token.organises:
+            return False
+        return self.owners.find(benchmark) == self.account.player.id
+
+    def check_publisher(self, benchmark: str, *, is_new: bool) -> Actor:
+        """Return who may publish: the owner, or who may create a new benchmark.
+
+        Raises:
+            Problem: 401 without a token; 403 if it does not allow it.
+        """
+        if is_new and self.account is not None and self.token is not None and self.token.organises:
+            return Actor(id=self.account.player.id, role=Role.OWNER)
+        return self.check_owner(benchmark)
 
     def check_owner(self, benchmark: str) -> Actor:
         """Return the owner or administrator of a benchmark that the token names.
@@ -67,7 +86,7 @@ class Caller:
         owner = self.find_owner(benchmark)
         if owner is not None:
             return owner
-        expected = f"expected a token with the scope `own` on {benchmark}, or `admin`"
+        expected = f"expected a token with the scope `own` on {benchmark}, `organise` if it created that, or `admin`"
         if self.token is None:
             raise unauthorized("token-needed", f"Authorization: {expected}")
         raise forbidden("not-the-owner", f"Authorization: {expected}")
@@ -94,6 +113,7 @@ class Authenticator:
 
     tokens: TokenStore
     players: PlayerStore
+    owners: OwnerStore
     clock: Clock
     origin_secret: str
 
@@ -122,7 +142,7 @@ class Authenticator:
             expected = f"`{TOKEN_PREFIX}…` or `{RECEIPT_PREFIX}…`"
             raise unauthorized("malformed-authorization", f"Authorization: expected {expected} after `Bearer`")
         account, token = self.verify(hash_secret(secret), source="Authorization")
-        return Caller(origin=origin, account=account, token=token)
+        return Caller(origin=origin, account=account, token=token, owners=self.owners)
 
     def verify(self, token_sha256: str, *, source: str) -> tuple[Account, Token]:
         """Return a token by its hash, and its player; `source` is for the message.

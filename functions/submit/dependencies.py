@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from submit.services.batches import BatchService
     from submit.services.boards import BoardService
     from submit.services.owners import OwnerService
+    from submit.services.publications import PublicationService
     from submit.services.reports import ReportService
     from submit.services.status import StatusService
     from submit.services.submissions import SubmissionService
@@ -55,10 +56,12 @@ class Services:
     @cached_property
     def authenticator(self) -> "Authenticator":
         """Identifies callers."""
+        from storage.access.owners import OwnerStore
         from storage.access.tokens import TokenStore
         from submit.auth import Authenticator
 
-        return Authenticator(TokenStore(self._access), self._players, utc_now, self._settings.origin_secret)
+        tokens, owners = TokenStore(self._access), OwnerStore(self._access)
+        return Authenticator(tokens, self._players, owners, utc_now, self._settings.origin_secret)
 
     @cached_property
     def submissions(self) -> "SubmissionService":
@@ -152,6 +155,22 @@ class Services:
             flags=FlagStore(self._access),
             trail=AuditTrail(self._results, clock=utc_now, randomness=secrets.token_bytes),
             clock=utc_now,
+        )
+
+    @cached_property
+    def publications(self) -> "PublicationService":
+        """Publishes what owners upload."""
+        from storage.aws.clients import lambda_client
+        from storage.benchmarks.publications import PublicationStore, PublishingFunction
+        from submit.services.publications import PublicationService
+
+        return PublicationService(
+            publications=PublicationStore(self._results, uploads_url=self._settings.uploads_url),
+            function=PublishingFunction(lambda_client(), self._settings.publish_function),
+            benchmarks=self.benchmarks,
+            quotas=self._quotas,
+            clock=utc_now,
+            randomness=secrets.token_bytes,
         )
 
     @cached_property

@@ -9,6 +9,7 @@ from scoring_core import __version__
 from submit import paths
 from submit.gateway import GATEWAY_ANSWERS
 from submit.services.batches import UploadRequest
+from submit.services.publications import BundleRequest, StartRequest
 
 _ABOUT = """Submit a result as a guest, and wait up to ten seconds for its outcome:
 
@@ -75,6 +76,8 @@ _BODIES: Mapping[str, dict[str, Any]] = {
         },
     ),
     paths.UPLOADS: _describe_body("The file to be uploaded.", UploadRequest.model_json_schema()),
+    paths.PUBLICATIONS: _describe_body("The ZIP to be uploaded.", BundleRequest.model_json_schema()),
+    paths.START: _describe_body("What it is to replace.", StartRequest.model_json_schema()),
 }
 """Path → the request body that our strict reader accepts."""
 _ERRORS = {
@@ -82,7 +85,7 @@ _ERRORS = {
     401: "A token is missing, unknown, revoked or expired.",
     403: "Not allowed: the benchmark is not open, or the token does not cover this.",
     404: "It does not exist, or you may not see it.",
-    409: "The name is a verified player's, or looks like one; or there is nothing to rescore.",
+    409: "The name is a verified player's, or looks like one; there is nothing to rescore; or others have published.",
     413: "The result is too large.",
     415: "Not application/json in UTF-8.",
     422: "Well-formed, but not acceptable, such as a parameter that this path does not have.",
@@ -117,6 +120,9 @@ _STATUSES: Mapping[str, tuple[int, ...]] = {
     paths.ROWS_CSV: (404, 422),
     paths.ERRORS: (400, 401, 404, 422),
     paths.RESCORE: (401, 404, 409),
+    paths.PUBLICATIONS: (400, 401, 413, 415, 422, 429),
+    paths.PUBLICATION: (401, 404, 422),
+    paths.START: (400, 401, 404, 409, 413, 415, 422, 429),
 }
 """Path → the error statuses it may answer, in addition to those of every path."""
 
@@ -138,6 +144,9 @@ _CREDENTIALS: Mapping[str, _Credentials] = {
     paths.BATCHES: _REQUIRED,
     paths.ERRORS: _REQUIRED,
     paths.RESCORE: _REQUIRED,
+    paths.PUBLICATIONS: _REQUIRED,
+    paths.PUBLICATION: _REQUIRED,
+    paths.START: _REQUIRED,
 }
 """Path → the credentials that it requires or accepts; the others ignore them."""
 

@@ -16,6 +16,9 @@ RESULT = f"{SUBMISSION}/result"
 WITHDRAWAL = f"{SUBMISSION}/withdrawal"
 ERRORS = f"{BENCHMARK}/errors"
 RESCORE = f"{BENCHMARK}/rescore"
+PUBLICATIONS = f"{BENCHMARK}/publications"
+PUBLICATION = f"{PUBLICATIONS}/<publication>"
+START = f"{PUBLICATION}/start"
 UPLOADS = f"{BENCHMARK}/uploads"
 UPLOAD = f"{UPLOADS}/<upload>"
 BATCHES = f"{BENCHMARK}/batches"
@@ -57,6 +60,9 @@ METHODS: Mapping[str, str] = MappingProxyType(
         ROWS_CSV: "GET",
         ERRORS: "GET",
         RESCORE: "POST",
+        PUBLICATIONS: "POST",
+        PUBLICATION: "GET",
+        START: "POST",
         OPENAPI: "GET",
         DRES_LOGIN: "POST",
         DRES_LOGOUT: "GET",

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, ViewportSize, sync_playwright
 from rich.console import Console
 
 from aggregate.dependencies import make_aggregator
-from cli.commands.benchmarks import publish_benchmark
+from aggregate.versions.publishing import publish_benchmark
 from local.samples import PERSONAS, play_samples
 from local.stack import ROOT, run_stack
 from scoring_core.benchmarks.loading import load_folder

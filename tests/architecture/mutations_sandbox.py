@@ -54,7 +54,7 @@ SANDBOX_MUTATIONS: Final[list[Mutation]] = [
     (check_attempts, ("Open",), _URL, "Open is another way"),
     (check_callers, ("SubmitRole", *STATEMENTS, 0), _TO_THE_SANDBOX, "'SubmitRole'"),
     (check_callers, ("ScriptRole", *STATEMENTS, 8, "Resource"), _ALL_FUNCTIONS, "laurel-local-*"),
-    (check_callers, ("ScriptRole", *STATEMENTS, 8), REMOVED, "found set()"),
+    (check_callers, ("ScriptRole", *STATEMENTS, 8), REMOVED, "'ScriptRole'"),
     (check_sandbox_role, (*_ROLE, 0, "Resource"), {"Fn::GetAtt": ["EvaluateLogs", "Arn"]}, "its own logs"),
     (check_sandbox_role, (*_ROLE, 1, "Action", 0), "ec2:RunInstances", "the interface actions alone"),
     (check_sandbox_role, (*_ROLE, 2), REMOVED, "denied to the code"),

@@ -17,21 +17,25 @@ WRITERS: Final = {
     ("s3:PutObject", "ResultsBucket/drops/*"): {"SubmitRole"},
     ("s3:PutObject", "ResultsBucket/downloads/*"): {"SubmitRole"},
     ("s3:PutObject", "ResultsBucket/reports/*"): {"DropRole", "DropDeadLetterRole"},
-    ("s3:PutObject", "ResultsBucket/audit/*"): {"SubmitRole"},
+    ("s3:PutObject", "ResultsBucket/incoming/*"): {"SubmitRole"},
+    ("s3:DeleteObjectVersion", "ResultsBucket/incoming/*"): {"PublishRole"},
+    ("s3:PutObject", "ResultsBucket/publications/*"): {"PublishRole"},
+    ("s3:PutObject", "ResultsBucket/benchmarks/*"): {"PublishRole"},
+    ("s3:PutObject", "ResultsBucket/audit/*"): {"SubmitRole", "PublishRole"},
     ("s3:PutObject", "ResultsBucket/records/*"): {"EvaluateRole", "ScriptRole"},
     ("s3:PutObject", "ResultsBucket/aws/lambda/*"): {"AggregateRole", "NotifyRole"},
     ("s3:DeleteObject", "ResultsBucket/aws/lambda/*"): {"AggregateRole", "NotifyRole"},
     ("s3:PutObject", "ResultsBucket/benchmarks/*/current.json"): {"RescoreRole"},
-    ("s3:PutObject", "SiteBucket/data/*"): {"AggregateRole", "RescoreRole", "UpkeepRole"},
-    ("s3:DeleteObject", "SiteBucket/data/*"): {"AggregateRole", "RescoreRole", "UpkeepRole"},
+    ("s3:PutObject", "SiteBucket/data/*"): {"AggregateRole", "RescoreRole", "PublishRole", "UpkeepRole"},
+    ("s3:DeleteObject", "SiteBucket/data/*"): {"AggregateRole", "RescoreRole", "PublishRole", "UpkeepRole"},
     ("dynamodb:DeleteItem", "AccessTable"): {"SubmitRole"},
-    ("dynamodb:PutItem", "AccessTable"): {"SubmitRole", "ScriptRole", "SweepRole", "RescoreRole"},
+    ("dynamodb:PutItem", "AccessTable"): {"SubmitRole", "ScriptRole", "SweepRole", "RescoreRole", "PublishRole"},
     ("dynamodb:UpdateItem", "AccessTable"): {"SubmitRole", "AggregateRole", "DropRole"},
     ("dynamodb:UpdateItem", "SubmissionsTable"): {"SubmitRole"},
     ("dynamodb:PutItem", "SubmissionsTable"): {"EvaluateRole", "ScriptRole", "DeadLetterRole"},
-    ("dynamodb:PutItem", "BoardsTable"): {"AggregateRole", "RescoreRole"},
-    ("dynamodb:DeleteItem", "BoardsTable"): {"AggregateRole", "RescoreRole"},
-    ("dynamodb:BatchWriteItem", "BoardsTable"): {"RescoreRole"},
+    ("dynamodb:PutItem", "BoardsTable"): {"AggregateRole", "RescoreRole", "PublishRole"},
+    ("dynamodb:DeleteItem", "BoardsTable"): {"AggregateRole", "RescoreRole", "PublishRole"},
+    ("dynamodb:BatchWriteItem", "BoardsTable"): {"RescoreRole", "PublishRole"},
     ("dynamodb:PutItem", "MailTable"): {"NotifyRole", "SendRole", "DropRole", "DropDeadLetterRole", "UpkeepRole"},
     ("sqs:SendMessage", "EvaluateQueue"): {"EvaluateRole", "ScriptRole", "SweepRole", "RescoreRole"},
     ("sqs:SendMessage", "EvaluateDeadLetterQueue"): {"EvaluateRole", "ScriptRole"},
@@ -94,16 +98,19 @@ def check_one_way(template: Template) -> list[str]:
 
 
 def check_ground_truth(template: Template) -> list[str]:
-    """Only what scores can read a benchmark's bundle, which holds the ground truth."""
-    bundle = f"{template.resources['ResultsBucket'].arn}/benchmarks/coin-run/{'0' * 64}/bundle.zip"
+    """Only what scores or publishes can read a benchmark's bundle, which holds the ground truth."""
+    bucket = template.resources["ResultsBucket"].arn
+    readers = {
+        f"{bucket}/benchmarks/coin-run/{'0' * 64}/bundle.zip": {"EvaluateRole", "ScriptRole", "PublishRole"},
+        f"{bucket}/incoming/coin-run/olga/{'0' * 36}.zip": {"PublishRole"},
+    }
     return [
         f"{role}: can read {resource}, and so the bundles"
         for role, properties in template.resources_of("AWS::IAM::Role").items()
         for statement in list_statements(properties, "Allow")
         for resource in listed(statement.get("Resource"))
-        if role not in {"EvaluateRole", "ScriptRole"}
-        and fnmatchcase(bundle, resource)
-        and "s3:GetObject" in listed(statement["Action"])
+        for bundle, roles in readers.items()
+        if role not in roles and fnmatchcase(bundle, resource) and "s3:GetObject" in listed(statement["Action"])
     ]
 
 

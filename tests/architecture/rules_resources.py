@@ -11,6 +11,7 @@ from storage.settings import (
     DeadLetterSettings,
     EvaluateSettings,
     NotifySettings,
+    PublishSettings,
     RescoreSettings,
     ScriptSettings,
     SendSettings,
@@ -34,6 +35,7 @@ SETTINGS: Final[dict[str, type[Settings]]] = {
     "SendFunction": SendSettings,
     "SweepFunction": SweepSettings,
     "RescoreFunction": RescoreSettings,
+    "PublishFunction": PublishSettings,
     "UpkeepFunction": UpkeepSettings,
 }
 CORS: Final = Cors(

@@ -69,7 +69,7 @@ def check_attempts(template: Template) -> list[str]:
 
 
 def check_callers(template: Template) -> list[str]:
-    """Only ScriptFunction may invoke the sandbox, and it may invoke nothing else."""
+    """Scripts and examples may invoke the sandbox, the API what publishes, and none of them anything else."""
     sandbox = template.resources[SANDBOX].arn or ""
     invoked = {
         (role, resource)
@@ -79,7 +79,8 @@ def check_callers(template: Template) -> list[str]:
         for resource in listed(statement.get("Resource"))
         if fnmatchcase("lambda:InvokeFunction", action) or action.startswith("lambda:Invoke")
     }
-    expected = {("ScriptRole", sandbox)}
+    publish = template.resources["PublishFunction"].arn or ""
+    expected = {("ScriptRole", sandbox), ("PublishRole", sandbox), ("SubmitRole", publish)}
     return list_violations(SANDBOX, {f"only {expected} may invoke, found {invoked}": invoked == expected})
 
 

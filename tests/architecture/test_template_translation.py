@@ -128,6 +128,7 @@ def test_environment_names_resources_of_the_template(development: Template) -> N
         "BOARDS_TABLE": "BoardsTable",
         "ACCESS_TABLE": "AccessTable",
         "SANDBOX_FUNCTION": "SandboxFunction",
+        "PUBLISH_FUNCTION": "PublishFunction",
         "EVALUATE_QUEUE_URL": "EvaluateQueue",
         "EVALUATE_DEAD_LETTER_QUEUE_URL": "EvaluateDeadLetterQueue",
         "SHARE_QUEUE_URL": "ShareQueue",

@@ -19,6 +19,7 @@ from storage.access.flags import FlagStore, sweep_flag
 from storage.access.guest_names import GuestNameStore, NameOwners
 from storage.access.idempotency import IdempotencyStore
 from storage.access.labels import LabelStore
+from storage.access.owners import OwnerStore
 from storage.access.players import Account, PlayerStore
 from storage.access.quotas import QuotaStore, quota_key_of
 from storage.access.tokens import Scope, Session, SessionStore, Token, TokenStore
@@ -31,6 +32,13 @@ from storage.aws.schema import Schema
 from storage.aws.table import Table
 from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, BatchState
 from storage.benchmarks.filling import FillingStore
+from storage.benchmarks.publications import (
+    CheckedExample,
+    PublicationId,
+    PublicationReport,
+    PublicationStatus,
+    PublicationStore,
+)
 from storage.benchmarks.publish_numbers import PublishNumbers
 from storage.benchmarks.store import BenchmarkStore
 from storage.boards.editions import CsvPart, Edition, EditionStore
@@ -87,6 +95,12 @@ REPORT = BatchReport(
     received_at=NOON,
     state=BatchState.RECEIVED,
     entries=(BatchEntry(entry="line 1", submission=ID), BatchEntry(entry="line 2", error="not JSON")),
+)
+PUBLICATION = PublicationId("coin-run", "anna", ID)
+PUBLICATION_REPORT = PublicationReport(
+    status=PublicationStatus.REFUSED,
+    detail="1 of 1 examples failed",
+    examples=(CheckedExample(name="a.json", outcome="invalid", differences=("outcome: …",), message="no coins"),),
 )
 UNNAMED = UnnamedObjects(names={"page.7-0123456789ab.json": NOON})
 EDITION = Edition(
@@ -438,6 +452,16 @@ STORED: Mapping[Schema, Stored] = {
         Place("AccessTable", "publish#"),
         lambda shelf: _publish_numbers(shelf).raise_to("coin-run", 1),
         lambda shelf: _publish_numbers(shelf).read("coin-run"),
+    ),
+    Schema.PUBLICATION: Stored(
+        Place("ResultsBucket", "publications/"),
+        lambda shelf: shelf.over_bucket(PublicationStore, "ResultsBucket").put_report(PUBLICATION, PUBLICATION_REPORT),
+        lambda shelf: shelf.over_bucket(PublicationStore, "ResultsBucket").find_report(PUBLICATION),
+    ),
+    Schema.OWNER: Stored(
+        Place("AccessTable", "owner#"),
+        lambda shelf: shelf.over_table(OwnerStore, "AccessTable").claim("coin-run", player="anna"),
+        lambda shelf: shelf.over_table(OwnerStore, "AccessTable").find("coin-run"),
     ),
     Schema.PENDING_MAIL: Stored(
         Place("MailTable", "intent#"),

@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from aggregate.aggregator import Aggregator
-from cli.commands.benchmarks import publish_benchmark
+from aggregate.versions.publishing import publish_benchmark
 from local.stack import PARAMETERS, Stack
 from scoring_core.benchmarks.loading import load_folder
 from tests.e2e.test_from_post_to_board import follow, outcome_of, post, wait_for

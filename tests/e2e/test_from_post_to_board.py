@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from aggregate.aggregator import Aggregator
-from cli.commands.benchmarks import publish_benchmark
+from aggregate.versions.publishing import publish_benchmark
 from local.stack import Stack
 from scoring_core.benchmarks.examples import read_expectations
 from scoring_core.benchmarks.loading import load_folder

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from aggregate.aggregator import Aggregator
-from cli.commands.benchmarks import publish_benchmark
+from aggregate.versions.publishing import publish_benchmark
 from local.stack import ROOT, Stack
 from scoring_core.benchmarks.loading import load_folder
 from storage.access.players import Account, PlayerStore

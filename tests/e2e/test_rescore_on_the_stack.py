@@ -16,8 +16,8 @@ import pytest
 
 from aggregate.aggregator import Aggregator
 from aggregate.dependencies import make_promoter
+from aggregate.versions.publishing import publish_benchmark
 from cli.commands import rescores
-from cli.commands.benchmarks import publish_benchmark
 from local.stack import Stack
 from scoring_core.benchmarks.loading import load_folder
 from storage.audit import AuditTrail

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from aggregate.aggregator import Aggregator
 from aggregate.dependencies import make_aggregator
-from cli.commands.benchmarks import publish_benchmark
+from aggregate.versions.publishing import publish_benchmark
 from local.functions import Function
 from local.stack import PARAMETERS, Stack, run_stack
 from scoring_core.benchmarks.examples import Expectation

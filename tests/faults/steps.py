@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from urllib.parse import quote
 
 from aggregate.dependencies import make_aggregator
-from cli.commands.benchmarks import publish_benchmark
+from aggregate.versions.publishing import publish_benchmark
 from scoring_core.benchmarks.loading import Benchmark
 from storage.access.players import Account, PlayerStore
 from storage.access.tokens import Scope, Token, TokenStore, token_id_of

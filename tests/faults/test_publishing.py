@@ -5,7 +5,7 @@ import json
 import pytest
 
 from aggregate.dependencies import make_aggregator
-from cli.commands.benchmarks import publish_benchmark
+from aggregate.versions.publishing import publish_benchmark
 from scoring_core.benchmarks.loading import Benchmark
 from storage.aws import clients
 from storage.settings import AggregateSettings

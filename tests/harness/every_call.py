@@ -27,6 +27,7 @@ CALLS: dict[str, dict[str, dict[str, Any]]] = {
         "head_object": {"Bucket": "BUCKET", "Key": "k/none"},
         "copy_object": {"Bucket": "BUCKET", "Key": "k/2", "CopySource": {"Bucket": "BUCKET", "Key": "k/é 1"}},
         "list_objects_v2": {"Bucket": "BUCKET", "Prefix": "k/", "MaxKeys": 1},
+        "list_object_versions": {"Bucket": "BUCKET", "Prefix": "k/"},
         "delete_object": {"Bucket": "BUCKET", "Key": "k/2"},
         "delete_objects": {"Bucket": "BUCKET", "Delete": {"Objects": [{"Key": "k/3"}], "Quiet": True}},
         "head_bucket": {"Bucket": "BUCKET"},

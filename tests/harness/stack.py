@@ -19,7 +19,7 @@ from werkzeug.wrappers import Request
 from aggregate.aggregator import Aggregator
 from aggregate.dependencies import make_aggregator
 from aggregate.rebuilder import Rebuilder
-from cli.commands.benchmarks import publish_benchmark
+from aggregate.versions.publishing import publish_benchmark
 from local.aws import Cloud
 from local.event_sources import QueuePoller, StreamPoller, make_queue_pollers, make_stream_pollers
 from local.intrinsics import STACK

@@ -1,6 +1,7 @@
 """`laurel check` finds out at home what the platform does with the same folder: refusals, parts, limits, scores."""
 
 import io
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,8 @@ from submit.batch_import.readers import read_batch
 from tests.harness.clock import START
 from tests.harness.factories import make_submission
 from tests.harness.stack import COINS, ROOT, Api, StackHarness
+
+pytestmark = pytest.mark.skipif(shutil.which("bwrap") is None, reason="it runs scripts: apt-get install bubblewrap")
 
 SCRIPT = """
 import json, pathlib, sys

@@ -10,14 +10,17 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 from werkzeug.test import Client
 
+from local.functions import FunctionError
 from local.sandbox import SandboxEndpoint
 from sandbox.bubblewrap import Sandbox
 from sandbox.cgroup import Cgroup, make_cgroup
@@ -323,6 +326,37 @@ def test_endpoint_gives_a_fresh_run_a_sandbox_of_its_own(sandbox: Sandbox) -> No
 
     assert shared[0] == shared[1]
     assert fresh[0] != fresh[1]
+
+
+class Flaky:
+    """A function whose first invocation fails."""
+
+    logical_id = "PublishFunction"
+
+    def __init__(self) -> None:
+        self.events: list[Any] = []
+        self.succeeded = threading.Event()
+
+    def invoke(self, event: Any) -> None:
+        """Take an event."""
+        self.events.append(event)
+        if len(self.events) == 1:
+            raise FunctionError("the process is gone")
+        self.succeeded.set()
+
+
+def test_endpoint_invokes_functions_asynchronously(sandbox: Sandbox) -> None:
+    """An invocation as an event is accepted at once and tried again; one without a tenant is otherwise refused."""
+    function, errors = Flaky(), list[str]()
+    client = Client(SandboxEndpoint(sandbox, {"laurel-publish": cast("Any", function)}, errors.append))
+    path = "/2015-03-31/functions/{}/invocations"
+
+    accepted = client.post(path.format("laurel-publish"), json={"id": 1}, headers={"X-Amz-Invocation-Type": "Event"})
+    unknown = client.post(path.format("other"), json={}, headers={"X-Amz-Invocation-Type": "Event"})
+
+    assert function.succeeded.wait(10)
+    assert (accepted.status_code, unknown.status_code) == (202, 400)
+    assert (function.events, errors) == ([{"id": 1}] * 2, ["PublishFunction: the process is gone"])
 
 
 def test_everything_dies_with_the_process_that_started_it(tmp_path: Path) -> None:

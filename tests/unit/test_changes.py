@@ -5,7 +5,7 @@ from typing import Any
 
 import yaml
 
-from cli.changes import PlayerChange, compare_boards, find_changes
+from aggregate.versions.changes import PlayerChange, compare_boards, find_changes
 from scoring_core.benchmarks.bundle import pack
 from scoring_core.benchmarks.loading import Benchmark, load_bundle
 from storage.boards.models import Rows

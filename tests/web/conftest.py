@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from aggregate.dependencies import make_aggregator
-from cli.commands.benchmarks import publish_benchmark
+from aggregate.versions.publishing import publish_benchmark
 from local.stack import ROOT, Stack, run_stack
 from scoring_core.benchmarks.loading import load_folder
 from scripts.frontend.build_frontend import FRONTEND, build_site, find_browser

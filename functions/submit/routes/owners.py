@@ -1,4 +1,4 @@
-"""Routes that need a token or receipt: withdrawal, raw result, errors, rescore."""
+"""Routes that need a token or receipt: withdrawal, raw result, errors, rescore, publish."""
 
 from http import HTTPStatus
 from typing import Annotated, Literal
@@ -14,6 +14,7 @@ from submit.auth import Caller
 from submit.dependencies import services
 from submit.requests import check_headers, read_body, read_headers
 from submit.schemas.benchmarks import RescoreView
+from submit.schemas.publications import PublicationTicket, PublicationView
 from submit.schemas.submissions import ErrorList, ResultLink, WithdrawalView, view_withdrawal
 from submit.services.benchmarks import find_benchmark
 
@@ -65,6 +66,31 @@ def list_errors(
     """List submissions without a score and why, newest first, for owners."""
     published = find_benchmark(services().benchmarks, benchmark)
     return services().owners.list_errors(published, _identify(), outcome=outcome, cursor=cursor)
+
+
+@router.post(paths.PUBLICATIONS, tags=["benchmarks"], status_code=HTTPStatus.CREATED)
+def post_publication(benchmark: str) -> Response[PublicationTicket]:
+    """Get a form to upload a benchmark's files with, as one ZIP, for owners."""
+    event = router.current_event.raw_event
+    check_headers(read_headers(event))
+    ticket = services().publications.admit(benchmark, _identify(), read_body(event))
+    return Response(HTTPStatus.CREATED, "application/json", ticket, headers={"Location": ticket.status_url})
+
+
+@router.post(paths.START, tags=["benchmarks"], status_code=HTTPStatus.ACCEPTED)
+def post_publication_start(benchmark: str, publication: str) -> Response[PublicationView]:
+    """Check what was uploaded as `laurel check` does, and publish it if it passes."""
+    event = router.current_event.raw_event
+    check_headers(read_headers(event))
+    view = services().publications.start(benchmark, publication, _identify(), read_body(event))
+    logger.info("publication started", extra={"benchmark": benchmark, "publication": publication})
+    return Response(HTTPStatus.ACCEPTED, "application/json", view)
+
+
+@router.get(paths.PUBLICATION, tags=["benchmarks"])
+def get_publication(benchmark: str, publication: str) -> PublicationView:
+    """Show how publishing ended, with the outcome of every example."""
+    return services().publications.find(benchmark, publication, _identify())
 
 
 def _identify() -> Caller:

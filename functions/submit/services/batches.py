@@ -95,9 +95,14 @@ class BatchService:
 
 def read_request(body: bytes) -> UploadRequest:
     """Read a request for an upload. Raises Problem 400, 413, 422."""
+    return read_model(body, UploadRequest)
+
+
+def read_model[Model: BaseModel](body: bytes, model: type[Model]) -> Model:
+    """Read a body by its model. Raises Problem 400, 413, 422."""
     value = parse_body(body, max_bytes=MAX_REQUEST_BYTES, hint="send the file itself to the `url` of the answer")
     try:
-        return UploadRequest.model_validate(value)
+        return model.model_validate(value)
     except ValidationError as error:
         faults = [
             {"pointer": "".join(f"/{step}" for step in fault["loc"])[:MAX_POINTER_LENGTH], "detail": fault["msg"]}

@@ -127,6 +127,16 @@ def current_key(benchmark: str) -> str:
     return f"{BENCHMARKS_PREFIX}{benchmark}/current.json"
 
 
+def incoming_key(benchmark: str, player: str, publication: str) -> str:
+    """Return the key of a bundle that was uploaded, and is not published yet."""
+    return f"incoming/{benchmark}/{player}/{publication}.zip"
+
+
+def publication_key(benchmark: str, player: str, publication: str) -> str:
+    """Return the key of the report of a publication."""
+    return f"publications/{benchmark}/{player}/{publication}.json"
+
+
 def board_prefix(benchmark: str, board: str) -> str:
     """Return the prefix of a board's files in the site bucket."""
     return f"data/b/{benchmark}/" if board == MAIN_BOARD else f"data/b/{benchmark}/boards/{board}/"

@@ -83,6 +83,7 @@ class SubmitSettings(Settings):
     submissions_table: str
     boards_table: str
     access_table: str
+    publish_function: str
     origin_secret: str
     uploads_url: str | None = None
 
@@ -175,6 +176,12 @@ class RescoreSettings(AggregateSettings):
     """Settings of `aggregate/rescore.py` and of the commands that rescore and rebuild."""
 
     evaluate_queue_url: str
+
+
+class PublishSettings(AggregateSettings):
+    """Settings of `aggregate/versions/publish.py`."""
+
+    sandbox_function: str
 
 
 class OutboxSettings(Settings):

@@ -16,6 +16,11 @@ def upload_url(benchmark: str, upload: str) -> str:
     return f"{benchmark_url(benchmark)}/uploads/{upload}"
 
 
+def publication_url(benchmark: str, publication: str) -> str:
+    """Return the path of a publication."""
+    return f"{benchmark_url(benchmark)}/publications/{publication}"
+
+
 def board_url(benchmark: str) -> str:
     """Return the path of the page of a benchmark's boards."""
     return f"/b/{benchmark}"

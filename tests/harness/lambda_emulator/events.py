@@ -9,7 +9,7 @@ from http import HTTPStatus
 from typing import Any
 
 from aggregate.dependencies import make_aggregator
-from cli.commands.benchmarks import publish_benchmark
+from aggregate.versions.publishing import publish_benchmark
 from local.aws import LOCALHOST, Cloud, start_cloud
 from local.stack import PARAMETERS, ROOT
 from local.template import Template

@@ -98,6 +98,15 @@ export interface BoardList {
   readonly boards: readonly BoardCard[];
 }
 
+export interface CheckedExample {
+  readonly name: string;
+  readonly outcome: string;
+  readonly differences: readonly string[];
+  readonly message: string;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
 export type Combine = "sum" | "mean";
 
 export interface Counts {
@@ -309,6 +318,33 @@ export interface Problem {
   readonly status: number;
   readonly detail: string;
   readonly errors?: readonly { readonly pointer?: string; readonly parameter?: string; readonly detail?: string }[];
+}
+
+export interface PublicationTicket {
+  readonly publication: string;
+  readonly url: string;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly expires_at: string;
+  readonly replaces: number;
+  readonly start_url: string;
+  readonly status_url: string;
+}
+
+export interface PublicationView {
+  readonly benchmark: string;
+  readonly publication: string;
+  readonly status: "waiting" | "checking" | "published" | "refused" | "conflict" | "failed";
+  readonly detail: string;
+  readonly faults: readonly string[];
+  readonly examples: readonly CheckedExample[];
+  readonly omitted_examples: number;
+  readonly version?: string | null;
+  readonly replaced?: string | null;
+  readonly next?: string | null;
+  readonly publish_number?: number | null;
+  readonly changed: boolean;
+  readonly changes: readonly string[];
+  readonly players: number;
 }
 
 export interface Ranking {

@@ -1,7 +1,7 @@
 """The examples of a benchmark and their expected scores: a benchmark tests the platform."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -97,12 +97,15 @@ def read_expectations(benchmark: Benchmark) -> dict[str, Expectation]:
 
 def check_examples(benchmark: Benchmark, scorer: Scorer) -> list[ExampleCheck]:
     """Score and compare every example; without an expectation it must be scored."""
+    return list(iter_checks(benchmark, scorer))
+
+
+def iter_checks(benchmark: Benchmark, scorer: Scorer) -> Iterator[ExampleCheck]:
+    """Score and compare one example after the other, as `check_examples` does."""
     expectations = read_expectations(benchmark)
-    checks = []
     for name, content in benchmark.examples.items():
         expectation = expectations.get(_stem(name), Expectation())
-        checks.append(_check_example(benchmark, scorer, name, content, expectation))
-    return checks
+        yield _check_example(benchmark, scorer, name, content, expectation)
 
 
 def _check_example(

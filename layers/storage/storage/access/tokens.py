@@ -25,14 +25,20 @@ class Scope(StrEnum):
     """What a token allows.
 
     `submit`: to submit results and read their outcomes. `host`: to submit results of players whom it names, as the
-    server of a game does. `own`: to read the errors of the benchmarks that it covers, rescore them, and withdraw their
-    submissions. `admin`: everything, everywhere, but not to name players.
+    server of a game does. `own`: to publish the benchmarks that it covers, read their errors, rescore them, and
+    withdraw their submissions. `organise`: to create benchmarks, and own those that its player created. `admin`:
+    everything, everywhere, but not to name players.
     """
 
     SUBMIT = "submit"
     HOST = "host"
     OWN = "own"
+    ORGANISE = "organise"
     ADMIN = "admin"
+
+
+_APART = {Scope.HOST: "host", Scope.ORGANISE: "organises"}
+"""Scopes that are stored as attributes of their own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +56,11 @@ class Token:
     def holds_at(self, moment: datetime) -> bool:
         """Return whether it is neither revoked nor expired."""
         return self.revoked_at is None and (self.ends_at is None or moment < self.ends_at)
+
+    @property
+    def organises(self) -> bool:
+        """Return whether it allows to create benchmarks."""
+        return not self.scopes.isdisjoint({Scope.ORGANISE, Scope.ADMIN})
 
     def allows(self, scope: Scope, benchmark: str) -> bool:
         """Return whether it allows something on a benchmark."""
@@ -165,9 +176,9 @@ def _to_item(key: str, token: Token) -> dict[str, Plain | None]:
         "key": key,
         "id": token.id,
         "player": token.player,
-        # Code from before hosts could not read a list with one. It ignores the attribute, so the token allows less.
-        "scopes": json.dumps(sorted(token.scopes - {Scope.HOST})),
-        "host": True if Scope.HOST in token.scopes else None,
+        # Older code could not read a list with one of these. It ignores the attributes, so the token allows less.
+        "scopes": json.dumps(sorted(token.scopes - _APART.keys())),
+        **{name: True if scope in token.scopes else None for scope, name in _APART.items()},
         "benchmarks": json.dumps(token.benchmarks),
         "created_at": token.created_at.isoformat(),
         "ends_at": token.ends_at.isoformat() if token.ends_at else None,
@@ -179,7 +190,9 @@ def _from_item(plain: "Mapping[str, Plain]") -> Token:
     return Token(
         id=str(plain["id"]),
         player=str(plain["player"]),
-        scopes=frozenset([*map(Scope, json.loads(str(plain["scopes"]))), *([Scope.HOST] if "host" in plain else [])]),
+        scopes=frozenset(
+            [*map(Scope, json.loads(str(plain["scopes"]))), *(scope for scope, name in _APART.items() if name in plain)]
+        ),
         benchmarks=tuple(json.loads(str(plain["benchmarks"]))),
         created_at=datetime.fromisoformat(str(plain["created_at"])),
         ends_at=_moment(plain.get("ends_at")),

@@ -131,6 +131,14 @@ class Bucket:
             if errors := answer.get("Errors"):
                 raise Busy(f"delete objects: {len(errors)} of {len(group)} not deleted, {errors[0]}")
 
+    def delete_versions(self, key: str) -> None:
+        """Delete an object with all its versions; what does not exist is deleted already."""
+        pages = self.client.get_paginator("list_object_versions").paginate(Bucket=self.name, Prefix=key)
+        with aws_errors(f"delete the versions of {key}"):
+            for page in pages:
+                for version in (*page.get("Versions", ()), *page.get("DeleteMarkers", ())):
+                    self.client.delete_object(Bucket=self.name, Key=version["Key"], VersionId=version["VersionId"])
+
     def list_modified(self, prefix: str) -> Iterator[tuple[str, datetime]]:
         """List the keys with a prefix, in order, and when each object was written."""
         pages = self.client.get_paginator("list_objects_v2").paginate(Bucket=self.name, Prefix=prefix)

@@ -40,6 +40,8 @@ class Schema(StrEnum):
     SUPPRESSION = "suppressed address"
     POINTER = "benchmark pointer"
     PUBLISH_NUMBER = "publish number of a benchmark"
+    PUBLICATION = "report of a publication"
+    OWNER = "owner of a benchmark"
     SNAPSHOT = "snapshot"
     EDITION = "edition of a board"
     UNNAMED = "objects of a board that nothing names"

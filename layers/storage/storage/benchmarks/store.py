@@ -261,12 +261,16 @@ class BenchmarkStore:
         random.Random(int(self.clock().timestamp() // 60)).shuffle(ids)  # noqa: S311  # an order is no secret
         return ids
 
-    def publish(self, benchmark: "Benchmark") -> PublishedBenchmark:
+    def publish(self, benchmark: "Benchmark", *, replaces: int | None = None) -> PublishedBenchmark:
         """Publish a benchmark; return the pointer. Raises PublishConflict.
 
         The bundle is written first, then the pointer by compare-and-swap, if anything has changed. If the benchmark
         has results, another version becomes `next` and replaces any other `next`; otherwise it is current at once.
         Publishing the current version again takes `next` back.
+
+        Args:
+            benchmark: With its files.
+            replaces: The publish number that the publisher has seen, 0 for a new benchmark; None: any.
         """
         name = benchmark.definition.id
         try:
@@ -280,6 +284,8 @@ class BenchmarkStore:
             stored = self.bucket.find(key)
             if stored is not None and stored.body == bundle:
                 return before.published
+        if replaces is not None and replaces != (before.published.revision if before else 0):
+            raise PublishConflict(f"{name} was published by somebody else in the meantime")
         self.bucket.overwrite(key, bundle, content_type="application/zip")
         return self._write_pointer(self._follow(before and before.published, benchmark), replacing=before)
 

@@ -84,14 +84,14 @@ class LambdaSandbox:
 
     Args:
         sleep: Waits before a call is made again.
-        slot: The slot in which the next runs take place, that of the message that is handled.
+        slot: The slot in which the next runs take place: that of the message that is handled, or one for examples.
     """
 
     client: "LambdaClient"
     function: str
     generations: SandboxGenerations
     sleep: Callable[[float], None] = time.sleep
-    slot: int = 0
+    slot: int | str = 0
 
     def for_benchmark(
         self, version: str, *, script: bytes, ground_truth: tuple[str, bytes] | None, parameters: ScriptParameters

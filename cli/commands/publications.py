@@ -1,0 +1,139 @@
+"""`laurel publish`: uploads a benchmark's folder with an owner's token, or publishes it with AWS's credentials."""
+
+import time
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import urljoin
+
+import httpx
+import typer
+
+from cli.client import ApiError, connect, get, read_problem
+from cli.commands.scoring import Folder, require_benchmark
+from cli.console import FAILED, AsJson, Host, StackName, Token, is_interactive, make_console, plain, print_json
+from cli.progress import show_progress
+from scoring_core.benchmarks.loading import Benchmark, load_folder
+from storage.urls import benchmark_url
+
+POLL_SECONDS = 1.0
+MAX_WAIT_SECONDS = 1800.0
+UPLOAD_TIMEOUT_SECONDS = 600.0
+_ENDED = frozenset({"published", "refused", "conflict", "failed"})
+
+
+def publish(
+    benchmark: Folder, stack: StackName = None, host: Host = None, token: Token = None, json: AsJson = False
+) -> None:
+    """Check a benchmark's folder and publish it.
+
+    With an owner's token the folder is uploaded, and the platform checks it in its own sandbox. With --stack, or
+    without a token, the rights of AWS are used.
+
+    If results score differently than before, the board changes only after `laurel rescore`.
+    """
+    is_uploaded = token is not None and stack is None
+    if not is_uploaded:
+        from cli.commands.benchmarks import publish_folder  # noqa: PLC0415  # an owner's machine may lack what it imports
+
+        report = publish_folder(benchmark, stack=stack)._asdict()
+    else:
+        require_benchmark(benchmark)
+        loaded = load_folder(benchmark)
+        with connect(host, token=token) as client:
+            view = publish_bundle(client, loaded)
+        if view["status"] != "published":
+            _end_refused(view, json=json)
+        report = {name: view[name] for name in ("benchmark", "version", "next", "changed", "changes", "players")}
+        report |= {"before": view["replaced"], "revision": view["publish_number"]}
+    if json:
+        print_json(report)
+        return
+    _print_published(report)
+    if not is_uploaded and report["next"] and is_interactive() and typer.confirm("Score them now?", default=False):
+        from cli.commands.rescores import rescore  # noqa: PLC0415  # as above
+
+        rescore(report["benchmark"], stack=stack)
+
+
+def publish_bundle(client: httpx.Client, benchmark: Benchmark) -> dict[str, Any]:
+    """Upload a benchmark, wait for its check, and return how publishing ended.
+
+    Raises:
+        ApiError: The site rejects the request, or the check does not end.
+    """
+    bundle = benchmark.pack()
+    path = f"{benchmark_url(benchmark.definition.id)}/publications"
+    with show_progress() as progress:
+        task = progress.add_task("uploading", total=None)
+        ticket = _post(client, path, {"bytes": len(bundle)})
+        url, fields = urljoin(str(client.base_url), ticket["url"]), ticket["fields"]
+        files = {"file": (f"{benchmark.definition.id}.zip", bundle, fields["Content-Type"])}
+        # Not with `client`: the form is signed, and S3 must not see the token.
+        answer = httpx.post(url, data=fields, files=files, timeout=UPLOAD_TIMEOUT_SECONDS)
+        if not answer.is_success:
+            raise ApiError(f"the store rejected the upload: {answer.status_code} {answer.reason_phrase}")
+        progress.update(task, description="checking")
+        view = _post(client, ticket["start_url"], {"replaces": ticket["replaces"]})
+        until = time.monotonic() + MAX_WAIT_SECONDS
+        while view["status"] not in _ENDED:
+            if time.monotonic() > until:
+                raise ApiError(f"{ticket['status_url']}: the check did not end in time; publish again")
+            time.sleep(POLL_SECONDS)
+            view = get(client, ticket["status_url"])
+    return view
+
+
+def _post(client: httpx.Client, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
+    answer = client.post(path, json=body)
+    if answer.status_code not in {HTTPStatus.CREATED, HTTPStatus.ACCEPTED}:
+        problem = read_problem(answer)
+        raise ApiError(f"{path}: {problem['detail']}")
+    accepted: dict[str, Any] = answer.json()
+    return accepted
+
+
+def _end_refused(view: Mapping[str, Any], *, json: bool) -> None:
+    """Print why nothing was published, and end the command."""
+    if json:
+        print_json(view)
+        raise typer.Exit(FAILED)
+    console = make_console()
+    console.print(f"[bold]{view['benchmark']}[/] was not published: {plain(view['detail'])}")
+    for fault in view["faults"][1:]:
+        console.print(plain(fault))
+    for example in view["examples"]:
+        if not example["differences"]:
+            continue
+        console.print(f"[red]✗[/] {plain(example['name'])} [dim]{example['outcome']}[/]")
+        print_lines(example["differences"])
+        for name in ("stdout", "stderr"):
+            if example[name]:
+                console.print(f"    [dim]{name}:[/]")
+                print_lines(example[name].rstrip().splitlines())
+    raise typer.Exit(FAILED)
+
+
+def print_lines(lines: Sequence[str]) -> None:
+    """Print lines below what they are about."""
+    for line in lines:
+        make_console().print(f"    {plain(line)}")
+
+
+def _print_published(report: Mapping[str, Any]) -> None:
+    console = make_console()
+    name = f"[bold]{report['benchmark']}[/]"
+    if not report["changed"]:
+        console.print(f"{name} is published already, version {report['next'] or report['version']}")
+    elif report["next"] is None:
+        console.print(f"{name} published, version {report['version']}")
+    else:
+        console.print(f"{name} published, version {report['next']} is next")
+    if report["changes"]:
+        console.print(f"changed: {plain(', '.join(report['changes']))}")
+    if report["next"] is not None:
+        console.print(
+            f"The board still shows version {report['version']}. "
+            f"To score all results again and then show version {report['next']}:\n"
+            f"  [bold]laurel rescore {report['benchmark']}[/]"
+        )

@@ -1,0 +1,163 @@
+"""Publishing over HTTP: a form to upload a bundle with, the start of its check, and how that ended."""
+
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from http import HTTPStatus
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from scoring_core.benchmarks.bundle import MAX_BUNDLE_BYTES
+from scoring_core.benchmarks.terms import is_benchmark_id
+from storage.access.players import Account
+from storage.access.quotas import QuotaExceeded, QuotaKey, QuotaStore
+from storage.actors import Actor
+from storage.aws.errors import NotFound
+from storage.benchmarks.publications import (
+    UPLOAD_SECONDS,
+    PublicationId,
+    PublicationRequest,
+    PublicationStore,
+    PublishingFunction,
+)
+from storage.benchmarks.store import BenchmarkStore
+from storage.ids import Clock, Randomness, is_submission_id, make_submission_id, time_of
+from storage.urls import publication_url
+from submit.auth import Caller
+from submit.problems import Problem, not_found, unauthorized, unprocessable
+from submit.schemas.publications import PublicationTicket, PublicationView
+from submit.services.batches import read_model
+from submit.services.submissions import quota_problem
+
+MAX_PER_DAY = 200
+"""Forms and starts of a player together; each start may occupy a function for ten minutes."""
+PATIENCE = timedelta(hours=1)
+"""Longer than an upload, and two tries of the check, may take."""
+_QUOTA = "@publish"
+"""In place of a benchmark, because a publisher may create many; no id of a benchmark has an @."""
+
+
+class BundleRequest(BaseModel):
+    """The bundle that is to be uploaded."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    bytes: Annotated[int, Field(ge=1, le=MAX_BUNDLE_BYTES, description="The size of the ZIP.")]
+
+
+class StartRequest(BaseModel):
+    """What a publication replaces."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    replaces: Annotated[int, Field(ge=0, le=2**53, description="`replaces` of the form.")]
+
+
+@dataclass(frozen=True, slots=True)
+class PublicationService:
+    """Publishes what owners upload."""
+
+    publications: PublicationStore
+    function: PublishingFunction
+    benchmarks: BenchmarkStore
+    quotas: QuotaStore
+    clock: Clock
+    randomness: Randomness
+
+    def admit(self, benchmark: str, caller: Caller, body: bytes) -> PublicationTicket:
+        """Allow one bundle to be uploaded.
+
+        Raises:
+            Problem: 401 no token, 403 not the owner, 400, 413, 422 the request is wrong, 429 too many.
+        """
+        published = self._read_number(benchmark)
+        actor = caller.check_publisher(benchmark, is_new=published == 0)
+        request = read_model(body, BundleRequest)
+        self._charge(actor)
+        now = self.clock()
+        publication = PublicationId(benchmark, actor.id, make_submission_id(now, self.randomness(10)))
+        form = self.publications.sign_upload(publication, size_bytes=request.bytes)
+        url = publication_url(benchmark, publication.id)
+        return PublicationTicket(
+            publication=publication.id,
+            url=form.url,
+            fields=form.fields,
+            expires_at=now + timedelta(seconds=UPLOAD_SECONDS),
+            replaces=published,
+            start_url=f"{url}/start",
+            status_url=url,
+        )
+
+    def start(self, benchmark: str, publication: str, caller: Caller, body: bytes) -> PublicationView:
+        """Have a bundle checked and published.
+
+        Raises:
+            Problem: As `admit`; 404 nothing was uploaded, 409 somebody else has published in the meantime.
+        """
+        _check_token(caller)
+        published = self._read_number(benchmark)
+        request = read_model(body, StartRequest)
+        # Somebody else may have created it meanwhile: that is a conflict, and no question of rights.
+        actor = caller.check_publisher(benchmark, is_new=request.replaces == 0)
+        asked = _read_id(benchmark, publication, actor.id)
+        if self.publications.find_report(asked) is not None:
+            return self.find(benchmark, publication, caller)
+        if not self.publications.is_uploaded(asked):
+            raise not_found("nothing was uploaded; send the form first")
+        if request.replaces != published:
+            detail = (
+                f"{benchmark}: somebody published it since you asked for the form (number {published}, expected "
+                f"{request.replaces}); if yours is to replace that, publish it again"
+            )
+            raise Problem(HTTPStatus.CONFLICT, "published-meanwhile", detail)
+        self._charge(actor)
+        self.function.start(PublicationRequest(asked, actor.role, request.replaces))
+        return PublicationView(benchmark=benchmark, publication=publication, status="checking")
+
+    def find(self, benchmark: str, publication: str, caller: Caller) -> PublicationView:
+        """Return how a publication of the caller goes, or ended. Raises Problem 401, 404."""
+        asked = _read_id(benchmark, publication, _check_token(caller).player.id)
+        report = self.publications.find_report(asked)
+        if report is not None:
+            fields = {name: getattr(report, name) for name in PublicationView.model_fields if hasattr(report, name)}
+            return PublicationView(benchmark=benchmark, publication=publication, **fields)
+        is_uploaded, is_late = self.publications.is_uploaded(asked), self.clock() - time_of(publication) > PATIENCE
+        if is_late and not is_uploaded:
+            raise not_found("there is no such publication, or its report has expired")
+        if is_late:
+            detail = "the check did not end; publish again"
+            return PublicationView(benchmark=benchmark, publication=publication, status="failed", detail=detail)
+        status: Literal["checking", "waiting"] = "checking" if is_uploaded else "waiting"
+        return PublicationView(benchmark=benchmark, publication=publication, status=status)
+
+    def _read_number(self, benchmark: str) -> int:
+        """Return the publish number; 0 if nothing is published. Raises Problem 422."""
+        if not is_benchmark_id(benchmark):
+            detail = f"benchmark: expected an id of 1 to 64 of a-z, 0-9 and -, found {benchmark[:64]!r}"
+            raise unprocessable("invalid-id", detail, parameter="benchmark")
+        try:
+            return self.benchmarks.current(benchmark, fresh=True).revision
+        except NotFound:
+            return 0
+
+    def _charge(self, actor: Actor) -> None:
+        try:
+            self.quotas.charge_upload(QuotaKey(_QUOTA, actor.id, self.clock().date()), per_day=MAX_PER_DAY)
+        except QuotaExceeded as error:
+            limit = f"a player may publish {MAX_PER_DAY // 2} times a day"
+            detail = f"quota: {limit}; the next day begins at {error.resets_at:%FT%TZ}"
+            raise replace(quota_problem(error, shared=False, clock=self.clock), detail=detail) from error
+
+
+def _check_token(caller: Caller) -> Account:
+    """Return whose token it is. Raises Problem 401."""
+    if caller.account is None:
+        raise unauthorized("token-needed", "Authorization: expected the token of a publisher")
+    return caller.account
+
+
+def _read_id(benchmark: str, publication: str, player: str) -> PublicationId:
+    """Return the id of a publication of this player. Raises Problem 404."""
+    if not is_benchmark_id(benchmark) or not is_submission_id(publication):
+        raise not_found("there is no such publication")
+    return PublicationId(benchmark, player, publication)

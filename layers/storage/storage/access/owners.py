@@ -1,0 +1,36 @@
+"""Who created a benchmark with a token of the scope `organise`, and so owns it."""
+
+from dataclasses import dataclass
+
+from storage.aws.errors import Conflict
+from storage.aws.schema import Schema
+from storage.aws.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class OwnerStore:
+    """One item in the access table for each benchmark that was created over HTTP; it never changes."""
+
+    table: Table
+
+    def find(self, benchmark: str) -> str | None:
+        """Return the id of the player who created a benchmark; None if nobody did."""
+        item = self.table.get(Schema.OWNER, key=_key(benchmark))
+        return str(item["player"]) if item else None
+
+    def claim(self, benchmark: str, *, player: str) -> bool:
+        """Note who creates a benchmark; return False if it is another player's."""
+        try:
+            self.table.put(
+                Schema.OWNER,
+                {"key": _key(benchmark), "player": player},
+                condition="attribute_not_exists(#key) OR #player = :player",
+                values={"player": player},
+            )
+        except Conflict:
+            return False
+        return True
+
+
+def _key(benchmark: str) -> str:
+    return f"owner#{benchmark}"

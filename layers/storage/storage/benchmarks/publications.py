@@ -1,0 +1,176 @@
+"""Publishing over HTTP: the bundle that was uploaded, the request to publish it, and the report.
+
+A bundle holds the ground truth. It lies below `incoming/`, which the API can only write and list, until it is published
+or refused; then it is deleted, with its versions.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+from pydantic import Field
+
+from storage.actors import Actor, Role
+from storage.aws.bucket import Bucket, UploadForm
+from storage.aws.errors import Conflict, aws_errors
+from storage.aws.models import FrozenModel, StoredModel
+from storage.aws.schema import Schema
+from storage.keys import incoming_key, publication_key
+
+if TYPE_CHECKING:
+    from mypy_boto3_lambda import LambdaClient
+
+UPLOAD_SECONDS = 900
+"""How long a bundle may be uploaded."""
+MAX_REPORT_BYTES = 1_000_000
+"""Of the examples in a report, as JSON in JSON: an answer of the API holds them."""
+
+
+class PublicationId(NamedTuple):
+    """The id of an attempt to publish: the benchmark, the player whose token it is, and a UUIDv7."""
+
+    benchmark: str
+    player: str
+    id: str
+
+
+class PublicationStatus(StrEnum):
+    """How publishing ended."""
+
+    PUBLISHED = "published"
+    REFUSED = "refused"
+    CONFLICT = "conflict"
+    FAILED = "failed"
+
+
+class CheckedExample(FrozenModel):
+    """What became of an example, and how that differs from what was expected."""
+
+    name: str
+    outcome: str = Field(description="scored, invalid, evaluator_error, or refused: no player could submit it.")
+    differences: tuple[str, ...] = ()
+    message: str = ""
+    stdout: str = ""
+    stderr: str = ""
+
+
+class PublicationReport(StoredModel):
+    """How publishing ended, with all that `laurel check` reports.
+
+    `replaced` is the version that was current before, `next` the one that becomes current once every result is scored
+    under it. `changes` names keys and files that differ from what was published last, never their content.
+    """
+
+    kind = Schema.PUBLICATION
+
+    status: PublicationStatus
+    detail: str = ""
+    faults: tuple[str, ...] = ()
+    examples: tuple[CheckedExample, ...] = ()
+    omitted_examples: int = 0
+    version: str | None = None
+    replaced: str | None = None
+    next: str | None = None
+    publish_number: int | None = None
+    changed: bool = False
+    changes: tuple[str, ...] = ()
+    players: int = 0
+
+
+class PublicationRequest(NamedTuple):
+    """What the API asks the publishing function; nobody else may invoke that.
+
+    Args:
+        publication: Which bundle.
+        role: In which role the player publishes.
+        replaces: The publish number of what the publisher has seen; 0 for a new benchmark.
+    """
+
+    publication: PublicationId
+    role: Role
+    replaces: int
+
+    @property
+    def actor(self) -> Actor:
+        """Who publishes."""
+        return Actor(id=self.publication.player, role=self.role)
+
+    def to_payload(self) -> bytes:
+        """Return the event as it is sent."""
+        event = {**self.publication._asdict(), "role": self.role, "replaces": self.replaces}
+        return json.dumps(event).encode()
+
+    @classmethod
+    def read(cls, event: Mapping[str, Any]) -> Self:
+        """Read the event."""
+        publication = PublicationId(event["benchmark"], event["player"], event["id"])
+        return cls(publication, Role(event["role"]), int(event["replaces"]))
+
+
+@dataclass(frozen=True, slots=True)
+class PublicationStore:
+    """Bundles and reports in the results bucket; `uploads_url` takes presigned POSTs, None: the bucket's own host."""
+
+    bucket: Bucket
+    uploads_url: str | None = None
+
+    def sign_upload(self, publication: PublicationId, *, size_bytes: int) -> UploadForm:
+        """Sign the upload of one bundle of exactly this size."""
+        form = self.bucket.sign_upload(
+            incoming_key(*publication), size_bytes=size_bytes, content_type="application/zip", seconds=UPLOAD_SECONDS
+        )
+        return form._replace(url=self.uploads_url or form.url)
+
+    def is_uploaded(self, publication: PublicationId) -> bool:
+        """Return whether the bundle is there."""
+        return self.bucket.find_first(incoming_key(*publication)) is not None
+
+    def read_bundle(self, publication: PublicationId) -> bytes | None:
+        """Return the bytes of a bundle; None if there is none."""
+        stored = self.bucket.find(incoming_key(*publication))
+        return stored.body if stored else None
+
+    def forget_bundle(self, publication: PublicationId) -> None:
+        """Delete a bundle, with all its versions."""
+        self.bucket.delete_versions(incoming_key(*publication))
+
+    def find_report(self, publication: PublicationId) -> PublicationReport | None:
+        """Read how publishing ended; None if it has not ended. Raises NewerSchema."""
+        stored = self.bucket.find_model(publication_key(*publication), PublicationReport)
+        return stored.value if stored else None
+
+    def put_report(self, publication: PublicationId, report: PublicationReport) -> None:
+        """Write how publishing ended; what was written first stays. Raises NewerSchema."""
+        try:
+            self.bucket.put(publication_key(*publication), report.to_body(), replacing=None)
+        except Conflict:
+            self.find_report(publication)
+
+
+@dataclass(frozen=True, slots=True)
+class PublishingFunction:
+    """The function that checks and publishes bundles."""
+
+    client: "LambdaClient"
+    name: str
+
+    def start(self, request: PublicationRequest) -> None:
+        """Have a bundle published, and wait for nothing."""
+        with aws_errors(f"invoke {self.name}"):
+            self.client.invoke(FunctionName=self.name, InvocationType="Event", Payload=request.to_payload())
+
+
+def keep_examples(examples: list[CheckedExample]) -> tuple[tuple[CheckedExample, ...], int]:
+    """Return as many examples as a report may hold, and how many are left out.
+
+    Those that differ from what was expected come first.
+    """
+    left, kept = MAX_REPORT_BYTES, []
+    for example in sorted(examples, key=lambda example: not example.differences):
+        left -= len(json.dumps(example.model_dump_json()))
+        if left < 0:
+            break
+        kept.append(example)
+    return tuple(kept), len(examples) - len(kept)

@@ -1,0 +1,330 @@
+"""Publishing with a token and no rights of AWS: upload, check in the platform's sandbox, compare-and-swap."""
+
+import io
+import json
+import os
+import shutil
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import yaml
+from botocore.awsrequest import AWSResponse
+from botocore.compat import HTTPHeaders
+from typer.testing import CliRunner
+from werkzeug.test import create_environ
+from werkzeug.wrappers import Request
+
+from aggregate.versions import publish
+from cli.commands import publications as command
+from cli.main import app
+from local.uploads.endpoint import Uploads
+from local.uploads.signatures import Credentials
+from sandbox.bubblewrap import Sandbox
+from scoring_core.benchmarks.loading import Benchmark
+from storage.access.tokens import Scope
+from storage.aws import clients
+from storage.submissions.models import PlayerKind
+from submit.services import publications
+from tests.harness.factories import make_player
+from tests.harness.stack import COINS, EVENTS, TRUTH, Api, InProcess, StackHarness, make_benchmark, watching
+
+pytestmark = pytest.mark.skipif(shutil.which("bwrap") is None, reason="it runs scripts: apt-get install bubblewrap")
+
+SCRIPT = """
+import json, pathlib, sys
+truth = json.loads(pathlib.Path(__file__).with_name("truth.json").read_text())
+coins = json.loads(pathlib.Path(sys.argv[1]).read_text())["coins"]
+print(json.dumps({"Coins": coins * truth["secret-factor"], "Time": 1.5}))
+"""
+FILES: dict[str, bytes] = {
+    "benchmark.yaml": yaml.safe_dump({**COINS, "ground_truth": "truth.json"}).encode(),
+    "evaluate.py": SCRIPT.encode(),
+    "truth.json": b'{"secret-factor": 3}',
+    "examples/good.json": b'{"coins": 2}',
+    "examples/expected.yaml": b"good: {scores: {Coins: 6, Time: 1.5}}",
+}
+type Publish = Callable[..., Any]
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Sandbox]:
+    """The sandbox of one machine."""
+    with Sandbox() as sandbox:
+        yield sandbox
+
+
+@pytest.fixture(autouse=True)
+def lambdas(stack: StackHarness, sandbox: Sandbox) -> Iterator[list[str]]:
+    """Answers invocations: the sandbox runs scripts, what publishes runs at once. Yields the names of the invoked."""
+    invoked: list[str] = []
+    publishing = InProcess(publish.lambda_handler, "PublishFunction")
+
+    def answer(params: Any, **_: Any) -> tuple[AWSResponse, dict[str, Any]]:
+        (function,) = (
+            name
+            for name in ("PublishFunction", "SandboxFunction")
+            if f"/{stack.template.resources[name].name}/" in params["url"]
+        )
+        invoked.append(function)
+        event = json.loads(params["body"])
+        if function == "PublishFunction":
+            assert params["headers"]["X-Amz-Invocation-Type"] == "Event"
+            publishing.invoke(event)
+            return AWSResponse(params["url"], 202, HTTPHeaders(), None), {"StatusCode": 202}
+        answered = json.dumps(sandbox.invoke(params["headers"]["X-Amz-Tenant-Id"], event)).encode()
+        return AWSResponse(params["url"], 200, HTTPHeaders(), None), {"Payload": io.BytesIO(answered)}
+
+    events = clients.lambda_client().meta.events
+    events.register("before-call.lambda.Invoke", answer)
+    yield invoked
+    events.unregister("before-call.lambda.Invoke", answer)
+
+
+@pytest.fixture(autouse=True)
+def connected(api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command line speaks to this test's API, and to a store that checks the policy of each form."""
+    credentials = Credentials(os.environ["AWS_ACCESS_KEY_ID"], os.environ["AWS_SECRET_ACCESS_KEY"])
+    uploads = Uploads(stack.cloud.s3, stack.results_bucket, credentials)
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        if request.url.host != "localhost":
+            assert "authorization" not in request.headers
+            environ = create_environ(method="POST", headers=dict(request.headers), data=request.read())
+            taken = uploads.answer(Request(environ))
+            return httpx.Response(taken.status_code, content=taken.get_data())
+        found = api(request.method, request.url.path, headers=dict(request.headers), body=request.content)
+        return httpx.Response(found.status, headers={"content-type": found.headers["content-type"]}, json=found.body)
+
+    monkeypatch.setattr(command, "POLL_SECONDS", 0.0)
+    monkeypatch.setenv("LAUREL_API", "http://localhost")
+    monkeypatch.setattr(httpx.HTTPTransport, "handle_request", lambda _, request: answer(request))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Callable[..., Path]:
+    """Writes the folder of the benchmark `coins`, with some files changed."""
+
+    def write(**changes: bytes) -> Path:
+        for path, content in (FILES | {name.replace("__", "/", 1): text for name, text in changes.items()}).items():
+            file = tmp_path / "coins" / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content)
+        return tmp_path / "coins"
+
+    return write
+
+
+def token_of(stack: StackHarness, player: str, *scopes: Scope, benchmarks: tuple[str, ...] = ()) -> str:
+    """Make a token, and return its secret."""
+    headers = stack.issue_token(make_player(player, player.title(), PlayerKind.MODEL), *scopes, benchmarks=benchmarks)
+    return headers["Authorization"].removeprefix("Bearer ")
+
+
+def laurel(*arguments: str | Path, token: str) -> Any:
+    """Type a command."""
+    runner = CliRunner(env={"COLUMNS": "200", "LAUREL_TOKEN": token})
+    return runner.invoke(app, [str(argument) for argument in arguments])
+
+
+def left_behind(stack: StackHarness) -> list[str]:
+    """List what a publication may leave, but for its report and the quota."""
+    keys = [
+        key for prefix in ("incoming/", "benchmarks/", "audit/") for key in stack.keys(stack.results_bucket, prefix)
+    ]
+    items = [item["key"]["S"] for item in stack.items("AccessTable")]
+    return [*keys, *(key for key in items if key.startswith(("owner#", "publish#", "sandbox#")))]
+
+
+def versions_of(stack: StackHarness, prefix: str) -> list[Any]:
+    """List every version below a prefix."""
+    listed = stack.cloud.s3.list_object_versions(Bucket=stack.results_bucket, Prefix=prefix)
+    return [*listed.get("Versions", []), *listed.get("DeleteMarkers", [])]
+
+
+def test_organiser_creates_and_changes_a_benchmark(
+    stack: StackHarness, folder: Callable[..., Path], lambdas: list[str]
+) -> None:
+    """A token of scope `organise` creates an id and owns it from then on; nobody else's does."""
+    token = token_of(stack, "olga", Scope.ORGANISE)
+
+    created = laurel("publish", folder(), token=token)
+    changed = laurel("publish", folder(), "--json", token=token)
+    stranger = laurel("publish", folder(), token=token_of(stack, "ben", Scope.ORGANISE))
+
+    published = stack.aggregator.benchmarks.current("coins", fresh=True)
+    published = stack.aggregator.benchmarks.current("coins", fresh=True)
+    assert (created.exit_code, created.stdout) == (0, f"coins published, version {published.version}\n")
+    assert json.loads(changed.stdout)["changed"] is False
+    assert lambdas == ["PublishFunction", "SandboxFunction"] * 2
+    assert "expected a token with the scope `own` on coins" in str(stranger.exception)
+    assert stack.head().title == "Coins"
+    assert versions_of(stack, "incoming/") == []
+    assert [entry.actor.id for entry in stack.trail.list_entries()] == ["olga", "olga"]
+    assert {item["player"]["S"] for item in stack.items("AccessTable") if item["key"]["S"] == "owner#coins"} == {"olga"}
+
+
+def test_refused_folder_shows_the_report_and_leaves_nothing(stack: StackHarness, folder: Callable[..., Path]) -> None:
+    """The examples run in the platform's sandbox; the owner reads what `laurel check` would print."""
+    token = token_of(stack, "olga", Scope.ORGANISE)
+
+    broken = {"examples__crash.json": b"{}", "examples__table.csv": b"a,b"}
+    done = laurel("publish", folder(**broken), token=token)
+
+    assert done.exit_code == 1
+    assert "coins was not published: 2 of 3 examples failed" in done.stdout
+    assert "KeyError: 'coins'" in done.stdout
+    assert "✗ table.csv refused" in done.stdout
+    assert left_behind(stack) == []
+
+
+def test_own_token_publishes_what_it_covers(stack: StackHarness, folder: Callable[..., Path], api: Api) -> None:
+    """A token of scope `own` publishes its benchmark; those of players and of other owners are rejected."""
+    stack.publish(make_benchmark(COINS))
+    own = token_of(stack, "olga", Scope.OWN, benchmarks=("coins",))
+    others = [token_of(stack, "ben", Scope.SUBMIT), token_of(stack, "eve", Scope.OWN, benchmarks=("tiny",))]
+
+    rejected = [request_form(api, token).status for token in [*others, ""]]
+    done = laurel("publish", folder(), token=own)
+
+    assert rejected == [403, 403, 401]
+    assert (done.exit_code, done.stdout.splitlines()[0].split(",")[0]) == (0, "coins published")
+    assert (
+        "changed: ground_truth, script evaluate.py, examples/expected.yaml, examples/good.json, ground truth"
+        in done.stdout
+    )
+
+
+def request_form(api: Api, token: str, *, benchmark: str = "coins", body: bytes = b'{"bytes": 10}') -> Any:
+    """Ask for a form to upload with."""
+    return send(api, f"/api/benchmarks/{benchmark}/publications", token, body)
+
+
+def send(api: Api, path: str, token: str, body: bytes) -> Any:
+    """Send a POST."""
+    headers = {"Content-Type": "application/json", **({"Authorization": f"Bearer {token}"} if token else {})}
+    return api("POST", path, headers=headers, body=body)
+
+
+def upload(stack: StackHarness, api: Api, token: str, bundle: bytes, *, benchmark: str = "coins") -> Any:
+    """Ask for a form and store a bundle, as the form allows; return the answer with the form."""
+    form = request_form(api, token, benchmark=benchmark, body=json.dumps({"bytes": len(bundle)}).encode()).body
+    stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key=form["fields"]["key"], Body=bundle)
+    return form
+
+
+def start(api: Api, form: Any, token: str) -> Any:
+    """Start the check of what was uploaded."""
+    return send(api, form["start_url"], token, json.dumps({"replaces": form["replaces"]}).encode())
+
+
+def read(api: Api, form: Any, token: str) -> Any:
+    """Read the report."""
+    return api.get(form["status_url"], headers={"Authorization": f"Bearer {token}"})
+
+
+def test_second_of_two_publishers_gets_a_conflict(stack: StackHarness, api: Api, lambdas: list[str]) -> None:
+    """Who asked for a form before somebody published is told so, before the check and also during it."""
+    stack.publish(make_benchmark())
+    token = token_of(stack, "olga", Scope.OWN, benchmarks=("tiny",))
+    bundle = make_benchmark(title="Mine").pack()
+    late, racing = (upload(stack, api, token, bundle, benchmark="tiny") for _ in range(2))
+    race = {"late": False}
+
+    def publish_first(**_: Any) -> None:
+        if not race["late"]:
+            race["late"] = True
+            stack.publish(make_benchmark(title="Theirs"))
+
+    events = clients.lambda_client().meta.events
+    events.register_first("before-call.lambda.Invoke", publish_first)
+    started = start(api, racing, token)
+    events.unregister("before-call.lambda.Invoke", publish_first)
+    ended, refused = read(api, racing, token).body, start(api, late, token)
+
+    assert (started.status, ended["status"]) == (202, "conflict")
+    assert ended["detail"].startswith("tiny: somebody published version")
+    assert (refused.status, refused.body["type"]) == (409, "urn:laurel:problem:published-meanwhile")
+    assert stack.head("tiny").title == "Theirs"
+
+
+def make_zip(files: dict[str, bytes]) -> bytes:
+    """Make a ZIP of these files."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for path, content in files.items():
+            archive.writestr(path, content)
+    return buffer.getvalue()
+
+
+DEFINITION = yaml.safe_dump(EVENTS).encode()
+GOOD_FILES = {"benchmark.yaml": DEFINITION, "truth.csv": TRUTH.encode()}
+
+
+@pytest.mark.parametrize(
+    ("bundle", "fault"),
+    [
+        (b"PK\x03\x04 is no ZIP", "the bundle is no sound ZIP"),
+        (make_zip({**GOOD_FILES, "../../etc/passwd": b""}), "which is no file of a benchmark"),
+        (make_zip({"truth.csv": b""}), "benchmark.yaml: missing"),
+        (make_zip({**GOOD_FILES, "benchmark.yaml": DEFINITION.replace(b": tiny", b": big")}), "id: expected 'tiny'"),
+        (make_zip({**GOOD_FILES, "benchmark.yaml": b"a: &a [*a]"}), "benchmark.yaml"),
+        (make_zip({**GOOD_FILES, "truth.csv": b"id\n"}), "truth.csv"),
+    ],
+)  # fmt: skip
+def test_hostile_bundle_is_refused(stack: StackHarness, api: Api, bundle: bytes, fault: str) -> None:
+    """The report names the fault, nothing is published or left behind, and the bundle can be read by nobody."""
+    token = token_of(stack, "olga", Scope.ORGANISE)
+    form = upload(stack, api, token, bundle, benchmark="tiny")
+
+    started, report = start(api, form, token), read(api, form, token).body
+
+    assert (started.status, report["status"]) == (202, "refused")
+    assert fault in report["detail"]
+    assert left_behind(stack) == []
+    assert versions_of(stack, "incoming/") == []
+
+
+def test_ground_truth_is_in_no_answer(stack: StackHarness, api: Api) -> None:
+    """Neither form nor report has a word of it, and the report is the publisher's alone."""
+    benchmark: Benchmark = make_benchmark(COINS, ground_truth="truth.json", files=dict(list(FILES.items())[1:]))
+    token = token_of(stack, "olga", Scope.ORGANISE)
+    form = upload(stack, api, token, benchmark.pack())
+
+    answers = [form, start(api, form, token).body, read(api, form, token).body]
+
+    assert "secret-factor" not in json.dumps(answers)
+    assert read(api, form, token_of(stack, "ben", Scope.ADMIN)).body["status"] == "waiting"
+    assert api.get(form["status_url"]).status == 401
+
+
+def test_limits_of_publishing(stack: StackHarness, api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sizes, ids, what was never uploaded, and how often a player may publish."""
+    token = token_of(stack, "olga", Scope.ORGANISE)
+    sizes = [request_form(api, token, body=json.dumps({"bytes": size}).encode()).status for size in (0, 200_000_001)]
+    unknown = request_form(api, token, benchmark="Not-An-Id")
+    form = request_form(api, token).body
+    unsent = start(api, form, token)
+    monkeypatch.setattr(publications, "MAX_PER_DAY", 1)
+
+    exhausted = request_form(api, token)
+
+    assert (sizes, unknown.status, unsent.status) == ([422, 422], 422, 404)
+    assert (exhausted.status, "Retry-After".lower() in exhausted.headers) == (429, True)
+    assert left_behind(stack) == []
+
+
+def test_repeated_delivery_publishes_once(stack: StackHarness, api: Api, lambdas: list[str]) -> None:
+    """Lambda may deliver a request twice: the second time nothing is written."""
+    token = token_of(stack, "olga", Scope.ORGANISE)
+    form = upload(stack, api, token, make_benchmark().pack(), benchmark="tiny")
+    start(api, form, token)
+
+    with watching(stack.cloud.s3, "PutObject") as written:
+        repeated = start(api, form, token)
+
+    assert (repeated.body["status"], repeated.body["publish_number"], written) == ("published", 1, [])
+    assert lambdas == ["PublishFunction"]
