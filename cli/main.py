@@ -36,6 +36,7 @@ PANELS: Final[Mapping[str, Mapping[str, LazyCommand]]] = {
         ),
     },
     "Organise": {
+        "new": LazyCommand("new:new", "Make a benchmark's folder that passes `laurel check`, to start from."),
         "score": LazyCommand("scoring:score", "Score a result on this machine, with the same code as the platform."),
         "check": LazyCommand(
             "scoring:check", "Score the examples of a benchmark, and compare with examples/expected.yaml."
@@ -61,6 +62,7 @@ PANELS: Final[Mapping[str, Mapping[str, LazyCommand]]] = {
         "token": LazyCommand("tokens:app", "Make, list and revoke tokens; needs the rights of an administrator."),
     },
     "This machine": {
+        "doctor": LazyCommand("doctor:doctor", "Show what is installed, reachable and configured, and what to do."),
         "use": LazyCommand("machine:use", "Remember which stack commands speak to, or show it."),
         "local": LazyCommand("machine:local", "Run the whole stack on this machine until Ctrl-C; all is kept."),
         "backup": LazyCommand("machine:backup", "Copy all that the stack on this machine keeps, while it runs or not."),

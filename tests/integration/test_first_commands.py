@@ -1,0 +1,84 @@
+"""`laurel new` and `laurel doctor`: what somebody types who has just installed the command."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cli.commands.doctor import check_sandbox
+from cli.commands.scoring import check_folder
+from storage.access.tokens import Scope
+from tests.harness.command_line import connect_commands, laurel
+from tests.harness.factories import make_player
+from tests.harness.stack import Api, StackHarness, make_benchmark
+
+
+def test_new_benchmark_passes_its_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folder has the given name, every file of a benchmark, and examples that score as they say."""
+    monkeypatch.chdir(tmp_path)
+
+    done = laurel("new", "maze-dash")
+    report = check_folder(Path("maze-dash"))
+
+    assert "laurel check maze-dash" in done.stdout
+    assert (report.benchmark.definition.id, report.benchmark.definition.title) == ("maze-dash", "Maze dash")
+    assert (report.passed, len(report.checks)) == (True, 4)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("Maze Dash", "did you mean maze-dash?"),
+        ("taken", "expected nothing or an empty"),
+        ("!", "expected a name"),
+    ],
+)
+def test_new_leaves_nothing_where_it_cannot(
+    name: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A name that is no id, and a folder with something in it, are errors; nothing is written."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "taken").mkdir()
+    (tmp_path / "taken" / "mine.txt").touch()
+
+    done = laurel("new", name)
+
+    assert words in str(done.exception)
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["mine.txt", "taken"]
+
+
+def examine(*, token: str = "") -> dict[str, tuple[str, str]]:
+    """Type `laurel doctor` and return how each thing is."""
+    findings = json.loads(laurel("doctor", "--json", token=token).stdout)
+    return {finding["name"]: (finding["condition"], finding["text"]) for finding in findings}
+
+
+def test_doctor_says_what_works_and_what_to_do(
+    api: Api, stack: StackHarness, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It names the release, the site and why it is asked, whether the token holds, and what to type otherwise."""
+    connect_commands(api, monkeypatch)
+    stack.publish(make_benchmark())
+    token = stack.issue_token(make_player("ben", "Ben"), Scope.SUBMIT)["Authorization"].removeprefix("Bearer ")
+    revoked = f"{token[:-4]}nope"
+
+    held, wrong, none = examine(token=token), examine(token=revoked), examine()
+    monkeypatch.delenv("LAUREL_API")
+    monkeypatch.chdir(tmp_path)
+    lost = laurel("doctor")
+
+    assert held["site"] == ("ok", "http://localhost (LAUREL_API), 1 benchmarks")
+    assert (held["token"][0], wrong["token"][0], none["token"][0]) == ("ok", "broken", "missing")
+    assert "set LAUREL_TOKEN to another one" in wrong["token"][1]
+    assert (lost.exit_code, "✗ site: no site is named" in lost.stdout) == (1, True)
+
+
+def test_doctor_sees_a_missing_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without bubblewrap it says what needs it, and how to install it."""
+    works = check_sandbox()
+    monkeypatch.setenv("PATH", "/nonexistent")
+
+    missing = check_sandbox()
+
+    assert (works.condition, missing.condition) == ("ok", "missing")
+    assert "apt-get install bubblewrap" in missing.text
