@@ -19,9 +19,7 @@ def new(
     files = make_benchmark_folder(folder)
     console = make_console()
     console.print(f"made [bold]{plain(str(folder))}[/]: {', '.join(files)}")
-    console.print(
-        f"Change them, run [bold]laurel check {plain(str(folder))}[/] after each change, and then publish it."
-    )
+    console.print(f"Change them, and run [bold]laurel check {plain(str(folder))}[/] after each change.")
 
 
 def make_benchmark_folder(folder: Path) -> list[str]:

@@ -49,7 +49,8 @@ def read_version() -> str:
 
 def _list_sources() -> list[Path]:
     own = [ROOT / "pyproject.toml", ROOT / "README.md", ROOT / "LICENSE"]
-    return own + [file for name in SOURCES for file in (ROOT / name).rglob("*") if file.suffix in {".py", ".txt"}]
+    files = [file for name in SOURCES for file in (ROOT / name).rglob("*")]
+    return own + [file for file in files if file.is_file() and file.suffix != ".pyc"]
 
 
 if __name__ == "__main__":
