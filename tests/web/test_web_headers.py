@@ -77,7 +77,7 @@ def test_snapshots_are_sandboxed_data_for_everybody(client: httpx.Client) -> Non
     head = client.get("/data/b/big/head.json")
     directory = client.get(f"/data/b/big/{head.json()['pages']['directory']}")
 
-    assert head.headers["Cache-Control"] == "public, max-age=5, stale-while-revalidate=30"
+    assert head.headers["Cache-Control"] == "public, max-age=2"
     assert directory.headers["Cache-Control"] == "public, max-age=31536000, immutable"
     for answer in (head, directory):
         assert answer.headers["Access-Control-Allow-Origin"] == "*"

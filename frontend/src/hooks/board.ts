@@ -9,6 +9,7 @@ import { isWhole } from "../lib/board/table.ts";
 import { usePolled, type Polled } from "./polling.ts";
 
 const HIGHLIGHT_MILLISECONDS = 4000;
+const DELAY_MILLISECONDS = 60_000;
 
 export interface ShownBoard {
   readonly head: Head;
@@ -30,6 +31,8 @@ export interface Board {
   readonly changed: ReadonlySet<string>;
   /** The change in words, for screen readers. */
   readonly announcement: string;
+  /** How long results wait at the moment, in words; "" if they do not. */
+  readonly delay: string;
 }
 
 /** Import what the first view of a board does not need. */
@@ -57,9 +60,10 @@ export function useBoard(benchmark: string, board: string, needsAll: (head: Head
   const [shown, setShown] = useState<ShownBoard | null>(null);
   const [released, setReleased] = useState<number | null>(null);
   const [rowsFailures, setRowsFailures] = useState(0);
-  const [changes, setChanges] = useState<Pick<Board, "changed" | "announcement">>({
+  const [changes, setChanges] = useState<Pick<Board, "changed" | "announcement" | "delay">>({
     changed: new Set(),
     announcement: "",
+    delay: "",
   });
   const before = useRef<ShownBoard | null>(null);
 
@@ -107,10 +111,14 @@ export function useBoard(benchmark: string, board: string, needsAll: (head: Head
       if (module === null) return;
       // Compare the rows of both heads: rows that were only loaded later have not changed.
       const changed = module.changedRows(old.head.rows, current.head.rows);
-      setChanges({ changed, announcement: module.describeChanges(changed, current.head.rows) });
+      const announcement = module.describeChanges(changed, current.head.rows);
+      setChanges({ changed, announcement, delay: module.describeDelay(old.head, current.head) });
     });
-    const timer = setTimeout(() => setChanges((last) => ({ ...last, changed: new Set() })), HIGHLIGHT_MILLISECONDS);
-    return () => clearTimeout(timer);
+    const timers = [
+      setTimeout(() => setChanges((last) => ({ ...last, changed: new Set() })), HIGHLIGHT_MILLISECONDS),
+      setTimeout(() => setChanges((last) => ({ ...last, delay: "" })), DELAY_MILLISECONDS),
+    ];
+    return () => timers.forEach(clearTimeout);
   }, [current]);
 
   return {

@@ -1,6 +1,7 @@
 /** Delays between requests. */
 
-export const HEAD_SECONDS = 8;
+/** Between two requests for a head. Its cache adds at most two seconds. */
+export const HEAD_SECONDS = 2;
 const FIRST_RETRY_SECONDS = 2;
 const LAST_RETRY_SECONDS = 120;
 const STATUS_STEPS: readonly (readonly [untilSeconds: number, everySeconds: number])[] = [

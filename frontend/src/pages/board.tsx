@@ -165,7 +165,7 @@ function ShownPage({ board, shown, search, tabs, showAll }: ShownProps) {
           onCsv={() => void saveCsv().catch(fail)}
         />
         <p role="status" class="answer fine">
-          {answer.text}
+          {answer.text || board.delay}
           {answer.links.map(({ url, text }) => (
             <a key={url} href={url} download>
               {text}

@@ -1,6 +1,6 @@
 /** Selects rows of a board: search, filter, sort; and what has changed. None of these changes a rank. */
 
-import type { Metric, Rows } from "../../api/generated/types.ts";
+import type { Head, Metric, Rows } from "../../api/generated/types.ts";
 import { formatPlural, guestMark } from "../format.ts";
 import { idAt } from "./table.ts";
 import { sortedMetric, type View } from "./view.ts";
@@ -98,4 +98,23 @@ export function describeChanges(changed: ReadonlySet<string>, after: Rows): stri
   return changed.size === 1
     ? `The board changed: ${best}.`
     : `The board changed for ${formatPlural(changed.size, "player")}; ${best}.`;
+}
+
+const SLOW_MILLISECONDS = 10_000;
+
+/** Return the sentence that says how long results wait at the moment; "" if they do not, or nothing new has come. */
+export function describeDelay(before: Head, after: Head): string {
+  const newest = newestOf(after);
+  const delay = Date.parse(after.generated_at) - newest;
+  if (newest <= newestOf(before) || delay < SLOW_MILLISECONDS) return "";
+  const wait = delay < 90_000 ? `${Math.round(delay / 1000)} seconds` : `${Math.round(delay / 60_000)} minutes`;
+  return `Many results are waiting: the newest on this board appeared ${wait} after it was handed in.`;
+}
+
+/** Return when the newest result on a board was handed in. An id begins with its time (UUIDv7). */
+function newestOf({ rows, pages }: Head): number {
+  const changes = Object.values(pages?.buffer ?? {}).map(({ row }) =>
+    row ? parseInt(row.submission.replace("-", "").slice(0, 12), 16) : 0,
+  );
+  return Math.max(0, ...rows.at, ...changes);
 }

@@ -14,7 +14,9 @@ from storage.boards.pages import NamedObject
 from storage.keys import INDEX_KEY, MAIN_BOARD, badge_key, board_prefix, head_key
 
 ROWS_CACHE = "public, max-age=31536000, immutable"
-HEAD_CACHE = "public, max-age=5, stale-while-revalidate=30"
+HEAD_CACHE = "public, max-age=2"
+"""An open board asks every two seconds; so it shows a new head at most four seconds later."""
+BADGE_CACHE = "public, max-age=5, stale-while-revalidate=30"
 
 JSON = "application/json"
 SVG = "image/svg+xml"
@@ -140,4 +142,4 @@ class SnapshotStore:
             key, body = badge_key(head.id, head.board, suffix=suffix), text.encode()
             stored = self.bucket.find(key)
             if stored is None or stored.body != body:
-                self.bucket.overwrite(key, body, content_type=content_type, CacheControl=HEAD_CACHE)
+                self.bucket.overwrite(key, body, content_type=content_type, CacheControl=BADGE_CACHE)
