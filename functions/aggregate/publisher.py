@@ -6,7 +6,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from aggregate.badge import make_badge
 from aggregate.board import make_index_entry
 from aggregate.flushing import TornPage
 from aggregate.paging import SIZES, Sizes
@@ -16,6 +15,7 @@ from storage.aws.bucket import Versioned
 from storage.aws.errors import MAX_TRIES, Busy, Conflict, NotFound, retry_on_conflict
 from storage.benchmarks.boards import PublishedBoard
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
+from storage.badges import make_badge
 from storage.boards.models import Head, Index, PreviousHead
 from storage.boards.pages import MAX_WHOLE_ROWS
 from storage.boards.publishing.lease import BUILD_SECONDS, BoardLease, HeldLease, Word

@@ -118,6 +118,8 @@ _STATUSES: Mapping[str, tuple[int, ...]] = {
     paths.BOARDS: (404,),
     paths.ROWS: (404, 422),
     paths.ROWS_CSV: (404, 422),
+    paths.ROWS_SVG: (404, 422),
+    paths.ROWS_HTML: (404, 422),
     paths.ERRORS: (400, 401, 404, 422),
     paths.RESCORE: (401, 404, 409),
     paths.PUBLICATIONS: (400, 401, 413, 415, 422, 429),
@@ -175,10 +177,12 @@ _PREFER = {
     "once.",
     "schema": {"type": "string"},
 }
-_CSV = {
-    "description": "A line for each row, in order; the first line names the columns.",
-    "content": {"text/csv": {"schema": {"type": "string"}}},
+_TEXTS = {
+    paths.ROWS_CSV: ("text/csv", "A line for each row, in order; the first line names the columns."),
+    paths.ROWS_SVG: ("image/svg+xml", "An image, 20 pixels high."),
+    paths.ROWS_HTML: ("text/html", "A page without scripts, with Open Graph tags."),
 }
+"""Path → media type and description of an answer that is no JSON."""
 _RESOLVER_SCHEMAS = ("HTTPValidationError", "ValidationError", "ResponseValidationError")
 
 
@@ -235,8 +239,9 @@ def _complete(operation: dict[str, Any], path: str, *, summary: str, schemas: Ma
     responses = {status: answer for status, answer in operation["responses"].items() if status < "400"}
     if path == paths.SUBMISSIONS:
         responses = {"200": _answer("SubmissionView"), "202": _answer("Accepted")}
-    if path == paths.ROWS_CSV:
-        responses = {"200": _CSV}
+    if path in _TEXTS:
+        media_type, description = _TEXTS[path]
+        responses = {"200": {"description": description, "content": {media_type: {"schema": {"type": "string"}}}}}
     for answer in responses.values():
         if "application/json" in answer["content"]:
             name = answer["content"]["application/json"]["schema"].get("$ref", "").rpartition("/")[2]

@@ -27,6 +27,8 @@ AROUND = f"{PLAYER}/around"
 BOARDS = f"{BENCHMARK}/boards"
 ROWS = f"{BENCHMARK}/rows"
 ROWS_CSV = f"{BENCHMARK}/rows.csv"
+ROWS_SVG = f"{BENCHMARK}/rows.svg"
+ROWS_HTML = f"{BENCHMARK}/rows.html"
 OPENAPI = "/api/openapi.json"
 
 DRES = "/api/v2/"
@@ -58,6 +60,8 @@ METHODS: Mapping[str, str] = MappingProxyType(
         BOARDS: "GET",
         ROWS: "GET",
         ROWS_CSV: "GET",
+        ROWS_SVG: "GET",
+        ROWS_HTML: "GET",
         ERRORS: "GET",
         RESCORE: "POST",
         PUBLICATIONS: "POST",

@@ -1,15 +1,34 @@
-"""The built frontend as CloudFront serves it: rewritten paths, cache headers."""
+"""The built frontend as CloudFront serves it: rewritten paths, unknown pages, cache headers."""
 
 import mimetypes
+import re
 from http import HTTPStatus
 from pathlib import Path, PurePosixPath
 from typing import Final
+from urllib.parse import quote, unquote
 
 from werkzeug.wrappers import Request, Response
 
 HASHED_CACHE: Final = "public, max-age=31536000, immutable"
 API_PAGE: Final = "/api/docs"
 START: Final = "index.html"
+_PAGE: Final = re.compile(
+    r"|about|api/docs|b/[a-z0-9-]{1,64}(|/submit|/p/[a-z0-9][a-z0-9-]{0,63}|/s/[0-9a-f-]{36})", re.ASCII
+)
+_SHARED: Final = re.compile(r"b/([a-z0-9-]+)(?:/p/([a-z0-9-]+))?")
+_BOARD: Final = re.compile(r"[a-z0-9-]{1,32}")
+_PREVIEWS: Final = re.compile(
+    r"facebookexternalhit|twitterbot|slackbot|discordbot|linkedinbot|whatsapp|telegrambot|skypeuripreview|redditbot"
+    r"|pinterest|mastodon|bluesky|embedly|iframely",
+    re.IGNORECASE,
+)
+_MISSING: Final = (
+    '<!doctype html><html lang="en"><meta charset="utf-8">'
+    '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    '<meta name="color-scheme" content="light dark">'
+    "<title>Page not found · Laurel</title><h1>Page not found</h1>"
+    '<p>No page has this address. <a href="/">All boards</a></p></html>'
+)
 
 
 def is_page(path: str) -> bool:
@@ -17,9 +36,33 @@ def is_page(path: str) -> bool:
     return path == API_PAGE or not path.startswith(("/api/", "/data/"))
 
 
-def find_file(path: str) -> str:
-    """Return the file for a path; without an extension, the single page."""
-    return START if "." not in PurePosixPath(path).name else path.removeprefix("/")
+def find_file(path: str) -> str | None:
+    """Return the file for a path, START for a page; None if there is no such page."""
+    if "." in PurePosixPath(path).name:
+        return path.removeprefix("/")
+    return START if _PAGE.fullmatch(_canonical(path)) else None
+
+
+def find_preview(path: str, board: str | None, agent: str) -> str | None:
+    """Return the page without scripts for a program that previews a link.
+
+    Args:
+        path: Of a page.
+        board: The query's board.
+        agent: The `User-Agent`; None is returned for that of a person's browser.
+    """
+    shared = _SHARED.fullmatch(_canonical(path))
+    if shared is None or not _PREVIEWS.search(agent):
+        return None
+    query = f"?board={board}" if board and _BOARD.fullmatch(board) else ""
+    if shared[2]:
+        query = f"?player={shared[2]}"
+    return f"/api/benchmarks/{shared[1]}/rows.html{query}"
+
+
+def _canonical(path: str) -> str:
+    """Return the segments of a path, decoded, without empty ones."""
+    return "/".join(unquote(segment) for segment in path.split("/") if segment)
 
 
 def find_media_type(name: str) -> str:
@@ -38,7 +81,13 @@ def answer_page(request: Request, folder: Path) -> Response | None:
     """Answer with a file of the built site; None if it does not exist."""
     if request.method not in {"GET", "HEAD"}:
         return Response(status=HTTPStatus.METHOD_NOT_ALLOWED, headers={"Allow": "GET, HEAD"})
-    name = find_file(request.path)
+    path = quote(request.path)
+    preview = find_preview(path, request.args.get("board"), request.headers.get("User-Agent", ""))
+    if preview is not None:
+        return Response(status=HTTPStatus.FOUND, headers={"Location": preview})
+    name = find_file(path)
+    if name is None:
+        return Response(_MISSING, HTTPStatus.NOT_FOUND, mimetype="text/html", headers={"Cache-Control": "no-store"})
     # The name is only looked up, never made into a path, so that no request can leave the folder.
     file = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}.get(name)
     if file is None:

@@ -133,7 +133,7 @@ def make_event(request: Request, origin_headers: Mapping[str, str]) -> dict[str,
         "rawQueryString": request.query_string.decode("latin-1"),
         "headers": {name.lower(): value for name, value in request.headers.items()}
         | dict(origin_headers)
-        | {"x-viewer-address": address},
+        | {"x-viewer-address": address, "x-viewer-host": request.host},
         "requestContext": {
             "accountId": "123456789012",
             "apiId": "local",

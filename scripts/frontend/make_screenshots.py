@@ -1,4 +1,4 @@
-"""Takes the README's screenshots of the site on the local stack with its sample runs."""  # noqa: INP001 — scripts are no package
+"""Takes the README's screenshots of the site on the local stack, and draws the picture of shared links."""  # noqa: INP001 — scripts are no package
 
 import sys
 import tempfile
@@ -20,6 +20,8 @@ from scoring_core.benchmarks.loading import load_folder
 from scripts.frontend.build_frontend import build_site, find_browser
 
 FOLDER: Final = ROOT / "docs" / "pictures"
+PUBLIC: Final = ROOT / "frontend" / "public"
+SLOGAN: Final = "Scores games and AI models, and shows who leads."
 DESKTOP: Final[ViewportSize] = {"width": 1280, "height": 800}
 SCORING_SECONDS: Final = 120
 PHONE: Final[ViewportSize] = {"width": 360, "height": 740}
@@ -45,6 +47,7 @@ def main() -> int:
         wait_for_players(stack.url)
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=find_browser(), args=["--no-sandbox", "--disable-gpu"])
+            draw_social_picture(browser)
             for name, path, size, dark in SCREENSHOTS:
                 take_screenshot(browser, stack.url + path, FOLDER / f"{name}.png", size=size, dark=dark)
             browser.close()
@@ -62,13 +65,25 @@ def wait_for_players(url: str) -> None:
     raise TimeoutError(f"some board has fewer than {len(PERSONAS)} players after {SCORING_SECONDS} seconds")
 
 
+def draw_social_picture(browser: Browser) -> None:
+    """Draw the picture that previews of shared links show, 1200 x 630 pixels."""
+    context = browser.new_context(viewport={"width": 1200, "height": 630})
+    page = context.new_page()
+    mark = (PUBLIC / "favicon.svg").read_text()
+    page.set_content(
+        f"<style>body{{margin:0;height:100vh;display:grid;place-content:center;justify-items:center;gap:36px;"
+        f"background:#fbfcfb;color:#14201a;font:600 108px system-ui}}svg{{width:220px;height:220px}}"
+        f"p{{margin:0;font-size:44px;font-weight:400;color:#55635b}}</style>{mark}Laurel<p>{SLOGAN}</p>"
+    )
+    page.screenshot(path=PUBLIC / "social.png")
+    context.close()
+
+
 def take_screenshot(browser: Browser, url: str, target: Path, *, size: ViewportSize, dark: bool) -> None:
     """Take a screenshot of the first view of a page."""
     context = browser.new_context(viewport=size, color_scheme="dark" if dark else "light", reduced_motion="reduce")
     page = context.new_page()
     page.goto(url.split("?", maxsplit=1)[0], wait_until="networkidle")
-    if size is PHONE:
-        page.locator(".facts").evaluate("element => scrollTo(0, element.offsetTop - 16)")
     if "{0}" in url:
         page.locator(".board tbody tr").first.wait_for()
         players = page.locator(".board .player-cell a").evaluate_all("links => links.map(link => link.pathname)")

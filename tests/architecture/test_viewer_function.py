@@ -1,30 +1,30 @@
 """The CloudFront Function, run under Node: it adds the visitor's address and rewrites the paths of views."""
 
 import json
+import re
 import subprocess
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
-from local.site.files import find_file, is_page
+from local.site.files import find_file, find_preview, is_page
 from local.template import translate
-from scripts.frontend.build_frontend import find_program
+from scripts.frontend.build_frontend import FRONTEND, find_program
 
 TEMPLATE_PATH: Final = Path(__file__).parents[2] / "template.yaml"
 ADDRESS: Final = "2001:db8::7"
+HOST: Final = "laurel.example"
 REWRITTEN: Final[dict[str, str]] = {
     "/": "/index.html",
     "/about": "/index.html",
     "/b/coin-run": "/index.html",
     "/b/coin-run/": "/index.html",
     "/b/coin-run/p/guest-ann-0123abcd": "/index.html",
-    "/b/v1.2/submit": "/index.html",
     "//": "/index.html",
     "/api/docs": "/index.html",
-    "/api": "/index.html",
-    "/data": "/index.html",
-    "/database": "/index.html",
+    "/b/coin-run/submit": "/index.html",
+    "/b//%63oin-run/s/01a1fb00-0000-7000-8000-000000000000": "/index.html",
     "/index.html": "/index.html",
     "/favicon.svg": "/favicon.svg",
     "/assets/index-D8Tg3Zzn.css": "/assets/index-D8Tg3Zzn.css",
@@ -39,6 +39,35 @@ REWRITTEN: Final[dict[str, str]] = {
     "/api/benchmarks/coin-run/submissions": "/api/benchmarks/coin-run/submissions",
 }
 """Requested path → path of the request to the origin."""
+
+MISSING: Final = (
+    "/nope",
+    "/metrics",
+    "/b",
+    "/b/Coin",
+    "/b/v1.2/submit",
+    "/b/coin-run/nope",
+    "/api",
+    "/data",
+    "/%zz",
+    "/about/x",
+)
+"""Paths that no page has."""
+SHARED: Final[dict[str, str | None]] = {
+    "/b/coin-run": "/api/benchmarks/coin-run/rows.html",
+    "/b/coin-run/": "/api/benchmarks/coin-run/rows.html",
+    "/b/coin-run/p/guest-ann-0123abcd": "/api/benchmarks/coin-run/rows.html?player=guest-ann-0123abcd",
+    "/b/coin-run/submit": None,
+    "/": None,
+}
+"""Page → where a program is sent that shows a preview of a link."""
+PREVIEW: Final = "Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)"
+BROWSER: Final = "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0"
+# As the site decides it: the source runs under Node.
+ROUTES: Final = """
+const {path, paths} = JSON.parse(require('fs').readFileSync(0, 'utf8'));
+import(path).then(({parseRoute}) => process.stdout.write(JSON.stringify(paths.map((path) => parseRoute(path).page))));
+"""
 
 # Node's own `vm` gives the code no `require` and no `process`, which CloudFront has not either.
 PROGRAM: Final = """
@@ -63,7 +92,13 @@ def run_function(code: str, *paths: str, headers: dict[str, Any] | None = None) 
             "version": "1.0",
             "context": {"eventType": "viewer-request"},
             "viewer": {"ip": ADDRESS},
-            "request": {"method": "GET", "uri": path, "querystring": {}, "headers": headers or {}, "cookies": {}},
+            "request": {
+                "method": "GET",
+                "uri": path,
+                "querystring": {},
+                "headers": {"host": {"value": HOST}} | (headers or {}),
+                "cookies": {},
+            },
         }
         for path in paths
     ]
@@ -85,18 +120,59 @@ def test_view_becomes_the_page(code: str) -> None:
     assert dict(zip(REWRITTEN, [request["uri"] for request in found], strict=True)) == REWRITTEN
 
 
+def test_unknown_page_is_not_found(code: str) -> None:
+    """A path that is no page of the site is answered with 404, by CloudFront as by the local server."""
+    found = run_function(code, *MISSING)
+
+    assert [answer.get("statusCode") for answer in found] == [404] * len(MISSING)
+    assert [find_file(path) for path in MISSING if "." not in path] == [None] * sum("." not in path for path in MISSING)
+
+
+def test_every_page_of_the_site_is_served() -> None:
+    """What is served as a page is what the site itself calls one, for each kind of page that it has."""
+    source = FRONTEND / "src" / "lib" / "route.ts"
+    pages = [path for path, target in REWRITTEN.items() if target == "/index.html" and path != "/index.html"]
+    completed = subprocess.run(
+        [find_program("node"), "-e", ROUTES],
+        input=json.dumps({"path": str(source), "paths": [*pages, *MISSING]}),
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    kinds: list[str] = json.loads(completed.stdout)
+
+    assert set(kinds) == set(re.findall(r'readonly page: "(\w+)"', source.read_text()))
+    assert [kind == "missing" for kind in kinds] == [False] * len(pages) + [True] * len(MISSING)
+
+
+def test_previews_of_links_need_no_script(code: str) -> None:
+    """A program that shows a preview of a link is sent to a page without scripts; people are not."""
+    found = run_function(code, *SHARED, headers={"user-agent": {"value": PREVIEW}})
+    people = run_function(code, *SHARED, headers={"user-agent": {"value": BROWSER}})
+
+    assert [answer.get("headers", {}).get("location", {}).get("value") for answer in found] == list(SHARED.values())
+    assert [find_preview(path, None, PREVIEW) for path in SHARED] == list(SHARED.values())
+    assert {request["uri"] for request in people} == {"/index.html"}
+    assert {find_preview(path, None, BROWSER) for path in SHARED} == {None}
+    assert find_preview("/b/many", "level-1", PREVIEW) == "/api/benchmarks/many/rows.html?board=level-1"
+
+
 @pytest.mark.parametrize("path", [path for path in REWRITTEN if is_page(path)])
 def test_local_server_sends_the_same_file(path: str) -> None:
     """The local server reads the file that CloudFront requests from its bucket."""
     assert f"/{find_file(path)}" == REWRITTEN[path]
 
 
-@pytest.mark.parametrize("headers", [{}, {"x-viewer-address": {"value": "192.0.2.1"}}])
+@pytest.mark.parametrize(
+    "headers", [{}, {"x-viewer-address": {"value": "192.0.2.1"}, "x-viewer-host": {"value": "evil.example"}}]
+)
 def test_request_has_the_real_address(code: str, headers: dict[str, Any]) -> None:
     """The API gets the visitor's address for every path, and never one that the visitor sent."""
     found = run_function(code, *REWRITTEN, "//api/health", "/API/health", headers=headers)
 
-    assert [one["headers"] for one in found] == [{"x-viewer-address": {"value": ADDRESS}}] * len(found)
+    found = [request for request in found if "uri" in request]
+    assert {request["headers"]["x-viewer-address"]["value"] for request in found} == {ADDRESS}
+    assert {request["headers"]["x-viewer-host"]["value"] for request in found} == {HOST}
 
 
 def test_code_fits_cloudfront(code: str) -> None:

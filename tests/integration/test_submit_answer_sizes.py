@@ -58,6 +58,8 @@ BOUNDED = {
     paths.BOARDS: "51 titles",
     paths.ROWS: "100 rows of 40 columns, 200 KB",
     paths.ROWS_CSV: "the service ends it: see test_submit_rows.py",
+    paths.ROWS_SVG: "a title, a name and a number, each cut",
+    paths.ROWS_HTML: "50 rows of 40 columns, 100 KB",
     paths.AROUND: "101 rows of 40 columns, 200 KB",
     paths.DRES_LOGIN: "a player",
     paths.DRES_LOGOUT: "two words",

@@ -20,6 +20,10 @@ def document(api: Api) -> dict[str, Any]:
     return body
 
 
+TEXTS = {"csv": "text/csv", "svg": "image/svg+xml", "html": "text/html"}
+"""What answers are that are no JSON, by the ending of the path."""
+
+
 def test_document_is_openapi_31_of_laurel(document: dict[str, Any]) -> None:
     """It is OpenAPI 3.1 with the three members that are required of it."""
     assert document["openapi"].startswith("3.1.")
@@ -99,7 +103,7 @@ def test_every_response_has_a_schema(document: dict[str, Any]) -> None:
             }
             problem, message = {"application/problem+json": "Problem"}, {"application/json": "GatewayMessage"}
             if int(status) < 400:
-                assert list(kinds) == ["text/csv" if path.endswith(".csv") else "application/json"]
+                assert list(kinds) == [TEXTS.get(path.rpartition(".")[2], "application/json")]
             else:
                 assert kinds in ([problem | message, message] if status in messages else [problem])
 
@@ -134,6 +138,8 @@ def test_error_statuses_are_described(document: dict[str, Any]) -> None:
         ("/api/benchmarks/{benchmark}/boards", "get"): {"200", "404", *always},
         ("/api/benchmarks/{benchmark}/rows", "get"): {"200", "404", "422", *always},
         ("/api/benchmarks/{benchmark}/rows.csv", "get"): {"200", "404", "422", *always},
+        ("/api/benchmarks/{benchmark}/rows.svg", "get"): {"200", "404", "422", *always},
+        ("/api/benchmarks/{benchmark}/rows.html", "get"): {"200", "404", "422", *always},
         ("/api/benchmarks/{benchmark}/errors", "get"): {"200", "400", "401", "404", "422", *always},
         ("/api/benchmarks/{benchmark}/rescore", "post"): {"202", "401", "404", "409", *always},
         ("/api/benchmarks/{benchmark}/publications", "post"): {

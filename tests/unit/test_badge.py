@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aggregate.badge import make_badge, measure_width
 from scoring_core.io.text import is_harmful
+from storage.badges import make_badge, measure_width
 from tests.unit.heads import make_head_of
 
 SVG = "{http://www.w3.org/2000/svg}"

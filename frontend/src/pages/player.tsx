@@ -115,7 +115,7 @@ function ShownPlayer({ head, view }: { readonly head: Head; readonly view: Playe
       </section>
       {view.parts.length > 0 && <Parts head={head} parts={view.parts} />}
       {view.history.length > 0 && <History head={head} view={view} />}
-      <Badge head={head} />
+      {rank !== null && <Badge head={head} player={view} />}
     </>
   );
 }

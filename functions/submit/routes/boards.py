@@ -1,4 +1,4 @@
-"""Routes of boards: their rows, a player's neighbours, CSV."""
+"""Routes of boards: their rows, a player's neighbours, and rows as CSV, badge and page."""
 
 from http import HTTPStatus
 from typing import Annotated, Literal
@@ -10,16 +10,19 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from scoring_core.benchmarks.boards import MAIN
 from submit import paths
 from submit.dependencies import services
+from submit.requests import read_headers
 from submit.schemas.boards import AroundView, BoardList, RowsView, view_boards
 from submit.services.benchmarks import find_benchmark
 from submit.services.boards import RowsRequest
+from submit.services.cards import find_site
 
 ROWS_CACHE = "public, max-age=10"
 """Rows are the same for everybody; a board is read once in ten seconds for all who look at the same rows."""
-CSV = "text/csv; charset=utf-8"
+CSV, SVG, HTML = "text/csv; charset=utf-8", "image/svg+xml", "text/html; charset=utf-8"
 router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped
 
 BoardId = Annotated[str, Query(description="The board; default: the main one.")]
+Label = Annotated[str | None, Query(description="Where each label has a row; default: the player's best.")]
 
 
 @router.get(paths.BOARDS, tags=["boards"])
@@ -63,13 +66,40 @@ def get_csv(benchmark: str, board: BoardId = MAIN) -> Response[str]:
     return Response(HTTPStatus.OK, CSV, text, headers=headers)
 
 
+@router.get(paths.ROWS_SVG, tags=["boards"])
+def get_badge(
+    benchmark: str,
+    *,
+    player: Annotated[str | None, Query(description="Whose row; default: the leader's.")] = None,
+    board: BoardId = MAIN,
+    label: Label = None,
+) -> Response[str]:
+    """Draw the badge of a player, with rank, name and score, or of a board."""
+    svg = services().boards.draw_badge(find_benchmark(services().benchmarks, benchmark), board, player, label)
+    return Response(HTTPStatus.OK, SVG, svg, headers={"Cache-Control": ROWS_CACHE})
+
+
+@router.get(paths.ROWS_HTML, tags=["boards"])
+def get_rows_page(
+    benchmark: str,
+    *,
+    board: BoardId = MAIN,
+    player: Annotated[str | None, Query(description="Whose row the page is about; default: the board.")] = None,
+) -> Response[str]:
+    """Show a board or a player as a page without scripts, for previews of links."""
+    published = find_benchmark(services().benchmarks, benchmark)
+    headers = read_headers(router.current_event.raw_event)
+    html = services().boards.write_page(published, board, player, site=find_site(headers))
+    return Response(HTTPStatus.OK, HTML, html, headers={"Cache-Control": ROWS_CACHE})
+
+
 @router.get(paths.AROUND, tags=["players"])
 def get_around(
     benchmark: str,
     player: str,
     *,
     board: BoardId = MAIN,
-    label: Annotated[str | None, Query(description="Where each label has a row; default: the player's best.")] = None,
+    label: Label = None,
     above: Annotated[int, Query(ge=0, le=50, description="Number of rows before the player's.")] = 3,
     below: Annotated[int, Query(ge=0, le=50, description="Number of rows after it.")] = 3,
 ) -> AroundView:

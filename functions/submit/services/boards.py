@@ -11,6 +11,7 @@ from scoring_core.io.text import list_some
 from scoring_core.metrics.score_type import Direction
 from storage.access.players import is_player_id
 from storage.benchmarks.store import PublishedBenchmark
+from storage.badges import draw_row_badge, make_badge
 from storage.boards.csv_rows import write_header, write_lines
 from storage.boards.editions import LAST, SUBMISSIONS, Edition, EditionReader, fold_name
 from storage.boards.models import Head
@@ -21,6 +22,7 @@ from storage.keys import board_prefix
 from submit.problems import Problem, not_found, unprocessable
 from submit.schemas.base import MAX_CONTENT_BYTES
 from submit.schemas.boards import AroundView, RowsView, view_row
+from submit.services.cards import write_card
 
 _BOARD_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
 
@@ -123,6 +125,25 @@ class BoardService:
             f"this board has {shown.total} rows, too many for an answer; `csv` in {listed} lists the files of its CSV"
         )
         raise unprocessable("too-many-rows", detail)
+
+    def draw_badge(self, published: PublishedBenchmark, board: str, player: str | None, label: str | None) -> str:
+        """Return the badge of a player's row, or of a board, as an SVG. Raises Problem 404."""
+        shown = self._find(published, board)
+        if player is None:
+            return make_badge(shown.head).svg
+        return draw_row_badge(shown.head, self._find_row(shown, player, label))
+
+    def write_page(self, published: PublishedBenchmark, board: str, player: str | None, *, site: str) -> str:
+        """Return a board or a player as HTML without scripts. Raises Problem 404."""
+        shown = self._find(published, board)
+        own = None if player is None else self._find_row(shown, player, None)
+        return write_card(shown.head, own, site=site)
+
+    def _find_row(self, shown: ShownBoard, player: str, label: str | None) -> RankedRow:
+        row = shown.find_row(player, label) if is_player_id(player) else None
+        if row is None:
+            raise not_found("this board has no row of that player")
+        return row
 
     def _find(self, published: PublishedBenchmark, board: str) -> ShownBoard:
         shown = self.reader.find(published.id, board) if _BOARD_ID.fullmatch(board) else None

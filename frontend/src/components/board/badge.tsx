@@ -1,20 +1,27 @@
-/** A board's badge, and the code that embeds it. */
+/** The badge of a board or of a player on it, and the code that embeds it. */
 
 import { useState } from "preact/hooks";
 
 import { folderOf } from "../../api/client.ts";
 import type { Head } from "../../api/generated/types.ts";
-import { boardPath } from "../../lib/route.ts";
+import { boardPath, playerPath } from "../../lib/route.ts";
 import { titleOf } from "../../lib/board/table.ts";
 import { SnippetTabs } from "../tabs.tsx";
 
-export function Badge({ head }: { readonly head: Head }) {
+interface Props {
+  readonly head: Head;
+  readonly player?: { readonly player: string; readonly name: string };
+}
+
+export function Badge({ head, player }: Props) {
   const [exists, setExists] = useState(true);
-  const path = `${folderOf(head.id, head.board)}badge.svg`;
-  const title = titleOf(head);
+  const path = player
+    ? `/api/benchmarks/${head.id}/rows.svg?player=${player.player}`
+    : `${folderOf(head.id, head.board)}badge.svg`;
+  const title = player ? `${player.name} on ${titleOf(head)}` : titleOf(head);
   if (!exists) return null;
   const image = location.origin + path;
-  const board = location.origin + boardPath(head.id, head.board);
+  const board = location.origin + (player ? playerPath(head.id, player.player) : boardPath(head.id, head.board));
   const text = title.replaceAll(/[[\]<>"&\\`]/g, " ");
   return (
     <section aria-labelledby="badge-title">

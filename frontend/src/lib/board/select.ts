@@ -108,10 +108,10 @@ export function describeDelay(before: Head, after: Head): string {
   const delay = Date.parse(after.generated_at) - newest;
   if (newest <= newestOf(before) || delay < SLOW_MILLISECONDS) return "";
   const wait = delay < 90_000 ? `${Math.round(delay / 1000)} seconds` : `${Math.round(delay / 60_000)} minutes`;
-  return `Many results are waiting: the newest on this board appeared ${wait} after it was handed in.`;
+  return `Many results are waiting: the newest on this board appeared ${wait} after it was submitted.`;
 }
 
-/** Return when the newest result on a board was handed in. An id begins with its time (UUIDv7). */
+/** Return when the newest result on a board was submitted. An id begins with its time (UUIDv7). */
 function newestOf({ rows, pages }: Head): number {
   const changes = Object.values(pages?.buffer ?? {}).map(({ row }) =>
     row ? parseInt(row.submission.replace("-", "").slice(0, 12), 16) : 0,

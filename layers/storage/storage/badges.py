@@ -1,4 +1,4 @@
-"""A board's badge: its title, the leader and the best value, as an SVG and as endpoint JSON of shields.io. Pure."""
+"""Badges of a board and of a row: title, player and value, as an SVG and as endpoint JSON of shields.io. Pure."""
 
 import json
 import unicodedata
@@ -8,6 +8,7 @@ from scoring_core.io.text import mask_harmful, shorten
 from storage.access.names import label_player
 from storage.boards.models import Head, Metric
 from storage.boards.snapshots import Badge
+from storage.boards.views import RankedRow
 
 MAX_LABEL = 32
 MIN_TITLE = 12
@@ -36,6 +37,15 @@ def make_badge(head: Head) -> Badge:
     label = _name_board(head)
     leader, best = _name_leader(head), _format_best(head)
     return Badge(svg=_draw(label, leader, best), json=_make_endpoint(label, f"{leader}{best}"))
+
+
+def draw_row_badge(head: Head, ranked: RankedRow) -> str:
+    """Return a row's badge as an SVG: board, rank, player, value; names are escaped."""
+    primary = next(metric for metric in head.metrics if metric.primary)
+    value = ranked.row.scores.get(primary.id)
+    name = label_player(_neutralise(ranked.row.name, MAX_NAME), verified=ranked.row.verified)
+    best = "" if value is None else f" · {format_score(value, primary)}"
+    return _draw(_name_board(head), f"{'=' if ranked.tied else ''}{ranked.rank} · {name}", best)
 
 
 def _name_board(head: Head) -> str:
@@ -72,10 +82,11 @@ def _name_leader(head: Head) -> str:
 def _format_best(head: Head) -> str:
     primary = next(metric for metric in head.metrics if metric.primary)
     best = next(iter(head.rows.scores.get(primary.id, ())), None)
-    return "" if best is None else f" · {_format(best, primary)}"
+    return "" if best is None else f" · {format_score(best, primary)}"
 
 
-def _format(value: float, metric: Metric) -> str:
+def format_score(value: float, metric: Metric) -> str:
+    """Return a value as the metric shows it, with its unit."""
     digits = (
         f"{value:.{metric.decimals}f}" if metric.decimals is not None and abs(value) < MAX_PLAIN else f"{value:.6g}"
     )
