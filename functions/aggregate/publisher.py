@@ -13,9 +13,9 @@ from aggregate.publishing import Publishing
 from scoring_core.benchmarks.boards import MAIN
 from storage.aws.bucket import Versioned
 from storage.aws.errors import MAX_TRIES, Busy, Conflict, NotFound, retry_on_conflict
+from storage.badges import make_badge
 from storage.benchmarks.boards import PublishedBoard
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
-from storage.badges import make_badge
 from storage.boards.models import Head, Index, PreviousHead
 from storage.boards.pages import MAX_WHOLE_ROWS
 from storage.boards.publishing.lease import BUILD_SECONDS, BoardLease, HeldLease, Word

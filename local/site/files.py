@@ -26,8 +26,8 @@ _MISSING: Final = (
     '<!doctype html><html lang="en"><meta charset="utf-8">'
     '<meta name="viewport" content="width=device-width, initial-scale=1">'
     '<meta name="color-scheme" content="light dark">'
-    "<title>Page not found · Laurel</title><h1>Page not found</h1>"
-    '<p>No page has this address. <a href="/">All boards</a></p></html>'
+    "<title>Page not found · Laurel</title><main><h1>Page not found</h1>"
+    '<p>No page has this address. <a href="/">All boards</a></p></main></html>'
 )
 
 

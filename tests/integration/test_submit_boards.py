@@ -91,7 +91,7 @@ def test_rows_from_any_rank(api: Api, stack: StackHarness, published: PublishedB
 def test_shared_links_show_board_and_player(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """A page without scripts says who leads, or a player's rank, for previews of links; a name is only ever a text."""
     store_board(stack, published, [make_row(1, 1), make_row(2, 2, '<script>"')])
-    headers = {"x-viewer-host": "laurel.example", "x-forwarded-proto": "https"}
+    headers = {"x-viewer-host": "evil.example", "x-forwarded-proto": "https"}
 
     board = api("GET", f"{ROWS}.html", headers=headers)
     player = api("GET", f"{ROWS}.html", query={"player": "p1"}, headers=headers)
@@ -99,10 +99,10 @@ def test_shared_links_show_board_and_player(api: Api, stack: StackHarness, publi
 
     assert (board.status, board.headers["content-type"]) == (200, "text/html; charset=utf-8")
     assert board.headers["cache-control"] == image.headers["cache-control"] == "public, max-age=10"
-    assert '<meta property="og:image" content="https://laurel.example/social.png">' in board.body
+    assert '<meta property="og:image" content="https://localhost/social.png">' in board.body
     assert "&lt;script&gt;&quot; (guest) leads with 2" in board.body
     assert "<script" not in board.body
-    assert "<title>Player 1 (guest) · Coins · Laurel</title>" in player.body
+    assert "<title>Player 1 (guest) · Coin Run · Laurel</title>" in player.body
     assert '<meta property="og:description" content="Rank 2 of 2, Coins 1.' in player.body
     assert (image.headers["content-type"], ">2 · Player 1 (guest)<" in image.body) == ("image/svg+xml", True)
     for path in (f"{ROWS}.html", f"{ROWS}.svg"):

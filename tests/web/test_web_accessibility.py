@@ -27,7 +27,6 @@ ROUTES = (
     "/b/aic-2025/submit",
     "/about",
     "/api/docs",
-    "/nothing/here",
     "/b/aic-2025/s/{scored}",
     "/b/aic-2025/s/{invalid}",
     "/b/aic-2025/s/{invalid}#receipt",

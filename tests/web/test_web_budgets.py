@@ -38,12 +38,12 @@ def size_of(content: bytes) -> int:
 @pytest.mark.parametrize("route", ROUTES)
 def test_page_fits_its_budgets(route: str, dist: Path, open_page: Callable[..., Page]) -> None:
     """Of every page, the scripts that come first and those that its parts load later fit their budgets."""
-    page = open_page("/nothing/here")
+    page = open_page("/about")
     page.wait_for_load_state("networkidle")
     scripts: list[Response] = []
     page.on("response", lambda response: scripts.append(response) if response.url.endswith(".js") else None)
 
-    page.goto(page.url.replace("/nothing/here", route))
+    page.goto(page.url.replace("/about", route))
     page.wait_for_load_state("networkidle")
     see_all(page)
     sizes = {response.url.rpartition("/")[2]: size_of(response.body()) for response in scripts}

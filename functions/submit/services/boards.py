@@ -10,8 +10,8 @@ from typing import Any, Literal, NamedTuple
 from scoring_core.io.text import list_some
 from scoring_core.metrics.score_type import Direction
 from storage.access.players import is_player_id
-from storage.benchmarks.store import PublishedBenchmark
 from storage.badges import draw_row_badge, make_badge
+from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.csv_rows import write_header, write_lines
 from storage.boards.editions import LAST, SUBMISSIONS, Edition, EditionReader, fold_name
 from storage.boards.models import Head
@@ -127,7 +127,7 @@ class BoardService:
         raise unprocessable("too-many-rows", detail)
 
     def draw_badge(self, published: PublishedBenchmark, board: str, player: str | None, label: str | None) -> str:
-        """Return the badge of a player's row, or of a board, as an SVG. Raises Problem 404."""
+        """Return the badge of a row, or of a board, as an SVG. Raises Problem 404."""
         shown = self._find(published, board)
         if player is None:
             return make_badge(shown.head).svg
