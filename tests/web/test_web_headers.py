@@ -47,7 +47,9 @@ def test_path_without_extension_is_the_page(path: str, client: httpx.Client) -> 
     assert {"Referrer-Policy", "Strict-Transport-Security", "Permissions-Policy"} <= {*map(str.title, answer.headers)}
 
 
-@pytest.mark.parametrize("path", ["/missing.js", "/nothing/here", "/assets/missing.css", "/data/missing", "/data/b/x/head.json"])
+@pytest.mark.parametrize(
+    "path", ["/missing.js", "/nothing/here", "/assets/missing.css", "/data/missing", "/data/b/x/head.json"]
+)
 def test_missing_file_is_404(path: str, client: httpx.Client) -> None:
     """A missing file, page or snapshot is never answered with the page."""
     assert client.get(path).status_code == 404
