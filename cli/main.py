@@ -42,14 +42,14 @@ PANELS: Final[Mapping[str, Mapping[str, LazyCommand]]] = {
             "scoring:check", "Score the examples of a benchmark, and compare with examples/expected.yaml."
         ),
         "publish": LazyCommand("publications:publish", "Check a benchmark's folder and publish it."),
+        "rescore": LazyCommand(
+            "corrections:rescore", "Score all results under the version published last, then make it current."
+        ),
         "errors": LazyCommand(
             "submissions:errors", "List results that were not scored, and why; needs an owner's token."
         ),
     },
     "Operate a stack": {
-        "rescore": LazyCommand(
-            "rescores:rescore", "Score all results under the version published last, then make it current."
-        ),
         "rebuild": LazyCommand(
             "rescores:rebuild", "Rebuild a board from the records of its submissions; safe while results come in."
         ),

@@ -10,6 +10,7 @@ import httpx
 import typer
 
 from cli.client import ApiError, connect, get, read_problem
+from cli.commands.corrections import rescore
 from cli.commands.scoring import Folder, require_benchmark
 from cli.console import FAILED, AsJson, Host, StackName, Token, is_interactive, make_console, plain, print_json
 from cli.progress import show_progress
@@ -32,8 +33,7 @@ def publish(
 
     If results score differently than before, the board changes only after `laurel rescore`.
     """
-    is_uploaded = token is not None and stack is None
-    if not is_uploaded:
+    if token is None or stack is not None:
         from cli.commands.benchmarks import publish_folder  # noqa: PLC0415  # an owner's machine may lack what it imports
 
         report = publish_folder(benchmark, stack=stack)._asdict()
@@ -50,10 +50,8 @@ def publish(
         print_json(report)
         return
     _print_published(report)
-    if not is_uploaded and report["next"] and is_interactive() and typer.confirm("Score them now?", default=False):
-        from cli.commands.rescores import rescore  # noqa: PLC0415  # as above
-
-        rescore(report["benchmark"], stack=stack)
+    if report["next"] and is_interactive() and typer.confirm("Score them now?", default=False):
+        rescore(report["benchmark"], stack=stack, host=host, token=token)
 
 
 def publish_bundle(client: httpx.Client, benchmark: Benchmark) -> dict[str, Any]:

@@ -7,23 +7,21 @@ from typing import Annotated, NamedTuple
 
 import typer
 from rich.progress import Progress
-from rich.table import Table
 
 from aggregate.dependencies import make_promoter
 from aggregate.promoter import VersionPromoter
 from aggregate.rebuilder import Rebuilder
 from aggregate.versions.changes import PlayerChange, compare_boards, find_changes
 from cli.commands.audit import describe_publishing, open_trail, record_audit
+from cli.commands.corrections import RescoreReport, print_changes
 from cli.console import (
     AsJson,
     BenchmarkId,
     DryRun,
     StackName,
-    format_number,
     make_console,
     plain,
     print_json,
-    print_wide,
 )
 from cli.progress import show_progress
 from cli.stack import check_published, find_settings
@@ -57,17 +55,6 @@ class RescorePlan(NamedTuple):
     lacking: int
 
 
-class RescoreReport(NamedTuple):
-    """What a rescore changed: every player, with the value of one metric (`column`)."""
-
-    benchmark: str
-    before: str
-    version: str
-    results: int
-    column: str
-    changes: list[PlayerChange]
-
-
 class RebuildReport(NamedTuple):
     """What a rebuild changed, or would change: the players whose rank or value changes."""
 
@@ -79,10 +66,10 @@ class RebuildReport(NamedTuple):
     changes: list[PlayerChange]
 
 
-def rescore(benchmark: BenchmarkId, stack: StackName = None, dry_run: DryRun = False, json: AsJson = False) -> None:
+def rescore_with_aws(benchmark: str, *, stack: str | None, dry_run: bool, json: bool) -> RescoreReport | None:
     """Score all results under the version published last, then make it current.
 
-    Ctrl-C stops the waiting, not the rescore. Run the command again to wait again.
+    Returns None for a `dry_run`, whose plan it prints. Raises LaurelError.
     """
     promoter = open_promoter(stack)
     check_published(promoter.aggregator.benchmarks, benchmark)
@@ -92,17 +79,9 @@ def rescore(benchmark: BenchmarkId, stack: StackName = None, dry_run: DryRun = F
             print_json(plan._asdict())
         else:
             _print_plan(plan)
-        return
+        return None
     record_audit(stack, Action.RESCORE, benchmark=benchmark)
-    report = rescore_benchmark(promoter, benchmark, trail=open_trail(stack))
-    if json:
-        _print_report_json(report)
-        return
-    changed = [change for change in report.changes if change.is_change]
-    console = make_console()
-    console.print(f"[bold]{benchmark}[/] version {report.before} → {report.version}, {report.results} results scored")
-    _print_changes(changed, report.column)
-    console.print(f"{len(changed)} of {len(report.changes)} players changed")
+    return rescore_benchmark(promoter, benchmark, trail=open_trail(stack))
 
 
 def rebuild(benchmark: BenchmarkId, stack: StackName = None, dry_run: DryRun = False, json: AsJson = False) -> None:
@@ -113,11 +92,11 @@ def rebuild(benchmark: BenchmarkId, stack: StackName = None, dry_run: DryRun = F
         record_audit(stack, Action.REBUILD, benchmark=benchmark)
     report = rebuild_board(rebuilder, benchmark, dry_run=dry_run)
     if json:
-        _print_report_json(report)
+        print_json({**report._asdict(), "changes": [change._asdict() for change in report.changes]})
         return
     console = make_console()
     console.print(f"[bold]{benchmark}[/] version {report.version}, {report.players} players")
-    _print_changes(report.changes, report.column)
+    print_changes(report.changes, report.column)
     console.print(f"{len(report.changes) or 'nothing'} {'changed' if report.written else 'would change'}")
 
 
@@ -278,10 +257,6 @@ def _is_current(promoter: VersionPromoter, published: PublishedBenchmark) -> boo
     raise PublishConflict(f"{published.id} was published again while its results were scored")
 
 
-def _print_report_json(report: RescoreReport | RebuildReport) -> None:
-    print_json({**report._asdict(), "changes": [change._asdict() for change in report.changes]})
-
-
 def _print_plan(plan: RescorePlan) -> None:
     console = make_console()
     if plan.next is None:
@@ -299,22 +274,3 @@ def _print_swept(queued: Mapping[str, int], *, failed: bool) -> None:
         console.print(f"[bold]{benchmark}[/]: {number} results {kind} are queued again")
     if not queued:
         console.print(f"no results {kind}")
-
-
-def _print_changes(changes: Sequence[PlayerChange], column: str) -> None:
-    if not changes:
-        return
-    table = Table("player", box=None)
-    table.add_column("rank", justify="right")
-    table.add_column(plain(column), justify="right")
-    for change in changes:
-        ranks = f"{change.rank_before or '–'} → {change.rank_after or '–'}"
-        values = f"{format_number(change.value_before)} → {format_number(change.value_after)}"
-        table.add_row(plain(change.name), f"{ranks} {_arrow(change)}", values)
-    print_wide(table)
-
-
-def _arrow(change: PlayerChange) -> str:
-    if change.rank_before is None or change.rank_after is None or change.rank_before == change.rank_after:
-        return " "
-    return "[green]↑[/]" if change.rank_after < change.rank_before else "[red]↓[/]"

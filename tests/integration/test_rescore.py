@@ -9,18 +9,22 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
 
+import httpx
 import pytest
+from typer.testing import CliRunner
 
 from aggregate import rescore, stream
 from aggregate.dependencies import make_promoter
 from aggregate.promoter import VersionPromoter
 from aggregate.rebuilder import Rebuilder
-from cli.commands import benchmarks
+from cli.commands import benchmarks, corrections
 from cli.commands import rescores as command
+from cli.main import app
 from evaluate import queue
 from local.event_sources import StreamPoller
 from scoring_core.benchmarks.loading import Benchmark
 from scoring_core.outcome import Outcome
+from storage.access.tokens import Scope
 from storage.actors import Actor, Role
 from storage.audit import Action, AuditTrail
 from storage.aws.errors import Busy
@@ -30,7 +34,7 @@ from storage.benchmarks.store import PublishConflict, PublishedBenchmark
 from storage.boards.standings import BoardKey, StandingStore
 from storage.settings import RescoreSettings
 from tests.harness.clock import Clock
-from tests.harness.factories import make_withdrawal
+from tests.harness.factories import make_player, make_withdrawal
 from tests.harness.stack import (
     GOOD,
     TRUTH,
@@ -670,3 +674,37 @@ def test_two_organisers_at_once(
     published = stack.aggregator.benchmarks.current("tiny", fresh=True)
     assert published.active_versions[-1].version == hers.version
     assert published.revision == corrected.revision + 1
+
+
+def test_owner_rescores_with_a_token(
+    stack: StackHarness,
+    api: Api,
+    promoter: VersionPromoter,
+    corrected: PublishedBenchmark,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """`laurel rescore` asks over HTTP, waits for the schedule, and shows who moved; a second time there is nothing."""
+
+    def answer(_: Any, request: httpx.Request) -> httpx.Response:
+        if request.url.path.startswith("/data/"):
+            key = request.url.path.removeprefix("/")
+            stored = stack.cloud.s3.get_object(Bucket=stack.site_bucket, Key=key)
+            return httpx.Response(200, content=stored["Body"].read())
+        answered = api(request.method, request.url.path, headers=dict(request.headers), body=request.content)
+        return httpx.Response(
+            answered.status, headers={"content-type": answered.headers["content-type"]}, json=answered.body
+        )
+
+    monkeypatch.setenv("LAUREL_API", "http://localhost")
+    monkeypatch.setattr(httpx.HTTPTransport, "handle_request", answer)
+    monkeypatch.setattr(corrections.time, "sleep", lambda _: promoter.step("tiny", patience_seconds=1))
+    owner = stack.issue_token(make_player("olga", "Olga"), Scope.OWN, benchmarks=("tiny",))
+    runner = CliRunner(env={"LAUREL_TOKEN": owner["Authorization"].removeprefix("Bearer "), "COLUMNS": "100"})
+
+    done, again = (runner.invoke(app, ["rescore", "tiny"]) for _ in range(2))
+
+    assert corrected.next is not None
+    assert f"tiny version {corrected.version} → {corrected.next.version}, 2 results scored" in done.stdout
+    assert "2 → 1 ↑" in done.stdout
+    assert "2 of 2 players changed" in done.stdout
+    assert "publish the corrected benchmark first" in str(again.exception)

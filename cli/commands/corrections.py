@@ -1,0 +1,147 @@
+"""`laurel rescore`: asks the platform with an owner's token, or rescores with AWS's credentials."""
+
+import time
+from collections.abc import Sequence
+from http import HTTPStatus
+from typing import NamedTuple
+
+import httpx
+from rich.table import Table
+
+from aggregate.paging import Columns, show_rows
+from aggregate.versions.changes import PlayerChange, compare_boards
+from cli.board_files import HttpFiles, reading_board
+from cli.client import ApiError, connect, read_problem
+from cli.console import (
+    AsJson,
+    BenchmarkId,
+    DryRun,
+    Host,
+    StackName,
+    Token,
+    UsageError,
+    format_number,
+    make_console,
+    plain,
+    print_json,
+    print_wide,
+)
+from cli.progress import show_progress
+from storage.boards.models import Head, Rows
+from storage.keys import MAIN_BOARD
+from storage.urls import benchmark_url
+
+POLL_SECONDS = 2.0
+MAX_WAIT_SECONDS = 3600.0
+"""The schedule that rescores runs every 5 minutes, and the results of other benchmarks come between."""
+
+
+class RescoreReport(NamedTuple):
+    """What a rescore changed: every player, with the value of one metric (`column`)."""
+
+    benchmark: str
+    before: str
+    version: str
+    results: int
+    column: str
+    changes: list[PlayerChange]
+
+
+class _State(NamedTuple):
+    """What a board shows."""
+
+    head: Head
+    rows: Rows
+
+
+def rescore(
+    benchmark: BenchmarkId,
+    stack: StackName = None,
+    host: Host = None,
+    token: Token = None,
+    dry_run: DryRun = False,
+    json: AsJson = False,
+) -> None:
+    """Score all results under the version published last, then make it current.
+
+    With an owner's token the platform does it, and begins within five minutes. With --stack, or without a token, the
+    rights of AWS are used. Ctrl-C stops the waiting, not the rescore. Run the command again to wait again.
+    """
+    if token is None or stack is not None:
+        from cli.commands.rescores import rescore_with_aws  # noqa: PLC0415  # an owner's machine may lack its imports
+
+        report = rescore_with_aws(benchmark, stack=stack, dry_run=dry_run, json=json)
+    elif dry_run:
+        raise UsageError("--dry-run needs the rights of AWS: name the stack with --stack")
+    else:
+        with connect(host, benchmark=benchmark, token=token) as client:
+            report = request_rescore(client, benchmark)
+    if report is None:
+        return
+    if json:
+        print_json({**report._asdict(), "changes": [change._asdict() for change in report.changes]})
+        return
+    changed = [change for change in report.changes if change.is_change]
+    console = make_console()
+    console.print(f"[bold]{benchmark}[/] version {report.before} → {report.version}, {report.results} results scored")
+    print_changes(changed, report.column)
+    console.print(f"{len(changed)} of {len(report.changes)} players changed")
+
+
+def request_rescore(client: httpx.Client, benchmark: str) -> RescoreReport:
+    """Ask the platform for a rescore, and wait until the board shows the next version.
+
+    Raises:
+        ApiError: The token does not allow it, nothing is to be rescored, or it does not end in time.
+    """
+    before = _read_board(client, benchmark)
+    path = f"{benchmark_url(benchmark)}/rescore"
+    answer = client.post(path)
+    if answer.status_code != HTTPStatus.ACCEPTED:
+        raise ApiError(f"{path}: {read_problem(answer)['detail']}")
+    following, until = answer.json()["next"], time.monotonic() + MAX_WAIT_SECONDS
+    with show_progress() as progress:
+        progress.add_task("the platform scores all results again", total=None)
+        while not _shows(client, benchmark, following):
+            if time.monotonic() > until:
+                raise ApiError(
+                    f"{benchmark}: version {following} is not current yet; it stays requested. Results that fail under "
+                    f"it hold it back: see `laurel errors {benchmark}`"
+                )
+            time.sleep(POLL_SECONDS)
+    after = _read_board(client, benchmark)
+    column = next(metric.id for metric in after.head.metrics if metric.primary)
+    changes = compare_boards(before.rows, after.rows, column=column)
+    results = after.head.counts.submissions
+    return RescoreReport(benchmark, before.head.version, following, results, column, changes)
+
+
+def print_changes(changes: Sequence[PlayerChange], column: str) -> None:
+    """Print whose rank or value changed."""
+    if not changes:
+        return
+    table = Table("player", box=None)
+    table.add_column("rank", justify="right")
+    table.add_column(plain(column), justify="right")
+    for change in changes:
+        ranks = f"{change.rank_before or '–'} → {change.rank_after or '–'}"
+        values = f"{format_number(change.value_before)} → {format_number(change.value_after)}"
+        table.add_row(plain(change.name), f"{ranks} {_arrow(change)}", values)
+    print_wide(table)
+
+
+def _shows(client: httpx.Client, benchmark: str, version: str) -> bool:
+    head = HttpFiles(client).find_head(benchmark, MAIN_BOARD)
+    return head is not None and head.version == version
+
+
+def _read_board(client: httpx.Client, benchmark: str) -> _State:
+    with reading_board(client, benchmark, MAIN_BOARD) as board:
+        columns = Columns(board.view.order, tuple(board.head.rows.scores), board.head.row_kind == "label")
+        return _State(board.head, show_rows(list(board.all_rows()), columns))
+
+
+def _arrow(change: PlayerChange) -> str:
+    if change.rank_before is None or change.rank_after is None or change.rank_before == change.rank_after:
+        return " "
+    return "[green]↑[/]" if change.rank_after < change.rank_before else "[red]↓[/]"
