@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from aggregate.publisher import Publisher
+from aggregate.publisher import Publisher, Seen
 from scoring_core.benchmarks.boards import MAIN
 from storage.aws.errors import retry_on_conflict
 from storage.benchmarks.boards import PublishedBoard
@@ -12,20 +12,21 @@ from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.boards.entries import BoardEntry, RecordedEntries
 from storage.boards.folding import StandingFolder, WrittenEntries
 from storage.boards.snapshots import SnapshotStore
-from storage.boards.standings import BoardKey, StandingStore
+from storage.boards.standings import BoardKey, BoardState, StandingStore
 from storage.submissions.models import NAMELESS, SubmissionRecord
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import WithdrawalStore
 
 
 class Folded(NamedTuple):
-    """The boards that are to be published, and which of their rows; None: all.
+    """The boards that are to be published, with which of their rows, None: all, and what was seen of these.
 
     There are none unless the version was current in `published`, which was read before its standings were folded.
     """
 
     published: PublishedBenchmark
     rows: Mapping[BoardKey, Collection[str] | None]
+    states: Mapping[BoardKey, BoardState]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +61,12 @@ class Aggregator:
         Returns:
             Whether the version is current. Raises NotFound if the benchmark is not published, Busy.
         """
-        published, changed = self.fold_standings(main, records)
+        published, changed, states = self.fold_standings(main, records)
         # The batch has the same first record, and so the same name, when its stream delivers it again.
         name = records[0].submission.id if records else None
         for key in sorted(changed, key=lambda key: key.board == MAIN):
-            self.publisher.publish(key, changed[key], name=name, definition=published)
+            seen = Seen(published, states[key]) if key in states else None
+            self.publisher.publish(key, changed[key], name=name, seen=seen)
         return bool(changed)
 
     def fold_standings(
@@ -96,21 +98,22 @@ class Aggregator:
             published = self.benchmarks.latest(main.benchmark)
             defined = published.get_version(main.version)
             if defined is None:
-                return Folded(published, {})
+                return Folded(published, {}, {})
             boards = [board for board in defined.boards if only is None or board.key in only]
             changed: dict[BoardKey, Collection[str] | None] = {}
+            states: dict[BoardKey, BoardState] = {}
             if records is None:
                 for key, board, revision in boards:
                     self.folder.refold_all(key, rules=board.rules, publish_number=revision, anyway=anyway)
                     changed[key] = None
             else:
                 for (key, board, revision), delivered in _sort_by_board(boards, records, entries):
-                    self.folder.fold(key, delivered, rules=board.rules, publish_number=revision)
+                    states[key] = self.folder.fold(key, delivered, rules=board.rules, publish_number=revision)
                     changed[key] = {entry.row for entry in delivered}
             # Look again: if this version was promoted since, its boards lack these standings.
             if published.version != main.version:
                 published = self.benchmarks.latest(main.benchmark)
-            return Folded(published, changed if published.version == main.version else {})
+            return Folded(published, changed if published.version == main.version else {}, states)
 
         return retry_on_conflict(attempt, what=f"standings of {main}")
 

@@ -20,8 +20,9 @@ from storage.boards.models import Head, Index, PreviousHead
 from storage.boards.pages import MAX_WHOLE_ROWS
 from storage.boards.publishing.lease import BUILD_SECONDS, BoardLease, HeldLease, Word
 from storage.boards.snapshots import SnapshotStore
-from storage.boards.standings import BoardKey, StandingStore
+from storage.boards.standings import BoardKey, BoardState, StandingStore
 from storage.ids import Clock, Randomness
+from storage.submissions.models import NAMELESS
 
 
 class _Attempted(NamedTuple):
@@ -29,6 +30,17 @@ class _Attempted(NamedTuple):
 
     is_published: bool
     is_written: bool = False
+
+
+class Seen(NamedTuple):
+    """The definition and the standings of the rows to publish, as a process read or wrote them.
+
+    They serve only above a head that the same process wrote before, if it is still there: then they are not older than
+    what it shows, and whoever folded since publishes after.
+    """
+
+    published: PublishedBenchmark
+    state: BoardState
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +73,7 @@ class Publisher:
         rows: Collection[str] | None,
         *,
         name: str | None = None,
-        definition: PublishedBenchmark | None = None,
+        seen: "Seen | None" = None,
     ) -> bool:
         """Publish a board after the standings of these rows have changed.
 
@@ -70,7 +82,7 @@ class Publisher:
             rows: Whose standings may have changed; None: all. If the board is new, or ranks differently than before,
                 all standings are read.
             name: The name of the batch that changed them, if it is delivered again until it is published.
-            definition: As it was read just now, but after this process last published the board.
+            seen: What this process saw just now, after it last published the board.
 
         Returns:
             False if this is left to others: to who publishes the board just now, or to the schedule, if all standings
@@ -81,7 +93,7 @@ class Publisher:
             Busy: Other publishers won too often.
         """
         turn = self._begin(board, name)
-        is_published = turn.build() if rows is None else turn.publish(rows, definition)
+        is_published = turn.build() if rows is None else turn.publish(rows, seen)
         if rows is None:
             self.publish_index([board.benchmark])
         return is_published
@@ -177,10 +189,10 @@ class _Turn:
     """Whether words may be waiting for this turn."""
     torn: str | None = None
 
-    def publish(self, rows: Collection[str], definition: PublishedBenchmark | None) -> bool:
+    def publish(self, rows: Collection[str], seen: Seen | None) -> bool:
         """Publish these rows, or leave them to who is at it."""
         try:
-            is_published = self.replace_own(rows, definition) or self.attempt(rows)
+            is_published = self.replace_own(rows, seen) or self.attempt(rows)
         except Conflict:
             is_left = False
         else:
@@ -239,12 +251,12 @@ class _Turn:
         """Return whether words are left, and the lease to publish them is taken."""
         return bool(self.lease.find_words()) and self.lease.take()
 
-    def replace_own(self, rows: Collection[str], definition: PublishedBenchmark | None) -> bool:
+    def replace_own(self, rows: Collection[str], seen: Seen | None) -> bool:
         """Replace the head that this process wrote last; return whether it did."""
         written = self.publisher.written.pop(self.board, None)
         if written is not None:
             with suppress(Conflict, NotFound, TornPage):  # another process has published since
-                return self.replace_head(rows, written, definition=definition).is_written
+                return self.replace_head(rows, written, seen=seen).is_written
         return False
 
     def attempt(self, rows: Collection[str] | None, *, holds: bool = False) -> bool:
@@ -267,7 +279,7 @@ class _Turn:
         rows: Collection[str] | None,
         before: Versioned[Head] | None,
         *,
-        definition: PublishedBenchmark | None = None,
+        seen: Seen | None = None,
         from_all: bool = False,
         holds: bool = False,
     ) -> _Attempted:
@@ -277,7 +289,7 @@ class _Turn:
         """
         publisher, board = self.publisher, self.board
         # Bypass the cache, and read after the head: the definition must not be older than the head's.
-        published = definition or publisher.benchmarks.latest(board.benchmark)
+        published = seen.published if seen else publisher.benchmarks.latest(board.benchmark)
         shown = published.find_board(board.board)
         if shown is None or shown.key != board:
             return _Attempted(is_published=True)
@@ -304,7 +316,9 @@ class _Turn:
             self.respect(None if rows is None else self.lease.find(), holds=holds)
             head = publishing.build()
         else:
-            state = publishing.read(rows)
+            # Guests without a name are counted together, so their standings are read together.
+            is_seen = seen is not None and NAMELESS.isdisjoint(rows)
+            state = seen.state if seen and is_seen else publishing.read(rows)
             self.respect(state.lease, holds=holds)
             head = publishing.change(rows, state)
         if head is not None:

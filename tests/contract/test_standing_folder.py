@@ -182,7 +182,7 @@ def test_rival_between_two_calls(
 
 
 def test_batch_reads_all_rows_at_once(standings: StandingStore) -> None:
-    """A batch of many players reads all standings, then all entries, and writes each once."""
+    """A batch of many players reads all standings with the lease, then all entries, and writes each once."""
     entries = [entry(f"s{number}", number, player=make_guest(f"P{number}")) for number in range(40)]
     calls: list[str] = []
 
@@ -194,7 +194,7 @@ def test_batch_reads_all_rows_at_once(standings: StandingStore) -> None:
     folder = make_folder(standings, batch_get_item=batch_get_item)
     folder.fold(BOARD, entries, rules=SUM, publish_number=1)
 
-    assert calls == ["40 player", "40 entry"]
+    assert calls == ["41 lease", "40 entry"]
     assert {
         row: each.standing.scores["Coins"] for row, each in standings.read_board(BOARD, None).standings.items()
     } == {f"guest-p{number}": number for number in range(40)}

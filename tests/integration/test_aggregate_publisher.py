@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from aggregate import publishing, rescore
-from aggregate.publisher import Publisher
+from aggregate.publisher import Publisher, Seen
 from aggregate.versions.keeper import is_outdated
 from aggregate.versions.phases import INTERVAL, publish_phases
 from local.schedules import list_schedules
@@ -253,6 +253,23 @@ def test_a_page_that_is_gone(stack: StackHarness, published: PublishedBenchmark)
     _score(stack, published, "Ada", 5000)
 
     assert len(stack.rows().name) == 103
+
+
+def test_what_was_seen_serves_only_above_the_own_head(stack: StackHarness, published: PublishedBenchmark) -> None:
+    """A process reads nothing again for the head that it wrote, and takes no row back that another one published."""
+    board = BoardKey(published.id, published.version)
+    first, second = (build_aggregator(stack, stack.aggregator.publisher.clock) for _ in range(2))
+    first.update(board, [_record(published, "Ada", 0, number=1)])
+    with watching(stack.cloud.dynamodb, "BatchGetItem") as reads:
+        first.update(board, [_record(published, "Ada", 1, number=2)])
+    definition, _, states = first.fold_standings(board, [_record(published, "Ada", 2, number=3)])
+    second.update(board, [_record(published, "Ada", 3, number=4)])
+
+    first.publisher.publish(board, {"guest-ada"}, seen=Seen(definition, states[board]))
+
+    of_board = [read for read in reads if stack.aggregator.standings.table.name in read["RequestItems"]]
+    assert len(of_board) == 1  # of the fold
+    assert stack.rows().submissions == (4,)
 
 
 def test_large_board_is_left_to_the_schedule(stack: StackHarness, published: PublishedBenchmark) -> None:

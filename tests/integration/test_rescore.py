@@ -129,7 +129,7 @@ def test_rescore_promotes_the_version(
     assert corrected.next is not None
     assert stack.head("tiny").version == corrected.next.version
     assert ranks(stack) == {"Bea": 1, "Ada": 2}
-    assert stack.rows("tiny").scores == {"score": (50.0, 47.25)}
+    assert stack.rows("tiny").scores["score"] == (50.0, 47.25)
 
 
 def test_version_is_not_promoted_unasked(promoter: VersionPromoter, corrected: PublishedBenchmark) -> None:

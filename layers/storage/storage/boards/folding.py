@@ -13,13 +13,23 @@ from typing import Any, NamedTuple
 
 from scoring_core.benchmarks.boards import read_row_id
 from scoring_core.ranking.accumulators import Accumulator, FoldingRules, ScoredSubmission, fold_submissions
+from storage.aws.attributes import Plain
 from storage.aws.errors import MAX_TRIES, Busy, Conflict, StoreError
 from storage.aws.schema import Schema
 from storage.aws.table import Table
 from storage.aws.threads import run_at_once
 from storage.boards.entries import BoardEntry, BoardEntryStore, join_contributions, keep_newest
 from storage.boards.folded_standings import MAX_ACCUMULATOR_BYTES, FoldedStanding, HeldEntry, read_folded_standing
-from storage.boards.standings import BoardKey, StandingStore, read_standing_row, standing_key
+from storage.boards.publishing.lease import HeldLease, lease_key
+from storage.boards.standings import (
+    BoardKey,
+    BoardState,
+    StandingStore,
+    make_state,
+    read_standing_row,
+    split_lease,
+    standing_key,
+)
 from storage.submissions.models import NAMELESS
 
 MAX_PENDING = 100
@@ -75,11 +85,19 @@ class StandingFolder:
     run: RunAtOnce = run_at_once
     written: WrittenEntries = field(default_factory=WrittenEntries)
 
-    def fold(self, board: BoardKey, entries: Iterable[BoardEntry], *, rules: FoldingRules, publish_number: int) -> None:
+    def fold(
+        self, board: BoardKey, entries: Iterable[BoardEntry], *, rules: FoldingRules, publish_number: int
+    ) -> BoardState:
         """Fold entries that were delivered, in any order and any number of times.
 
-        Raises Conflict if a standing was folded by newer rules, Busy if other writers won every time.
+        Returns:
+            The state of the rows to which they belong, as this process read or wrote it, and the lease of the board.
+
+        Raises:
+            Conflict: A standing was folded by newer rules.
+            Busy: Other writers won every time.
         """
+        state = _Seen()
         delivered: dict[str, list[BoardEntry]] = {}
         for entry in entries:
             delivered.setdefault(entry.row, []).append(entry)
@@ -91,7 +109,8 @@ class StandingFolder:
                 folds.append(_Fold(self, board, row, rules, publish_number, chosen))
                 if not newest:
                     del left[row]
-            self._fold_rows(folds)
+            self._fold_rows(folds, state)
+        return make_state(state.standings.values(), rules, state.lease)
 
     def refold(
         self, board: BoardKey, *rows: str, rules: FoldingRules, publish_number: int, anyway: bool = False
@@ -115,24 +134,24 @@ class StandingFolder:
         for rows in batched(list_rows(), MAX_ROWS, strict=False):
             self.refold(board, *rows, rules=rules, publish_number=publish_number, anyway=anyway)
 
-    def _fold_rows(self, folds: Sequence["_Fold"]) -> None:
+    def _fold_rows(self, folds: Sequence["_Fold"], seen: "_Seen | None" = None) -> None:
         left = folds
         for _ in range(MAX_TRIES):
-            left = self._attempt(left)
+            left = self._attempt(left, seen or _Seen())
             if not left:
                 return
         raise Busy(f"{len(left)} standings of {left[0].board}: lost {MAX_TRIES} races")
 
-    def _attempt(self, folds: Sequence["_Fold"]) -> list["_Fold"]:
-        """Fold rows once, and return those that lost a race.
+    def _attempt(self, folds: Sequence["_Fold"], seen: "_Seen") -> list["_Fold"]:
+        """Fold rows once, note what was seen of them, and return those that lost a race.
 
         An error in one row leaves the others folded, and written.
         """
         # The order matters. If an entry was read first, a standing that no longer names it would be read after.
-        standings = self._read_standings(folds)
+        standings = self._read_standings(folds, seen)
         stored = self._read_entries(folds, standings)
 
-        def write(fold: _Fold) -> Sequence[BoardEntry] | StoreError:
+        def write(fold: _Fold) -> _Outcome | StoreError:
             try:
                 return fold.write_standing(standings[fold.row], stored[fold.row])
             except StoreError as error:
@@ -140,7 +159,9 @@ class StandingFolder:
 
         outcomes = dict(zip((fold.row for fold in folds), self.run(write, folds), strict=True))
         errors = {row: outcome for row, outcome in outcomes.items() if isinstance(outcome, StoreError)}
-        entries = [entry for row, outcome in outcomes.items() if row not in errors for entry in outcome]
+        written = {row: outcome for row, outcome in outcomes.items() if isinstance(outcome, _Outcome)}
+        entries = [entry for outcome in written.values() for entry in outcome.entries]
+        seen.standings |= {row: outcome.standing for row, outcome in written.items() if outcome.standing}
         board, store = folds[0].board, BoardEntryStore(self.table)
         self.run(lambda entry: store.put(board, entry), entries)
         self.written.remember(board, entries)
@@ -151,11 +172,13 @@ class StandingFolder:
                 raise error
         return [fold for fold in folds if fold.row in errors]
 
-    def _read_standings(self, folds: Sequence["_Fold"]) -> dict[str, FoldedStanding]:
+    def _read_standings(self, folds: Sequence["_Fold"], seen: "_Seen") -> dict[str, FoldedStanding]:
         keys = [{"board": str(fold.board), "item": standing_key(fold.row)} for fold in folds]
-        items = map(Schema.STANDING.read, self.table.get_many(keys))
-        read = {read_standing_row(plain): read_folded_standing(plain) for plain in items}
-        return {fold.row: read.get(fold.row, FoldedStanding()) for fold in folds}
+        # Who publishes the board is only asked now, so that a publisher need not ask again.
+        standings, seen.lease = split_lease(self.table.get_many([lease_key(str(folds[0].board)), *keys]))
+        read = {read_standing_row(plain): plain for plain in standings}
+        seen.standings |= read
+        return {fold.row: read_folded_standing(read.get(fold.row)) for fold in folds}
 
     def _read_entries(
         self, folds: Sequence["_Fold"], standings: Mapping[str, FoldedStanding]
@@ -177,10 +200,26 @@ class StandingFolder:
         return stored
 
 
+@dataclass(slots=True)
+class _Seen:
+    """Row → its standing as it was read or written last, in plain form, and the lease that was read."""
+
+    standings: dict[str, dict[str, Plain]] = field(default_factory=dict)
+    lease: HeldLease | None = None
+
+
+class _Outcome(NamedTuple):
+    """The entries that follow from a standing, and what was written of it, in plain form; None: nothing."""
+
+    entries: Sequence[BoardEntry]
+    standing: dict[str, Plain] | None
+
+
 class _Written(NamedTuple):
-    """A standing that was written, what was due, and the contributions that get entries."""
+    """A standing that was written, in plain form too, what was due, and the contributions that get entries."""
 
     standing: FoldedStanding
+    plain: dict[str, Plain] | None = None
     due: Sequence[BoardEntry] = ()
     taken_over: Sequence[BoardEntry] = ()
 
@@ -210,7 +249,7 @@ class _Fold:
     def entries(self) -> BoardEntryStore:
         return BoardEntryStore(self.folder.table)
 
-    def write_standing(self, before: FoldedStanding, stored: Mapping[str, BoardEntry]) -> list[BoardEntry]:
+    def write_standing(self, before: FoldedStanding, stored: Mapping[str, BoardEntry]) -> _Outcome:
         """Write the standing, if it must change, and return the entries that follow.
 
         These are of what it holds for certain, and may have no entry. Raises Conflict if the standing changed.
@@ -226,7 +265,7 @@ class _Fold:
             newest |= keep_newest(written.due)
         unwritten = sorted(written.standing.list_unwritten(stored).items())
         held = (newest[submission] for submission, held in unwritten if _is_of(newest.get(submission), held))
-        return [*held, *written.taken_over]
+        return _Outcome([*held, *written.taken_over], written.plain)
 
     def add_lost(self, before: FoldedStanding, stored: Mapping[str, BoardEntry]) -> dict[str, BoardEntry]:
         """Return what is delivered, and what is pending and has no entry.
@@ -306,8 +345,8 @@ class _Fold:
         if after.player is None or (after == before and not taken_over):
             return _Written(before)
         after = replace(after, lock_version=before.lock_version + 1)
-        self._put(after, accumulator)
-        return _Written(after, due, [entry for entry in taken_over if entry.submission not in after.pending])
+        plain = self._put(after, accumulator)
+        return _Written(after, plain, due, [entry for entry in taken_over if entry.submission not in after.pending])
 
     def _accumulate(
         self, before: FoldedStanding, stored: Mapping[str, BoardEntry], due: Sequence[BoardEntry]
@@ -340,15 +379,17 @@ class _Fold:
         store = StandingStore(self.folder.table)
         return list(join_contributions(store.all_contributions(self.board, player=self.row)))
 
-    def _put(self, after: FoldedStanding, accumulator: Accumulator) -> None:
+    def _put(self, after: FoldedStanding, accumulator: Accumulator) -> dict[str, Plain]:
         key = {"board": str(self.board), "item": standing_key(self.row)}
+        plain: dict[str, Plain] = {**key, **after.to_attributes(accumulator, self.rules)}
         read = after.lock_version - 1
         self.folder.table.put(
             Schema.STANDING,
-            {**key, **after.to_attributes(accumulator, self.rules)},
+            plain,
             condition="#counter = :counter" if read else "attribute_not_exists(#board)",
             values={"counter": read} if read else None,
         )
+        return plain
 
 
 def _is_of(entry: BoardEntry | None, held: HeldEntry) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import batched
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from scoring_core.benchmarks.boards import MAIN, read_row_id
 from scoring_core.ranking.accumulators import Accumulator, FoldingRules
@@ -99,16 +99,15 @@ class StandingStore:
         by, also their parts.
         """
         if rows is None:
-            return _make_state(self._query(board, _PREFIX), rules)
+            return make_state(map(Schema.STANDING.read, self._query(board, _PREFIX)), rules)
         keys = [{"board": str(board), "item": standing_key(row)} for row in set(rows)]
-        items = list(self.table.get_many([lease_key(str(board)), *keys]))
-        lease = next((read_lease(item) for item in items if is_lease(item)), None)
-        return _make_state((item for item in items if not is_lease(item)), rules)._replace(lease=lease)
+        standings, lease = split_lease(self.table.get_many([lease_key(str(board)), *keys]))
+        return make_state(standings, rules, lease)
 
     def list_states(self, board: BoardKey, *, rules: FoldingRules | None = None) -> Iterator[BoardState]:
         """Read all standings of a board (consistent), some at a time."""
         for items in batched(self._query(board, _PREFIX), _ITEMS_AT_ONCE, strict=False):
-            yield _make_state(items, rules)
+            yield make_state(map(Schema.STANDING.read, items), rules)
 
     def all_contributions(self, board: BoardKey, *, player: str | None = None) -> Iterator[PlayerContribution]:
         """Read contributions (consistent), withdrawn ones too, grouped by player."""
@@ -160,12 +159,22 @@ def read_standing(plain: Mapping[str, Plain], rules: FoldingRules | None = None)
     return replace(standing, done=len(accumulator.parts), parts=accumulator.read_parts(rules))
 
 
-def _make_state(items: Iterable[Mapping[str, Any]], rules: FoldingRules | None) -> BoardState:
+def split_lease(items: Iterable[Item]) -> tuple[list[dict[str, Plain]], HeldLease | None]:
+    """Return standings in plain form, and the lease of the board, if it is among the items."""
+    read = list(items)
+    lease = next((read_lease(item) for item in read if is_lease(item)), None)
+    return [Schema.STANDING.read(item) for item in read if not is_lease(item)], lease
+
+
+def make_state(
+    items: Iterable[Mapping[str, Plain]], rules: FoldingRules | None, lease: HeldLease | None = None
+) -> BoardState:
+    """Return the state of a board that these standings, in plain form, are; with rules also their parts."""
     standings: dict[str, PlayerStanding] = {}
     notices: list[PlayerWithdrawalNotice] = []
     publish_numbers: set[int] = set()
     unranked = 0
-    for plain in map(Schema.STANDING.read, items):
+    for plain in items:
         player = player_from_attributes(plain)
         publish_numbers.add(int(plain["revision"]))
         notices += (PlayerWithdrawalNotice(player, notice) for notice in read_notices(plain))
@@ -174,7 +183,7 @@ def _make_state(items: Iterable[Mapping[str, Any]], rules: FoldingRules | None) 
         elif (standing := read_standing(plain, rules)) is not None:
             row = read_standing_row(plain)
             standings[row] = PlayerStanding(player, standing, _read_improvements(plain), read_row_id(row).label)
-    return BoardState(standings, tuple(notices), min(publish_numbers, default=None), unranked)
+    return BoardState(standings, tuple(notices), min(publish_numbers, default=None), unranked, lease)
 
 
 def _read_improvements(plain: Mapping[str, Plain]) -> Improvements:
