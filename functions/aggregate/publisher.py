@@ -36,7 +36,7 @@ class Seen(NamedTuple):
     """The definition and the standings of the rows to publish, as a process read or wrote them.
 
     They serve only above a head that the same process wrote before, if it is still there: then they are not older than
-    what it shows, and whoever folded since publishes after.
+    what it shows, and another process that folded since publishes after.
     """
 
     published: PublishedBenchmark

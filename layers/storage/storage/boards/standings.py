@@ -160,7 +160,7 @@ def read_standing(plain: Mapping[str, Plain], rules: FoldingRules | None = None)
 
 
 def split_lease(items: Iterable[Item]) -> tuple[list[dict[str, Plain]], HeldLease | None]:
-    """Return standings in plain form, and the lease of the board, if it is among the items."""
+    """Return standings in plain form, and the lease if it is among the items."""
     read = list(items)
     lease = next((read_lease(item) for item in read if is_lease(item)), None)
     return [Schema.STANDING.read(item) for item in read if not is_lease(item)], lease
@@ -169,7 +169,10 @@ def split_lease(items: Iterable[Item]) -> tuple[list[dict[str, Plain]], HeldLeas
 def make_state(
     items: Iterable[Mapping[str, Plain]], rules: FoldingRules | None, lease: HeldLease | None = None
 ) -> BoardState:
-    """Return the state of a board that these standings, in plain form, are; with rules also their parts."""
+    """Return the state of a board from its standings in plain form.
+
+    With the rules that they were folded by, also their parts.
+    """
     standings: dict[str, PlayerStanding] = {}
     notices: list[PlayerWithdrawalNotice] = []
     publish_numbers: set[int] = set()
