@@ -32,7 +32,7 @@ PANELS: Final[Mapping[str, Mapping[str, LazyCommand]]] = {
         "player": LazyCommand("find:player", "Show a player's rank and scores in every benchmark."),
         "find": LazyCommand("find:find", "Find a submission, a batch, a player or a file in all benchmarks."),
         "withdraw": LazyCommand(
-            "submissions:withdraw", "Take a submission off the board for good; its record is kept."
+            "submissions:withdraw", "Take a submission or a batch off the board; its record is kept."
         ),
     },
     "Organise": {

@@ -13,7 +13,7 @@ import typer
 from rich.table import Table
 
 from cli.client import ApiError, PathNotFound, connect, get, read_answer, read_problem
-from cli.commands.reports import show_report
+from cli.commands.reports import Player, show_report
 from cli.console import (
     COLOURS,
     FAILED,
@@ -26,6 +26,7 @@ from cli.console import (
     Receipt,
     SubmissionId,
     Token,
+    UsageError,
     format_number,
     make_console,
     plain,
@@ -36,7 +37,7 @@ from cli.console import (
 )
 from cli.progress import show_progress
 from storage.submissions.models import PlayerKind
-from storage.urls import benchmark_url, submission_url
+from storage.urls import benchmark_url, submission_url, upload_url
 
 MAX_WAIT_SECONDS = 120.0
 POLL_SECONDS = 0.2
@@ -127,21 +128,56 @@ def status(
 def withdraw(
     benchmark: BenchmarkId,
     submission: SubmissionId,
-    reason: Annotated[str, typer.Option(help="The reason, shown to everybody: one line of 1-300 characters.")],
+    *,
+    reason: Annotated[
+        str | None, typer.Option(help="The reason, shown to everybody: one line of 1-300 characters.")
+    ] = None,
+    undo: Annotated[bool, typer.Option("--undo", help="Take back a withdrawal of the last hour.")] = False,
+    player: Player = None,
     token: Token = None,
     receipt: Receipt = None,
     host: Host = None,
     json: AsJson = False,
 ) -> None:
-    """Take a submission off the board for good; its record is kept."""
-    path = f"{submission_url(benchmark, submission)}/withdrawal"
+    """Take a submission or a batch off the board; its record is kept.
+
+    A batch is withdrawn as a whole. An interrupted command can be repeated.
+    """
+    if undo == (reason is not None):
+        raise UsageError("expected --reason or --undo")
+    asked = None if undo else {"reason": reason}
+    path = f"{submission_url(benchmark, submission)}/withdrawal{'/undo' if undo else ''}"
     with connect(host, benchmark=benchmark, token=receipt or token) as client:
-        withdrawal = read_answer(client.post(path, json={"reason": reason}), path)
+        try:
+            answer = read_answer(client.post(path, json=asked), path)
+        except PathNotFound:
+            if receipt or not token:
+                raise
+            answer = withdraw_batch(client, benchmark, submission, asked=asked, player=player, undo=undo)
     if json:
-        print_json(withdrawal)
-        return
-    moment, reason = withdrawal["at"][:16].replace("T", " "), plain(withdrawal["reason"])
-    make_console().print(f"withdrawn at {moment} UTC ({withdrawal['by']}): {reason}")
+        print_json(answer)
+    elif "changed" in answer:
+        done = "restored" if undo else "withdrawn"
+        count = f"{answer['changed']} submission{'' if answer['changed'] == 1 else 's'}"
+        make_console().print(f"{count} of batch {answer['drop']} {done}")
+    elif undo:
+        _print_status(answer)
+    else:
+        make_console().print(_format_withdrawal(answer))
+
+
+def withdraw_batch(
+    client: httpx.Client, benchmark: str, batch: str, *, asked: dict[str, Any] | None, player: str | None, undo: bool
+) -> dict[str, Any]:
+    """Withdraw or restore all of a batch; return how many changed. Raises ApiError."""
+    path = f"{upload_url(benchmark, batch)}/withdrawal{'/undo' if undo else ''}"
+    query = {"player": player} if player else {}
+    changed = 0
+    while True:
+        answer = read_answer(client.post(path, params=query, json=asked), path)
+        changed += answer["changed"]
+        if not answer["left"]:
+            return {**answer, "changed": changed}
 
 
 def errors(
@@ -263,11 +299,18 @@ def _print_submitted(submitted: Sequence[SubmittedFile]) -> None:
             _print_status(result.status)
 
 
+def _format_withdrawal(withdrawal: Mapping[str, Any]) -> str:
+    moment, reason = withdrawal["at"][:16].replace("T", " "), plain(withdrawal["reason"])
+    return f"withdrawn at {moment} UTC ({withdrawal['by']}): {reason}"
+
+
 def _print_status(answer: Mapping[str, Any]) -> None:
     console = make_console()
     outcome = answer["outcome"] or answer["status"]
     submission = f"{answer['submission']} by {plain(answer['name'])}"
     console.print(f"[bold {COLOURS.get(outcome, 'cyan')}]{outcome}[/] {submission}")
+    if answer.get("withdrawn"):
+        console.print(_format_withdrawal(answer["withdrawn"]))
     if answer.get("rank"):
         console.print(f"rank {answer['rank']} of {answer['players']}")
     elif answer.get("would_rank"):

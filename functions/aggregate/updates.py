@@ -8,7 +8,7 @@ from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.improvement_lists import is_better
 from storage.boards.models import Step, WithdrawalNotices
 from storage.boards.standings import PlayerStanding
-from storage.boards.withdrawal_notices import MAX_NOTICES, PlayerWithdrawalNotice
+from storage.boards.withdrawal_notices import MAX_NOTICES, RESTORED, PlayerWithdrawalNotice
 from storage.ids import time_of
 
 MAX_NOTICE_BYTES = 2_000
@@ -55,7 +55,7 @@ def update_notices(
 ) -> tuple[WithdrawalNotices, ...]:
     """Return the newest withdrawal notices of a board, within both limits.
 
-    A submission stays withdrawn, so a board only loses a notice to newer ones.
+    A board loses a notice to newer ones, or because the submission was restored.
 
     Args:
         shown: What the board showed before; empty if `changed` has the notices of all rows.
@@ -67,7 +67,8 @@ def update_notices(
         )
         for player, notice in changed
     )
-    notices = list({notice.submission: notice for notice in (*shown, *written)}.values())
+    newest = {notice.submission: notice for notice in (*shown, *written)}
+    notices = [notice for notice in newest.values() if notice.reason != RESTORED]
     notices.sort(key=lambda notice: (notice.at, notice.submission), reverse=True)
     kept = notices[:MAX_NOTICES]
     while kept and _measure(kept) > MAX_NOTICE_BYTES:

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from submit.services.reports import ReportService
     from submit.services.status import StatusService
     from submit.services.submissions import SubmissionService
+    from submit.services.withdrawals import WithdrawalService
 
 
 class Services:
@@ -139,6 +140,23 @@ class Services:
             uploads=BatchUploadStore(self._results),
             reports=BatchReportStore(self._results),
             records=self._records,
+            clock=utc_now,
+        )
+
+    @cached_property
+    def withdrawals(self) -> "WithdrawalService":
+        """Withdraws batches, and undoes withdrawals."""
+        from storage.audit import AuditTrail
+        from storage.batches.reports import BatchReportStore
+        from storage.batches.uploads import BatchUploadStore
+        from submit.services.withdrawals import WithdrawalService
+
+        return WithdrawalService(
+            uploads=BatchUploadStore(self._results),
+            reports=BatchReportStore(self._results),
+            submissions=self._records,
+            withdrawals=self._withdrawals,
+            trail=AuditTrail(self._results, clock=utc_now, randomness=secrets.token_bytes),
             clock=utc_now,
         )
 

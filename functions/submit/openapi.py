@@ -62,19 +62,21 @@ def _describe_body(description: str, schema: dict[str, Any]) -> dict[str, Any]:
     return {"required": True, "description": description, "content": {"application/json": {"schema": schema}}}
 
 
+_REASON = _describe_body(
+    "The public reason: one line of 1-300 characters.",
+    {
+        "type": "object",
+        "required": ["reason"],
+        "properties": {"reason": {"type": "string", "minLength": 1, "maxLength": 300}},
+        "additionalProperties": False,
+    },
+)
 _BODIES: Mapping[str, dict[str, Any]] = {
     paths.SUBMISSIONS: _describe_body(
         "The result, in the format of the benchmark.", {"anyOf": [{"type": "object"}, {"type": "array"}]}
     ),
-    paths.WITHDRAWAL: _describe_body(
-        "The public reason: one line of 1-300 characters.",
-        {
-            "type": "object",
-            "required": ["reason"],
-            "properties": {"reason": {"type": "string", "minLength": 1, "maxLength": 300}},
-            "additionalProperties": False,
-        },
-    ),
+    paths.WITHDRAWAL: _REASON,
+    paths.UPLOAD_WITHDRAWAL: _REASON,
     paths.UPLOADS: _describe_body("The file to be uploaded.", UploadRequest.model_json_schema()),
     paths.PUBLICATIONS: _describe_body("The ZIP to be uploaded.", BundleRequest.model_json_schema()),
     paths.START: _describe_body("What it is to replace.", StartRequest.model_json_schema()),
@@ -110,8 +112,11 @@ _STATUSES: Mapping[str, tuple[int, ...]] = {
     paths.SUBMISSION: (401, 404, 422),
     paths.RESULT: (401, 404),
     paths.WITHDRAWAL: (400, 401, 404, 413, 415, 422),
+    paths.UNDO: (401, 404, 409),
     paths.UPLOADS: (400, 401, 404, 413, 415, 422, 429),
     paths.UPLOAD: (400, 401, 404, 422),
+    paths.UPLOAD_WITHDRAWAL: (400, 401, 404, 409, 413, 415, 422),
+    paths.UPLOAD_UNDO: (401, 404, 409, 422),
     paths.BATCHES: (400, 401, 404, 422),
     paths.PLAYER: (400, 404, 422),
     paths.AROUND: (404, 422),
@@ -141,8 +146,11 @@ _CREDENTIALS: Mapping[str, _Credentials] = {
     paths.SUBMISSION: _OPTIONAL,
     paths.RESULT: _REQUIRED,
     paths.WITHDRAWAL: _REQUIRED,
+    paths.UNDO: _REQUIRED,
     paths.UPLOADS: _REQUIRED,
     paths.UPLOAD: _REQUIRED,
+    paths.UPLOAD_WITHDRAWAL: _REQUIRED,
+    paths.UPLOAD_UNDO: _REQUIRED,
     paths.BATCHES: _REQUIRED,
     paths.ERRORS: _REQUIRED,
     paths.RESCORE: _REQUIRED,

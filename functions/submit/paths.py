@@ -14,6 +14,7 @@ SUBMISSIONS = f"{BENCHMARK}/submissions"
 SUBMISSION = f"{SUBMISSIONS}/<submission>"
 RESULT = f"{SUBMISSION}/result"
 WITHDRAWAL = f"{SUBMISSION}/withdrawal"
+UNDO = f"{WITHDRAWAL}/undo"
 ERRORS = f"{BENCHMARK}/errors"
 RESCORE = f"{BENCHMARK}/rescore"
 PUBLICATIONS = f"{BENCHMARK}/publications"
@@ -21,6 +22,8 @@ PUBLICATION = f"{PUBLICATIONS}/<publication>"
 START = f"{PUBLICATION}/start"
 UPLOADS = f"{BENCHMARK}/uploads"
 UPLOAD = f"{UPLOADS}/<upload>"
+UPLOAD_WITHDRAWAL = f"{UPLOAD}/withdrawal"
+UPLOAD_UNDO = f"{UPLOAD_WITHDRAWAL}/undo"
 BATCHES = f"{BENCHMARK}/batches"
 PLAYER = f"{BENCHMARK}/players/<player>"
 AROUND = f"{PLAYER}/around"
@@ -52,8 +55,11 @@ METHODS: Mapping[str, str] = MappingProxyType(
         SUBMISSION: "GET",
         RESULT: "GET",
         WITHDRAWAL: "POST",
+        UNDO: "POST",
         UPLOADS: "POST",
         UPLOAD: "GET",
+        UPLOAD_WITHDRAWAL: "POST",
+        UPLOAD_UNDO: "POST",
         BATCHES: "GET",
         PLAYER: "GET",
         AROUND: "GET",

@@ -1,6 +1,8 @@
 """Withdrawals: the first stands, records stay as they were, and no reader of records trips over one."""
 
+import json
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +12,8 @@ from storage.ids import time_of
 from storage.submissions.models import SubmissionRecord
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import Withdrawal, WithdrawalStore
+
+SAMPLES = Path(__file__).parent / "samples" / "schemas"
 
 
 @pytest.fixture
@@ -84,3 +88,41 @@ def test_before_any_record(submissions: SubmissionStore, withdrawals: Withdrawal
     assert submissions.find_latest_record("coin-run", submission=record.submission.id) is None
     assert submissions.put_record(record)
     assert withdrawals.find("coin-run", submission=record.submission.id) == withdrawn(record)
+
+
+def test_withdrawal_is_undone_and_made_again(withdrawals: WithdrawalStore, make_record: Any) -> None:
+    """Each change is made once, and the number of changes rises, so a board follows the last one."""
+    record = make_record()
+    first, submission = withdrawn(record), record.submission.id
+    later = first.at + timedelta(minutes=5)
+    none = withdrawals.restore("coin-run", submission=submission, at=later)
+    withdrawals.put(first._replace(batch="b"))
+
+    undone = withdrawals.restore("coin-run", submission=submission, at=later)
+    again = withdrawals.restore("coin-run", submission=submission, at=later + timedelta(minutes=5))
+    absent = withdrawals.find("coin-run", submission=submission), withdrawals.find_all("coin-run", [submission])
+    changed = withdrawals.find_changed("coin-run", [submission])[submission]
+    second = withdrawals.put(withdrawn(record, reason="for good"))
+    third = withdrawals.put(withdrawn(record, reason="too late"))
+
+    assert (none, absent) == (None, (None, {}))
+    assert undone == again == changed == first._replace(batch="b", restored_at=later, changes=2)
+    assert second == third == withdrawn(record, reason="for good")._replace(changes=3)
+    assert withdrawals.find("coin-run", submission=submission) == second
+    assert withdrawals.restore("coin-run", submission=submission, at=later) == second._replace(
+        restored_at=later, changes=4
+    )
+
+
+def test_older_code_reads_an_undone_withdrawal(withdrawals: WithdrawalStore, make_record: Any) -> None:
+    """It keeps what older code reads, under the same schema number: for that code it is still withdrawn."""
+    record = make_record()
+    sample = json.loads((SAMPLES / "withdrawal-1.json").read_text())
+    withdrawals.put(withdrawn(record))
+
+    withdrawals.restore("coin-run", submission=record.submission.id, at=time_of(record.submission.id))
+
+    item = withdrawals.table.get_item(benchmark="coin-run", submission_version=f"{record.submission.id}#withdrawal")
+    assert item is not None
+    assert sample.keys() < item.keys()
+    assert item["schema"] == sample["schema"]

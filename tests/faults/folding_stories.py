@@ -20,7 +20,7 @@ from storage.boards.entries import BoardEntry, BoardEntryStore, keep_newest
 from storage.boards.folded_standings import read_folded_standing
 from storage.boards.folding import StandingFolder, WrittenEntries
 from storage.boards.standings import BoardKey, StandingStore, standing_key
-from storage.boards.withdrawal_notices import WithdrawalNotice, join_notices
+from storage.boards.withdrawal_notices import RESTORED, WithdrawalNotice, join_notices
 from tests.faults.interleaving import Fate, MemoryDynamo, Process, Schedule, run_woven, stop
 from tests.harness.factories import NOON, make_guest
 from tests.harness.older_boards import FoldedFromEntries, OlderBoards
@@ -170,6 +170,11 @@ def draw_story(chance: random.Random) -> Story:
             notice = WithdrawalNotice(NOON + timedelta(minutes=number), entry.submission, "played twice")
             entry = entry._replace(record_revision=entry.record_revision + 1, withdrawn=True, notice=notice)
             delivered.append(entry)
+            for restored in (True, False)[: chance.choice((0, 0, 1, 2))]:
+                later = notice._replace(reason=RESTORED if restored else "played thrice")
+                revision = entry.record_revision + 1
+                entry = entry._replace(record_revision=revision, withdrawn=not restored, notice=later)
+                delivered.append(entry)
         entries[entry.submission] = entry
     return Story(rules, entries, _draw_batches(chance, delivered))
 
@@ -307,7 +312,8 @@ def _check_player(worker: Worker, rules: Rules, player: str, entries: Sequence[B
     shown = state.standings.get(player)
     assert repr(shown and shown.standing) == repr(standing), what
     assert repr(shown.improvements if shown else ()) == repr(improvements), what
-    assert [each.notice for each in state.notices] == [*join_notices(entry.notice for entry in entries)], what
+    noticed = [each.notice for each in state.notices if each.notice.reason != RESTORED]
+    assert noticed == [*join_notices((), (entry.notice for entry in entries))], what
     assert shown is None or shown.player == max(entries, key=lambda entry: entry.submission).player, what
     assert state.publish_number == rules.publish_number, what
     item = worker.table.get(Schema.STANDING, board=str(BOARD), item=standing_key(player))

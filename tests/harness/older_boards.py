@@ -111,5 +111,5 @@ def _make_standing(contributions: Sequence[PlayerContribution], fold: Fold) -> d
         "submission": standing.submission if standing else "",
         "submissions": standing.submissions if standing else 0,
         "steps": json.dumps(improvements if standing else ()),
-        "removed": write_notices(join_notices(contributed.notice for contributed in contributions)),
+        "removed": write_notices(join_notices((), (contributed.notice for contributed in contributions))),
     }

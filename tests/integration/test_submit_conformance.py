@@ -29,10 +29,12 @@ from local.site.hosts import Hosts
 from local.site.server import Site
 from scoring_core.outcome import Outcome
 from storage.access.tokens import Scope
+from storage.aws.bucket import Bucket
+from storage.batches.reports import BatchReportStore
 from storage.submissions.models import PlayerKind
 from submit import api
 from submit.openapi import describe_api
-from tests.harness.factories import make_guest_record, make_player
+from tests.harness.factories import make_batch_report, make_guest_record, make_player
 from tests.harness.site_boards import make_row, store_board
 from tests.harness.stack import COINS, Api, InProcess, StackHarness, make_benchmark
 
@@ -86,6 +88,9 @@ def surroundings(stack: StackHarness, api: Api) -> Surroundings:
     player = stack.issue_token(ANNA, Scope.SUBMIT)
     asked = {"Content-Type": "application/json", **player}
     upload = api("POST", "/api/benchmarks/tiny/uploads", headers=asked, body=b'{"bytes": 9, "filename": "a.json"}').body
+    for benchmark in ("tiny", "coins"):
+        report = make_batch_report(upload["upload"], benchmark, player=ANNA.id)
+        BatchReportStore(Bucket(stack.cloud.s3, stack.results_bucket)).put(report)
     common = {"player": "guest-ada", "upload": upload["upload"]}
     real = [
         {"benchmark": "tiny", "submission": queued["submission"], **common, "player": "anna"},

@@ -55,7 +55,7 @@ def test_operation_ids_are_unique(document: dict[str, Any]) -> None:
     """Operation ids are unique."""
     ids = [operation["operationId"] for _, _, operation in _operations(document)]
 
-    assert len(ids) == len(set(ids)) == 22
+    assert len(ids) == len(set(ids)) == 25
 
 
 def test_path_parameters_are_declared_as_required(document: dict[str, Any]) -> None:
@@ -77,9 +77,9 @@ def test_parameters_are_unique(document: dict[str, Any]) -> None:
 
 
 def test_the_body_of_a_post(document: dict[str, Any]) -> None:
-    """A POST has a required JSON body, but the one that says all in its path; a GET has none."""
+    """A POST has a required JSON body, but those that say all in their path; a GET has none."""
     for path, method, operation in _operations(document):
-        has_body = method == "post" and not path.endswith("/rescore")
+        has_body = method == "post" and not path.endswith(("/rescore", "/undo"))
         assert ("requestBody" in operation) == has_body
         if has_body:
             assert operation["requestBody"]["required"]
@@ -132,6 +132,18 @@ def test_error_statuses_are_described(document: dict[str, Any]) -> None:
             *always,
         },
         ("/api/benchmarks/{benchmark}/uploads/{upload}", "get"): {"200", "400", "401", "404", "422", *always},
+        ("/api/benchmarks/{benchmark}/submissions/{submission}/withdrawal/undo", "post"): {
+            *("200", "401", "404", "409"),
+            *always,
+        },
+        ("/api/benchmarks/{benchmark}/uploads/{upload}/withdrawal", "post"): {
+            *("200", "400", "401", "404", "409", "413", "415", "422"),
+            *always,
+        },
+        ("/api/benchmarks/{benchmark}/uploads/{upload}/withdrawal/undo", "post"): {
+            *("200", "401", "404", "409", "422"),
+            *always,
+        },
         ("/api/benchmarks/{benchmark}/batches", "get"): {"200", "400", "401", "404", "422", *always},
         ("/api/benchmarks/{benchmark}/players/{player}", "get"): {"200", "400", "404", "422", *always},
         ("/api/benchmarks/{benchmark}/players/{player}/around", "get"): {"200", "404", "422", *always},

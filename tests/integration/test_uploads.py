@@ -7,22 +7,26 @@ from typing import Any
 
 import pytest
 
+from aggregate import stream
 from evaluate import queue
 from storage.access.players import Account, PlayerStore
 from storage.access.tokens import Scope, Token, TokenStore
+from storage.actors import Actor, Role
 from storage.aws.bucket import Bucket
 from storage.aws.table import Table
 from storage.batches.reports import BatchReportStore
 from storage.ids import make_submission_id
 from storage.submissions.models import PlayerKind
+from storage.submissions.withdrawals import Withdrawal
 from submit import batches
-from submit.services import reports
+from submit.services import reports, withdrawals
 from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import make_batch_report, make_player
-from tests.harness.stack import GOOD, Answer, Api, StackHarness, make_benchmark
+from tests.harness.stack import GOOD, Answer, Api, InProcess, StackHarness, make_benchmark, make_change
 
 LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)
 LINE = json.dumps(GOOD).encode()
+NO_FAILURES: Any = {"batchItemFailures": []}
 
 
 @pytest.fixture(autouse=True)
@@ -201,6 +205,75 @@ def test_batches_are_listed_and_reported_by_command(
     assert [line.split(",")[0] for line in table[1:]] == ["line 2", "line 1", "line 3"]
     assert "quarantined: expected a name that ends in .json, .jsonl, .zip" in of_owner.output
     assert "no file has arrived under this id" in of_other.output
+
+
+def follow(stack: StackHarness) -> None:
+    """Deliver all records and withdrawals to the boards."""
+    items = stack.cloud.dynamodb.scan(TableName=stack.submissions.table.name)["Items"]
+    changes = [make_change(item, number=number) for number, item in enumerate(items, start=1)]
+    assert InProcess(stream.lambda_handler, "AggregateFunction").invoke({"Records": changes}) == NO_FAILURES
+
+
+def withdrawn_on_board(stack: StackHarness) -> list[str]:
+    """Return which reasons the board shows, newest first."""
+    return [notice.reason for notice in stack.head("tiny").removed]
+
+
+def test_batch_is_withdrawn_and_restored_as_a_whole(
+    api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All of a batch leaves the board and comes back, but for what was withdrawn by itself, by several requests."""
+    connect_commands(api, monkeypatch)
+    monkeypatch.setattr(withdrawals, "MAX_AT_ONCE", 1)
+    batch = upload(api, stack, LINE + b"\n" + LINE.replace(b"5001", b"9001") + b"\n" + LINE + b"\n{\n")
+    first, second, third = [entry["submission"] for entry in look(api, batch).body["page"][:3]]
+    by_itself = laurel("withdraw", "tiny", third, "--reason", "typed wrong", token="laurel_ada")
+    follow(stack)
+    before = stack.head("tiny").counts.submissions
+
+    done = laurel("withdraw", "tiny", batch, "--reason", "wrong checkpoint", token="laurel_ada")
+    again = laurel("withdraw", "tiny", batch, "--reason", "another", token="laurel_ada")
+    follow(stack)
+    gone, reasons, report = stack.head("tiny").total, withdrawn_on_board(stack), look(api, batch).body
+    status = laurel("status", "tiny", first, token="laurel_ada").output
+    by_owner = laurel("withdraw", "tiny", batch, "--undo", "--player", "ada", token="laurel_olga")
+    undone = laurel("withdraw", "tiny", batch, "--undo", token="laurel_ada")
+    follow(stack)
+    single = laurel("withdraw", "tiny", third, "--undo", token="laurel_ada")
+    follow(stack)
+
+    assert (by_itself.exit_code, before, gone) == (0, 2, 0)
+    assert "2 submissions of batch" in done.output
+    assert "0 submissions of batch" in again.output
+    assert reasons == ["wrong checkpoint", "wrong checkpoint", "typed wrong"]
+    assert (report["withdrawn"], report["best"], report["page"][0]["withdrawn"]) == (3, [], True)
+    assert "(player): wrong checkpoint" in status
+    assert "rank" not in status
+    assert "it was withdrawn in the role `player`" in str(by_owner.exception)
+    assert "2 submissions of batch" in undone.output
+    assert (single.exit_code, "rank 1 of 1" in single.output, withdrawn_on_board(stack)) == (0, True, [])
+    assert stack.head("tiny").counts.submissions == 3
+    assert look(api, batch).body["withdrawn"] == 0
+    assert laurel("withdraw", "tiny", second, "--reason", "again", token="laurel_ada").exit_code == 0
+    follow(stack)
+    assert (stack.head("tiny").counts.submissions, withdrawn_on_board(stack)) == (2, ["again"])
+
+
+def test_withdrawal_is_undone_within_an_hour(api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Later it is for good, of a batch and of one submission; a batch that is not there is not found."""
+    connect_commands(api, monkeypatch)
+    batch = look(api, upload(api, stack, LINE)).body
+    (submission,) = [entry["submission"] for entry in batch["page"]]
+    actor = Actor(id="ada", role=Role.PLAYER)
+    late = datetime.now(UTC) - timedelta(minutes=61)
+    stack.withdrawals.put(Withdrawal("tiny", submission, "too bad", late, actor, batch=batch["drop"]))
+
+    refused = [laurel("withdraw", "tiny", id_, "--undo", token="laurel_ada") for id_ in (submission, batch["drop"])]
+    absent = laurel("withdraw", "tiny", make_submission_id(late, bytes(10)), "--reason", "x", token="laurel_ada")
+
+    assert ["that can be undone for an hour" in str(done.exception) for done in refused] == [True, True]
+    assert stack.withdrawals.find("tiny", submission=submission) is not None
+    assert str(absent.exception).endswith("there is no such upload")
 
 
 def test_long_list_of_batches_is_paged(api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:

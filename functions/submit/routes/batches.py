@@ -12,7 +12,7 @@ from submit.dependencies import services
 from submit.requests import read_body, read_headers
 from submit.schemas.batches import BatchList, UploadTicket, UploadView
 from submit.services.benchmarks import find_benchmark
-from submit.services.reports import PAGE_LENGTH, ReportPage
+from submit.services.reports import PAGE_LENGTH, PlayerQuery, ReportPage
 from submit.services.sorting import SortQuery
 
 router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped
@@ -33,7 +33,7 @@ def get_upload(  # the parameters of one query
     benchmark: str,
     upload: str,
     *,
-    player: Annotated[str | None, Query(description="The player, for owners; default: the token's player.")] = None,
+    player: PlayerQuery = None,
     cursor: Annotated[str | None, Query(description="`next` of the previous page; default: the first page.")] = None,
     limit: Annotated[int, Query(ge=1, le=1000, description="How many entries to show.")] = PAGE_LENGTH,
     sort: SortQuery = None,
@@ -47,7 +47,7 @@ def get_upload(  # the parameters of one query
 @router.get(paths.BATCHES, tags=["uploads"])
 def list_batches(
     benchmark: str,
-    player: Annotated[str | None, Query(description="The player, for owners; default: the token's player.")] = None,
+    player: PlayerQuery = None,
     cursor: Annotated[str | None, Query(description="`next` of the previous page; default: the newest.")] = None,
 ) -> BatchList:
     """List the batches of the last 30 days, newest first, however they were uploaded."""

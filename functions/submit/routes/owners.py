@@ -15,8 +15,16 @@ from submit.dependencies import services
 from submit.requests import check_headers, read_body, read_headers
 from submit.schemas.benchmarks import RescoreView
 from submit.schemas.publications import PublicationTicket, PublicationView
-from submit.schemas.submissions import ErrorList, ResultLink, WithdrawalView, view_withdrawal
+from submit.schemas.submissions import (
+    BatchWithdrawalView,
+    ErrorList,
+    ResultLink,
+    SubmissionView,
+    WithdrawalView,
+    view_withdrawal,
+)
 from submit.services.benchmarks import find_benchmark
+from submit.services.reports import PlayerQuery
 
 logger = Logger(child=True)
 router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped
@@ -24,9 +32,9 @@ router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools l
 
 @router.post(paths.WITHDRAWAL, tags=["submissions"])
 def post_withdrawal(benchmark: str, submission: str) -> WithdrawalView:
-    """Withdraw a submission: off the board for good; its record is kept.
+    """Withdraw a submission: off the board; its record is kept.
 
-    A repeated request returns the first withdrawal.
+    A repeated request returns the first withdrawal. It can be undone for an hour.
     """
     event = router.current_event.raw_event
     check_headers(read_headers(event))
@@ -35,6 +43,35 @@ def post_withdrawal(benchmark: str, submission: str) -> WithdrawalView:
     role = withdrawal.actor.role
     logger.info("withdrawn", extra={"submission": submission, "benchmark": published.id, "role": role})
     return view_withdrawal(withdrawal)
+
+
+@router.post(paths.UNDO, tags=["submissions"])
+def undo_withdrawal(benchmark: str, submission: str) -> SubmissionView:
+    """Undo a withdrawal of the last hour; a repeated request does nothing more."""
+    published, caller = find_benchmark(services().benchmarks, benchmark), _identify()
+    services().withdrawals.restore(published, submission, caller)
+    logger.info("restored", extra={"submission": submission, "benchmark": published.id})
+    return services().status.find(published, submission, caller)
+
+
+@router.post(paths.UPLOAD_WITHDRAWAL, tags=["uploads"])
+def post_upload_withdrawal(benchmark: str, upload: str, player: PlayerQuery = None) -> BatchWithdrawalView:
+    """Withdraw a batch: 500 submissions a request, until none is left."""
+    event = router.current_event.raw_event
+    check_headers(read_headers(event))
+    published = find_benchmark(services().benchmarks, benchmark)
+    view = services().withdrawals.withdraw_batch(published, upload, _identify(), read_body(event), player=player)
+    logger.info("batch withdrawn", extra={"benchmark": published.id, **view.model_dump()})
+    return view
+
+
+@router.post(paths.UPLOAD_UNDO, tags=["uploads"])
+def undo_upload_withdrawal(benchmark: str, upload: str, player: PlayerQuery = None) -> BatchWithdrawalView:
+    """Undo the withdrawal of a batch: 500 submissions a request, until none is left."""
+    published = find_benchmark(services().benchmarks, benchmark)
+    view = services().withdrawals.restore_batch(published, upload, _identify(), player=player)
+    logger.info("batch restored", extra={"benchmark": published.id, **view.model_dump()})
+    return view
 
 
 @router.get(paths.RESULT, tags=["submissions"], status_code=HTTPStatus.SEE_OTHER)

@@ -68,6 +68,14 @@ class WithdrawalView(View):
     by: Role = Field(description="The role of the person who withdrew it.")
 
 
+class BatchWithdrawalView(View):
+    """How many submissions of a batch one request withdrew or restored."""
+
+    drop: str = Field(description="The id of the batch.")
+    changed: int
+    left: int = Field(description="How many follow: repeat the request until none is left.")
+
+
 class SubmissionView(View):
     """The status of a submission, and its outcome."""
 

@@ -39,13 +39,13 @@ class OwnerService:
     clock: Clock
 
     def withdraw(self, published: PublishedBenchmark, submission: str, caller: Caller, body: bytes) -> Withdrawal:
-        """Withdraw a submission for good; return this or an earlier withdrawal.
+        """Withdraw a submission; return this or an earlier withdrawal.
 
         Raises:
             Problem: 404, there is no such submission; 401 or 403, the caller may not withdraw it; 400, 413, 422, the
                 reason cannot be read or shown.
         """
-        actor = _check_may_withdraw(caller, find_submission(self.submissions, published, submission))
+        actor = check_may_withdraw(caller, find_submission(self.submissions, published, submission))
         reason = read_reason(body)
         stored = self.withdrawals.find(published.id, submission=submission)
         if stored is not None:
@@ -112,7 +112,7 @@ def read_reason(body: bytes) -> str:
         raise unprocessable("invalid-reason", f"reason: {error}", pointer="/reason") from error
 
 
-def _check_may_withdraw(caller: Caller, submission: Submission) -> Actor:
+def check_may_withdraw(caller: Caller, submission: Submission) -> Actor:
     """Return who withdraws, as player before owner. Raises Problem 401, 403."""
     if caller.made(submission):
         return Actor(id=submission.player.id, role=Role.PLAYER)

@@ -5,7 +5,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from http import HTTPStatus
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
+
+from aws_lambda_powertools.event_handler.openapi.params import Query
 
 from storage.access.players import is_player_id
 from storage.access.tokens import Scope
@@ -33,6 +35,8 @@ MAX_FAILURE_BYTES = 2_500_000
 MAX_ENTRY_BYTES = 2_500_000
 """Of all entries of an answer, the best ones included; at least one of the page is shown."""
 _MAX_CURSOR_LENGTH = 7
+
+PlayerQuery = Annotated[str | None, Query(description="The player, for owners; default: the token's player.")]
 
 
 class ReportPage(NamedTuple):

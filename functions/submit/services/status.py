@@ -65,7 +65,8 @@ class StatusService:
             record = self._find_latest(published.id, submission, current=published.version)
         if record is not None:
             visibility = find_visibility(caller, record.submission)
-            return self._view(record, visibility, self._find_rank(record)).model_copy(update=withdrawn)
+            rank = None if withdrawal else self._find_rank(record)
+            return self._view(record, visibility, rank).model_copy(update=withdrawn)
         waiting = find_submission(self.submissions, published, submission)
         if version and version != published.version:
             raise not_found(_NOT_SCORED)

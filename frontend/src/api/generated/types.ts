@@ -48,6 +48,12 @@ export interface BatchList {
 
 export type BatchState = "received" | "quarantined" | "internal_error";
 
+export interface BatchWithdrawalView {
+  readonly drop: string;
+  readonly changed: number;
+  readonly left: number;
+}
+
 export interface BenchmarkCard {
   readonly id: string;
   readonly title: string;

@@ -17,7 +17,7 @@ from storage.aws.errors import Conflict
 from storage.aws.schema import Schema
 from storage.aws.table import Item, Table
 from storage.boards.standings import BoardKey, PlayerContribution
-from storage.boards.withdrawal_notices import WithdrawalNotice
+from storage.boards.withdrawal_notices import RESTORED, WithdrawalNotice
 from storage.submissions.models import Player, SubmissionRecord, player_from_attributes
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import Withdrawal, WithdrawalStore
@@ -58,17 +58,23 @@ class BoardEntry(NamedTuple):
 
 
 def make_entry(record: SubmissionRecord, withdrawal: Withdrawal | None) -> BoardEntry:
-    """Return what a record contributes; a withdrawal makes the revision higher."""
+    """Return what a record contributes; each withdrawal and undo raises the revision."""
     submission = record.submission
     is_scored = record.outcome is Outcome.SCORED
     return BoardEntry(
         player=submission.player,
         submission=submission.id,
-        record_revision=record.revision + 1 if withdrawal else record.revision,
+        record_revision=record.revision + (withdrawal.changes if withdrawal else 0),
         scores={each.part or NO_PART: each.scores for each in record.evaluations} if is_scored else {},
-        withdrawn=withdrawal is not None,
-        notice=withdrawal and WithdrawalNotice(withdrawal.at, submission.id, withdrawal.reason),
+        withdrawn=withdrawal is not None and withdrawal.holds,
+        notice=withdrawal and _make_notice(withdrawal),
     )
+
+
+def _make_notice(withdrawal: Withdrawal) -> WithdrawalNotice:
+    if withdrawal.restored_at is not None:
+        return WithdrawalNotice(withdrawal.restored_at, withdrawal.submission, RESTORED)
+    return WithdrawalNotice(withdrawal.at, withdrawal.submission, withdrawal.reason)
 
 
 def join_contributions(contributions: Iterable[PlayerContribution]) -> Iterator[BoardEntry]:
@@ -174,7 +180,7 @@ class RecordedEntries:
         if not records:
             return []
         submissions = [record.submission.id for record in records]
-        withdrawals = self.withdrawals.find_all(records[0].submission.benchmark, submissions)
+        withdrawals = self.withdrawals.find_changed(records[0].submission.benchmark, submissions)
         return [make_entry(record, withdrawals.get(record.submission.id)) for record in records]
 
 

@@ -100,7 +100,7 @@ class FoldedStanding:
 
     def join_notices(self, entries: Iterable[BoardEntry]) -> tuple[WithdrawalNotice, ...]:
         """Return the newest notices, with those of these entries."""
-        return join_notices([*self.notices, *(entry.notice for entry in entries)])
+        return join_notices(self.notices, (entry.notice for entry in entries))
 
     def to_attributes(self, accumulator: Accumulator, rules: FoldingRules) -> dict[str, Plain]:
         """Return the attributes of the item except its key, with what the board shows."""

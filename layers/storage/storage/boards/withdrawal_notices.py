@@ -12,8 +12,12 @@ MAX_NOTICES = 20
 """The newest notices of a player are stored with the standing, as many as a board shows of all players."""
 
 
+RESTORED = ""
+"""The reason of a notice that takes back the one before. No other is empty; no board shows it."""
+
+
 class WithdrawalNotice(NamedTuple):
-    """A submission that no longer counts on a board, since `at` in UTC."""
+    """A submission that no longer counts on a board, since `at` in UTC; if RESTORED, it counts again."""
 
     at: datetime
     submission: str
@@ -27,10 +31,21 @@ class PlayerWithdrawalNotice(NamedTuple):
     notice: WithdrawalNotice
 
 
-def join_notices(notices: Iterable[WithdrawalNotice | None]) -> tuple[WithdrawalNotice, ...]:
-    """Return each notice once, the newest first, MAX_NOTICES at most; None is skipped."""
-    distinct = {notice for notice in notices if notice is not None}
-    return tuple(sorted(distinct, reverse=True)[:MAX_NOTICES])
+def join_notices(
+    before: Iterable[WithdrawalNotice], later: Iterable[WithdrawalNotice | None]
+) -> tuple[WithdrawalNotice, ...]:
+    """Return the last notice of each submission, the newest first.
+
+    Of those that a board may show there are MAX_NOTICES, and as many that take one back. The latter are kept only where
+    `before` has a notice of the submission: otherwise no board can show it. None is skipped.
+    """
+    joined = {notice.submission: notice for notice in before}
+    for notice in later:
+        if notice is not None and (notice.reason != RESTORED or notice.submission in joined):
+            joined[notice.submission] = notice
+    shown = sorted((notice for notice in joined.values() if notice.reason != RESTORED), reverse=True)
+    taken_back = sorted((notice for notice in joined.values() if notice.reason == RESTORED), reverse=True)
+    return tuple(sorted([*shown[:MAX_NOTICES], *taken_back[:MAX_NOTICES]], reverse=True))
 
 
 def write_notices(notices: Iterable[WithdrawalNotice]) -> str:

@@ -20,7 +20,7 @@ from storage.submissions.models import (
     sort_key,
     submission_from_metadata,
 )
-from storage.submissions.withdrawals import find_withdrawn
+from storage.submissions.withdrawals import find_withdrawn, is_restored
 
 MAX_INLINE_OUTPUT_BYTES = 16_384
 _SHORT = (
@@ -199,13 +199,15 @@ class SubmissionStore:
         """Read the records of a batch: under this version, else the latest."""
         # All ids of a batch begin with the time of its own id, and few others do.
         shared = batch[:SHARED_LENGTH]
-        items = self.table.query(key=("benchmark", benchmark), prefix=("submission_version", shared), attributes=_SHORT)
+        items = self.table.query(
+            key=("benchmark", benchmark), prefix=("submission_version", shared), attributes=(*_SHORT, "restored_at")
+        )
         stored: list[SubmissionRecord] = []
         withdrawn: set[str] = set()
         for item in items:
             key = find_withdrawn(item)
             if key is not None:
-                withdrawn.add(key.submission)
+                withdrawn.update(() if is_restored(item) else (key.submission,))
             elif item.get("drop", {}).get("S") == batch:
                 stored.append(record_from_item(item))
         stored.sort(key=lambda record: (record.version == version, record.recorded_at))

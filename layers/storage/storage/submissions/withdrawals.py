@@ -1,5 +1,6 @@
-"""Withdrawals: submissions that are off the boards for good. Their records stay.
+"""Withdrawals: submissions that are off the boards, unless they are restored within an hour. Their records stay.
 
+A submission has one item, which is never deleted: that a withdrawal was undone is a later state of it.
 The item shares no attribute with a record except its keys. A role that may only write withdrawals can therefore
 neither make nor damage a record.
 """
@@ -10,24 +11,47 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from storage.actors import Actor, Role
-from storage.aws.errors import Conflict, NotFound
+from storage.aws.attributes import Plain
+from storage.aws.errors import Conflict, NotFound, retry_on_conflict
 from storage.aws.schema import Schema
 from storage.aws.table import Table
 from storage.keys import ResultKey
 from storage.submissions.models import sort_key
 
 _SUFFIX = "withdrawal"
-ATTRIBUTES = ("benchmark", "submission_version", "schema", "withdrawn_at", "withdrawn_by", "withdrawn_role", "reason")
+ATTRIBUTES = (
+    "benchmark", "submission_version", "schema", "withdrawn_at", "withdrawn_by", "withdrawn_role", "reason",
+    "withdrawn_with", "restored_at", "changes",
+)  # fmt: skip
 
 
 class Withdrawal(NamedTuple):
-    """A withdrawal of a submission, in UTC; its reason is a public one, as `check_reason` returns it."""
+    """A withdrawal of a submission, in UTC; its reason is a public one, as `check_reason` returns it.
+
+    Args:
+        benchmark: The benchmark's id.
+        submission: The submission's id.
+        reason: Why.
+        at: When it was withdrawn last.
+        actor: Who withdrew it last.
+        batch: The batch with which it was withdrawn as a whole.
+        restored_at: When that was undone; None: it is withdrawn.
+        changes: How often it was withdrawn or restored, so that of two readings the later one is known.
+    """
 
     benchmark: str
     submission: str
     reason: str
     at: datetime
     actor: Actor
+    batch: str | None = None
+    restored_at: datetime | None = None
+    changes: int = 1
+
+    @property
+    def holds(self) -> bool:
+        """Return whether the submission is withdrawn."""
+        return self.restored_at is None
 
 
 def find_withdrawn(item: Mapping[str, Mapping[str, Any]]) -> ResultKey | None:
@@ -48,7 +72,15 @@ def withdrawal_from_item(item: Mapping[str, Mapping[str, Any]]) -> Withdrawal:
         reason=str(plain["reason"]),
         at=datetime.fromisoformat(str(plain["withdrawn_at"])),
         actor=Actor(id=str(plain["withdrawn_by"]), role=Role(str(plain["withdrawn_role"]))),
+        batch=str(plain["withdrawn_with"]) if "withdrawn_with" in plain else None,
+        restored_at=datetime.fromisoformat(str(plain["restored_at"])) if "restored_at" in plain else None,
+        changes=int(plain.get("changes", 1)),
     )
+
+
+def is_restored(item: Mapping[str, Mapping[str, Any]]) -> bool:
+    """Return whether the withdrawal in an item was undone."""
+    return "restored_at" in item
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,37 +90,100 @@ class WithdrawalStore:
     table: Table
 
     def put(self, withdrawal: Withdrawal) -> Withdrawal:
-        """Withdraw a submission; the first withdrawal wins and is returned."""
-        try:
-            self.table.update(
-                Schema.WITHDRAWAL,
-                _key(withdrawal.benchmark, withdrawal.submission),
-                attributes={
-                    "withdrawn_at": withdrawal.at.isoformat(),
-                    "withdrawn_by": withdrawal.actor.id,
-                    "withdrawn_role": withdrawal.actor.role.value,
-                    "reason": withdrawal.reason,
-                },
-                condition="attribute_not_exists(#withdrawn_at)",
-                may_read=False,
+        """Withdraw a submission; the first withdrawal wins, unless it was undone.
+
+        Return the one that holds.
+        """
+
+        def attempt() -> Withdrawal:
+            try:
+                return self._write(withdrawal, seen=0)
+            except Conflict as error:
+                existing = self._find(withdrawal.benchmark, withdrawal.submission)
+                if existing is None:
+                    raise NotFound(f"the withdrawal of {withdrawal.submission} is gone") from error
+                return existing if existing.holds else self._write(withdrawal, seen=existing.changes)
+
+        return retry_on_conflict(attempt, what=f"withdrawal of {withdrawal.submission}")
+
+    def restore(self, benchmark: str, *, submission: str, at: datetime) -> Withdrawal | None:
+        """Undo the withdrawal of a submission; None if there is none.
+
+        It is undone once: the first `at` wins, until the submission is withdrawn again.
+        """
+
+        def attempt() -> Withdrawal | None:
+            existing = self._find(benchmark, submission)
+            if existing is None or not existing.holds:
+                return existing
+            restored = existing._replace(restored_at=at, changes=existing.changes + 1)
+            self._change(
+                restored,
+                attributes={"restored_at": at.isoformat(), "changes": restored.changes},
+                seen=existing.changes,
             )
-        except Conflict as error:
-            existing = self.find(withdrawal.benchmark, submission=withdrawal.submission)
-            if existing is None:
-                raise NotFound(f"the withdrawal of {withdrawal.submission} is gone") from error
-            return existing
-        return withdrawal
+            return restored
+
+        return retry_on_conflict(attempt, what=f"withdrawal of {submission}")
 
     def find(self, benchmark: str, *, submission: str) -> Withdrawal | None:
         """Read the withdrawal of a submission (consistent); None if it is not withdrawn."""
-        item = self.table.get_item(**_key(benchmark, submission))
-        return None if item is None else withdrawal_from_item(item)
+        withdrawal = self._find(benchmark, submission)
+        return withdrawal if withdrawal is not None and withdrawal.holds else None
 
     def find_all(self, benchmark: str, submissions: Collection[str]) -> dict[str, Withdrawal]:
         """Read the withdrawals of these submissions, by id (consistent). Raises Busy."""
+        withdrawals = self.find_changed(benchmark, submissions)
+        return {submission: withdrawal for submission, withdrawal in withdrawals.items() if withdrawal.holds}
+
+    def find_changed(self, benchmark: str, submissions: Collection[str]) -> dict[str, Withdrawal]:
+        """Read withdrawals as `find_all` does, also undone ones. Raises Busy."""
         keys = [_key(benchmark, submission) for submission in sorted(set(submissions))]
         withdrawals = map(withdrawal_from_item, self.table.get_many(keys))
         return {withdrawal.submission: withdrawal for withdrawal in withdrawals}
+
+    def _find(self, benchmark: str, submission: str) -> Withdrawal | None:
+        item = self.table.get_item(**_key(benchmark, submission))
+        return None if item is None else withdrawal_from_item(item)
+
+    def _write(self, withdrawal: Withdrawal, *, seen: int) -> Withdrawal:
+        """Write a withdrawal, the first one, or the one after an undone one."""
+        written = withdrawal._replace(restored_at=None, changes=seen + 1)
+        attributes: dict[str, Plain] = {
+            "withdrawn_at": withdrawal.at.isoformat(),
+            "withdrawn_by": withdrawal.actor.id,
+            "withdrawn_role": withdrawal.actor.role.value,
+            "reason": withdrawal.reason,
+        }
+        if withdrawal.batch is not None:
+            attributes["withdrawn_with"] = withdrawal.batch
+        if seen:
+            attributes["changes"] = written.changes
+        gone = ["restored_at"] if seen else []
+        gone += ["withdrawn_with"] if seen and withdrawal.batch is None else []
+        self._change(written, attributes=attributes, seen=seen, gone=gone)
+        return written
+
+    def _change(
+        self, withdrawal: Withdrawal, *, attributes: Mapping[str, Plain], seen: int, gone: Collection[str] = ()
+    ) -> None:
+        """Change the item if it has had so many changes; 0: there must be none."""
+        match seen:
+            case 0:
+                condition = "attribute_not_exists(#withdrawn_at)"
+            case 1:  # older code wrote no number
+                condition = "attribute_exists(#withdrawn_at) AND attribute_not_exists(#changes)"
+            case _:
+                condition = "#changes = :seen"
+        self.table.update(
+            Schema.WITHDRAWAL,
+            _key(withdrawal.benchmark, withdrawal.submission),
+            attributes=attributes,
+            change=f"REMOVE {', '.join(f'#{name}' for name in gone)}" if gone else "",
+            condition=condition,
+            values={"seen": seen} if seen > 1 else None,
+            may_read=False,
+        )
 
 
 def _key(benchmark: str, submission: str) -> dict[str, str]:

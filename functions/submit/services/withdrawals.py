@@ -1,0 +1,146 @@
+"""Withdraws batches as a whole, and undoes withdrawals within an hour."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from http import HTTPStatus
+
+from storage.access.tokens import Scope
+from storage.actors import Actor, Role
+from storage.audit import Action, AuditTrail
+from storage.aws.threads import run_at_once
+from storage.batches.reports import BatchReport, BatchReportStore
+from storage.batches.uploads import BatchUploadStore
+from storage.benchmarks.store import PublishedBenchmark
+from storage.ids import Clock, is_submission_id
+from storage.submissions.store import SubmissionStore
+from storage.submissions.withdrawals import Withdrawal, WithdrawalStore
+from submit.auth import Caller
+from submit.problems import Problem, forbidden, not_found
+from submit.schemas.submissions import BatchWithdrawalView
+from submit.services.owners import check_may_withdraw, read_reason
+from submit.services.reports import check_player
+from submit.services.status import find_submission
+
+MAX_AT_ONCE = 500
+"""Submissions of a batch that one request withdraws or restores: the function may take 20 seconds."""
+UNDO = timedelta(hours=1)
+
+
+@dataclass(frozen=True, slots=True)
+class WithdrawalService:
+    """Serves the players of batches, owners of benchmarks and administrators.
+
+    A batch is withdrawn by the withdrawals of its submissions, one item each. So a request that dies in between, or is
+    repeated, leaves each of them withdrawn or not, and the next one goes on.
+    """
+
+    uploads: BatchUploadStore
+    reports: BatchReportStore
+    submissions: SubmissionStore
+    withdrawals: WithdrawalStore
+    trail: AuditTrail
+    clock: Clock
+
+    def withdraw_batch(
+        self, published: PublishedBenchmark, upload: str, caller: Caller, body: bytes, *, player: str | None
+    ) -> BatchWithdrawalView:
+        """Withdraw the next submissions of a batch; `left` says how many follow.
+
+        Raises:
+            Problem: 401, 404, there is no such batch, or it is not the caller's to see; 409, it has no report yet; 400,
+                413, 422, the reason cannot be read or shown.
+        """
+        player = check_player(caller, published, player)
+        report = self._find_report(published, player, upload)
+        reason = read_reason(body)
+        actor = _find_actor(caller, report)
+        submissions = _list_submissions(report)
+        withdrawn = self.withdrawals.find_all(published.id, submissions)
+        left = [submission for submission in submissions if submission not in withdrawn]
+        chosen, now = left[:MAX_AT_ONCE], self.clock()
+        if chosen:
+            self._record(actor, report, {"reason": reason, "submissions": str(len(chosen))})
+
+        def withdraw(submission: str) -> None:
+            self.withdrawals.put(Withdrawal(published.id, submission, reason, now, actor, batch=report.drop))
+
+        run_at_once(withdraw, chosen)
+        return BatchWithdrawalView(drop=report.drop, changed=len(chosen), left=len(left) - len(chosen))
+
+    def restore_batch(
+        self, published: PublishedBenchmark, upload: str, caller: Caller, *, player: str | None
+    ) -> BatchWithdrawalView:
+        """Undo the withdrawal of a batch; `left` says how many submissions follow.
+
+        What was withdrawn by itself, before or after, stays withdrawn.
+
+        Raises:
+            Problem: 401, 404, there is no such batch, or it is not the caller's to see; 403, somebody else withdrew it;
+                409, it has no report yet, or it was withdrawn more than an hour ago.
+        """
+        player = check_player(caller, published, player)
+        report = self._find_report(published, player, upload)
+        actor = _find_actor(caller, report)
+        changed = self.withdrawals.find_changed(published.id, _list_submissions(report)).values()
+        together = [withdrawal for withdrawal in changed if withdrawal.batch == report.drop]
+        left = [withdrawal for withdrawal in together if withdrawal.holds]
+        if left:
+            # A long batch is withdrawn by several requests: the last of them counts for all.
+            self._check_undo(max(left, key=lambda withdrawal: withdrawal.at), actor)
+        chosen = left[:MAX_AT_ONCE]
+        if chosen:
+            self._record(actor, report, {"undo": "yes", "submissions": str(len(chosen))})
+        now = self.clock()
+        run_at_once(lambda each: self.withdrawals.restore(published.id, submission=each.submission, at=now), chosen)
+        return BatchWithdrawalView(drop=report.drop, changed=len(chosen), left=len(left) - len(chosen))
+
+    def restore(self, published: PublishedBenchmark, submission: str, caller: Caller) -> None:
+        """Undo the withdrawal of a submission; a repeat does nothing.
+
+        Raises:
+            Problem: 404, there is no such submission; 401 or 403, the caller may not undo its withdrawal; 409, it was
+                withdrawn more than an hour ago.
+        """
+        actor = check_may_withdraw(caller, find_submission(self.submissions, published, submission))
+        withdrawal = self.withdrawals.find(published.id, submission=submission)
+        if withdrawal is None:
+            return
+        self._check_undo(withdrawal, actor)
+        self.trail.add(actor, Action.WITHDRAW, benchmark=published.id, subject=submission, detail={"undo": "yes"})
+        self.withdrawals.restore(published.id, submission=submission, at=self.clock())
+
+    def _find_report(self, published: PublishedBenchmark, player: str, upload: str) -> BatchReport:
+        if not is_submission_id(upload):
+            raise not_found("there is no such upload")
+        batch = self.uploads.find_upload(published.id, player=player, upload=upload)
+        report = self.reports.find(published.id, player, batch.id if batch else upload)
+        if report is not None:
+            return report
+        if batch is None:
+            raise not_found("there is no such upload")
+        raise Problem(HTTPStatus.CONFLICT, "not-read-yet", "this batch is still being read; try again in a minute")
+
+    def _check_undo(self, withdrawal: Withdrawal, actor: Actor) -> None:
+        role = withdrawal.actor.role
+        is_own = actor.role is role or (actor.role is Role.ADMIN and role in {Role.OWNER, Role.OPERATOR})
+        if not is_own:
+            raise forbidden("not-yours-to-undo", f"it was withdrawn in the role `{role}`, which must undo it")
+        if self.clock() - withdrawal.at > UNDO:
+            detail = f"it was withdrawn at {withdrawal.at:%FT%TZ}: that can be undone for an hour"
+            raise Problem(HTTPStatus.CONFLICT, "too-late-to-undo", detail)
+
+    def _record(self, actor: Actor, report: BatchReport, detail: dict[str, str]) -> None:
+        self.trail.add(actor, Action.WITHDRAW, benchmark=report.benchmark, subject=report.drop, detail=detail)
+
+
+def _list_submissions(report: BatchReport) -> Sequence[str]:
+    return [entry.submission for entry in report.entries if entry.submission is not None]
+
+
+def _find_actor(caller: Caller, report: BatchReport) -> Actor:
+    """Return who acts, as player before owner, of those who may see the report."""
+    is_player = caller.account is not None and caller.account.player.id == report.player
+    if is_player and caller.may(Scope.SUBMIT, report.benchmark):
+        return Actor(id=report.player, role=Role.PLAYER)
+    return caller.check_owner(report.benchmark)
