@@ -3,6 +3,7 @@
 * moto checks a condition and writes afterwards, in a thread for each request, so that two writers could win.
 * moto checks the length of keys only of items that are put. AWS rejects long keys everywhere.
 * For each message it receives or returns, moto counts all messages of the queue three times, with a slow clock.
+* moto sorts a whole table for each query.
 * moto serializes every member of every attribute again, although items are already in the form of DynamoDB's JSON.
 """
 
@@ -10,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable
 from functools import cache, wraps
+from inspect import signature
 from typing import Any
 
 import moto.sqs.models
@@ -18,7 +20,7 @@ from moto.core.serialize import BaseJSONSerializer
 from moto.dynamodb.exceptions import HashKeyTooLong, RangeKeyTooLong
 from moto.dynamodb.limits import HASH_KEY_MAX_LENGTH, RANGE_KEY_MAX_LENGTH
 from moto.dynamodb.models import DynamoDBBackend
-from moto.dynamodb.models.dynamo_type import DynamoType
+from moto.dynamodb.models.dynamo_type import DynamoType, Item
 from moto.dynamodb.models.table import Table
 from moto.s3.exceptions import S3ClientError
 from moto.s3.models import S3Backend
@@ -41,6 +43,7 @@ def patch_moto() -> None:
         lock = threading.RLock()
         for name in names:
             setattr(owner, name, _one_at_a_time(getattr(owner, name), lock))
+    Table.query = _in_partition(Table.query)  # type: ignore[method-assign]
     for name in ("get_item", "delete_item", "query"):
         setattr(Table, name, _with_short_keys(getattr(Table, name)))
     for name in ("get_object", "put_object"):
@@ -57,6 +60,46 @@ def _one_at_a_time[**Arguments, Result](write: Callable[Arguments, Result], lock
             return write(*arguments, **named)
 
     return guarded
+
+
+class _Partition(Table):
+    """A table that shows only the items that a query can find; the query sorts them."""
+
+    candidates: list[Item]
+
+    def all_items(self) -> list[Item]:
+        """Return them in any order."""
+        return self.candidates
+
+
+def _in_partition[Result](query: Callable[..., Result]) -> Callable[..., Result]:
+    """Read only the items with a query's hash key."""
+    bind = signature(query).bind
+
+    @wraps(query)
+    def guarded(table: Table, hash_key: DynamoType, *rest: Any, **named: Any) -> Result:
+        arguments = bind(table, hash_key, *rest, **named).arguments
+        partition: Any = object.__new__(_Partition)  # type: ignore[type-abstract]
+        partition.__dict__.update(table.__dict__)
+        if arguments.get("index_name") is None:
+            items: Any = table.items.get(hash_key)
+            partition.candidates = _list_items(table, [items] if items else [])
+        else:
+            conditions = arguments["hash_key_conditions"]
+            partition.candidates = [
+                item
+                for item in _list_items(table, list(table.items.values()))
+                if all(name in item.attrs and item.attrs[name] == value for name, value in conditions)
+            ]
+        return query(partition, hash_key, *rest, **named)
+
+    return guarded
+
+
+def _list_items(table: Table, groups: list[Any]) -> list[Any]:
+    if table.range_key_attr is None:
+        return groups
+    return [item for group in groups for item in list(group.values())]
 
 
 class _NameTooLong(S3ClientError):

@@ -16,6 +16,7 @@ from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
 from cli.sites import DATA_VARIABLE, announced
 from local.aws import LOCALHOST, Cloud, start_cloud
+from local.disk.expiry import Expiry
 from local.disk.store import Disk
 from local.event_sources import PollInterval, Source, make_sources, stop_sources
 from local.functions import Function, make_functions
@@ -150,6 +151,7 @@ def run_stack(
         for logical_id in WARM:
             functions[logical_id].warm_up()
         sources = make_sources(template, cloud, functions, interval=interval, on_error=log, disk=disk)
+        sources.append(Source("expiry", Expiry(template, disk).poll, log, interval))
         if mail_server:
             relay = Relay(disk, mail_server, parameters["SenderAddress"], log)
             sources.append(Source("mail relay", relay.poll, log, interval))

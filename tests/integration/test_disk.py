@@ -4,6 +4,7 @@ import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from moto.ses.models import ses_backends
 from local.aws import Cloud, start_cloud
 from local.disk import store as disk_store
 from local.disk.copies import back_up, restore
+from local.disk.expiry import Expiry
 from local.disk.items import StreamPositions
 from local.disk.store import FILE, SCHEMA, DataError, Disk
 from local.intrinsics import ACCOUNT, REGION
@@ -265,6 +267,37 @@ def test_read_records_are_forgotten(machine: Machine, tmp_path: Path) -> None:
     assert iterators <= 10
     assert position == numbers[3]
     assert int(record["dynamodb"]["SequenceNumber"]) > int(numbers[3])
+
+
+def test_what_aws_deletes_is_deleted(machine: Machine, tmp_path: Path) -> None:
+    """Replaced versions, objects under a prefix and items go when the template says so, on disk too; the rest stays."""
+    results, site, table = machine.name("ResultsBucket"), machine.name("SiteBucket"), machine.name("MailTable")
+    start = datetime.now(UTC)
+    with machine.running(tmp_path) as (cloud, disk):
+        for body in (b"1", b"2", b"3"):
+            cloud.s3.put_object(Bucket=site, Key="data/head.json", Body=body)
+            cloud.s3.put_object(Bucket=results, Key="results/coins/1", Body=body)
+        cloud.s3.put_object(Bucket=results, Key="downloads/1", Body=b"copy")
+        (hash_key, range_key) = machine.template.resources["MailTable"].properties["KeySchema"]
+        for name, seconds in (("old", -1), ("young", 3 * 86400)):
+            item: Any = {hash_key["AttributeName"]: {"S": name}, range_key["AttributeName"]: {"S": name}}
+            expires = {"expires_at": {"N": str(int(start.timestamp()) + seconds)}}
+            cloud.dynamodb.put_item(TableName=table, Item=item | expires)
+        left = {}
+        for days in (0, 2, 31, 62):
+            Expiry(machine.template, disk, now=lambda days=days: start + timedelta(days=days, minutes=1)).run()
+            disk.wait()
+            objects = disk.read("SELECT name, content FROM objects ORDER BY id")
+            left[days] = objects, len(cloud.dynamodb.scan(TableName=table)["Items"])
+        rows = disk.read("SELECT item FROM items")
+
+    head, run = ("data/head.json", b"3"), ("results/coins/1", b"3")
+    replaced = [("results/coins/1", b"1"), ("results/coins/1", b"2")]
+    assert [len(objects) for objects, _ in left.values()] == [7, 5, 2, 2]
+    assert left[2][0] == [replaced[0], replaced[1], head, run, ("downloads/1", None)]
+    assert sorted(left[31][0]) == [head, run]
+    assert [items for _, items in left.values()] == [1, 1, 0, 0]
+    assert rows == []
 
 
 def test_unusable_store_says_what_to_do(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 from moto.core.models import DEFAULT_ACCOUNT_ID
+from moto.dynamodb.models.table import Table
 from moto.sqs.models import sqs_backends
 
 from local.aws import Cloud
@@ -39,6 +40,43 @@ def test_items_come_back_as_they_were_put(cloud: Cloud, template: Template) -> N
     (batched,) = cloud.dynamodb.batch_get_item(RequestItems={table: {"Keys": [key]}})["Responses"][table]
 
     assert [one, queried, batched] == [ITEM] * 3
+
+
+def test_query_finds_what_the_plain_one_finds(cloud: Cloud, template: Template) -> None:
+    """A query of a partition or of an index, forwards, backwards and by page, looks only at what it may find."""
+    name = template.resources["SubmissionsTable"].name
+    index = template.resources["SubmissionsTable"].properties["GlobalSecondaryIndexes"][0]
+    hash_key, range_key = (key["AttributeName"] for key in index["KeySchema"])
+    for number in range(12):
+        item: Any = {"benchmark": {"S": f"b{number % 2}"}, "submission_version": {"S": f"{number * 7 % 12:02}"}}
+        indexed = {hash_key: {"S": f"h{number % 3}"}, range_key: {"S": f"{number * 5 % 12:02}"}} if number % 4 else {}
+        cloud.dynamodb.put_item(TableName=name, Item={**indexed, **item})
+    asked: list[dict[str, Any]] = [
+        {"KeyConditionExpression": "benchmark = :key", "ExpressionAttributeValues": {":key": {"S": "b1"}}},
+        {"KeyConditionExpression": "benchmark = :key", "ExpressionAttributeValues": {":key": {"S": "none"}}},
+        {
+            "IndexName": index["IndexName"],
+            "KeyConditionExpression": "#hash = :key AND #range > :least",
+            "ExpressionAttributeNames": {"#hash": hash_key, "#range": range_key},
+            "ExpressionAttributeValues": {":key": {"S": "h1"}, ":least": {"S": "01"}},
+        },
+    ]
+
+    def ask() -> list[Any]:
+        pages = cloud.dynamodb.get_paginator("query")
+        return [
+            [page["Items"] for page in pages.paginate(TableName=name, ScanIndexForward=forward, Limit=2, **query)]
+            for query in asked
+            for forward in (True, False)
+        ]
+
+    patched = ask()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Table, "query", Table.query.__wrapped__.__wrapped__)  # type: ignore[attr-defined]
+        plain = ask()
+
+    assert patched == plain
+    assert [sum(map(len, pages)) for pages in patched] == [6, 6, 0, 0, 2, 2]
 
 
 def test_a_queue_drops_what_it_has_kept_too_long(cloud: Cloud, template: Template) -> None:
