@@ -12,7 +12,7 @@ from boto3.session import Session
 from botocore.config import Config
 from moto import mock_aws
 
-from local.aws import CREDENTIALS, Cloud, create_resources
+from local.aws import CREDENTIALS, Cloud
 from local.intrinsics import REGION
 from local.template import Template, translate
 from local.uploads.signatures import make_credentials
@@ -31,6 +31,7 @@ from storage.submissions.store import SubmissionStore
 from tests.harness import factories, stack
 from tests.harness.clock import Clock
 from tests.harness.factories import NOON, make_player
+from tests.harness.moto_snapshot import create_once
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -103,7 +104,7 @@ def cloud(template: Template, clients: Clients) -> Iterator[Cloud]:
             make_credentials(),
             cast("Any", None),
         )
-        create_resources(cloud, template)
+        create_once(cloud, template)
         yield cloud
 
 

@@ -22,7 +22,7 @@ from moto.dynamodb.models import dynamodb_backends
 from moto.ses.models import ses_backends
 from moto.sqs.models import sqs_backends
 
-from local.aws import CREDENTIALS, Cloud, create_resources, verify_sender
+from local.aws import CREDENTIALS, Cloud
 from local.event_sources import QueuePoller, StreamPoller, make_queue_pollers, make_stream_pollers
 from local.functions import FunctionError
 from local.intrinsics import ACCOUNT, REGION
@@ -36,6 +36,7 @@ from storage.aws.errors import Busy, StoreError
 from storage.keys import MAIN_BOARD, ResultKey, boards_key, head_key, parse_result_key
 from tests.faults.faults import Crash, FaultInjector, attached
 from tests.harness.clock import START, Clock
+from tests.harness.moto_snapshot import create_once
 from tests.harness.stack import ROOT, Api, make_context
 
 MAIL = {"SenderAddress": "laurel@example.org", "AdminAddress": "admin@example.org", "SiteUrl": "https://laurel.example"}
@@ -395,8 +396,7 @@ class SimulationFactory:
             make_credentials(),
             server,
         )
-        create_resources(cloud, self.template)
-        verify_sender(made["sesv2"], MAIL["SenderAddress"])
+        create_once(cloud, self.template, ses=made["sesv2"], sender=MAIL["SenderAddress"])
         return cloud
 
 

@@ -12,7 +12,7 @@ from moto import mock_aws
 from aggregate import rescore, stream
 from evaluate import dead_letter, queue, script_queue, sweep
 from handlers import draining
-from local.aws import CREDENTIALS, Cloud, create_resources, verify_sender
+from local.aws import CREDENTIALS, Cloud
 from local.intrinsics import REGION
 from local.template import Template, translate
 from local.uploads.signatures import make_credentials
@@ -27,6 +27,7 @@ from storage.submissions.store import SubmissionStore
 from submit import api as _resolver  # noqa: F401  # its loggers are submit's, not those of the function of a test
 from submit import batches, dependencies, http
 from tests.harness.clock import Clock
+from tests.harness.moto_snapshot import create_once
 from tests.harness.stack import ROOT, Api, StackHarness, build_aggregator
 
 if TYPE_CHECKING:
@@ -105,8 +106,7 @@ def cloud(template: Template, streams: "DynamoDBStreamsClient", monkeypatch: pyt
             credentials=make_credentials(),
             _server=cast("Any", None),
         )
-        create_resources(cloud, template)
-        verify_sender(clients.ses_client(), MAIL["SenderAddress"])
+        create_once(cloud, template, ses=clients.ses_client(), sender=MAIL["SenderAddress"])
         yield cloud
     _clear(_COLLABORATORS)
 

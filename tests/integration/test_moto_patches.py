@@ -6,13 +6,16 @@ from typing import Any
 
 import pytest
 from botocore.exceptions import ClientError
+from moto import mock_aws
 from moto.core.models import DEFAULT_ACCOUNT_ID
 from moto.dynamodb.models.table import Table
 from moto.sqs.models import sqs_backends
 
-from local.aws import Cloud
+from local.aws import Cloud, create_resources
 from local.intrinsics import REGION
 from local.template import Template
+from storage.aws import clients
+from tests.harness.moto_snapshot import create_once
 
 ITEM: dict[str, Any] = {
     "board": {"S": "a@1"},
@@ -147,3 +150,51 @@ def find_code(ask: Callable[[], Any]) -> str | None:
     except ClientError as error:
         return error.response["Error"]["Code"]
     return None
+
+
+def test_resources_that_are_put_back_are_as_created(streams: Any, template: Template) -> None:
+    """What a test finds is what the code of the local stack creates, and nothing of another test."""
+    cloud = Cloud("", clients.s3_client(), clients.sqs_client(), clients.dynamodb_client(), streams, Any, Any)
+    with mock_aws():
+        create_resources(cloud, template)
+        created = describe(cloud, template)
+    for _ in range(3):  # the first may be the one that creates them
+        with mock_aws():
+            create_once(cloud, template)
+            assert describe(cloud, template) == created
+            cloud.s3.put_object(Bucket=template.resources["ResultsBucket"].name, Key="results/a", Body=b"{}")
+            cloud.dynamodb.put_item(TableName=template.resources["BoardsTable"].name, Item=ITEM)
+            assert describe(cloud, template) != created
+
+
+def describe(cloud: Cloud, template: Template) -> dict[str, Any]:
+    """Describe all queues, tables and buckets with what is in them, but for the times of their creation."""
+    tables = [template.resources[name].name for name in template.resources_of("AWS::DynamoDB::Table")]
+    buckets = [template.resources[name].name for name in template.resources_of("AWS::S3::Bucket")]
+    queues = cloud.sqs.list_queues()["QueueUrls"]
+    unlike = ("CreatedTimestamp", "LastModifiedTimestamp")
+    attributes = {
+        url: cloud.sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["All"])["Attributes"] for url in queues
+    }
+    described = {name: cloud.dynamodb.describe_table(TableName=name)["Table"] for name in tables}
+    return {
+        "queues": {url: {k: v for k, v in named.items() if k not in unlike} for url, named in attributes.items()},
+        "tables": {
+            name: {key: table[key] for key in ("KeySchema", "AttributeDefinitions", "ItemCount")}
+            | {"stream": table.get("StreamSpecification"), "indexes": len(table.get("GlobalSecondaryIndexes", []))}
+            for name, table in described.items()
+        },
+        "buckets": {
+            name: (
+                cloud.s3.get_bucket_versioning(Bucket=name)["Status"],
+                [
+                    (each["QueueArn"], each["Events"])
+                    for each in cloud.s3.get_bucket_notification_configuration(Bucket=name).get(
+                        "QueueConfigurations", []
+                    )
+                ],
+                cloud.s3.list_objects_v2(Bucket=name)["KeyCount"],
+            )
+            for name in buckets
+        },
+    }
