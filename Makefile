@@ -92,7 +92,7 @@ secrets: ## Look for credentials by every detector, and in the whole history
 audit: ## Ask PyPI and npm for known vulnerabilities of what the locks name; needs a network
 	$(RUN) --group audit python scripts/checks/audit.py
 
-soak: ## Kill workers of the running stack for ten minutes while results flow, then compare all that is stored (LAUREL_SOAK_SECONDS=…)
+soak: ## Kill workers of the running stack for ten minutes while results flow, then compare all that is stored (LAUREL_SOAK_SECONDS=…; LAUREL_SOAK_RESTARTS=20: kill the stack)
 	@./scripts/install-bubblewrap
 	$(RUN) python scripts/soak.py
 

@@ -249,7 +249,7 @@ def _judge(record: SubmissionRecord, submitted: Mapping[str, Expectation]) -> It
     expected = submitted.get(record.submission.id)
     if expected is None:
         return
-    if record.outcome is not expected.outcome:
+    if record.outcome != expected.outcome:
         yield f"{record.outcome} instead of {expected.outcome}: {record.message}"
     elif expected.scores is not None and dict(record.scores) != expected.scores:
         yield f"{record.scores} instead of {expected.scores}"

@@ -8,12 +8,12 @@ import random
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aggregate.aggregator import Aggregator
 from aggregate.dependencies import make_aggregator
@@ -21,6 +21,7 @@ from aggregate.versions.publishing import publish_benchmark
 from local.functions import Function
 from local.stack import PARAMETERS, Stack, run_stack
 from scoring_core.benchmarks.examples import Expectation
+from scoring_core.benchmarks.loading import Benchmark
 from scoring_core.outcome import Outcome
 from storage.aws.queue import Queue
 from storage.keys import ResultKey
@@ -37,6 +38,7 @@ from tests.faults.steps import Enrol
 from tests.faults.workload import (
     PLAYERS,
     PlannedBatch,
+    PlannedSubmission,
     Players,
     list_examples,
     load_benchmarks,
@@ -45,11 +47,17 @@ from tests.faults.workload import (
 )
 from tests.harness.processes import list_busy
 
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
 SETTINGS = {**PARAMETERS, "GatherSeconds": "5"}
 VISIBILITY_SECONDS = 10
 """Instead of the template's, so that the messages of a killed worker come back soon."""
 SENDER = "SendFunction"
 """A mail whose sender was killed waits until its lease ends: three minutes."""
+WHOLE = "the whole stack"
+MAX_SENDERS = 2
+"""Senders at once, which die with the whole stack: its schedule's, and the one of the mail table's stream."""
 MAX_LINGER_SECONDS = 0.5
 QUIET_SECONDS = 600
 POLL_SECONDS = 1.0
@@ -196,16 +204,24 @@ def run_soak(plan: Plan, *, state: Path, log: Callable[[str], None]) -> Tally:
             stack.settings, s3=stack.cloud.s3, dynamodb=stack.cloud.dynamodb, clock=lambda: datetime.now(UTC)
         )
         stored = StoredState(stack, aggregator)
-        _prepare(stack, aggregator, stored)
+        access_table = stack.template.resources["AccessTable"].name
+        publish_and_enrol(load_benchmarks(), aggregator, stack.cloud.dynamodb, access_table)
+        hurry(stack, stored)
         return _soak(plan, stack, stored, lines)
 
 
-def _prepare(stack: Stack, aggregator: Aggregator, stored: StoredState) -> None:
-    """Publish the benchmarks, enrol the players, and shorten the visibility timeout of messages."""
-    for benchmark in load_benchmarks():
+def publish_and_enrol(
+    benchmarks: Sequence[Benchmark], aggregator: Aggregator, dynamodb: "DynamoDBClient", access_table: str
+) -> None:
+    """Publish benchmarks, and enrol the players."""
+    for benchmark in benchmarks:
         publish_benchmark(benchmark, aggregator)
     for player in PLAYERS:
-        Enrol(player).enrol(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name)
+        Enrol(player).enrol(dynamodb, access_table)
+
+
+def hurry(stack: Stack, stored: StoredState) -> None:
+    """Shorten the visibility timeout of messages."""
     for url in stored.list_queues():
         stack.cloud.sqs.set_queue_attributes(QueueUrl=url, Attributes={"VisibilityTimeout": str(VISIBILITY_SECONDS)})
 
@@ -222,7 +238,38 @@ def _soak(plan: Plan, stack: Stack, stored: StoredState, lines: list[str]) -> Ta
         bucket = stack.template.resources["ResultsBucket"].name
         stack.cloud.s3.put_object(Bucket=bucket, Key=str(batch.key), Body=batch.body)
         players.submit(planned, seconds=plan.seconds)
+    return take_stock(
+        plan, stack, stored, players, planned=planned, batch=batch, kills=killer.kills, lines=lines, began=began
+    )
+
+
+def take_stock(
+    plan: Plan,
+    stack: Stack,
+    stored: StoredState,
+    players: Players,
+    *,
+    planned: Sequence[PlannedSubmission],
+    batch: PlannedBatch,
+    kills: Mapping[str, int],
+    lines: Sequence[str],
+    began: float,
+) -> Tally:
+    """Wait until nothing waits, and compare all that is stored with what was acknowledged.
+
+    Args:
+        plan: The parameters of the soak.
+        stack: The running stack.
+        stored: Its state.
+        players: Who submitted.
+        planned: What they submitted.
+        batch: The batch that was uploaded.
+        kills: How often what was killed.
+        lines: What the stack logged.
+        began: When the first result was submitted, by the monotonic clock.
+    """
     faults = [*players.refused, *await_quiet(stored)]
+    bucket = stack.template.resources["ResultsBucket"].name
     failed = [record.submission for record in stored.records() if record.outcome is Outcome.INTERNAL_ERROR]
     if failed:  # as an operator does with `laurel sweep --failed`
         notices = EvaluateQueue(Queue(stack.cloud.sqs, stack.settings.evaluate_queue_url), bucket)
@@ -235,11 +282,12 @@ def _soak(plan: Plan, stack: Stack, stored: StoredState, lines: list[str]) -> Ta
     mails = stored.mails()
     given_up = sum(number for reason, number in stored.refused_mails().items() if HALF_WAY in reason)
     faults += find_inconsistent(stored, submitted | dropped)
-    faults += _judge_mails(stored, killer.kills[SENDER], given_up=given_up, failed=len(failed))
+    senders = kills.get(SENDER, 0) + kills.get(WHOLE, 0) * MAX_SENDERS
+    faults += _judge_mails(stored, senders, given_up=given_up, failed=len(failed))
     faults += [line for line in lines if "given up" in line or "passed over" in line or "foreign" in line]
     return Tally(
         plan=plan,
-        kills=dict(killer.kills),
+        kills=dict(kills),
         acknowledged=len(players.acknowledged),
         repeats=players.repeats,
         dropped=len(dropped),

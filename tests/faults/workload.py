@@ -144,12 +144,14 @@ class Players:
         acknowledged: Key → submission, of every request that was answered with 202.
         refused: The requests that were answered neither by 202 nor by a server error.
         repeats: How often a request was repeated.
+        max_tries: How often each is tried.
     """
 
     url: str
     acknowledged: dict[str, str] = field(default_factory=dict)
     refused: list[str] = field(default_factory=list)
     repeats: int = 0
+    max_tries: int = MAX_TRIES
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def submit(self, planned: Sequence[PlannedSubmission], *, seconds: float) -> None:
@@ -161,7 +163,7 @@ class Players:
                 pool.submit(self._submit_one, client, submission)
 
     def _submit_one(self, client: httpx.Client, submission: PlannedSubmission) -> None:
-        for number in range(MAX_TRIES):
+        for number in range(self.max_tries):
             if number:
                 with self._lock:
                     self.repeats += 1
@@ -173,7 +175,7 @@ class Players:
             if answer.status_code < HTTPStatus.INTERNAL_SERVER_ERROR:
                 self._note(submission, answer)
                 return
-        self.refused.append(f"{submission.key}: no answer after {MAX_TRIES} tries")
+        self.refused.append(f"{submission.key}: no answer after {self.max_tries} tries")
 
     def _note(self, submission: PlannedSubmission, answer: httpx.Response) -> None:
         if answer.status_code == HTTPStatus.ACCEPTED:
