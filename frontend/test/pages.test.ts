@@ -7,7 +7,7 @@ import { findBoards } from "../src/lib/boards.ts";
 import { formatDetail, MAX_DETAIL, formatOutput } from "../src/lib/outcome.ts";
 import { listOperations, listSchemas } from "../src/lib/openapi.ts";
 import { boardPath, canonicalPath, parseRoute, playerPath, submissionPath, submitPath } from "../src/lib/route.ts";
-import { readSample, writeCurl, writeJavaScript, writePython, type Call } from "../src/lib/samples.ts";
+import { readSample, writeCommand, writeCurl, writeJavaScript, writePython, type Call } from "../src/lib/samples.ts";
 import type { IndexEntry } from "../src/api/generated/types.ts";
 
 const ID = "01a1fb00-0000-7000-8000-000000000001";
@@ -112,6 +112,9 @@ test("code samples are quoted for their language", () => {
   assert.match(writePython({ ...call, sample: '{"a": "\\n"}' }), /json\.loads\("\{\\"a\\": \\"\\\\n\\"\}"\)/);
   assert.match(writeJavaScript({ ...call, token: true }), /"Authorization": "Bearer laurel_…"/);
   assert.doesNotMatch(writeCurl({ ...call, token: true }), /player=/);
+  assert.match(writeCommand({ ...call, part: "it's" }), /^uv tool install 'https:\/\/laurel\.example\/command\/laurel-/);
+  assert.match(writeCommand({ ...call, part: "it's" }), /submit b result\.json --wait --part 'it'\\''s' --player Ada$/);
+  assert.match(writeCommand({ ...call, token: true }), /\nexport LAUREL_TOKEN=laurel_…\nlaurel submit b .* --part 'level 1'$/);
 });
 
 const CALL: Call = { origin: "https://laurel.example", benchmark: "b", part: "a'b\"`$(x)", sample: "{}", token: false };

@@ -143,7 +143,6 @@ def test_installed_command_needs_neither_repository_nor_aws(
             check=False,
         )
 
-    lost = laurel("board", benchmark)
     used = laurel("use", stack.url)
     checked = laurel("check", ROOT / "benchmarks" / "aic-2025")
     submitted = laurel("submit", benchmark, "result.json", "--player", "Ada", "--wait")
@@ -151,7 +150,6 @@ def test_installed_command_needs_neither_repository_nor_aws(
     board = laurel("board", benchmark)
     rebuilt = laurel("rebuild", benchmark)
 
-    assert (lost.returncode, "no site is named" in lost.stderr) == (1, True)
     assert used.stdout == f"{stack.url} (remembered by `laurel use`)\n"
     assert (checked.returncode, checked.stdout.splitlines()[-1]) == (0, "all 15 examples as expected")
     assert submitted.returncode == 0, submitted
