@@ -25,6 +25,7 @@ PANELS: Final[Mapping[str, Mapping[str, LazyCommand]]] = {
         "submit": LazyCommand("submissions:submit", "Submit results over HTTP."),
         "drop": LazyCommand("batches:drop", "Submit many results at once."),
         "report": LazyCommand("reports:report", "Show the scores of a batch, or list the batches of the last 30 days."),
+        "history": LazyCommand("reports:history", "List a player's submissions with their scores."),
         "status": LazyCommand("submissions:status", "Show the status of a submission, or of a batch."),
         "board": LazyCommand(
             "boards:board", "Show a board: its first rows, rows from a rank, a player's neighbours, or all."

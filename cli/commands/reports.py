@@ -1,4 +1,4 @@
-"""`laurel report`: what became of batches, entry by entry."""
+"""`laurel report` and `laurel history`: what became of the entries of a batch, and of a player's submissions."""
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,6 +17,7 @@ from cli.console import (
     AsJson,
     BenchmarkId,
     Host,
+    Token,
     UsageError,
     make_console,
     plain,
@@ -220,3 +221,58 @@ def _print_batches(batches: Sequence[Mapping[str, Any]], *, as_json: bool) -> No
         moment = format_moment(batch["received_at"])
         table.add_row(batch["drop"], moment, plain(batch["file"]), entries, plain(", ".join(notes)))
     print_wide(table)
+
+
+def history(
+    benchmark: BenchmarkId,
+    player: Annotated[str, typer.Argument(help="The player's id, as the board's links and CSV have it.")],
+    sort: Annotated[
+        str | None, typer.Option(help="Show the best 50 by this metric of the newest 1,000.", metavar="METRIC")
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, help="Number of submissions, newest first.")] = 50,
+    token: Token = None,
+    host: Host = None,
+    json: AsJson = False,
+) -> None:
+    """List a player's submissions with their scores.
+
+    With the player's token, or an owner's, it names the files of batches.
+    """
+    with connect(host, benchmark=benchmark, token=token) as client:
+        entries = list(_list_history(client, benchmark, player, sort=sort, limit=limit))
+        metrics = get(client, benchmark_url(benchmark))["headers"] if entries and not json else []
+    if json:
+        print_json(entries)
+    elif entries:
+        print_wide(_make_history(entries, metrics))
+    else:
+        make_console().print("no submission")
+
+
+def _list_history(
+    client: httpx.Client, benchmark: str, player: str, *, sort: str | None, limit: int
+) -> Iterator[dict[str, Any]]:
+    path = f"{benchmark_url(benchmark)}/players/{player}"
+    query = {"sort": sort} if sort else {}
+    while True:
+        page = read_answer(client.get(path, params=query), path)
+        yield from page["history"][:limit]
+        limit -= len(page["history"])
+        if limit <= 0 or page["next"] in {None, query.get("cursor")}:
+            return
+        query["cursor"] = page["next"]
+
+
+def _make_history(entries: Sequence[Mapping[str, Any]], metrics: Sequence[Mapping[str, Any]]) -> Table:
+    names = [name for name in ("entry", "label", "part") if any(entry[name] for entry in entries)]
+    table = Table("submitted", *names, "outcome", box=None)
+    for metric in metrics:
+        table.add_column(plain(metric["name"]), justify="right")
+    table.add_column("submission")
+    for entry in entries:
+        scores = entry["scores"] or {}
+        about = [plain(entry[name] or "") for name in names]
+        outcome = f"[{COLOURS[entry['outcome']]}]{entry['outcome']}[/]{' withdrawn' if entry['withdrawn'] else ''}"
+        values = [repr(scores[metric["name"]]) if metric["name"] in scores else "–" for metric in metrics]
+        table.add_row(format_moment(entry["submitted_at"]), *about, outcome, *values, entry["submission"])
+    return table

@@ -93,6 +93,7 @@ class Services:
     @cached_property
     def status(self) -> "StatusService":
         """Answers what became of submissions."""
+        from storage.batches.reports import BatchReportStore
         from storage.boards.entries import BoardEntryStore
         from storage.boards.standings import StandingStore
         from submit.services.histories import HistoryStore
@@ -100,7 +101,7 @@ class Services:
 
         return StatusService(
             self._records,
-            HistoryStore(self._records, BoardEntryStore(self._boards)),
+            HistoryStore(self._records, BoardEntryStore(self._boards), BatchReportStore(self._results)),
             self._reader,
             StandingStore(self._boards),
             self._withdrawals,

@@ -232,3 +232,17 @@ def test_since_rejects_other_text() -> None:
     """The error says what was expected."""
     with pytest.raises(audit.InvalidMoment, match="expected 5m, 12h, 7d"):
         audit.read_since("yesterday", datetime(2026, 1, 2, tzinfo=UTC))
+
+
+def test_healed_error_is_not_listed(stack: StackHarness, published: PublishedBenchmark, owner: str) -> None:
+    """An error of an earlier version is listed only while the submission has no outcome under the current one."""
+    healed, broken = (make_guest_record(published, "Bob", {"Coins": 1, "Time": 1.0}, number=n) for n in (8, 9))
+    stack.submissions.put_record(healed)
+    for record in (healed, broken):
+        failure = replace(record, version="0" * 16, outcome=Outcome.EVALUATOR_ERROR, scores={}, evaluations=())
+        stack.submissions.put_record(failure)
+
+    listed = json.loads(laurel("errors", "coins", "--json", token=owner).output)
+
+    assert [error["player"] for error in listed] == ["guest-bob", "guest-ada", "guest-ada", "guest-ada"]
+    assert listed[0]["submission"] == broken.submission.id

@@ -145,7 +145,7 @@ def test_error_statuses_are_described(document: dict[str, Any]) -> None:
             *always,
         },
         ("/api/benchmarks/{benchmark}/batches", "get"): {"200", "400", "401", "404", "422", *always},
-        ("/api/benchmarks/{benchmark}/players/{player}", "get"): {"200", "400", "404", "422", *always},
+        ("/api/benchmarks/{benchmark}/players/{player}", "get"): {"200", "400", "401", "404", "422", *always},
         ("/api/benchmarks/{benchmark}/players/{player}/around", "get"): {"200", "404", "422", *always},
         ("/api/benchmarks/{benchmark}/boards", "get"): {"200", "404", *always},
         ("/api/benchmarks/{benchmark}/rows", "get"): {"200", "404", "422", *always},

@@ -259,6 +259,32 @@ def test_batch_is_withdrawn_and_restored_as_a_whole(
     assert (stack.head("tiny").counts.submissions, withdrawn_on_board(stack)) == (2, ["again"])
 
 
+def test_history_names_files_for_those_who_may_see_them(
+    api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A player's history has the names of entries with a token alone, and is sorted by a metric on request."""
+    connect_commands(api, monkeypatch)
+    batch = look(api, upload(api, stack, LINE.replace(b"5001", b"9001") + b"\n" + LINE + b"\n{}\n")).body["drop"]
+    follow(stack)
+
+    own = json.loads(laurel("history", "tiny", "ada", "--sort", "score", "--json", token="laurel_ada").output)
+    shown = laurel("history", "tiny", "ada", "--limit", "2", token="laurel_olga")
+    public = api.get("/api/benchmarks/tiny/players/ada")
+    other = laurel("history", "tiny", "ada", token="laurel_bob")
+    wrong = laurel("history", "tiny", "ada", "--sort", "speed")
+
+    assert [(line["entry"], line["outcome"]) for line in own] == [
+        ("line 2", "scored"),
+        ("line 1", "scored"),
+        ("line 3", "invalid"),
+    ]
+    assert {line["batch"] for line in own} == {batch}
+    assert shown.output.count("line ") == 2
+    assert "line 1" not in public.text + other.output
+    assert batch not in public.text
+    assert "sort: expected one of score, found 'speed'" in str(wrong.exception)
+
+
 def test_withdrawal_is_undone_within_an_hour(api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     """Later it is for good, of a batch and of one submission; a batch that is not there is not found."""
     connect_commands(api, monkeypatch)

@@ -9,9 +9,11 @@ from scoring_core import __version__
 from storage.ids import utc_now
 from submit import paths
 from submit.dependencies import services
+from submit.requests import read_headers
 from submit.schemas.benchmarks import BenchmarkList, BenchmarkView, Health, view_benchmark, view_card
 from submit.schemas.players import PlayerView
 from submit.services.benchmarks import find_benchmark, list_published
+from submit.services.sorting import SortQuery
 
 router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped
 
@@ -42,6 +44,12 @@ def get_player(
     benchmark: str,
     player: str,
     cursor: Annotated[str | None, Query(description="`next` of the previous page; default: the newest.")] = None,
+    sort: SortQuery = None,
 ) -> PlayerView:
-    """Show a player's rank and submissions, newest first."""
-    return services().status.find_player(find_benchmark(services().benchmarks, benchmark), player, cursor)
+    """Show a player's rank and submissions: the newest, or the best of 1,000.
+
+    A token of the player or an owner also shows the names of files in batches.
+    """
+    caller = services().authenticator.identify(read_headers(router.current_event.raw_event))
+    published = find_benchmark(services().benchmarks, benchmark)
+    return services().status.find_player(published, player, cursor, sort=sort, caller=caller)

@@ -48,6 +48,9 @@ class HistoryEntry(View):
     outcome: Outcome
     scores: dict[str, int | float] | None
     part: str | None = None
+    label: str | None = Field(default=None, description="Where a board shows labels, or the token may see it.")
+    batch: str | None = Field(default=None, description="Of its batch; only with a token of the player or an owner.")
+    entry: str | None = Field(default=None, description="Its name in the batch; only with such a token.")
     withdrawn: WithdrawalView | None = None
 
 
@@ -82,5 +85,8 @@ def view_entry(line: HistoryLine, withdrawal: Withdrawal | None) -> HistoryEntry
         outcome=line.outcome,
         scores=line.scores if line.outcome is Outcome.SCORED else None,
         part=line.part,
+        label=line.label,
+        batch=line.batch,
+        entry=line.entry,
         withdrawn=withdrawal and view_withdrawal(withdrawal),
     )

@@ -3,6 +3,7 @@
 What scored is in the entries of the main board, what did not is in the index. Records of earlier releases are in both.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -11,6 +12,8 @@ from scoring_core.outcome import Outcome
 from scoring_core.ranking.standings import NO_PART, combine_parts
 from scoring_core.scorers.base import Scores
 from storage.aws.table import Page
+from storage.aws.threads import run_at_once
+from storage.batches.reports import BatchReportStore
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.entries import BoardEntry, BoardEntryStore
 from storage.submissions.models import Player, SubmissionRecord, sort_key
@@ -18,13 +21,19 @@ from storage.submissions.store import SubmissionStore
 
 
 class HistoryLine(NamedTuple):
-    """A submission in its player's history; no scores unless it scored. The part is None if it has several."""
+    """A submission in its player's history; no scores unless it scored. The part is None if it has several.
+
+    `batch` and `entry`, its name there, are what only its player and owners may see.
+    """
 
     submission: str
     player: Player
     outcome: Outcome
     scores: Scores
     part: str | None
+    label: str | None = None
+    batch: str | None = None
+    entry: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +42,7 @@ class HistoryStore:
 
     submissions: SubmissionStore
     entries: BoardEntryStore
+    reports: BatchReportStore
 
     def list_lines(
         self, published: PublishedBenchmark, *, player: str, before: str | None, length: int
@@ -62,6 +72,27 @@ class HistoryStore:
             position = sort_key(kept[-1], version)
         return Page(tuple(lines[submission] for submission in kept), position)
 
+    def name_lines(
+        self, published: PublishedBenchmark, player: str, lines: Sequence[HistoryLine]
+    ) -> tuple[HistoryLine, ...]:
+        """Return lines with their labels, batches and names there."""
+        ids = [line.submission for line in lines]
+        records = self.submissions.find_records(published.id, ids, version=published.version)
+        submissions = {record.submission.id: record.submission for record in records}
+        batches = sorted({submission.batch for submission in submissions.values() if submission.batch})
+        reports = run_at_once(lambda batch: self.reports.find(published.id, player, batch), batches)
+        names = {entry.submission: entry.entry for report in reports if report for entry in report.entries}
+        return tuple(
+            line._replace(
+                label=submissions[line.submission].label,
+                batch=submissions[line.submission].batch,
+                entry=names.get(line.submission),
+            )
+            if line.submission in submissions
+            else line
+            for line in lines
+        )
+
     def _list_entries(
         self, published: PublishedBenchmark, player: str, *, before: str | None, length: int
     ) -> list[BoardEntry]:
@@ -75,7 +106,9 @@ class HistoryStore:
 
 def _line_of_record(record: SubmissionRecord) -> HistoryLine:
     submission = record.submission
-    return HistoryLine(submission.id, submission.player, record.outcome, record.scores, record.part)
+    return HistoryLine(
+        submission.id, submission.player, record.outcome, record.scores, record.part, label=submission.label
+    )
 
 
 def _line_of_entry(entry: BoardEntry, published: PublishedBenchmark) -> HistoryLine:
@@ -83,8 +116,8 @@ def _line_of_entry(entry: BoardEntry, published: PublishedBenchmark) -> HistoryL
     definition, parts = published.definition, list(entry.scores)
     if len(parts) == 1:
         part = None if parts[0] == NO_PART else parts[0]
-        return HistoryLine(entry.submission, entry.player, Outcome.SCORED, entry.scores[parts[0]], part)
+        return HistoryLine(entry.submission, entry.player, Outcome.SCORED, entry.scores[parts[0]], part, entry.label)
     scores = combine_parts(
         entry.scores, ranking=definition.ranking, score_type=definition.score_type, parts=published.parts
     )
-    return HistoryLine(entry.submission, entry.player, Outcome.SCORED, scores, None)
+    return HistoryLine(entry.submission, entry.player, Outcome.SCORED, scores, None, entry.label)

@@ -64,7 +64,14 @@ class OwnerService:
         caller.check_owner(published.id)
         scope = (published.id, "errors", outcome or "all")
         before = None if cursor is None else read_cursor(cursor, scope=scope)
-        page = self.submissions.list_failures(published.id, outcome=outcome, before=before, length=PAGE_LENGTH)
+        page = self.submissions.list_failures(
+            published.id,
+            outcome=outcome,
+            before=before,
+            length=PAGE_LENGTH,
+            current=published.version,
+            following=published.next.version if published.next else None,
+        )
         errors: list[ErrorView] = []
         position, left = page.position, MAX_CONTENT_BYTES
         for index, record in enumerate(page.entries):

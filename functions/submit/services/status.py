@@ -10,6 +10,7 @@ from scoring_core.ranking.part_columns import count_done, without_parts
 from scoring_core.scorers.base import Scores
 from storage.access.players import is_player_id
 from storage.access.tokens import Scope
+from storage.aws.table import Page
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.reading import BoardReader, ShownBoard, find_percentile
 from storage.boards.standings import StandingStore
@@ -25,10 +26,13 @@ from submit.schemas.base import MAX_CONTENT_BYTES, measure_bytes, player_members
 from submit.schemas.players import PlayerPart, PlayerRank, PlayerView, view_entry
 from submit.schemas.submissions import Rank, SubmissionView, Visibility, view_queued, view_record, view_withdrawal
 from submit.services.histories import HistoryLine, HistoryStore
+from submit.services.sorting import sort_best_first
 
 POLL_SECONDS = 0.1
 RESULT_SECONDS = 15 * 60
 PAGE_LENGTH = 50
+MAX_SORTED = 1_000
+"""Submissions of a history that are sorted: the newest."""
 _NOT_SCORED = "this submission was not scored under that version"
 
 
@@ -84,18 +88,41 @@ class StatusService:
             raise not_found("there is no such result, or it is not yours: expected its receipt or a token")
         return self.submissions.share_result(key, day=self.clock().date(), seconds=RESULT_SECONDS)
 
-    def find_player(self, published: PublishedBenchmark, player: str, cursor: str | None) -> PlayerView:
+    def find_player(
+        self,
+        published: PublishedBenchmark,
+        player: str,
+        cursor: str | None = None,
+        *,
+        sort: str | None = None,
+        caller: Caller | None = None,
+    ) -> PlayerView:
         """Return a player's rank and a page of current outcomes, newest first.
 
+        With `sort` they are the best by that metric of the newest 1,000, and there is no other page. The names of files
+        are for the player and owners alone.
+
         Raises:
-            Problem: 404, the player has no record on this benchmark; 400, the cursor is not one of this list.
+            Problem: 404, the player has no record on this benchmark; 400, the cursor is not one of this list; 422,
+                there is no such metric.
         """
         if not is_player_id(player):
             raise not_found("there is no such player")
         scope = (published.id, player)
         before = None if cursor is None else read_cursor(cursor, scope=scope)
-        page = self.histories.list_lines(published, player=player, before=before, length=PAGE_LENGTH)
+        length = PAGE_LENGTH if sort is None else MAX_SORTED
+        page = self.histories.list_lines(published, player=player, before=before, length=length)
         withdrawn = self.withdrawals.find_all(published.id, [line.submission for line in page.entries])
+        if sort is not None:
+            ordered = sort_best_first(
+                page.entries,
+                sort,
+                score_type=published.definition.score_type,
+                read=lambda line: None if line.submission in withdrawn else line.scores,
+            )
+            page = Page(tuple(ordered[:PAGE_LENGTH]), None)
+        if page.entries and caller is not None and _may_see_names(caller, published.id, page.entries[0].player):
+            page = page._replace(entries=self.histories.name_lines(published, player, page.entries))
         counted = [line for line in page.entries if line.submission not in withdrawn]
         board = self.boards.find(published.id, version=published.version)
         rank = find_rank(board, player) if board else None
@@ -243,6 +270,12 @@ def find_visibility(caller: Caller, submission: Submission) -> Visibility:
     if caller.may(Scope.OWN, submission.benchmark):
         return Visibility.OWNER
     return Visibility.PLAYER if caller.made(submission) else Visibility.PUBLIC
+
+
+def _may_see_names(caller: Caller, benchmark: str, player: Player) -> bool:
+    """Return whether a caller may see what files a player submitted."""
+    is_own = player.verified and caller.account is not None and caller.account.player.id == player.id
+    return caller.may(Scope.OWN, benchmark) or (is_own and caller.may(Scope.SUBMIT, benchmark))
 
 
 def find_rank(board: ShownBoard, player: str, label: str | None = None) -> PlayerRank | None:

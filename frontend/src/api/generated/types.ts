@@ -222,6 +222,9 @@ export interface HistoryEntry {
   readonly outcome: Outcome;
   readonly scores: Readonly<Record<string, number>> | null;
   readonly part?: string | null;
+  readonly label?: string | null;
+  readonly batch?: string | null;
+  readonly entry?: string | null;
   readonly withdrawn?: WithdrawalView | null;
 }
 

@@ -1,7 +1,7 @@
 """Raw results in S3 and their records in the submissions table."""
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
@@ -144,6 +144,12 @@ class SubmissionStore:
     def _find_item(self, benchmark: str, *, submission: str, version: str) -> Item | None:
         return self.table.get_item(benchmark=benchmark, submission_version=sort_key(submission, version))
 
+    def find_records(self, benchmark: str, submissions: Iterable[str], *, version: str) -> list[SubmissionRecord]:
+        """Read the records of submissions under a version, in any order. Raises Busy."""
+        names = [sort_key(submission, version) for submission in submissions]
+        keys = [{"benchmark": benchmark, "submission_version": name} for name in names]
+        return [record_from_item(item) for item in self.table.get_many(keys)]
+
     def find_latest_record(self, benchmark: str, *, submission: str) -> SubmissionRecord | None:
         """Read the latest record of a submission under any version; None if there is none."""
         records = self.list_records_of(benchmark, submission=submission)
@@ -176,12 +182,20 @@ class SubmissionStore:
         return self.table.read_page(_BY_PLAYER, f"{benchmark}#{player}", before=before, length=length, read=read)
 
     def list_failures(
-        self, benchmark: str, *, outcome: Outcome | None, before: str | None, length: int
+        self,
+        benchmark: str,
+        *,
+        outcome: Outcome | None,
+        before: str | None,
+        length: int,
+        current: str | None = None,
+        following: str | None = None,
     ) -> Page[SubmissionRecord]:
         """Read a page of the records without a score, newest first, with long output.
 
-        No `outcome`: every outcome but `scored`. It may lack the latest ones, and has fewer than `length` if very many
-        other outcomes are skipped.
+        A record of a version that is neither current nor following is left out if its submission has an outcome under
+        the current one: a score, or another line. No `outcome`: every outcome but `scored`. The page may lack the
+        latest ones, and has fewer than `length` if very many are skipped.
         """
 
         def read(item: Item) -> SubmissionRecord | None:
@@ -190,6 +204,9 @@ class SubmissionStore:
             if outcome not in {None, failed}:
                 return None
             submission, _, version = item["submission_version"]["S"].partition("#")
+            is_over = current is not None and version not in {current, following}
+            if is_over and self._find_item(benchmark, submission=submission, version=current or "") is not None:
+                return None
             record = self.find_record(benchmark, submission=submission, version=version, detailed=True)
             return record if record is not None and record.outcome == failed else None
 
