@@ -127,7 +127,7 @@ _STATUSES: Mapping[str, tuple[int, ...]] = {
     paths.ROWS_HTML: (404, 422),
     paths.ERRORS: (400, 401, 404, 422),
     paths.RESCORE: (401, 404, 409),
-    paths.PUBLICATIONS: (400, 401, 413, 415, 422, 429),
+    paths.PUBLICATIONS: (400, 401, 404, 413, 415, 422, 429),
     paths.PUBLICATION: (401, 404, 422),
     paths.START: (400, 401, 404, 409, 413, 415, 422, 429),
 }

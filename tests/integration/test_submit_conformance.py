@@ -31,6 +31,12 @@ from scoring_core.outcome import Outcome
 from storage.access.tokens import Scope
 from storage.aws.bucket import Bucket
 from storage.batches.reports import BatchReportStore
+from storage.benchmarks.publications import (
+    PublicationId,
+    PublicationReport,
+    PublicationStatus,
+    PublicationStore,
+)
 from storage.submissions.models import PlayerKind
 from submit import api
 from submit.openapi import describe_api
@@ -91,15 +97,24 @@ def surroundings(stack: StackHarness, api: Api) -> Surroundings:
     for benchmark in ("tiny", "coins"):
         report = make_batch_report(upload["upload"], benchmark, player=ANNA.id)
         BatchReportStore(Bucket(stack.cloud.s3, stack.results_bucket)).put(report)
-    common = {"player": "guest-ada", "upload": upload["upload"]}
+    common = {"player": "guest-ada", "upload": upload["upload"], "publication": upload["upload"]}
+    ended = PublicationReport(status=PublicationStatus.PUBLISHED, version=coins.version, publish_number=1)
+    publications = PublicationStore(Bucket(stack.cloud.s3, stack.results_bucket))
+    publications.put_report(PublicationId("coins", OLGA.id, upload["upload"]), ended)
     real = [
         {"benchmark": "tiny", "submission": queued["submission"], **common, "player": "anna"},
         *({"benchmark": "coins", "submission": record.submission.id, **common} for record in records),
     ]
     unreal = [
-        {"benchmark": "none", "submission": "0", "player": "é", "upload": "0"},
-        {"benchmark": "tiny", "submission": "0" * 36, "player": "A", "upload": queued["submission"]},
-        {"benchmark": "%00", "submission": "%2e%2e", "player": "..", "upload": "a b"},
+        {"benchmark": "none", "submission": "0", "player": "é", "upload": "0", "publication": "0"},
+        {
+            "benchmark": "tiny",
+            "submission": "0" * 36,
+            "player": "A",
+            "upload": queued["submission"],
+            "publication": "a",
+        },
+        {"benchmark": "%00", "submission": "%2e%2e", "player": "..", "upload": "a b", "publication": ".."},
     ]
     tokens = [
         player,

@@ -155,7 +155,7 @@ def test_error_statuses_are_described(document: dict[str, Any]) -> None:
         ("/api/benchmarks/{benchmark}/errors", "get"): {"200", "400", "401", "404", "422", *always},
         ("/api/benchmarks/{benchmark}/rescore", "post"): {"202", "401", "404", "409", *always},
         ("/api/benchmarks/{benchmark}/publications", "post"): {
-            *("201", "400", "401", "413", "415", "422", "429"),
+            *("201", "400", "401", "404", "413", "415", "422", "429"),
             *always,
         },
         ("/api/benchmarks/{benchmark}/publications/{publication}", "get"): {"200", "401", "404", "422", *always},
