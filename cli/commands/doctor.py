@@ -20,7 +20,7 @@ from scoring_core.errors import LaurelError
 from storage.urls import benchmark_url
 
 _EXTRAS = {
-    "operator": ("boto3", "publish, rescore, rebuild, sweep, audit and token with AWS rights"),
+    "operator": ("boto3", "rebuild, sweep, audit and token, and publish without an owner's token"),
     "science": ("numpy", "scoring here with numpy, pandas or scipy"),
 }
 _BUBBLEWRAP_SECONDS = 10

@@ -297,6 +297,18 @@ def test_commands_of_players_import_no_aws_and_no_models() -> None:
     assert ast.literal_eval(done.stdout) & heavy == set()
 
 
+def test_commands_of_organisers_run_without_aws_packages() -> None:
+    """Publishing and rescoring with an owner's token, boards and checks need none of the extra `operator`."""
+    done = run_python(
+        "import sys; sys.modules.update(dict.fromkeys(['aws_lambda_powertools', 'boto3', 'botocore']))\n"
+        "from importlib import import_module\n"
+        "for name in ('boards', 'corrections', 'doctor', 'find', 'new', 'publications', 'reports', 'scoring'):\n"
+        "    import_module(f'cli.commands.{name}')"
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_version_is_that_of_the_package() -> None:
     """`--version` prints what the package is installed as."""
     assert laurel("--version").stdout == f"laurel {__version__}\n"

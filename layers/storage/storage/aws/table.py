@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from itertools import batched, islice
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from botocore.exceptions import ClientError
-
 from storage.aws.attributes import Plain, Value, marshal
 from storage.aws.errors import MAX_TRIES, Busy, Conflict, aws_errors
 from storage.aws.schema import Schema
@@ -288,6 +286,6 @@ def _raise_newer(schema: Schema) -> Iterator[None]:
     try:
         yield
     except Conflict as error:
-        response: Any = error.__cause__.response if isinstance(error.__cause__, ClientError) else {}
+        response: Any = getattr(error.__cause__, "response", {})  # a ClientError has one
         schema.check(int(response.get("Item", {}).get("schema", {}).get("N", 0)))
         raise
