@@ -2,12 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import {
+  atLeast,
   describeHistogram,
   extentOf,
   findFront,
   linePath,
   listBins,
   makeTicks,
+  placeLabels,
   scaleLinear,
   shareOf,
   stepPath,
@@ -103,4 +105,11 @@ test("a histogram is described in one sentence, and its last bin is closed", () 
   );
   assert.equal(describeHistogram({ min: 7, max: 7, counts: [1] }, metric), "1 player has 7.00.");
   assert.equal(describeHistogram({ min: 7, max: 7, counts: [2] }, metric), "2 players all have 7.00.");
+});
+
+test("a small difference stays small, and no label covers another", () => {
+  assert.deepEqual(atLeast([83.5, 84.5], 0.05).map((value) => Number(value.toFixed(2))), [81.89, 86.11]);
+  assert.deepEqual(atLeast([0, 10]), [0, 10]);
+  const labels = placeLabels([[10, 50], [20, 52], [10, 90], [190, 50]], ["Ada", "Bob", "Cleo", "Dorothea"], 200);
+  assert.deepEqual(labels.map(({ index, anchor }) => [index, anchor]), [[0, "start"], [2, "start"], [3, "end"]]);
 });

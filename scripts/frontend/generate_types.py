@@ -1,5 +1,6 @@
-"""Writes the frontend's types from the OpenAPI document and the pydantic models of the snapshots."""  # noqa: INP001 — scripts are no package
+"""Writes the frontend's types, and the JSON schemas of the snapshots that the site serves."""  # noqa: INP001 — scripts are no package
 
+import json
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,6 +16,8 @@ from submit.openapi import describe_api
 
 TARGET: Final = Path(__file__).parents[2] / "frontend" / "src" / "api" / "generated" / "types.ts"
 SNAPSHOTS: Final[tuple[type[BaseModel], ...]] = (Index, Head)
+SCHEMAS: Final = Path(__file__).parents[2] / "frontend" / "public" / "schema"
+"""Served at `/schema/head.json` and `/schema/index.json`."""
 HEADER: Final = "// Generated from the API's models by `make types`. Edit the models instead."
 _PLAIN: Final = {"string": "string", "integer": "number", "number": "number", "boolean": "boolean", "null": "null"}
 
@@ -22,7 +25,24 @@ _PLAIN: Final = {"string": "string", "integer": "number", "number": "number", "b
 def main() -> int:
     """Write the types and return the exit code."""
     TARGET.write_text(generate_types(), encoding="utf-8")
+    for name, text in generate_schemas().items():
+        (SCHEMAS / name).write_text(text, encoding="utf-8")
     return 0
+
+
+def generate_schemas() -> Mapping[str, str]:
+    """Return the JSON schema of each snapshot, by its file's name."""
+    return {
+        f"{model.__name__.lower()}.json": json.dumps(
+            {
+                "$schema": "https://json-schema.org/draft/2020-12/schema",
+                **model.model_json_schema(mode="serialization"),
+            },
+            indent=1,
+        )
+        + "\n"
+        for model in SNAPSHOTS
+    }
 
 
 def generate_types() -> str:

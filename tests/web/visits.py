@@ -9,6 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from scripts.frontend.build_frontend import FRONTEND
+from tests.web.boards import BADGE
 
 DEADLINE_MILLISECONDS = 20_000
 # A busy machine is no defect, so every expectation has the same long deadline.
@@ -99,6 +100,8 @@ def answer_for_bucket(route: Route) -> None:
     match resource, rest:
         case "boards", _:
             route.fulfill(json=list_boards(benchmark))
+        case "rows.svg", _:
+            route.fulfill(body=BADGE, content_type="image/svg+xml")
         case "rows", _:
             route.fulfill(json=list_rows(query))
         case _, [player, "around"]:

@@ -11,6 +11,8 @@ import { TimeChart } from "./over_time.tsx";
 import { Tradeoff } from "./tradeoff.tsx";
 
 const FIRST_PLAYERS = 3;
+/** Of fewer players a distribution says less than the table. */
+const MIN_DISTRIBUTED = 5;
 
 interface Props {
   readonly shown: ShownBoard;
@@ -40,7 +42,7 @@ export function Charts({ shown, picked, showAll }: Props) {
             picked={picked.length > 0}
           />
         )}
-        {histogram && <Distribution histogram={histogram} metric={primary} />}
+        {histogram && histogram.max > histogram.min && head.total >= MIN_DISTRIBUTED && <Distribution histogram={histogram} metric={primary} />}
         <BestOverTime head={head} rows={rows} metric={primary} />
         {cost && (
           <Tradeoff rows={rows} total={head.total} primary={primary} cost={cost} showAll={complete ? null : showAll} />
@@ -63,7 +65,7 @@ function BestOverTime({ head, rows, metric }: BestProps) {
   );
   const [first] = points;
   const last = points.at(-1);
-  if (!first || !last) return null;
+  if (!first || !last || points.length < 2) return null;
   const [at, score] = last;
   // Of very many records, the head lists only some.
   const count = formatPlural(head.records ?? points.length, "record");
@@ -72,7 +74,7 @@ function BestOverTime({ head, rows, metric }: BestProps) {
       title="Best over time"
       summary={`${count}; the best ${metric.label} is ${formatWithUnit(score, metric)}, set by ${players.at(-1)} on ${formatTime(at)}.`}
       metric={metric}
-      times={[first[0], Math.max(Date.parse(head.generated_at), at + 1)]}
+      times={[first[0], Math.max(at + 1, Math.min(Date.parse(head.generated_at), at + (at - first[0]) / 4))]}
       points={points}
       best={points}
       players={players}

@@ -7,7 +7,7 @@ import { Mark, MARKS, pickColor } from "../components/marks.tsx";
 import { ShortName } from "../components/player_name.tsx";
 import { ScrollArea } from "../components/tables.tsx";
 import { formatPlayer, formatRank, formatWithUnit, MISSING } from "../lib/format.ts";
-import { extentOf, linePath, scaleLinear, shareOf, type Point } from "../lib/shapes.ts";
+import { atLeast, extentOf, linePath, scaleLinear, shareOf, type Point } from "../lib/shapes.ts";
 import type { Row } from "../lib/board/table.ts";
 import { useWidth } from "./frame.tsx";
 
@@ -84,8 +84,10 @@ interface LinesProps {
 function Lines({ axes, players, rows, describedBy }: LinesProps) {
   const [element, width] = useWidth<HTMLDivElement>();
   const needed = Math.max(width, axes.length * 96);
-  const extents = axes.map((metric) => extentOf((rows.scores[metric.id] ?? []).filter((value) => value !== null)));
-  const x = scaleLinear([0, axes.length - 1], [52, needed - 52]);
+  const extents = axes.map((metric) =>
+    atLeast(extentOf((rows.scores[metric.id] ?? []).filter((value) => value !== null))),
+  );
+  const x = scaleLinear([0, axes.length - 1], [60, needed - 60]);
   const y = scaleLinear([0, 1], [HEIGHT - 34, 44]);
   const lines = players.map((row) =>
     axes.map((metric, axis): Point | null => {

@@ -2,7 +2,7 @@
 
 import type { Metric } from "../api/generated/types.ts";
 import { formatScore, formatTime, formatWithUnit } from "../lib/format.ts";
-import { extentOf, stepPath, widen, type Interval, type Point } from "../lib/shapes.ts";
+import { extentOf, placeLabels, stepPath, widen, type Interval, type Point } from "../lib/shapes.ts";
 import { axisOf, Chart } from "./frame.tsx";
 
 interface Props {
@@ -36,6 +36,19 @@ export const TimeChart = ({ title, summary, metric, times, points, best, players
     draw={({ right, x, y }) => (
       <>
         <path class="line" d={stepPath(best.map(([at, score]): Point => [x(at), y(score)]), right)} />
+        {players &&
+          placeLabels(
+            points.map(([at, score]): Point => [x(at), y(score) - 9]).reverse(),
+            [...players].reverse(),
+            right,
+          ).map(({ index, x: left, anchor }) => {
+            const [, score] = points[points.length - 1 - index] ?? [0, 0];
+            return (
+              <text key={index} x={left - 6} y={y(score) - 7} text-anchor={anchor}>
+                {players[points.length - 1 - index]}
+              </text>
+            );
+          })}
         {points.map(([at, score], index) => (
           <circle key={index} class="dot" cx={x(at)} cy={y(score)} r="4">
             <title>{`${players?.[index] ?? formatTime(at)}: ${formatWithUnit(score, metric)}`}</title>

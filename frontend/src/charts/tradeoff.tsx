@@ -3,12 +3,19 @@
 import type { Metric, Rows } from "../api/generated/types.ts";
 import { Button } from "../components/controls.tsx";
 import { formatCount, formatPlayer, formatPlural, formatScore, formatWithUnit } from "../lib/format.ts";
-import { extentOf, findFront, linePath, widen, type Point } from "../lib/shapes.ts";
+import { extentOf, findFront, linePath, placeLabels, widen, type Point } from "../lib/shapes.ts";
 import { axisOf, Chart } from "./frame.tsx";
 
+const MAX_NAME = 20;
 // One path draws any number of dots: each is a line of length zero with round ends.
 const dots = (points: readonly Point[]): string =>
   points.map(([x, y]) => `M${x.toFixed(1)} ${y.toFixed(1)}h0`).join("");
+
+const MIN_PLAYERS = 3;
+/** So many names are tried besides those of the front. */
+const MAX_NAMED = 40;
+
+const shorten = (name: string): string => (name.length > MAX_NAME ? `${name.slice(0, MAX_NAME - 1)}…\u2069` : name);
 
 interface Props {
   readonly rows: Rows;
@@ -35,7 +42,9 @@ export function Tradeoff({ rows, total, primary, cost, showAll }: Props) {
   const indices = findFront(points, cost.direction, primary.direction);
   const front = indices.map((index) => players[index]).filter((player) => player !== undefined);
   const [first] = front;
-  if (!first) return null;
+  // Of few points the table says as much.
+  if (!first || players.length < MIN_PLAYERS) return null;
+  const named = [...front, ...players.filter((_, index) => !indices.includes(index)).slice(0, MAX_NAMED)];
   const among =
     rows.player.length < total
       ? `the first ${formatCount(rows.player.length)} of ${formatCount(total)} players`
@@ -55,7 +64,7 @@ export function Tradeoff({ rows, total, primary, cost, showAll }: Props) {
       height={320}
       x={axisOf(cost, widen(extentOf(points.map(([x]) => x))))}
       y={axisOf(primary, widen(extentOf(points.map(([, y]) => y))))}
-      draw={({ x, y }) => {
+      draw={({ right, x, y }) => {
         const place = ([across, up]: Point): Point => [x(across), y(up)];
         return (
           <>
@@ -65,6 +74,15 @@ export function Tradeoff({ rows, total, primary, cost, showAll }: Props) {
               <circle key={index} class="dot" cx={x(point[0])} cy={y(point[1])} r="4.5">
                 <title>{`${name}: ${formatWithUnit(point[1], primary)}, ${formatWithUnit(point[0], cost)}`}</title>
               </circle>
+            ))}
+            {placeLabels(
+              named.map(({ point }) => place(point)),
+              named.map(({ name }) => shorten(name)),
+              right,
+            ).map((label) => (
+              <text key={label.index} x={label.x} y={y(named[label.index]?.point[1] ?? 0) + 4} text-anchor={label.anchor}>
+                {shorten(named[label.index]?.name ?? "")}
+              </text>
             ))}
           </>
         );

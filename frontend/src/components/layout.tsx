@@ -42,6 +42,11 @@ export const Layout = ({ path, children }: LayoutProps) => (
       <div class="wide">
         <span>Scores what games and AI models produce, and shows who leads.</span>
         <a href="/about">How it works</a>
+        {location.hostname === "localhost" && (
+          <a href="/outbox" target="_self">
+            Outbox
+          </a>
+        )}
       </div>
     </footer>
   </>

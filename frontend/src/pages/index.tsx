@@ -18,9 +18,37 @@ const SECONDS = 20;
 export function IndexPage({ search }: { readonly search: string }) {
   useTitle("");
   const { phase, value, retry } = usePolled("index", fetchIndex, () => SECONDS);
-  const query = new URLSearchParams(search).get("q") ?? "";
+  const params = new URLSearchParams(search);
+  const query = params.get("q") ?? "";
   const all = value?.benchmarks ?? [];
-  const boards = findBoards(all, query);
+  const tags = [...new Set(all.flatMap((board) => board.tags))].sort();
+  const states = [...new Set(all.map((board) => board.state))];
+  const boards = findBoards(all, query).filter(
+    (board) =>
+      (params.get("tag") === null || board.tags.includes(params.get("tag") ?? "")) &&
+      (params.get("state") === null || board.state === params.get("state")),
+  );
+  const change = (name: string, text: string | null): void => {
+    const changed = new URLSearchParams(search);
+    if (text === null || text === "") changed.delete(name);
+    else changed.set(name, text);
+    changeView(changed.size === 0 ? "" : `?${changed}`, "replace");
+  };
+  const choice = (name: string, label: string, options: readonly string[]) =>
+    options.length > 1 && (
+      <select
+        aria-label={label}
+        value={params.get(name) ?? ""}
+        onChange={(event) => change(name, event.currentTarget.value)}
+      >
+        <option value="">{label}</option>
+        {options.map((option) => (
+          <option key={option} value={option}>
+            {option.replaceAll("_", " ")}
+          </option>
+        ))}
+      </select>
+    );
   return (
     <>
       <StaleBanner stale={phase === "stale"} retry={retry} />
@@ -45,15 +73,17 @@ export function IndexPage({ search }: { readonly search: string }) {
               label="Search the boards"
               placeholder="Find a board"
               value={query}
-              onInput={(text) => changeView(text === "" ? "" : `?${new URLSearchParams({ q: text })}`, "replace")}
+              onInput={(text) => change("q", text)}
             />
+            {choice("tag", "Any tag", tags)}
+            {choice("state", "Any state", states)}
             <p class="count" role="status">
               {formatCount(boards.length)} of {formatPlural(all.length, "board")}
             </p>
           </div>
           {boards.length === 0 ? (
             <Notice title="No board matches" heading="h2">
-              <p>No title, summary or tag contains “{query}”.</p>
+              <p>Change the search, the tag or the state to see other boards.</p>
               <Button onClick={() => changeView("", "replace")}>Show all boards</Button>
             </Notice>
           ) : (

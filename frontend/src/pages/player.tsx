@@ -25,6 +25,7 @@ import { widen, type Point } from "../lib/shapes.ts";
 import { deservesMedal, describeMissing, findRow, medalSharers, type Row } from "../lib/board/table.ts";
 
 const SECONDS = 20;
+const MIN_SPAN_MILLISECONDS = 60_000;
 
 interface Props {
   readonly benchmark: string;
@@ -212,7 +213,8 @@ function Timeline({ entries, metric }: { readonly entries: readonly HistoryEntry
     .reverse();
   const [first] = points;
   const last = points.at(-1);
-  if (!first || !last || points.length < 2) return null;
+  // What arrived at once, as a batch does, has no course.
+  if (!first || !last || last[0] - first[0] < MIN_SPAN_MILLISECONDS) return null;
   const better = metric.direction === "higher" ? Math.max : Math.min;
   const best: Point[] = [];
   for (const [at, score] of points) {
