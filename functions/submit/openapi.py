@@ -29,8 +29,9 @@ curl -H 'Authorization: Bearer receipt_…' 'https://laurel.example/api/benchmar
 site makes it; never put it into a page. Boards need none.
 
 **Files.** What the site shows is plain JSON, which any page may read: `/data/index.json` lists the benchmarks,
-`/data/b/coin-run/head.json` is a board with its first rows, `/data/b/coin-run/badge.svg` a badge for a README; `rows.svg?player=ID` is a player's. Their JSON schemas:
-[index](https://laurel.example/schema/index.json), [head](https://laurel.example/schema/head.json).
+`/data/b/coin-run/head.json` is a board with its first rows, `/data/b/coin-run/badge.svg` a badge for a README;
+`rows.svg?player=ID` is a player's. Their JSON schemas: [index](https://laurel.example/schema/index.json),
+[head](https://laurel.example/schema/head.json).
 
 **Errors** are `application/problem+json` (RFC 9457): `detail` says what was expected, `errors` where.
 """

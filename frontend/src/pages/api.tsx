@@ -9,9 +9,6 @@ import { useTitle } from "../hooks/browser.ts";
 import { usePolled } from "../hooks/polling.ts";
 import { listOperations, listSchemas, readAbout, type Operation, type Schema } from "../lib/openapi.ts";
 
-/** The host that examples name; this site's is shown. Joined, as no built file names another host. */
-const EXAMPLE = ["https:", "laurel.example"].join("//");
-
 export function ApiPage() {
   useTitle("API");
   const { phase, value, retry } = usePolled("openapi", fetchApi, () => null);
@@ -30,7 +27,7 @@ export function ApiPage() {
         </Unavailable>
       ) : (
         <>
-          <Markdown text={readAbout(value).replaceAll(EXAMPLE, location.origin)} />
+          <Markdown text={nameSite(readAbout(value))} />
           {listOperations(value).map((operation) => (
             <OperationSection key={operation.id} operation={operation} />
           ))}
@@ -43,6 +40,10 @@ export function ApiPage() {
     </>
   );
 }
+
+/** Return a text with this site's address in place of the one that examples name. */
+const nameSite = (text: string): string =>
+  text.replaceAll("://laurel.example", `://${location.host}`).replaceAll(`https://${location.host}`, location.origin);
 
 const OperationSection = ({ operation }: { readonly operation: Operation }) => (
   <section class="call" aria-labelledby={operation.id}>
