@@ -168,5 +168,13 @@ def make_player(player: str) -> Mapping[str, Any]:
     ]
     common = {"player": player, "name": f"Player {number}", "kind": "human", "verified": True, "rank": number}
     scores = {"Score": 995.0, "Time": 12.5}
-    totals = {"players": 30, "submissions": 5, "scores": scores, "best": scores, "history": history, "next": None}
+    totals = {
+        "players": 30,
+        "submissions": 5,
+        "scores": scores,
+        "best": scores,
+        "parts": [],
+        "history": history,
+        "next": None,
+    }
     return common | totals
