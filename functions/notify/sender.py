@@ -18,6 +18,7 @@ from notify.templates import (
     write_batch_mail,
     write_comparison_mail,
     write_mail,
+    write_orphan_mail,
 )
 from storage.aws.errors import StoreError
 from storage.aws.ses import MailRefused, MailUncertain, SesMailer
@@ -101,6 +102,8 @@ class Sender:
             raise NoRecipient("no sender is set: see docs/mail.md")
         if leased.digest.is_comparison:
             write = self._write_comparison_mail
+        elif leased.digest.is_about_orphans:
+            write = self._write_orphan_mail
         else:
             write = self._write_batch_mail if leased.digest.batch else self._write_mail
         message = self._make_message(leased, write(leased, target), to=target.address)
@@ -171,6 +174,10 @@ class Sender:
             differences={mail.version: mail.text for mail in leased.mails},
             site=self.site,
         )
+        return _Mail(content, (), to_moment(leased.mails[0].added_at))
+
+    def _write_orphan_mail(self, leased: LeasedMail, target: MailTarget) -> _Mail:
+        content = write_orphan_mail(title=target.title, reasons=[mail.text for mail in leased.mails])
         return _Mail(content, (), to_moment(leased.mails[0].added_at))
 
     def _write_batch_mail(self, leased: LeasedMail, target: MailTarget) -> _Mail:

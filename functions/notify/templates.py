@@ -153,13 +153,14 @@ def write_batch_mail(
     )
     fields = tuple(Field(label, str(value)) for label, value in rows if value)
     page = Link("Open the report", site + report_page_url(report.benchmark, report.drop))
-    sections = [Section(f"Batch {report.drop}", fields, links=(page,))]
+    links = () if report.state is BatchState.QUARANTINED else (page,)  # its benchmark may not exist
+    sections = [Section(f"Batch {report.drop}", fields, links=links)]
     sections += [_describe_best(result, report.benchmark, site=site) for result in best[:MAX_DETAILED]]
     for error in errors[:MAX_DETAILED]:
         url = site + page_url(report.benchmark, error.submission) if error.submission else ""
-        links = (Link("Open the submission", url),) if url else ()
+        opened = (Link("Open the submission", url),) if url else ()
         reason = f"{error.message} (at {error.pointer})" if error.pointer else error.message
-        sections.append(Section(error.entry or "The batch as a whole", (Field("Reason", reason),), links=links))
+        sections.append(Section(error.entry or "The batch as a whole", (Field("Reason", reason),), links=opened))
     return MailContent(
         subject=f"{title}: {summary}",
         title=title,
@@ -190,6 +191,32 @@ def _describe_best(result: EntryResult, benchmark: str, *, site: str) -> Section
     title = f"Best{f' of {result.part}' if result.part else ''}: {result.entry}"
     links = (Link("Open the submission", site + page_url(benchmark, result.submission or "")),)
     return Section(title, tuple(fields), links=links)
+
+
+def write_orphan_mail(*, title: str, reasons: Sequence[str]) -> MailContent:
+    """Write the mail about batches that belong to no player."""
+    count = len(reasons)
+    happened = (
+        "Files were uploaded to the results bucket for players who do not exist. Nothing in them is scored, and nobody "
+        "else gets a mail about them."
+    )
+    advice = (
+        "The path is drops/BENCHMARK/PLAYER/FILE. Make the player with the command laurel token create, or correct the "
+        "path; then the file must be uploaded again."
+    )
+    summary = "a batch of an unknown player" if count == 1 else f"{count} batches of unknown players"
+    return MailContent(
+        subject=f"{title}: {summary}",
+        title=title,
+        heading=summary[0].upper() + summary[1:],
+        paragraphs=(happened, advice),
+        sections=(
+            Section(
+                "Files", tuple(Field(str(number), reason) for number, reason in enumerate(reasons[:MAX_DETAILED], 1))
+            ),
+        ),
+        footer=f"{_FOOTERS[Recipient.ADMIN]} {_REPEATS}",
+    )
 
 
 def write_comparison_mail(benchmark: str, *, title: str, differences: Mapping[str, str], site: str) -> MailContent:

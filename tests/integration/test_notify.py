@@ -3,6 +3,7 @@
 import email
 import json
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from email.message import EmailMessage
@@ -28,9 +29,12 @@ from storage.aws.table import Table
 from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, BatchState
 from storage.benchmarks.store import PublishedBenchmark
 from storage.ids import make_submission_id
+from storage.keys import parse_batch_key
 from storage.mail.models import DigestKey, MailState, Recipient
 from storage.mail.outbox import LEASE_SECONDS, LeasedMail, MailOutbox
 from storage.submissions.models import APOLOGY, SubmissionRecord
+from submit.batch_import.importer import OrphanBatch
+from submit.dependencies import batch_importer
 from tests.harness.clock import START, Clock
 from tests.harness.factories import make_guest_record, make_player, make_withdrawal
 from tests.harness.ses_events import make_bounce, make_complaint
@@ -791,3 +795,25 @@ def test_report_of_ses_waits_for_the_schedule(post: Post) -> None:
 
     assert [item["thread"]["S"] for item in post.stack.items("MailTable")] == ["address#gone@example.org"]
     assert post.work() == []
+
+
+def test_wrong_path_of_a_batch_is_mailed(post: Post, stack: StackHarness, published: PublishedBenchmark) -> None:
+    """The administrator reads of a file for an unknown player, its player of one for an unknown benchmark."""
+    importer = batch_importer()
+    for path in ("coins/ghost/a.json", "coins/ghost/b.json", "nothing/ada/a.json"):
+        stored = stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key=f"drops/{path}", Body=b"{}")
+        key = parse_batch_key(f"drops/{path}")
+        assert key is not None
+        for _ in range(2):  # delivered twice
+            with suppress(OrphanBatch):
+                importer.import_batch(key, stored["VersionId"])
+
+    post.flush()
+    post.flush()
+
+    mails = {mail["To"]: (mail["Subject"], text_of(mail)) for mail in post.sent()}
+    assert len(post.sent()) == 2
+    assert mails["admin@example.org"][0].endswith(": 2 batches of unknown players")
+    assert "drops/coins/ghost/b.json: there is no player ghost" in mails["admin@example.org"][1]
+    assert mails["ada@example.com"][0] == "nothing: your batch was rejected: nothing of it is scored"
+    assert "Reason: there is no such benchmark" in mails["ada@example.com"][1]

@@ -104,12 +104,14 @@ class BatchImporter:
             raise OrphanBatch("the object does not exist any more")
         account = self.players.find(key.player)
         if account is None:
+            reason = f"{key}: there is no player {key.player}"
+            self.mail.add_orphan(key.benchmark, batch=batch.id, reason=reason, now=self.clock())
             raise OrphanBatch("there is no such player")
         return batch, account.player
 
     def _enqueue_mail(self, report: BatchReport) -> None:
-        """Queue a mail to the player if an entry failed and the benchmark exists."""
-        if report.refusals and self._find_benchmark(report.benchmark) is not None:
+        """Queue a mail to the player if an entry failed."""
+        if report.refusals:
             self.mail.add_batch_failure(report.benchmark, player=report.player, batch=report.drop, now=self.clock())
 
     def _submit(self, batch: BatchUpload, player: Player) -> BatchReport:

@@ -40,7 +40,8 @@ class DigestKey(NamedTuple):
 
     `outcome` is None in the digest of a batch, `player` for owner and admin, `batch` in a digest of single submissions.
     A digest for the admin with a batch is about a comparison of boards; the batch then is the day. Code that does not
-    know it looks for a report of that batch, and finds none.
+    know it looks for a report of that batch, and finds none. One for the admin without outcome and batch is about
+    batches of players who do not exist; code that does not know it looks for records of them, and finds none.
     """
 
     recipient: Recipient
@@ -53,6 +54,11 @@ class DigestKey(NamedTuple):
     def is_comparison(self) -> bool:
         """Return whether the mail is about boards that differ from their standings."""
         return self.recipient is Recipient.ADMIN and self.batch is not None
+
+    @property
+    def is_about_orphans(self) -> bool:
+        """Return whether the mail is about batches of players who do not exist."""
+        return self.recipient is Recipient.ADMIN and self.outcome is None and self.batch is None
 
     def __str__(self) -> str:
         return "#".join((self.recipient, self.benchmark, self.outcome or "", self.player or "", self.batch or ""))
@@ -71,7 +77,7 @@ class PendingMail:
     """One submission record of which one recipient gets mail, once; added in seconds since 1970.
 
     In the digest of a batch `submission` and `version` are "". In that of a comparison `version` is the board, and
-    `text` says what differs.
+    `text` says what differs. In that of orphans `submission` is the batch, and `text` says whose it would be.
     """
 
     digest: DigestKey

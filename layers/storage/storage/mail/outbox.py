@@ -72,6 +72,11 @@ class MailOutbox:
         digest = DigestKey(Recipient.UPLOADER, benchmark, player=player, batch=batch)
         self.add(PendingMail(digest, "", "", to_seconds(now)))
 
+    def add_orphan(self, benchmark: str, *, batch: str, reason: str, now: datetime) -> None:
+        """Add what the administrator reads about a batch of nobody."""
+        digest = DigestKey(Recipient.ADMIN, benchmark)
+        self.add(PendingMail(digest, batch, "", to_seconds(now), text=reason))
+
     def find_due(self, now: datetime) -> Iterator[DigestKey]:
         """Yield the digests with a waiting mail whose lease allows sending now, sorted."""
         for digest in sorted(set(self._list_waiting()), key=str):  # a field may be None
