@@ -82,15 +82,16 @@ def test_score_of_a_file_that_is_not_there_is_one_clear_line() -> None:
     assert done.stderr == "error: nowhere.json: No such file or directory\n"
 
 
-@pytest.mark.parametrize("command", ["check", "score", "publish"])
 @pytest.mark.parametrize(
-    ("folder", "said"),
+    ("command", "folder", "said"),
     [
-        ("aic-2025", "found nothing; did you mean benchmarks/aic-2025?"),
-        ("benchmarks/aic-2026", "found nothing; did you mean benchmarks/aic-2025?"),
-        ("benchmarks/aic-2025/benchmark.yaml", "found a file; did you mean benchmarks/aic-2025?"),
-        ("README.md", "found a file"),
-        ("docs", "found a folder without benchmark.yaml"),
+        ("check", "aic-2025", "found nothing; did you mean benchmarks/aic-2025?"),
+        ("score", "aic-2025", "found nothing; did you mean benchmarks/aic-2025?"),
+        ("publish", "aic-2025", "found nothing; did you mean benchmarks/aic-2025?"),
+        ("check", "benchmarks/aic-2026", "found nothing; did you mean benchmarks/aic-2025?"),
+        ("check", "benchmarks/aic-2025/benchmark.yaml", "found a file; did you mean benchmarks/aic-2025?"),
+        ("check", "README.md", "found a file"),
+        ("check", "docs", "found a folder without benchmark.yaml"),
     ],
 )
 def test_a_wrong_folder_is_a_usage_error(command: str, folder: str, said: str) -> None:
