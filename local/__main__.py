@@ -173,6 +173,7 @@ Boards      {url}
 as JSON     {url}/data/index.json
 API         {url}/api/docs
 Mail        {url}/outbox
+S3          {stack.cloud.endpoint}, batches in s3://{stack.template.resources["ResultsBucket"].name}/drops/
 Logs        {STATE}/log/
 """
     )
