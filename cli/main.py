@@ -49,6 +49,7 @@ PANELS: Final[Mapping[str, Mapping[str, LazyCommand]]] = {
         "errors": LazyCommand(
             "submissions:errors", "List results that were not scored, and why; needs an owner's token."
         ),
+        "ban": LazyCommand("corrections:ban", "Ban a player or a name from a benchmark, lift a ban, or list the bans."),
     },
     "Operate a stack": {
         "rebuild": LazyCommand(

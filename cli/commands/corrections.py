@@ -1,17 +1,18 @@
-"""`laurel rescore`: asks the platform with an owner's token, or rescores with AWS's credentials."""
+"""`laurel rescore`, by an owner's token or AWS's credentials, and `laurel ban`."""
 
 import time
 from collections.abc import Sequence
 from http import HTTPStatus
-from typing import NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import httpx
+import typer
 from rich.table import Table
 
 from aggregate.paging import Columns, show_rows
 from aggregate.versions.changes import PlayerChange, compare_boards
 from cli.board_files import HttpFiles, reading_board
-from cli.client import ApiError, connect, read_problem
+from cli.client import ApiError, connect, read_answer, read_problem
 from cli.console import (
     AsJson,
     BenchmarkId,
@@ -145,3 +146,55 @@ def _arrow(change: PlayerChange) -> str:
     if change.rank_before is None or change.rank_after is None or change.rank_before == change.rank_after:
         return " "
     return "[green]↑[/]" if change.rank_after < change.rank_before else "[red]↓[/]"
+
+
+def ban(
+    benchmark: BenchmarkId,
+    player: Annotated[str | None, typer.Argument(help="The player's id, as in the address of its page.")] = None,
+    name: Annotated[str | None, typer.Option(help="A guest's name instead: it and all that look like it.")] = None,
+    reason: Annotated[str | None, typer.Option(help="The reason, shown to everybody: 1-300 characters.")] = None,
+    undo: Annotated[bool, typer.Option("--undo", help="Lift the ban: the rows come back.")] = False,
+    token: Token = None,
+    host: Host = None,
+    json: AsJson = False,
+) -> None:
+    """Ban a player or a name from a benchmark, lift a ban, or list the bans."""
+    path = f"{benchmark_url(benchmark)}/{_choose_path(player, name, reason, undo=undo)}"
+    given = {"player": player, "name": name, "reason": reason}
+    with connect(host, benchmark=benchmark, token=token) as client:
+        if path.endswith("/bans"):
+            answer = read_answer(client.get(path), path)
+        else:
+            body = {key: value for key, value in given.items() if value is not None}
+            answer = read_answer(client.post(path, json=body), path)
+    if json:
+        print_json(answer)
+        return
+    console = make_console()
+    bans: list[dict[str, Any]] = answer.get("bans", [answer])
+    for shown in bans:
+        state = "no longer banned" if shown["lifted_at"] else "banned"
+        subject = plain(shown["player"] or f"the name {shown['name']!r}")
+        since = (shown["lifted_at"] or shown["at"])[:16].replace("T", " ")
+        console.print(f"{subject} is {state} since {since} UTC: {plain(shown['reason'])}")
+    if not path.endswith("/bans"):
+        console.print("[dim]Results and boards follow within five minutes.[/]")
+    elif not bans:
+        console.print("nobody is banned")
+
+
+def _choose_path(player: str | None, name: str | None, reason: str | None, *, undo: bool) -> str:
+    """Return the last part of the path that does what is asked for. Raises UsageError."""
+    if player is None and name is None:
+        if reason is not None or undo:
+            raise UsageError("expected a player's id, or --name")
+        return "bans"
+    if player is not None and name is not None:
+        raise UsageError("expected a player's id or --name, found both")
+    if undo:
+        if reason is not None:
+            raise UsageError("--reason: expected none beside --undo")
+        return "unban"
+    if reason is None:
+        raise UsageError("--reason: expected the reason, which is shown to everybody")
+    return "ban"

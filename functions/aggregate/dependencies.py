@@ -9,6 +9,7 @@ from aggregate.aggregator import Aggregator
 from aggregate.promoter import VersionPromoter
 from aggregate.publisher import Publisher
 from aggregate.versions.keeper import BoardKeeper
+from storage.access.bans import BanStore
 from storage.access.flags import FlagStore
 from storage.access.quotas import QuotaStore
 from storage.aws.bucket import Bucket
@@ -125,4 +126,5 @@ def make_promoter(
         withdrawals=aggregator.withdrawals,
         clock=clock,
     )
-    return VersionPromoter(rescoring, aggregator, BoardKeeper(aggregator, fill_seconds=FILL_SECONDS))
+    bans = BanStore(Table(dynamodb, settings.access_table))
+    return VersionPromoter(rescoring, aggregator, BoardKeeper(aggregator, fill_seconds=FILL_SECONDS), bans)

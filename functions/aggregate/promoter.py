@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from aggregate.aggregator import Aggregator
 from aggregate.rebuilder import Rebuilder
 from aggregate.versions.keeper import BoardKeeper
+from storage.access.bans import BanStore
 from storage.aws.errors import Conflict, NotFound
-from storage.benchmarks.rescores import Rescoring, find_following
+from storage.benchmarks.rescores import Rescoring, ask_rescore, find_following
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.standings import BoardKey
 from storage.keys import ResultKey
@@ -23,6 +24,7 @@ class VersionPromoter:
     rescoring: Rescoring
     aggregator: Aggregator
     keeper: BoardKeeper
+    bans: BanStore
     sleep: Callable[[float], None] = time.sleep
 
     def step(self, benchmark: str, *, patience_seconds: float) -> bool:
@@ -39,6 +41,7 @@ class VersionPromoter:
             published = self.aggregator.benchmarks.current(benchmark, fresh=True)
         except NotFound:  # being published for the first time: the bundle is written before the pointer
             return False
+        published = self.apply_bans(published)
         self.keeper.keep(published)
         self.aggregator.publisher.publish_index([published.id])
         if not self.rescoring.is_asked(published):
@@ -50,6 +53,23 @@ class VersionPromoter:
             return False
         self.promote(published)
         return True
+
+    def apply_bans(self, published: PublishedBenchmark) -> PublishedBenchmark:
+        """Publish the bans of a benchmark, and the boards without the banned players.
+
+        The rows are looked at each time, so a crash, or a result that was on its way, is made up for by the next call.
+        """
+        bans = self.bans.read(published.id)
+        if bans.reasons != published.bans:
+            is_asked = self.rescoring.is_asked(published)
+            published = self.aggregator.benchmarks.put_bans(published.id, bans.reasons)
+            if is_asked:  # a rescore belongs to a publish number, and this is a new one
+                ask_rescore(published, self.rescoring.flags, now=self.rescoring.clock())
+        for board in published.boards if bans.players else ():
+            standings = self.aggregator.standings
+            rows = [row for player in sorted(bans.players) for row in standings.list_rows(board.key, player)]
+            self.aggregator.publisher.publish(board.key, rows)
+        return published
 
     def wait(
         self, published: PublishedBenchmark, unscored: Sequence[ResultKey], *, seconds: float

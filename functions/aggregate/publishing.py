@@ -116,6 +116,7 @@ class Publishing:
     def build(self) -> Head | None:
         """Return the head of all standings; None if that is what is shown."""
         state = self.standings.read_board(self.shown.key, None, rules=self.shown.board.rules)
+        state = state.without(self.published.bans)
         rows = sorted(map(self.columns.read_row, state.standings.values()), key=self._place)
         improvements = UpdatedImprovements(join_improvements(state.standings, self._direction), is_incomplete=False)
         update = _Update(
@@ -132,7 +133,7 @@ class Publishing:
 
     def change(self, row_ids: Collection[str], state: BoardState) -> Head | None:
         """Return the head after these standings have changed; None if it is shown."""
-        before = self._before
+        before, state = self._before, state.without(self.published.bans)
         row_ids = _join_nameless(row_ids)
         now = {
             row_id: self.columns.read_row(state.standings[row_id]) if row_id in state.standings else None

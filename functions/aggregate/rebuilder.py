@@ -47,7 +47,8 @@ class Rebuilder:
 
         They follow from the definition of a standing, not from accumulators. Raises NotFound.
         """
-        defined = self.aggregator.benchmarks.current(board.benchmark, fresh=True).get_version(board.version)
+        current = self.aggregator.benchmarks.current(board.benchmark, fresh=True)
+        defined = current.get_version(board.version)
         if defined is None:
             raise NotFound(f"{board}: this version is neither current nor next")
         published = defined.find_board(board.board)
@@ -56,7 +57,7 @@ class Rebuilder:
         rules = published.board.rules
         by_row: dict[str, list[BoardEntry]] = {}
         for entry in self._list_entries(published):
-            if entry.player.id not in NAMELESS:
+            if entry.player.id not in NAMELESS and entry.player.id not in current.bans:
                 by_row.setdefault(entry.row, []).append(entry)
         standings = []
         for entries in by_row.values():

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from submit.auth import Authenticator
     from submit.batch_import.importer import BatchImporter
     from submit.dres.service import DresService
+    from submit.services.bans import BanService
     from submit.services.batches import BatchService
     from submit.services.boards import BoardService
     from submit.services.owners import OwnerService
@@ -191,6 +192,16 @@ class Services:
             clock=utc_now,
             randomness=secrets.token_bytes,
         )
+
+    @cached_property
+    def bans(self) -> "BanService":
+        """Serves the owners who ban players."""
+        from storage.access.bans import BanStore
+        from storage.audit import AuditTrail
+        from submit.services.bans import BanService
+
+        trail = AuditTrail(self._results, clock=utc_now, randomness=secrets.token_bytes)
+        return BanService(BanStore(self._access), trail, utc_now)
 
     @cached_property
     def dres(self) -> "DresService":

@@ -73,12 +73,37 @@ _REASON = _describe_body(
         "additionalProperties": False,
     },
 )
+_SUBJECT = {
+    "player": {"type": "string", "pattern": "^[a-z0-9][a-z0-9-]{0,63}$"},
+    "name": {"type": "string", "minLength": 1, "maxLength": 64},
+}
 _BODIES: Mapping[str, dict[str, Any]] = {
     paths.SUBMISSIONS: _describe_body(
         "The result, in the format of the benchmark.", {"anyOf": [{"type": "object"}, {"type": "array"}]}
     ),
     paths.WITHDRAWAL: _REASON,
     paths.UPLOAD_WITHDRAWAL: _REASON,
+    paths.BAN: _describe_body(
+        "A player's id or a guest's name, and the public reason.",
+        {
+            "type": "object",
+            "required": ["reason"],
+            "properties": {**_SUBJECT, "reason": {"type": "string", "minLength": 1, "maxLength": 300}},
+            "minProperties": 2,
+            "maxProperties": 2,
+            "additionalProperties": False,
+        },
+    ),
+    paths.UNBAN: _describe_body(
+        "The player or the name that is banned.",
+        {
+            "type": "object",
+            "properties": _SUBJECT,
+            "minProperties": 1,
+            "maxProperties": 1,
+            "additionalProperties": False,
+        },
+    ),
     paths.UPLOADS: _describe_body("The file to be uploaded.", UploadRequest.model_json_schema()),
     paths.PUBLICATIONS: _describe_body("The ZIP to be uploaded.", BundleRequest.model_json_schema()),
     paths.START: _describe_body("What it is to replace.", StartRequest.model_json_schema()),
@@ -89,7 +114,7 @@ _ERRORS = {
     401: "A token is missing, unknown, revoked or expired.",
     403: "Not allowed: the benchmark is not open, or the token does not cover this.",
     404: "It does not exist, or you may not see it.",
-    409: "The name is a verified player's, or looks like one; there is nothing to rescore; or others have published.",
+    409: "The name is a verified player's, or looks like one; nothing to rescore; too many bans; or others published.",
     413: "The result is too large.",
     415: "Not application/json in UTF-8.",
     422: "Well-formed, but not acceptable, such as a parameter that this path does not have.",
@@ -132,6 +157,9 @@ _STATUSES: Mapping[str, tuple[int, ...]] = {
     paths.PUBLICATIONS: (400, 401, 404, 413, 415, 422, 429),
     paths.PUBLICATION: (401, 404, 422),
     paths.START: (400, 401, 404, 409, 413, 415, 422, 429),
+    paths.BANS: (404,),
+    paths.BAN: (400, 401, 404, 409, 413, 415, 422),
+    paths.UNBAN: (400, 401, 404, 413, 415, 422),
 }
 """Path → the error statuses it may answer, in addition to those of every path."""
 
@@ -160,6 +188,8 @@ _CREDENTIALS: Mapping[str, _Credentials] = {
     paths.PUBLICATIONS: _REQUIRED,
     paths.PUBLICATION: _REQUIRED,
     paths.START: _REQUIRED,
+    paths.BAN: _REQUIRED,
+    paths.UNBAN: _REQUIRED,
 }
 """Path → the credentials that it requires or accepts; the others ignore them."""
 

@@ -20,6 +20,9 @@ RESCORE = f"{BENCHMARK}/rescore"
 PUBLICATIONS = f"{BENCHMARK}/publications"
 PUBLICATION = f"{PUBLICATIONS}/<publication>"
 START = f"{PUBLICATION}/start"
+BANS = f"{BENCHMARK}/bans"
+BAN = f"{BENCHMARK}/ban"
+UNBAN = f"{BENCHMARK}/unban"
 UPLOADS = f"{BENCHMARK}/uploads"
 UPLOAD = f"{UPLOADS}/<upload>"
 UPLOAD_WITHDRAWAL = f"{UPLOAD}/withdrawal"
@@ -73,6 +76,9 @@ METHODS: Mapping[str, str] = MappingProxyType(
         PUBLICATIONS: "POST",
         PUBLICATION: "GET",
         START: "POST",
+        BANS: "GET",
+        BAN: "POST",
+        UNBAN: "POST",
         OPENAPI: "GET",
         DRES_LOGIN: "POST",
         DRES_LOGOUT: "GET",

@@ -6,7 +6,7 @@ not changed since.
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final, NamedTuple
@@ -67,26 +67,31 @@ class BoardComparison:
     standings: StandingStore
     sleep: Callable[[float], None]
 
-    def compare(self, published: PublishedBoard, day: date) -> list[Difference]:
-        """Return how a board differs from its standings, and these from their entries."""
+    def compare(self, published: PublishedBoard, day: date, *, banned: Collection[str] = ()) -> list[Difference]:
+        """Return how a board differs from its standings, and these from their entries.
+
+        The board shows none of the `banned` players.
+        """
         shown = self._find(published.key)
         if shown is None:
             return []
         seen = _read_rows(shown)
-        suspects = self._find_suspects(published, shown, seen.rows)
-        differences = [*seen.faults, *self._confirm(published, suspects)]
+        suspects = self._find_suspects(published, shown, seen.rows, banned)
+        differences = [*seen.faults, *self._confirm(published, suspects, banned)]
         slices = 1 + shown.head.counts.submissions // MAX_FOLDED
         return [*differences, *self._compare_entries(published, slices=slices, number=day.toordinal() % slices)]
 
     def _find(self, key: BoardKey) -> ShownBoard | None:
         return self.boards.find(key.benchmark, key.board, version=key.version)
 
-    def _find_suspects(self, published: PublishedBoard, shown: ShownBoard, rows: dict[int, int]) -> list[str]:
+    def _find_suspects(
+        self, published: PublishedBoard, shown: ShownBoard, rows: dict[int, int], banned: Collection[str]
+    ) -> list[str]:
         """Return the rows that are not as their standings; this empties `rows`."""
         suspects: list[str] = []
         rules = published.board.rules
         for state in self.standings.list_states(published.key, rules=rules):
-            for row_id, standing in state.standings.items():
+            for row_id, standing in state.without(banned).standings.items():
                 if rows.pop(_hash(row_id), None) != _hash_standing(_as_shown(standing, shown, rules)):
                     suspects.append(row_id)
             if len(suspects) >= MAX_SUSPECTS:
@@ -95,7 +100,9 @@ class BoardComparison:
             suspects += (row.id for row in _list_rows(shown) if _hash(row.id) in rows)
         return suspects[:MAX_SUSPECTS]
 
-    def _confirm(self, published: PublishedBoard, suspects: Iterable[str]) -> Iterator[Difference]:
+    def _confirm(
+        self, published: PublishedBoard, suspects: Iterable[str], banned: Collection[str]
+    ) -> Iterator[Difference]:
         """Yield suspects that differ at every look while their standing is the same."""
         key, rules = published.key, published.board.rules
         left: dict[str, Difference] = {}
@@ -107,7 +114,7 @@ class BoardComparison:
             if look:
                 self.sleep(LOOK_SECONDS)
             # The standings come first: what a head shows that is read later is not older.
-            standings = self.standings.read_board(key, candidates, rules=rules).standings
+            standings = self.standings.read_board(key, candidates, rules=rules).without(banned).standings
             first = standings if look == 0 else first
             shown = self._find(key)
             if shown is None:

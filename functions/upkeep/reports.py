@@ -28,7 +28,7 @@ def report_differences(
         return False
     digest, differs = DigestKey(Recipient.ADMIN, benchmark, batch=f"{now:%Y-%m-%d}"), False
     for board in published.boards:
-        differences = comparison.compare(board, now.date())
+        differences = comparison.compare(board, now.date(), banned=published.bans)
         if differences:
             differs = True
             rows = [difference.row_id for difference in differences[:MAX_LINES]]

@@ -15,6 +15,7 @@ from scoring_core.errors import Output
 from scoring_core.metrics.score_type import Direction, ScoreType
 from scoring_core.ranking.accumulators import FoldingRules
 from scoring_core.ranking.standings import Contribution
+from storage.access.bans import Ban, BanStore
 from storage.access.flags import FlagStore, sweep_flag
 from storage.access.guest_names import GuestNameStore, NameOwners
 from storage.access.idempotency import IdempotencyStore
@@ -86,6 +87,7 @@ TOKEN = Token(
     revoked_at=NOON + timedelta(hours=1),
 )
 ADA = name_guest("Ada", PlayerKind.HUMAN, owner="of the name")
+BAN = Ban(subject="guest-ada-fdee430d", name="", reason="cheats", at=NOON)
 REPORT = BatchReport(
     drop=ID,
     benchmark="coin-run",
@@ -437,6 +439,11 @@ STORED: Mapping[Schema, Stored] = {
         Place("AccessTable", "guest#"),
         lambda shelf: shelf.over_table(GuestNameStore, "AccessTable").show(ADA, NameOwners()),
         lambda shelf: shelf.over_table(GuestNameStore, "AccessTable").read(ADA.name),
+    ),
+    Schema.BANS: Stored(
+        Place("AccessTable", "bans#"),
+        lambda shelf: shelf.over_table(BanStore, "AccessTable").put("coin-run", BAN),
+        lambda shelf: shelf.over_table(BanStore, "AccessTable").read("coin-run"),
     ),
     Schema.FLAG: Stored(
         Place("AccessTable", "sweep#"),

@@ -120,6 +120,8 @@ class BatchImporter:
             return make_report(batch, BatchState.QUARANTINED, "there is no such benchmark")
         fault = check_batch(batch.key.file, size_bytes=batch.size_bytes, published=published)
         fault = fault or check_window(batch.received_at, published)
+        if player.id in published.bans:
+            fault = f"banned from this benchmark by its owner: {published.bans[player.id]}"
         if fault is not None:
             return make_report(batch, BatchState.QUARANTINED, fault)
         reported: list[BatchEntry] = []

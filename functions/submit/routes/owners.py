@@ -1,4 +1,4 @@
-"""Routes that need a token or receipt: withdrawal, raw result, errors, rescore, publish."""
+"""Routes that need a token or receipt: withdrawal, raw result, errors, rescore, publish, bans."""
 
 from http import HTTPStatus
 from typing import Annotated, Literal
@@ -9,10 +9,12 @@ from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from scoring_core.outcome import Outcome
+from storage.benchmarks.store import PublishedBenchmark
 from submit import paths
 from submit.auth import Caller
 from submit.dependencies import services
 from submit.requests import check_headers, read_body, read_headers
+from submit.schemas.bans import BanList, BanView
 from submit.schemas.benchmarks import RescoreView
 from submit.schemas.publications import PublicationTicket, PublicationView
 from submit.schemas.submissions import (
@@ -91,6 +93,34 @@ def post_rescore(benchmark: str) -> Response[RescoreView]:
     return Response(HTTPStatus.ACCEPTED, "application/json", rescore)
 
 
+@router.get(paths.BANS, tags=["benchmarks"])
+def list_bans(benchmark: str) -> BanList:
+    """List the banned players and names, and the reasons."""
+    published = find_benchmark(services().benchmarks, benchmark)
+    return BanList(bans=services().bans.list_bans(published.id))
+
+
+@router.post(paths.BAN, tags=["benchmarks"])
+def post_ban(benchmark: str) -> BanView:
+    """Ban a player or a guest's name, for owners; within five minutes.
+
+    New results are rejected with the reason, and a player's rows go off the boards until the ban is lifted.
+    """
+    published, body = _find_for_change(benchmark)
+    ban = services().bans.ban(published.id, _identify(), body)
+    logger.info("banned", extra={"benchmark": published.id, "player": ban.player})
+    return ban
+
+
+@router.post(paths.UNBAN, tags=["benchmarks"])
+def post_unban(benchmark: str) -> BanView:
+    """Lift a ban, for owners: within five minutes the rows are back."""
+    published, body = _find_for_change(benchmark)
+    ban = services().bans.lift(published.id, _identify(), body)
+    logger.info("ban lifted", extra={"benchmark": published.id, "player": ban.player})
+    return ban
+
+
 @router.get(paths.ERRORS, tags=["benchmarks"])
 def list_errors(
     benchmark: str,
@@ -128,6 +158,13 @@ def post_publication_start(benchmark: str, publication: str) -> Response[Publica
 def get_publication(benchmark: str, publication: str) -> PublicationView:
     """Show how publishing ended, with the outcome of every example."""
     return services().publications.find(benchmark, publication, _identify())
+
+
+def _find_for_change(benchmark: str) -> tuple[PublishedBenchmark, bytes]:
+    """Return a benchmark to change, and the request's body. Raises Problem 404, 415."""
+    event = router.current_event.raw_event
+    check_headers(read_headers(event))
+    return find_benchmark(services().benchmarks, benchmark), read_body(event)
 
 
 def _identify() -> Caller:

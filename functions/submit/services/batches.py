@@ -21,6 +21,7 @@ from submit.problems import Problem, unauthorized, unprocessable
 from submit.requests import check_headers, parse_body
 from submit.schemas.batches import UploadTicket
 from submit.services.submissions import SubmissionService, quota_problem
+from submit.services.submitters import check_ban
 
 MAX_REQUEST_BYTES = 10_000
 MAX_TICKETS_PER_DAY = 100
@@ -69,6 +70,7 @@ class BatchService:
         player = caller.find_player(published.id)
         if player is None:
             raise unauthorized("token-needed", "Authorization: an upload needs a token")
+        check_ban(player, published.bans)
         self.submissions.check_open(published.terms)
         request = read_request(body)
         fault = check_batch(request.filename, size_bytes=request.bytes, published=published)

@@ -7,12 +7,13 @@ from http import HTTPStatus
 from typing import NamedTuple
 
 from scoring_core.benchmarks.terms import DailyLimits, SubmissionTerms
+from storage.access.bans import name_subject
 from storage.access.guest_names import GuestNameStore, NameOwners
 from storage.access.players import Account, PlayerStore
 from storage.access.tokens import Scope, hash_secret
 from storage.submissions.models import Player, PlayerKind
 from submit.auth import Caller
-from submit.problems import PLAYER_KEY_PREFIX, Problem, unauthorized, unprocessable
+from submit.problems import PLAYER_KEY_PREFIX, Problem, forbidden, unauthorized, unprocessable
 from submit.services.players import name_guest
 
 _PLAYER_KEY = "laurel-player-key"
@@ -61,6 +62,13 @@ class SubmitterService:
 
     def identify(self, request: SubmitterRequest, terms: SubmissionTerms) -> Submitter:
         """Return who submits. Raises Problem 401, 403, 409, 422."""
+        submitter = self._identify(request, terms)
+        account = request.caller.account
+        for player in (submitter.player, *([account.player] if account else [])):
+            check_ban(player, terms.bans)
+        return submitter
+
+    def _identify(self, request: SubmitterRequest, terms: SubmissionTerms) -> Submitter:
         caller = request.caller
         if caller.receipt_sha256 is not None:
             detail = "Authorization: a receipt gives access to one submission; expected a token, or no credentials"
@@ -114,6 +122,15 @@ class SubmitterService:
         if owners.is_verified:
             raise _name_taken()
         return guest, owners
+
+
+def check_ban(player: Player, bans: Mapping[str, str]) -> None:
+    """Check that neither a player nor a guest's name is banned. Raises Problem 403."""
+    reason = bans.get(player.id)
+    if reason is None and bans and not player.verified:
+        reason = bans.get(name_subject(player.name))
+    if reason is not None:
+        raise forbidden("banned", f"player: banned from this benchmark by its owner: {reason}")
 
 
 def _read_player_key(request: SubmitterRequest) -> str | None:

@@ -23,6 +23,18 @@ export interface AroundView {
   readonly percentile: number;
 }
 
+export interface BanList {
+  readonly bans: readonly BanView[];
+}
+
+export interface BanView {
+  readonly player: string | null;
+  readonly name: string | null;
+  readonly reason: string;
+  readonly at: string;
+  readonly lifted_at?: string | null;
+}
+
 export interface Baseline {
   readonly date: string;
   readonly ranks: Readonly<Record<string, number>>;

@@ -4,7 +4,9 @@ All of it without pydantic, which takes a cold start longer than everything else
 """
 
 import re
+from collections.abc import Mapping
 from datetime import datetime
+from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 BENCHMARK_ID = "[a-z0-9-]{1,64}"
@@ -24,7 +26,10 @@ class DailyLimits(NamedTuple):
 
 
 class SubmissionTerms(NamedTuple):
-    """What a published benchmark says about submissions; the names are those of its definition."""
+    """What a published benchmark says about submissions; the names are those of its definition.
+
+    `bans` are not defined: players and names whose results are rejected, each with the public reason.
+    """
 
     id: str
     version: str
@@ -37,6 +42,7 @@ class SubmissionTerms(NamedTuple):
     opens: datetime | None
     closes: datetime | None
     takes_labels: bool = False
+    bans: Mapping[str, str] = MappingProxyType({})
 
     @property
     def limits_of_player(self) -> DailyLimits:

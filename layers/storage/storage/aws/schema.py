@@ -33,6 +33,7 @@ class Schema(StrEnum):
     PLAYER = "player"
     NAME = "name of a player"
     GUEST_NAME = "name of guests"
+    BANS = "bans of a benchmark"
     FLAG = "flag"
     GENERATION = "generation of a sandbox tenant"
     PENDING_MAIL = "pending mail"

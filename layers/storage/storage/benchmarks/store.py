@@ -76,6 +76,7 @@ class _Public(FrozenModel):
     description: Annotated[str, AfterValidator(_cut_description)]
     sample: Annotated[str | None, AfterValidator(_drop_large_sample)]
     board_since: dict[str, int] = Field(default={}, exclude_if=_is_empty)
+    bans: dict[str, str] = Field(default={}, exclude_if=_is_empty)
 
     @model_validator(mode="before")
     @classmethod
@@ -116,6 +117,7 @@ class _Public(FrozenModel):
             opens=self.definition.opens,
             closes=self.definition.closes,
             takes_labels=self.definition.takes_labels,
+            bans=self.bans,
         )
 
     def shows(self, benchmark: "Benchmark") -> bool:
@@ -131,7 +133,8 @@ class PublishedBenchmark(_Public, StoredModel):
     """The pointer `current.json`: the current version and the next one.
 
     `revision` is the publish number. `board_revisions` has that of the boards that publishings since did not change,
-    `board_since` that from which on a board has had the same rows of the same submissions, if not always.
+    `board_since` that from which on a board has had the same rows of the same submissions, if not always. `bans` has
+    the players and names whose results are rejected and not shown, each with the public reason.
     """
 
     kind = Schema.POINTER
@@ -299,13 +302,25 @@ class BenchmarkStore:
         if next_version is None or before.published.revision != published.revision:
             raise PublishConflict(f"{published.id} was published again while its results were scored")
         revision = self._next_number(published.id, before.published)
-        return self._write_pointer(next_version.model_copy(update={"revision": revision}), replacing=before)
+        after = next_version.model_copy(update={"revision": revision, "bans": before.published.bans})
+        return self._write_pointer(after, replacing=before)
+
+    def put_bans(self, benchmark: str, bans: Mapping[str, str]) -> PublishedBenchmark:
+        """Replace the bans; nothing is folded again. Raises NotFound, PublishConflict."""
+        before = self._read_pointer(benchmark)
+        published = before.published
+        after = {
+            "revision": self._next_number(benchmark, published),
+            "board_revisions": {board.board.id: board.revision for board in published.boards},
+            "bans": dict(bans),
+        }
+        return self._write_pointer(published.model_copy(update=after), replacing=before)
 
     def _follow(self, before: PublishedBenchmark | None, benchmark: "Benchmark") -> PublishedBenchmark:
         """Return the pointer that follows when this benchmark is published."""
         revision = self._next_number(benchmark.definition.id, before)
         public = {"published_at": self.clock(), **_publish(benchmark)}
-        after = PublishedBenchmark(revision=revision, **public)
+        after = PublishedBenchmark(revision=revision, bans=before.bans if before else {}, **public)
         same_version = before and before.get_version(after.version)
         numbered = _number_boards(same_version, after)
         if before is None or before.version == benchmark.version or not self._has_results(before.id):

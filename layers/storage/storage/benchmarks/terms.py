@@ -59,6 +59,7 @@ def read_terms(pointer: bytes) -> SubmissionTerms:
             opens=_read_moment(definition["opens"]),
             closes=_read_moment(definition["closes"]),
             takes_labels=_takes_labels(definition),
+            bans=plain.get("bans", {}),
         )
     except KeyError:
         # An earlier release wrote the pointer, when this field did not exist. Only the model has its default.

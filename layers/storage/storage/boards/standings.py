@@ -1,7 +1,7 @@
 """The standings in the boards table, and the contributions that older code folded into them."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import batched
@@ -83,6 +83,13 @@ class BoardState(NamedTuple):
     unranked: int = 0
     lease: HeldLease | None = None
 
+    def without(self, players: Collection[str]) -> "BoardState":
+        """Return the state without the standings of these players, who are banned."""
+        if not players:
+            return self
+        shown = {row: entry for row, entry in self.standings.items() if entry.player.id not in players}
+        return self._replace(standings=shown)
+
 
 @dataclass(frozen=True, slots=True)
 class StandingStore:
@@ -103,6 +110,11 @@ class StandingStore:
         keys = [{"board": str(board), "item": standing_key(row)} for row in set(rows)]
         standings, lease = split_lease(self.table.get_many([lease_key(str(board)), *keys]))
         return make_state(standings, rules, lease)
+
+    def list_rows(self, board: BoardKey, player: str) -> list[str]:
+        """Read the ids of a player's rows (consistent): one, or one for each label."""
+        labelled = self.table.query(key=("board", str(board)), prefix=("item", f"{standing_key(player)}/"))
+        return [player, *(str(item["item"]["S"]).removeprefix(_PREFIX) for item in labelled)]
 
     def list_states(self, board: BoardKey, *, rules: FoldingRules | None = None) -> Iterator[BoardState]:
         """Read all standings of a board (consistent), some at a time."""

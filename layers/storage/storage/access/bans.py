@@ -1,0 +1,153 @@
+"""The players and names that the owner of a benchmark has banned: one item of at most MAX_BANS.
+
+The schedule copies them to the benchmark's pointer, where submissions and boards find them without a request more. A
+ban that was lifted stays in the item for a day, so that the schedule puts the rows back even if it dies meanwhile.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from scoring_core.errors import LaurelError
+from storage.access.names import find_look
+from storage.access.players import is_player_id
+from storage.aws.errors import retry_on_conflict
+from storage.aws.schema import Schema
+from storage.aws.table import Table
+
+MAX_BANS = 200
+"""Of a benchmark: with the longest reasons 80 KB of the pointer, which every process keeps in memory."""
+KEEP_LIFTED = timedelta(days=1)
+_NAME = "name "
+
+
+class TooManyBans(LaurelError):
+    """A benchmark has as many bans as it may."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ban:
+    """A ban; `subject` is a player's id, or as `name_subject` returns it. Its reason is a public one, its times UTC."""
+
+    subject: str
+    name: str
+    reason: str
+    at: datetime
+    lifted_at: datetime | None = None
+
+
+class Bans(NamedTuple):
+    """The bans of a benchmark by subject, also those that were lifted within a day."""
+
+    stored: Mapping[str, Ban]
+
+    @property
+    def active(self) -> list[Ban]:
+        """The bans that hold, the oldest first."""
+        return sorted((ban for ban in self.stored.values() if ban.lifted_at is None), key=lambda ban: ban.at)
+
+    @property
+    def reasons(self) -> dict[str, str]:
+        """The reason of each ban that holds, by subject."""
+        return {ban.subject: ban.reason for ban in self.active}
+
+    @property
+    def players(self) -> set[str]:
+        """The players whose rows may have to go or to come back."""
+        return {subject for subject in self.stored if is_player_id(subject)}
+
+
+def name_subject(name: str) -> str:
+    """Return the subject of a banned name, which all names that look like it share."""
+    return _NAME + hashlib.sha256(find_look(name).encode()).hexdigest()[:32]
+
+
+@dataclass(frozen=True, slots=True)
+class BanStore:
+    """The bans in the access table."""
+
+    table: Table
+
+    def read(self, benchmark: str) -> Bans:
+        """Read the bans of a benchmark (consistent)."""
+        return self._read(benchmark)[0]
+
+    def put(self, benchmark: str, ban: Ban) -> Ban:
+        """Ban a player or a name; return the ban that holds. Raises TooManyBans, Busy."""
+
+        def change(bans: dict[str, Ban]) -> Ban:
+            held = bans.get(ban.subject)
+            if held is not None and held.lifted_at is None:
+                return held
+            if sum(each.lifted_at is None for each in bans.values()) >= MAX_BANS:
+                raise TooManyBans(f"expected at most {MAX_BANS} bans on a benchmark; lift one first")
+            bans[ban.subject] = ban
+            return ban
+
+        return self._change(benchmark, change, now=ban.at)
+
+    def lift(self, benchmark: str, subject: str, *, now: datetime) -> Ban | None:
+        """Lift a ban and return it; None if there is none. Raises Busy."""
+
+        def change(bans: dict[str, Ban]) -> Ban | None:
+            ban = bans.get(subject)
+            if ban is not None and ban.lifted_at is None:
+                ban = bans[subject] = replace(ban, lifted_at=now)
+            return ban
+
+        return self._change(benchmark, change, now=now)
+
+    def _change[Changed](
+        self, benchmark: str, change: Callable[[dict[str, Ban]], Changed], *, now: datetime
+    ) -> Changed:
+        def attempt() -> Changed:
+            bans, counter = self._read(benchmark)
+            after = {
+                subject: ban
+                for subject, ban in bans.stored.items()
+                if ban.lifted_at is None or now - ban.lifted_at < KEEP_LIFTED
+            }
+            changed = change(after)
+            if after != bans.stored:
+                self.table.put(
+                    Schema.BANS,
+                    {"key": _key(benchmark), "counter": counter + 1, "bans": _write(after)},
+                    condition="#counter = :counter" if counter else "attribute_not_exists(#key)",
+                    values={"counter": counter} if counter else None,
+                )
+            return changed
+
+        return retry_on_conflict(attempt, what=f"bans of {benchmark}")
+
+    def _read(self, benchmark: str) -> tuple[Bans, int]:
+        plain = self.table.get(Schema.BANS, key=_key(benchmark))
+        if plain is None:
+            return Bans({}), 0
+        bans = [_from_plain(each) for each in json.loads(str(plain["bans"]))]
+        return Bans({ban.subject: ban for ban in bans}), int(plain["counter"])
+
+
+def _write(bans: Mapping[str, Ban]) -> str:
+    return json.dumps([_to_plain(ban) for _, ban in sorted(bans.items())], default=datetime.isoformat)
+
+
+def _to_plain(ban: Ban) -> dict[str, str | datetime | None]:
+    return asdict(ban)
+
+
+def _from_plain(plain: Mapping[str, str | None]) -> Ban:
+    lifted_at = plain["lifted_at"]
+    return Ban(
+        subject=str(plain["subject"]),
+        name=str(plain["name"]),
+        reason=str(plain["reason"]),
+        at=datetime.fromisoformat(str(plain["at"])),
+        lifted_at=None if lifted_at is None else datetime.fromisoformat(lifted_at),
+    )
+
+
+def _key(benchmark: str) -> str:
+    return f"bans#{benchmark}"

@@ -1,0 +1,214 @@
+"""Bans: a banned player's results are rejected, the rows go off the boards and come back."""
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from aggregate import rescore, stream
+from evaluate import queue
+from storage.access import bans as stored_bans
+from storage.access.bans import Ban, BanStore, TooManyBans, name_subject
+from storage.access.flags import FlagStore
+from storage.access.tokens import Scope
+from storage.aws.table import Table
+from storage.batches.reports import BatchState
+from storage.benchmarks.rescores import ask_rescore
+from storage.boards.reading import BoardReader, SiteFiles
+from storage.ids import utc_now
+from storage.keys import BatchKey
+from storage.submissions.models import PlayerKind
+from submit import dependencies
+from submit.services.players import name_guest
+from tests.harness.command_line import connect_commands, laurel
+from tests.harness.factories import make_player
+from tests.harness.stack import GOOD, TRUTH, Answer, Api, StackHarness, make_benchmark, make_context
+from upkeep.comparison import BoardComparison
+
+ADA, BEA = (name_guest(name, PlayerKind.HUMAN).id for name in ("Ada", "Bea"))
+HERON = make_player("heron", "Heron", PlayerKind.MODEL)
+KEY = f"player_{'1' * 32}"
+REASON = {"reason": "sends the answers of others"}
+
+
+@pytest.fixture
+def access(stack: StackHarness) -> Table:
+    """The access table."""
+    return Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name)
+
+
+@pytest.fixture
+def owner(stack: StackHarness) -> dict[str, str]:
+    """The headers of an owner of the benchmark, which has two players."""
+    stack.publish(make_benchmark())
+    return stack.issue_token(make_player("olga", "Olga"), Scope.OWN, benchmarks=("tiny",))
+
+
+@pytest.fixture
+def work(stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """Score all that waits, and run the schedule; afterwards no process knows what was published before."""
+    monkeypatch.setattr(rescore, "PATIENCE_SECONDS", 0)
+    source = stack.queue_poller(queue.lambda_handler, queue="EvaluateQueue", function="EvaluateFunction")
+    outcomes = stack.stream_poller(stream.lambda_handler)
+
+    def run() -> None:
+        for _ in range(2):
+            while source.deliver():
+                pass
+            while outcomes.poll():
+                pass
+            rescore.lambda_handler({}, make_context())
+        dependencies.services.cache_clear()
+
+    return run
+
+
+def ask(api: Api, path: str, body: Any, headers: dict[str, str] | None = None) -> Answer:
+    """Send a JSON body to a path of the benchmark."""
+    headers = {"Content-Type": "application/json", **(headers or {})}
+    return api("POST", f"/api/benchmarks/tiny/{path}", headers=headers, body=json.dumps(body).encode())
+
+
+def play(api: Api, name: str, **headers: str) -> Answer:
+    """Submit a good result as a guest."""
+    return api.post(GOOD, query={"player": name}, headers=headers)
+
+
+def test_banned_player_is_off_the_board_and_back(
+    api: Api, stack: StackHarness, owner: dict[str, str], work: Callable[[], None]
+) -> None:
+    """From the next run of the schedule on, until the ban is lifted; a rescore goes on, and everybody may read why."""
+    play(api, "Ada")
+    play(api, "Bea")
+    work()
+    before = stack.rows("tiny")
+    following = stack.publish(make_benchmark(truth=TRUTH.replace("5020", "5021")))
+    flags = FlagStore(Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name))
+    ask_rescore(following, flags, now=utc_now())
+
+    banned = ask(api, "ban", {"player": ADA, **REASON}, owner)
+    work()
+    rejected, other, owned = play(api, "ada"), play(api, "Bea"), play(api, "Ada", **{"Laurel-Player-Key": KEY})
+    work()
+
+    assert (banned.status, banned.body["player"], banned.body["reason"]) == (200, ADA, REASON["reason"])
+    assert (rejected.status, rejected.body["type"]) == (403, "urn:laurel:problem:banned")
+    assert REASON["reason"] in rejected.body["detail"]
+    assert (other.status, owned.status) == (202, 202)
+    published = stack.aggregator.benchmarks.current("tiny", fresh=True)
+    assert (published.version, published.next) == (following.next and following.next.version, None)
+    assert stack.head("tiny").version == published.version
+    assert ADA not in stack.rows("tiny").player
+    assert stack.head("tiny").total == 2
+    assert api.get("/api/benchmarks/tiny/bans").body["bans"][0]["player"] == ADA
+    reader = BoardReader(SiteFiles(stack.aggregator.snapshots.bucket))
+    comparison = BoardComparison(reader, stack.aggregator.standings, sleep=lambda _: None)
+    assert comparison.compare(published.boards[0], utc_now().date(), banned=published.bans) == []
+
+    lifted = ask(api, "unban", {"player": ADA}, owner)
+    work()
+
+    after = stack.rows("tiny")
+    assert lifted.body["lifted_at"]
+    assert (after.player.count(ADA), len(after.player), len(before.player)) == (1, 3, 2)
+    assert play(api, "Ada").status == 202
+    assert api.get("/api/benchmarks/tiny/bans").body == {"bans": []}
+
+
+def test_schedule_that_died_is_made_up_for(
+    api: Api, stack: StackHarness, owner: dict[str, str], work: Callable[[], None], access: Table
+) -> None:
+    """If the schedule dies after the pointer and before the boards, its next run publishes them."""
+    play(api, "Ada")
+    play(api, "Bea")
+    work()
+    ask(api, "ban", {"player": ADA, **REASON}, owner)
+    stack.aggregator.benchmarks.put_bans("tiny", BanStore(access).read("tiny").reasons)
+    assert ADA in stack.rows("tiny").player
+
+    work()
+
+    assert stack.rows("tiny").player == (BEA,)
+
+
+def test_banned_name_and_token(
+    api: Api, stack: StackHarness, owner: dict[str, str], work: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A banned name is no guest's, whatever the key; a banned player of a token can neither submit nor upload."""
+    connect_commands(api, monkeypatch)
+    token = owner["Authorization"].removeprefix("Bearer ")
+    heron = stack.issue_token(HERON, Scope.SUBMIT)
+
+    named = laurel("ban", "tiny", "--name", "Iris", "--reason", "not her", token=token)
+    laurel("ban", "tiny", "heron", "--reason", "spam", token=token)
+    listed = laurel("ban", "tiny")
+    work()
+
+    assert "the name 'Iris' is banned since" in named.stdout
+    assert [line.partition(" is banned")[0] for line in listed.stdout.splitlines()] == ["the name 'Iris'", "heron"]
+    answers = [
+        play(api, "lris", **{"Laurel-Player-Key": KEY}),
+        play(api, "Iris"),
+        api.post(headers=heron),
+        ask(api, "uploads", {"bytes": 9, "filename": "a.json"}, heron),
+    ]
+    assert [(answer.status, answer.body["type"]) for answer in answers] == [(403, "urn:laurel:problem:banned")] * 4
+    assert play(api, "Iris Murdoch").status == 202
+    key = BatchKey("tiny", "heron", "a.json")
+    put = stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key=str(key), Body=json.dumps(GOOD).encode())
+    report = dependencies.batch_importer().import_batch(key, put["VersionId"])
+    assert (report.state, "spam" in str(report)) == (BatchState.QUARANTINED, True)
+    assert laurel("ban", "tiny", "heron", "--undo", token=token).stdout.startswith("heron is no longer banned")
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "status"),
+    [
+        ("ban", {"player": "guest", **REASON}, 422),
+        ("ban", {"player": "heron"}, 422),
+        ("ban", {"player": "heron", "name": "Heron", **REASON}, 422),
+        ("ban", REASON, 422),
+        ("ban", {"name": "a\u202eb", **REASON}, 422),
+        ("ban", {"player": 1, **REASON}, 422),
+        ("ban", [], 422),
+        ("unban", {"player": "heron"}, 404),
+        ("unban", {"player": "heron", **REASON}, 422),
+    ],
+)
+def test_wrong_ban_is_rejected(  # noqa: PLR0917  # a table's columns are its arguments
+    api: Api, stack: StackHarness, owner: dict[str, str], path: str, body: Any, status: int
+) -> None:
+    """The answer says what was expected, and nothing is stored; nobody but an owner bans."""
+    before = stack.items("AccessTable")
+
+    answers = [
+        ask(api, path, body, owner),
+        ask(api, path, body),
+    ]
+
+    assert [answer.status for answer in answers] == [status, 401]
+    assert stack.items("AccessTable") == before
+
+
+def test_bans_have_an_end(access: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A benchmark has so many bans; a repeat is the ban that holds, and a lifted one is forgotten after a day."""
+    monkeypatch.setattr(stored_bans, "MAX_BANS", 5)
+    bans, now = BanStore(access), datetime(2026, 1, 1, tzinfo=UTC)
+    held = [Ban(subject=f"player-{number}", name="", reason="x", at=now) for number in range(5)]
+    for ban in held[:2]:
+        bans.put("tiny", ban)
+    bans.lift("tiny", "player-1", now=now)
+    assert set(bans.read("tiny").reasons) == {"player-0"}
+    assert bans.read("tiny").players == {"player-0", "player-1"}
+
+    for ban in held:
+        bans.put("tiny", ban)
+
+    with pytest.raises(TooManyBans):
+        bans.put("tiny", Ban(subject=name_subject("Ada"), name="Ada", reason="x", at=now))
+    assert bans.put("tiny", Ban(subject="player-0", name="", reason="y", at=now)).reason == "x"
+    bans.lift("tiny", "player-3", now=now)
+    bans.put("tiny", Ban(subject="late", name="", reason="x", at=now + timedelta(days=2)))
+    assert "player-3" not in bans.read("tiny").stored
