@@ -315,9 +315,26 @@ def _print_status(answer: Mapping[str, Any]) -> None:
         console.print(f"rank {answer['rank']} of {answer['players']}")
     elif answer.get("would_rank"):
         console.print(f"would be rank {answer['would_rank']}; to be on the board, give a name with --player")
+    if part_rank := answer.get("part_rank"):
+        console.print(f"rank {part_rank['rank']} of {part_rank['players']} on the board {plain(part_rank['board'])}")
+    if best := answer.get("personal_best"):
+        console.print(_describe_best(best))
     print_message(console, answer.get("message") or "", answer.get("pointer"))
     parts = [(part["part"], part["scores"]) for part in answer.get("parts") or ()]
     print_scores(console, answer.get("scores") or {}, parts, write=format_number)
+
+
+def _describe_best(best: Mapping[str, Any]) -> str:
+    """Return a personal best, and what it was before, as markup."""
+    part = f" in {plain(best['part'])}" if best["part"] else ""
+    if not best["is_new"]:
+        return f"no personal best{part}; that is {_list_scores(best['scores'])}"
+    before = f"; before {_list_scores(best['before'])}" if best["before"] else ""
+    return f"new personal best{part}{before}"
+
+
+def _list_scores(scores: Mapping[str, float]) -> str:
+    return ", ".join(f"{plain(name)} {format_number(value)}" for name, value in scores.items())
 
 
 def _format_error(error: dict[str, Any]) -> str:

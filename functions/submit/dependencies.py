@@ -98,14 +98,17 @@ class Services:
         from storage.boards.entries import BoardEntryStore
         from storage.boards.standings import StandingStore
         from submit.services.histories import HistoryStore
+        from submit.services.progress import ProgressService
         from submit.services.status import StatusService
 
+        entries, standings = BoardEntryStore(self._boards), StandingStore(self._boards)
         return StatusService(
             self._records,
-            HistoryStore(self._records, BoardEntryStore(self._boards), BatchReportStore(self._results)),
+            HistoryStore(self._records, entries, BatchReportStore(self._results)),
             self._reader,
-            StandingStore(self._boards),
+            standings,
             self._withdrawals,
+            ProgressService(self.benchmarks, self._reader, standings, entries),
             utc_now,
         )
 

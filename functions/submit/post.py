@@ -98,6 +98,6 @@ def submit_result(event: Mapping[str, Any], parameters: PostParameters) -> Answe
         content = view.model_dump(mode="json")
     return Answer(
         HTTPStatus.OK if view else HTTPStatus.ACCEPTED,
-        write_compact({**content, "receipt": accepted.receipt}),
+        write_compact({**content, "receipt": accepted.receipt, "quota_left": accepted.quota_left}),
         {"Location": url} | ({"Preference-Applied": f"wait={wait}"} if wait else {}),
     )

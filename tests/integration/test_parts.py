@@ -12,7 +12,8 @@ from aggregate.versions.keeper import is_outdated
 from scoring_core.benchmarks.definition import Unfinished
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.standings import BoardKey
-from storage.keys import current_key, head_key
+from storage.keys import current_key, head_key, parse_result_key
+from submit.services.progress import compare_best
 from tests.harness.factories import make_guest_record
 from tests.harness.stack import COINS, Api, StackHarness, make_benchmark
 
@@ -20,7 +21,37 @@ LEVELS = ["level-1", "level-2", "level-3"]
 BELOW = {"by": ["Coins", "Time"], "unfinished": "below"}
 AS_SCORED = {"by": ["Coins", "Time"]}
 
+type Submit = Callable[[PublishedBenchmark, str, dict[str, int | float]], dict[str, Any]]
 type Publish = Callable[[dict[str, Any]], PublishedBenchmark]
+
+
+@pytest.fixture
+def submit(api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> Submit:
+    """Submit a run as Ada and wait; it is scored, and the boards are published, while the request waits."""
+
+    def submit(published: PublishedBenchmark, part: str, scores: dict[str, int | float]) -> dict[str, Any]:
+        before = frozenset(stack.results())
+
+        def score(_: float) -> None:
+            for name in frozenset(stack.results()) - before:
+                key = parse_result_key(name)
+                assert key is not None
+                submission = stack.submissions.find_submission(key)
+                assert submission is not None
+                record = replace(
+                    make_guest_record(published, "Ada", scores, number=1, part=part), submission=submission
+                )
+                stack.submissions.put_record(record)
+                stack.aggregator.update(BoardKey(published.id, published.version), [record])
+
+        monkeypatch.setattr("submit.services.status.time.sleep", score)
+        query = {"player": "Ada", "part": part}
+        answer = api.post({"level": part}, benchmark="coins", query=query, headers={"Prefer": "wait=5"})
+        assert answer.status == 200
+        body: dict[str, Any] = answer.body
+        return body
+
+    return submit
 
 
 @pytest.fixture
@@ -149,3 +180,52 @@ def test_board_of_earlier_release_is_made_again(stack: StackHarness, publish: Pu
 
     assert stack.head().rows.name == (*before.rows.name, "Dot")
     assert stack.head().rows.scores["#done"] == (*before.rows.scores["#done"], 1)
+
+
+def test_answer_says_what_a_submission_brought(api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who waits learns the best before and now, the rank on the level's board, and what is left of the quota."""
+    first = {"id": "first", "title": "First level", "parts": ["level-1"]}
+    published = stack.publish(make_benchmark(COINS, parts=LEVELS, ranking=BELOW, boards=[first]))
+    play(stack, published, "Bob", ("level-1", 6, 4.0))
+
+    answers = [
+        submit(published, part, {"Coins": coins, "Time": time})
+        for part, coins, time in (("level-1", 5, 2.0), ("level-1", 7, 3.0), ("level-2", 9, 1.0), ("level-1", 7, 3.5))
+    ]
+
+    bests = [answer["personal_best"] for answer in answers]
+    assert [(best["part"], best["is_new"]) for best in bests] == [
+        ("level-1", True), ("level-1", True), ("level-2", True), ("level-1", False)
+    ]  # fmt: skip
+    assert [best["before"] for best in bests] == [
+        None, {"Coins": 5, "Time": 2.0}, None, {"Coins": 7, "Time": 3.0}
+    ]  # fmt: skip
+    assert [best["scores"]["Coins"] for best in bests] == [5, 7, 9, 7]
+    ranks = [answer["part_rank"] for answer in answers]
+    assert ranks[0] == {"board": "first", "rank": 2, "players": 2}
+    assert (ranks[1]["rank"], ranks[2], ranks[3]["rank"]) == (1, None, 1)
+    left = [answer["quota_left"] for answer in answers]
+    assert left == [left[0], left[0] - 1, left[0] - 2, left[0] - 3]
+    for answer in answers:
+        receipt = {"Authorization": f"Bearer {answer['receipt']}"}
+        read, public = (
+            api.get(f"/api/benchmarks/coins/submissions/{answer['submission']}", headers=headers).body
+            for headers in (receipt, {})
+        )
+        assert read["personal_best"] == answer["personal_best"], "read later, it follows from the entries"
+        assert public["personal_best"] is None
+
+
+def test_best_of_several_parts_is_combined(stack: StackHarness, publish: Publish) -> None:
+    """A submission that is scored for several parts improves each by itself."""
+    published = publish(BELOW)
+    record = make_guest_record(published, "Ada", {"Coins": 3, "Time": 1.0}, number=1, part="level-1")
+    second = replace(record.evaluations[0], part="level-2", scores={"Coins": 1, "Time": 1.0})
+    record = replace(record, evaluations=(*record.evaluations, second))
+    before = {"level-2": {"Coins": 4, "Time": 2.0}, "level-3": {"Coins": 2, "Time": 2.0}}
+
+    best = compare_best(record, before, published.boards[0].board.rules)
+
+    assert best is not None
+    assert (best.part, best.is_new) == (None, True)
+    assert (best.before, best.scores) == ({"Coins": 6}, {"Coins": 9, "Time": 5.0})

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 
 import { fetchHead } from "../api/client.ts";
 import { fetchSubmission } from "../api/views.ts";
-import type { Head, SubmissionView, WithdrawalView } from "../api/generated/types.ts";
+import type { Head, PersonalBest, SubmissionView, WithdrawalView } from "../api/generated/types.ts";
 import { Button } from "../components/controls.tsx";
 import { Hero } from "../components/layout.tsx";
 import { PlayerTags, ShortName } from "../components/player_name.tsx";
@@ -17,7 +17,7 @@ import { breakableText, Fact, RelativeTime } from "../components/values.tsx";
 import { useTitle } from "../hooks/browser.ts";
 import { usePolled } from "../hooks/polling.ts";
 import { receipts } from "../hooks/receipts.ts";
-import { formatCount, formatPlural, formatTime, NAMELESS } from "../lib/format.ts";
+import { formatCount, formatPlural, formatTime, formatWithUnit, NAMELESS } from "../lib/format.ts";
 import { spellRank } from "../lib/ranks.ts";
 import { formatDetail, formatOutput, MEANINGS } from "../lib/outcome.ts";
 import { boardPath, playerPath, submitPath } from "../lib/route.ts";
@@ -150,7 +150,8 @@ interface ScoredProps extends ReceiptProps {
 }
 
 function Scored({ value, metrics, tied, hasReceipt, onReceipt }: ScoredProps) {
-  const { detail, detail_url, rank, players, parts } = value;
+  const { detail, detail_url, rank, players, parts, part_rank, personal_best } = value;
+  const primary = metrics?.find((metric) => metric.primary);
   // With several parts, each part has its own detail, which this page does not show.
   const isHidden = detail == null && detail_url == null && (parts?.length ?? 0) < 2;
   return (
@@ -169,9 +170,17 @@ function Scored({ value, metrics, tied, hasReceipt, onReceipt }: ScoredProps) {
             <a href={playerPath(value.benchmark, value.player)}>
               <ShortName name={value.name} verified={value.verified} />
             </a>{" "}
-            is {spellRank(rank, tied)} of {formatCount(players)} now.
+            is {spellRank(rank, tied)} of {formatCount(players)} now
+            {part_rank && (
+              <>
+                , {spellRank(part_rank.rank, false)} of {formatCount(part_rank.players)} on{" "}
+                <a href={boardPath(value.benchmark, part_rank.board)}>the board {part_rank.board}</a>
+              </>
+            )}
+            .
           </p>
         )}
+        {personal_best && primary && <p>{describeBest(personal_best, primary)}</p>}
         {value.player === NAMELESS && <Nameless value={value} />}
         <p class="labels">
           <Button primary href={boardPath(value.benchmark)}>See the board</Button>
@@ -215,6 +224,14 @@ function Scored({ value, metrics, tied, hasReceipt, onReceipt }: ScoredProps) {
       )}
     </>
   );
+}
+
+/** Return one sentence about a personal best and the one before. */
+function describeBest({ part, scores, before, is_new }: PersonalBest, metric: ScoreMetric): string {
+  const inPart = part === null ? "" : ` in ${part}`;
+  const now = formatWithUnit(scores[metric.id], metric);
+  if (!is_new) return `The personal best${inPart} is still ${now}.`;
+  return `A new personal best${inPart}: ${now}${before ? `, after ${formatWithUnit(before[metric.id], metric)}` : ""}.`;
 }
 
 /** Why a scored result has no row, and which rank it would have. */

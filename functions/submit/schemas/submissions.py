@@ -33,6 +33,12 @@ _MESSAGE_FROM = {
 _DETAIL = Field(default=None, description="Explains the scores; needs the receipt, or a token that may read it.")
 
 
+_QUOTA_LEFT = (
+    "How many more results the quota of the day allows; for a guest, all guests at the address together. Only in the "
+    "answer to a POST, and null if it repeats another one."
+)
+
+
 class Accepted(View):
     """The result is stored and will be scored."""
 
@@ -42,6 +48,7 @@ class Accepted(View):
     receipt: str = Field(
         description="Gives access to the detail and messages of this submission, as `Authorization: Bearer …`."
     )
+    quota_left: int | None = Field(default=None, description=_QUOTA_LEFT)
 
 
 class PartView(View):
@@ -74,6 +81,25 @@ class BatchWithdrawalView(View):
     drop: str = Field(description="The id of the batch.")
     changed: int
     left: int = Field(description="How many follow: repeat the request until none is left.")
+
+
+class PersonalBest(View):
+    """The best of a player before and after a submission."""
+
+    part: str | None = Field(description="The part of the submission; null: of all parts, or of a benchmark without.")
+    scores: dict[str, int | float] = Field(description="The best now.")
+    before: dict[str, int | float] | None = Field(
+        description="The best before the submission; null if it is the first."
+    )
+    is_new: bool = Field(description="Whether the submission is the best now, or one of its parts is.")
+
+
+class PartRank(View):
+    """A player's rank on the board of the part that a submission is about."""
+
+    board: str
+    rank: int
+    players: int = Field(description="How many rows that board has.")
 
 
 class SubmissionView(View):
@@ -110,6 +136,15 @@ class SubmissionView(View):
         description="The rank that these scores would have. Only for a guest without a name, who gets no row.",
     )
     players: int | None = Field(default=None, description="How many rows the board has.")
+    personal_best: PersonalBest | None = Field(
+        default=None,
+        description="Only for the player, where the best submission counts (`ranking.keep`). Read later, also null if "
+        "more than 500 submissions were before.",
+    )
+    part_rank: PartRank | None = Field(
+        default=None, description="Only for the player, where the part has a board that shows the submission."
+    )
+    quota_left: int | None = Field(default=None, description=_QUOTA_LEFT)
     message: str | None = Field(
         default=None, description="Why there is no score; needs the receipt, or a token of the one who must act."
     )

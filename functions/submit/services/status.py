@@ -26,6 +26,7 @@ from submit.schemas.base import MAX_CONTENT_BYTES, measure_bytes, player_members
 from submit.schemas.players import PlayerPart, PlayerRank, PlayerView, view_entry
 from submit.schemas.submissions import Rank, SubmissionView, Visibility, view_queued, view_record, view_withdrawal
 from submit.services.histories import HistoryLine, HistoryStore
+from submit.services.progress import Earlier, ProgressService
 from submit.services.sorting import sort_best_first
 
 POLL_SECONDS = 0.1
@@ -45,6 +46,7 @@ class StatusService:
     boards: BoardReader
     standings: StandingStore
     withdrawals: WithdrawalStore
+    progress: ProgressService
     clock: Clock
 
     def find(
@@ -70,7 +72,8 @@ class StatusService:
         if record is not None:
             visibility = find_visibility(caller, record.submission)
             rank = None if withdrawal else self._find_rank(record)
-            return self._view(record, visibility, rank).model_copy(update=withdrawn)
+            view = self._view(record, visibility, rank).model_copy(update=withdrawn)
+            return self._add_progress(view, record) if visibility >= Visibility.PLAYER and not withdrawal else view
         waiting = find_submission(self.submissions, published, submission)
         if version and version != published.version:
             raise not_found(_NOT_SCORED)
@@ -166,9 +169,10 @@ class StatusService:
         poller = RankPoller(self.boards, submission)
         # Read the board first. If the record does not exist yet, the board cannot have counted it.
         counted = _count(poller.poll(version)[0]) if ranked else 0
+        earlier = self.progress.read_earlier(submission) if ranked else None
         record = self._find_latest(submission.benchmark, submission.id, current=version)
         if record is not None:  # a repeated request: the board may have counted its submission already
-            counted = 0
+            counted, earlier = 0, None
         while record is None and time.monotonic() + POLL_SECONDS <= deadline:
             time.sleep(POLL_SECONDS)
             record = self._find_record(submission.benchmark, submission.id, version)
@@ -187,7 +191,16 @@ class StatusService:
             time.sleep(POLL_SECONDS)
             rank, players = poller.poll(record.version)
         shown = Rank(rank.rank, players) if rank and rank.submissions > counted else None
-        return self._view(record, Visibility.PLAYER, shown)
+        return self._add_progress(self._view(record, Visibility.PLAYER, shown), record, earlier)
+
+    def _add_progress(
+        self, view: SubmissionView, record: SubmissionRecord, earlier: Earlier | None = None
+    ) -> SubmissionView:
+        """Return the view of a submission to its player, with what it brought."""
+        if record.outcome is not Outcome.SCORED:
+            return view
+        best, part_rank = self.progress.find_best(record, earlier), self.progress.find_part_rank(record)
+        return view.model_copy(update={"personal_best": best, "part_rank": part_rank})
 
     def _view(self, record: SubmissionRecord, visibility: Visibility, rank: Rank | None) -> SubmissionView:
         """Return the view of a record; details too long for an answer become a link."""

@@ -7,6 +7,7 @@ export interface Accepted {
   readonly status: "queued";
   readonly status_url: string;
   readonly receipt: string;
+  readonly quota_left?: number | null;
 }
 
 export interface AroundView {
@@ -298,10 +299,23 @@ export interface OutputView {
   readonly ended: string;
 }
 
+export interface PartRank {
+  readonly board: string;
+  readonly rank: number;
+  readonly players: number;
+}
+
 export interface PartView {
   readonly part: string;
   readonly scores: Readonly<Record<string, number>>;
   readonly detail?: Readonly<Record<string, unknown>> | null;
+}
+
+export interface PersonalBest {
+  readonly part: string | null;
+  readonly scores: Readonly<Record<string, number>>;
+  readonly before: Readonly<Record<string, number>> | null;
+  readonly is_new: boolean;
 }
 
 export type PlayerKind = "human" | "model";
@@ -488,6 +502,9 @@ export interface SubmissionView {
   readonly rank?: number | null;
   readonly would_rank?: number | null;
   readonly players?: number | null;
+  readonly personal_best?: PersonalBest | null;
+  readonly part_rank?: PartRank | null;
+  readonly quota_left?: number | null;
   readonly message?: string | null;
   readonly pointer?: string | null;
   readonly output?: OutputView | null;

@@ -1,0 +1,159 @@
+"""What a submission brought its player: the best before and after it, and the rank on the board of its part."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from scoring_core.benchmarks.definition import Keep
+from scoring_core.ranking.accumulators import FoldingRules, PartScores
+from scoring_core.ranking.standings import NO_PART, Contribution, Standing, combine_parts, fold_standing, rank_key
+from scoring_core.scorers.base import Scores
+from storage.aws.errors import NotFound
+from storage.benchmarks.boards import PublishedBoard
+from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
+from storage.boards.entries import BoardEntryStore
+from storage.boards.reading import BoardReader
+from storage.boards.standings import StandingStore
+from storage.submissions.models import NAMELESS, Submission, SubmissionRecord
+from submit.schemas.submissions import PartRank, PersonalBest
+
+MAX_EARLIER = 500
+"""So many earlier submissions of a player are read for the best before one, if it was not read in time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """What counted of a player before a submission: part → scores, under this version of the benchmark."""
+
+    version: str
+    parts: PartScores
+
+
+@dataclass(frozen=True, slots=True)
+class ProgressService:
+    """Reads what a player had before a submission, and has since."""
+
+    benchmarks: BenchmarkStore
+    boards: BoardReader
+    standings: StandingStore
+    entries: BoardEntryStore
+
+    def read_earlier(self, submission: Submission) -> Earlier | None:
+        """Return what counts of the player now, before the submission has a record; None if nothing says it."""
+        published = self._find_published(submission.benchmark)
+        if published is None or not _keeps_best(published, submission):
+            return None
+        main = published.boards[0]
+        standing = self._read_standing(main, submission)
+        parts = {} if standing is None else _list_parts(standing, main.board.rules)
+        return None if parts is None else Earlier(published.version, parts)
+
+    def find_best(self, record: SubmissionRecord, earlier: Earlier | None = None) -> PersonalBest | None:
+        """Return the best before and after a submission.
+
+        None if the benchmark does not keep the best, or if too many submissions were before. Without `earlier` the submissions before it are read: they may lack what was recorded a moment before it.
+        """
+        submission = record.submission
+        published = self._find_published(submission.benchmark)
+        if published is None or published.version != record.version or not _keeps_best(published, submission):
+            return None
+        if earlier is None or earlier.version != record.version:
+            earlier = self._fold_earlier(published, submission)
+        rules = published.boards[0].board.rules
+        return None if earlier is None else compare_best(record, earlier.parts, rules)
+
+    def find_part_rank(self, record: SubmissionRecord) -> PartRank | None:
+        """Return the rank on the board of the one part that was scored.
+
+        None if there is no such board, or while that board does not show all submissions that its standing holds.
+        """
+        submission = record.submission
+        published = self._find_published(submission.benchmark)
+        part = _find_board_of_part(published, record) if published and published.version == record.version else None
+        if part is None or submission.player.id in NAMELESS:
+            return None
+        shown = self.boards.find(submission.benchmark, part.board.id, version=record.version)
+        ranked = None if shown is None else shown.find_row(submission.player.id, submission.label or "")
+        standing = self._read_standing(part, submission) if ranked else None
+        if shown is None or ranked is None or standing is None or ranked.row.submissions < standing.submissions:
+            return None
+        return PartRank(board=part.board.id, rank=ranked.rank, players=shown.total)
+
+    def _find_published(self, benchmark: str) -> PublishedBenchmark | None:
+        try:
+            return self.benchmarks.current(benchmark)
+        except NotFound:
+            return None
+
+    def _read_standing(self, published: PublishedBoard, submission: Submission) -> Standing | None:
+        row_id = str(published.board.find_row(submission.player.id, submission.label))
+        state = self.standings.read_board(published.key, [row_id], rules=published.board.rules)
+        stored = state.standings.get(row_id)
+        return stored and stored.standing
+
+    def _fold_earlier(self, published: PublishedBenchmark, submission: Submission) -> Earlier | None:
+        """Return what counted before a submission; None if too many are to be read."""
+        main = published.boards[0]
+        row_id = str(main.board.find_row(submission.player.id, submission.label))
+        entries = self.entries.list_latest(main.key, row_id, before=submission.id, length=MAX_EARLIER + 1)
+        if len(entries) > MAX_EARLIER:
+            return None
+        contributions = [
+            Contribution(entry.submission, part, scores)
+            for entry in entries
+            if entry.counts
+            for part, scores in entry.scores.items()
+        ]
+        rules = main.board.rules
+        standing = fold_standing(contributions, ranking=rules.ranking, score_type=rules.score_type, parts=rules.parts)
+        parts = {} if standing is None else _list_parts(standing, rules)
+        return None if parts is None else Earlier(published.version, parts)
+
+
+def compare_best(record: SubmissionRecord, before: PartScores, rules: FoldingRules) -> PersonalBest | None:
+    """Return the best of a player before and after a submission: of its part, or of all if it has several.
+
+    Args:
+        record: A scored submission.
+        before: Part → the best scores of the submissions before.
+        rules: Those of the main board, which keeps the best.
+    """
+    own = {evaluation.part or NO_PART: evaluation.scores for evaluation in record.evaluations}
+    own = {part: scores for part, scores in own.items() if part in rules.counted}
+    better = {part: scores for part, scores in own.items() if _is_better(scores, before.get(part), rules)}
+    after = {**before, **better}
+    if not own:
+        return None
+    if len(own) == 1:
+        (part,) = own
+        return PersonalBest(part=part or None, scores=after[part], before=before.get(part), is_new=bool(better))
+    scores, scores_before = _combine(after, rules), _combine(before, rules) if before else None
+    return PersonalBest(part=None, scores=scores, before=scores_before, is_new=bool(better))
+
+
+def _is_better(scores: Scores, before: Scores | None, rules: FoldingRules) -> bool:
+    if before is None:
+        return True
+    key, key_before = (rank_key(each, ranking=rules.ranking, score_type=rules.score_type) for each in (scores, before))
+    return key < key_before
+
+
+def _combine(parts: PartScores, rules: FoldingRules) -> Scores:
+    return combine_parts(parts, ranking=rules.ranking, score_type=rules.score_type, parts=rules.parts)
+
+
+def _keeps_best(published: PublishedBenchmark, submission: Submission) -> bool:
+    return published.definition.ranking.keep is Keep.BEST and submission.player.id not in NAMELESS
+
+
+def _list_parts(standing: Standing, rules: FoldingRules) -> Mapping[str, Scores] | None:
+    """Return part → what counts; None if the standing does not say it."""
+    if not rules.parts:
+        return {NO_PART: standing.scores}
+    return standing.parts or None
+
+
+def _find_board_of_part(published: PublishedBenchmark, record: SubmissionRecord) -> PublishedBoard | None:
+    """Return the board of the one part that was scored, that of everybody before that of a kind of players."""
+    scored = tuple(evaluation.part for evaluation in record.evaluations)
+    boards = [each for each in published.boards[1:] if each.board.parts == scored and each.takes(record)]
+    return min(boards, key=lambda each: each.board.condition.kind is not None, default=None)
