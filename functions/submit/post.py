@@ -95,9 +95,9 @@ def submit_result(event: Mapping[str, Any], parameters: PostParameters) -> Answe
     view = services().status.wait(submission, version=terms.version, seconds=wait) if preferred else None
     content: dict[str, Any] = {"submission": submission.id, "status": "queued", "status_url": url}
     if view is not None:
-        content = view.model_dump(mode="json")
+        content = {**view.model_dump(mode="json"), "quota_left": accepted.quota_left}
     return Answer(
         HTTPStatus.OK if view else HTTPStatus.ACCEPTED,
-        write_compact({**content, "receipt": accepted.receipt, "quota_left": accepted.quota_left}),
+        write_compact({**content, "receipt": accepted.receipt}),
         {"Location": url} | ({"Preference-Applied": f"wait={wait}"} if wait else {}),
     )

@@ -33,12 +33,6 @@ _MESSAGE_FROM = {
 _DETAIL = Field(default=None, description="Explains the scores; needs the receipt, or a token that may read it.")
 
 
-_QUOTA_LEFT = (
-    "How many more results the quota of the day allows; for a guest, all guests at the address together. Only in the "
-    "answer to a POST, and null if it repeats another one."
-)
-
-
 class Accepted(View):
     """The result is stored and will be scored."""
 
@@ -48,7 +42,6 @@ class Accepted(View):
     receipt: str = Field(
         description="Gives access to the detail and messages of this submission, as `Authorization: Bearer …`."
     )
-    quota_left: int | None = Field(default=None, description=_QUOTA_LEFT)
 
 
 class PartView(View):
@@ -144,7 +137,11 @@ class SubmissionView(View):
     part_rank: PartRank | None = Field(
         default=None, description="Only for the player, where the part has a board that shows the submission."
     )
-    quota_left: int | None = Field(default=None, description=_QUOTA_LEFT)
+    quota_left: int | None = Field(
+        default=None,
+        description="How many more results the quota of the day allows; for a guest, all at the address together. "
+        "Only in the answer to a POST that waited, and null if it repeats another one.",
+    )
     message: str | None = Field(
         default=None, description="Why there is no score; needs the receipt, or a token of the one who must act."
     )

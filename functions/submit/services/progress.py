@@ -50,7 +50,8 @@ class ProgressService:
     def find_best(self, record: SubmissionRecord, earlier: Earlier | None = None) -> PersonalBest | None:
         """Return the best before and after a submission.
 
-        None if the benchmark does not keep the best, or if too many submissions were before. Without `earlier` the submissions before it are read: they may lack what was recorded a moment before it.
+        None if the benchmark does not keep the best, or if too many submissions were before. Without `earlier` the
+        submissions before it are read: they may lack what was recorded a moment before it.
         """
         submission = record.submission
         published = self._find_published(submission.benchmark)
