@@ -7,7 +7,6 @@ export interface Accepted {
   readonly status: "queued";
   readonly status_url: string;
   readonly receipt: string;
-  readonly quota_left?: number | null;
 }
 
 export interface AroundView {
