@@ -182,7 +182,7 @@ def test_board_of_earlier_release_is_made_again(stack: StackHarness, publish: Pu
     assert stack.head().rows.scores["#done"] == (*before.rows.scores["#done"], 1)
 
 
-def test_answer_says_what_a_submission_brought(api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_answer_says_what_a_submission_brought(api: Api, stack: StackHarness, submit: Submit) -> None:
     """Who waits learns the best before and now, the rank on the level's board, and what is left of the quota."""
     first = {"id": "first", "title": "First level", "parts": ["level-1"]}
     published = stack.publish(make_benchmark(COINS, parts=LEVELS, ranking=BELOW, boards=[first]))

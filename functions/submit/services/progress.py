@@ -38,7 +38,10 @@ class ProgressService:
     entries: BoardEntryStore
 
     def read_earlier(self, submission: Submission) -> Earlier | None:
-        """Return what counts of the player now, before the submission has a record; None if nothing says it."""
+        """Return what counts of a player before a submission has a record.
+
+        None if nothing says it.
+        """
         published = self._find_published(submission.benchmark)
         if published is None or not _keeps_best(published, submission):
             return None
@@ -111,7 +114,7 @@ class ProgressService:
 
 
 def compare_best(record: SubmissionRecord, before: PartScores, rules: FoldingRules) -> PersonalBest | None:
-    """Return the best of a player before and after a submission: of its part, or of all if it has several.
+    """Return the best before and after a submission, of its part or of all.
 
     Args:
         record: A scored submission.
@@ -154,7 +157,10 @@ def _list_parts(standing: Standing, rules: FoldingRules) -> Mapping[str, Scores]
 
 
 def _find_board_of_part(published: PublishedBenchmark, record: SubmissionRecord) -> PublishedBoard | None:
-    """Return the board of the one part that was scored, that of everybody before that of a kind of players."""
+    """Return the board of the one part that was scored.
+
+    That of everybody comes before that of a kind of players.
+    """
     scored = tuple(evaluation.part for evaluation in record.evaluations)
     boards = [each for each in published.boards[1:] if each.board.parts == scored and each.takes(record)]
     return min(boards, key=lambda each: each.board.condition.kind is not None, default=None)
