@@ -212,6 +212,8 @@ def test_full_disk_acknowledges_nothing(machine: Machine, tmp_path: Path, monkey
         cloud.s3.put_object(Bucket=site, Key="head.json", Body=b"1")
         cloud.s3.meta.events.register("needs-retry.s3", lambda **_: None)
 
+        queue = machine.url(cloud, "EvaluateQueue")
+
         def fail(*_: Any) -> None:
             raise sqlite3.OperationalError("database or disk is full")
 
@@ -220,7 +222,7 @@ def test_full_disk_acknowledges_nothing(machine: Machine, tmp_path: Path, monkey
             lambda: cloud.s3.put_object(Bucket=site, Key="head.json", Body=b"2"),
             lambda: cloud.dynamodb.put_item(TableName=machine.name("SubmissionsTable"), Item=dict(KEY)),
             lambda: cloud.dynamodb.get_item(TableName=machine.name("SubmissionsTable"), Key=dict(KEY)),
-            lambda: cloud.sqs.receive_message(QueueUrl=machine.url(cloud, "EvaluateQueue")),
+            lambda: cloud.sqs.receive_message(QueueUrl=queue),
         ]
         refused = []
         for call in calls:
