@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from submit.auth import Authenticator
     from submit.batch_import.importer import BatchImporter
     from submit.dres.service import DresService
-    from submit.services.bans import BanService
     from submit.services.batches import BatchService
     from submit.services.boards import BoardService
-    from submit.services.owners import OwnerService
-    from submit.services.publications import PublicationService
+    from submit.services.owning.bans import BanService
+    from submit.services.owning.owners import OwnerService
+    from submit.services.owning.publications import PublicationService
     from submit.services.reports import ReportService
     from submit.services.status import StatusService
     from submit.services.submissions import SubmissionService
@@ -170,7 +170,7 @@ class Services:
         """Serves the owners of benchmarks."""
         from storage.access.flags import FlagStore
         from storage.audit import AuditTrail
-        from submit.services.owners import OwnerService
+        from submit.services.owning.owners import OwnerService
 
         return OwnerService(
             submissions=self._records,
@@ -185,7 +185,7 @@ class Services:
         """Publishes what owners upload."""
         from storage.aws.clients import lambda_client
         from storage.benchmarks.publications import PublicationStore, PublishingFunction
-        from submit.services.publications import PublicationService
+        from submit.services.owning.publications import PublicationService
 
         return PublicationService(
             publications=PublicationStore(self._results, uploads_url=self._settings.uploads_url),
@@ -201,7 +201,7 @@ class Services:
         """Serves the owners who ban players."""
         from storage.access.bans import BanStore
         from storage.audit import AuditTrail
-        from submit.services.bans import BanService
+        from submit.services.owning.bans import BanService
 
         trail = AuditTrail(self._results, clock=utc_now, randomness=secrets.token_bytes)
         return BanService(BanStore(self._access), trail, utc_now)
