@@ -6,12 +6,15 @@ counts is the same in every run, except for processor time.
 
 import json
 import random
+import shutil
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from http import HTTPStatus
 from itertools import batched
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from costing.meter import Meter, Usage
@@ -42,6 +45,8 @@ CHARGES = 150
 """Submissions of one address in a day: more than the quota remembers."""
 SECONDS_BETWEEN = 2.6
 """Between submissions that arrive alone: a million a month."""
+FURTHER = "boards:\n  - {id: humans, title: Humans, when: {kind: human}}\n"
+"""A board that takes every submission of a story."""
 
 
 class Story(NamedTuple):
@@ -78,6 +83,10 @@ def read_stories(sizes: Iterable[int], *, charges: int) -> Iterator[tuple[str, S
             yield "batch entry", site.meter_batch()
             if charges:
                 yield "shared address", site.meter_shared_address(charges)
+        with opened(factory, template, further=FURTHER) as site:
+            site.fill_board(10)
+            yield "alone, a further board", site.meter_alone(site.submit)
+            yield "busy, a further board", site.meter_busy(site.submit, players=10)
 
 
 def read_template() -> Template:
@@ -86,15 +95,25 @@ def read_template() -> Template:
 
 
 @contextmanager
-def opened(factory: SimulationFactory, template: Template) -> "Iterator[Site]":
-    """Open a new cloud with a published benchmark, and meter its functions."""
+def opened(factory: SimulationFactory, template: Template, *, further: str = "") -> "Iterator[Site]":
+    """Open a new cloud with a published benchmark, and meter its functions.
+
+    Args:
+        factory: Makes clouds.
+        template: The template.
+        further: More lines of its `benchmark.yaml`.
+    """
     waiting = Waiting(read_prices()["assumptions"]["milliseconds"])
     meter = Meter(template=template, waiting=waiting, answers={"Invoke": answer_invocation})
     with factory.simulation(meter) as simulation, meter.attached_to_moto():
         simulation.handlers = {name: meter.time(name, handler) for name, handler in simulation.handlers.items()}
         meter.dynamodb = simulation.cloud.dynamodb
         site = Site(simulation, meter)
-        Publish(load_folder(ROOT / "benchmarks" / QUIET)).act(simulation)
+        with tempfile.TemporaryDirectory() as parent:
+            folder = Path(shutil.copytree(ROOT / "benchmarks" / QUIET, Path(parent) / QUIET))
+            with (folder / "benchmark.yaml").open("a") as file:
+                file.write(further)
+            Publish(load_folder(folder)).act(simulation)
         Enrol("ada").act(simulation)
         yield site
 

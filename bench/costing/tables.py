@@ -104,6 +104,10 @@ def table_of_additions(stories: Mapping[str, Story], rates: Rates) -> str:
         """Return what a story costs more than a plain submission, up to the record."""
         return total(bills[name], but=BOARDS) - base
 
+    def further(name: str) -> float:
+        """Return what a further board costs."""
+        return total(bills[f"{name}, a further board"]) - total(bills[f"{name}, 10 players"])
+
     writes = stories["shared address"].usage["SubmitFunction"].units["DynamoDB write units"]
     each = writes / stories["shared address"].submissions
     second = rates.prices["Lambda GB-seconds"]
@@ -120,6 +124,8 @@ def table_of_additions(stories: Mapping[str, Story], rates: Rates) -> str:
             f"{each:.2f} write units of the quota instead of 1",
             (each - 1) * rates.prices["DynamoDB write units"],
         ),
+        ("each further board of 10 players, alone", "standing, entry, head", further("alone")),
+        ("each further board of 10 players, busy", "standing, entry, a share of a head", further("busy")),
         ("an invalid result", "one more index, no board", more("invalid")),
         ("a submission record of `iqa`", "its units", more("iqa") - more("token")),
         (f"a script of {rates.assumed['script_seconds']} s", "sandbox, evaluate waiting, queue", more("script")),

@@ -28,7 +28,7 @@ from scoring_core.benchmarks.loading import Benchmark
 from storage.access.tokens import Scope
 from storage.aws import clients
 from storage.submissions.models import PlayerKind
-from submit.services import publications
+from submit.services.owning import publications
 from tests.harness.factories import make_player
 from tests.harness.stack import COINS, EVENTS, TRUTH, Api, InProcess, StackHarness, make_benchmark, watching
 

@@ -59,6 +59,12 @@ BOUNDED = {
     paths.BATCHES: "20 names of files and short messages",
     paths.RESCORE: "two versions",
     paths.BOARDS: "51 titles",
+    paths.BANS: "200 bans, each with a reason of 300 characters",
+    paths.BAN: "a name and a reason of 300 characters",
+    paths.UNBAN: "a name and a reason of 300 characters",
+    paths.PUBLICATIONS: "a form",
+    paths.PUBLICATION: "a report that is cut at 1 MB",
+    paths.START: "two words",
     paths.ROWS: "100 rows of 40 columns, 200 KB",
     paths.ROWS_CSV: "the service ends it: see test_submit_rows.py",
     paths.ROWS_SVG: "a title, a name and a number, each cut",
@@ -192,11 +198,14 @@ def test_errors_of_scripts_that_print_without_end(
 def test_an_error_that_is_longer_than_a_page(
     api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch, room: int
 ) -> None:
-    """A page holds one error at least, so that all pages together hold each once, under each version."""
+    """A page holds one error at least, so that all pages together hold each once, whatever its version."""
     monkeypatch.setattr("submit.services.owning.owners.MAX_CONTENT_BYTES", room)
     published = stack.publish(make_benchmark(COINS))
     records = [make_guest_record(published, "Ada", {}, number=number, outcome=Outcome.INVALID) for number in range(3)]
-    records += [replace(record, version="f" * 16) for record in records]
+    records += [
+        replace(make_guest_record(published, "Ada", {}, number=number, outcome=Outcome.INVALID), version="f" * 16)
+        for number in range(3, 6)
+    ]
     for number, record in enumerate(records):
         assert stack.submissions.put_record(replace(record, message="x" * 300 * number))
     headers, listed, cursor = owner_of(stack), [], None

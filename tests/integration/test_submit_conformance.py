@@ -66,6 +66,10 @@ ANNA = make_player("anna", "Anna", PlayerKind.MODEL)
 OLGA = make_player("olga", "Olga")
 
 
+NEVER_MET = {"/api/benchmarks/{benchmark}/unban"}
+"""Of what is made up, no ban holds: tests/integration has a lifted one."""
+
+
 class Surroundings(NamedTuple):
     """The API as a client meets it, what is there to be asked for, and everybody who may ask."""
 
@@ -155,7 +159,7 @@ def test_a_sound_request_is_answered_as_described(surroundings: Surroundings, su
 
             statuses = send_many(surroundings, method, path, GenerationMode.POSITIVE)
 
-            assert statuses.keys() & successes, statuses
+            assert path in NEVER_MET or statuses.keys() & successes, statuses
 
 
 @pytest.mark.fuzz
@@ -166,7 +170,7 @@ def test_a_broken_request_is_refused_as_described(surroundings: Surroundings, su
             statuses = send_many(surroundings, method, path, GenerationMode.NEGATIVE)
 
             # Without a body nearly every request fits: a parameter takes any text, and others are ignored.
-            if "requestBody" in OPERATIONS[method, path]:
+            if "requestBody" in OPERATIONS[method, path] and path not in NEVER_MET:
                 assert statuses.keys() & {400, 413, 415, 422}, statuses
 
 

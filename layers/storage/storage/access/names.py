@@ -33,7 +33,7 @@ _DOT_ABOVE = "\u0307"
 _DECORATIONS = ("COMBINING ", "MODIFIER LETTER ", "ARABIC TATWEEL", "NKO LAJANYALAN")
 _MAX_MARKS = 3
 _WORD = re.compile(r"[^\W_]+")
-_NUMBERED = re.compile(r"(?:(?<= )\S(?= ?\w+$)|\S(?= ?[0-9]+$))")
+_NUMBERED = re.compile(r"(?:(?<= )\S(?= ?\w{1,64}$)|\S(?= ?[0-9]{1,64}$))")
 _ZALGO = re.compile("M" * (_MAX_MARKS + 1))
 
 
