@@ -104,7 +104,7 @@ def check_site(host: str | None, token: str | None) -> Iterator[Diagnosis]:
             )
             if token is None:
                 yield Diagnosis(
-                    "token", Condition.MISSING, "without LAUREL_TOKEN you are a guest; an operator makes one"
+                    "token", Condition.MISSING, "without LAUREL_TOKEN you are a guest; the administrator makes a token"
                 )
             elif benchmarks:
                 answer = client.get(f"{benchmark_url(benchmarks[0])}/batches")
