@@ -71,12 +71,9 @@ class Queue:
 
     def delete(self, messages: Iterable[ReceivedMessage]) -> None:
         """Delete messages that were handled; one that SQS keeps is received again."""
-        entries: list[DeleteMessageBatchRequestEntryTypeDef] = [
-            {"Id": str(number), "ReceiptHandle": message.receipt_handle} for number, message in enumerate(messages)
-        ]
-        if entries:
-            with aws_errors("delete messages"):
-                self.client.delete_message_batch(QueueUrl=self.url, Entries=entries)
+        with aws_errors("delete messages"):
+            for message in messages:
+                self.client.delete_message(QueueUrl=self.url, ReceiptHandle=message.receipt_handle)
 
     def defer(self, receipt_handle: str, *, receives: int) -> None:
         """Hide a failed message for base_seconds × 2ⁿ, n being its earlier receives."""
