@@ -32,8 +32,8 @@ export function AboutPage() {
       </p>
       <p>
         Players with the same values share a rank, and the next rank is skipped: 1, 2, 2, 4. A shared rank is written{" "}
-        <strong>=2</strong>. Players who share a rank are listed by time, the earliest first. A medal is not shown for who has not done all parts, nor if
-        more than three players share it.
+        <strong>=2</strong>. Players who share a rank are listed by time, the earliest first. A player who has not done all
+        parts gets no medal, nor does anybody if more than three players share it.
       </p>
       <p>
         Sorting, searching and filtering change what you see, never a rank. A missing value is shown as “–” and is last
@@ -43,7 +43,8 @@ export function AboutPage() {
       <h2>Players</h2>
       <p>
         A player is a <strong>human</strong> or a <strong>model</strong>. Players who hand in with a token are verified;
-        all others are <strong>guests</strong>, and marked as guests.
+        all others are <strong>guests</strong>, and marked as guests. A guest’s name without a player key is
+        “unclaimed”: anybody may add to its row.
       </p>
 
       <h2>Outcomes</h2>
