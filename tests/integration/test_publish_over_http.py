@@ -18,7 +18,8 @@ from typer.testing import CliRunner
 from werkzeug.test import create_environ
 from werkzeug.wrappers import Request
 
-from aggregate.versions import publish
+from aggregate.versions import publish, publishing
+from aggregate.versions.keeper import BoardKeeper
 from cli.commands import publications as command
 from cli.main import app
 from local.uploads.endpoint import Uploads
@@ -28,6 +29,7 @@ from scoring_core.benchmarks.loading import Benchmark
 from storage.access.tokens import Scope
 from storage.aws import clients
 from storage.submissions.models import PlayerKind
+from tests.harness.factories import make_guest_record, make_player
 from submit.services.owning import publications
 from tests.harness.factories import make_player
 from tests.harness.stack import COINS, EVENTS, TRUTH, Api, InProcess, StackHarness, make_benchmark, watching
@@ -315,6 +317,28 @@ def test_limits_of_publishing(stack: StackHarness, api: Api, monkeypatch: pytest
     assert (sizes, unknown.status, unsent.status) == ([422, 422], 422, 404)
     assert (exhausted.status, "Retry-After".lower() in exhausted.headers) == (429, True)
     assert left_behind(stack) == []
+
+
+def test_new_board_of_many_results_is_left_to_the_schedule(
+    stack: StackHarness, api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What publishes has no time to fold all records into a new board: it reports, and the schedule fills the board."""
+    monkeypatch.setattr(publishing, "FILL_SECONDS", -1.0, raising=False)
+    stack.submissions.put_record(
+        make_guest_record(stack.publish(make_benchmark()), "Ada", {"score": 50.0}, number=1, part="1")
+    )
+    humans = {"id": "humans", "title": "Humans", "when": {"kind": "human"}}
+    token = token_of(stack, "olga", Scope.OWN, benchmarks=("tiny",))
+    form = upload(stack, api, token, make_benchmark(boards=[humans]).pack(), benchmark="tiny")
+
+    start(api, form, token)
+
+    report, snapshots = read(api, form, token).body, stack.aggregator.snapshots
+    assert (report["status"], snapshots.read_head("tiny", "humans")) == ("published", None)
+    BoardKeeper(stack.aggregator).keep(stack.aggregator.benchmarks.current("tiny", fresh=True))
+    filled = snapshots.read_head("tiny", "humans")
+    assert filled is not None
+    assert filled.value.total == 1
 
 
 def test_repeated_delivery_publishes_once(stack: StackHarness, api: Api, lambdas: list[str]) -> None:

@@ -30,6 +30,8 @@ from storage.boards.standings import BoardKey
 
 CHECK_SECONDS = 480.0
 """After this no further example is begun. The last one may take two calls of the sandbox; Lambda stops after 900 s."""
+FILL_SECONDS = 120.0
+"""How long new boards are filled after the check, which Lambda would otherwise end unreported; the schedule goes on."""
 _MAX_TEXT = 4000
 _MAX_LINES = 20
 
@@ -51,10 +53,13 @@ class PublishReport(NamedTuple):
     players: int
 
 
-def publish_benchmark(benchmark: Benchmark, boards: Aggregator, *, replaces: int | None = None) -> PublishReport:
+def publish_benchmark(
+    benchmark: Benchmark, boards: Aggregator, *, replaces: int | None = None, fill_seconds: float = float("inf")
+) -> PublishReport:
     """Publish a benchmark and update its board with a changed text or ranking.
 
-    `replaces` is the publish number that the publisher has seen; None: whatever is published. Raises PublishConflict.
+    `replaces` is the publish number that the publisher has seen; None: whatever is published. After `fill_seconds` new
+    boards are left to the schedule. Raises PublishConflict.
     """
     try:
         before = boards.benchmarks.current(benchmark.definition.id, fresh=True)
@@ -67,7 +72,7 @@ def publish_benchmark(benchmark: Benchmark, boards: Aggregator, *, replaces: int
         # A former version may have records that were delivered while it was neither current nor next.
         for _ in Rebuilder(boards).deliver_records(board):
             pass
-    BoardKeeper(boards).keep(published)
+    BoardKeeper(boards, fill_seconds=fill_seconds).keep(published)
     head = boards.snapshots.read_head(published.id)
     return PublishReport(
         benchmark=published.id,
@@ -160,7 +165,7 @@ class BundlePublisher:
         name, boards = benchmark.definition.id, self.aggregator
         self.trail.add(request.actor, Action.PUBLISH, benchmark=name, subject=benchmark.version)
         try:
-            done = publish_benchmark(benchmark, boards, replaces=request.replaces)
+            done = publish_benchmark(benchmark, boards, replaces=request.replaces, fill_seconds=FILL_SECONDS)
         except PublishConflict:
             now = boards.benchmarks.current(name, fresh=True).active_versions[-1]
             detail = (

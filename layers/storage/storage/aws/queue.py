@@ -9,7 +9,7 @@ from storage.aws.errors import Busy, aws_errors
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
-    from mypy_boto3_sqs.type_defs import DeleteMessageBatchRequestEntryTypeDef, SendMessageBatchRequestEntryTypeDef
+    from mypy_boto3_sqs.type_defs import SendMessageBatchRequestEntryTypeDef
 
 MAX_SECONDS = 42_000
 """SQS allows 12 hours from the receive; the longest function leaves this much."""
