@@ -107,8 +107,9 @@ def _draft_of(file: Path) -> Iterator[Path]:
     """Yield a name to write to, which becomes the file at the end, or is gone."""
     draft = file.with_name(f".{file.name}.{os.getpid()}")
     try:
+        # While it is written, too, it is its owner's alone.
+        os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         yield draft
-        draft.chmod(0o600)
         sync(draft)
         draft.replace(file)
         sync(file.parent)
