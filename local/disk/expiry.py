@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from moto.core.model_instances import model_data
 from moto.dynamodb.models import dynamodb_backends
+from moto.dynamodb.models.dynamo_type import Item
 from moto.s3.models import FakeDeleteMarker, s3_backends
 
 from local.disk.store import Disk
@@ -98,13 +99,15 @@ class Expiry:
     def _expire_items(self, name: str, attribute: str) -> None:
         backend = dynamodb_backends[ACCOUNT][REGION]
         table, now = backend.tables[name], self.now().timestamp()
-        due = [
-            {key: item.attrs[key].to_json() for key in table.table_key_attrs}
-            for item in list(table.all_items())
-            if attribute in item.attrs and float(item.attrs[attribute].value) < now
-        ]
-        for key in due:
-            backend.delete_item(name, key)
+        with self.disk.unit():  # nobody may add an item while they are listed
+            items = table.all_items()
+        for item in (item for item in items if _is_over(item, attribute, now)):
+            with self.disk.unit():
+                # It may have been written again, with another end.
+                stored = table.get_item(item.hash_key, item.range_key)
+                if stored is not None and _is_over(stored, attribute, now):
+                    key = {key: item.attrs[key].to_json() for key in table.table_key_attrs}
+                    backend.delete_item(name, key)
 
 
 def forget_instances() -> None:
@@ -124,6 +127,10 @@ def list_rules(properties: Properties) -> Iterator[LifecycleRule]:
                 noncurrent_days=rule.get("NoncurrentVersionExpiration", {}).get("NoncurrentDays"),
                 deletes_markers=rule.get("ExpiredObjectDeleteMarker", False),
             )
+
+
+def _is_over(item: Item, attribute: str, now: float) -> bool:
+    return attribute in item.attrs and float(item.attrs[attribute].value) < now
 
 
 def _when(version: Any) -> datetime:

@@ -10,10 +10,12 @@ from typing import Any
 
 import pytest
 from botocore.exceptions import ClientError
+from moto.dynamodb.models import dynamodb_backends
 from moto.dynamodbstreams.models import dynamodbstreams_backends
 from moto.ses.models import ses_backends
 
 from local.aws import Cloud, start_cloud
+from local.disk import copies
 from local.disk import store as disk_store
 from local.disk.copies import back_up, restore
 from local.disk.expiry import Expiry
@@ -300,6 +302,45 @@ def test_what_aws_deletes_is_deleted(machine: Machine, tmp_path: Path) -> None:
     assert sorted(left[31][0]) == [head, run]
     assert [items for _, items in left.values()] == [1, 1, 0, 0]
     assert rows == []
+
+
+def test_item_that_is_written_again_is_not_deleted(
+    machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An item that gets another end after the items were listed stays."""
+    with machine.running(tmp_path) as (_, disk):
+        backend, name = dynamodb_backends[ACCOUNT][REGION], machine.name("AccessTable")
+        ends = {end: {"key": {"S": "idempotency#1"}, "expires_at": {"N": end}} for end in ("1", "99999999999")}
+        backend.put_item(name, ends["1"])
+        list_items = backend.tables[name].all_items
+
+        def list_and_write() -> Any:
+            items = list_items()
+            backend.put_item(name, ends["99999999999"])
+            return items
+
+        monkeypatch.setattr(backend.tables[name], "all_items", list_and_write)
+        Expiry(machine.template, disk).run()
+        disk.wait()
+        rows = disk.read("SELECT item FROM items")
+
+    assert ["99999999999" in item for (item,) in rows] == [True]
+
+
+def test_backup_is_its_owners_alone_while_it_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody else can read a copy of hashes and ground truth before it has its name."""
+    Disk(tmp_path / "data", on_failure=lambda _: None).close()
+    modes: list[int] = []
+
+    def check(draft: Path) -> copies.Contents:
+        modes.append(draft.stat().st_mode & 0o777)
+        return check_copy(draft)
+
+    check_copy = copies.check_copy
+    monkeypatch.setattr(copies, "check_copy", check)
+    back_up(tmp_path / "data", tmp_path / "copy")
+
+    assert modes == [0o600]
 
 
 def test_unusable_store_says_what_to_do(tmp_path: Path) -> None:
