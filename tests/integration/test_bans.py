@@ -13,6 +13,7 @@ from storage.access import bans as stored_bans
 from storage.access.bans import Ban, BanStore, TooManyBans, name_subject
 from storage.access.flags import FlagStore
 from storage.access.tokens import Scope
+from storage.aws.schema import Schema
 from storage.aws.table import Table
 from storage.batches.reports import BatchState
 from storage.benchmarks.rescores import ask_rescore
@@ -210,5 +211,20 @@ def test_bans_have_an_end(access: Table, monkeypatch: pytest.MonkeyPatch) -> Non
         bans.put("tiny", Ban(subject=name_subject("Ada"), name="Ada", reason="x", at=now))
     assert bans.put("tiny", Ban(subject="player-0", name="", reason="y", at=now)).reason == "x"
     bans.lift("tiny", "player-3", now=now)
+    with pytest.raises(TooManyBans):  # or whoever lifts as many would fill the item
+        bans.put("tiny", Ban(subject="soon", name="", reason="x", at=now))
     bans.put("tiny", Ban(subject="late", name="", reason="x", at=now + timedelta(days=2)))
     assert "player-3" not in bans.read("tiny").stored
+
+
+def test_longest_bans_fit_into_their_item(access: Table) -> None:
+    """As many bans as there may be, with the longest names and reasons, are stored."""
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+    longest = {"reason": "\U0001f3c5" * 300, "name": "\U0001f3c5" * 63 + "x", "at": now.isoformat(), "lifted_at": None}
+    stored = [{"subject": f"{number:064}", **longest} for number in range(stored_bans.MAX_BANS - 1)]
+    text = json.dumps(stored, ensure_ascii=False)
+    access.put(Schema.BANS, {"key": "bans#tiny", "counter": 1, "bans": text}, condition="attribute_not_exists(#key)")
+
+    BanStore(access).put("tiny", Ban(subject="last", name="", reason="x", at=now))
+
+    assert len(BanStore(access).read("tiny").active) == stored_bans.MAX_BANS
