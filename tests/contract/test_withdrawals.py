@@ -114,6 +114,19 @@ def test_withdrawal_is_undone_and_made_again(withdrawals: WithdrawalStore, make_
     )
 
 
+def test_withdrawal_by_another_is_not_undone_late(withdrawals: WithdrawalStore, make_record: Any) -> None:
+    """An undo that was checked against one withdrawal does not take back the next one, which an owner made."""
+    record = make_record()
+    submission, later = record.submission.id, time_of(record.submission.id) + timedelta(minutes=9)
+    checked = withdrawals.put(withdrawn(record))
+    withdrawals.restore("coin-run", submission=submission, at=later)
+    owned = withdrawals.put(withdrawn(record)._replace(actor=Actor(id="olga", role=Role.OWNER)))
+
+    late = withdrawals.restore("coin-run", submission=submission, at=later, changes=checked.changes)
+
+    assert late == withdrawals.find("coin-run", submission=submission) == owned
+
+
 def test_older_code_reads_an_undone_withdrawal(withdrawals: WithdrawalStore, make_record: Any) -> None:
     """It keeps what older code reads, under the same schema number: for that code it is still withdrawn."""
     record = make_record()

@@ -29,9 +29,8 @@ from scoring_core.benchmarks.loading import Benchmark
 from storage.access.tokens import Scope
 from storage.aws import clients
 from storage.submissions.models import PlayerKind
-from tests.harness.factories import make_guest_record, make_player
 from submit.services.owning import publications
-from tests.harness.factories import make_player
+from tests.harness.factories import make_guest_record, make_player
 from tests.harness.stack import COINS, EVENTS, TRUTH, Api, InProcess, StackHarness, make_benchmark, watching
 
 pytestmark = pytest.mark.skipif(shutil.which("bwrap") is None, reason="it runs scripts: apt-get install bubblewrap")

@@ -83,16 +83,21 @@ class WithdrawalService:
         report = self._find_report(published, player, upload)
         actor = _find_actor(caller, report)
         changed = self.withdrawals.find_changed(published.id, _list_submissions(report)).values()
-        together = [withdrawal for withdrawal in changed if withdrawal.batch == report.drop]
-        left = [withdrawal for withdrawal in together if withdrawal.holds]
-        if left:
+        together = [withdrawal for withdrawal in changed if withdrawal.batch == report.drop and withdrawal.holds]
+        # Several may have withdrawn a part of it each: what another role withdrew, this one may not undo.
+        left = [withdrawal for withdrawal in together if _may_undo(withdrawal, actor)]
+        if together:
             # A long batch is withdrawn by several requests: the last of them counts for all.
-            self._check_undo(max(left, key=lambda withdrawal: withdrawal.at), actor)
+            self._check_undo(max(left or together, key=lambda withdrawal: withdrawal.at), actor)
         chosen = left[:MAX_AT_ONCE]
         if chosen:
             self._record(actor, report, {"undo": "yes", "submissions": str(len(chosen))})
         now = self.clock()
-        run_at_once(lambda each: self.withdrawals.restore(published.id, submission=each.submission, at=now), chosen)
+
+        def restore(each: Withdrawal) -> None:
+            self.withdrawals.restore(published.id, submission=each.submission, at=now, changes=each.changes)
+
+        run_at_once(restore, chosen)
         return BatchWithdrawalView(drop=report.drop, changed=len(chosen), left=len(left) - len(chosen))
 
     def restore(self, published: PublishedBenchmark, submission: str, caller: Caller) -> None:
@@ -108,7 +113,8 @@ class WithdrawalService:
             return
         self._check_undo(withdrawal, actor)
         self.trail.add(actor, Action.WITHDRAW, benchmark=published.id, subject=submission, detail={"undo": "yes"})
-        self.withdrawals.restore(published.id, submission=submission, at=self.clock())
+        now, changes = self.clock(), withdrawal.changes
+        self.withdrawals.restore(published.id, submission=submission, at=now, changes=changes)
 
     def _find_report(self, published: PublishedBenchmark, player: str, upload: str) -> BatchReport:
         if not is_submission_id(upload):
@@ -122,9 +128,8 @@ class WithdrawalService:
         raise Problem(HTTPStatus.CONFLICT, "not-read-yet", "this batch is still being read; try again in a minute")
 
     def _check_undo(self, withdrawal: Withdrawal, actor: Actor) -> None:
-        role = withdrawal.actor.role
-        is_own = actor.role is role or (actor.role is Role.ADMIN and role in {Role.OWNER, Role.OPERATOR})
-        if not is_own:
+        if not _may_undo(withdrawal, actor):
+            role = withdrawal.actor.role
             raise forbidden("not-yours-to-undo", f"it was withdrawn in the role `{role}`, which must undo it")
         if self.clock() - withdrawal.at > UNDO:
             detail = f"it was withdrawn at {withdrawal.at:%FT%TZ}: that can be undone for an hour"
@@ -132,6 +137,11 @@ class WithdrawalService:
 
     def _record(self, actor: Actor, report: BatchReport, detail: dict[str, str]) -> None:
         self.trail.add(actor, Action.WITHDRAW, benchmark=report.benchmark, subject=report.drop, detail=detail)
+
+
+def _may_undo(withdrawal: Withdrawal, actor: Actor) -> bool:
+    role = withdrawal.actor.role
+    return actor.role is role or (actor.role is Role.ADMIN and role in {Role.OWNER, Role.OPERATOR})
 
 
 def _list_submissions(report: BatchReport) -> Sequence[str]:

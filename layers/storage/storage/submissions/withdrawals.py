@@ -106,15 +106,20 @@ class WithdrawalStore:
 
         return retry_on_conflict(attempt, what=f"withdrawal of {withdrawal.submission}")
 
-    def restore(self, benchmark: str, *, submission: str, at: datetime) -> Withdrawal | None:
+    def restore(
+        self, benchmark: str, *, submission: str, at: datetime, changes: int | None = None
+    ) -> Withdrawal | None:
         """Undo the withdrawal of a submission; None if there is none.
 
-        It is undone once: the first `at` wins, until the submission is withdrawn again.
+        It is undone once: the first `at` wins, until the submission is withdrawn again. With `changes` only the
+        withdrawal of that number is: since somebody looked who may undo it, others may have withdrawn it again.
         """
 
         def attempt() -> Withdrawal | None:
             existing = self._find(benchmark, submission)
             if existing is None or not existing.holds:
+                return existing
+            if changes not in {None, existing.changes}:
                 return existing
             restored = existing._replace(restored_at=at, changes=existing.changes + 1)
             self._change(
