@@ -55,9 +55,13 @@ class Caller:
             raise forbidden("not-covered", f"Authorization: this token does not allow submissions to {benchmark}")
         return self.account.player
 
+    def owns(self, benchmark: str) -> bool:
+        """Return whether the token is an owner's or administrator's, or created a benchmark."""
+        return self.may(Scope.OWN, benchmark) or self._created(benchmark)
+
     def find_owner(self, benchmark: str) -> Actor | None:
         """Return the caller as owner or administrator of a benchmark; None if neither."""
-        if self.account is None or not (self.may(Scope.OWN, benchmark) or self._created(benchmark)):
+        if self.account is None or not self.owns(benchmark):
             return None
         return Actor(id=self.account.player.id, role=Role.ADMIN if self.may(Scope.ADMIN, benchmark) else Role.OWNER)
 

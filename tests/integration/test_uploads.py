@@ -9,6 +9,7 @@ import pytest
 
 from aggregate import stream
 from evaluate import queue
+from storage.access.owners import OwnerStore
 from storage.access.players import Account, PlayerStore
 from storage.access.tokens import Scope, Token, TokenStore
 from storage.actors import Actor, Role
@@ -259,6 +260,24 @@ def test_batch_is_withdrawn_and_restored_as_a_whole(
     assert (stack.head("tiny").counts.submissions, withdrawn_on_board(stack)) == (2, ["again"])
 
 
+def test_undo_of_a_batch_leaves_what_another_role_withdrew(
+    api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A player who withdraws the last submission of a batch does not bring back what its owner withdrew."""
+    connect_commands(api, monkeypatch)
+    batch = upload(api, stack, LINE + b"\n" + LINE + b"\n")
+    first, second = [entry["submission"] for entry in look(api, batch).body["page"]]
+    laurel("withdraw", "tiny", first, "--reason", "typed wrong", token="laurel_ada")
+    laurel("withdraw", "tiny", batch, "--reason", "copied", "--player", "ada", token="laurel_olga")
+    laurel("withdraw", "tiny", first, "--undo", token="laurel_ada")
+    laurel("withdraw", "tiny", batch, "--reason", "all of it", token="laurel_ada")
+
+    undone = laurel("withdraw", "tiny", batch, "--undo", token="laurel_ada")
+
+    assert "1 submission of batch" in undone.output
+    assert stack.withdrawals.find_all("tiny", [first, second]).keys() == {second}
+
+
 def test_history_names_files_for_those_who_may_see_them(
     api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -332,6 +351,21 @@ def test_who_may_look(api: Api) -> None:
     assert look(api, upload).status == look(api, upload, caller="olga", player="ada").status == 200
     assert look(api, upload, caller="bob", player="ada").status == look(api, "x").status == 404
     assert look(api, upload, caller=None).status == 401
+
+
+def test_creator_of_a_benchmark_looks_as_its_owner(api: Api, stack: StackHarness) -> None:
+    """Who created a benchmark with the scope `organise` sees its batches and results; another organiser does not."""
+    submission = look(api, batch := upload(api, stack, LINE)).body["page"][0]["submission"]
+    creator, other = (
+        stack.issue_token(make_player(name, name.title(), PlayerKind.MODEL), Scope.ORGANISE) for name in ("zoe", "kim")
+    )
+    OwnerStore(Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name)).claim("tiny", player="zoe")
+
+    def statuses(headers: dict[str, str]) -> list[int]:
+        found = api("GET", f"/api/benchmarks/tiny/uploads/{batch}", query={"player": "ada"}, headers=headers)
+        return [found.status, api.get(f"/api/benchmarks/tiny/submissions/{submission}/result", headers=headers).status]
+
+    assert (statuses(creator), statuses(other)) == ([200, 303], [404, 404])
 
 
 def test_entries_of_an_upload_are_paged(api: Api, stack: StackHarness) -> None:

@@ -120,8 +120,8 @@ def check_player(caller: Caller, published: PublishedBenchmark, player: str | No
         raise unauthorized("token-needed", "Authorization: only its player may see an upload; expected a token")
     own = caller.account.player.id
     player = own if player is None else player
-    scope = Scope.SUBMIT if player == own else Scope.OWN
-    if not is_player_id(player) or not (caller.may(scope, published.id) or caller.may(Scope.OWN, published.id)):
+    is_own = player == own and caller.may(Scope.SUBMIT, published.id)
+    if not is_player_id(player) or not (is_own or caller.owns(published.id)):
         raise not_found("there is no such upload")
     return player
 

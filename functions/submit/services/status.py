@@ -280,7 +280,7 @@ def find_visibility(caller: Caller, submission: Submission) -> Visibility:
     """Return how much of a submission's outcome a caller may read."""
     if caller.may(Scope.ADMIN, submission.benchmark):
         return Visibility.ADMIN
-    if caller.may(Scope.OWN, submission.benchmark):
+    if caller.owns(submission.benchmark):
         return Visibility.OWNER
     return Visibility.PLAYER if caller.made(submission) else Visibility.PUBLIC
 
@@ -288,7 +288,7 @@ def find_visibility(caller: Caller, submission: Submission) -> Visibility:
 def _may_see_names(caller: Caller, benchmark: str, player: Player) -> bool:
     """Return whether a caller may see what files a player submitted."""
     is_own = player.verified and caller.account is not None and caller.account.player.id == player.id
-    return caller.may(Scope.OWN, benchmark) or (is_own and caller.may(Scope.SUBMIT, benchmark))
+    return (is_own and caller.may(Scope.SUBMIT, benchmark)) or caller.owns(benchmark)
 
 
 def find_rank(board: ShownBoard, player: str, label: str | None = None) -> PlayerRank | None:
