@@ -56,7 +56,7 @@ class Caller:
         return self.account.player
 
     def owns(self, benchmark: str) -> bool:
-        """Return whether the token is an owner's or administrator's, or created a benchmark."""
+        """Return whether the token is an owner's, or created the benchmark."""
         return self.may(Scope.OWN, benchmark) or self._created(benchmark)
 
     def find_owner(self, benchmark: str) -> Actor | None:
