@@ -77,7 +77,7 @@ CALLS: dict[str, dict[str, dict[str, Any]]] = {
             "WaitTimeSeconds": 0,
             "MessageSystemAttributeNames": ["All"],
         },
-        "delete_message_batch": {"QueueUrl": "QUEUE", "Entries": [{"Id": "0", "ReceiptHandle": "none"}]},
+        "delete_message": {"QueueUrl": "QUEUE", "ReceiptHandle": "none"},
         "change_message_visibility": {"QueueUrl": "QUEUE", "ReceiptHandle": "none", "VisibilityTimeout": 1},
     },
     "sesv2": {

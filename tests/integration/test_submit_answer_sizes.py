@@ -213,6 +213,8 @@ def test_an_error_that_is_longer_than_a_page(
         page = api("GET", "/api/benchmarks/coins/errors", query={"cursor": cursor} if cursor else {}, headers=headers)
         listed += [(error["submission"], error["version"]) for error in page.body["errors"]]
         cursor = page.body["next"]
+        if cursor is None:
+            break
 
     assert cursor is None
     assert listed == sorted(((record.submission.id, record.version) for record in records), reverse=True)
