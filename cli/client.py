@@ -1,6 +1,6 @@
 """A client of the HTTP API."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -90,6 +90,20 @@ def get(client: httpx.Client, path: str, *, receipt: str | None = None) -> dict[
     """Return the site's answer to a GET. Raises ApiError."""
     headers = {"Authorization": f"Bearer {receipt}"} if receipt else {}
     return read_answer(client.get(path, headers=headers), path)
+
+
+def list_pages(client: httpx.Client, path: str, kind: str, query: Mapping[str, str | None]) -> Iterator[dict[str, Any]]:
+    """Yield what a list of the site has under a name, page after page.
+
+    A page is read when its first item is asked for. Raises ApiError.
+    """
+    asked = {name: value for name, value in query.items() if value}
+    while True:
+        page = read_answer(client.get(path, params=asked), path)
+        yield from page[kind]
+        if page["next"] in {None, asked.get("cursor")}:
+            return
+        asked["cursor"] = page["next"]
 
 
 def read_answer(answer: httpx.Response, path: str) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Annotated, Any
 
 import httpx
@@ -9,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from cli.client import PathNotFound, connect, get, read_answer
+from cli.client import PathNotFound, connect, get, list_pages, read_answer
 from cli.console import (
     COLOURS,
     FAILED,
@@ -105,14 +106,7 @@ def read_report(
 
 def list_batches(client: httpx.Client, benchmark: str, *, player: str | None) -> Iterator[dict[str, Any]]:
     """List the batches of a player, newest first. Raises ApiError."""
-    path = f"{benchmark_url(benchmark)}/batches"
-    query = {"player": player} if player else {}
-    while True:
-        page = read_answer(client.get(path, params=query), path)
-        yield from page["batches"]
-        if page["next"] in {None, query.get("cursor")}:
-            return
-        query["cursor"] = page["next"]
+    return list_pages(client, f"{benchmark_url(benchmark)}/batches", "batches", {"player": player})
 
 
 def print_report(view: Mapping[str, Any], metrics: Sequence[Mapping[str, Any]]) -> None:
@@ -239,7 +233,8 @@ def history(
     With the player's token, or an owner's, it names the files of batches.
     """
     with connect(host, benchmark=benchmark, token=token) as client:
-        entries = list(_list_history(client, benchmark, player, sort=sort, limit=limit))
+        history = list_pages(client, f"{benchmark_url(benchmark)}/players/{player}", "history", {"sort": sort})
+        entries = list(islice(history, limit))
         metrics = get(client, benchmark_url(benchmark))["headers"] if entries and not json else []
     if json:
         print_json(entries)
@@ -247,20 +242,6 @@ def history(
         print_wide(_make_history(entries, metrics))
     else:
         make_console().print("no submission")
-
-
-def _list_history(
-    client: httpx.Client, benchmark: str, player: str, *, sort: str | None, limit: int
-) -> Iterator[dict[str, Any]]:
-    path = f"{benchmark_url(benchmark)}/players/{player}"
-    query = {"sort": sort} if sort else {}
-    while True:
-        page = read_answer(client.get(path, params=query), path)
-        yield from page["history"][:limit]
-        limit -= len(page["history"])
-        if limit <= 0 or page["next"] in {None, query.get("cursor")}:
-            return
-        query["cursor"] = page["next"]
 
 
 def _make_history(entries: Sequence[Mapping[str, Any]], metrics: Sequence[Mapping[str, Any]]) -> Table:

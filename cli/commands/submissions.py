@@ -1,10 +1,11 @@
 """`laurel submit`, `laurel status`, `laurel withdraw` and `laurel errors`."""
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from http import HTTPStatus
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,7 +13,7 @@ import httpx
 import typer
 from rich.table import Table
 
-from cli.client import ApiError, PathNotFound, connect, get, read_answer, read_problem
+from cli.client import ApiError, PathNotFound, connect, get, list_pages, read_answer, read_problem
 from cli.commands.reports import Player, show_report
 from cli.console import (
     COLOURS,
@@ -190,7 +191,8 @@ def errors(
 ) -> None:
     """List results that were not scored, and why; needs an owner's token."""
     with connect(host, benchmark=benchmark, token=token) as client:
-        listed = list(_list_errors(client, benchmark, outcome=outcome, limit=limit))
+        errors = list_pages(client, f"{benchmark_url(benchmark)}/errors", "errors", {"outcome": outcome})
+        listed = list(islice(errors, limit))
     if json:
         print_json(listed)
         return
@@ -268,19 +270,6 @@ def _wait(client: httpx.Client, submitted: SubmittedFile) -> SubmittedFile:
     except (ApiError, httpx.TransportError) as error:
         return replace(submitted, problem={"detail": str(error)})
     return replace(submitted, problem={"detail": f"still queued after {MAX_WAIT_SECONDS:.0f} seconds"})
-
-
-def _list_errors(client: httpx.Client, benchmark: str, *, outcome: str | None, limit: int) -> Iterator[dict[str, Any]]:
-    """List the errors of a benchmark, newest first. Raises ApiError."""
-    path = f"{benchmark_url(benchmark)}/errors"
-    query = {"outcome": outcome} if outcome else {}
-    while True:
-        page = read_answer(client.get(path, params=query), path)
-        yield from page["errors"][:limit]
-        limit -= len(page["errors"])
-        if limit <= 0 or page["next"] in {None, query.get("cursor")}:
-            return
-        query["cursor"] = page["next"]
 
 
 def _print_submitted(submitted: Sequence[SubmittedFile]) -> None:

@@ -1,4 +1,4 @@
-"""Owners of guests' names: each has one number for good, whoever comes at the same time."""
+"""Owners of guests' names: each has one number for good, also if several come at the same time."""
 
 from concurrent.futures import ThreadPoolExecutor
 

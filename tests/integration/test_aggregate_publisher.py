@@ -507,5 +507,5 @@ def test_index_is_true_when_a_benchmark_closes(stack: StackHarness, clock: Clock
     assert index is not None
     assert {entry.id: entry.state for entry in index.value.benchmarks} == {"coins": "closed", "later": "open"}
     assert waits == [90.0]
-    (schedule,) = [one for one in list_schedules(stack.template) if one.function == "RescoreFunction"]
+    (schedule,) = [each for each in list_schedules(stack.template) if each.function == "RescoreFunction"]
     assert schedule.seconds == INTERVAL.total_seconds()

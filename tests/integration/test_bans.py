@@ -211,7 +211,7 @@ def test_bans_have_an_end(access: Table, monkeypatch: pytest.MonkeyPatch) -> Non
         bans.put("tiny", Ban(subject=name_subject("Ada"), name="Ada", reason="x", at=now))
     assert bans.put("tiny", Ban(subject="player-0", name="", reason="y", at=now)).reason == "x"
     bans.lift("tiny", "player-3", now=now)
-    with pytest.raises(TooManyBans):  # or whoever lifts as many would fill the item
+    with pytest.raises(TooManyBans):  # or an owner who lifts as many would fill the item
         bans.put("tiny", Ban(subject="soon", name="", reason="x", at=now))
     bans.put("tiny", Ban(subject="late", name="", reason="x", at=now + timedelta(days=2)))
     assert "player-3" not in bans.read("tiny").stored

@@ -69,7 +69,7 @@ def published(stack: StackHarness) -> PublishedBenchmark:
 def test_word_is_there_when_the_holder_looks_again(
     stack: StackHarness, published: PublishedBenchmark, clock: Clock
 ) -> None:
-    """Whoever lets go after it was found to hold the lease twice finds the word, and publishes the row."""
+    """A holder that releases the lease after it was found to be taken twice finds the word, and publishes the row."""
     holder = _lease(stack, published, "holder", clock)
     assert holder.take()
 
