@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
 import httpx
@@ -54,6 +55,9 @@ class DeployedStack:
     cloud: Clients
 
 
+DRAIN_SECONDS = 5
+
+
 @pytest.fixture(scope="session")
 def session() -> Session:
     """The administrator's session."""
@@ -77,6 +81,22 @@ def stack(session: Session) -> DeployedStack:
         settings=find_settings(name, RescoreSettings),
         cloud=Clients(session.client("s3"), session.client("dynamodb"), session.client("sqs")),
     )
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _dead_letters_are_read(session: Session, stack: DeployedStack) -> Iterator[None]:
+    """Start every few seconds what a schedule starts every five minutes: tests do not wait so long."""
+    client, stopped = session.client("lambda"), Event()
+
+    def start() -> None:
+        while not stopped.wait(DRAIN_SECONDS):
+            client.invoke(FunctionName=stack.resources["DeadLetterFunction"], Payload=b"{}")
+
+    thread = Thread(target=start)
+    thread.start()
+    yield
+    stopped.set()
+    thread.join()
 
 
 @pytest.fixture(scope="session")
