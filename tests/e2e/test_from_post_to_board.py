@@ -172,8 +172,9 @@ def test_duplicates_redelivery_and_disorder_change_nothing(
         post(client, "disorder", json.dumps({"question": "7", "text": f"TR-V030-{frame}"}).encode(), player=player)
         for player, frame in (("Ada", 1510), ("Bea", 1515), ("Ada", 1519), ("Bea", 1511))
     ]
-    statuses = [outcome_of(follow(client, one)) for one in accepted]
+    # What a submission did for its player's best is known once the player's others are on the board.
     before = {name: row_of(client, "disorder", name, submissions=2) for name in ("Ada", "Bea")}
+    statuses = [outcome_of(follow(client, one)) for one in accepted]
     queue = stack.template.resources["EvaluateQueue"].name
     url = stack.cloud.sqs.get_queue_url(QueueName=queue)["QueueUrl"]
 
