@@ -108,7 +108,7 @@ class PagedBoard:
         placed = self._find_placed([row_id for row_id in now if row_id not in self.changes])
         for row_id, row in now.items():
             if row_id in self.changes:
-                before, base = self.changes[row_id]
+                before, base = self.changes[row_id].row, self.changes[row_id].base
             elif (stored := placed.get(row_id)) is not None:
                 base = self.columns.order.place(stored.scores, stored.submission, row_id)
                 before = self._complete(row_id, stored, row, base)

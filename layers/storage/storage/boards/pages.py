@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from scoring_core.benchmarks.boards import RowId
@@ -85,7 +86,11 @@ class Row(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """Return the row as a change stores it."""
-        return {name: value for name, value in self._asdict().items() if value is not None}
+        player, name, kind, verified, label, scores, submissions, submission = self
+        stored = {"player": player, "name": name, "kind": kind, "verified": verified}
+        if label is not None:
+            stored["label"] = label
+        return {**stored, "scores": scores, "submissions": submissions, "submission": submission}
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:
@@ -102,7 +107,8 @@ class Row(NamedTuple):
         )
 
 
-class Change(NamedTuple):
+@dataclass(frozen=True)
+class Change:
     """What the pages do not show yet: the row now (None: it left) and its place in the pages (None: in none)."""
 
     row: Row | None
@@ -111,6 +117,11 @@ class Change(NamedTuple):
     def to_json(self) -> dict[str, Any]:
         """Return the change as a head's buffer or the recent changes store it."""
         return {"row": self.row and self.row.to_json(), "base": self.base and self.base.to_json()}
+
+    @cached_property
+    def text(self) -> str:
+        """The change as JSON: recent changes are written again with each publishing, thousands of them."""
+        return _dump(self.to_json())
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:
@@ -295,7 +306,8 @@ def decode_page(body: bytes) -> PageRows:
 
 def encode_changes(changes: Changes) -> bytes:
     """Return recent changes as they are stored."""
-    return write_object({"changes": store_changes(changes)})
+    texts = (f"{_dump(row_id)}:{change.text}" for row_id, change in changes.items())
+    return f'{{"schema":{BOARD_SCHEMA},"changes":{{{",".join(texts)}}}}}'.encode()
 
 
 def decode_changes(body: bytes) -> dict[str, Change]:
@@ -362,8 +374,11 @@ def bucket_of(row_id: str, buckets: int) -> int:
 
 def write_object(content: Mapping[str, Any]) -> bytes:
     """Return the bytes of an object, its schema first."""
-    text = json.dumps({"schema": BOARD_SCHEMA, **content}, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-    return text.encode()
+    return _dump({"schema": BOARD_SCHEMA, **content}).encode()
+
+
+def _dump(content: object) -> str:
+    return json.dumps(content, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 def read_object(body: bytes) -> dict[str, Any]:
