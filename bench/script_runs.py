@@ -2,8 +2,8 @@
 
 `uv run python bench/script_runs.py [--runs N] [--container COMMAND]` measures plain `python -I`, the sandbox cold (a
 new runner for each run), the sandbox warm, and, if `bench/sandbox_container.sh build` has made an image (or COMMAND
-says how to run one), a single-use container (docs/sources.md, "Score pipeline"). It fails if a score differs,
-never because of the time.
+says how to run one), a single-use container (docs/sources.md, "Score pipeline"). Then it compares the scorer `fields`
+of `benchmarks/coin-sprint` with a script of the same rule. It fails if a score differs, never because of the time.
 """
 
 import argparse
@@ -19,9 +19,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sandbox.bubblewrap import Sandbox
+from scoring_core.benchmarks.loading import load_folder
+from scoring_core.judgement import judge
+from scoring_core.scorers.base import Scorer
 from scoring_core.scorers.script import Isolation, ScriptParameters
-from scoring_core.scorers.script.scoring import read_end
+from scoring_core.scorers.script.scoring import ScriptScorer, read_end
 
+ROOT = Path(__file__).parents[1]
 CONTAINER = Path(__file__).with_name("sandbox_container.sh")
 IMAGE = "localhost/laurel-bench"
 WARM_UP = 2
@@ -43,6 +47,26 @@ frames = pd.DataFrame(json.load(open(sys.argv[1]))["frames"], columns=["time", "
 slope = stats.linregress(frames["time"], frames["x"]).slope
 print(json.dumps({"Coins": int((frames["x"] > 0).sum()), "Time": float(np.round(slope, 9))}))
 """
+SPRINT = b"""
+import json, sys
+
+def refuse(reason):
+    print(reason)
+    sys.exit(2)
+
+try:
+    run = json.load(open(sys.argv[1]))["run"]
+    coins, time_ms = run["coins"], run["time_ms"]
+except (ValueError, LookupError, TypeError):
+    refuse("expected coins and time_ms in run")
+for name, number, least, most in (("coins", coins, 0, 100), ("time_ms", time_ms, 1, 3600000)):
+    if type(number) is not int or not least <= number <= most:
+        refuse(f"{name}: expected a whole number from {least} to {most}")
+if not (coins < 2 or time_ms >= 125 * (coins - 2)):
+    refuse("a runner passes at most 8 tiles a second")
+print(json.dumps({"Coins": coins, "Time": time_ms / 1000}))
+"""
+"""The rule of `benchmarks/coin-sprint`."""
 SCRIPTS = {"trivial": TRIVIAL, "numpy, scipy, pandas": HEAVY}
 RESULT = json.dumps({"frames": [[step / 10, step * 0.7, 0] for step in range(200)]}).encode()
 
@@ -110,6 +134,26 @@ def measure_all(script: bytes, *, runs: int, container: list[str] | None) -> dic
         return {way: measure(run, expected=expected, runs=count) for way, (run, count) in ways.items()}
 
 
+def measure_fields(*, runs: int) -> dict[str, Timing]:
+    """Measure one evaluation by `fields` and by a script of the same rule, in turn, each with its checks."""
+    benchmark = load_folder(ROOT / "benchmarks" / "coin-sprint")
+    scorer, sample, part = benchmark.prepare_scorer(), (benchmark.sample or "").encode(), benchmark.parts[0]
+    with Sandbox() as sandbox:
+        run_script = sandbox.for_benchmark(
+            "sprint", script=SPRINT, ground_truth=None, parameters=ScriptParameters(isolation=Isolation.SHARED)
+        )
+        script = ScriptScorer(run_script)
+        expected = judge(benchmark, scorer, sample, part=part).scores
+
+        def score(with_scorer: Scorer) -> dict[str, int | float]:
+            return judge(benchmark, with_scorer, sample, part=part).scores
+
+        return {
+            "fields": measure(lambda: score(scorer), expected=expected, runs=runs * 100),
+            "sandbox, warm": measure(lambda: score(script), expected=expected, runs=runs * 3),
+        }
+
+
 def find_container() -> list[str] | None:
     """Return the command that runs a container, if podman and the image are installed."""
     command = [str(CONTAINER), "run"]
@@ -136,6 +180,10 @@ def main() -> None:
         for way, timing in timings.items():
             ratio = timing.median / timings["sandbox, warm"].median
             print(f"{name:22}{way:16}{timing.median:10.1f}{timing.p95:10.1f}{ratio:12.1f} x")
+    timings = measure_fields(runs=arguments.runs)
+    for way, timing in timings.items():
+        ratio = timing.median / timings["fields"].median
+        print(f"{'coin-sprint':22}{way:16}{timing.median:10.3f}{timing.p95:10.3f}{ratio:12.1f} x `fields`")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """`laurel new`: a benchmark's folder to start from."""
 
 import re
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -9,21 +10,31 @@ import typer
 from cli.console import UsageError, make_console, plain
 from scoring_core.benchmarks.terms import is_benchmark_id
 
-TEMPLATE = Path(__file__).parents[1] / "templates" / "benchmark"
+TEMPLATES = Path(__file__).parents[1] / "templates"
+
+
+class NewScorer(StrEnum):
+    """The scorers with a template, a folder of that name."""
+
+    SCRIPT = "script"
+    FIELDS = "fields"
 
 
 def new(
     folder: Annotated[Path, typer.Argument(help="The folder to make; its name becomes the benchmark's id.")],
+    scorer: Annotated[
+        NewScorer, typer.Option(help="`script`: code of yours computes the scores; `fields`: the result holds them.")
+    ] = NewScorer.SCRIPT,
 ) -> None:
     """Make a benchmark's folder that passes `laurel check`, to start from."""
-    files = make_benchmark_folder(folder)
+    files = make_benchmark_folder(folder, scorer)
     console = make_console()
     console.print(f"made [bold]{plain(str(folder))}[/]: {', '.join(files)}")
     console.print(f"Change them, and run [bold]laurel check {plain(str(folder))}[/] after each change.")
 
 
-def make_benchmark_folder(folder: Path) -> list[str]:
-    """Write the template's files into a new folder.
+def make_benchmark_folder(folder: Path, scorer: NewScorer) -> list[str]:
+    """Write the files of a scorer's template into a new folder.
 
     Returns:
         The names of the files.
@@ -38,8 +49,9 @@ def make_benchmark_folder(folder: Path) -> list[str]:
         raise UsageError(f"{folder}: expected a name of 1 to 64 of a-z, 0-9 and -, the benchmark's id{hint}")
     if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
         raise UsageError(f"{folder}: expected nothing or an empty folder, found something: it is left as it is")
-    sources = sorted(path for path in TEMPLATE.rglob("*") if path.is_file() and path.suffix != ".pyc")
-    names = [source.relative_to(TEMPLATE).as_posix() for source in sources]
+    template = TEMPLATES / scorer
+    sources = sorted(path for path in template.rglob("*") if path.is_file() and path.suffix != ".pyc")
+    names = [source.relative_to(template).as_posix() for source in sources]
     title = name.replace("-", " ").capitalize()
     for source, relative in zip(sources, names, strict=True):
         target = folder / relative

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { Problem, UploadView } from "../src/api/generated/types.ts";
-import { checkBatch, describeBatch, describeStatus, formatReport } from "../src/lib/batch.ts";
+import { checkBatch, describeBatch, describeStatus, formatReport, namesParts } from "../src/lib/batch.ts";
 import { checkToken, explainProblem } from "../src/lib/checks.ts";
 
 const MIB = 1_048_576;
@@ -41,6 +41,13 @@ const batch = (changes: Partial<UploadView>): UploadView => ({
 test("a batch file is JSON, JSONL or ZIP, in upper or lower case", () => {
   for (const name of ["a.json", "a.JSONL", "a.b.zip"]) assert.equal(checkBatch({ name, size: 1 }, rules()), null);
   for (const name of ["a.csv", "json", "a.zip.gz"]) assert.match(checkBatch({ name, size: 1 }, rules()) ?? "", /is not a/);
+});
+
+test("a result names its part where one part is scored at a time", () => {
+  const parts = ["level-1"];
+  for (const scorer of ["script", "fields"]) assert.equal(namesParts({ scorer, parts }), true);
+  assert.equal(namesParts({ scorer: "event_decay", parts }), false);
+  assert.equal(namesParts({ scorer: "fields", parts: [] }), false);
 });
 
 test("a batch file that is empty or too large is rejected", () => {

@@ -17,7 +17,6 @@ GROWING: Final[Mapping[str, str]] = {
     "functions/evaluate/evaluator.py: Evaluator._prepared": "MAX_PREPARED at most",
     "functions/evaluate/evaluator.py: Evaluator._unread": "the results of one batch of messages",
     "functions/evaluate/evaluator.py: Evaluator._read": "the results of one batch of messages",
-    "layers/storage/storage/aws/schema.py: READ_AHEAD": "one per kind of stored form, and filled nowhere else",
     "layers/storage/storage/boards/reading.py: BoardReader._shown": "MAX_SHOWN at most",
     "layers/storage/storage/benchmarks/store.py: BenchmarkStore._bundles": "MAX_CACHED_BUNDLES at most",
     "layers/storage/storage/benchmarks/store.py: BenchmarkStore._pointers": "one per published benchmark",

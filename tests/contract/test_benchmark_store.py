@@ -1,17 +1,20 @@
 """Published benchmarks: the pointer by compare-and-swap, cached for 30 seconds; bundles cached by revision."""
 
 import dataclasses
+import json
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from scoring_core.benchmarks.loading import Benchmark
+from scoring_core.benchmarks.loading import Benchmark, load_folder
 from scoring_core.errors import BenchmarkError
-from storage.aws.errors import Conflict, NotFound
+from storage.aws import schema
+from storage.aws.errors import Conflict, NewerSchema, NotFound
 from storage.benchmarks.store import MAX_CACHED_BUNDLES, BenchmarkStore
 from storage.benchmarks.terms import POINTER_SECONDS, TermsStore
 from tests.contract.conftest import intercept
+from tests.harness.stack import ROOT
 
 type MakeBenchmark = Callable[..., Benchmark]
 
@@ -55,6 +58,26 @@ def test_pointer_holds_no_secret(benchmarks: BenchmarkStore, make_benchmark: Mak
     )["Body"].read()
 
     assert b"secret" not in pointer
+
+
+def test_pointer_of_a_newer_scorer_is_left_to_newer_code(
+    benchmarks: BenchmarkStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A release before `fields` touches nothing of such a benchmark; all others are written as it reads them."""
+    coins, sprint = (load_folder(ROOT / "benchmarks" / name) for name in ("coin-run", "coin-sprint"))
+    published = [benchmarks.publish(benchmark) for benchmark in (coins, sprint)]
+    other = BenchmarkStore(benchmarks.bucket, clock=benchmarks.clock)
+
+    assert other.load(other.current("coin-sprint")) == sprint
+    assert [json.loads(pointer.to_body())["schema"] for pointer in published] == [2, 3]
+
+    monkeypatch.setattr(schema, "READ_AHEAD", {})
+    before = BenchmarkStore(benchmarks.bucket, clock=benchmarks.clock)
+    assert before.current("coin-run").version == coins.version
+    with pytest.raises(NewerSchema):
+        before.current("coin-sprint")
+    with pytest.raises(NewerSchema):
+        TermsStore(benchmarks.bucket, clock=benchmarks.clock).current("coin-sprint")
 
 
 def test_unpublished_benchmark_is_not_found(benchmarks: BenchmarkStore) -> None:

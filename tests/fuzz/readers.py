@@ -20,10 +20,12 @@ from scoring_core.io import strict_json
 from scoring_core.io.safe_zip import MAX_DIRECTORY_BYTES
 from scoring_core.io.strict_yaml import read_yaml
 from scoring_core.io.text import cut_markdown, show_harmless
-from scoring_core.metrics.expression_parser import ExpressionError, parse_program
+from scoring_core.metrics.expression_parser import ExpressionError, parse_condition_program, parse_program
 from scoring_core.scorers.base import ScorerInputs
 from scoring_core.scorers.event_decay import scoring as event_decay
 from scoring_core.scorers.event_decay.ground_truth import read_questions as read_events
+from scoring_core.scorers.fields import FieldsParameters
+from scoring_core.scorers.fields.scoring import FieldsScorer
 from scoring_core.scorers.full_duplex import FullDuplexParameters
 from scoring_core.scorers.full_duplex import scoring as full_duplex
 from scoring_core.scorers.iqa_fusion import scoring as iqa_fusion
@@ -65,6 +67,11 @@ EVENT_TRUTH = b"id,type,scene_id,video_id,points,answer\n1,TR,,V1,1-2,\n2,QA,L1,
 squad = squad_v2.prepare(ScorerInputs(squad_v2.SquadParameters(), SQUAD_TRUTH))
 letters = iqa_fusion.prepare(ScorerInputs(iqa_fusion.IqaFusionParameters(), b'{"q": {"answer": "A"}}'))
 events = event_decay.prepare(ScorerInputs(event_decay.EventDecayParameters(), EVENT_TRUTH))
+claims = FieldsScorer(
+    FieldsParameters.model_validate(
+        {"fields": [{"name": "x", "at": "/a/0/b"}, {"name": "y", "at": "/y", "type": "int"}], "metrics": {"z": "x / y"}}
+    )
+)
 duplex = full_duplex.prepare(ScorerInputs(FullDuplexParameters()))
 
 
@@ -390,6 +397,27 @@ READERS: dict[str, Reader] = {
             "values": lambda size: "max(" + "1," * (size // 2) + "1)",
             "names": text("a*", ending="a"),
             "an unknown function": text("m", ending="(1)"),
+        },
+    ),
+    "a condition": Reader(
+        parse_condition_program,
+        {
+            "negations": text("not ", ending="a>1"),
+            "alternatives": text("a>1 or ", ending="a>1"),
+            "both by turns": text("a>1 or b<2 and ", ending="a>1"),
+            "brackets": text("("),
+            "comparisons": text("a<", ending="a"),
+            "sums": text("1+", ending="1>1"),
+        },
+    ),
+    "fields: result": Reader(
+        claims,
+        {
+            **JSON,
+            "a long array": repeat("0", head='{"a":[{"b":1},', tail='],"y":1}', joint=","),
+            "a long number": repeat("1", head='{"a":[{"b":1}],"y":', tail="}"),
+            "a long text": repeat("1", head='{"a":[{"b":1}],"y":"', tail='"}'),
+            "other members": repeat('"u%d":0', head='{"a":[{"b":0.5}],"y":2,', tail="}", joint=","),
         },
     ),
     "an answer of the runner": Reader(

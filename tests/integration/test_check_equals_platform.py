@@ -82,7 +82,7 @@ def coins(tmp_path: Path) -> Path:
     return tmp_path / "coins"
 
 
-@pytest.mark.parametrize("name", ["coins", "full-duplex"])
+@pytest.mark.parametrize("name", ["coins", "coin-sprint", "full-duplex"])
 def test_check_equals_the_platform(  # noqa: PLR0917 — fixtures
     name: str, coins: Path, stack: StackHarness, api: Api, sandbox: Sandbox, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -13,16 +13,19 @@ from tests.harness.factories import make_player
 from tests.harness.stack import Api, StackHarness, make_benchmark
 
 
-def test_new_benchmark_passes_its_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("options", "examples"), [((), 4), (("--scorer", "fields"), 3)])
+def test_new_benchmark_passes_its_check(
+    options: tuple[str, ...], examples: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The folder has the given name, every file of a benchmark, and examples that score as they say."""
     monkeypatch.chdir(tmp_path)
 
-    done = laurel("new", "maze-dash")
+    done = laurel("new", "maze-dash", *options)
     report = check_folder(Path("maze-dash"))
 
     assert "laurel check maze-dash" in done.stdout
     assert (report.benchmark.definition.id, report.benchmark.definition.title) == ("maze-dash", "Maze dash")
-    assert (report.passed, len(report.checks)) == (True, 4)
+    assert (report.passed, len(report.checks)) == (True, examples)
 
 
 @pytest.mark.parametrize(

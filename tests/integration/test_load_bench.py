@@ -31,4 +31,4 @@ def test_handlers_are_measured_with_right_answers() -> None:
 
 def test_results_are_drawn_for_every_benchmark() -> None:
     """There is a result to submit to each shipped benchmark."""
-    assert run(DRAWN).split() == ["aic-2025", "coin-run", "full-duplex", "iqa", "squad-v2"]
+    assert run(DRAWN).split() == ["aic-2025", "coin-run", "coin-sprint", "full-duplex", "iqa", "squad-v2"]

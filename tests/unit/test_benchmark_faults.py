@@ -58,7 +58,7 @@ def changed(game: dict[str, Any], path: str, value: object) -> dict[str, Any]:
         ("ranking.by", [], "ranking.by: expected at least 1, found 0"),
         ("ranking", None, "ranking: expected a mapping, key: value, found None"),
         ("scorer", "scrip",
-         "scorer: expected one of event_decay, full_duplex, squad_v2, iqa_fusion, script, found 'scrip'"),
+         "scorer: expected one of event_decay, full_duplex, squad_v2, iqa_fusion, fields, script, found 'scrip'"),
         ("submissions.max_bytes", 20_000_001,
          "submissions.max_bytes: expected less than or equal to 20000000, found 20000001"),
         ("parameters.timeout_seconds", 121,

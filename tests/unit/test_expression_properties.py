@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scoring_core.metrics.expression_parser import ExpressionError
-from scoring_core.metrics.expressions import order, parse
+from scoring_core.metrics.expressions import order, parse, parse_condition
 
 NAMES = ("Coins", "_x1", "max", "First Response Delay", "it's", "\u00d7")
 BARE = {"Coins", "_x1", "max"}
@@ -80,7 +80,31 @@ trees = st.recursive(
 ).filter(lambda tree: len(tree.text) <= 500)
 rows = st.dictionaries(st.sampled_from(NAMES), st.floats(-1e6, 1e6) | st.integers(-100, 100), min_size=3)
 texts = st.text(max_size=60) | st.lists(
-    st.sampled_from(["1", "2.5", "a", "'b c'", "max", "round", "(", ")", ",", "+", "-", "*", "/", "'", " ", "1e9"]),
+    st.sampled_from(
+        [
+            "1",
+            "2.5",
+            "a",
+            "'b c'",
+            "max",
+            "round",
+            "(",
+            ")",
+            ",",
+            "+",
+            "-",
+            "*",
+            "/",
+            "'",
+            " ",
+            "1e9",
+            ">",
+            "==",
+            " and ",
+            " or ",
+            "not ",
+        ]
+    ),
     max_size=60,
 ).map("".join)
 
@@ -104,6 +128,39 @@ def test_precedence_agrees_with_python(values: list[float], signs: list[str]) ->
     assert parse(text).evaluate({}) == eval(text)  # noqa: S307  # Python is the reference; the text is made of numbers
 
 
+sums = st.recursive(
+    st.sampled_from(["a", "b", "0", "1", "2.5", "-a"]),
+    lambda inner: (
+        st.builds("{} {} {}".format, inner, st.sampled_from("+-*/"), inner)
+        | st.builds("({})".format, inner)
+        | st.builds("max({}, {})".format, inner, inner)
+    ),
+    max_leaves=4,
+)
+conditions = st.recursive(
+    st.builds("{} {} {}".format, sums, st.sampled_from(["<", "<=", ">", ">=", "==", "!="]), sums),
+    lambda inner: (
+        st.builds("{} {} {}".format, inner, st.sampled_from(["and", "or"]), inner)
+        | st.builds("({})".format, inner)
+        | st.builds("not {}".format, inner)
+    ),
+    max_leaves=6,
+).filter(lambda text: len(text) <= 500)
+
+
+@given(conditions, st.fixed_dictionaries({"a": st.integers(-3, 3), "b": st.floats(-3, 3)}))
+@example("a == 0 or 1 / a > 0", {"a": 0, "b": 0.0})
+@example("not a > 1 and b > 1 or a > 2", {"a": 3, "b": 0.0})
+def test_condition_agrees_with_python(text: str, row: dict[str, float]) -> None:
+    """A condition means what it means in Python, where the same parts of it are never computed."""
+    try:
+        expected: bool | None = eval(text, {"max": max}, {**row, "a": float(row["a"])})  # noqa: S307  # as above
+    except ZeroDivisionError:
+        expected = None
+
+    assert parse_condition(text).evaluate(row) == expected
+
+
 @given(texts)
 @example("(" * 500)
 @example("'" * 499)
@@ -111,17 +168,18 @@ def test_precedence_agrees_with_python(values: list[float], signs: list[str]) ->
 @example("round(1,-")
 def test_any_text_is_evaluated_or_refused(text: str) -> None:
     """A text is parsed and worth a finite number or nothing, or refused with the one error and a column inside it."""
-    position: int | None = 1
-    value: float | None = None
+    for read in (parse, parse_condition):
+        position: int | None = 1
+        value: float | None = None
 
-    try:
-        expression = parse(text)
-        value = expression.evaluate(dict.fromkeys(expression.names, 2.0))
-    except ExpressionError as error:
-        position = error.position
+        try:
+            expression = read(text)
+            value = expression.evaluate(dict.fromkeys(expression.names, 2.0))
+        except ExpressionError as error:
+            position = error.position
 
-    assert position in range(1, len(text) + 2)
-    assert value is None or math.isfinite(value)
+        assert position in range(1, len(text) + 2)
+        assert value is None or math.isfinite(value)
 
 
 @given(st.dictionaries(st.sampled_from("abcdef"), st.sets(st.sampled_from("abcdefxy"), min_size=1), max_size=6))

@@ -234,7 +234,7 @@ def test_every_value_of_a_definition_is_bounded() -> None:
 
 
 def test_every_parameter_is_bounded() -> None:
-    """The parameters of each scorer hold numbers, switches and words of a list: no text, no list without an end."""
+    """The parameters of each scorer hold numbers, and no text, list or mapping without an end."""
     unbounded = {
         f"{name}.{path}"
         for name, kind in SCORERS.items()
@@ -339,6 +339,7 @@ def _is_bounded(leaf: Mapping[str, Any]) -> bool:
     ends = {
         "string": {"maxLength", "pattern", "enum", "const", "format"},
         "array": {"maxItems"},
+        "object": {"maxProperties"},
         "integer": {"maximum"},
         "number": {"maximum"},
         "boolean": {"type"},
@@ -347,7 +348,7 @@ def _is_bounded(leaf: Mapping[str, Any]) -> bool:
 
 
 def _leaves(schema: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Return each value of a model with its schema: references are followed, an array comes with its items."""
+    """Return each value of a model with its schema: references are followed, members come with their owner."""
     definitions = schema.get("$defs", {})
 
     def walk(inner: Mapping[str, Any], path: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -361,8 +362,9 @@ def _leaves(schema: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]
             for name, member in inner["properties"].items():
                 yield from walk(member, f"{path}.{name}" if path else name)
         else:
-            if inner["type"] == "array":
-                yield from walk(inner["items"], f"{path}[]")
+            for key, ending in (("items", "[]"), ("propertyNames", ".NAME"), ("additionalProperties", ".VALUE")):
+                if isinstance(inner.get(key), dict):
+                    yield from walk(inner[key], path + ending)
             yield path, inner
 
     yield from walk(schema, "")

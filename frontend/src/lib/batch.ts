@@ -30,9 +30,9 @@ export function checkBatch(file: Pick<File, "name" | "size">, rules: Rules): str
   return `${file.name} has ${formatBytes(file.size)}; the limit is ${formatBytes(limit)}. ${advice}`;
 }
 
-/** Return whether each result of a batch must name its part. */
+/** Return whether each result must name its part, because one part is scored at a time. */
 export const namesParts = ({ scorer, parts }: Pick<Rules, "scorer" | "parts">): boolean =>
-  scorer === "script" && parts.length > 0;
+  (scorer === "script" || scorer === "fields") && parts.length > 0;
 
 /** Return how many entries ended without a score. */
 export const countFailed = (batch: UploadView): number =>

@@ -13,7 +13,7 @@ import { StatePill } from "../components/values.tsx";
 import { useTitle } from "../hooks/browser.ts";
 import { openPage } from "../hooks/navigation.ts";
 import { usePolled } from "../hooks/polling.ts";
-import { listMetrics } from "../lib/batch.ts";
+import { listMetrics, namesParts } from "../lib/batch.ts";
 import { formatBytes } from "../lib/checks.ts";
 import { formatCount } from "../lib/format.ts";
 import { submitPath } from "../lib/route.ts";
@@ -81,7 +81,7 @@ function ShownBenchmark({ benchmark, token, onToken }: ShownProps) {
   const call: Call = {
     origin: location.origin,
     benchmark: benchmark.id,
-    part: benchmark.scorer === "script" ? (benchmark.parts[0] ?? null) : null,
+    part: namesParts(benchmark) ? (benchmark.parts[0] ?? null) : null,
     sample: sample !== null && sample.length <= MAX_SAMPLE_LENGTH ? sample : "{}",
     token: !rules.anonymous,
   };

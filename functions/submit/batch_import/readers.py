@@ -128,7 +128,7 @@ def _label(entry: Entry | EntryError, file: str, rules: Rules) -> Entry | EntryE
 
 
 def _rules_of(published: PublishedBenchmark) -> Rules:
-    """Return what a benchmark accepts: only entries for a script name a part."""
+    """Return what a benchmark accepts, with parts if an entry must name one."""
     definition = published.definition
-    parts = published.parts if definition.runs_script else ()
+    parts = published.parts if definition.needs_part else ()
     return Rules(definition.submissions.max_bytes, parts=parts, takes_labels=definition.takes_labels)

@@ -207,7 +207,7 @@ def quota_problem(error: QuotaExceeded, *, shared: bool, clock: Clock) -> Proble
 
 def check_part(part: str | None, terms: SubmissionTerms) -> str | None:
     """Check the part that a submission names. Raises Problem 422."""
-    fault = find_part_fault(part, terms.parts, needs_part=terms.runs_script)
+    fault = find_part_fault(part, terms.parts, needs_part=terms.needs_part)
     if fault is not None:
         raise unprocessable("part-needed" if part is None else "unknown-part", fault, parameter="part")
     return part

@@ -6,6 +6,7 @@ import type { BenchmarkView, PlayerKind } from "../../api/generated/types.ts";
 import { postResult } from "../../api/submissions.ts";
 import { openPage } from "../../hooks/navigation.ts";
 import { playerKeys, receipts } from "../../hooks/receipts.ts";
+import { namesParts } from "../../lib/batch.ts";
 import {
   checkName,
   checkResult,
@@ -121,10 +122,10 @@ export function SubmitForm({ benchmark, limit, token, onToken }: Props) {
         <Field
           id={`${id}-part`}
           label="Part"
-          hint={benchmark.scorer === "script" ? "that this run belongs to" : "if the result names none"}
+          hint={namesParts(benchmark) ? "that this run belongs to" : "if the result names none"}
         >
           <select id={`${id}-part`} name="part">
-            {benchmark.scorer !== "script" && <option value="">as in the result</option>}
+            {!namesParts(benchmark) && <option value="">as in the result</option>}
             {benchmark.parts.map((part) => (
               <option key={part} value={part}>
                 {part}

@@ -20,7 +20,7 @@ class AcceptedForm(NamedTuple):
     Args:
         max_bytes: Limit of one result.
         bundle: Whether a ZIP may be one result.
-        needs_part: Whether a submission must name its part, because a script scores one at a time.
+        needs_part: Whether a submission must name its part, because one is scored at a time.
         parts: All parts of the benchmark.
     """
 

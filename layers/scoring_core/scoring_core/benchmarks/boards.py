@@ -170,10 +170,10 @@ def _adds_nothing(spec: BoardSpec, definition: Definition) -> bool:
 def _find_excess(definition: Definition, parts: Sequence[str]) -> Iterator[str]:
     """Find submissions that too many boards would take.
 
-    A script scores one part of a submission, every other scorer may score all of them.
+    Some scorers score one part of a submission, every other may score all of them.
     """
     boards = list_boards(definition, parts)
-    scored: list[Sequence[str]] = [(part,) for part in parts] if definition.runs_script and parts else [parts]
+    scored: list[Sequence[str]] = [(part,) for part in parts] if definition.needs_part and parts else [parts]
     for tried, kind in product(scored, KINDS):
         taking = [board.id for board in boards if board.takes(kind=kind, parts=tried)]
         if len(taking) > MAX_TAKING:

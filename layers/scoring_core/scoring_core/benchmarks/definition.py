@@ -11,7 +11,7 @@ from scoring_core.benchmarks.terms import BENCHMARK_ID, MAX_PER_DAY, Phase, find
 from scoring_core.benchmarks.validation import show_value
 from scoring_core.io.suggestions import suggest_nearest
 from scoring_core.metrics.score_type import ScoreType
-from scoring_core.scorers import SCORERS, SCRIPT_SCORER
+from scoring_core.scorers import NEED_PART, SCORERS, SCRIPT_SCORER
 from scoring_core.scorers.base import ScorerSpec
 
 DEFINITION_FILE = "benchmark.yaml"
@@ -188,8 +188,13 @@ class Definition(_Strict):
 
     @property
     def runs_script(self) -> bool:
-        """True if the owner's script scores: slowly, and one part at a time."""
+        """True if the owner's script scores: slowly, in a sandbox."""
         return self.scorer == SCRIPT_SCORER
+
+    @property
+    def needs_part(self) -> bool:
+        """True if a submission must name its part, because one is scored at a time."""
+        return self.scorer in NEED_PART
 
     @property
     def takes_labels(self) -> bool:

@@ -103,7 +103,7 @@ class Benchmark:
     def accepted_form(self) -> AcceptedForm:
         """What the platform accepts as a result."""
         rules = self.definition.submissions
-        return AcceptedForm(rules.max_bytes, rules.bundle, self.definition.runs_script, self.parts)
+        return AcceptedForm(rules.max_bytes, rules.bundle, self.definition.needs_part, self.parts)
 
     @cached_property
     def version(self) -> str:
@@ -211,7 +211,8 @@ def _load(
     # A file that nobody names is neither published nor read.
     named = {DEFINITION_FILE, DESCRIPTION_FILE, SCRIPT_FILE, definition.ground_truth}
     files = {path: read(path) for path in sorted(paths) if path in named or path.startswith(bundle.EXAMPLES_FOLDER)}
-    faults = [f"{file}: {fault}" for fault in (*_find_missing(definition, files), *_find_unknown_metrics(definition))]
+    missing, unknown = _find_missing(definition, files), _find_unknown_metrics(definition, parameters)
+    faults = [f"{file}: {fault}" for fault in (*missing, *unknown)]
     faults += [f"{origin}{fault}" for fault in _find_unreadable(files)]
     if is_new:
         from scoring_core.benchmarks.owner_limits import find_excess  # noqa: PLC0415  # as in `_read_definition`
@@ -223,7 +224,7 @@ def _load(
     _check_parts(benchmark, origin=origin)
     if is_new:
         _check_boards(benchmark, file=file)
-    if is_new and not definition.runs_script and benchmark.parts:
+    if is_new and not definition.needs_part and benchmark.parts:
         excess = find_excess_of_scores(benchmark.parts, definition.score_type.names)
         if excess is not None:
             raise BenchmarkError(f"{file}: score_type.headers: {excess}")
@@ -253,9 +254,9 @@ def _find_missing(definition: Definition, files: Mapping[str, bytes]) -> Iterato
         yield f"scorer: {scorer} has no use for {SCRIPT_FILE}; did you mean script?"
 
 
-def _find_unknown_metrics(definition: Definition) -> Iterator[str]:
+def _find_unknown_metrics(definition: Definition, parameters: BaseModel) -> Iterator[str]:
     """Find plain metrics that a built-in scorer never yields."""
-    offered = definition.spec.score_names
+    offered = definition.spec.scores_of(parameters)
     for index, metric in enumerate(definition.score_type.headers):
         if offered is not None and metric.expression is None and metric.name not in offered:
             hint = suggest_nearest(metric.name, offered)
@@ -273,7 +274,7 @@ def _find_unreadable(files: Mapping[str, bytes]) -> Iterator[str]:
 
 
 def _check_parts(benchmark: Benchmark, *, origin: str) -> None:
-    """Check that the scorer scores every declared part; a script scores any."""
+    """Check that the scorer scores every declared part."""
     definition = benchmark.definition
     file = f"{origin}{definition.ground_truth}"
     try:
@@ -284,7 +285,7 @@ def _check_parts(benchmark: Benchmark, *, origin: str) -> None:
     if len(parts) > MAX_PARTS:
         raise BenchmarkError(f"{file}: at most {MAX_PARTS} parts, found {len(parts)}")
     unknown = next((part for part in definition.parts if part not in parts), None)
-    if unknown is not None and not definition.runs_script:
+    if unknown is not None and not definition.needs_part:
         reason = f"is not in {definition.ground_truth}" if parts else f"scorer {definition.scorer} has no parts"
         raise BenchmarkError(f"{origin}{DEFINITION_FILE}: parts: {unknown!r}: {reason}")
 

@@ -34,7 +34,7 @@ class SubmissionTerms(NamedTuple):
     id: str
     version: str
     parts: tuple[str, ...]
-    runs_script: bool
+    needs_part: bool
     anonymous: bool
     max_bytes: int
     per_day: int

@@ -8,7 +8,14 @@
     function = min | max | mean | log | exp | round
 
 A bare name is a function before "(", and a metric everywhere else, so a metric may be called `max`; in quotes it is
-always a metric. The typographic signs for minus, times and divided by are accepted too.
+always a metric. The typographic signs for minus, times, divided by, ≤, ≥ and ≠ are accepted too.
+
+A condition compares sums; in it the bare words `and`, `or` and `not` are operators, and brackets may hold conditions:
+
+    condition  = both ("or" both)*
+    both       = negation ("and" negation)*
+    negation   = "not"* comparison
+    comparison = sum ("<" | "<=" | ">" | ">=" | "==" | "!=") sum  or  "(" condition ")"
 """
 
 import math
@@ -28,14 +35,18 @@ _TOKEN = re.compile(
     r"|(?P<NAME>[A-Za-z_][A-Za-z0-9_]*)"
     r"|'(?P<QUOTED>(?:[^']|'')*+)'"
     r"|(?P<SIGN>[-+*/(),\u2212\u00d7\u00f7])"
+    r"|(?P<COMPARISON>[<>]=?|[=!]=|[\u2264\u2265\u2260])"
     r"|(?P<SPACE>\s+)"
 )
-_TYPOGRAPHIC = str.maketrans({"\u2212": "-", "\u00d7": "*", "\u00f7": "/"})
+_TYPOGRAPHIC = str.maketrans(
+    {"\u2212": "-", "\u00d7": "*", "\u00f7": "/", "\u2264": "<=", "\u2265": ">=", "\u2260": "!="}
+)
 _HINTS = {
     "'": "; a quoted name ends with a single quote",
     '"': "; quote names with single quotes",
     "\u2018": "; quote names with straight single quotes",
     "\u2019": "; quote names with straight single quotes",
+    "=": "; equal is ==",
     "^": "; there is no power: multiply, or take exp(y * log(x))",
 }
 
@@ -76,12 +87,25 @@ class Call:
     arity: int
 
 
-type Instruction = Constant | MetricName | Call
+@dataclass(frozen=True, slots=True)
+class Jump:
+    """Goes on at instruction `target` if the last value is `if_true`; otherwise drops that value. Only ever forward."""
+
+    if_true: bool
+    target: int
+
+
+type Instruction = Constant | MetricName | Call | Jump
 
 
 def parse_program(text: str) -> tuple[Instruction, ...]:
     """Parse an expression into a postfix program. Raises ExpressionError."""
     return tuple(_Parser(_read_tokens(text)).parse())
+
+
+def parse_condition_program(text: str) -> tuple[Instruction, ...]:
+    """Parse a condition into a postfix program of 1 or 0. Raises ExpressionError."""
+    return tuple(_Parser(_read_tokens(text), takes_conditions=True).parse())
 
 
 def suggest(name: str, names: Collection[str]) -> str:
@@ -96,6 +120,7 @@ class _Kind(Enum):
     NAME = auto()
     QUOTED = auto()
     SIGN = auto()
+    COMPARISON = auto()
     END = auto()
 
 
@@ -108,6 +133,9 @@ class _Token(NamedTuple):
 
     def is_sign(self, sign: str) -> bool:
         return self.kind is _Kind.SIGN and self.text == sign
+
+    def is_word(self, word: str) -> bool:
+        return self.kind is _Kind.NAME and self.text == word
 
     @property
     def shown(self) -> str:
@@ -137,7 +165,7 @@ def _make_token(match: re.Match[str]) -> _Token:
             raise ExpressionError("expected a name between the quotes, found none", position)
         case _Kind.QUOTED:
             text = text.replace("''", "'")
-        case _Kind.SIGN:
+        case _Kind.SIGN | _Kind.COMPARISON:
             text = text.translate(_TYPOGRAPHIC)
     return _Token(kind, text, position)
 
@@ -156,35 +184,112 @@ def _round(value: float, digits: float = 0) -> float:
     return round(float(value), int(digits))
 
 
+def _log(value: float) -> float:
+    if value <= 0:
+        raise ValueError("logarithm of a number that is not positive")
+    return math.log(value)
+
+
 _VARIADIC: Mapping[str, Callable[..., float]] = {
     "min": lambda *values: min(values),
     "max": lambda *values: max(values),
     "mean": lambda *values: math.fsum(values) / len(values),
 }
-_UNARY: Mapping[str, Callable[..., float]] = {"log": math.log, "exp": math.exp, "round": _round}
+_UNARY: Mapping[str, Callable[..., float]] = {"log": _log, "exp": math.exp, "round": _round}
 _FUNCTIONS = (*_VARIADIC, *_UNARY)
 _SUMS: Mapping[str, Callable[..., float]] = {"+": operator.add, "-": operator.sub}
 _PRODUCTS: Mapping[str, Callable[..., float]] = {"*": operator.mul, "/": operator.truediv}
+_COMPARISONS: Mapping[str, Callable[..., float]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
+_WORDS = frozenset({"and", "or", "not"})
 
 
 class _Parser:
     """Recursive descent that writes the program as it goes; only brackets recurse, and their depth is limited."""
 
-    def __init__(self, tokens: list[_Token]) -> None:
+    def __init__(self, tokens: list[_Token], *, takes_conditions: bool = False) -> None:
         self._tokens = tokens
         self._next = 0
         self._depth = 0
         self._program: list[Instruction] = []
+        self._takes_conditions = takes_conditions
+        self._is_condition = False  # what was parsed last, rather than a number
 
     def parse(self) -> list[Instruction]:
-        self._parse_sum()
+        start = self._token
+        self._parse_either()
         if self._token.kind is not _Kind.END:
             raise self._error("an operator", hint=self._hint_after_operand())
+        if self._takes_conditions:
+            self._check_kind(start, is_condition=True)
         return self._program
 
     @property
     def _token(self) -> _Token:
         return self._tokens[self._next]
+
+    def _parse_either(self) -> None:
+        """Parse a condition where there may be one, else a sum."""
+        if self._takes_conditions:
+            self._parse_junction("or", self._parse_both, if_true=True)
+        else:
+            self._parse_sum()
+
+    def _parse_both(self) -> None:
+        self._parse_junction("and", self._parse_negation, if_true=False)
+
+    def _parse_junction(self, word: str, parse_operand: Callable[[], None], *, if_true: bool) -> None:
+        """Parse operands of which the later ones are not computed once one is `if_true`."""
+        start = self._token
+        parse_operand()
+        while self._token.is_word(word):
+            self._check_kind(start, is_condition=True)
+            self._next += 1
+            jump = len(self._program)
+            self._program.append(Jump(if_true, jump))
+            start = self._token
+            parse_operand()
+            self._check_kind(start, is_condition=True)
+            self._program[jump] = Jump(if_true, len(self._program))
+
+    def _parse_negation(self) -> None:
+        first = self._next
+        while self._token.is_word("not"):
+            self._next += 1
+        start, negations = self._token, self._next - first
+        self._parse_comparison()
+        if negations:
+            self._check_kind(start, is_condition=True)
+        if negations % 2:
+            self._program.append(Call(operator.not_, 1))
+
+    def _parse_comparison(self) -> None:
+        start = self._token
+        self._parse_sum()
+        if self._token.kind is not _Kind.COMPARISON:
+            return
+        compare = _COMPARISONS[self._token.text]
+        self._check_kind(start, is_condition=False)
+        self._next += 1
+        start = self._token
+        self._parse_sum()
+        self._check_kind(start, is_condition=False)
+        self._program.append(Call(compare, 2))
+        self._is_condition = True
+        if self._token.kind is _Kind.COMPARISON:
+            raise self._error('"and" or "or"', hint="; compare two at a time: 3 <= x and x <= 100")
+
+    def _check_kind(self, start: _Token, *, is_condition: bool) -> None:
+        """Raise ExpressionError if what was parsed from `start` is of the other kind."""
+        if self._is_condition is not is_condition:
+            fault = "a condition, such as x >= 3, found a number" if is_condition else "a number, found a condition"
+            raise ExpressionError(f"expected {fault}", start.position)
 
     def _parse_sum(self) -> None:
         self._parse_chain(_SUMS, self._parse_product)
@@ -193,24 +298,33 @@ class _Parser:
         self._parse_chain(_PRODUCTS, self._parse_unary)
 
     def _parse_chain(self, operators: Mapping[str, Callable[..., float]], parse_operand: Callable[[], None]) -> None:
+        start = self._token
         parse_operand()
         while self._token.kind is _Kind.SIGN and (apply := operators.get(self._token.text)):
+            self._check_kind(start, is_condition=False)
             self._next += 1
+            start = self._token
             parse_operand()
+            self._check_kind(start, is_condition=False)
             self._program.append(Call(apply, 2))
 
     def _parse_unary(self) -> None:
-        negated = False
+        first = self._next
         while self._token.is_sign("-"):
             self._next += 1
-            negated = not negated
+        start, signs = self._token, self._next - first
         self._parse_operand()
-        if negated:
+        if signs:
+            self._check_kind(start, is_condition=False)
+        if signs % 2:
             self._program.append(Call(operator.neg, 1))
 
     def _parse_operand(self) -> None:
         token = self._token
+        self._is_condition = False
         match token.kind:
+            case _Kind.NAME if self._takes_conditions and token.text in _WORDS:
+                raise self._error('a number, a name, a function or "("', hint="; quote a name that is and, or or not")
             case _Kind.NUMBER:
                 self._next += 1
                 self._program.append(Constant(float(token.text)))
@@ -221,7 +335,7 @@ class _Parser:
                 self._program.append(MetricName(token.text))
             case _Kind.SIGN if token.text == "(":
                 self._next += 1
-                self._parse_nested_sum()
+                self._parse_nested(self._parse_either)
                 self._expect(")")
             case _:
                 raise self._error('a number, a metric, a function or "("')
@@ -231,12 +345,12 @@ class _Parser:
             hint = suggest(function.text, _FUNCTIONS) or f"; there are {', '.join(_FUNCTIONS)}"
             raise ExpressionError(f"unknown function {function.shown}{hint}", function.position)
         self._next += 2
-        self._parse_nested_sum()
+        self._parse_argument()
         if function.text in _VARIADIC:
             arity = 1
             while self._token.is_sign(","):
                 self._next += 1
-                self._parse_nested_sum()
+                self._parse_argument()
                 arity += 1
             self._program.append(Call(_VARIADIC[function.text], arity))
         elif function.text == "round" and self._token.is_sign(","):
@@ -246,11 +360,16 @@ class _Parser:
             self._program.append(Call(_UNARY[function.text], 1))
         self._expect(")", hint=f"; {function.text} takes no further value" if self._token.is_sign(",") else "")
 
-    def _parse_nested_sum(self) -> None:
+    def _parse_argument(self) -> None:
+        start = self._token
+        self._parse_nested(self._parse_sum)
+        self._check_kind(start, is_condition=False)
+
+    def _parse_nested(self, parse: Callable[[], None]) -> None:
         self._depth += 1
         if self._depth > MAX_DEPTH:
             raise ExpressionError(f"expected brackets at most {MAX_DEPTH} deep, found more", self._token.position)
-        self._parse_sum()
+        parse()
         self._depth -= 1
 
     def _parse_digits(self) -> float:

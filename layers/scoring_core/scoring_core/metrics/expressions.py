@@ -1,7 +1,7 @@
 """Expressions of computed metrics, parsed once and evaluated without `eval`; `expression_parser` has the grammar."""
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 
@@ -10,7 +10,9 @@ from scoring_core.metrics.expression_parser import (
     Constant,
     ExpressionError,
     Instruction,
+    Jump,
     MetricName,
+    parse_condition_program,
     parse_program,
     suggest,
 )
@@ -45,23 +47,53 @@ class Expression:
         >>> parse("mean(stop, 'First Response Delay')").evaluate({"stop": 1, "First Response Delay": 2.5})
         1.75
         """
-        stack: list[float] = []
         try:
-            for step in self.program:
-                match step:
-                    case Constant(value):
-                        pass
-                    case MetricName(name):
-                        value = float(scores[name])
-                    case Call(apply, arity):
-                        value = apply(*stack[-arity:])
-                        del stack[-arity:]
-                if not math.isfinite(value):
-                    return None
-                stack.append(value)
-        except (KeyError, ArithmeticError, ValueError):
+            return self.compute(scores)
+        except ValueError:
             return None
-        return stack[0] + 0.0  # -0.0 + 0.0 is 0.0
+
+    def compute(self, scores: Mapping[str, float]) -> float:
+        """Compute the value from these scores, metric → number.
+
+        Returns:
+            A finite double, never -0.0; of a condition 1.0 if it holds and 0.0 if not.
+
+        Raises:
+            ValueError: There is no value, as for `evaluate`; the message says why.
+        """
+        try:
+            return _run(self.program, scores) + 0.0  # -0.0 + 0.0 is 0.0
+        except KeyError as error:
+            raise ValueError(f"{error} has no value") from None
+        except ZeroDivisionError:
+            raise ValueError("division by 0") from None
+        except ArithmeticError:
+            raise ValueError("a number is too large") from None
+
+
+def _run(program: Sequence[Instruction], scores: Mapping[str, float]) -> float:
+    stack: list[float] = []
+    at = 0
+    while at < len(program):
+        step = program[at]
+        at += 1
+        match step:
+            case Constant(value):
+                pass
+            case MetricName(name):
+                value = float(scores[name])
+            case Call(apply, arity):
+                value = float(apply(*stack[-arity:]))
+                del stack[-arity:]
+            case Jump(if_true, target):
+                value = stack.pop()
+                if bool(value) is not if_true:
+                    continue
+                at = target
+        if not math.isfinite(value):
+            raise OverflowError
+        stack.append(value)
+    return stack[0]
 
 
 def parse(text: str) -> Expression:
@@ -75,9 +107,26 @@ def parse(text: str) -> Expression:
     >>> parse("(1 + 'Hit Rate') * 2").evaluate({"Hit Rate": 0.5})
     3.0
     """
+    return _parse(text, parse_program)
+
+
+def parse_condition(text: str) -> Expression:
+    """Parse a condition. Raises ExpressionError with the column of the fault.
+
+    Args:
+        text: As for `parse`: comparisons of sums, joined by `and`, `or` and `not`. What comes after `and` is not
+            computed if what is before it does not hold, nor what comes after `or` if it does.
+
+    >>> parse_condition("time >= 3 and (coins == 0 or time / coins < 2)").compute({"time": 3, "coins": 0})
+    1.0
+    """
+    return _parse(text, parse_condition_program)
+
+
+def _parse(text: str, parse_text: Callable[[str], tuple[Instruction, ...]]) -> Expression:
     if len(text) > MAX_LENGTH:
         raise ExpressionError(f"expected at most {MAX_LENGTH} characters, found {len(text)}")
-    return Expression(text, parse_program(text))
+    return Expression(text, parse_text(text))
 
 
 def order(expressions: Mapping[str, Expression], plain: Collection[str]) -> tuple[str, ...]:

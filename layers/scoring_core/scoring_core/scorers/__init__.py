@@ -33,4 +33,10 @@ class _Scorers(Mapping[str, ScorerSpec]):
 
 SCRIPT_SCORER = "script"
 """The scorer that runs the script of the benchmark's owner."""
-SCORERS: Mapping[str, ScorerSpec] = _Scorers("event_decay", "full_duplex", "squad_v2", "iqa_fusion", SCRIPT_SCORER)
+FIELDS_SCORER = "fields"
+"""The scorer that takes the numbers of the result."""
+NEED_PART = frozenset({SCRIPT_SCORER, FIELDS_SCORER})
+"""The scorers that score one part at a time, any that is declared: a submission must name it."""
+SCORERS: Mapping[str, ScorerSpec] = _Scorers(
+    "event_decay", "full_duplex", "squad_v2", "iqa_fusion", FIELDS_SCORER, SCRIPT_SCORER
+)

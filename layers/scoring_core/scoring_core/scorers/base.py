@@ -78,9 +78,10 @@ class ScorerSpec:
     Args:
         name: What `scorer:` in `benchmark.yaml` says, and the folder of the scorer.
         parameters: Model of `parameters:`; frozen, unknown keys forbidden.
-        score_names: Every score that it can yield; None if the benchmark's script decides.
+        score_names: Every score that it can yield; None if the benchmark's parameters or its script decide.
         needs_ground_truth: A benchmark without ground truth is rejected.
         has_parts: Its ground truth declares parts.
+        trusts_players: Its scores are numbers of the result: one that does not fit its metric is the player's error.
     """
 
     name: str
@@ -88,6 +89,12 @@ class ScorerSpec:
     score_names: tuple[str, ...] | None
     needs_ground_truth: bool = True
     has_parts: bool = False
+    trusts_players: bool = False
+
+    def scores_of(self, parameters: "BaseModel") -> tuple[str, ...] | None:
+        """Return every score that it can yield; None if the benchmark's script decides."""
+        names: tuple[str, ...] | None = getattr(parameters, "score_names", self.score_names)
+        return names
 
     def prepare(self, inputs: ScorerInputs) -> Scorer:
         """Build the scorer. Raises EvaluatorError if the inputs are wrong."""

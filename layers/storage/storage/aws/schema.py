@@ -80,5 +80,8 @@ SCHEMA_NUMBERS: Mapping[Schema, int] = {
 }
 """What this code writes. It reads that and everything that was written before, for ever."""
 
-READ_AHEAD: Mapping[Schema, int] = {}
-"""What this code can read already, although only the next release will write it."""
+READ_AHEAD: Mapping[Schema, int] = {Schema.POINTER: 3}
+"""What this code can read already, although only the next release will write it, or only where it must be new.
+
+Pointer 3 is written of a benchmark with the scorer `fields`: an earlier release would take it for the owner's mistake.
+"""

@@ -12,6 +12,7 @@ from scoring_core.benchmarks.boards import MAIN, list_boards
 from scoring_core.benchmarks.definition import MAX_DESCRIPTION_BYTES, MAX_SAMPLE_BYTES, Definition, Unfinished
 from scoring_core.benchmarks.terms import SubmissionTerms
 from scoring_core.io.text import cut_markdown, mask_harmful
+from scoring_core.scorers import FIELDS_SCORER
 from storage.aws.bucket import Bucket
 from storage.aws.errors import Conflict, NewerSchema, NotFound
 from storage.aws.models import FrozenModel, StoredModel
@@ -109,7 +110,7 @@ class _Public(FrozenModel):
             id=self.id,
             version=self.version,
             parts=self.parts,
-            runs_script=self.definition.runs_script,
+            needs_part=self.definition.needs_part,
             anonymous=rules.anonymous,
             max_bytes=rules.max_bytes,
             per_day=rules.per_day,
@@ -142,6 +143,12 @@ class PublishedBenchmark(_Public, StoredModel):
     revision: int
     board_revisions: dict[str, int] = Field(default={}, exclude_if=_is_empty)
     next: NextVersion | None = None
+
+    @property
+    def number_to_write(self) -> int:
+        """The schema: the one ahead if an earlier release does not know the scorer."""
+        scorers = {version.definition.scorer for version in self.active_versions}
+        return self.kind.newest if FIELDS_SCORER in scorers else self.kind.number
 
     @property
     def next_version(self) -> "PublishedBenchmark | None":

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from scoring_core.benchmarks.terms import SubmissionTerms
-from scoring_core.scorers import SCRIPT_SCORER
+from scoring_core.scorers import NEED_PART
 from storage.aws.bucket import Bucket
 from storage.aws.schema import Schema
 from storage.keys import current_key
@@ -51,7 +51,7 @@ def read_terms(pointer: bytes) -> SubmissionTerms:
             id=definition["id"],
             version=plain["version"],
             parts=tuple(plain["parts"]),
-            runs_script=definition["scorer"] == SCRIPT_SCORER,
+            needs_part=definition["scorer"] in NEED_PART,
             anonymous=rules["anonymous"],
             max_bytes=rules["max_bytes"],
             per_day=rules["per_day"],

@@ -1,0 +1,114 @@
+"""`fields`: the result holds the numbers already; the benchmark says where they are, and what must be true of them.
+
+`submission` reads and checks the fields of a result; `scoring` makes scores of them. There is no ground truth.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from scoring_core.metrics.expression_parser import ExpressionError, suggest
+from scoring_core.metrics.expressions import MAX_LENGTH, Expression, parse, parse_condition
+from scoring_core.metrics.score_type import Number
+from scoring_core.scorers.base import ScorerSpec
+
+MAX_POINTER_LENGTH = 200
+_IS_POINTER = re.compile(r"(?:/(?:[^~/]|~[01])*)+")
+
+type _Name = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[^\x00-\x1f\x7f]+$")]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+
+class NumberField(_Strict):
+    """A number that every result must hold.
+
+    Args:
+        name: Its name in metrics and checks.
+        at: Its place in the result, a JSON pointer.
+        type: An int has no fraction and lies within ±2^53; 50.0 is one.
+        min: The least value, inclusive.
+        max: The greatest value, inclusive.
+        unit: Shown in the message if the number is missing or wrong.
+    """
+
+    name: _Name
+    at: str = Field(max_length=MAX_POINTER_LENGTH)
+    type: Literal["int", "float"] = "float"
+    min: Number | None = None
+    max: Number | None = None
+    unit: str | None = Field(default=None, max_length=16)
+
+    @field_validator("at")
+    @classmethod
+    def _is_pointer(cls, value: str) -> str:
+        if not _IS_POINTER.fullmatch(value):
+            hint = "~ is written ~0, and / in a name ~1" if value.startswith("/") else "it begins with /"
+            raise ValueError(f"expected a JSON pointer, such as /run/time, found {value!r}; {hint}")
+        return value
+
+    @model_validator(mode="after")
+    def _bounds_in_order(self) -> Self:
+        if self.min is not None and self.max is not None and self.min > self.max:
+            raise ValueError(f"min {self.min} is above max {self.max}")
+        return self
+
+
+class FieldsCheck(_Strict):
+    """What must be true of the fields of a result.
+
+    Args:
+        require: A condition; a result that does not meet it is invalid.
+        message: What the player reads then; without one, the condition itself.
+    """
+
+    require: str = Field(max_length=MAX_LENGTH)
+    message: str | None = Field(default=None, min_length=1, max_length=300, pattern=r"^[^\x00-\x1f\x7f]+$")
+
+
+class FieldsParameters(_Strict):
+    """The `parameters:` of a benchmark with this scorer.
+
+    Args:
+        fields: The numbers of a result; each is a score of its name.
+        metrics: Further scores, name → expression over the fields.
+        checks: What must be true of the fields.
+    """
+
+    fields: tuple[NumberField, ...] = Field(min_length=1, max_length=64)
+    metrics: dict[_Name, Annotated[str, Field(max_length=MAX_LENGTH)]] = Field(default_factory=dict, max_length=40)
+    checks: tuple[FieldsCheck, ...] = Field(default=(), max_length=32)
+
+    @property
+    def score_names(self) -> tuple[str, ...]:
+        """Every score that it yields."""
+        return (*(field.name for field in self.fields), *self.metrics)
+
+    @model_validator(mode="after")
+    def _agrees_with_itself(self) -> Self:
+        names = self.score_names
+        repeated = next((name for index, name in enumerate(names) if name in names[:index]), None)
+        if repeated is not None:
+            raise ValueError(f"the name {repeated!r} is there twice, of fields and metrics")
+        fields = {field.name for field in self.fields}
+        for key, expression in self._parse_all():
+            for name in sorted(expression.names - fields):
+                raise ValueError(f"{key}: {name!r} is no field{suggest(name, fields)}")
+        return self
+
+    def _parse_all(self) -> Iterator[tuple[str, Expression]]:
+        texts = [(f"metrics.{name}", parse, text) for name, text in self.metrics.items()]
+        requirements = [check.require for check in self.checks]
+        texts += [(f"checks[{index}].require", parse_condition, text) for index, text in enumerate(requirements)]
+        for key, parse_text, text in texts:
+            try:
+                yield key, parse_text(text)
+            except ExpressionError as error:
+                raise ValueError(f"{key}: {error}") from error
+
+
+SPEC = ScorerSpec("fields", FieldsParameters, score_names=None, needs_ground_truth=False, trusts_players=True)

@@ -1,0 +1,95 @@
+"""A result of `fields` → the checked numbers of its fields."""
+
+import math
+import re
+from collections.abc import Sequence
+
+from scoring_core.errors import InvalidResult, StrictJsonError
+from scoring_core.io import strict_json
+from scoring_core.metrics.score_type import MAX_SAFE_INTEGER
+from scoring_core.scorers.base import Json, describe
+from scoring_core.scorers.fields import NumberField
+
+_INDEX = re.compile(r"0|[1-9][0-9]{0,8}")
+
+type Steps = tuple[str, ...]
+
+
+def read_fields(result: bytes, fields: Sequence[tuple[NumberField, Steps]]) -> dict[str, int | float]:
+    """Return the numbers of a result, field → number.
+
+    Args:
+        result: JSON.
+        fields: Each with the steps of its pointer.
+
+    Raises:
+        InvalidResult: The result is no strict JSON, or a field is missing, no number, or out of its range.
+    """
+    try:
+        value = strict_json.loads(result)
+    except StrictJsonError as error:
+        raise InvalidResult(f"expected JSON: {error}") from error
+    return {field.name: _read_number(find_value(value, steps, field), field) for field, steps in fields}
+
+
+def split_pointer(text: str) -> Steps:
+    """Return the steps of a JSON pointer (RFC 6901, section 4).
+
+    >>> split_pointer("/runs/0/a~1b")
+    ('runs', '0', 'a/b')
+    """
+    return tuple(step.replace("~1", "/").replace("~0", "~") for step in text.split("/")[1:])
+
+
+def find_value(value: Json, steps: Steps, field: NumberField) -> Json:
+    """Return the value at the place of a field. Raises InvalidResult if there is none."""
+    for step in steps:
+        match value:
+            case dict() if step in value:
+                value = value[step]
+            case list() if _is_index(step, len(value)):
+                value = value[int(step)]
+            case _:
+                raise InvalidResult(f"{field.name}: expected {_expect(field)} at {field.at}, found none", field.at)
+    return value
+
+
+def _is_index(step: str, length: int) -> bool:
+    return _INDEX.fullmatch(step) is not None and int(step) < length
+
+
+def _read_number(value: Json, field: NumberField) -> int | float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not _fits(value, field):
+        message = f"{field.name}: expected {_expect(field)} at {field.at}, found {describe(value)}"
+        raise InvalidResult(message, field.at)
+    return (int(value) if field.type == "int" else float(value)) + 0  # -0.0 + 0 is 0.0
+
+
+def _fits(value: float, field: NumberField) -> bool:
+    if field.type == "int" and (value != int(value) or abs(value) > MAX_SAFE_INTEGER):
+        return False
+    if isinstance(value, int) and not _is_double(value):
+        return False
+    return (field.min is None or value >= field.min) and (field.max is None or value <= field.max)
+
+
+def _is_double(value: int) -> bool:
+    try:
+        return math.isfinite(float(value))
+    except OverflowError:
+        return False
+
+
+def _expect(field: NumberField) -> str:
+    """Return what a field expects, as "a whole number from 0 to 100", with its unit."""
+    unit = f" {field.unit}" if field.unit else ""
+    kind = "a whole number" if field.type == "int" else "a number"
+    match field.min, field.max:
+        case None, None:
+            return kind + (f" in{unit}" if unit else "")
+        case least, None:
+            return f"{kind} of at least {least}{unit}"
+        case None, most:
+            return f"{kind} of at most {most}{unit}"
+        case least, most:
+            return f"{kind} from {least} to {most}{unit}"
