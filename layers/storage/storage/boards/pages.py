@@ -120,7 +120,10 @@ class Change:
 
     @cached_property
     def text(self) -> str:
-        """The change as JSON: recent changes are written again with each publishing, thousands of them."""
+        """The change as JSON.
+
+        It is kept: each publishing writes all recent changes, thousands of them.
+        """
         return _dump(self.to_json())
 
     @classmethod
