@@ -43,7 +43,6 @@ class VersionPromoter:
             return False
         published = self.apply_bans(published)
         self.keeper.keep(published)
-        self.aggregator.publisher.publish_index([published.id])
         if not self.rescoring.is_asked(published):
             return False
         unscored = self.rescoring.list_unscored(published)

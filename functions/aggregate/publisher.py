@@ -116,8 +116,8 @@ class Publisher:
             before = self.snapshots.read_index()
             entries = {entry.id: entry for entry in before.value.benchmarks} if before else {}
             behind.clear()
-            for benchmark in benchmarks:
-                head = self.snapshots.read_head(benchmark)  # after the index, so that no entry gets older
+            heads = self.snapshots.map(self.snapshots.read_head, benchmarks)  # after the index: no entry gets older
+            for benchmark, head in zip(benchmarks, heads, strict=True):
                 if head is None:
                     continue
                 entry = make_index_entry(head.value, self.benchmarks.current(benchmark, fresh=True), now=self.clock())

@@ -15,7 +15,7 @@ PATIENCE_SECONDS = 60.0
 @logger.inject_lambda_context(clear_state=True)
 def lambda_handler(event: dict[str, Any], context: LambdaContext) -> list[str]:  # noqa: ARG001  # Lambda's signature
     """Advance every requested rescore and return the benchmarks that switched version."""
-    promoted, failures = [], []
+    promoted, kept, failures = [], [], []
     benchmarks = promoter().aggregator.benchmarks.list_shuffled()
     for benchmark in benchmarks:
         with logger.append_context_keys(benchmark=benchmark):
@@ -28,6 +28,9 @@ def lambda_handler(event: dict[str, Any], context: LambdaContext) -> list[str]: 
             except Exception as error:
                 logger.exception("a rescore failed, will be retried")
                 failures.append(error)
+                continue
+        kept.append(benchmark)
+    promoter().aggregator.publisher.publish_index(kept)
     publish_phases(promoter().aggregator, benchmarks)
     if failures:
         raise ExceptionGroup("not all rescores could go on", failures)

@@ -60,15 +60,17 @@ class BoardKeeper:
 
         Raises NotFound if the benchmark is not published any more, Busy.
         """
-        outdated = [board for board in published.boards if is_outdated(self._find_head(board), board)]
+        heads = self.aggregator.snapshots.map(self._find_head, published.boards)
+        outdated = [board for board, head in zip(published.boards, heads, strict=True) if is_outdated(head, board)]
         ready = self._fill(published, outdated)
         if ready:
             self.aggregator.fold_standings(published.boards[0].key, None, only=[board.key for board in ready])
         # The main board comes last: it switches the version of all.
         for board in sorted(ready, key=lambda board: board.board.id == MAIN):
             self.aggregator.publisher.publish(board.key, None)
-        for board in published.boards[1:]:
-            head = self._find_head(board)
+        if ready:
+            heads = self.aggregator.snapshots.map(self._find_head, published.boards)
+        for board, head in list(zip(published.boards, heads, strict=True))[1:]:
             if head is None:
                 continue
             # Who wrote a head may have died before its badge; results are delivered again, other publishings are not.
@@ -95,6 +97,8 @@ class BoardKeeper:
 
         What is recorded later, its stream folds: it reads the definition after the record was written.
         """
+        if not boards:
+            return []
         unfilled = [board for board in boards if not self.filling.is_filled(board.key)]
         if unfilled and self._fold_records(published.boards[0].key, [board.key for board in unfilled]):
             unfilled = []
