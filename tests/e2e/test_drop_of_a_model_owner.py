@@ -23,7 +23,7 @@ from tests.harness.factories import make_player
 
 pytestmark = pytest.mark.e2e
 
-RUNS = int(os.environ.get("LAUREL_RUNS", "500"))
+RUNS = int(os.environ.get("LAUREL_RUNS", "150"))
 """CI has not the time for more; `LAUREL_RUNS=2000` plays all that a model owner has, in less than four minutes."""
 TOKEN = "laurel_model_owner"
 
