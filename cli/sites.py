@@ -38,11 +38,7 @@ class SiteChoice(NamedTuple):
     @property
     def is_local(self) -> bool:
         """Return whether the site runs on this machine."""
-        host = urlsplit(self.url).hostname or ""
-        try:
-            return ip_address(host).is_loopback
-        except ValueError:
-            return host == "localhost" or host.endswith(".localhost")
+        return is_this_machine(urlsplit(self.url).hostname or "")
 
 
 class Running(NamedTuple):
@@ -79,6 +75,14 @@ def find_site(address: str | None) -> SiteChoice:
     if isinstance(remembered, Path):
         return SiteChoice(find_remembered_stack(remembered).url, f"runs in {remembered}, remembered by `laurel use`")
     return SiteChoice(check_address(remembered, "laurel use"), "remembered by `laurel use`")
+
+
+def is_this_machine(host: str) -> bool:
+    """Return whether a host name, or an address without brackets, is this machine."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
 
 
 def check_address(text: str, source: str) -> str:

@@ -100,7 +100,7 @@ def main() -> int:
             samples = shipped if arguments.samples is None else arguments.samples
             _fill(stack, console, stop, shipped=shipped, samples=samples)
             if not stop.is_set():
-                _print_welcome(stack, data, console)
+                _print_welcome(stack, data, console, arguments.url)
                 ready.set()
             stop.wait()
             console.print("stopping …")
@@ -161,15 +161,16 @@ def _publish_shipped(stack: Stack, console: Console) -> None:
         console.print(f"published [bold]{report.benchmark}[/] version {report.version}")
 
 
-def _print_welcome(stack: Stack, data: Path, console: Console) -> None:
+def _print_welcome(stack: Stack, data: Path, console: Console, public_url: str | None) -> None:
     url = stack.url
+    visitors = f"Visitors    {escape(public_url)}\n" if public_url else ""
     console.print(
         f"""
 [bold]Laurel runs at {url}[/]   Ctrl-C stops it
 
 Everything is kept in {escape(str(data))}, and is there again at the next start.
 
-Boards      {url}
+{visitors}Boards      {url}
 as JSON     {url}/data/index.json
 API         {url}/api/docs
 Mail        {url}/outbox

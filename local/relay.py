@@ -12,6 +12,7 @@ from email.utils import getaddresses
 from typing import Final, NamedTuple
 from urllib.parse import unquote, urlsplit
 
+from cli.sites import is_this_machine
 from local.disk.store import Disk
 
 PASSWORD_VARIABLE: Final = "LAUREL_SMTP_PASSWORD"  # noqa: S105  # the name of a variable
@@ -105,7 +106,7 @@ class Relay:
             client = smtplib.SMTP(self.server.host, self.server.port, timeout=TIMEOUT_SECONDS)
         try:
             client.ehlo()
-            if not self.server.is_tls and (client.has_extn("starttls") or self.server.user):
+            if not self.server.is_tls and self._wants_tls(client):
                 client.starttls(context=tls)  # fails without TLS, before a password is sent
             if self.server.user and self.server.password:
                 client.login(self.server.user, self.server.password)
@@ -113,6 +114,13 @@ class Relay:
         finally:
             with contextlib.suppress(OSError, smtplib.SMTPException):  # whatever comes after the mail was taken
                 client.quit()
+
+    def _wants_tls(self, client: smtplib.SMTP) -> bool:
+        """Return whether to ask for TLS.
+
+        The certificate of a mail server on this machine is rarely for localhost.
+        """
+        return bool(self.server.user) or (client.has_extn("starttls") and not is_this_machine(self.server.host))
 
     def _note(self, number: int, error: Exception) -> bool:
         """Wait before the next try, or return True: this mail is given up."""

@@ -59,7 +59,7 @@ class Gateway:
 
     def _reject(self, request: Request) -> Response | None:
         """Return the answer to a request that reaches no function; None if it reaches one."""
-        if (request.content_length or 0) > MAX_BODY_BYTES:
+        if _is_too_long(request):
             return Response(TOO_LONG, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, content_type="text; charset=utf-8")
         if _measure_head(request) > MAX_HEADER_BYTES:
             return _answer(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
@@ -170,6 +170,15 @@ def _from_answer(answer: dict[str, Any]) -> Response:
     content = base64.b64decode(body) if answer.get("isBase64Encoded") else body.encode()
     headers = Headers(list((answer.get("headers") or {}).items()))
     return Response(content, status=answer["statusCode"], headers=headers)
+
+
+def _is_too_long(request: Request) -> bool:
+    """Return whether a body is too long.
+
+    A body in chunks does not say its length, so it is read up to the limit and no further.
+    """
+    request.max_content_length = MAX_BODY_BYTES + 1
+    return (request.content_length or 0) > MAX_BODY_BYTES or len(request.get_data()) > MAX_BODY_BYTES
 
 
 def _measure_head(request: Request) -> int:

@@ -1,5 +1,6 @@
 """The local API Gateway: one request never waits for another's outcome."""
 
+import io
 import os
 import queue
 import sys
@@ -121,11 +122,21 @@ LONG_HEADER = {"X-Long": "x" * MAX_HEADER_BYTES}
             (413, "text; charset=utf-8", TOO_LONG),
         ),
         (
+            {
+                "method": "POST",
+                "path": "/api/x",
+                "input_stream": io.BytesIO(b"x" * (MAX_BODY_BYTES + 1)),
+                "headers": {"Transfer-Encoding": "chunked"},
+                "environ_overrides": {"wsgi.input_terminated": True},
+            },
+            (413, "text; charset=utf-8", TOO_LONG),
+        ),
+        (
             {"path": "/api/x", "headers": LONG_HEADER},
             (431, "application/json", '{"message":"Request Header Fields Too Large"}'),
         ),
     ],
-    ids=["method", "other method", "no path", "quotes", "event", "body", "headers"],
+    ids=["method", "other method", "no path", "quotes", "event", "body", "chunks", "headers"],
 )
 def test_gateway_rejects_what_reaches_no_function(
     client: Client, request_: dict[str, Any], expected: tuple[int, str, str]

@@ -46,6 +46,10 @@ class _Talk(socketserver.StreamRequestHandler):
                 text = b"".join(iter(self.rfile.readline, b".\r\n"))
                 self.server.taken.append((recipient, text.decode()))
                 self._say("250 taken")
+            elif word == b"EHLO":
+                self._say("250-here\r\n250 STARTTLS")
+            elif word == b"STARTTLS":
+                self._say("454 not for a name of this machine")
             else:
                 self._say("250 well")
 
@@ -71,7 +75,10 @@ def store(disk: Disk, *names: str) -> None:
 
 
 def test_each_mail_goes_out_once_in_order(postmaster: Postmaster, tmp_path: Path) -> None:
-    """Old mails stay; a mail refused for the moment is tried again, one refused for good is given up with a line."""
+    """Old mails stay; a mail refused for the moment is tried again, one refused for good is given up with a line.
+
+    A server on this machine needs no TLS, even if it offers it: its certificate is for another name.
+    """
     lines: list[str] = []
     now = 0.0
 
@@ -113,7 +120,7 @@ def test_dead_server_loses_no_mail(postmaster: Postmaster, tmp_path: Path, monke
         waiting: Any = disk.read("SELECT count(*) FROM mails WHERE number > (SELECT text + 0 FROM notes)")
 
     assert (waiting, postmaster.taken, len(lines)) == ([(1,)], [], 1)
-    assert "STARTTLS" in lines[0]
+    assert "454" in lines[0]
 
 
 @pytest.mark.parametrize(
