@@ -68,9 +68,9 @@ class BoardKeeper:
         # The main board comes last: it switches the version of all.
         for board in sorted(ready, key=lambda board: board.board.id == MAIN):
             self.aggregator.publisher.publish(board.key, None)
-        if ready:
-            heads = self.aggregator.snapshots.map(self._find_head, published.boards)
-        for board, head in list(zip(published.boards, heads, strict=True))[1:]:
+        others = published.boards[1:]
+        heads = self.aggregator.snapshots.map(self._find_head, others) if ready else heads[1:]
+        for board, head in zip(others, heads, strict=True):
             if head is None:
                 continue
             # Who wrote a head may have died before its badge; results are delivered again, other publishings are not.
