@@ -223,6 +223,35 @@ def test_crash_after_every_write(harness: BatchHarness, writes: int) -> None:
     assert harness.versions() == 3
 
 
+def test_ban_between_two_attempts(harness: BatchHarness) -> None:
+    """What was submitted before is reported with its submission; of a batch of which nothing was, nothing is read."""
+    notice = harness.put(b"[1]\n[2]\n{\n")
+    refused: list[Any] = []
+
+    def crash(params: dict[str, Any], **_: Any) -> None:
+        if b"[2]" in params["body"] if isinstance(params["body"], bytes) else b"[2]" in params["body"].getvalue():
+            refused.append(params)
+            raise StoreError("the process died")
+
+    events = harness.stack.cloud.s3.meta.events
+    events.register("before-call.s3.PutObject", crash)
+    try:
+        assert harness.deliver(notice) != []
+    finally:
+        events.unregister("before-call.s3.PutObject", crash)
+    (stored,) = harness.results()
+    harness.stack.aggregator.benchmarks.put_bans("tiny", {"ada": "spam"})
+
+    assert harness.deliver(notice) == []
+
+    report = harness.read(*harness.list_reports())
+    assert report.state is BatchState.RECEIVED
+    assert [entry.submission for entry in report.entries] == [stored, None, None]
+    assert report.entries[1].error == "banned from this benchmark by its owner: spam"
+    assert harness.send(b"[3]\n", "late.jsonl").state is BatchState.QUARANTINED
+    assert set(harness.results()) == {stored}
+
+
 @pytest.mark.parametrize(
     ("operation", "client"),
     [("GetObject", "s3"), ("HeadObject", "s3"), ("UpdateItem", "dynamodb"), ("PutItem", "dynamodb")],

@@ -42,6 +42,8 @@ class _BatchImport(NamedTuple):
     player: Player
     recorded: Collection[str]
     """Submissions of an earlier attempt that have an outcome."""
+    ban: str | None
+    """Why no further entry is submitted."""
 
     @property
     def content_type(self) -> str:
@@ -120,19 +122,22 @@ class BatchImporter:
             return make_report(batch, BatchState.QUARANTINED, "there is no such benchmark")
         fault = check_batch(batch.key.file, size_bytes=batch.size_bytes, published=published)
         fault = fault or check_window(batch.received_at, published)
-        if player.id in published.bans:
-            fault = f"banned from this benchmark by its owner: {published.bans[player.id]}"
         if fault is not None:
             return make_report(batch, BatchState.QUARANTINED, fault)
+        reason = published.bans.get(player.id)
+        ban = reason and f"banned from this benchmark by its owner: {reason}"
         reported: list[BatchEntry] = []
         recorded = self.submissions.list_batch(published.id, batch=batch.id, version=published.version).records
-        job = _BatchImport(batch, published, player, recorded)
+        job = _BatchImport(batch, published, player, recorded, ban)
         try:
             with self.uploads.open(batch) as file:
                 for number, chunk in enumerate(_split(read_batch(file, batch.key.file, published))):
                     reported += self._submit_chunk(job, number, self._reject_excess_labels(job, chunk))
         except UnreadableBatch as error:
             return make_report(batch, BatchState.QUARANTINED, str(error))
+        # An attempt before the ban may have submitted entries, which are shown and scored.
+        if ban and not any(entry.submission for entry in reported):
+            return make_report(batch, BatchState.QUARANTINED, ban)
         return make_report(batch, BatchState.RECEIVED, reported)
 
     def _find_benchmark(self, benchmark: str) -> PublishedBenchmark | None:
@@ -149,7 +154,7 @@ class BatchImporter:
         No label is ever taken back, so a chunk that is read again has the same errors.
         """
         labels = [entry.label for entry in chunk if isinstance(entry, Entry) and entry.label]
-        if not labels:
+        if not labels or job.ban:
             return chunk
         admitted = self.labels.admit(job.published.id, job.player.id, labels)
         error = f"label: a player may use {MAX_LABELS} on a benchmark, and this would be one more"
@@ -175,7 +180,7 @@ class BatchImporter:
         return [_report_entry(job, entry, over_quota) for entry in chunk]
 
     def _charge(self, job: _BatchImport, number: int, submissions: Sequence[Submission]) -> int:
-        if not submissions:
+        if not submissions or job.ban:
             return 0
         limit = job.published.definition.submissions.drop_per_day
         ids = [submission.id for submission in submissions]
@@ -223,7 +228,7 @@ def _report_entry(job: _BatchImport, entry: Entry | EntryError, over_quota: Coll
         return BatchEntry(entry=entry.name, error=entry.error)
     submission = job.batch.id_of(entry.name)
     if submission in over_quota:
-        return BatchEntry(entry=entry.name, error=_quota_message(job))
+        return BatchEntry(entry=entry.name, error=job.ban or _quota_message(job))
     return BatchEntry(entry=entry.name, submission=submission)
 
 
