@@ -1,7 +1,25 @@
 """How this command was installed, and what another installation would bring."""
 
 import json
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, distribution
+from types import ModuleType
+
+from cli.console import UsageError
+
+
+def import_for_operators(module: str, *, stack: str | None) -> ModuleType:
+    """Import what does with the rights of AWS what owners do with a token. Raises UsageError."""
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        if stack is not None:
+            raise
+        missing = explain_missing(str(error.name), "operator")
+        raise UsageError(
+            "LAUREL_TOKEN is not set: expected an owner's token, `export LAUREL_TOKEN=laurel_…`; the administrator "
+            f"makes one. Without a token the rights of AWS are used, and {missing}"
+        ) from error
 
 
 def explain_missing(module: str, extra: str) -> str:

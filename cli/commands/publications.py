@@ -13,6 +13,7 @@ from cli.client import ApiError, connect, get, read_problem
 from cli.commands.corrections import rescore
 from cli.commands.scoring import Folder, require_benchmark
 from cli.console import FAILED, AsJson, Host, StackName, Token, is_interactive, make_console, plain, print_json
+from cli.installation import import_for_operators
 from cli.progress import show_progress
 from scoring_core.benchmarks.loading import Benchmark, load_folder
 from storage.urls import benchmark_url
@@ -34,9 +35,8 @@ def publish(
     If results score differently than before, the board changes only after `laurel rescore`.
     """
     if token is None or stack is not None:
-        from cli.commands.benchmarks import publish_folder  # noqa: PLC0415  # an owner's machine may lack what it imports
-
-        report = publish_folder(benchmark, stack=stack)._asdict()
+        operators = import_for_operators("cli.commands.benchmarks", stack=stack)
+        report = operators.publish_folder(benchmark, stack=stack)._asdict()
     else:
         require_benchmark(benchmark)
         loaded = load_folder(benchmark)

@@ -310,6 +310,21 @@ def test_commands_of_organisers_run_without_aws_packages() -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.parametrize("command", ["publish", "rescore"])
+def test_owner_without_token_and_aws_packages_reads_of_the_token_first(command: str) -> None:
+    """The packages of operators are the other way, named second; nothing of it is a traceback."""
+    done = run_python(
+        "import os, sys; sys.modules.update(dict.fromkeys(['aws_lambda_powertools', 'boto3', 'botocore']))\n"
+        "os.environ.pop('LAUREL_TOKEN', None)\n"
+        f"sys.argv = ['laurel', {command!r}, 'benchmarks/coin-run']\n"
+        "from cli.main import run; run()"
+    )
+
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: LAUREL_TOKEN is not set: expected an owner's token")
+    assert "laurel[operator]" in done.stderr
+
+
 def test_version_is_that_of_the_package() -> None:
     """`--version` prints what the package is installed as."""
     assert laurel("--version").stdout == f"laurel {__version__}\n"
