@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from rich.console import Console
 from rich.markup import escape
 
+from aggregate.aggregator import Aggregator
 from aggregate.dependencies import make_aggregator
 from aggregate.versions.publishing import publish_benchmark
 from local.disk.store import DataError, erase
@@ -147,15 +148,20 @@ def _fill(stack: Stack, console: Console, stop: threading.Event, *, shipped: boo
     if shipped or samples:
         _publish_shipped(stack, console)
     if samples:
-        play_samples(stack.url, BENCHMARKS, console, stop)
+        # The front page counts players by the index, which the schedule writes, at first in some minutes.
+        _make_aggregator(stack).publisher.publish_index(play_samples(stack.url, BENCHMARKS, console, stop))
     if not stop.is_set():
         stack.disk.write("DELETE FROM notes WHERE name = ?", BEGUN)
 
 
-def _publish_shipped(stack: Stack, console: Console) -> None:
-    aggregator = make_aggregator(
+def _make_aggregator(stack: Stack) -> Aggregator:
+    return make_aggregator(
         stack.settings, s3=stack.cloud.s3, dynamodb=stack.cloud.dynamodb, clock=lambda: datetime.now(UTC)
     )
+
+
+def _publish_shipped(stack: Stack, console: Console) -> None:
+    aggregator = _make_aggregator(stack)
     for folder in sorted(path.parent for path in BENCHMARKS.glob("*/benchmark.yaml")):
         report = publish_benchmark(load_folder(folder), aggregator)
         console.print(f"published [bold]{report.benchmark}[/] version {report.version}")

@@ -10,7 +10,9 @@ import json
 import math
 import random
 import threading
+import time
 import uuid
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,6 +28,8 @@ from scoring_core.benchmarks.loading import Benchmark, load_folder
 SEED = 2025
 TRIES = 3
 POLL_SECONDS = 0.1
+SHOWN_SECONDS = 60.0
+"""How long boards may take to show what is scored; they do so later, too."""
 
 
 class Persona(NamedTuple):
@@ -53,27 +57,41 @@ type Sampler = Callable[[Benchmark, random.Random, float, str | None], Any]
 """Makes a result from benchmark, random generator, skill and part; None if it cannot."""
 
 
-def play_samples(url: str, benchmarks: Path, console: Console, stop: threading.Event) -> None:
-    """Submit runs of every persona to every benchmark, and wait for the scores.
+def play_samples(url: str, benchmarks: Path, console: Console, stop: threading.Event) -> list[str]:
+    """Submit runs of every persona to every benchmark, and wait until boards show them; return the benchmarks.
 
     The runs have keys: a second call submits only what the first one did not.
     """
     runs = list(list_runs(benchmarks))
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with httpx.Client(base_url=url, timeout=30) as client, Progress(*columns, console=console) as progress:
-        waiting = []
+        waiting: list[tuple[str, str]] = []
+        scored: Counter[str] = Counter()
         for number, run in enumerate(progress.track(runs, description="playing sample runs")):
             benchmark, persona, result, part = run
             if stop.is_set():
-                return
+                return []
             parameters = {"player": persona.name, "kind": persona.kind, **({"part": part} if part else {})}
             key = {"Idempotency-Key": str(uuid.uuid5(uuid.NAMESPACE_URL, f"laurel/samples/{number}"))}
             path = f"/api/benchmarks/{benchmark}/submissions"
             answer = client.post(path, params=parameters, json=result, headers=key)
-            waiting.append(answer.raise_for_status().json()["status_url"])
-        for status_url in progress.track(waiting, description="scoring them       "):
-            while not stop.is_set() and client.get(status_url).json()["status"] == "queued":
+            waiting.append((benchmark, answer.raise_for_status().json()["status_url"]))
+        for benchmark, status_url in progress.track(waiting, description="scoring them       "):
+            while not stop.is_set() and (status := client.get(status_url).json()["status"]) == "queued":
                 stop.wait(POLL_SECONDS)
+            if not stop.is_set():
+                scored[benchmark] += status == "scored"
+        until = time.monotonic() + SHOWN_SECONDS
+        for benchmark, number in progress.track(scored.items(), description="showing them       "):
+            while count_shown(client, benchmark) < number and time.monotonic() < until and not stop.is_set():
+                stop.wait(POLL_SECONDS)
+    return sorted(scored)
+
+
+def count_shown(client: httpx.Client, benchmark: str) -> int:
+    """Return how many submissions a board shows; 0 if it does not exist."""
+    answer = client.get(f"/data/b/{benchmark}/head.json")
+    return int(answer.json()["counts"]["submissions"]) if answer.is_success else 0
 
 
 def list_runs(benchmarks: Path) -> Iterator[tuple[str, Persona, Any, str | None]]:

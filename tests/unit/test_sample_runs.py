@@ -1,9 +1,16 @@
 """The sample runs of `make run`."""
 
+import io
+import threading
 from collections import Counter
 from pathlib import Path
 
-from local.samples import PERSONAS, list_runs
+import httpx
+import pytest
+from rich.console import Console
+
+from local import samples
+from local.samples import PERSONAS, list_runs, play_samples
 from scoring_core.benchmarks.loading import load_folder
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
@@ -29,3 +36,26 @@ def test_sample_runs_are_the_same_every_time() -> None:
 def test_number_of_sample_runs_is_as_in_readme() -> None:
     """The README names the number."""
     assert 150 <= len(RUNS) <= 170, Counter(benchmark for benchmark, *_ in RUNS)
+
+
+def test_samples_are_played_until_boards_show_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only then does the front page have anything to count: it is written with what the boards show."""
+    (tmp_path / "coin-run").symlink_to(BENCHMARKS / "coin-run")
+    monkeypatch.setattr(samples, "POLL_SECONDS", 0.0)
+    asked: Counter[str] = Counter()
+
+    def answer(_: httpx.HTTPTransport, request: httpx.Request) -> httpx.Response:
+        asked[request.url.path] += 1
+        if request.method == "POST":
+            return httpx.Response(202, json={"status_url": "/status"})
+        if request.url.path == "/status":
+            return httpx.Response(200, json={"status": "invalid" if asked["/status"] == 1 else "scored"})
+        shown = min(asked[request.url.path], asked["/status"] - 1)
+        return httpx.Response(200, json={"counts": {"submissions": shown}})
+
+    monkeypatch.setattr(httpx.HTTPTransport, "handle_request", answer)
+
+    played = play_samples("http://localhost", tmp_path, Console(file=io.StringIO()), threading.Event())
+
+    runs = asked["/api/benchmarks/coin-run/submissions"]
+    assert (played, asked["/status"], asked["/data/b/coin-run/head.json"]) == (["coin-run"], runs, runs - 1)
