@@ -9,7 +9,7 @@ from cli.console import UsageError
 
 
 def import_for_operators(module: str, *, stack: str | None) -> ModuleType:
-    """Import what does with the rights of AWS what owners do with a token. Raises UsageError."""
+    """Import a command that has the rights of AWS, no token. Raises UsageError."""
     try:
         return import_module(module)
     except ModuleNotFoundError as error:

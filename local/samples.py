@@ -58,7 +58,7 @@ type Sampler = Callable[[Benchmark, random.Random, float, str | None], Any]
 
 
 def play_samples(url: str, benchmarks: Path, console: Console, stop: threading.Event) -> list[str]:
-    """Submit runs of every persona to every benchmark, and wait until boards show them; return the benchmarks.
+    """Submit runs of every persona; return the benchmarks once boards show them.
 
     The runs have keys: a second call submits only what the first one did not.
     """

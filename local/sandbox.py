@@ -5,15 +5,17 @@ import re
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from werkzeug.wrappers import Request, Response
 
-from local.functions import Function, FunctionError
+from local.functions import Function, FunctionError, Invokable
 from sandbox.bubblewrap import Sandbox
 from sandbox.runner_pool import RunnerDiedError
 from scoring_core.errors import SandboxFailure
+from storage.benchmarks.publications import PublicationStore
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
@@ -60,13 +62,26 @@ class SandboxEndpoint:
             return _json({"failure": str(error)})
 
     def _run(self, function: Function, event: Mapping[str, Any]) -> None:
-        for _ in range(_TRIES):
-            try:
-                function.invoke(event)
-            except FunctionError as error:
-                self.on_error(f"{function.logical_id}: {error}")
-            else:
-                return
+        _invoke_later(function, event, self.on_error)
+
+
+def resume_publications(publications: PublicationStore, function: Invokable, on_error: Callable[[str], None]) -> None:
+    """Publish what was requested before the stack was started.
+
+    The calls for it ended with the last stack.
+    """
+    for request in publications.list_requests(until=datetime.now(UTC)):
+        _invoke_later(function, request.to_event(), on_error)
+
+
+def _invoke_later(function: Invokable, event: Mapping[str, Any], on_error: Callable[[str], None]) -> None:
+    for _ in range(_TRIES):
+        try:
+            function.invoke(event)
+        except FunctionError as error:
+            on_error(f"{function.logical_id}: {error}")
+        else:
+            return
 
 
 def _json(value: Any, status: HTTPStatus = HTTPStatus.OK, headers: dict[str, str] | None = None) -> Response:

@@ -22,7 +22,7 @@ from local.event_sources import PollInterval, Source, make_sources, stop_sources
 from local.functions import Function, make_functions
 from local.outbox import Outbox
 from local.relay import MailServer, Relay
-from local.sandbox import SandboxEndpoint
+from local.sandbox import SandboxEndpoint, resume_publications
 from local.site.gateway import Gateway
 from local.site.headers import read_local_headers
 from local.site.hosts import Hosts
@@ -31,6 +31,8 @@ from local.template import Template, translate
 from local.uploads.endpoint import PATH, Uploads
 from local.uploads.signatures import Credentials, SignedOnly
 from sandbox.bubblewrap import Sandbox
+from storage.aws.bucket import Bucket
+from storage.benchmarks.publications import PublicationStore
 from storage.settings import RescoreSettings
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -160,6 +162,9 @@ def run_stack(
         ending.callback(stop_sources, sources)
         threading.Thread(target=server.serve_forever, daemon=True).start()
         ending.callback(server.shutdown)
+        publications = PublicationStore(Bucket(cloud.s3, template.resources["ResultsBucket"].name))
+        resuming = (publications, functions["PublishFunction"], log)
+        threading.Thread(target=resume_publications, args=resuming, daemon=True).start()
         variables = template.resources_of("AWS::Lambda::Function")["RescoreFunction"]["Environment"]["Variables"]
         stack = Stack(
             url=url,

@@ -27,6 +27,7 @@ from cli.console import (
     print_json,
     print_wide,
 )
+from cli.installation import import_for_operators
 from cli.progress import show_progress
 from storage.boards.models import Head, Rows
 from storage.keys import MAIN_BOARD
@@ -34,7 +35,7 @@ from storage.urls import benchmark_url
 
 POLL_SECONDS = 2.0
 MAX_WAIT_SECONDS = 3600.0
-"""The schedule that rescores runs every 5 minutes, and the results of other benchmarks come between."""
+"""The platform goes on every 5 minutes, and the results of other benchmarks come between."""
 
 
 class RescoreReport(NamedTuple):
@@ -65,13 +66,12 @@ def rescore(
 ) -> None:
     """Score all results under the version published last, then make it current.
 
-    With an owner's token the platform does it, and begins within five minutes. With --stack, or without a token, the
+    With an owner's token the platform does it, and begins at once. With --stack, or without a token, the
     rights of AWS are used. Ctrl-C stops the waiting, not the rescore. Run the command again to wait again.
     """
     if token is None or stack is not None:
-        from cli.commands.rescores import rescore_with_aws  # noqa: PLC0415  # an owner's machine may lack its imports
-
-        report = rescore_with_aws(benchmark, stack=stack, dry_run=dry_run, json=json)
+        operators = import_for_operators("cli.commands.rescores", stack=stack)
+        report = operators.rescore_with_aws(benchmark, stack=stack, dry_run=dry_run, json=json)
     elif dry_run:
         raise UsageError("--dry-run needs the rights of AWS: name the stack with --stack")
     else:

@@ -61,8 +61,12 @@ class VersionPromoter:
         bans = self.bans.read(published.id)
         if bans.reasons != published.bans:
             is_asked = self.rescoring.is_asked(published)
+            # The release before writes and reads only the flag by the publish number, and this is a new one. The flag
+            # by the next version comes first: if this dies in between, the rescore is still requested.
+            if is_asked:
+                ask_rescore(published, self.rescoring.flags, now=self.rescoring.clock())
             published = self.aggregator.benchmarks.put_bans(published.id, bans.reasons)
-            if is_asked:  # a rescore belongs to a publish number, and this is a new one
+            if is_asked:
                 ask_rescore(published, self.rescoring.flags, now=self.rescoring.clock())
         for board in published.boards if bans.players else ():
             standings = self.aggregator.standings

@@ -1,4 +1,7 @@
-"""Lambda handler of the schedule: finishes rescores, publishes what is out of date, opens or closes."""
+"""Lambda handler of the schedule: finishes rescores, publishes what is out of date, opens or closes.
+
+The API invokes it too, for the one benchmark of which an owner has just requested a rescore.
+"""
 
 from typing import Any
 
@@ -16,7 +19,8 @@ PATIENCE_SECONDS = 60.0
 def lambda_handler(event: dict[str, Any], context: LambdaContext) -> list[str]:  # noqa: ARG001  # Lambda's signature
     """Advance every requested rescore and return the benchmarks that switched version."""
     promoted, kept, failures = [], [], []
-    benchmarks = promoter().aggregator.benchmarks.list_shuffled()
+    requested = event.get("benchmark")
+    benchmarks = [requested] if requested else promoter().aggregator.benchmarks.list_shuffled()
     for benchmark in benchmarks:
         with logger.append_context_keys(benchmark=benchmark):
             try:
@@ -31,7 +35,8 @@ def lambda_handler(event: dict[str, Any], context: LambdaContext) -> list[str]: 
                 continue
         kept.append(benchmark)
     promoter().aggregator.publisher.publish_index(kept)
-    publish_phases(promoter().aggregator, benchmarks)
+    if not requested:
+        publish_phases(promoter().aggregator, benchmarks)
     if failures:
         raise ExceptionGroup("not all rescores could go on", failures)
     return promoted

@@ -24,6 +24,7 @@ from storage.settings import (
 from storage.submissions.store import SubmissionStore
 
 if TYPE_CHECKING:
+    from storage.aws.functions import AsyncFunction
     from storage.aws.queue import Queue
     from storage.benchmarks.store import BenchmarkStore
     from storage.boards.reading import BoardReader
@@ -176,6 +177,7 @@ class Services:
             submissions=self._records,
             withdrawals=self._withdrawals,
             flags=FlagStore(self._access),
+            rescoring=lambda: self._get_function(self._settings.rescore_function),
             trail=AuditTrail(self._results, clock=utc_now, randomness=secrets.token_bytes),
             clock=utc_now,
         )
@@ -183,13 +185,12 @@ class Services:
     @cached_property
     def publications(self) -> "PublicationService":
         """Publishes what owners upload."""
-        from storage.aws.clients import lambda_client
-        from storage.benchmarks.publications import PublicationStore, PublishingFunction
+        from storage.benchmarks.publications import PublicationStore
         from submit.services.owning.publications import PublicationService
 
         return PublicationService(
             publications=PublicationStore(self._results, uploads_url=self._settings.uploads_url),
-            function=PublishingFunction(lambda_client(), self._settings.publish_function),
+            function=self._get_function(self._settings.publish_function),
             benchmarks=self.benchmarks,
             quotas=self._quotas,
             clock=utc_now,
@@ -227,6 +228,12 @@ class Services:
         from storage.boards.reading import BoardReader, SiteFiles
 
         return BoardReader(SiteFiles(self._site))
+
+    def _get_function(self, name: str) -> "AsyncFunction":
+        from storage.aws.clients import lambda_client
+        from storage.aws.functions import AsyncFunction
+
+        return AsyncFunction(lambda_client(), name)
 
     @cached_property
     def _withdrawals(self) -> "WithdrawalStore":

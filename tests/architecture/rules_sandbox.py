@@ -69,7 +69,7 @@ def check_attempts(template: Template) -> list[str]:
 
 
 def check_callers(template: Template) -> list[str]:
-    """Scripts and examples may invoke the sandbox, the API what publishes, and none of them anything else."""
+    """Scripts and examples may invoke the sandbox, the API what publishes and rescores, and none anything else."""
     sandbox = template.resources[SANDBOX].arn or ""
     invoked = {
         (role, resource)
@@ -79,8 +79,8 @@ def check_callers(template: Template) -> list[str]:
         for resource in listed(statement.get("Resource"))
         if fnmatchcase("lambda:InvokeFunction", action) or action.startswith("lambda:Invoke")
     }
-    publish = template.resources["PublishFunction"].arn or ""
-    expected = {("ScriptRole", sandbox), ("PublishRole", sandbox), ("SubmitRole", publish)}
+    publish, rescore = (template.resources[name].arn or "" for name in ("PublishFunction", "RescoreFunction"))
+    expected = {("ScriptRole", sandbox), ("PublishRole", sandbox), ("SubmitRole", publish), ("SubmitRole", rescore)}
     return list_violations(SANDBOX, {f"only {expected} may invoke, found {invoked}": invoked == expected})
 
 

@@ -129,6 +129,7 @@ def test_environment_names_resources_of_the_template(development: Template) -> N
         "ACCESS_TABLE": "AccessTable",
         "SANDBOX_FUNCTION": "SandboxFunction",
         "PUBLISH_FUNCTION": "PublishFunction",
+        "RESCORE_FUNCTION": "RescoreFunction",
         "EVALUATE_QUEUE_URL": "EvaluateQueue",
         "EVALUATE_DEAD_LETTER_QUEUE_URL": "EvaluateDeadLetterQueue",
         "SHARE_QUEUE_URL": "ShareQueue",

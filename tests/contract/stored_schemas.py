@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -24,6 +24,7 @@ from storage.access.owners import OwnerStore
 from storage.access.players import Account, PlayerStore
 from storage.access.quotas import QuotaStore, quota_key_of
 from storage.access.tokens import Scope, Session, SessionStore, Token, TokenStore
+from storage.actors import Role
 from storage.audit import AuditTrail
 from storage.aws.bucket import Bucket
 from storage.aws.errors import NotFound
@@ -37,6 +38,7 @@ from storage.benchmarks.publications import (
     CheckedExample,
     PublicationId,
     PublicationReport,
+    PublicationRequest,
     PublicationStatus,
     PublicationStore,
 )
@@ -104,6 +106,7 @@ PUBLICATION_REPORT = PublicationReport(
     detail="1 of 1 examples failed",
     examples=(CheckedExample(name="a.json", outcome="invalid", differences=("outcome: …",), message="no coins"),),
 )
+PUBLICATION_REQUEST = PublicationRequest(PUBLICATION, Role.OWNER, replaces=0)
 UNNAMED = UnnamedObjects(names={"page.7-0123456789ab.json": NOON})
 EDITION = Edition(
     version="0123456789abcdef",
@@ -464,6 +467,12 @@ STORED: Mapping[Schema, Stored] = {
         Place("ResultsBucket", "publications/"),
         lambda shelf: shelf.over_bucket(PublicationStore, "ResultsBucket").put_report(PUBLICATION, PUBLICATION_REPORT),
         lambda shelf: shelf.over_bucket(PublicationStore, "ResultsBucket").find_report(PUBLICATION),
+    ),
+    Schema.PUBLICATION_REQUEST: Stored(
+        Place("ResultsBucket", "incoming/"),
+        lambda shelf: shelf.over_bucket(PublicationStore, "ResultsBucket").put_request(PUBLICATION_REQUEST),
+        lambda shelf: list(shelf.over_bucket(PublicationStore, "ResultsBucket").list_requests(until=datetime.now(UTC))),
+        is_added=True,
     ),
     Schema.OWNER: Stored(
         Place("AccessTable", "owner#"),

@@ -48,6 +48,24 @@ def test_first_withdrawal_wins(withdrawals: WithdrawalStore, make_record: Any) -
     assert again == withdrawn(record)
 
 
+def test_withdrawal_of_a_higher_role_wins(withdrawals: WithdrawalStore, make_record: Any) -> None:
+    """An owner's replaces a player's and has a higher number of changes; a player's never replaces an owner's."""
+    first = withdrawn(make_record())
+    owner, admin = (first._replace(reason=role, actor=Actor(id=role, role=Role(role))) for role in ("owner", "admin"))
+    withdrawals.put(first._replace(batch="b"))
+
+    stored = [withdrawals.put(each) for each in (owner, first, admin, owner, first)]
+
+    assert [(each.reason, each.changes, each.batch) for each in stored] == [
+        ("owner", 2, None),
+        ("owner", 2, None),
+        ("admin", 3, None),
+        ("admin", 3, None),
+        ("admin", 3, None),
+    ]
+    assert withdrawals.find(first.benchmark, submission=first.submission) == stored[-1]
+
+
 def test_withdrawals_of_many_are_found(withdrawals: WithdrawalStore, make_record: Any) -> None:
     """The withdrawn ones of many submissions are returned, each once."""
     records = [make_record() for _ in range(120)]

@@ -17,6 +17,7 @@ from storage.aws.schema import Schema
 from storage.aws.table import Table
 from storage.batches.reports import BatchState
 from storage.benchmarks.rescores import ask_rescore
+from storage.benchmarks.store import BenchmarkStore
 from storage.boards.reading import BoardReader, SiteFiles
 from storage.ids import utc_now
 from storage.keys import BatchKey
@@ -119,19 +120,32 @@ def test_banned_player_is_off_the_board_and_back(
 
 
 def test_schedule_that_died_is_made_up_for(
-    api: Api, stack: StackHarness, owner: dict[str, str], work: Callable[[], None], access: Table
+    api: Api, stack: StackHarness, owner: dict[str, str], work: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """If the schedule dies after the pointer and before the boards, its next run publishes them."""
+    """If the schedule dies after the pointer, its next run publishes the boards and goes on with a rescore."""
     play(api, "Ada")
     play(api, "Bea")
     work()
+    corrected = stack.publish(make_benchmark(truth=TRUTH.replace("5020", "5021")))
+    assert ask(api, "rescore", {}, owner).status == 202
     ask(api, "ban", {"player": ADA, **REASON}, owner)
-    stack.aggregator.benchmarks.put_bans("tiny", BanStore(access).read("tiny").reasons)
+    with monkeypatch.context() as dying:
+        put_bans = BenchmarkStore.put_bans
+
+        def die(store: BenchmarkStore, benchmark: str, bans: dict[str, str]) -> None:
+            put_bans(store, benchmark, bans)
+            raise ConnectionError("died after the pointer")
+
+        dying.setattr(BenchmarkStore, "put_bans", die)
+        with pytest.raises(ExceptionGroup):
+            rescore.lambda_handler({}, make_context())
     assert ADA in stack.rows("tiny").player
 
     work()
 
     assert stack.rows("tiny").player == (BEA,)
+    assert corrected.next is not None
+    assert stack.aggregator.benchmarks.current("tiny", fresh=True).version == corrected.next.version
 
 
 def test_banned_name_and_token(

@@ -1,17 +1,24 @@
-"""An owner asks for a rescore over HTTP; the schedule does it."""
+"""An owner asks for a rescore over HTTP; the function of the schedule begins with it at once."""
 
+import json
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from botocore.awsrequest import AWSResponse
+from botocore.compat import HTTPHeaders
 
+from aggregate import rescore
+from evaluate import queue
 from storage.access.flags import FlagStore, rescore_flag
 from storage.access.tokens import Scope
 from storage.actors import Role
 from storage.audit import Action
+from storage.aws import clients
 from storage.aws.table import Table
 from tests.harness.factories import make_guest_record, make_player
-from tests.harness.stack import TRUTH, Api, StackHarness, make_benchmark
+from tests.harness.stack import TRUTH, Api, StackHarness, make_benchmark, make_context
 
 OLGA = make_player("olga", "Olga")
 PATH = "/api/benchmarks/tiny/rescore"
@@ -31,7 +38,43 @@ def markers_of(stack: StackHarness) -> FlagStore:
     return FlagStore(Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name))
 
 
+@pytest.fixture
+def invoked(stack: StackHarness) -> Iterator[list[Any]]:
+    """The events of asynchronous invocations of the schedule's function, which the store runs later."""
+    events: list[Any] = []
+
+    def answer(params: Any, **_: Any) -> tuple[AWSResponse, dict[str, Any]]:
+        assert f"/{stack.template.resources['RescoreFunction'].name}/" in params["url"]
+        assert params["headers"]["X-Amz-Invocation-Type"] == "Event"
+        events.append(json.loads(params["body"]))
+        return AWSResponse(params["url"], 202, HTTPHeaders(), None), {"StatusCode": 202}
+
+    registered = clients.lambda_client().meta.events
+    registered.register("before-call.lambda.Invoke", answer)
+    yield events
+    registered.unregister("before-call.lambda.Invoke", answer)
+
+
 @pytest.mark.usefixtures("corrected")
+def test_rescore_begins_at_once(
+    api: Api, stack: StackHarness, invoked: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first request invokes the function for this benchmark alone; if it cannot, the schedule begins."""
+    headers = stack.issue_token(OLGA, Scope.OWN, benchmarks=("tiny",))
+    monkeypatch.setattr(rescore, "PATIENCE_SECONDS", 0)
+    monkeypatch.setattr(rescore, "publish_phases", None)
+    source = stack.queue_poller(queue.lambda_handler, queue="EvaluateQueue", function="EvaluateFunction")
+
+    answers = [api("POST", PATH, headers=headers).status for _ in range(2)]
+    promoted = [rescore.lambda_handler(invoked[0], make_context())]
+    while source.deliver():
+        pass
+    promoted.append(rescore.lambda_handler(invoked[0], make_context()))
+
+    assert (answers, invoked, promoted) == ([202, 202], [{"benchmark": "tiny"}], [[], ["tiny"]])
+
+
+@pytest.mark.usefixtures("corrected", "invoked")
 @pytest.mark.parametrize(("scope", "role"), [(Scope.OWN, Role.OWNER), (Scope.ADMIN, Role.ADMIN)])
 def test_rescore_is_requested_by_owner_or_admin(api: Api, stack: StackHarness, scope: Scope, role: Role) -> None:
     """Owner and administrator ask, as often as they like; it is noted for the schedule, and on record."""

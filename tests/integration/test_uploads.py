@@ -260,22 +260,38 @@ def test_batch_is_withdrawn_and_restored_as_a_whole(
     assert (stack.head("tiny").counts.submissions, withdrawn_on_board(stack)) == (2, ["again"])
 
 
-def test_undo_of_a_batch_leaves_what_another_role_withdrew(
+def test_player_cannot_undo_what_an_owner_withdrew_too(
     api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A player who withdraws the last submission of a batch does not bring back what its owner withdrew."""
+    """A withdrawal by the owner replaces the player's earlier one, with a batch and by itself, and not the reverse."""
     connect_commands(api, monkeypatch)
     batch = upload(api, stack, LINE + b"\n" + LINE + b"\n")
     first, second = [entry["submission"] for entry in look(api, batch).body["page"]]
-    laurel("withdraw", "tiny", first, "--reason", "typed wrong", token="laurel_ada")
-    laurel("withdraw", "tiny", batch, "--reason", "copied", "--player", "ada", token="laurel_olga")
-    laurel("withdraw", "tiny", first, "--undo", token="laurel_ada")
     laurel("withdraw", "tiny", batch, "--reason", "all of it", token="laurel_ada")
+    with monkeypatch.context() as few:
+        few.setattr(withdrawals, "MAX_AT_ONCE", 1)
+        owned = api(
+            "POST",
+            f"/api/benchmarks/tiny/uploads/{batch}/withdrawal",
+            query={"player": "ada"},
+            headers={"Content-Type": "application/json", "Authorization": "Bearer laurel_olga"},
+            body=b'{"reason": "copied"}',
+        )
 
-    undone = laurel("withdraw", "tiny", batch, "--undo", token="laurel_ada")
+    together = laurel("withdraw", "tiny", batch, "--undo", token="laurel_ada")
+    alone = laurel("withdraw", "tiny", first, "--undo", token="laurel_ada")
+    laurel("withdraw", "tiny", second, "--reason", "mine", token="laurel_ada")
+    laurel("withdraw", "tiny", second, "--reason", "copied, too", token="laurel_olga")
+    repeated = laurel("withdraw", "tiny", second, "--reason", "mine", token="laurel_ada")
+    late = laurel("withdraw", "tiny", second, "--undo", token="laurel_ada")
 
-    assert "1 submission of batch" in undone.output
-    assert stack.withdrawals.find_all("tiny", [first, second]).keys() == {second}
+    assert (owned.body["changed"], owned.body["left"]) == (1, 1)
+    assert "1 submission of batch" in together.output
+    assert "it was withdrawn in the role `owner`" in str(alone.exception)
+    assert "it was withdrawn in the role `owner`" in str(late.exception)
+    assert "copied, too" in repeated.output
+    reasons = [each.reason for _, each in sorted(stack.withdrawals.find_all("tiny", [first, second]).items())]
+    assert sorted(reasons) == ["copied", "copied, too"]
 
 
 def test_history_names_files_for_those_who_may_see_them(

@@ -42,6 +42,7 @@ pytestmark = pytest.mark.rehearsal
 SCHEDULED = (
     "SweepFunction",
     "RescoreFunction",
+    "PublishFunction",
     "UpkeepFunction",
     "SendFunction",
     "DeadLetterFunction",

@@ -1,8 +1,9 @@
 """Publishes benchmarks: for the command line, and bundles that owners uploaded."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import NamedTuple
 
 from aggregate.aggregator import Aggregator
@@ -118,6 +119,13 @@ class BundlePublisher:
         self.publications.forget_bundle(request.publication)
         return report
 
+    def list_unfinished(self, age: timedelta) -> Iterator[PublicationRequest]:
+        """Yield the requests that are as old and not done with.
+
+        What a function died of may kill this one, too. So the newest come first, and S3 deletes them after a day.
+        """
+        return self.publications.list_requests(until=self.aggregator.publisher.clock() - age)
+
     def _decide(self, request: PublicationRequest) -> PublicationReport:
         try:
             benchmark = self._load(request)
@@ -174,7 +182,7 @@ class BundlePublisher:
             )
             return {"status": PublicationStatus.CONFLICT, "detail": detail}
         if request.replaces == 0:
-            # After the pointer, which says who was first. If this process dies before, Lambda sends the request again.
+            # After the pointer, which says who was first. If this process dies before, the request is taken up again.
             self.owners.claim(name, player=request.publication.player)
         return {
             "status": PublicationStatus.PUBLISHED,

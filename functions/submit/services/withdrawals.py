@@ -57,7 +57,11 @@ class WithdrawalService:
         actor = _find_actor(caller, report)
         submissions = _list_submissions(report)
         withdrawn = self.withdrawals.find_all(published.id, submissions)
-        left = [submission for submission in submissions if submission not in withdrawn]
+        left = [
+            submission
+            for submission in submissions
+            if submission not in withdrawn or not withdrawn[submission].holds_against(actor.role)
+        ]
         chosen, now = left[:MAX_AT_ONCE], self.clock()
         if chosen:
             self._record(actor, report, {"reason": reason, "submissions": str(len(chosen))})

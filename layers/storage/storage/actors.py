@@ -16,6 +16,13 @@ class Role(StrEnum):
     ADMIN = "admin"
     OPERATOR = "operator"
 
+    def outranks(self, other: "Role") -> bool:
+        """Return whether a withdrawal in this role replaces one in the other."""
+        return _RANKS[self] > _RANKS[other]
+
+
+_RANKS = {Role.PLAYER: 0, Role.OWNER: 1, Role.ADMIN: 2, Role.OPERATOR: 2}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Actor:

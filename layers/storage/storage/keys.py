@@ -11,6 +11,7 @@ DROPS_PREFIX = "drops/"
 DOWNLOADS_PREFIX = "downloads/"
 BENCHMARKS_PREFIX = "benchmarks/"
 AUDIT_PREFIX = "audit/"
+INCOMING_PREFIX = "incoming/"
 BOARDS_PREFIX = "data/b/"
 INDEX_KEY = "data/index.json"
 MAIN_BOARD = "main"
@@ -129,7 +130,12 @@ def current_key(benchmark: str) -> str:
 
 def incoming_key(benchmark: str, player: str, publication: str) -> str:
     """Return the key of a bundle that was uploaded, and is not published yet."""
-    return f"incoming/{benchmark}/{player}/{publication}.zip"
+    return f"{INCOMING_PREFIX}{benchmark}/{player}/{publication}.zip"
+
+
+def publication_request_key(benchmark: str, player: str, publication: str) -> str:
+    """Return the key of the request to publish a bundle, beside that."""
+    return f"{INCOMING_PREFIX}{benchmark}/{player}/{publication}.json"
 
 
 def publication_key(benchmark: str, player: str, publication: str) -> str:

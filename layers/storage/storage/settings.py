@@ -84,6 +84,7 @@ class SubmitSettings(Settings):
     boards_table: str
     access_table: str
     publish_function: str
+    rescore_function: str
     origin_secret: str
     uploads_url: str | None = None
 

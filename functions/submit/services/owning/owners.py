@@ -1,5 +1,7 @@
 """Withdrawals, lists of errors and rescores: what players and owners may do with submissions."""
 
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from http import HTTPStatus
 
@@ -9,6 +11,8 @@ from storage.access.flags import FlagStore
 from storage.access.names import InvalidName, check_reason
 from storage.actors import Actor, Role
 from storage.audit import Action, AuditTrail
+from storage.aws.errors import StoreError
+from storage.aws.functions import AsyncFunction
 from storage.benchmarks.rescores import NothingToRescore, ask_rescore, find_following
 from storage.benchmarks.store import PublishedBenchmark
 from storage.ids import Clock
@@ -30,16 +34,22 @@ PAGE_LENGTH = 20
 
 @dataclass(frozen=True, slots=True)
 class OwnerService:
-    """Serves the players of submissions, owners of benchmarks and administrators."""
+    """Serves the players of submissions, owners of benchmarks and administrators.
+
+    `rescoring` returns the function of the schedule, which a request has begin at once.
+    """
 
     submissions: SubmissionStore
     withdrawals: WithdrawalStore
     flags: FlagStore
+    rescoring: Callable[[], AsyncFunction]
     trail: AuditTrail
     clock: Clock
 
     def withdraw(self, published: PublishedBenchmark, submission: str, caller: Caller, body: bytes) -> Withdrawal:
         """Withdraw a submission; return this or an earlier withdrawal.
+
+        An owner's replaces a player's, as `WithdrawalStore.put` says.
 
         Raises:
             Problem: 404, there is no such submission; 401 or 403, the caller may not withdraw it; 400, 413, 422, the
@@ -48,7 +58,7 @@ class OwnerService:
         actor = check_may_withdraw(caller, find_submission(self.submissions, published, submission))
         reason = read_reason(body)
         stored = self.withdrawals.find(published.id, submission=submission)
-        if stored is not None:
+        if stored is not None and stored.holds_against(actor.role):
             return stored
         self.trail.add(actor, Action.WITHDRAW, benchmark=published.id, subject=submission, detail={"reason": reason})
         return self.withdrawals.put(Withdrawal(published.id, submission, reason, self.clock(), actor))
@@ -96,7 +106,9 @@ class OwnerService:
         except NothingToRescore as error:
             raise Problem(HTTPStatus.CONFLICT, "nothing-to-rescore", str(error)) from error
         self.trail.add(owner, Action.RESCORE, benchmark=published.id, subject=following.version)
-        ask_rescore(published, self.flags, now=self.clock())
+        if ask_rescore(published, self.flags, now=self.clock()):
+            with suppress(StoreError):  # the schedule begins within five minutes then
+                self.rescoring().start({"benchmark": published.id})
         return RescoreView(benchmark=published.id, version=published.version, next=following.version)
 
 

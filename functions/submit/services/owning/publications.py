@@ -13,12 +13,12 @@ from storage.access.players import Account
 from storage.access.quotas import QuotaExceeded, QuotaKey, QuotaStore
 from storage.actors import Actor
 from storage.aws.errors import NotFound
+from storage.aws.functions import AsyncFunction
 from storage.benchmarks.publications import (
     UPLOAD_SECONDS,
     PublicationId,
     PublicationRequest,
     PublicationStore,
-    PublishingFunction,
 )
 from storage.benchmarks.store import BenchmarkStore
 from storage.ids import Clock, Randomness, is_submission_id, make_submission_id, time_of
@@ -58,7 +58,7 @@ class PublicationService:
     """Publishes what owners upload."""
 
     publications: PublicationStore
-    function: PublishingFunction
+    function: AsyncFunction
     benchmarks: BenchmarkStore
     quotas: QuotaStore
     clock: Clock
@@ -89,7 +89,7 @@ class PublicationService:
         )
 
     def start(self, benchmark: str, publication: str, caller: Caller, body: bytes) -> PublicationView:
-        """Have a bundle checked and published.
+        """Have a bundle checked and published; a repeat goes on with what was started.
 
         Raises:
             Problem: As `admit`; 404 nothing was uploaded, 409 somebody else has published in the meantime.
@@ -104,14 +104,17 @@ class PublicationService:
             return self.find(benchmark, publication, caller)
         if not self.publications.is_uploaded(asked):
             raise not_found("nothing was uploaded; send the form first")
-        if request.replaces != published:
+        # Its own function may have published it, and died before the report.
+        if request.replaces != published and not self.publications.is_requested(asked):
             detail = (
                 f"{benchmark}: somebody published it since you asked for the form (number {published}, expected "
                 f"{request.replaces}); if yours is to replace that, publish it again"
             )
             raise Problem(HTTPStatus.CONFLICT, "published-meanwhile", detail)
         self._charge(actor)
-        self.function.start(PublicationRequest(asked, actor.role, request.replaces))
+        accepted = PublicationRequest(asked, actor.role, request.replaces)
+        self.publications.put_request(accepted)
+        self.function.start(accepted.to_event())
         return PublicationView(benchmark=benchmark, publication=publication, status="checking")
 
     def find(self, benchmark: str, publication: str, caller: Caller) -> PublicationView:

@@ -40,8 +40,16 @@ def sweep_flag(key: ResultKey) -> str:
 
 
 def rescore_flag(benchmark: str, *, publish_number: int) -> str:
-    """Return the flag of a requested rescore."""
+    """Return the flag of a requested rescore, by the publish number of the pointer."""
     return f"rescore#{benchmark}#{publish_number}"
+
+
+def next_version_flag(benchmark: str, *, version: str, published_at: datetime) -> str:
+    """Return the flag of a requested rescore, by what it makes current.
+
+    Bans do not change that, while they raise the publish number.
+    """
+    return f"rescore#{benchmark}#{version}#{published_at.isoformat()}"
 
 
 def queued_flag(benchmark: str, *, publish_number: int) -> str:

@@ -42,6 +42,7 @@ class Schema(StrEnum):
     POINTER = "benchmark pointer"
     PUBLISH_NUMBER = "publish number of a benchmark"
     PUBLICATION = "report of a publication"
+    PUBLICATION_REQUEST = "request of a publication"
     OWNER = "owner of a benchmark"
     SNAPSHOT = "snapshot"
     EDITION = "edition of a board"

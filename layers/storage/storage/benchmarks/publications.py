@@ -1,26 +1,26 @@
 """Publishing over HTTP: the bundle that was uploaded, the request to publish it, and the report.
 
 A bundle holds the ground truth. It lies below `incoming/`, which the API can only write and list, until it is published
-or refused; then it is deleted, with its versions.
+or refused; then it is deleted, with its versions. The request lies beside it as long, so that a publication whose
+function died is taken up again.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from pydantic import Field
 
 from storage.actors import Actor, Role
 from storage.aws.bucket import Bucket, UploadForm
-from storage.aws.errors import Conflict, aws_errors
+from storage.aws.errors import Conflict
 from storage.aws.models import FrozenModel, StoredModel
 from storage.aws.schema import Schema
-from storage.keys import incoming_key, publication_key
-
-if TYPE_CHECKING:
-    from mypy_boto3_lambda import LambdaClient
+from storage.keys import INCOMING_PREFIX, incoming_key, publication_key, publication_request_key
 
 UPLOAD_SECONDS = 900
 """How long a bundle may be uploaded."""
@@ -97,14 +97,18 @@ class PublicationRequest(NamedTuple):
         """Who publishes."""
         return Actor(id=self.publication.player, role=self.role)
 
-    def to_payload(self) -> bytes:
+    def to_event(self) -> dict[str, Any]:
         """Return the event as it is sent."""
-        event = {**self.publication._asdict(), "role": self.role, "replaces": self.replaces}
-        return json.dumps(event).encode()
+        return {**self.publication._asdict(), "role": self.role, "replaces": self.replaces}
+
+    def to_body(self) -> bytes:
+        """Return the bytes of the object in which it is kept."""
+        return json.dumps({"schema": Schema.PUBLICATION_REQUEST.number, **self.to_event()}).encode()
 
     @classmethod
     def read(cls, event: Mapping[str, Any]) -> Self:
-        """Read the event."""
+        """Read the event, or what was kept of it. Raises NewerSchema."""
+        Schema.PUBLICATION_REQUEST.check(event.get("schema", 0))
         publication = PublicationId(event["benchmark"], event["player"], event["id"])
         return cls(publication, Role(event["role"]), int(event["replaces"]))
 
@@ -127,14 +131,32 @@ class PublicationStore:
         """Return whether the bundle is there."""
         return self.bucket.find_first(incoming_key(*publication)) is not None
 
+    def put_request(self, request: PublicationRequest) -> None:
+        """Keep a request until its publication has a report; the first one stays."""
+        with suppress(Conflict):
+            self.bucket.put(publication_request_key(*request.publication), request.to_body(), replacing=None)
+
+    def is_requested(self, publication: PublicationId) -> bool:
+        """Return whether a publication was started, and has not ended."""
+        return self.bucket.find_first(publication_request_key(*publication)) is not None
+
+    def list_requests(self, *, until: datetime) -> Iterator[PublicationRequest]:
+        """Yield the kept requests of until then, newest first. Raises NewerSchema."""
+        listed = [(at, key) for key, at in self.bucket.list_modified(INCOMING_PREFIX) if key.endswith(".json")]
+        for at, key in sorted(listed, reverse=True):
+            stored = self.bucket.find(key) if at <= until else None
+            if stored is not None:
+                yield PublicationRequest.read(json.loads(stored.body))
+
     def read_bundle(self, publication: PublicationId) -> bytes | None:
         """Return the bytes of a bundle; None if there is none."""
         stored = self.bucket.find(incoming_key(*publication))
         return stored.body if stored else None
 
     def forget_bundle(self, publication: PublicationId) -> None:
-        """Delete a bundle, with all its versions."""
+        """Delete a bundle, with all its versions, and then its request."""
         self.bucket.delete_versions(incoming_key(*publication))
+        self.bucket.delete_versions(publication_request_key(*publication))
 
     def find_report(self, publication: PublicationId) -> PublicationReport | None:
         """Read how publishing ended; None if it has not ended. Raises NewerSchema."""
@@ -147,19 +169,6 @@ class PublicationStore:
             self.bucket.put(publication_key(*publication), report.to_body(), replacing=None)
         except Conflict:
             self.find_report(publication)
-
-
-@dataclass(frozen=True, slots=True)
-class PublishingFunction:
-    """The function that checks and publishes bundles."""
-
-    client: "LambdaClient"
-    name: str
-
-    def start(self, request: PublicationRequest) -> None:
-        """Have a bundle published, and wait for nothing."""
-        with aws_errors(f"invoke {self.name}"):
-            self.client.invoke(FunctionName=self.name, InvocationType="Event", Payload=request.to_payload())
 
 
 def keep_examples(examples: list[CheckedExample]) -> tuple[tuple[CheckedExample, ...], int]:

@@ -1,7 +1,7 @@
 """The steps of a rescore that need no board: request it, queue unscored results, check the result.
 
-A rescore belongs to one publish number, that of the pointer with `next`. After another publish it must be requested
-again.
+A rescore belongs to one publishing of the next version. After another one it must be requested again. Bans raise the
+publish number too, and it goes on.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 from scoring_core.errors import LaurelError
 from scoring_core.outcome import Outcome
-from storage.access.flags import FlagStore, queued_flag, rescore_flag
+from storage.access.flags import FlagStore, next_version_flag, queued_flag, rescore_flag
 from storage.aws.errors import NewerSchema, UnknownObject
 from storage.benchmarks.store import NextVersion, PublishedBenchmark
 from storage.ids import Clock, time_of
@@ -43,13 +43,14 @@ def find_following(published: PublishedBenchmark) -> NextVersion:
     return published.next
 
 
-def ask_rescore(published: PublishedBenchmark, flags: FlagStore, *, now: datetime) -> None:
+def ask_rescore(published: PublishedBenchmark, flags: FlagStore, *, now: datetime) -> bool:
     """Request that the schedule scores all under `next` and makes it current.
 
-    The pointer is read without the cache; a repeat changes nothing. Raises NothingToRescore.
+    The pointer is read without the cache. A repeat changes nothing and returns False. Raises NothingToRescore.
     """
-    find_following(published)
-    flags.set(rescore_flag(published.id, publish_number=published.revision), now=now, keep=KEEP_ASKED)
+    asked = _list_flags(published, find_following(published))
+    newly = [flags.set(flag, now=now, keep=KEEP_ASKED) for flag in asked]
+    return any(newly)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +66,8 @@ class Rescoring:
 
     def is_asked(self, published: PublishedBenchmark) -> bool:
         """Return whether this rescore was requested."""
-        flag = rescore_flag(published.id, publish_number=published.revision)
-        return published.next is not None and self.flags.is_set(flag, now=self.clock())
+        flags = _list_flags(published, published.next) if published.next else []
+        return any(self.flags.is_set(flag, now=self.clock()) for flag in flags)
 
     def list_unscored(self, published: PublishedBenchmark) -> list[ResultKey]:
         """List the results that have no outcome under the next version, the oldest first.
@@ -139,6 +140,18 @@ def is_result(submissions: SubmissionStore, key: ResultKey) -> bool:
         return True
     except UnknownObject:
         return False
+
+
+def _list_flags(published: PublishedBenchmark, following: NextVersion) -> list[str]:
+    """Return the flags of a requested rescore.
+
+    The release before reads and writes only the second.
+    """
+    version, published_at = following.version, following.published_at
+    return [
+        next_version_flag(published.id, version=version, published_at=published_at),
+        rescore_flag(published.id, publish_number=published.revision),
+    ]
 
 
 def _versions(published: PublishedBenchmark) -> tuple[str, ...]:

@@ -53,6 +53,13 @@ class Withdrawal(NamedTuple):
         """Return whether the submission is withdrawn."""
         return self.restored_at is None
 
+    def holds_against(self, role: Role) -> bool:
+        """Return whether a withdrawal in this role would change nothing.
+
+        One in a higher role replaces it, or a player could undo what an owner has withdrawn, too.
+        """
+        return self.holds and not role.outranks(self.actor.role)
+
 
 def find_withdrawn(item: Mapping[str, Mapping[str, Any]]) -> ResultKey | None:
     """Return the submission that an item withdraws; None if the item is a record.
@@ -90,9 +97,9 @@ class WithdrawalStore:
     table: Table
 
     def put(self, withdrawal: Withdrawal) -> Withdrawal:
-        """Withdraw a submission; the first withdrawal wins, unless it was undone.
+        """Withdraw a submission; return the withdrawal that holds.
 
-        Return the one that holds.
+        The first one wins, unless it was undone, or made in a lower role.
         """
 
         def attempt() -> Withdrawal:
@@ -102,7 +109,9 @@ class WithdrawalStore:
                 existing = self._find(withdrawal.benchmark, withdrawal.submission)
                 if existing is None:
                     raise NotFound(f"the withdrawal of {withdrawal.submission} is gone") from error
-                return existing if existing.holds else self._write(withdrawal, seen=existing.changes)
+                if existing.holds_against(withdrawal.actor.role):
+                    return existing
+                return self._write(withdrawal, seen=existing.changes)
 
         return retry_on_conflict(attempt, what=f"withdrawal of {withdrawal.submission}")
 
@@ -152,7 +161,7 @@ class WithdrawalStore:
         return None if item is None else withdrawal_from_item(item)
 
     def _write(self, withdrawal: Withdrawal, *, seen: int) -> Withdrawal:
-        """Write a withdrawal, the first one, or the one after an undone one."""
+        """Write a withdrawal that follows after so many changes; 0: the first."""
         written = withdrawal._replace(restored_at=None, changes=seen + 1)
         attributes: dict[str, Plain] = {
             "withdrawn_at": withdrawal.at.isoformat(),
