@@ -73,7 +73,7 @@ class RecipientResolver:
         if reason is not None:
             raise NoRecipient(f"the address is suppressed: {reason}")
         if published is None:
-            return MailTarget(address, digest.benchmark, "")
+            return MailTarget(address, digest.benchmark or "Uploads", "")
         return MailTarget(address, published.definition.title, published.version, published)
 
     def _find_address(self, digest: DigestKey, published: PublishedBenchmark | None) -> str | None:

@@ -194,17 +194,17 @@ def _describe_best(result: EntryResult, benchmark: str, *, site: str) -> Section
 
 
 def write_orphan_mail(*, title: str, reasons: Sequence[str]) -> MailContent:
-    """Write the mail about batches that belong to no player."""
+    """Write the mail about batches that belong to no player or benchmark."""
     count = len(reasons)
     happened = (
-        "Files were uploaded to the results bucket for players who do not exist. Nothing in them is scored, and nobody "
-        "else gets a mail about them."
+        "Files were uploaded to the results bucket for players or benchmarks that do not exist. Nothing in them is "
+        "scored, and those who uploaded them may not know."
     )
     advice = (
-        "The path is drops/BENCHMARK/PLAYER/FILE. Make the player with the command laurel token create, or correct the "
-        "path; then the file must be uploaded again."
+        "The path is drops/BENCHMARK/PLAYER/FILE. Make the player with the command laurel token create, publish the "
+        "benchmark, or correct the path; then the file must be uploaded again."
     )
-    summary = "a batch of an unknown player" if count == 1 else f"{count} batches of unknown players"
+    summary = "a batch with a wrong path" if count == 1 else f"{count} batches with wrong paths"
     return MailContent(
         subject=f"{title}: {summary}",
         title=title,

@@ -15,10 +15,14 @@ def handle(notice: Notice, message: SQSRecord) -> None:
     importer, retries = batch_dependencies()
     key = parse_batch_key(notice.key)
     with logger.append_context_keys(drop=notice.key, version_id=notice.version_id):
-        if key is None or notice.version_id is None:
-            logger.warning("batch rejected", extra={"reason": "the key names no benchmark, player and file"})
+        if notice.version_id is None or notice.key.endswith("/"):  # S3's console makes folders as empty objects
+            logger.warning("batch rejected", extra={"reason": "a folder, or an object without a version"})
             return
         with deferred_on_failure(retries, message, "batch import failed, will be retried"):
+            if key is None:
+                importer.report_stray(notice.key, notice.version_id)
+                logger.warning("batch rejected", extra={"reason": "the key names no benchmark, player and file"})
+                return
             try:
                 report = importer.import_batch(key, notice.version_id)
             except OrphanBatch as error:

@@ -3,7 +3,6 @@
 import email
 import json
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from email.message import EmailMessage
@@ -29,12 +28,10 @@ from storage.aws.table import Table
 from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, BatchState
 from storage.benchmarks.store import PublishedBenchmark
 from storage.ids import make_submission_id
-from storage.keys import parse_batch_key
 from storage.mail.models import DigestKey, MailState, Recipient
 from storage.mail.outbox import LEASE_SECONDS, LeasedMail, MailOutbox
 from storage.submissions.models import APOLOGY, SubmissionRecord
-from submit.batch_import.importer import OrphanBatch
-from submit.dependencies import batch_importer
+from submit import batches
 from tests.harness.clock import START, Clock
 from tests.harness.factories import make_guest_record, make_player, make_withdrawal
 from tests.harness.ses_events import make_bounce, make_complaint
@@ -53,6 +50,7 @@ from tests.harness.stack import (
 type Log = Callable[[], list[dict[str, Any]]]
 
 STREAM = InProcess(stream.lambda_handler, "NotifyFunction")
+IMPORT = InProcess(batches.lambda_handler, "DropFunction")
 SEND = InProcess(send.lambda_handler, "SendFunction")
 OUTPUT = Output(stdout="half a score", stderr="Traceback: oh", ended="exited with code 1")
 RAW = b'{"coins": 1}'
@@ -798,22 +796,27 @@ def test_report_of_ses_waits_for_the_schedule(post: Post) -> None:
 
 
 def test_wrong_path_of_a_batch_is_mailed(post: Post, stack: StackHarness, published: PublishedBenchmark) -> None:
-    """The administrator reads of a file for an unknown player, its player of one for an unknown benchmark."""
-    importer = batch_importer()
-    for path in ("coins/ghost/a.json", "coins/ghost/b.json", "nothing/ada/a.json"):
-        stored = stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key=f"drops/{path}", Body=b"{}")
-        key = parse_batch_key(f"drops/{path}")
-        assert key is not None
+    """The administrator reads of every file for nobody, its player of one for an unknown benchmark, too."""
+    event = json.loads((ROOT / "events/drop.json").read_text())
+    for path in ("coins/ghost/a.json", "coins/ghost/b.json", "nothing/ada/a.json", "a.jsonl", "coins/", "coins/ada/"):
+        key = f"drops/{path}"
+        stored = stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key=key, Body=b"{}")
+        created = {"object": {"key": key, "versionId": stored["VersionId"]}}
         for _ in range(2):  # delivered twice
-            with suppress(OrphanBatch):
-                importer.import_batch(key, stored["VersionId"])
+            event["Records"][0]["body"] = json.dumps({"Records": [{"s3": created}]})
+            assert IMPORT.invoke(event) == {"batchItemFailures": []}
 
     post.flush()
     post.flush()
 
-    mails = {mail["To"]: (mail["Subject"], text_of(mail)) for mail in post.sent()}
-    assert len(post.sent()) == 2
-    assert mails["admin@example.org"][0].endswith(": 2 batches of unknown players")
-    assert "drops/coins/ghost/b.json: there is no player ghost" in mails["admin@example.org"][1]
-    assert mails["ada@example.com"][0] == "nothing: your batch was rejected: nothing of it is scored"
-    assert "Reason: there is no such benchmark" in mails["ada@example.com"][1]
+    mails = {mail["Subject"]: (mail["To"], text_of(mail)) for mail in post.sent()}
+    assert len(post.sent()) == len(mails) == 3
+    (about_players,) = (mail for subject, mail in mails.items() if subject.startswith("Coins"))
+    assert "drops/coins/ghost/b.json: there is no player ghost" in about_players[1]
+    recipient, text = mails["Uploads: 2 batches with wrong paths"]
+    assert recipient == "admin@example.org"
+    assert "drops/a.jsonl: names no benchmark, player and file" in text
+    assert "drops/nothing/ada/a.json: there is no benchmark nothing" in text
+    recipient, text = mails["nothing: your batch was rejected: nothing of it is scored"]
+    assert recipient == "ada@example.com"
+    assert "Reason: there is no such benchmark" in text

@@ -18,6 +18,7 @@ from storage.batches.uploads import BatchUpload, BatchUploadStore
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.ids import Clock
 from storage.keys import BatchKey, ResultKey
+from storage.mail.models import NO_BENCHMARK
 from storage.mail.outbox import MailOutbox
 from storage.submissions.models import Player, Submission
 from storage.submissions.store import SubmissionStore
@@ -93,6 +94,16 @@ class BatchImporter:
         self._enqueue_mail(report)
         return report
 
+    def report_stray(self, key: str, version_id: str) -> None:
+        """Report a file whose key names no player to the administrator.
+
+        Raises:
+            StoreError: Incomplete; another call continues.
+        """
+        batch = self.uploads.identify(key, version_id)
+        if batch is not None:
+            self._report_orphan(NO_BENCHMARK, batch, f"{show_name(key)}: names no benchmark, player and file")
+
     def record_failure(self, key: BatchKey, version_id: str) -> BatchReport:
         """Report a batch as failed; its stored entries stay. Raises as `import_batch`."""
         batch, _ = self._find(key, version_id)
@@ -106,10 +117,12 @@ class BatchImporter:
             raise OrphanBatch("the object does not exist any more")
         account = self.players.find(key.player)
         if account is None:
-            reason = f"{key}: there is no player {key.player}"
-            self.mail.add_orphan(key.benchmark, batch=batch.id, reason=reason, now=self.clock())
+            self._report_orphan(key.benchmark, batch.id, f"{key}: there is no player {key.player}")
             raise OrphanBatch("there is no such player")
         return batch, account.player
+
+    def _report_orphan(self, benchmark: str, batch: str, reason: str) -> None:
+        self.mail.add_orphan(benchmark, batch=batch, reason=reason, now=self.clock())
 
     def _enqueue_mail(self, report: BatchReport) -> None:
         """Queue a mail to the player if an entry failed."""
@@ -119,6 +132,8 @@ class BatchImporter:
     def _submit(self, batch: BatchUpload, player: Player) -> BatchReport:
         published = self._find_benchmark(batch.key.benchmark)
         if published is None:
+            # Its player reads the report and gets a mail, if there is an address. A player cannot publish a benchmark.
+            self._report_orphan(NO_BENCHMARK, batch.id, f"{batch.key}: there is no benchmark {batch.key.benchmark}")
             return make_report(batch, BatchState.QUARANTINED, "there is no such benchmark")
         fault = check_batch(batch.key.file, size_bytes=batch.size_bytes, published=published)
         fault = fault or check_window(batch.received_at, published)

@@ -53,6 +53,11 @@ class BatchUploadStore:
         key = parse_batch_key(first) if first else None
         return self.find(key) if key else None
 
+    def identify(self, key: str, version_id: str) -> str | None:
+        """Return the id of a file as a batch, whatever its key; None if it is gone."""
+        info = self.bucket.find_info(key, version_id)
+        return info and derive_submission_id(info.modified_at, key=key, version_id=info.version_id, entry="")
+
     def open(self, batch: BatchUpload) -> BinaryIO:
         """Open a batch for reading; reads raise StoreError."""
         # typeshed does not know that a BufferedReader is a BinaryIO.

@@ -14,6 +14,8 @@ from storage.aws.schema import Schema
 KEEP = timedelta(days=30)
 LEASE = "lease"
 PENDING_PREFIX = "intent#"
+NO_BENCHMARK = ""
+"""Stands for the benchmark in a digest about files that are of none."""
 WAITING = "mail"
 """The only value of `waiting`, which a pending mail has until it is sent or refused, and no other item ever has."""
 
@@ -41,7 +43,8 @@ class DigestKey(NamedTuple):
     `outcome` is None in the digest of a batch, `player` for owner and admin, `batch` in a digest of single submissions.
     A digest for the admin with a batch is about a comparison of boards; the batch then is the day. Code that does not
     know it looks for a report of that batch, and finds none. One for the admin without outcome and batch is about
-    batches of players who do not exist; code that does not know it looks for records of them, and finds none.
+    batches of players or benchmarks that do not exist; code that does not know it looks for records of them, and finds
+    none.
     """
 
     recipient: Recipient
@@ -57,7 +60,7 @@ class DigestKey(NamedTuple):
 
     @property
     def is_about_orphans(self) -> bool:
-        """Return whether the mail is about batches of players who do not exist."""
+        """Return whether the mail is about batches of nobody, or of no benchmark."""
         return self.recipient is Recipient.ADMIN and self.outcome is None and self.batch is None
 
     def __str__(self) -> str:
