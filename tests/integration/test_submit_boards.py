@@ -78,6 +78,7 @@ def test_rows_from_any_rank(api: Api, stack: StackHarness, published: PublishedB
         "name": "Player 18",
         "kind": "human",
         "verified": True,
+        "claimed": True,
         "label": None,
         "scores": {"Coins": 6},
         "done": None,

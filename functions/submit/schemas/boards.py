@@ -6,6 +6,7 @@ from pydantic import Field
 
 from scoring_core.benchmarks.boards import MAIN, Board, list_boards
 from scoring_core.ranking.part_columns import read_done, read_parts, without_parts
+from storage.access.guest_names import find_owner
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.views import RankedRow
 from storage.ids import time_of
@@ -40,6 +41,7 @@ class RowView(View):
     name: str
     kind: PlayerKind
     verified: bool
+    claimed: bool = Field(description="Whether the name has an owner; else anybody may add to the row by giving it.")
     label: str | None = Field(default=None, description="Only where each label of a player has a row.")
     scores: dict[str, int | float] = Field(description="Metric → value; a metric without a value is left out.")
     done: int | None = Field(default=None, description="How many parts are done; null where a board has no parts.")
@@ -100,6 +102,7 @@ def view_row(ranked: RankedRow) -> RowView:
         name=row.name,
         kind=row.kind,
         verified=row.verified,
+        claimed=row.verified or find_owner(row.player) is not None,
         label=row.label,
         scores=without_parts(row.scores),
         done=read_done(row.scores),

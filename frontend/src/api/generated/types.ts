@@ -409,6 +409,7 @@ export interface RowView {
   readonly name: string;
   readonly kind: PlayerKind;
   readonly verified: boolean;
+  readonly claimed: boolean;
   readonly label?: string | null;
   readonly scores: Readonly<Record<string, number>>;
   readonly done?: number | null;
