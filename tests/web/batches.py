@@ -59,4 +59,5 @@ def make_report(*, entries: int, scored: int, start: int = 0, status: str = "sco
     counts = {"entries": entries, "refused": 1, "queued": entries - scored - 1, "scored": scored}
     following = {"next": str(start + 100) if start + 100 < entries else None}
     common = {"upload": UPLOAD, "status": status, "state": "received", "failures": [failure]}
+    counts["withdrawn"] = 2
     return common | errors | counts | following | {"page": page[start : start + 100]}

@@ -353,3 +353,23 @@ def test_other_board_shows_the_version_of_the_main_one(open_page: OpenPage, shel
     page = open_page("/b/moving-on?board=extra")
 
     expect(page.locator(".board tbody tr")).to_have_count(7)
+
+
+def test_long_board_is_printed_from_its_first_row_on(open_page: OpenPage) -> None:
+    """Wherever the table is, a browser prints the rows that are loaded, and a line says where all of them are."""
+    page = open_page("/b/big")
+    table = page.get_by_role("group", name="Board of")
+    table.evaluate("area => { area.scrollTop = 1200 }")
+    expect(table.locator("tbody tr").first).not_to_contain_text("Player 1 ")
+
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+
+    line = page.get_by_text("of 10,000 rows. All of them, as CSV:")
+    expect(line).to_have_text(re.compile(r"The first 100 of .*/api/benchmarks/big/rows\.csv$"))
+    expect(table.locator("tbody tr")).to_have_count(100)
+    expect(table.locator("tbody tr").first).to_contain_text("Player 1")
+    score = table.locator("tbody td.number").first
+    assert score.evaluate("cell => cell.getClientRects().length === 1 && cell.offsetHeight") < 30
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    expect(line).to_have_count(0)

@@ -181,7 +181,7 @@ def test_details_are_shown_with_the_receipt_only(open_page: OpenPage) -> None:
     other = open_page(page.url[page.url.index("/b/") :])
 
     expect(other.get_by_role("heading", name="Scores")).to_be_visible()
-    expect(other.get_by_text("The details are only shown with the receipt.")).to_be_visible()
+    expect(other.get_by_text("The details are only shown to its player and to owners.")).to_be_visible()
     expect(other.locator("pre")).to_have_count(0)
     other.get_by_label("The receipt of this submission").fill(receipt)
     other.get_by_role("button", name="Open").click()
@@ -191,31 +191,34 @@ def test_details_are_shown_with_the_receipt_only(open_page: OpenPage) -> None:
 SECRET = f"laurel_{'s3cret' * 8}"  # It belongs to nobody.
 
 
-def test_a_token_is_no_receipt(open_page: OpenPage) -> None:
-    """A token that is pasted as a receipt is rejected with advice: neither sent nor shown nor stored."""
+def test_unknown_token_opens_nothing_and_is_kept_nowhere(open_page: OpenPage, messages: list[str]) -> None:
+    """A token is sent to the API alone, and neither shown nor stored; a text that is no credential is not sent."""
     page = open_page("/b/aic-2025/submit")
     page.get_by_role("textbox", name="Result").fill('{"question": "1", "text": "TR-NOWHERE-1200"}')
     page.get_by_role("button", name="Hand in").click()
     expect(page.locator(".message")).to_be_visible(timeout=SCORING_MILLISECONDS)
     other = open_page(page.url[page.url.index("/b/") :])
-    field = other.get_by_label("The receipt of this submission")
-    sent: list[str] = []
-    other.on("request", lambda request: sent.append(f"{request.url} {request.all_headers()} {request.post_data}"))
+    field = other.get_by_label("The receipt of this submission, or a token")
+    sent: list[tuple[str, str]] = []
+    other.on("request", lambda request: sent.append((request.all_headers().get("authorization", ""), request.url)))
 
-    for text in (SECRET, f"Bearer {SECRET}", f"receipt_{SECRET}"):
+    for text in (f"Bearer {SECRET}", f"receipt_{SECRET}", SECRET):
         field.fill(text)
         other.get_by_role("button", name="Open").click()
-        expect(other.get_by_role("alert").filter(has_text="This is a token, not a receipt")).to_be_visible()
+        words = "this token is not known" if text == SECRET else "neither has spaces"
+        expect(other.get_by_role("alert").filter(has_text=words)).to_be_visible()
         expect(field).to_have_value("")
 
+    assert "401" in messages.pop()
     assert field.get_attribute("type") == "password"
+    submission = page.url.rpartition("/")[2]
+    assert [url for header, url in sent if header] == [
+        f"{page.url.partition('/b/')[0]}/api/benchmarks/aic-2025/submissions/{submission}"
+    ]
     stored = other.evaluate(
         "() => JSON.stringify([{...sessionStorage}, {...localStorage}, document.cookie, history.state])"
     )
-    assert SECRET not in stored + other.content() + other.url + "".join(sent)
-    other.reload()
-    expect(other.get_by_label("The receipt of this submission")).to_be_visible()
-    expect(other.get_by_role("heading", name="Receipt")).to_have_count(0)
+    assert SECRET not in stored + other.content() + other.url + "".join(url for _, url in sent)
 
 
 def test_token_stored_by_an_earlier_release_is_deleted(open_page: OpenPage) -> None:

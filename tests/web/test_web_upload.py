@@ -20,11 +20,13 @@ from tests.web.batches import (
     show_report,
 )
 from tests.web.conftest import LONG_AGO, MakeToken
+from tests.web.visits import AXE
 
 pytestmark = pytest.mark.e2e
 
 type OpenPage = Callable[..., Page]
 SCORING_MILLISECONDS = 120_000
+REASON = "The checkpoint was the wrong one."
 STORE = "**/uploads"
 """The local stack's upload path; the API's path has the same end."""
 STORED = "JSON.stringify([location.href, {...localStorage}, {...sessionStorage}, document.cookie])"
@@ -47,7 +49,7 @@ def number_of(page: Page, label: str) -> Locator:
 
 def test_batch_is_uploaded_and_followed_to_its_report(token: str, open_page: OpenPage, tmp_path: Path) -> None:
     """All valid lines are scored, the others are listed with their reasons, and the report can be downloaded."""
-    page = open_page(SUBMIT)
+    page = open_page(SUBMIT, axe=True)
     fill_form(page, token=token)
 
     press_upload(page)
@@ -80,7 +82,33 @@ def test_batch_is_uploaded_and_followed_to_its_report(token: str, open_page: Ope
 
     page.get_by_role("link", name=f"line {INVALID_LINE}").first.click()
 
-    expect(page.get_by_role("heading", name="What to do next")).to_be_visible()
+    # The token is still in memory, so the entry is open: its message, its withdrawal, the names of its player's files.
+    expect(page.locator(".message")).to_contain_text("NOWHERE")
+    withdraw(page, "submission")
+    expect(page.locator(".banner")).to_contain_text(f"by its player: {REASON}")
+    page.get_by_role("button", name="Undo the withdrawal").click()
+    expect(page.locator(".banner")).to_have_count(0)
+    page.get_by_role("link", name="Heron Large").click()
+    page.get_by_role("searchbox", name="Search the history").fill(f"line {INVALID_LINE}")
+    history = page.get_by_role("group", name="History")
+    history.get_by_role("button", name="File").click()
+    expect(history.locator("tbody tr").first).to_contain_text(f"Invalidline {INVALID_LINE}")
+    history.get_by_role("link", name=f"line {INVALID_LINE}").first.click()
+    withdraw(page, "batch")
+    expect(page.get_by_text(f"{LINES - 1} of {LINES - 1} submissions withdrawn.")).to_be_visible()
+    page.get_by_role("button", name="Undo the withdrawal of the batch").click()
+    expect(page.get_by_text("submissions withdrawn.")).to_have_count(0)
+    assert token not in page.evaluate(STORED) + page.url
+
+
+def withdraw(page: Page, noun: str) -> None:
+    """Withdraw what a page is about, after its question."""
+    page.get_by_role("button", name=f"Withdraw the {noun}").click()
+    question = page.get_by_role("dialog", name=f"Withdraw this {noun}?")
+    question.get_by_label("Reason").fill(REASON)
+    assert page.evaluate(AXE) == []
+    question.get_by_role("button", name="Withdraw", exact=True).click()
+    expect(question).to_have_count(0)
 
 
 def test_token_stays_in_memory_and_opens_the_report_again(token: str, open_page: OpenPage) -> None:

@@ -1,28 +1,47 @@
 /** Requests of pages other than the board. */
 
 import { fetchJson, fetchSnapshot, type Fetched } from "./client.ts";
-import type { BenchmarkView, Index, PlayerView, SubmissionView } from "./generated/types.ts";
+import type { BanList, BenchmarkView, Index, PlayerView, SubmissionView } from "./generated/types.ts";
 
 export const fetchIndex = (signal: AbortSignal): Promise<Fetched<Index>> => fetchSnapshot("/data/index.json", signal);
 
 export const fetchBenchmark = (benchmark: string, signal: AbortSignal): Promise<Fetched<BenchmarkView>> =>
   fetchJson(`/api/benchmarks/${benchmark}`, { signal });
 
+/** Which submissions of a player are asked for, and by whom. */
+export interface HistoryQuery {
+  readonly cursor?: string | null;
+  /** The metric whose best values come first. */
+  readonly sort?: string;
+  /** A token of the player or an owner, who also see the names of files. */
+  readonly token?: string | null;
+}
+
 export const fetchPlayer = (
   benchmark: string,
   player: string,
-  cursor: string | null,
+  { cursor = null, sort, token = null }: HistoryQuery,
   signal: AbortSignal,
-): Promise<Fetched<PlayerView>> =>
-  fetchJson(`/api/benchmarks/${benchmark}/players/${player}${cursorQuery(cursor)}`, { signal });
+): Promise<Fetched<PlayerView>> => {
+  const query = sort === undefined ? cursorQuery(cursor) : `?sort=${encodeURIComponent(sort)}`;
+  return fetchJson(`/api/benchmarks/${benchmark}/players/${player}${query}`, { signal, headers: authorize(token) });
+};
+
+/** Fetch the players and names that are banned. */
+export const fetchBans = (benchmark: string, signal: AbortSignal): Promise<Fetched<BanList>> =>
+  fetchJson(`/api/benchmarks/${benchmark}/bans`, { signal });
 
 export const fetchSubmission = (
   benchmark: string,
   submission: string,
-  receipt: string | null,
+  credential: string | null,
   signal: AbortSignal,
 ): Promise<Fetched<SubmissionView>> =>
-  fetchJson(`/api/benchmarks/${benchmark}/submissions/${submission}`, { signal, headers: authorize(receipt) });
+  fetchJson(submissionUrl(benchmark, submission), { signal, headers: authorize(credential) });
+
+/** Return the address of a submission in the API. */
+export const submissionUrl = (benchmark: string, submission: string): string =>
+  `/api/benchmarks/${benchmark}/submissions/${submission}`;
 
 export const fetchApi = (signal: AbortSignal): Promise<Fetched<unknown>> => fetchJson("/api/openapi.json", { signal });
 

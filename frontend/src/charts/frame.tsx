@@ -4,7 +4,8 @@ import type { ComponentChildren, RefObject } from "preact";
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import type { Metric } from "../api/generated/types.ts";
-import { ScrollArea, TableHead } from "../components/tables.tsx";
+import { TableHead } from "../components/table_head.tsx";
+import { ScrollArea } from "../components/tables.tsx";
 import { formatScore } from "../lib/format.ts";
 import { makeTicks, scaleLinear, type Interval } from "../lib/shapes.ts";
 

@@ -45,7 +45,7 @@ export function TokenField({ hint, token, disabled = false, onToken }: TokenProp
         onInput={(event) => onToken(event.currentTarget.value.trim())}
       />
       <p class="fine" id={`${id}-source`}>
-        The site’s administrator makes it with <code>laurel token create</code>. This page forgets it when you close it.
+        The site’s administrator makes it with <code>laurel token create</code>. It is kept in memory only, until you close or reload the page.
       </p>
     </Field>
   );

@@ -4,7 +4,8 @@ import type { ComponentChildren } from "preact";
 
 import { parseInline, type Inline } from "../lib/inlines.ts";
 import { parseMarkdown, type Block } from "../lib/markdown.ts";
-import { ScrollArea, TableHead } from "./tables.tsx";
+import { TableHead } from "./table_head.tsx";
+import { ScrollArea } from "./tables.tsx";
 
 /** A Markdown text. Its headings are below the page's headings. */
 export const Markdown = ({ text }: { readonly text: string }) => (

@@ -1,6 +1,7 @@
 /** What a page shows if it has no content, or not the newest. */
 
 import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
 
 import type { Polled } from "../hooks/polling.ts";
 import { boardPath } from "../lib/route.ts";
@@ -38,6 +39,7 @@ export function Unavailable({ phase, retry, missing, board, children }: Unavaila
     case "missing":
       return (
         <Notice title="Page not found">
+          <NoIndex />
           <p>{missing}</p>
           <Button href={board === undefined ? "/" : boardPath(board)}>
             {board === undefined ? "All boards" : "See the board"}
@@ -68,6 +70,16 @@ export function Unavailable({ phase, retry, missing, board, children }: Unavaila
         </div>
       );
   }
+}
+
+/** Asks search engines to leave out a page that does not exist, though an address of this form is answered with 200. */
+function NoIndex() {
+  useEffect(() => {
+    const element = Object.assign(document.createElement("meta"), { name: "robots", content: "noindex" });
+    document.head.append(element);
+    return () => element.remove();
+  }, []);
+  return null;
 }
 
 interface StaleProps {

@@ -42,13 +42,11 @@ export const isPlayerKey = (text: string): boolean => PLAYER_KEY.test(text);
 export const makeRandomDigits = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
-/** Return what is wrong with a receipt, or null. */
-export function checkReceipt(text: string): string | null {
-  if (hasToken(text)) {
-    return "This is a token, not a receipt, and was not sent. Never paste a token here: run laurel status with it instead.";
-  }
-  return isReceipt(text) ? null : "A receipt begins with receipt_ and has no spaces. Copy the whole receipt.";
-}
+/** Return what is wrong with a text that should be a receipt or a token, or null. */
+export const checkCredential = (text: string): string | null =>
+  isReceipt(text) || TOKEN.test(text)
+    ? null
+    : "A receipt begins with receipt_, a token with laurel_, and neither has spaces. Copy the whole text.";
 
 /** Return what is wrong with a player's name, or null. */
 export function checkName(name: string): string | null {

@@ -3,7 +3,8 @@
 import { fetchApi } from "../api/views.ts";
 import { Inlines, Markdown } from "../components/markdown.tsx";
 import { Bars, Unavailable } from "../components/states.tsx";
-import { ScrollArea, TableHead } from "../components/tables.tsx";
+import { TableHead } from "../components/table_head.tsx";
+import { ScrollArea } from "../components/tables.tsx";
 import { breakableText } from "../components/values.tsx";
 import { useTitle } from "../hooks/browser.ts";
 import { usePolled } from "../hooks/polling.ts";

@@ -213,6 +213,7 @@ function ShownPage({ board, shown, search, tabs, showAll }: ShownProps) {
               changed={board.changed}
               sharers={sharers}
               me={me}
+              csvUrl={`/api/benchmarks/${head.id}/rows.csv${head.board === MAIN ? "" : `?board=${head.board}`}`}
               sortsAll={!isRemote}
               onScrolled={(from) => {
                 onView({ ...view, from }, "replace");

@@ -1,26 +1,31 @@
 /** `/b/{b}/p/{player}`: one player's rank, scores and history. */
 
-import { useState } from "preact/hooks";
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 import { fetchHead } from "../api/client.ts";
-import { fetchPlayer } from "../api/views.ts";
-import type { Head, HistoryEntry, Metric, PlayerView } from "../api/generated/types.ts";
+import { fetchBans, fetchPlayer } from "../api/views.ts";
+import type { BanView, Head, HistoryEntry, Metric, PlayerView } from "../api/generated/types.ts";
 import { TimeChart } from "../charts/over_time.tsx";
 import { Badge } from "../components/board/badge.tsx";
-import { Button } from "../components/controls.tsx";
+import { Button, SearchField } from "../components/controls.tsx";
 import { Medal } from "../components/icons.tsx";
 import { Hero } from "../components/layout.tsx";
 import { PlayerTags } from "../components/player_name.tsx";
 import { ScoreCells, ScoreList } from "../components/scores.tsx";
 import { Skeleton, StaleBanner, Unavailable } from "../components/states.tsx";
-import { ScrollArea, TableHead } from "../components/tables.tsx";
+import { CredentialForm } from "../components/submission/credential_form.tsx";
+import { TableHead, textSort } from "../components/table_head.tsx";
+import { ScrollArea } from "../components/tables.tsx";
 import { Fact, OutcomeLabel, RelativeTime } from "../components/values.tsx";
 import { useTitle } from "../hooks/browser.ts";
 import { usePolled } from "../hooks/polling.ts";
+import { useToken } from "../hooks/token.ts";
+import { checkToken, explainProblem } from "../lib/checks.ts";
 import { formatCount, formatPlural, formatWithUnit, guestMark } from "../lib/format.ts";
 import { percentAhead, spellRank } from "../lib/ranks.ts";
 import { MEANINGS } from "../lib/outcome.ts";
-import { submissionPath } from "../lib/route.ts";
+import { submissionPath, submitPath } from "../lib/route.ts";
 import { widen, type Point } from "../lib/shapes.ts";
 import { deservesMedal, describeMissing, findRow, medalSharers, type Row } from "../lib/board/table.ts";
 
@@ -33,14 +38,27 @@ interface Props {
 }
 
 export function PlayerPage({ benchmark, player }: Props) {
+  const [shared, keepToken] = useToken();
+  const [error, setError] = useState<string | null>(null);
+  const [isTried, setIsTried] = useState(false);
+  const token = checkToken(shared) === null ? shared : null;
   const head = usePolled(`head ${benchmark}`, (signal) => fetchHead(benchmark, signal), () => SECONDS);
   const polled = usePolled(
-    `${benchmark} ${player}`,
-    (signal) => fetchPlayer(benchmark, player, null, signal),
+    `${benchmark} ${player} ${token}`,
+    async (signal) => {
+      const fetched = await fetchPlayer(benchmark, player, { token }, signal);
+      if (fetched.kind !== "rejected" || token === null) return fetched;
+      setError(explainProblem(fetched.problem).join(" "));
+      keepToken("");
+      return fetchPlayer(benchmark, player, {}, signal);
+    },
     () => SECONDS,
   );
+  // What everybody sees stays while the token is tried.
+  const last = useRef<PlayerView | null>(null);
+  last.current = polled.value ?? (last.current?.player === player ? last.current : null);
   const row = head.value ? findRow(head.value.rows, player) : undefined;
-  const view = polled.value ?? (polled.phase === "missing" && row ? viewFromRow(row) : null);
+  const view = last.current ?? (polled.phase === "missing" && row ? viewFromRow(row) : null);
   useTitle(view && head.value ? `${view.name}${guestMark(view.name, view.verified)} · ${head.value.title}` : "");
   if (!head.value || !view) {
     const { phase, retry } = head.value === null ? head : polled;
@@ -57,7 +75,24 @@ export function PlayerPage({ benchmark, player }: Props) {
   return (
     <>
       <StaleBanner stale={head.phase === "stale" || polled.phase === "stale"} retry={polled.retry} />
-      <ShownPlayer head={head.value} view={view} />
+      <ShownPlayer
+        head={head.value}
+        view={view}
+        token={token}
+        form={
+          <CredentialForm
+            label="A token of this player, or of an owner, shows the names of files."
+            placeholder="laurel_…"
+            check={checkToken}
+            error={error ?? (isTried && token && polled.value ? "This token shows no names of files here." : null)}
+            onCredential={(text) => {
+              setError(null);
+              setIsTried(true);
+              keepToken(text);
+            }}
+          />
+        }
+      />
     </>
   );
 }
@@ -68,7 +103,16 @@ const viewFromRow = (row: Row): PlayerView => ({
   ...{ players: null, total: null, percentile: null, scores: {}, parts: [], best: {}, history: [], next: null },
 });
 
-function ShownPlayer({ head, view }: { readonly head: Head; readonly view: PlayerView }) {
+interface ShownProps {
+  readonly head: Head;
+  readonly view: PlayerView;
+  /** The visitor's token, if there is one. */
+  readonly token: string | null;
+  /** Takes a token. */
+  readonly form: ComponentChildren;
+}
+
+function ShownPlayer({ head, view, token, form }: ShownProps) {
   const row = findRow(head.rows, view.player);
   const rank = row?.rank ?? view.rank;
   const players = view.players ?? head.total;
@@ -109,15 +153,38 @@ function ShownPlayer({ head, view }: { readonly head: Head; readonly view: Playe
           <Fact label="Scored submissions">{formatCount(view.submissions)}</Fact>
         </dl>
       </Hero>
+      {rank === null && <BanBanner benchmark={head.id} player={view.player} />}
       <section aria-labelledby="best-title">
         <h2 id="best-title">On the board</h2>
         <ScoreList metrics={head.metrics} scores={scores} best={view.best} />
         <p class="rule">{head.rank_rule}</p>
       </section>
       {view.parts.length > 0 && <Parts head={head} parts={view.parts} />}
-      {view.history.length > 0 && <History head={head} view={view} />}
+      {view.history.length > 0 && <History key={token} {...{ head, view, token, form }} />}
       {rank !== null && <Badge head={head} player={view} />}
     </>
+  );
+}
+
+/** Why a player is not on the board, if an owner has banned the player. */
+function BanBanner({ benchmark, player }: { readonly benchmark: string; readonly player: string }) {
+  const [ban, setBan] = useState<BanView | undefined>(undefined);
+  useEffect(() => {
+    const controller = new AbortController();
+    fetchBans(benchmark, controller.signal).then(
+      (fetched) => fetched.kind === "ok" && setBan(fetched.value.bans.find((each) => each.player === player)),
+      () => undefined,
+    );
+    return () => controller.abort();
+  }, [benchmark, player]);
+  return ban === undefined ? null : (
+    <div class="banner">
+      <p>
+        <strong>Banned</strong> <RelativeTime at={ban.at} /> by the benchmark’s owner: {ban.reason}
+        <br />
+        Nothing of this player counts on its boards.
+      </p>
+    </div>
   );
 }
 
@@ -144,38 +211,73 @@ function Parts({ head, parts }: { readonly head: Head; readonly parts: PlayerVie
   );
 }
 
-/** The history. Its newest page is polled; older pages are fetched on demand. */
-function History({ head, view }: { readonly head: Head; readonly view: PlayerView }) {
+type TextColumn = readonly [label: string, read: (entry: HistoryEntry) => string];
+
+const TEXTS: readonly TextColumn[] = [
+  ["Label", ({ label }) => label ?? ""],
+  ["File", ({ entry }) => entry ?? ""],
+  ["Part", ({ part }) => part ?? ""],
+];
+const order = new Intl.Collator("en", { numeric: true }).compare;
+
+/** The history. Its newest page is polled; older pages, and the best ones by a metric, are fetched on demand. */
+function History({ head, view, token, form }: ShownProps) {
   const [older, setOlder] = useState<readonly HistoryEntry[]>([]);
   const [cursor, setCursor] = useState<string | null | undefined>(undefined);
   const [loading, setLoading] = useState(false);
+  const [sort, setSort] = useState<string | null>(null);
+  const [query, setQuery] = useState("");
+  const best = useBest(head.id, view, sort, token);
   const next = cursor === undefined ? view.next : cursor;
   const newest = new Set(view.history.map((entry) => entry.submission));
   const entries = [...view.history, ...older.filter((entry) => !newest.has(entry.submission))];
   const primary = head.metrics.find((metric) => metric.primary) ?? head.metrics[0];
-  const hasParts = entries.some((entry) => entry.part);
+  const columns = TEXTS.filter(([, read]) => entries.some((entry) => read(entry) !== ""));
+  const sorted = columns.find(([label]) => textSort(label) === sort)?.[1];
+  const listed = best ?? (sorted ? entries.toSorted((a, b) => order(sorted(a), sorted(b))) : entries);
+  const wanted = query.trim().toLowerCase();
+  const shown =
+    wanted === ""
+      ? listed
+      : listed.filter((entry) => columns.some(([, read]) => read(entry).toLowerCase().includes(wanted)));
   const loadMore = async (): Promise<void> => {
     setLoading(true);
-    const fetched = await fetchPlayer(head.id, view.player, next, new AbortController().signal);
+    const fetched = await fetchPlayer(head.id, view.player, { cursor: next, token }, new AbortController().signal);
     setLoading(false);
     if (fetched.kind !== "ok") return;
     setOlder([...older, ...fetched.value.history]);
     setCursor(fetched.value.next);
   };
+  const named = entries.some((entry) => entry.entry != null);
+  const metric = head.metrics.find(({ id }) => id === sort);
   return (
     <>
       {primary && <Timeline entries={entries} metric={primary} />}
       <section aria-labelledby="history-title">
         <h2 id="history-title">History</h2>
-        <p class="fine">
-          {formatPlural(entries.length, "submission")}
-          {next !== null && " so far"}, newest first.
+        <p class="fine" role="status">
+          {wanted !== "" && `${formatCount(shown.length)} of `}
+          {formatPlural(listed.length, "submission")}
+          {best && metric
+            ? `, the best by ${metric.label} first.`
+            : `${next === null ? "" : " so far"}, ${sorted ? "in order of their names" : "newest first"}.`}
         </p>
+        {columns.length > 0 && (
+          <div class="toolbar">
+            <SearchField label="Search the history" placeholder="Label, file or part" value={query} onInput={setQuery} />
+          </div>
+        )}
         <ScrollArea class="board" label="History">
           <table>
-            <TableHead labels={["When", "Outcome", ...(hasParts ? ["Part"] : [])]} metrics={head.metrics} />
+            <TableHead
+              labels={["When", "Outcome", ...columns.map(([label]) => label)]}
+              sortable={columns.map(([label]) => label)}
+              metrics={head.metrics}
+              sort={sort}
+              onSort={setSort}
+            />
             <tbody>
-              {entries.map((entry) => (
+              {shown.map((entry) => (
                 <tr key={entry.submission}>
                   <td class="when">
                     <a href={submissionPath(head.id, entry.submission)}>
@@ -190,19 +292,45 @@ function History({ head, view }: { readonly head: Head; readonly view: PlayerVie
                       </span>
                     )}
                   </td>
-                  {hasParts && <td>{entry.part}</td>}
+                  {columns.map(([label, read]) => (
+                    <td key={label}>
+                      <bdi>
+                        {label === "File" && entry.batch != null ? (
+                          <a href={`${submitPath(head.id)}?upload=${entry.batch}`}>{read(entry)}</a>
+                        ) : (
+                          read(entry)
+                        )}
+                      </bdi>
+                    </td>
+                  ))}
                   <ScoreCells metrics={head.metrics} scores={entry.scores} />
                 </tr>
               ))}
             </tbody>
           </table>
         </ScrollArea>
-        {next !== null && (
+        {next !== null && best === null && (
           <Button onClick={loadMore} disabled={loading}>{loading ? "Loading …" : "Show older submissions"}</Button>
         )}
+        {view.verified && !named && form}
       </section>
     </>
   );
+}
+
+/** Return the best submissions of a player by a metric; null until they are there, or if there is no such metric. */
+function useBest(benchmark: string, view: PlayerView, sort: string | null, token: string | null) {
+  const [best, setBest] = useState<{ readonly sort: string; readonly entries: readonly HistoryEntry[] } | null>(null);
+  useEffect(() => {
+    if (sort === null || sort.startsWith("#")) return;
+    const controller = new AbortController();
+    fetchPlayer(benchmark, view.player, { sort, token }, controller.signal).then(
+      (fetched) => fetched.kind === "ok" && setBest({ sort, entries: fetched.value.history }),
+      () => undefined,
+    );
+    return () => controller.abort();
+  }, [view, sort, token]);
+  return best?.sort === sort ? best.entries : null;
 }
 
 function Timeline({ entries, metric }: { readonly entries: readonly HistoryEntry[]; readonly metric: Metric }) {

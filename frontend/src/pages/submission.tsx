@@ -1,22 +1,27 @@
 /** `/b/{b}/s/{id}`: one submission's outcome; it updates until the outcome is final. */
 
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import { fetchHead } from "../api/client.ts";
-import { fetchSubmission } from "../api/views.ts";
+import { fetchSubmission, submissionUrl } from "../api/views.ts";
 import type { Head, PersonalBest, SubmissionView, WithdrawalView } from "../api/generated/types.ts";
 import { Button } from "../components/controls.tsx";
 import { Hero } from "../components/layout.tsx";
 import { PlayerTags, ShortName } from "../components/player_name.tsx";
 import { ScoreCells, ScoreList, type ScoreMetric } from "../components/scores.tsx";
 import { Bars, Skeleton, StaleBanner, Unavailable } from "../components/states.tsx";
-import { ReceiptForm } from "../components/submission/receipt_form.tsx";
-import { ScrollArea, TableHead } from "../components/tables.tsx";
+import { CredentialForm } from "../components/submission/credential_form.tsx";
+import { UndoButton, WithdrawButton } from "../components/submission/withdrawal.tsx";
+import { TableHead } from "../components/table_head.tsx";
+import { ScrollArea } from "../components/tables.tsx";
 import { CopyButton, Snippet } from "../components/tabs.tsx";
 import { breakableText, Fact, RelativeTime } from "../components/values.tsx";
-import { useTitle } from "../hooks/browser.ts";
+import { useNow, useTitle } from "../hooks/browser.ts";
 import { usePolled } from "../hooks/polling.ts";
 import { receipts } from "../hooks/receipts.ts";
+import { useToken } from "../hooks/token.ts";
+import { checkCredential, checkToken, explainProblem, isReceipt } from "../lib/checks.ts";
 import { formatCount, formatPlural, formatTime, formatWithUnit, NAMELESS } from "../lib/format.ts";
 import { spellRank } from "../lib/ranks.ts";
 import { formatDetail, formatOutput, MEANINGS } from "../lib/outcome.ts";
@@ -29,12 +34,31 @@ interface Props {
   readonly submission: string;
 }
 
+const UNDO_MILLISECONDS = 60 * 60_000;
+
 export function SubmissionPage({ benchmark, submission }: Props) {
   const [receipt, setReceipt] = useState(() => receipts.find(submission));
+  const [token, keepToken] = useToken();
+  const [error, setError] = useState<string | null>(null);
+  const credential = receipt ?? (checkToken(token) === null ? token : null);
+  const open = (text: string): void => {
+    setError(null);
+    if (isReceipt(text)) receipts.keep(submission, text);
+    else keepToken(text);
+    setReceipt(isReceipt(text) ? text : null);
+  };
   const since = useRef(Date.now());
   const { value, phase, retry } = usePolled(
-    `${submission} ${receipt}`,
-    (signal) => fetchSubmission(benchmark, submission, receipt, signal),
+    `${submission} ${credential}`,
+    async (signal) => {
+      const fetched = await fetchSubmission(benchmark, submission, credential, signal);
+      if (fetched.kind !== "rejected" || credential === null) return fetched;
+      // The page shows what everybody may see, and why it shows no more.
+      setError(explainProblem(fetched.problem).join(" "));
+      setReceipt(null);
+      keepToken("");
+      return fetchSubmission(benchmark, submission, null, signal);
+    },
     (latest) => (latest.status === "done" ? null : statusDelay((Date.now() - since.current) / 1000)),
   );
   const board = usePolled(benchmark, (signal) => fetchHead(benchmark, signal), () => null);
@@ -50,7 +74,21 @@ export function SubmissionPage({ benchmark, submission }: Props) {
       </Unavailable>
     );
   }
-  const receiptProps: ReceiptProps = { value, hasReceipt: receipt !== null, onReceipt: setReceipt };
+  const wrong =
+    receipt === null
+      ? "This token is neither of its player nor of an owner."
+      : "That receipt belongs to another submission.";
+  const form = (
+    <CredentialForm
+      label="The receipt of this submission, or a token of its player or of an owner, opens its details and messages."
+      placeholder="receipt_… or laurel_…"
+      check={checkCredential}
+      error={error ?? (credential === null ? null : wrong)}
+      onCredential={open}
+    />
+  );
+  const isOwn = credential !== null && !isClosed(value);
+  const target = isOwn ? { url: submissionUrl(benchmark, submission), credential } : null;
   return (
     <>
       <StaleBanner stale={phase === "stale"} retry={retry} />
@@ -80,18 +118,33 @@ export function SubmissionPage({ benchmark, submission }: Props) {
           )}
         </p>
       </Hero>
-      {value.withdrawn && <WithdrawalBanner withdrawal={value.withdrawn} />}
+      {value.withdrawn && (
+        <WithdrawalBanner withdrawal={value.withdrawn}>
+          {target && (receipt === null || value.withdrawn.by === "player") ? (
+            <UndoButton {...target} noun="submission" onChange={retry} />
+          ) : null}
+        </WithdrawalBanner>
+      )}
       <Progress value={value} />
       {value.outcome === "scored" && (
         <Scored
-          {...receiptProps}
+          value={value}
+          form={form}
           metrics={board.phase === "loading" ? null : metricsFor(value, head)}
           tied={isTied(value, head)}
         />
       )}
-      {value.outcome != null && value.outcome !== "scored" && <Failed {...receiptProps} />}
+      {value.outcome != null && value.outcome !== "scored" && <Failed value={value} form={form} />}
       {receipt !== null && <Receipt receipt={receipt} />}
       <Facts value={value} />
+      {target && !value.withdrawn && (
+        <section aria-labelledby="withdraw-title">
+          <h2 id="withdraw-title">Withdraw</h2>
+          <p class="labels">
+            <WithdrawButton {...target} noun="submission" onChange={retry} />
+          </p>
+        </section>
+      )}
     </>
   );
 }
@@ -103,15 +156,25 @@ const ROLES: Readonly<Record<WithdrawalView["by"], string>> = {
   operator: "the site’s operator",
 };
 
-const WithdrawalBanner = ({ withdrawal }: { readonly withdrawal: WithdrawalView }) => (
-  <div class="banner">
-    <p>
-      <strong>Withdrawn</strong> <RelativeTime at={withdrawal.at} /> by {ROLES[withdrawal.by]}: {withdrawal.reason}
-      <br />
-      It does not count on any board any more, but stays on record.
-    </p>
-  </div>
-);
+interface BannerProps {
+  readonly withdrawal: WithdrawalView;
+  /** What undoes it; shown for an hour. */
+  readonly children: ComponentChildren;
+}
+
+function WithdrawalBanner({ withdrawal, children }: BannerProps) {
+  const isUndoable = useNow() < Date.parse(withdrawal.at) + UNDO_MILLISECONDS && children !== null;
+  return (
+    <div class="banner">
+      <p>
+        <strong>Withdrawn</strong> <RelativeTime at={withdrawal.at} /> by {ROLES[withdrawal.by]}: {withdrawal.reason}
+        <br />
+        It does not count on any board any more, but stays on record.{isUndoable && " You can undo this within an hour."}
+      </p>
+      {isUndoable && children}
+    </div>
+  );
+}
 
 /** The steps from received to the outcome, announced to screen readers. */
 function Progress({ value }: { readonly value: SubmissionView }) {
@@ -136,24 +199,29 @@ function Progress({ value }: { readonly value: SubmissionView }) {
   );
 }
 
-/** Props of the sections that a receipt opens. */
-interface ReceiptProps {
-  readonly value: SubmissionView;
-  readonly hasReceipt: boolean;
-  readonly onReceipt: (receipt: string) => void;
+/** Return whether what only its player and owners may see is missing. */
+function isClosed({ outcome, message, detail, detail_url, parts }: SubmissionView): boolean {
+  if (outcome === "invalid") return message == null;
+  // With several parts, each part has its own detail, which this page does not show.
+  return outcome === "scored" && detail == null && detail_url == null && (parts?.length ?? 0) < 2;
 }
 
-interface ScoredProps extends ReceiptProps {
+/** Props of the sections that a receipt or token opens. */
+interface OpenedProps {
+  readonly value: SubmissionView;
+  /** Takes the receipt or token. */
+  readonly form: ComponentChildren;
+}
+
+interface ScoredProps extends OpenedProps {
   /** Null while they are loading. */
   readonly metrics: readonly ScoreMetric[] | null;
   readonly tied: boolean;
 }
 
-function Scored({ value, metrics, tied, hasReceipt, onReceipt }: ScoredProps) {
+function Scored({ value, metrics, tied, form }: ScoredProps) {
   const { detail, detail_url, rank, players, parts, part_rank, personal_best } = value;
   const primary = metrics?.find((metric) => metric.primary);
-  // With several parts, each part has its own detail, which this page does not show.
-  const isHidden = detail == null && detail_url == null && (parts?.length ?? 0) < 2;
   return (
     <>
       <section aria-labelledby="scores-title">
@@ -205,13 +273,13 @@ function Scored({ value, metrics, tied, hasReceipt, onReceipt }: ScoredProps) {
           </ScrollArea>
         </section>
       )}
-      {(isHidden || detail_url != null || Object.keys(detail ?? {}).length > 0) && (
+      {(isClosed(value) || detail_url != null || Object.keys(detail ?? {}).length > 0) && (
         <section aria-labelledby="detail-title">
           <h2 id="detail-title">Detail</h2>
-          {isHidden ? (
+          {isClosed(value) ? (
             <>
-              <p>The details are only shown with the receipt.</p>
-              <ReceiptForm submission={value.submission} wrong={hasReceipt} onReceipt={onReceipt} />
+              <p>The details are only shown to its player and to owners.</p>
+              {form}
             </>
           ) : detail_url == null ? (
             <Snippet label="Detail" text={formatDetail(detail)} />
@@ -250,7 +318,7 @@ const Nameless = ({ value: { benchmark, would_rank, players } }: { readonly valu
   </div>
 );
 
-function Failed({ value, hasReceipt, onReceipt }: ReceiptProps) {
+function Failed({ value, form }: OpenedProps) {
   const { outcome, message, output } = value;
   if (outcome == null) return null;
   const printed = output ? formatOutput(message, output.stdout, output.stderr) : "";
@@ -268,9 +336,7 @@ function Failed({ value, hasReceipt, onReceipt }: ReceiptProps) {
         </div>
       )}
       <p>{MEANINGS[outcome].next}</p>
-      {message == null && outcome === "invalid" && (
-        <ReceiptForm submission={value.submission} wrong={hasReceipt} onReceipt={onReceipt} />
-      )}
+      {isClosed(value) && form}
       {printed !== "" && <Snippet label="Output of the evaluation" text={printed} />}
       <p class="labels">
         <Button primary href={submitPath(value.benchmark)}>Hand in again</Button>

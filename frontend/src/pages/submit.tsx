@@ -1,7 +1,5 @@
 /** `/b/{b}/submit`: the rules, forms and code samples; `?upload=…`: the report of a batch. */
 
-import { useState } from "preact/hooks";
-
 import { fetchBenchmark } from "../api/views.ts";
 import type { BenchmarkView } from "../api/generated/types.ts";
 import { Hero } from "../components/layout.tsx";
@@ -13,6 +11,7 @@ import { StatePill } from "../components/values.tsx";
 import { useTitle } from "../hooks/browser.ts";
 import { openPage } from "../hooks/navigation.ts";
 import { usePolled } from "../hooks/polling.ts";
+import { useToken } from "../hooks/token.ts";
 import { listMetrics, namesParts } from "../lib/batch.ts";
 import { formatBytes } from "../lib/checks.ts";
 import { formatCount } from "../lib/format.ts";
@@ -33,8 +32,7 @@ interface Props {
 }
 
 export function SubmitPage({ benchmark, search }: Props) {
-  // The token is kept in memory only, while the page is open.
-  const [token, setToken] = useState("");
+  const [token, setToken] = useToken();
   const upload = new URLSearchParams(search).get("upload");
   const { phase, value, retry } = usePolled(benchmark, (signal) => fetchBenchmark(benchmark, signal), () => null);
   useTitle(value ? `${upload === null ? "Hand in" : "Batch"} · ${value.title}` : "");

@@ -7,7 +7,8 @@ import { submissionPath } from "../../lib/route.ts";
 import { Button } from "../controls.tsx";
 import { Icon } from "../icons.tsx";
 import { ScoreCells, ScoreList, type ScoreMetric } from "../scores.tsx";
-import { ScrollArea, TableHead } from "../tables.tsx";
+import { TableHead } from "../table_head.tsx";
+import { ScrollArea } from "../tables.tsx";
 import { OutcomeLabel } from "../values.tsx";
 
 interface FailureProps {

@@ -16,6 +16,7 @@ import { FormErrors, TokenField } from "../fields.tsx";
 import { Icon } from "../icons.tsx";
 import type { ScoreMetric } from "../scores.tsx";
 import { Bars, StaleBanner, Unavailable } from "../states.tsx";
+import { UndoButton, WithdrawButton } from "../submission/withdrawal.tsx";
 import { Fact } from "../values.tsx";
 import { BestEntries, EntryTable, FailureTable } from "./entry_table.tsx";
 import { ProgressBar } from "./progress_bar.tsx";
@@ -132,7 +133,32 @@ function OpenReport({ benchmark, upload, metrics, token, onRejected }: OpenProps
           onNext={next === null ? null : () => setPages([...pages, { cursor: next, start: start + entries.length }])}
         />
       )}
+      {batch.entries > batch.refused && <BatchWithdrawal {...{ benchmark, token, batch }} onChange={polled.retry} />}
     </>
+  );
+}
+
+interface WithdrawalProps extends Pick<Props, "benchmark" | "token"> {
+  readonly batch: UploadView;
+  readonly onChange: () => void;
+}
+
+/** What withdraws the batch, and undoes it. */
+function BatchWithdrawal({ benchmark, token, batch, onChange }: WithdrawalProps) {
+  const total = batch.entries - batch.refused;
+  const target = { url: `/api/benchmarks/${benchmark}/uploads/${batch.upload}`, credential: token, onChange };
+  return (
+    <section aria-labelledby="withdraw-title">
+      <h2 id="withdraw-title">Withdraw</h2>
+      <p role="status">
+        {batch.withdrawn > 0 &&
+          `${formatCount(batch.withdrawn)} of ${formatPlural(total, "submission")} withdrawn. That can be undone for an hour.`}
+      </p>
+      <div class="labels">
+        {batch.withdrawn < total && <WithdrawButton {...target} noun="batch" />}
+        {batch.withdrawn > 0 && <UndoButton {...target} noun="batch" />}
+      </div>
+    </section>
   );
 }
 

@@ -1,8 +1,11 @@
-/** Below a board: what its benchmark is, what its columns mean, what was withdrawn, and its badge. */
+/** Below a board: what its benchmark is, what its columns mean, what was withdrawn, who is banned, and its badge. */
 
-import type { Head, Metric } from "../../api/generated/types.ts";
+import { useEffect, useState } from "preact/hooks";
+
+import type { BanView, Head, Metric } from "../../api/generated/types.ts";
+import { fetchBans } from "../../api/views.ts";
 import { isGuest } from "../../lib/format.ts";
-import { submissionPath } from "../../lib/route.ts";
+import { playerPath, submissionPath } from "../../lib/route.ts";
 import { lazy } from "../lazy.tsx";
 import { ShortName } from "../player_name.tsx";
 import { Fact, RelativeTime } from "../values.tsx";
@@ -19,6 +22,7 @@ export const About = ({ head }: { readonly head: Head }) => (
       </section>
     )}
     {head.removed.length > 0 && <WithdrawalNotices head={head} />}
+    <Bans benchmark={head.id} />
     <Badge head={head} />
   </>
 );
@@ -43,6 +47,44 @@ const WithdrawalNotices = ({ head }: { readonly head: Head }) => (
     </div>
   </section>
 );
+
+/** The banned players and names, with the reasons. They are asked for once a visit. */
+function Bans({ benchmark }: { readonly benchmark: string }) {
+  const [bans, setBans] = useState<readonly BanView[]>([]);
+  useEffect(() => {
+    const controller = new AbortController();
+    fetchBans(benchmark, controller.signal).then(
+      (fetched) => fetched.kind === "ok" && setBans(fetched.value.bans),
+      () => undefined,
+    );
+    return () => controller.abort();
+  }, [benchmark]);
+  if (bans.length === 0) return null;
+  return (
+    <section aria-labelledby="banned-title">
+      <h2 id="banned-title">Banned</h2>
+      <div class="prose">
+        <ul>
+          {bans.map(({ player, name, reason, at }) => (
+            <li key={player ?? name}>
+              {player === null ? (
+                <>
+                  every guest named <bdi>{name}</bdi>
+                </>
+              ) : (
+                <a href={playerPath(benchmark, player)}>{player}</a>
+              )}{" "}
+              <span class="fine">
+                <RelativeTime at={at} />
+              </span>{" "}
+              {reason}
+            </li>
+          ))}
+        </ul>
+      </div>
+    </section>
+  );
+}
 
 export const ColumnHelp = ({ metrics }: { readonly metrics: readonly Metric[] }) => (
   <details class="help">

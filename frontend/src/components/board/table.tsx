@@ -1,6 +1,6 @@
 /** The board: rows in a window that scrolls through all of them, and columns that sort. */
 
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import type { Head, Metric } from "../../api/generated/types.ts";
 import { useNow } from "../../hooks/browser.ts";
@@ -24,6 +24,8 @@ interface Props {
   readonly changed: ReadonlySet<string>;
   /** How many rows share each of the first three ranks. */
   readonly sharers: ReadonlyMap<number, number>;
+  /** The address of all rows. */
+  readonly csvUrl: string;
   /** The visitor's player, if known. */
   readonly me: string | null;
   /** Whether the rows can be sorted by anything but ranks and metrics. */
@@ -34,6 +36,8 @@ interface Props {
   readonly onScrolled: (from: number) => void;
 }
 
+/** So many rows of a long board are printed at most. */
+const MAX_PRINTED = 500;
 /** A longer board has a window of its own; a shorter one is shown as a whole. */
 const LONG_BOARD = 50;
 // Longer names may be cut.
@@ -47,7 +51,8 @@ export function BoardTable(props: Props) {
   const { count } = selection;
   const isLong = count > LONG_BOARD;
   const drawn = useWindow(area, count, view.from - 1, (first) => onScrolled(first + 1));
-  const [start, end] = isLong ? [drawn.start, drawn.end] : [0, count];
+  const printed = usePrinting() && isLong ? countLoaded(selection) : null;
+  const [start, end] = printed !== null ? [0, printed] : isLong ? [drawn.start, drawn.end] : [0, count];
   useEffect(() => selection.need(start, Math.max(end, 1)));
   useSteadyColumns(area, metrics, isLong);
   const header = (sort: string, label: string, metric?: Metric) => (
@@ -58,7 +63,7 @@ export function BoardTable(props: Props) {
       {label}
     </th>
   );
-  return (
+  const table = (
     <ScrollArea
       class={isLong ? "board ranking long" : "board ranking"}
       label={`Board of ${title}`}
@@ -114,6 +119,39 @@ export function BoardTable(props: Props) {
       </table>
     </ScrollArea>
   );
+  return (
+    <>
+      {table}
+      {printed !== null && printed < count && (
+        <p>
+          The first {formatCount(printed)} of {formatCount(count)} rows. All of them, as CSV: {location.origin}
+          {props.csvUrl}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Return whether the page is being printed. Browsers print what is drawn when these events have ended. */
+function usePrinting(): boolean {
+  const [isPrinting, setIsPrinting] = useState(false);
+  useEffect(() => {
+    const change = (event: Event): void => setIsPrinting(event.type === "beforeprint");
+    addEventListener("beforeprint", change);
+    addEventListener("afterprint", change);
+    return () => {
+      removeEventListener("beforeprint", change);
+      removeEventListener("afterprint", change);
+    };
+  }, []);
+  return isPrinting;
+}
+
+/** Return how many of the first rows are loaded, as far as they are printed. */
+function countLoaded({ count, row }: Selection): number {
+  let loaded = 0;
+  while (loaded < Math.min(count, MAX_PRINTED) && row(loaded) !== null) loaded++;
+  return loaded;
 }
 
 interface RowProps {
@@ -166,7 +204,7 @@ function BoardRow({ benchmark, row, index, metrics, parts, now, view, isMine, is
         </a>
         <span class="tags">
           {row.kind} {!row.verified && tagGuest(row.player)}
-          {missing !== null && ` · ${missing}`}
+          {missing !== null && <span> · {missing}</span>}
           {isMine && <strong>· you</strong>}
         </span>
       </th>
