@@ -56,7 +56,9 @@ class BatchUploadStore:
     def identify(self, key: str, version_id: str) -> str | None:
         """Return the id of a file as a batch, whatever its key; None if it is gone."""
         info = self.bucket.find_info(key, version_id)
-        return info and derive_submission_id(info.modified_at, key=key, version_id=info.version_id, entry="")
+        if info is None:
+            return None
+        return derive_submission_id(info.modified_at, key=key, version_id=info.version_id, entry="")
 
     def open(self, batch: BatchUpload) -> BinaryIO:
         """Open a batch for reading; reads raise StoreError."""
