@@ -92,7 +92,7 @@ def test_batch_is_uploaded_and_followed_to_its_report(token: str, open_page: Ope
     page.get_by_role("searchbox", name="Search the history").fill(f"line {INVALID_LINE}")
     history = page.get_by_role("group", name="History")
     history.get_by_role("button", name="File").click()
-    expect(history.locator("tbody tr").first).to_contain_text(f"Invalidline {INVALID_LINE}")
+    expect(history.locator("tbody tr").first).to_contain_text(f"Invalid line {INVALID_LINE}")
     history.get_by_role("link", name=f"line {INVALID_LINE}").first.click()
     withdraw(page, "batch")
     expect(page.get_by_text(f"{LINES - 1} of {LINES - 1} submissions withdrawn.")).to_be_visible()
