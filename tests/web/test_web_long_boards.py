@@ -310,7 +310,7 @@ def test_rows_of_a_long_board_have_one_height(open_page: OpenPage, shelf: Shelf)
     page = open_page("/b/high", width=320)
 
     heights = page.locator(".board tbody tr").evaluate_all("rows => rows.map(row => row.offsetHeight)")
-    assert set(heights) == {40}
+    assert set(heights) == {43}
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
 
 
