@@ -26,6 +26,6 @@ export const PlayerTags = ({ player, kind, verified }: Pick<Props, "player" | "k
       <Icon name={kind === "human" ? "person" : "chip"} />
       {kind}
     </span>
-    {!verified && <span class="guest">{tagGuest(player)}</span>}
+    {!verified && <span class="guest"> {tagGuest(player)}</span>}
   </span>
 );
