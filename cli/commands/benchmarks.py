@@ -12,12 +12,17 @@ from scoring_core.benchmarks.loading import load_folder
 from scoring_core.errors import BenchmarkError
 from storage.audit import Action
 from storage.aws.clients import dynamodb_client, s3_client
+from storage.aws.table import Table
+from storage.benchmarks.corrections import NO_NOTE, CorrectionNote, CorrectionNoteStore
 from storage.benchmarks.store import PublishConflict
 from storage.settings import AggregateSettings
 
 
-def publish_folder(folder: Path, *, stack: str | None) -> PublishReport:
-    """Check and publish a benchmark's folder. Raises LaurelError."""
+def publish_folder(folder: Path, *, stack: str | None, note: CorrectionNote = NO_NOTE) -> PublishReport:
+    """Check and publish a benchmark's folder. Raises LaurelError.
+
+    The note is shown if its results are scored again.
+    """
     if not check_folder(folder).passed:
         raise BenchmarkError(f"{folder}: its examples are not scored as expected; see `laurel check {folder}`")
     settings = find_settings(stack, AggregateSettings)
@@ -27,10 +32,14 @@ def publish_folder(folder: Path, *, stack: str | None) -> PublishReport:
     trail = open_trail(stack)
     entry = trail.add(find_operator(), Action.PUBLISH, benchmark=name, subject=version)
     try:
-        return publish_benchmark(benchmark, boards)
+        report = publish_benchmark(benchmark, boards)
     except PublishConflict as error:
         now = describe_publishing(boards.benchmarks.current(name, fresh=True), trail, own=entry)
         raise PublishConflict(
             f"{name}: somebody published it at the same time, and this folder was not published. "
             f"Published now: {now}. If yours is to replace that, publish it again."
         ) from error
+    if report.next is not None:
+        notes = CorrectionNoteStore(Table(dynamodb_client(), settings.access_table), lambda: datetime.now(UTC))
+        notes.put(name, version=report.next, note=note)
+    return report

@@ -29,11 +29,17 @@ from cli.console import (
 )
 from cli.installation import import_for_operators
 from cli.progress import show_progress
+from storage.access.names import InvalidName, check_reason
+from storage.benchmarks.corrections import CorrectionNote
 from storage.boards.models import Head, Rows
 from storage.keys import MAIN_BOARD
 from storage.urls import benchmark_url
 
 POLL_SECONDS = 2.0
+Reason = Annotated[
+    str | None, typer.Option(help="Why scores are corrected, shown to everybody: 1-300 characters.", show_default=False)
+]
+Notify = Annotated[bool, typer.Option("--notify", help="Mail the verified players whose rank the correction changes.")]
 MAX_WAIT_SECONDS = 3600.0
 """The platform goes on every 5 minutes, and the results of other benchmarks come between."""
 
@@ -61,6 +67,8 @@ def rescore(
     stack: StackName = None,
     host: Host = None,
     token: Token = None,
+    reason: Reason = None,
+    notify: Notify = False,
     dry_run: DryRun = False,
     json: AsJson = False,
 ) -> None:
@@ -68,15 +76,18 @@ def rescore(
 
     With an owner's token the platform does it, and begins at once. With --stack, or without a token, the
     rights of AWS are used. Ctrl-C stops the waiting, not the rescore. Run the command again to wait again.
+
+    The page of the benchmark then lists the correction, with its reason.
     """
+    note = check_note(reason, notify=notify)
     if token is None or stack is not None:
         operators = import_for_operators("cli.commands.rescores", stack=stack)
-        report = operators.rescore_with_aws(benchmark, stack=stack, dry_run=dry_run, json=json)
+        report = operators.rescore_with_aws(benchmark, stack=stack, note=note, dry_run=dry_run, json=json)
     elif dry_run:
         raise UsageError("--dry-run needs the rights of AWS: name the stack with --stack")
     else:
         with connect(host, benchmark=benchmark, token=token) as client:
-            report = request_rescore(client, benchmark)
+            report = request_rescore(client, benchmark, note)
     if report is None:
         return
     if json:
@@ -89,7 +100,20 @@ def rescore(
     console.print(f"{len(changed)} of {len(report.changes)} players changed")
 
 
-def request_rescore(client: httpx.Client, benchmark: str) -> RescoreReport:
+def check_note(reason: str | None, *, notify: bool) -> CorrectionNote:
+    """Return a note with a reason that can be shown. Raises UsageError."""
+    try:
+        return CorrectionNote("" if reason is None else check_reason(reason), notify)
+    except InvalidName as error:
+        raise UsageError(f"--reason: {error}") from error
+
+
+def describe_note(note: CorrectionNote) -> dict[str, Any]:
+    """Return a note as the API takes it."""
+    return {**({"reason": note.reason} if note.reason else {}), **({"notify": True} if note.notify else {})}
+
+
+def request_rescore(client: httpx.Client, benchmark: str, note: CorrectionNote) -> RescoreReport:
     """Ask the platform for a rescore, and wait until the board shows the next version.
 
     Raises:
@@ -97,7 +121,7 @@ def request_rescore(client: httpx.Client, benchmark: str) -> RescoreReport:
     """
     before = _read_board(client, benchmark)
     path = f"{benchmark_url(benchmark)}/rescore"
-    answer = client.post(path)
+    answer = client.post(path, json=describe_note(note))
     if answer.status_code != HTTPStatus.ACCEPTED:
         raise ApiError(f"{path}: {read_problem(answer)['detail']}")
     following, until = answer.json()["next"], time.monotonic() + MAX_WAIT_SECONDS

@@ -10,12 +10,13 @@ import httpx
 import typer
 
 from cli.client import ApiError, connect, get, read_problem
-from cli.commands.corrections import rescore
+from cli.commands.corrections import Notify, Reason, check_note, describe_note, rescore
 from cli.commands.scoring import Folder, require_benchmark
 from cli.console import FAILED, AsJson, Host, StackName, Token, is_interactive, make_console, plain, print_json
 from cli.installation import import_for_operators
 from cli.progress import show_progress
 from scoring_core.benchmarks.loading import Benchmark, load_folder
+from storage.benchmarks.corrections import NO_NOTE, CorrectionNote
 from storage.urls import benchmark_url
 
 POLL_SECONDS = 1.0
@@ -25,23 +26,31 @@ _ENDED = frozenset({"published", "refused", "conflict", "failed"})
 
 
 def publish(
-    benchmark: Folder, stack: StackName = None, host: Host = None, token: Token = None, json: AsJson = False
+    benchmark: Folder,
+    stack: StackName = None,
+    host: Host = None,
+    token: Token = None,
+    reason: Reason = None,
+    notify: Notify = False,
+    json: AsJson = False,
 ) -> None:
     """Check a benchmark's folder and publish it.
 
     With an owner's token the folder is uploaded, and the platform checks it in its own sandbox. With --stack, or
     without a token, the rights of AWS are used.
 
-    If results score differently than before, the board changes only after `laurel rescore`.
+    If results score differently than before, the board changes only after `laurel rescore`. The page of the benchmark
+    then lists the correction, with its reason.
     """
+    note = check_note(reason, notify=notify)
     if token is None or stack is not None:
         operators = import_for_operators("cli.commands.benchmarks", stack=stack)
-        report = operators.publish_folder(benchmark, stack=stack)._asdict()
+        report = operators.publish_folder(benchmark, stack=stack, note=note)._asdict()
     else:
         require_benchmark(benchmark)
         loaded = load_folder(benchmark)
         with connect(host, token=token) as client:
-            view = publish_bundle(client, loaded)
+            view = publish_bundle(client, loaded, note)
         if view["status"] != "published":
             _end_refused(view, json=json)
         report = {name: view[name] for name in ("benchmark", "version", "next", "changed", "changes", "players")}
@@ -50,11 +59,13 @@ def publish(
         print_json(report)
         return
     _print_published(report)
+    if note != NO_NOTE and not report["next"]:
+        make_console().print("No result is scored again, so there is no correction to announce.")
     if report["next"] and is_interactive() and typer.confirm("Score them now?", default=False):
         rescore(report["benchmark"], stack=stack, host=host, token=token)
 
 
-def publish_bundle(client: httpx.Client, benchmark: Benchmark) -> dict[str, Any]:
+def publish_bundle(client: httpx.Client, benchmark: Benchmark, note: CorrectionNote) -> dict[str, Any]:
     """Upload a benchmark, wait for its check, and return how publishing ended.
 
     Raises:
@@ -72,7 +83,7 @@ def publish_bundle(client: httpx.Client, benchmark: Benchmark) -> dict[str, Any]
         if not answer.is_success:
             raise ApiError(f"the store rejected the upload: {answer.status_code} {answer.reason_phrase}")
         progress.update(task, description="checking")
-        view = _post(client, ticket["start_url"], {"replaces": ticket["replaces"]})
+        view = _post(client, ticket["start_url"], {"replaces": ticket["replaces"], **describe_note(note)})
         until = time.monotonic() + MAX_WAIT_SECONDS
         while view["status"] not in _ENDED:
             if time.monotonic() > until:

@@ -30,6 +30,7 @@ from evaluate.sweeper import Sweeper
 from scoring_core.errors import LaurelError
 from storage.audit import Action, AuditTrail
 from storage.aws.clients import dynamodb_client, s3_client, sqs_client
+from storage.benchmarks.corrections import NO_NOTE, CorrectionNote
 from storage.benchmarks.rescores import ask_rescore, find_following
 from storage.benchmarks.store import PublishConflict, PublishedBenchmark
 from storage.boards.standings import BoardKey
@@ -66,7 +67,9 @@ class RebuildReport(NamedTuple):
     changes: list[PlayerChange]
 
 
-def rescore_with_aws(benchmark: str, *, stack: str | None, dry_run: bool, json: bool) -> RescoreReport | None:
+def rescore_with_aws(
+    benchmark: str, *, stack: str | None, note: CorrectionNote, dry_run: bool, json: bool
+) -> RescoreReport | None:
     """Score all results under the version published last, then make it current.
 
     Returns None for a `dry_run`, whose plan it prints. Raises LaurelError.
@@ -81,7 +84,7 @@ def rescore_with_aws(benchmark: str, *, stack: str | None, dry_run: bool, json: 
             _print_plan(plan)
         return None
     record_audit(stack, Action.RESCORE, benchmark=benchmark)
-    return rescore_benchmark(promoter, benchmark, trail=open_trail(stack))
+    return rescore_benchmark(promoter, benchmark, trail=open_trail(stack), note=note)
 
 
 def rebuild(benchmark: BenchmarkId, stack: StackName = None, dry_run: DryRun = False, json: AsJson = False) -> None:
@@ -140,8 +143,10 @@ def plan_rescore(promoter: VersionPromoter, benchmark: str) -> RescorePlan:
     return RescorePlan(benchmark, published.version, following.version, changes, results, unscored)
 
 
-def rescore_benchmark(promoter: VersionPromoter, benchmark: str, *, trail: AuditTrail) -> RescoreReport:
-    """Score all results under the next version and make it current.
+def rescore_benchmark(
+    promoter: VersionPromoter, benchmark: str, *, trail: AuditTrail, note: CorrectionNote = NO_NOTE
+) -> RescoreReport:
+    """Score all results under the next version and make it current; publish the note.
 
     Raises:
         NothingToRescore: There is no next version.
@@ -150,7 +155,7 @@ def rescore_benchmark(promoter: VersionPromoter, benchmark: str, *, trail: Audit
         Stalled: No result was scored for an hour.
     """
     try:
-        return _rescore(promoter, benchmark)
+        return _rescore(promoter, benchmark, note)
     except PublishConflict as error:
         published = promoter.aggregator.benchmarks.current(benchmark, fresh=True)
         raise PublishConflict(
@@ -201,9 +206,10 @@ def sweep_benchmarks(sweeper: Sweeper, *, window: timedelta, failed: bool) -> di
     return queued
 
 
-def _rescore(promoter: VersionPromoter, benchmark: str) -> RescoreReport:
+def _rescore(promoter: VersionPromoter, benchmark: str, note: CorrectionNote) -> RescoreReport:
     published = promoter.aggregator.benchmarks.current(benchmark, fresh=True)
     rescoring = promoter.rescoring
+    promoter.notes.put(benchmark, version=find_following(published).version, note=note)
     ask_rescore(published, rescoring.flags, now=rescoring.clock())
     results = sum(1 for _ in rescoring.results.list_results(benchmark))
     unscored = rescoring.list_unscored(published)

@@ -146,7 +146,7 @@ def make_head(
         closes=definition.closes,
         total=content.total,
         counts=content.counts,
-        metrics=tuple(_metric(metric, board.ranking) for metric in board.score_type.headers),
+        metrics=describe_metrics(board.rules),
         rank_rule=describe_ranking(board.rules),
         order=columns.order.by,
         row_kind="label" if board.ranking.rows is RowKind.LABEL else "player",
@@ -159,8 +159,14 @@ def make_head(
         is_incomplete=content.is_incomplete,
         baseline=content.baseline,
         removed=content.notices,
+        corrected_at=published.promotion and published.promotion.at,
         previous=previous,
     )
+
+
+def describe_metrics(rules: FoldingRules) -> tuple[Metric, ...]:
+    """Return the metrics as a board shows them."""
+    return tuple(_metric(metric, rules.ranking) for metric in rules.score_type.headers)
 
 
 def make_index_entry(head: Head, published: PublishedBenchmark, *, now: datetime) -> IndexEntry:

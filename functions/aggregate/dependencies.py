@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from aggregate.aggregator import Aggregator
 from aggregate.promoter import VersionPromoter
 from aggregate.publisher import Publisher
+from aggregate.versions.corrections import CorrectionPublisher
 from aggregate.versions.keeper import BoardKeeper
 from storage.access.bans import BanStore
 from storage.access.flags import FlagStore
@@ -17,12 +18,14 @@ from storage.aws.clients import dynamodb_client, s3_client, sqs_client
 from storage.aws.discarded import DiscardedBatches
 from storage.aws.queue import Queue
 from storage.aws.table import Table
+from storage.benchmarks.corrections import CorrectionNoteStore
 from storage.benchmarks.publish_numbers import PublishNumbers
 from storage.benchmarks.rescores import Rescoring
 from storage.benchmarks.store import BenchmarkStore
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import StandingStore
 from storage.ids import Clock, utc_now
+from storage.mail.outbox import MailOutbox
 from storage.settings import AggregateSettings, PublishSettings, RescoreSettings
 from storage.submissions.index import ResultIndex
 from storage.submissions.queues import EvaluateQueue
@@ -88,6 +91,7 @@ def bundle_publisher() -> "BundlePublisher":
         PublicationStore(results),
         make_aggregator(settings, s3=s3_client(), dynamodb=dynamodb_client(), clock=utc_now),
         OwnerStore(access),
+        CorrectionNoteStore(access, utc_now),
         AuditTrail(results, clock=utc_now, randomness=secrets.token_bytes),
         LambdaSandbox(lambda_client(), settings.sandbox_function, SandboxGenerations(access), slot="check"),
     )
@@ -126,5 +130,7 @@ def make_promoter(
         withdrawals=aggregator.withdrawals,
         clock=clock,
     )
-    bans = BanStore(Table(dynamodb, settings.access_table))
-    return VersionPromoter(rescoring, aggregator, BoardKeeper(aggregator, fill_seconds=FILL_SECONDS), bans)
+    access = Table(dynamodb, settings.access_table)
+    corrections = CorrectionPublisher(aggregator, MailOutbox(Table(dynamodb, settings.mail_table)))
+    keeper = BoardKeeper(aggregator, fill_seconds=FILL_SECONDS, corrections=corrections)
+    return VersionPromoter(rescoring, aggregator, keeper, BanStore(access), CorrectionNoteStore(access, clock))

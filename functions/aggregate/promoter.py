@@ -9,6 +9,7 @@ from aggregate.rebuilder import Rebuilder
 from aggregate.versions.keeper import BoardKeeper
 from storage.access.bans import BanStore
 from storage.aws.errors import Conflict, NotFound
+from storage.benchmarks.corrections import CorrectionNoteStore
 from storage.benchmarks.rescores import Rescoring, ask_rescore, find_following
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.standings import BoardKey
@@ -25,6 +26,7 @@ class VersionPromoter:
     aggregator: Aggregator
     keeper: BoardKeeper
     bans: BanStore
+    notes: CorrectionNoteStore
     sleep: Callable[[float], None] = time.sleep
 
     def step(self, benchmark: str, *, patience_seconds: float) -> bool:
@@ -105,8 +107,9 @@ class VersionPromoter:
         following = published.next_version
         if following is not None:
             self.keeper.finish_filling(following)
+        note = self.notes.find(published.id, version=board.version)
         try:
-            promoted = benchmarks.promote(published)
+            promoted = benchmarks.promote(published, reason=note.reason, notify=note.notify)
         except Conflict:
             promoted = benchmarks.current(published.id, fresh=True)
             if promoted.version != board.version:

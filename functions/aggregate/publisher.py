@@ -15,6 +15,7 @@ from storage.aws.bucket import Versioned
 from storage.aws.errors import MAX_TRIES, Busy, Conflict, NotFound, retry_on_conflict
 from storage.badges import make_badge
 from storage.benchmarks.boards import PublishedBoard
+from storage.benchmarks.corrections import CorrectionStore, is_due
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.boards.models import Head, Index, PreviousHead
 from storage.boards.pages import MAX_WHOLE_ROWS
@@ -321,10 +322,28 @@ class _Turn:
             state = seen.state if seen and is_seen else publishing.read(rows)
             self.respect(state.lease, holds=holds)
             head = publishing.change(rows, state)
+        if shown.board.id == MAIN and published.promotion is not None:
+            self.strike(publishing, None if rows is None or must_build else publishing.left)
         if head is not None:
             publisher.written[board] = publisher.snapshots.write_head(head, replacing=before)
         publisher.publish_badge(before and before.value, head)
         return _Attempted(is_published=True, is_written=head is not None)
+
+    def strike(self, publishing: Publishing, rows: Collection[str] | None) -> None:
+        """Take rows that left the board out of its corrections; None: look at all.
+
+        That is done before the head is written. The list is read before the standings: a row that leaves later is
+        looked at when that is published.
+        """
+        if rows is not None and not rows:
+            return
+        corrections = CorrectionStore(self.publisher.snapshots.bucket)
+        listed = corrections.find(self.board.benchmark)
+        named = listed.list_rows() if listed else set()
+        if rows is None and named:
+            rows = named - publishing.read(named).without(publishing.published.bans).standings.keys()
+        if gone := named.intersection(rows or ()):
+            corrections.strike(self.board.benchmark, gone)
 
     def begin_build(self) -> None:
         """Take the lease, if it is free, and read words, before the standings."""
@@ -342,7 +361,9 @@ class _Turn:
 
 
 def _is_left_to_keeper(published: PublishedBenchmark, shown: PublishedBoard, before: Head | None) -> bool:
-    """Return whether a board must be filled, or switch with others, by the keeper."""
+    """Return whether the keeper must fill, correct or switch a board."""
     if before is not None and (before.version, before.since) == (shown.key.version, shown.key.since):
         return False
+    if before is not None and is_due(published.promotion, version=shown.key.version, shown=before.version):
+        return True  # with the correction that it is
     return shown.key.since > 0 or len(published.boards) > 1

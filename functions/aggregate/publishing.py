@@ -84,6 +84,8 @@ class Publishing:
     shown: PublishedBoard
     before: Head | None
     previous: PreviousHead | None = None
+    left: set[str] = field(default_factory=set)
+    """The rows that left the board in `change`."""
 
     @cached_property
     def columns(self) -> Columns:
@@ -148,6 +150,7 @@ class Publishing:
             changed = {
                 row_id: RowChange(in_head.get(row_id), row) for row_id, row in now.items() if in_head.get(row_id) != row
             }
+        self.left.update(row_id for row_id, each in changed.items() if each.before and each.now is None)
         update = self._update(state, row_ids, changed, paged)
         if not changed and self._shows(update):
             return None

@@ -1,6 +1,7 @@
 """Sends one mail: takes the lease of a digest, reads what there is to say, sends it and records the result."""
 
 import hashlib
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -17,6 +18,7 @@ from notify.templates import (
     sees_output,
     write_batch_mail,
     write_comparison_mail,
+    write_correction_mail,
     write_mail,
     write_orphan_mail,
 )
@@ -104,6 +106,8 @@ class Sender:
             write = self._write_comparison_mail
         elif leased.digest.is_about_orphans:
             write = self._write_orphan_mail
+        elif leased.digest.is_correction:
+            write = self._write_correction_mail
         else:
             write = self._write_batch_mail if leased.digest.batch else self._write_mail
         message = self._make_message(leased, write(leased, target), to=target.address)
@@ -178,6 +182,16 @@ class Sender:
 
     def _write_orphan_mail(self, leased: LeasedMail, target: MailTarget) -> _Mail:
         content = write_orphan_mail(title=target.title, reasons=[mail.text for mail in leased.mails])
+        return _Mail(content, (), to_moment(leased.mails[0].added_at))
+
+    def _write_correction_mail(self, leased: LeasedMail, target: MailTarget) -> _Mail:
+        content = write_correction_mail(
+            leased.digest.benchmark,
+            title=target.title,
+            version=leased.mails[0].version,
+            changes=[json.loads(mail.text) for mail in leased.mails],
+            site=self.site,
+        )
         return _Mail(content, (), to_moment(leased.mails[0].added_at))
 
     def _write_batch_mail(self, leased: LeasedMail, target: MailTarget) -> _Mail:

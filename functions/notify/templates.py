@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from notify.attachments import ReportedRecord
 from notify.content import Field, Link, MailContent, Section
@@ -73,6 +73,11 @@ _BATCH_FOOTER: Final = (
     "each batch."
 )
 
+
+_CORRECTION_FOOTER: Final = (
+    "You get this mail because a correction changed your rank, and the benchmark's owner asked for mail about it. "
+    "There is one mail for each correction."
+)
 
 _REPEAT: Final = "You may have received this mail before: sending it was interrupted, so it is sent again."
 
@@ -249,6 +254,57 @@ def write_comparison_mail(benchmark: str, *, title: str, differences: Mapping[st
         ),
         footer=f"{_FOOTERS[Recipient.ADMIN]} There is one mail a day for each benchmark, until nothing differs.",
     )
+
+
+def write_correction_mail(
+    benchmark: str, *, title: str, version: str, changes: Sequence[Mapping[str, Any]], site: str
+) -> MailContent:
+    """Write the mail to a player whose rank a correction of the benchmark changed.
+
+    Args:
+        benchmark: The benchmark's id.
+        title: The benchmark's title.
+        version: The version that the board shows now.
+        changes: For each row of the player its name as `row`, `rank` and `value` before and after, null where it has
+            none, and `reason` and `metric` of the correction; the first 20 are described.
+        site: The site's address, without a slash at its end.
+    """
+    reason = changes[0]["reason"]
+    (before, after), single = changes[0]["rank"], len(changes) == 1
+    moved = "you have no score any more" if after is None else f"you are at rank {after} now"
+    summary = f"corrected: {moved}" if single else f"corrected: the ranks of {len(changes)} of your entries changed"
+    happened = (
+        f"The owner of {title} corrected the benchmark, and all results were scored again under version {version}. "
+        f"{_say_before(before) if single else 'Your entries have other ranks now.'}"
+    )
+    why = f"The reason that the owner gives: {reason}" if reason else "The owner gives no reason."
+    advice = "You need not do anything. The page of the benchmark lists its corrections."
+    sections = tuple(
+        Section(
+            str(change["row"]),
+            (
+                Field("Rank", " → ".join("none" if rank is None else str(rank) for rank in change["rank"])),
+                Field(
+                    str(change["metric"]),
+                    " → ".join("none" if value is None else f"{value:.10g}" for value in change["value"]),
+                ),
+            ),
+            links=(Link("Open the corrections", f"{site}{board_url(benchmark)}#corrections"),),
+        )
+        for change in changes[:MAX_DETAILED]
+    )
+    return MailContent(
+        subject=f"{title}: {summary}",
+        title=title,
+        heading=summary[0].upper() + summary[1:],
+        paragraphs=(happened, why, advice),
+        sections=sections,
+        footer=_CORRECTION_FOOTER,
+    )
+
+
+def _say_before(rank: int | None) -> str:
+    return "You were not on the board before." if rank is None else f"Before, you were at rank {rank}."
 
 
 def write_section(digest: DigestKey, reported: ReportedRecord, *, site: str) -> Section:

@@ -171,13 +171,15 @@ class Services:
         """Serves the owners of benchmarks."""
         from storage.access.flags import FlagStore
         from storage.audit import AuditTrail
+        from storage.benchmarks.corrections import CorrectionNoteStore
         from submit.services.owning.owners import OwnerService
 
         return OwnerService(
             submissions=self._records,
             withdrawals=self._withdrawals,
             flags=FlagStore(self._access),
-            rescoring=lambda: self._get_function(self._settings.rescore_function),
+            rescoring=lambda: self._async_function(self._settings.rescore_function),
+            notes=CorrectionNoteStore(self._access, utc_now),
             trail=AuditTrail(self._results, clock=utc_now, randomness=secrets.token_bytes),
             clock=utc_now,
         )
@@ -190,7 +192,7 @@ class Services:
 
         return PublicationService(
             publications=PublicationStore(self._results, uploads_url=self._settings.uploads_url),
-            function=self._get_function(self._settings.publish_function),
+            function=self._async_function(self._settings.publish_function),
             benchmarks=self.benchmarks,
             quotas=self._quotas,
             clock=utc_now,
@@ -229,7 +231,7 @@ class Services:
 
         return BoardReader(SiteFiles(self._site))
 
-    def _get_function(self, name: str) -> "AsyncFunction":
+    def _async_function(self, name: str) -> "AsyncFunction":
         from storage.aws.clients import lambda_client
         from storage.aws.functions import AsyncFunction
 

@@ -9,6 +9,7 @@ from scoring_core import __version__
 from submit import paths
 from submit.gateway import GATEWAY_ANSWERS
 from submit.services.batches import UploadRequest
+from submit.services.owning.owners import NoteRequest
 from submit.services.owning.publications import BundleRequest, StartRequest
 
 _ABOUT = """Submit a result as a guest, and wait up to ten seconds for its outcome:
@@ -31,7 +32,8 @@ site makes it; never put it into a page. Boards need none.
 **Files.** What the site shows is plain JSON, which any page may read: `/data/index.json` lists the benchmarks,
 `/data/b/coin-run/head.json` is a board with its first rows, `/data/b/coin-run/badge.svg` a badge for a README;
 `rows.svg?player=ID` is a player's. Their JSON schemas: [index](https://laurel.example/schema/index.json),
-[head](https://laurel.example/schema/head.json).
+[head](https://laurel.example/schema/head.json). If its head has `corrected_at`, `/data/b/coin-run/corrections.json`
+lists what rescores changed ([schema](https://laurel.example/schema/corrections.json)).
 
 **Errors** are `application/problem+json` (RFC 9457): `detail` says what was expected, `errors` where.
 """
@@ -107,6 +109,10 @@ _BODIES: Mapping[str, dict[str, Any]] = {
     paths.UPLOADS: _describe_body("The file to be uploaded.", UploadRequest.model_json_schema()),
     paths.PUBLICATIONS: _describe_body("The ZIP to be uploaded.", BundleRequest.model_json_schema()),
     paths.START: _describe_body("What it is to replace.", StartRequest.model_json_schema()),
+    paths.RESCORE: {
+        **_describe_body("What everybody reads about the correction; may be empty.", NoteRequest.model_json_schema()),
+        "required": False,
+    },
 }
 """Path → the request body that our strict reader accepts."""
 _ERRORS = {
@@ -153,7 +159,7 @@ _STATUSES: Mapping[str, tuple[int, ...]] = {
     paths.ROWS_SVG: (404, 422),
     paths.ROWS_HTML: (404, 422),
     paths.ERRORS: (400, 401, 404, 422),
-    paths.RESCORE: (401, 404, 409),
+    paths.RESCORE: (400, 401, 404, 409, 413, 415, 422),
     paths.PUBLICATIONS: (400, 401, 404, 413, 415, 422, 429),
     paths.PUBLICATION: (401, 404, 422),
     paths.START: (400, 401, 404, 409, 413, 415, 422, 429),

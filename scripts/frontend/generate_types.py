@@ -10,14 +10,15 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from storage.aws.schema import Schema
+from storage.benchmarks.corrections import Corrections
 from storage.boards.models import Head, Index
 from submit.api import app
 from submit.openapi import describe_api
 
 TARGET: Final = Path(__file__).parents[2] / "frontend" / "src" / "api" / "generated" / "types.ts"
-SNAPSHOTS: Final[tuple[type[BaseModel], ...]] = (Index, Head)
+SNAPSHOTS: Final[tuple[type[BaseModel], ...]] = (Index, Head, Corrections)
 SCHEMAS: Final = Path(__file__).parents[2] / "frontend" / "public" / "schema"
-"""Served at `/schema/head.json` and `/schema/index.json`."""
+"""Served at `/schema/head.json`, `/schema/index.json` and `/schema/corrections.json`."""
 HEADER: Final = "// Generated from the API's models by `make types`. Edit the models instead."
 _PLAIN: Final = {"string": "string", "integer": "number", "number": "number", "boolean": "boolean", "null": "null"}
 

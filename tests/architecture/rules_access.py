@@ -36,7 +36,10 @@ WRITERS: Final = {
     ("dynamodb:PutItem", "BoardsTable"): {"AggregateRole", "RescoreRole", "PublishRole"},
     ("dynamodb:DeleteItem", "BoardsTable"): {"AggregateRole", "RescoreRole", "PublishRole"},
     ("dynamodb:BatchWriteItem", "BoardsTable"): {"RescoreRole", "PublishRole"},
-    ("dynamodb:PutItem", "MailTable"): {"NotifyRole", "SendRole", "DropRole", "DropDeadLetterRole", "UpkeepRole"},
+    ("dynamodb:PutItem", "MailTable"): {
+        *("NotifyRole", "SendRole", "DropRole", "DropDeadLetterRole", "UpkeepRole"),
+        "RescoreRole",  # mail to players whose rank a correction changed
+    },
     ("sqs:SendMessage", "EvaluateQueue"): {"EvaluateRole", "ScriptRole", "SweepRole", "RescoreRole"},
     ("sqs:SendMessage", "EvaluateDeadLetterQueue"): {"EvaluateRole", "ScriptRole"},
     ("sqs:SendMessage", "ShareQueue"): {"EvaluateRole", "ScriptRole"},

@@ -33,6 +33,7 @@ from storage.aws.s3_events import read_notices
 from storage.aws.schema import Schema
 from storage.aws.table import Table
 from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, BatchState
+from storage.benchmarks.corrections import CorrectionNote, CorrectionNoteStore
 from storage.benchmarks.filling import FillingStore
 from storage.benchmarks.publications import (
     CheckedExample,
@@ -322,6 +323,10 @@ def _quotas(shelf: Shelf) -> QuotaStore:
     return shelf.over_table(QuotaStore, "AccessTable")
 
 
+def _notes(shelf: Shelf) -> CorrectionNoteStore:
+    return CorrectionNoteStore(Table(shelf.cloud.dynamodb, shelf.template.resources["AccessTable"].name), lambda: NOON)
+
+
 def _markers(shelf: Shelf) -> FlagStore:
     return shelf.over_table(FlagStore, "AccessTable")
 
@@ -452,6 +457,11 @@ STORED: Mapping[Schema, Stored] = {
         Place("AccessTable", "sweep#"),
         lambda shelf: _markers(shelf).set(sweep_flag(KEY), now=NOON, keep=timedelta(days=1)),
         lambda shelf: _markers(shelf).is_set(sweep_flag(KEY), now=NOON),
+    ),
+    Schema.CORRECTION_NOTE: Stored(
+        Place("AccessTable", "rescore#"),
+        lambda shelf: _notes(shelf).put("coin-run", version=BOARD.version, note=CorrectionNote("Wrong.", notify=True)),
+        lambda shelf: _notes(shelf).find("coin-run", version=BOARD.version),
     ),
     Schema.GENERATION: Stored(
         Place("AccessTable", "sandbox#"),

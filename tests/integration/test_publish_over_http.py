@@ -34,9 +34,11 @@ from storage.access.tokens import Scope
 from storage.aws import clients
 from storage.aws.bucket import Bucket
 from storage.aws.table import Table
+from storage.benchmarks.corrections import CorrectionNote, CorrectionNoteStore
 from storage.benchmarks.publications import PublicationStore
 from storage.submissions.models import PlayerKind
 from submit.services.owning import publications
+from tests.harness.clock import START
 from tests.harness.factories import make_guest_record, make_player
 from tests.harness.stack import (
     COINS,
@@ -201,14 +203,24 @@ def test_refused_folder_shows_the_report_and_leaves_nothing(stack: StackHarness,
 
 
 def test_own_token_publishes_what_it_covers(stack: StackHarness, folder: Callable[..., Path], api: Api) -> None:
-    """A token of scope `own` publishes its benchmark; those of players and of other owners are rejected."""
-    stack.publish(make_benchmark(COINS))
+    """A token of scope `own` publishes its benchmark, with a reason; those of players and other owners are rejected."""
+    before = stack.publish(make_benchmark(COINS))
+    record = make_guest_record(before, "Ada", {"coins": 1}, number=1)
+    stack.submissions.put_result(record.submission, b"{}", content_type="application/json")
     own = token_of(stack, "olga", Scope.OWN, benchmarks=("coins",))
     others = [token_of(stack, "ben", Scope.SUBMIT), token_of(stack, "eve", Scope.OWN, benchmarks=("tiny",))]
 
     rejected = [request_form(api, token).status for token in [*others, ""]]
-    done = laurel("publish", folder(), token=own)
+    unreadable = laurel("publish", folder(), "--reason", " ", token=own)
+    done = laurel("publish", folder(), "--reason", "Level 2  was wrong. ", "--notify", token=own)
 
+    following = stack.aggregator.benchmarks.current("coins", fresh=True).next
+    notes = CorrectionNoteStore(
+        Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name), lambda: START
+    )
+    assert "--reason: expected at least one visible character" in str(unreadable.exception)
+    assert following is not None
+    assert notes.find("coins", version=following.version) == CorrectionNote("Level 2 was wrong.", notify=True)
     assert rejected == [403, 403, 401]
     assert (done.exit_code, done.stdout.splitlines()[0].split(",")[0]) == (0, "coins published")
     assert (

@@ -371,6 +371,7 @@ def test_a_late_publisher_of_the_old_version(
     records = late.submissions.all_records("tiny", version=new.version)
     others = [record for record in records if record.submission.player.id != first]
     build_aggregator(stack, clock).update(new, others)
+    promoter.step("tiny", patience_seconds=0)
 
     late.publisher.publish(BoardKey("tiny", old.version), [first])
 

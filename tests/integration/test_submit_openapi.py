@@ -77,12 +77,12 @@ def test_parameters_are_unique(document: dict[str, Any]) -> None:
 
 
 def test_the_body_of_a_post(document: dict[str, Any]) -> None:
-    """A POST has a required JSON body, but those that say all in their path; a GET has none."""
+    """A POST has a JSON body, but those that say all in their path; only a rescore's may be left out."""
     for path, method, operation in _operations(document):
-        has_body = method == "post" and not path.endswith(("/rescore", "/undo"))
+        has_body = method == "post" and not path.endswith("/undo")
         assert ("requestBody" in operation) == has_body
         if has_body:
-            assert operation["requestBody"]["required"]
+            assert operation["requestBody"]["required"] == (not path.endswith("/rescore"))
             assert "application/json" in operation["requestBody"]["content"]
     handing_in = document["paths"]["/api/benchmarks/{benchmark}/submissions"]["post"]
     assert "Idempotency-Key" in {parameter["name"] for parameter in handing_in["parameters"]}
@@ -153,7 +153,10 @@ def test_error_statuses_are_described(document: dict[str, Any]) -> None:
         ("/api/benchmarks/{benchmark}/rows.svg", "get"): {"200", "404", "422", *always},
         ("/api/benchmarks/{benchmark}/rows.html", "get"): {"200", "404", "422", *always},
         ("/api/benchmarks/{benchmark}/errors", "get"): {"200", "400", "401", "404", "422", *always},
-        ("/api/benchmarks/{benchmark}/rescore", "post"): {"202", "401", "404", "409", *always},
+        ("/api/benchmarks/{benchmark}/rescore", "post"): {
+            *("202", "400", "401", "404", "409", "413", "415", "422"),
+            *always,
+        },
         ("/api/benchmarks/{benchmark}/bans", "get"): {"200", "404", *always},
         ("/api/benchmarks/{benchmark}/ban", "post"): {
             *("200", "400", "401", "404", "409", "413", "415", "422"),

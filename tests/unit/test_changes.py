@@ -80,6 +80,20 @@ def test_boards_are_compared_by_player() -> None:
     assert all(one.is_change for one in changes)
 
 
+def test_labels_of_a_player_are_compared_by_themselves() -> None:
+    """Where each label has a row, a row is compared with that of the same label."""
+    shown = make_rows(ada=(1, 9.0), bea=(2, 8.0))
+    before = shown.model_copy(update={"player": ("ada", "ada"), "name": ("Ada", "Ada"), "label": ("", "step 2")})
+    after = before.model_copy(update={"label": ("step 2", "")})
+
+    changes = compare_boards(before, after, column="score")
+
+    assert changes == [
+        PlayerChange("ada", "Ada · step 2", 2, 1, 8.0, 9.0, "step 2"),
+        PlayerChange("ada", "Ada", 1, 2, 9.0, 8.0, ""),
+    ]
+
+
 def test_board_without_the_metric_has_no_values() -> None:
     """A board without the metric has no values."""
     (change,) = compare_boards(make_rows(ada=(1, 9.0)), make_rows(ada=(1, 9.0)), column="other")

@@ -11,6 +11,7 @@ from aggregate.paging import BuiltBoard, Columns, build
 from scoring_core.benchmarks.boards import MAIN
 from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.order import RankOrder
+from storage.benchmarks.corrections import CorrectedRow, Correction, Corrections
 from storage.boards.models import (
     Baseline,
     Counts,
@@ -57,6 +58,7 @@ METRICS = (
     Metric(id="Errors", label="Errors", unit=None, direction=Direction.LOWER, decimals=0, help=None, primary=False),
 )
 START = datetime(2026, 11, 1, tzinfo=UTC)
+CORRECTION = "<b>Scene 12</b> had a wrong time: " + "W" * 200
 BADGE = b'<svg xmlns="http://www.w3.org/2000/svg" width="90" height="20"><rect width="90" height="20"/></svg>'
 
 
@@ -138,6 +140,37 @@ class Shelf:
             directory=board.pages and board.pages.directory,
             total=board.total,
         )
+
+    def put_corrected(self, head: Head) -> None:
+        """Publish a board whose first rows swapped their ranks in a correction."""
+        rows = head.rows
+        self.put(head.model_copy(update={"corrected_at": START}))
+        listed = tuple(
+            CorrectedRow(
+                player=rows.player[index],
+                name=rows.name[index],
+                verified=rows.verified[index],
+                rank_before=2 - index,
+                rank_after=1 + index,
+                value_before=80.0,
+                value_after=90.5 - index,
+            )
+            for index in range(2)
+        )
+        correction = Correction(
+            version=head.version,
+            replaced="fedcba9876543210",
+            at=START,
+            reason=CORRECTION,
+            metric=next(metric for metric in head.metrics if metric.primary),
+            rows=head.total,
+            changed=5,
+            moved=2,
+            left=1,
+            listed=listed,
+        )
+        body = Corrections(id=head.id, corrections=(correction,)).to_body()
+        self.write_file(head, "corrections.json", body, cache=HEAD_CACHE)
 
     def put_first_rows(self, head: Head, *, total: int) -> Head:
         """Publish the head alone of a board with so many rows: the API has the others."""

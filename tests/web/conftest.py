@@ -76,7 +76,7 @@ def shelf(stack: Stack) -> Shelf:
     shelf = Shelf(SnapshotStore(Bucket(stack.cloud.s3, stack.settings.site_bucket)))
     for name, players in (("none", 0), ("one", 1), ("thirty", 30), ("hundred", 100), ("more", 101), ("big", 10_000)):
         shelf.put(make_board(name, players=players))
-    shelf.put(make_hostile_board("hostile"))
+    shelf.put_corrected(make_hostile_board("hostile"))
     shelf.put(make_board("many", players=300))
     for level in LEVELS:
         shelf.put(make_other_board("many", f"level-{level}", f"Level {level}", players=40 * level))

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from storage.boards.models import WithdrawalNotices
-from tests.web.boards import START, Shelf, make_board, make_rows
+from tests.web.boards import CORRECTION, START, Shelf, make_board, make_rows
 
 pytestmark = pytest.mark.e2e
 
@@ -51,6 +51,19 @@ def test_index_finds_a_board_and_links_to_it(open_page: OpenPage) -> None:
     expect(page.locator(".card")).to_contain_text("Player 1")
     page.get_by_role("link", name="Board thirty").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Board thirty")
+
+
+def test_correction_is_linked_and_listed(open_page: OpenPage) -> None:
+    """The head of the page says that the board was corrected; the list has the reason, who moved, and how many more."""
+    page = open_page("/b/hostile#corrections")
+
+    expect(page.get_by_role("link", name="corrected")).to_have_attribute("href", "#corrections")
+    listed = page.get_by_role("region", name="Corrections")
+    expect(listed).to_be_in_viewport()
+    expect(listed).to_contain_text(CORRECTION)
+    expect(listed).to_contain_text("2 ranks among them; 1 row left the board")
+    expect(listed.get_by_role("row").nth(1)).to_contain_text("2 → 1 ↑")
+    expect(listed).to_contain_text("And 3 more.")
 
 
 def test_tied_players_share_rank_and_medal(open_page: OpenPage) -> None:

@@ -38,6 +38,10 @@ const ComparisonBar = lazy(
   () => import("../components/board/comparison_bar.tsx").then((module) => module.ComparisonBar),
   "comparison-bar",
 );
+const CorrectionList = lazy(
+  () => import("../components/board/corrections.tsx").then((module) => module.CorrectionList),
+  "prose-space",
+);
 const Charts = lazy(() => import("../charts/charts.tsx").then((module) => module.Charts), "charts-space");
 
 /** Beyond so many rows, newer results wait until the visitor asks for them: they would move the rows. */
@@ -226,6 +230,11 @@ function ShownPage({ board, shown, search, tabs, showAll }: ShownProps) {
         <p class="rule">{head.rank_rule}</p>
         <ColumnHelp metrics={head.metrics} />
       </section>
+      {head.corrected_at && (
+        <div id="corrections">
+          <CorrectionList head={head} />
+        </div>
+      )}
       {head.total > 0 && <div id="charts">{charts}</div>}
       {about}
       {picked.length > 0 && (

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from aggregate.board import list_row_ids
+from scoring_core.benchmarks.boards import read_row_id
 from scoring_core.benchmarks.definition import SCRIPT_FILE
 from scoring_core.benchmarks.loading import Benchmark
 from storage.access.names import label_player
@@ -24,7 +26,10 @@ def find_changes(before: Benchmark, after: Benchmark) -> list[str]:
 
 
 class PlayerChange(NamedTuple):
-    """A player's rank and value before and after; None if the player is not on that board or has no such value."""
+    """A row's rank and value before and after; None if it is not on that board or has no such value.
+
+    `label` is None unless each label of a player has a row.
+    """
 
     player: str
     name: str
@@ -32,11 +37,17 @@ class PlayerChange(NamedTuple):
     rank_after: int | None
     value_before: float | None
     value_after: float | None
+    label: str | None = None
 
     @property
     def is_change(self) -> bool:
         """Return whether the rank or the value changed."""
         return (self.rank_before, self.value_before) != (self.rank_after, self.value_after)
+
+    @property
+    def is_moved(self) -> bool:
+        """Return whether the rank changed."""
+        return self.rank_before != self.rank_after
 
 
 def compare_boards(before: Rows, after: Rows, *, column: str) -> list[PlayerChange]:
@@ -48,15 +59,17 @@ def compare_boards(before: Rows, after: Rows, *, column: str) -> list[PlayerChan
         column: The metric whose values are compared; a board without it has no values.
 
     Returns:
-        Every player of either state, ordered by the new rank; then those who left, by the old rank.
+        Every row of either state, ordered by the new rank; then those that left, by the old rank.
     """
     old, new = _ranks(before, column), _ranks(after, column)
     names = _labels(before) | _labels(after)
     changes = []
-    for player in [*after.player, *(player for player in before.player if player not in new)]:
-        rank_before, value_before = old.get(player, (None, None))
-        rank_after, value_after = new.get(player, (None, None))
-        changes.append(PlayerChange(player, names[player], rank_before, rank_after, value_before, value_after))
+    for row in [*new, *(row for row in old if row not in new)]:
+        rank_before, value_before = old.get(row, (None, None))
+        rank_after, value_after = new.get(row, (None, None))
+        player, label = read_row_id(row)
+        change = PlayerChange(player, names[row], rank_before, rank_after, value_before, value_after, label)
+        changes.append(change)
     return changes
 
 
@@ -86,10 +99,13 @@ def _flatten(value: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, An
 
 
 def _labels(rows: Rows) -> dict[str, str]:
-    named = zip(rows.player, rows.name, rows.verified, strict=True)
-    return {player: label_player(name, verified=verified) for player, name, verified in named}
+    named = zip(list_row_ids(rows), rows.name, rows.verified, rows.label or rows.player, strict=True)
+    return {
+        row: label_player(name, verified=verified) + (f" · {label}" if rows.label and label else "")
+        for row, name, verified, label in named
+    }
 
 
 def _ranks(rows: Rows, column: str) -> dict[str, tuple[int, float | None]]:
     values = rows.scores.get(column) or (None,) * len(rows.player)
-    return {player: (rank, value) for player, rank, value in zip(rows.player, rows.rank, values, strict=True)}
+    return {row: (rank, value) for row, rank, value in zip(list_row_ids(rows), rows.rank, values, strict=True)}

@@ -14,10 +14,12 @@ from itertools import batched, islice
 from aggregate.aggregator import Aggregator
 from aggregate.paging import Columns
 from aggregate.rebuilder import BATCH
+from aggregate.versions.corrections import CorrectionPublisher
 from scoring_core.benchmarks.boards import MAIN
 from storage.aws.errors import retry_on_conflict
 from storage.benchmarks.board_lists import BoardListStore, BoardsFile, RetiredBoard, key_of
 from storage.benchmarks.boards import PublishedBoard
+from storage.benchmarks.corrections import is_due
 from storage.benchmarks.filling import FillingStore
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.histograms import is_coarse
@@ -38,11 +40,13 @@ class BoardKeeper:
     Args:
         aggregator: Folds and publishes.
         fill_seconds: How long one call may fill boards; the next one goes on.
+        corrections: Publishes corrections; None: a main board that waits for one is left to the schedule.
         monotonic: Measures that time.
     """
 
     aggregator: Aggregator
     fill_seconds: float = float("inf")
+    corrections: CorrectionPublisher | None = None
     monotonic: Callable[[], float] = time.monotonic
 
     @property
@@ -67,6 +71,9 @@ class BoardKeeper:
             self.aggregator.fold_standings(published.boards[0].key, None, only=[board.key for board in ready])
         # The main board comes last: it switches the version of all.
         for board in sorted(ready, key=lambda board: board.board.id == MAIN):
+            if not self._correct(published, board):
+                ready.remove(board)
+                continue
             self.aggregator.publisher.publish(board.key, None)
         others = published.boards[1:]
         heads = self.aggregator.snapshots.map(self._find_head, others) if ready else heads[1:]
@@ -81,6 +88,21 @@ class BoardKeeper:
             self.aggregator.publisher.take_up_words(board.key)
         if len(ready) == len(outdated):
             self._list(published)
+
+    def _correct(self, published: PublishedBenchmark, board: PublishedBoard) -> bool:
+        """Publish the correction that goes before the main board's head, if one is due.
+
+        Return whether the board may be published.
+        """
+        promotion = published.promotion
+        if board.board.id != MAIN or promotion is None:
+            return True
+        head = self._find_head(board)
+        if head is None or not is_due(promotion, version=published.version, shown=head.version):
+            return True
+        if self.corrections is not None:
+            self.corrections.publish(published, promotion, replaced=head.version)
+        return self.corrections is not None
 
     def finish_filling(self, published: PublishedBenchmark) -> None:
         """Note that every record of a version has been folded into all its boards."""

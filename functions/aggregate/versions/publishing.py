@@ -18,6 +18,7 @@ from scoring_core.io.text import shorten
 from storage.access.owners import OwnerStore
 from storage.audit import Action, AuditTrail
 from storage.aws.errors import NotFound, NotStarted
+from storage.benchmarks.corrections import CorrectionNoteStore
 from storage.benchmarks.publications import (
     CheckedExample,
     PublicationReport,
@@ -95,6 +96,7 @@ class BundlePublisher:
         publications: Has bundles and reports.
         aggregator: Publishes.
         owners: Who created which benchmark.
+        notes: What owners say of corrections.
         trail: Gets an entry before the act.
         sandbox: Runs the examples of a script.
         monotonic: Measures how long the check takes.
@@ -103,6 +105,7 @@ class BundlePublisher:
     publications: PublicationStore
     aggregator: Aggregator
     owners: OwnerStore
+    notes: CorrectionNoteStore
     trail: AuditTrail
     sandbox: ScriptSandbox
     monotonic: Callable[[], float] = time.monotonic
@@ -181,6 +184,8 @@ class BundlePublisher:
                 "this folder was not published. If yours is to replace that, publish it again."
             )
             return {"status": PublicationStatus.CONFLICT, "detail": detail}
+        if done.next is not None:
+            self.notes.put(name, version=done.next, note=request.note)
         if request.replaces == 0:
             # After the pointer, which says who was first. If this process dies before, the request is taken up again.
             self.owners.claim(name, player=request.publication.player)

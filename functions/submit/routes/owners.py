@@ -87,8 +87,12 @@ def get_result(benchmark: str, submission: str) -> Response[ResultLink]:
 @router.post(paths.RESCORE, tags=["benchmarks"], status_code=HTTPStatus.ACCEPTED)
 def post_rescore(benchmark: str) -> Response[RescoreView]:
     """Score all results with the latest version, then switch the board to it."""
+    event = router.current_event.raw_event
+    body = read_body(event)
+    if body:
+        check_headers(read_headers(event))
     published = find_benchmark(services().benchmarks, benchmark, fresh=True)
-    rescore = services().owners.rescore(published, _identify())
+    rescore = services().owners.rescore(published, _identify(), body)
     logger.info("rescore requested", extra={"benchmark": published.id, "next": rescore.next})
     return Response(HTTPStatus.ACCEPTED, "application/json", rescore)
 

@@ -153,6 +153,11 @@ def boards_key(benchmark: str) -> str:
     return f"data/b/{benchmark}/boards.json"
 
 
+def corrections_key(benchmark: str) -> str:
+    """Return the key of the list of a benchmark's corrections, in the site bucket."""
+    return f"data/b/{benchmark}/corrections.json"
+
+
 def parse_board_prefix(prefix: str) -> tuple[str, str] | None:
     """Return benchmark and board of the prefix of a board's files; None if it is none."""
     match = _BOARD.fullmatch(prefix)

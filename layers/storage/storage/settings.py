@@ -177,6 +177,7 @@ class RescoreSettings(AggregateSettings):
     """Settings of `aggregate/rescore.py` and of the commands that rescore and rebuild."""
 
     evaluate_queue_url: str
+    mail_table: str
 
 
 class PublishSettings(AggregateSettings):

@@ -127,6 +127,36 @@ export interface CheckedExample {
 
 export type Combine = "sum" | "mean";
 
+export interface CorrectedRow {
+  readonly player: string;
+  readonly name: string;
+  readonly verified: boolean;
+  readonly label: string | null;
+  readonly rank_before: number | null;
+  readonly rank_after: number;
+  readonly value_before: number | null;
+  readonly value_after: number | null;
+}
+
+export interface Correction {
+  readonly version: string;
+  readonly replaced: string;
+  readonly at: string;
+  readonly reason: string;
+  readonly metric: Metric;
+  readonly rows: number;
+  readonly changed: number;
+  readonly moved: number;
+  readonly left: number;
+  readonly listed: readonly CorrectedRow[];
+}
+
+export interface Corrections {
+  readonly schema: number;
+  readonly id: string;
+  readonly corrections: readonly Correction[];
+}
+
 export interface Counts {
   readonly players: number;
   readonly submissions: number;
@@ -199,6 +229,7 @@ export interface Head {
   readonly is_incomplete: boolean;
   readonly baseline: Baseline | null;
   readonly removed: readonly WithdrawalNotices[];
+  readonly corrected_at: string | null;
   readonly previous: PreviousHead | null;
 }
 

@@ -31,6 +31,12 @@ export function BoardHero({ head }: { readonly head: Head }) {
           {formatPlural(head.counts.submissions, "submission")}
           {head.counts.unranked > 0 && ` + ${formatCount(head.counts.unranked)} without a name`} · updated{" "}
           <RelativeTime at={head.generated_at} />
+          {head.corrected_at && (
+            <>
+              {" "}
+              · <a href="#corrections">corrected</a> <RelativeTime at={head.corrected_at} />
+            </>
+          )}
         </span>
       </p>
     </Hero>

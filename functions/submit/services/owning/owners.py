@@ -4,15 +4,19 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from http import HTTPStatus
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
 
 from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import describe
 from storage.access.flags import FlagStore
-from storage.access.names import InvalidName, check_reason
+from storage.access.names import MAX_REASON_LENGTH, InvalidName, check_reason
 from storage.actors import Actor, Role
 from storage.audit import Action, AuditTrail
 from storage.aws.errors import StoreError
 from storage.aws.functions import AsyncFunction
+from storage.benchmarks.corrections import NO_NOTE, CorrectionNote, CorrectionNoteStore
 from storage.benchmarks.rescores import NothingToRescore, ask_rescore, find_following
 from storage.benchmarks.store import PublishedBenchmark
 from storage.ids import Clock
@@ -25,11 +29,30 @@ from submit.requests import make_cursor, parse_body, read_cursor
 from submit.schemas.base import MAX_CONTENT_BYTES, measure_bytes
 from submit.schemas.benchmarks import RescoreView
 from submit.schemas.submissions import ErrorList, ErrorView, view_error
+from submit.services.batches import read_model
 from submit.services.status import find_submission
 
 MAX_REASON_BODY_BYTES = 10_000
 PAGE_LENGTH = 20
 """Errors of a page at most; a page with the long output of scripts ends earlier."""
+
+
+class NoteRequest(BaseModel):
+    """What the owner says of a correction."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    reason: Annotated[str, Field(min_length=1, max_length=MAX_REASON_LENGTH)] | None = Field(
+        default=None, description="Why it is corrected: one line, shown to everybody."
+    )
+    notify: bool = Field(default=False, description="Whether verified players whose rank changes get mail.")
+
+    def read_note(self) -> CorrectionNote:
+        """Return the note as it will be shown. Raises Problem 422."""
+        try:
+            return CorrectionNote(check_reason(self.reason) if self.reason is not None else "", self.notify)
+        except InvalidName as error:
+            raise unprocessable("invalid-reason", f"reason: {error}", pointer="/reason") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +66,7 @@ class OwnerService:
     withdrawals: WithdrawalStore
     flags: FlagStore
     rescoring: Callable[[], AsyncFunction]
+    notes: CorrectionNoteStore
     trail: AuditTrail
     clock: Clock
 
@@ -94,18 +118,24 @@ class OwnerService:
             errors.append(error)
         return ErrorList(errors=errors, next=position and make_cursor(position, scope=scope))
 
-    def rescore(self, published: PublishedBenchmark, caller: Caller) -> RescoreView:
+    def rescore(self, published: PublishedBenchmark, caller: Caller, body: bytes) -> RescoreView:
         """Request a rescore under the latest published version; repeats do nothing.
 
+        A body, which may be empty, says what everybody reads about it.
+
         Raises:
-            Problem: 401 or 403, the caller does not own the benchmark; 409, no other version is published.
+            Problem: 401 or 403, the caller does not own the benchmark; 400, 413, 422, the body is wrong; 409, no other
+                version is published.
         """
         owner = caller.check_owner(published.id)
+        note = read_model(body, NoteRequest).read_note() if body else NO_NOTE
         try:
             following = find_following(published)
         except NothingToRescore as error:
             raise Problem(HTTPStatus.CONFLICT, "nothing-to-rescore", str(error)) from error
-        self.trail.add(owner, Action.RESCORE, benchmark=published.id, subject=following.version)
+        detail = {"reason": note.reason} if note.reason else None
+        self.trail.add(owner, Action.RESCORE, benchmark=published.id, subject=following.version, detail=detail)
+        self.notes.put(published.id, version=following.version, note=note)
         if ask_rescore(published, self.flags, now=self.clock()):
             with suppress(StoreError):  # the schedule begins within five minutes then
                 self.rescoring().start({"benchmark": published.id})

@@ -27,6 +27,7 @@ from submit.auth import Caller
 from submit.problems import Problem, not_found, unauthorized, unprocessable
 from submit.schemas.publications import PublicationTicket, PublicationView
 from submit.services.batches import read_model
+from submit.services.owning.owners import NoteRequest
 from submit.services.submissions import quota_problem
 
 MAX_PER_DAY = 200
@@ -45,10 +46,8 @@ class BundleRequest(BaseModel):
     bytes: Annotated[int, Field(ge=1, le=MAX_BUNDLE_BYTES, description="The size of the ZIP.")]
 
 
-class StartRequest(BaseModel):
-    """What a publication replaces."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+class StartRequest(NoteRequest):
+    """What a publication replaces, and what is said of it if it corrects scores."""
 
     replaces: Annotated[int, Field(ge=0, le=2**53, description="`replaces` of the form.")]
 
@@ -100,6 +99,7 @@ class PublicationService:
         # Somebody else may have created it meanwhile: that is a conflict, and no question of rights.
         actor = caller.check_publisher(benchmark, is_new=request.replaces == 0)
         asked = _read_id(benchmark, publication, actor.id)
+        note = request.read_note()
         if self.publications.find_report(asked) is not None:
             return self.find(benchmark, publication, caller)
         if not self.publications.is_uploaded(asked):
@@ -112,7 +112,7 @@ class PublicationService:
             )
             raise Problem(HTTPStatus.CONFLICT, "published-meanwhile", detail)
         self._charge(actor)
-        accepted = PublicationRequest(asked, actor.role, request.replaces)
+        accepted = PublicationRequest(asked, actor.role, request.replaces, note)
         self.publications.put_request(accepted)
         self.function.start(accepted.to_event())
         return PublicationView(benchmark=benchmark, publication=publication, status="checking")

@@ -35,6 +35,7 @@ class Schema(StrEnum):
     GUEST_NAME = "name of guests"
     BANS = "bans of a benchmark"
     FLAG = "flag"
+    CORRECTION_NOTE = "note of a correction"
     GENERATION = "generation of a sandbox tenant"
     PENDING_MAIL = "pending mail"
     LEASE = "mail lease"

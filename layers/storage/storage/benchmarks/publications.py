@@ -20,6 +20,7 @@ from storage.aws.bucket import Bucket, UploadForm
 from storage.aws.errors import Conflict
 from storage.aws.models import FrozenModel, StoredModel
 from storage.aws.schema import Schema
+from storage.benchmarks.corrections import NO_NOTE, CorrectionNote
 from storage.keys import INCOMING_PREFIX, incoming_key, publication_key, publication_request_key
 
 UPLOAD_SECONDS = 900
@@ -86,11 +87,13 @@ class PublicationRequest(NamedTuple):
         publication: Which bundle.
         role: In which role the player publishes.
         replaces: The publish number of what the publisher has seen; 0 for a new benchmark.
+        note: What is said of it if it corrects scores.
     """
 
     publication: PublicationId
     role: Role
     replaces: int
+    note: CorrectionNote = NO_NOTE
 
     @property
     def actor(self) -> Actor:
@@ -99,7 +102,8 @@ class PublicationRequest(NamedTuple):
 
     def to_event(self) -> dict[str, Any]:
         """Return the event as it is sent."""
-        return {**self.publication._asdict(), "role": self.role, "replaces": self.replaces}
+        note = {key: value for key, value in self.note._asdict().items() if value}
+        return {**self.publication._asdict(), "role": self.role, "replaces": self.replaces, **note}
 
     def to_body(self) -> bytes:
         """Return the bytes of the object in which it is kept."""
@@ -110,7 +114,8 @@ class PublicationRequest(NamedTuple):
         """Read the event, or what was kept of it. Raises NewerSchema."""
         Schema.PUBLICATION_REQUEST.check(event.get("schema", 0))
         publication = PublicationId(event["benchmark"], event["player"], event["id"])
-        return cls(publication, Role(event["role"]), int(event["replaces"]))
+        note = CorrectionNote(event.get("reason", ""), event.get("notify", False))  # absent if nothing is said
+        return cls(publication, Role(event["role"]), int(event["replaces"]), note)
 
 
 @dataclass(frozen=True, slots=True)

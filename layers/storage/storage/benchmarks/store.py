@@ -42,6 +42,10 @@ def _is_empty(value: Sized) -> bool:
     return not len(value)
 
 
+def _is_none(value: object) -> bool:
+    return value is None
+
+
 def _mask_lines(definition: Definition) -> Definition:
     lines = {
         "title": mask_harmful(definition.title),
@@ -130,12 +134,22 @@ class NextVersion(_Public):
     """The version that becomes current once every result is scored under it."""
 
 
+class Promotion(FrozenModel):
+    """The last time that a rescore made a version current, and what its owner said of it."""
+
+    version: str
+    at: datetime
+    reason: str = ""
+    notify: bool = False
+
+
 class PublishedBenchmark(_Public, StoredModel):
     """The pointer `current.json`: the current version and the next one.
 
     `revision` is the publish number. `board_revisions` has that of the boards that publishings since did not change,
     `board_since` that from which on a board has had the same rows of the same submissions, if not always. `bans` has
-    the players and names whose results are rejected and not shown, each with the public reason.
+    the players and names whose results are rejected and not shown, each with the public reason. `promotion` is None
+    if no version was ever promoted, and is dropped if the release before publishes.
     """
 
     kind = Schema.POINTER
@@ -143,6 +157,7 @@ class PublishedBenchmark(_Public, StoredModel):
     revision: int
     board_revisions: dict[str, int] = Field(default={}, exclude_if=_is_empty)
     next: NextVersion | None = None
+    promotion: Promotion | None = Field(default=None, exclude_if=_is_none)
 
     @property
     def number_to_write(self) -> int:
@@ -299,18 +314,24 @@ class BenchmarkStore:
         self.bucket.overwrite(key, bundle, content_type="application/zip")
         return self._write_pointer(self._follow(before and before.published, benchmark), replacing=before)
 
-    def promote(self, published: PublishedBenchmark) -> PublishedBenchmark:
+    def promote(self, published: PublishedBenchmark, *, reason: str = "", notify: bool = False) -> PublishedBenchmark:
         """Make `next` current, in one write. Raises NotFound, PublishConflict.
 
         The caller has checked that every result is scored under it; the pointer must not have changed since.
+
+        Args:
+            published: The benchmark.
+            reason: What the owner says of it to everybody.
+            notify: Whether players whose rank changes get mail.
         """
         before = self._read_pointer(published.id)
         next_version = before.published.next_version
         if next_version is None or before.published.revision != published.revision:
             raise PublishConflict(f"{published.id} was published again while its results were scored")
         revision = self._next_number(published.id, before.published)
-        after = next_version.model_copy(update={"revision": revision, "bans": before.published.bans})
-        return self._write_pointer(after, replacing=before)
+        promotion = Promotion(version=next_version.version, at=self.clock(), reason=reason, notify=notify)
+        update = {"revision": revision, "bans": before.published.bans, "promotion": promotion}
+        return self._write_pointer(next_version.model_copy(update=update), replacing=before)
 
     def put_bans(self, benchmark: str, bans: Mapping[str, str]) -> PublishedBenchmark:
         """Replace the bans; nothing is folded again. Raises NotFound, PublishConflict."""
@@ -327,7 +348,8 @@ class BenchmarkStore:
         """Return the pointer that follows when this benchmark is published."""
         revision = self._next_number(benchmark.definition.id, before)
         public = {"published_at": self.clock(), **_publish(benchmark)}
-        after = PublishedBenchmark(revision=revision, bans=before.bans if before else {}, **public)
+        kept = {"bans": before.bans, "promotion": before.promotion} if before else {}
+        after = PublishedBenchmark(revision=revision, **kept, **public)
         same_version = before and before.get_version(after.version)
         numbered = _number_boards(same_version, after)
         if before is None or before.version == benchmark.version or not self._has_results(before.id):

@@ -176,7 +176,8 @@ class Head(_File):
     """`head.json`: what the first view of a board needs.
 
     `revision` is the publish number of the benchmark. It is less if a standing was not folded by its ranking yet; the
-    schedule then folds all. `sequence` rises whenever the board is published. `rows` are the first rows, 100 or as many
+    schedule then folds all. `corrected_at` is when a rescore last changed the board: then `corrections.json` lists what
+    it changed. `sequence` rises whenever the board is published. `rows` are the first rows, 100 or as many
     as fit. `best_over_time` are the improvements in order of time, `records` how many there were before downsampling;
     null in old heads. `removed` are the newest withdrawal notices. `order` are the metrics that decide ranks, each with
     its direction; a head of schema 1 has none. `parts` is null if the board has no parts, and in heads of earlier
@@ -213,6 +214,7 @@ class Head(_File):
     is_incomplete: bool = False
     baseline: Baseline | None = None
     removed: tuple[WithdrawalNotices, ...] = ()
+    corrected_at: datetime | None = Field(default=None, exclude_if=lambda at: at is None)
     previous: PreviousHead | None = None
 
 

@@ -12,6 +12,8 @@ from storage.aws.attributes import Plain
 from storage.aws.schema import Schema
 
 KEEP = timedelta(days=30)
+_CORRECTION = "correction-"
+"""How the batch of a digest about a correction starts; the batches of players are UUIDs."""
 LEASE = "lease"
 PENDING_PREFIX = "intent#"
 NO_BENCHMARK = ""
@@ -44,7 +46,8 @@ class DigestKey(NamedTuple):
     A digest for the admin with a batch is about a comparison of boards; the batch then is the day. Code that does not
     know it looks for a report of that batch, and finds none. One for the admin without outcome and batch is about
     batches of players or benchmarks that do not exist; code that does not know it looks for records of them, and finds
-    none.
+    none. One for a player whose batch starts with `correction-` is about a correction; code that does not know it finds
+    no report.
     """
 
     recipient: Recipient
@@ -63,8 +66,18 @@ class DigestKey(NamedTuple):
         """Return whether the mail is about batches of nobody, or of no benchmark."""
         return self.recipient is Recipient.ADMIN and self.outcome is None and self.batch is None
 
+    @property
+    def is_correction(self) -> bool:
+        """Return whether the mail is about a correction that changed the player's rank."""
+        return self.recipient is Recipient.UPLOADER and (self.batch or "").startswith(_CORRECTION)
+
     def __str__(self) -> str:
         return "#".join((self.recipient, self.benchmark, self.outcome or "", self.player or "", self.batch or ""))
+
+
+def correction_digest(benchmark: str, *, player: str, at: datetime) -> DigestKey:
+    """Return the key of the one mail that a player gets about a correction."""
+    return DigestKey(Recipient.UPLOADER, benchmark, player=player, batch=f"{_CORRECTION}{at.timestamp():.6f}")
 
 
 def parse_digest_key(text: str) -> DigestKey:
@@ -80,7 +93,8 @@ class PendingMail:
     """One submission record of which one recipient gets mail, once; added in seconds since 1970.
 
     In the digest of a batch `submission` and `version` are "". In that of a comparison `version` is the board, and
-    `text` says what differs. In that of orphans `submission` is the batch, and `text` says whose it would be.
+    `text` says what differs. In that of orphans `submission` is the batch, and `text` says whose it would be. In that
+    of a correction `submission` is the row, and `text` is JSON of its rank and value before and after.
     """
 
     digest: DigestKey

@@ -1,0 +1,117 @@
+/** What rescores changed on a board: when, why, and who moved. */
+
+import { useEffect, useRef, useState } from "preact/hooks";
+
+import { fetchSnapshot, folderOf } from "../../api/client.ts";
+import type { Correction, Corrections, Head, CorrectedRow } from "../../api/generated/types.ts";
+import { formatCount, formatPlural, formatScore, MISSING } from "../../lib/format.ts";
+import { playerPath } from "../../lib/route.ts";
+import { MAIN } from "../../lib/board/view.ts";
+import { ShortName } from "../player_name.tsx";
+import { ScrollArea } from "../tables.tsx";
+import { RelativeTime } from "../values.tsx";
+
+/** The corrections of a benchmark, which has at least one. */
+export function CorrectionList({ head }: { readonly head: Head }) {
+  const [corrections, setCorrections] = useState<readonly Correction[] | null>(null);
+  const section = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const controller = new AbortController();
+    fetchSnapshot<Corrections>(`${folderOf(head.id, MAIN)}corrections.json`, controller.signal).then(
+      (fetched) => setCorrections(fetched.kind === "ok" ? fetched.value.corrections : []),
+      () => undefined,
+    );
+    return () => controller.abort();
+  }, [head.id, head.corrected_at]);
+  const isShown = corrections !== null && corrections.length > 0;
+  useEffect(() => {
+    // The section did not exist when the browser looked for what the address names.
+    if (isShown && location.hash === "#corrections") section.current?.scrollIntoView();
+  }, [isShown]);
+  if (!isShown) return corrections === null ? <div class="prose-space" /> : null;
+  return (
+    <section aria-labelledby="corrections-title" ref={section}>
+      <h2 id="corrections-title">Corrections</h2>
+      {head.board !== MAIN && <p class="fine">Ranks are those of the benchmark’s main board.</p>}
+      <ol class="corrections">
+        {corrections.map((correction, index) => (
+          <li key={correction.at}>
+            <p class="fine">
+              <RelativeTime at={correction.at} /> · version <code>{correction.replaced}</code> →{" "}
+              <code>{correction.version}</code>
+            </p>
+            <p>{correction.reason === "" ? "The owner gave no reason." : <bdi>{correction.reason}</bdi>}</p>
+            <details open={index === 0}>
+              <summary>{summarize(correction)}</summary>
+              {correction.listed.length > 0 && <ChangedRows benchmark={head.id} correction={correction} />}
+            </details>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+/** Return how much a correction changed: `2 of 9 scores or ranks changed, 1 rank among them`. */
+function summarize({ rows, changed, moved, left }: Correction): string {
+  const gone = left > 0 ? `; ${formatPlural(left, "row")} left the board` : "";
+  if (changed === 0) return `No score changed${gone}`;
+  return `${formatCount(changed)} of ${formatPlural(rows, "row")} changed, ${formatPlural(moved, "rank")} among them${gone}`;
+}
+
+function ChangedRows({ benchmark, correction }: { readonly benchmark: string; readonly correction: Correction }) {
+  const { metric, listed, changed } = correction;
+  const rest = changed - listed.length;
+  return (
+    <>
+      <ScrollArea label="Who moved">
+        <table class="data">
+          <thead>
+            <tr>
+              <th scope="col">Player</th>
+              <th scope="col" class="number">Rank</th>
+              <th scope="col" class="number">
+                {metric.label}
+                {metric.unit && ` (${metric.unit})`}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {listed.map((row) => (
+              <tr key={`${row.player}/${row.label}`}>
+                <th scope="row">
+                  <a href={playerPath(benchmark, row.player)}>
+                    <ShortName name={row.name} verified={row.verified} />
+                  </a>
+                  {row.label && <span class="fine"> {row.label}</span>}
+                </th>
+                <td class="number">
+                  {row.rank_before === null ? MISSING : formatCount(row.rank_before)} → {formatCount(row.rank_after)}{" "}
+                  <Direction row={row} />
+                </td>
+                <td class="number">
+                  {formatScore(row.value_before, metric)} → {formatScore(row.value_after, metric)}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </ScrollArea>
+      {rest > 0 && <p class="fine">And {formatCount(rest)} more.</p>}
+    </>
+  );
+}
+
+/** Whether a row rose or fell, in a colour and in words. */
+function Direction({ row }: { readonly row: CorrectedRow }) {
+  const { rank_before: before, rank_after: after } = row;
+  if (before === null) return <span class="delta new">new</span>;
+  if (before === after) return null;
+  const rose = after < before;
+  return (
+    <span class={`delta ${rose ? "up" : "down"}`}>
+      <span aria-hidden="true">{rose ? "↑" : "↓"}</span>
+      <span class="unseen">{rose ? "up" : "down"}</span>
+    </span>
+  );
+}

@@ -1,0 +1,181 @@
+"""`corrections.json`: what rescores changed on the main board of a benchmark, and the owner's reasons until then.
+
+The list names only players who are on the board. A name that was taken out does not come back.
+"""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from pydantic import Field
+
+from scoring_core.benchmarks.boards import RowId
+from storage.aws.bucket import Bucket
+from storage.aws.errors import retry_on_conflict
+from storage.aws.models import FrozenModel, StoredModel
+from storage.aws.schema import Schema
+from storage.aws.table import Table
+from storage.benchmarks.store import Promotion
+from storage.boards.models import Metric
+from storage.ids import Clock
+from storage.keys import corrections_key
+
+MAX_CORRECTIONS = 10
+MAX_LISTED = 20
+"""Of one correction: the list has at most 200 names, and 100 KB."""
+KEEP_NOTE = timedelta(days=365)
+_CACHE = "public, max-age=5, stale-while-revalidate=30"
+
+
+class CorrectionNote(NamedTuple):
+    """What an owner says of a correction: the public reason, and whether players get mail."""
+
+    reason: str = ""
+    notify: bool = False
+
+
+NO_NOTE = CorrectionNote()
+
+
+class CorrectedRow(FrozenModel):
+    """A row before and after a correction; null before: it was not on the board, or had no value."""
+
+    player: str
+    name: str
+    verified: bool
+    label: str | None = None
+    rank_before: int | None
+    rank_after: int
+    value_before: int | float | None
+    value_after: int | float | None
+
+    @property
+    def row_id(self) -> str:
+        """The id of the row."""
+        return str(RowId(self.player, self.label))
+
+
+class Correction(FrozenModel):
+    """What one rescore changed.
+
+    Values are of `metric`. `rows` are on the board after it. The rank or value of `changed` of them is another, the
+    rank of `moved`; `left` more have no score any more. `listed` are the first of those that changed: those whose rank
+    did come first, the best rank first. Who has left the board since is not among them.
+    """
+
+    version: str
+    replaced: str
+    at: datetime
+    reason: str
+    metric: Metric
+    rows: int
+    changed: int
+    moved: int
+    left: int
+    listed: tuple[CorrectedRow, ...]
+
+
+class Corrections(StoredModel):
+    """`corrections.json`: the latest corrections of a benchmark, the newest first."""
+
+    kind = Schema.SNAPSHOT
+
+    id: str
+    corrections: tuple[Correction, ...] = Field(max_length=MAX_CORRECTIONS)
+
+    def add(self, correction: Correction) -> "Corrections":
+        """Return the list with a correction, in place of an earlier attempt at it."""
+        others = (each for each in self.corrections if each.at != correction.at)
+        return self.model_copy(update={"corrections": (correction, *others)[:MAX_CORRECTIONS]})
+
+    def list_rows(self) -> set[str]:
+        """Return the ids of the rows that it names."""
+        return {row.row_id for correction in self.corrections for row in correction.listed}
+
+    def strike(self, rows: Collection[str]) -> "Corrections":
+        """Return the list without the names of these rows."""
+        kept = (
+            each.model_copy(update={"listed": tuple(row for row in each.listed if row.row_id not in rows)})
+            for each in self.corrections
+        )
+        return self.model_copy(update={"corrections": tuple(kept)})
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectionStore:
+    """The lists of corrections in the site bucket."""
+
+    bucket: Bucket
+
+    def find(self, benchmark: str) -> Corrections | None:
+        """Read a benchmark's list; None if it has no correction. Raises NewerSchema."""
+        stored = self.bucket.find_model(corrections_key(benchmark), Corrections)
+        return stored and stored.value
+
+    def add(self, benchmark: str, correction: Correction) -> None:
+        """Add a correction, or replace an earlier attempt at it. Raises Busy, NewerSchema."""
+        self._change(benchmark, lambda listed: listed.add(correction))
+
+    def strike(self, benchmark: str, rows: Collection[str]) -> None:
+        """Take the names of these rows out of the list. Raises Busy, NewerSchema."""
+        self._change(benchmark, lambda listed: listed.strike(rows))
+
+    def _change(self, benchmark: str, change: Callable[[Corrections], Corrections]) -> None:
+        def attempt() -> None:
+            before = self.bucket.find_model(corrections_key(benchmark), Corrections)
+            listed = before.value if before else Corrections(id=benchmark, corrections=())
+            changed = change(listed)
+            if changed != listed:
+                etag = before and before.etag
+                self.bucket.put(corrections_key(benchmark), changed.to_body(), replacing=etag, CacheControl=_CACHE)
+
+        retry_on_conflict(attempt, what=f"corrections of {benchmark}")
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectionNoteStore:
+    """What owners say of the next version of a benchmark, in the access table."""
+
+    table: Table
+    clock: Clock
+
+    def find(self, benchmark: str, *, version: str) -> CorrectionNote:
+        """Read what was said of a version (consistent); an empty note if nothing was."""
+        return self._read(benchmark, version)[0]
+
+    def put(self, benchmark: str, *, version: str, note: CorrectionNote) -> None:
+        """Store what is said of a version; a later reason wins. Raises Busy."""
+
+        def attempt() -> None:
+            before, counter = self._read(benchmark, version)
+            item = {
+                "key": _key(benchmark, version),
+                "reason": note.reason or before.reason or None,
+                "notify": note.notify or before.notify,
+                "counter": counter + 1,
+                "expires_at": int((self.clock() + KEEP_NOTE).timestamp()),
+            }
+            condition = "#counter = :counter" if counter else "attribute_not_exists(#key)"
+            values = {"counter": counter} if counter else None
+            self.table.put(Schema.CORRECTION_NOTE, item, condition=condition, values=values)
+
+        if note != NO_NOTE:
+            retry_on_conflict(attempt, what=f"note of a correction of {benchmark}")
+
+    def _read(self, benchmark: str, version: str) -> tuple[CorrectionNote, int]:
+        plain = self.table.get(Schema.CORRECTION_NOTE, key=_key(benchmark, version))
+        if plain is None:
+            return NO_NOTE, 0
+        note = CorrectionNote(str(plain.get("reason", "")), bool(plain["notify"]))
+        return note, int(plain["counter"])
+
+
+def is_due(promotion: Promotion | None, *, version: str, shown: str | None) -> bool:
+    """Return whether a board that shows another version still lacks this correction."""
+    return promotion is not None and shown is not None and promotion.version == version != shown
+
+
+def _key(benchmark: str, version: str) -> str:
+    # Below the prefix of the flags of rescores, which the same functions write; there a number follows.
+    return f"rescore#{benchmark}#note#{version}"

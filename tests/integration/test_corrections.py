@@ -1,0 +1,194 @@
+"""Corrections: what a rescore changed is on the page, without who has left the board, and mailed once if asked for."""
+
+import email
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from email.policy import SMTP
+from typing import Any
+
+import pytest
+from moto.ses.models import ses_backends
+
+from aggregate import rescore, stream
+from aggregate.versions import corrections as versions
+from aggregate.versions.keeper import BoardKeeper
+from evaluate import queue
+from local.intrinsics import ACCOUNT, REGION
+from notify import send
+from storage.access.players import Account, PlayerStore
+from storage.access.tokens import Scope
+from storage.aws.table import Table
+from storage.benchmarks.corrections import Corrections, CorrectionStore
+from storage.boards.standings import BoardKey
+from storage.keys import corrections_key
+from storage.submissions.models import PlayerKind
+from submit import dependencies
+from submit.services.players import name_guest
+from tests.harness.clock import START
+from tests.harness.factories import make_player, make_withdrawal
+from tests.harness.stack import GOOD, ROOT, TRUTH, Api, InProcess, StackHarness, failing, make_benchmark, make_context
+
+SEND = InProcess(send.lambda_handler, "SendFunction")
+ADA, VERA = make_player("ada", "Ada"), make_player("vera", "Vera", PlayerKind.MODEL)
+BEA = name_guest("Bea", PlayerKind.HUMAN).id
+OTHER = {"question": "1", "text": "TR-V017-4934,5001"}
+CORRECTED = TRUTH.replace("4945,5010,5001,5020", "4934,4934,5001,5001")
+"""The truth that Vera and Bea knew."""
+REASON = "The frames of question 1 were wrong."
+JSON = {"Content-Type": "application/json"}
+
+
+@pytest.fixture
+def owner(stack: StackHarness) -> dict[str, str]:
+    """The headers of an owner of the benchmark."""
+    stack.publish(make_benchmark())
+    return stack.issue_token(make_player("olga", "Olga"), Scope.OWN, benchmarks=("tiny",))
+
+
+@pytest.fixture
+def work(stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """Score all that waits, and run the schedule."""
+    monkeypatch.setattr(rescore, "PATIENCE_SECONDS", 0)
+    source = stack.queue_poller(queue.lambda_handler, queue="EvaluateQueue", function="EvaluateFunction")
+    outcomes = stack.stream_poller(stream.lambda_handler)
+
+    def run() -> None:
+        for _ in range(2):
+            while source.deliver():
+                pass
+            while outcomes.poll():
+                pass
+            rescore.lambda_handler({}, make_context())
+        dependencies.services.cache_clear()
+
+    return run
+
+
+@pytest.fixture
+def corrected(api: Api, stack: StackHarness, owner: dict[str, str], work: Callable[[], None]) -> dict[str, str]:
+    """Three results, of which two are better under the truth that was published next; the headers of the owner."""
+    players = PlayerStore(Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name))
+    for player, result in ((ADA, GOOD), (VERA, OTHER)):
+        headers = stack.issue_token(player, Scope.SUBMIT, benchmarks=("tiny",))
+        players.put(Account(player, f"{player.id}@example.com", START))
+        api.post(result, headers=headers)
+    api.post(OTHER, query={"player": "Bea"})
+    work()
+    stack.publish(make_benchmark(truth=CORRECTED))
+    return owner
+
+
+def read_corrections(stack: StackHarness) -> Corrections | None:
+    """Read the list of corrections as the site serves it."""
+    return CorrectionStore(stack.aggregator.snapshots.bucket).find("tiny")
+
+
+def ask(api: Api, headers: dict[str, str], **note: Any) -> int:
+    """Ask for a rescore, and return the status."""
+    body = json.dumps(note).encode() if note else b""
+    return api("POST", "/api/benchmarks/tiny/rescore", headers={**JSON, **headers}, body=body).status
+
+
+def read_mails() -> list[Any]:
+    """Return what SES took after the schedule of mails came."""
+    SEND.invoke(json.loads((ROOT / "events/rescore.json").read_text()))
+    taken = ses_backends[ACCOUNT][REGION].sent_messages
+    return [email.message_from_string(mail.raw_data, policy=SMTP) for mail in taken]
+
+
+def test_correction_is_listed_and_mailed_once(
+    api: Api,
+    stack: StackHarness,
+    corrected: dict[str, str],
+    work: Callable[[], None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The list has who moved and why; the schedule dies before the head, and nothing is there twice."""
+    monkeypatch.setattr(versions, "MAX_MAILED", 1)
+    assert "corrected_at" not in stack.aggregator.snapshots.bucket.get("data/b/tiny/head.json").body.decode()
+    assert ask(api, corrected, reason=REASON, notify=True) == 202
+    site = rescore.promoter().aggregator.snapshots.bucket.client
+    with failing(site, "PutObject", about="data/b/tiny/head.json") as refused, suppress(ExceptionGroup):
+        work()
+    before = stack.head("tiny")
+    assert refused
+    assert before.corrected_at is None
+
+    work()
+
+    head, listed = stack.head("tiny"), read_corrections(stack)
+    assert listed is not None
+    (correction,) = listed.corrections
+    assert head.corrected_at == correction.at
+    assert (correction.replaced, correction.version, correction.reason) == (before.version, head.version, REASON)
+    assert (correction.rows, correction.changed, correction.moved, correction.left) == (3, 3, 3, 0)
+    assert [(row.name, row.rank_before, row.rank_after) for row in correction.listed] == [
+        ("Vera", 2, 1),
+        ("Bea", 2, 1),
+        ("Ada", 1, 3),
+    ]
+    assert correction.listed[0].value_after == stack.rows("tiny").scores[correction.metric.id][0]
+    stored = stack.cloud.s3.head_object(Bucket=stack.site_bucket, Key=corrections_key("tiny"))
+    assert stored["CacheControl"] == "public, max-age=5, stale-while-revalidate=30"
+    read_mails()
+    (mail,) = read_mails()
+    assert (mail["To"], "rank 1 now" in mail["Subject"]) == ("vera@example.com", True)
+    for part in ("plain", "html"):
+        content = mail.get_body((part,)).get_content()
+        for text in (REASON, head.version, "2 → 1", "36.75 → 50", "/b/tiny#corrections"):
+            assert text in content
+
+
+def test_who_leaves_the_board_leaves_the_list(
+    api: Api, stack: StackHarness, corrected: dict[str, str], work: Callable[[], None]
+) -> None:
+    """A banned or withdrawn player is counted and no longer named, at rest and in the very moment of the switch."""
+    assert ask(api, corrected) == 202
+    work()
+    listed = read_corrections(stack)
+    assert listed is not None
+    assert listed.corrections[0].reason == ""
+    assert listed.list_rows() == {"ada", BEA, "vera"}
+    ban = json.dumps({"player": BEA, "reason": "copied"}).encode()
+    api("POST", "/api/benchmarks/tiny/ban", headers={**JSON, **corrected}, body=ban)
+    rows = stack.rows("tiny")
+    submission = dict(zip(rows.player, rows.submission, strict=True))["ada"]
+    record = stack.submissions.find_record("tiny", submission=submission, version=stack.head("tiny").version)
+    assert record is not None
+
+    stack.withdrawals.put(make_withdrawal(record))
+    work()
+
+    stored = stack.aggregator.snapshots.bucket.get(corrections_key("tiny")).body.decode()
+    assert not {"Ada", "Bea", "ada", BEA} & set(stored.replace('"', " ").split())
+    left = read_corrections(stack)
+    assert left is not None
+    assert (left.corrections[0].changed, left.list_rows()) == (3, {"vera"})
+    assert read_mails() == []
+
+
+def test_only_the_schedule_shows_a_corrected_version(
+    api: Api, stack: StackHarness, corrected: dict[str, str], work: Callable[[], None]
+) -> None:
+    """If it dies after the pointer, no result and no publisher switches the board without the correction."""
+    assert ask(api, corrected, reason=REASON) == 202
+    site = rescore.promoter().aggregator.snapshots.bucket.client
+    with failing(site, "PutObject", about="data/b/"), suppress(ExceptionGroup):
+        work()
+    published = stack.aggregator.benchmarks.current("tiny", fresh=True)
+    before = stack.head("tiny").version
+    assert published.version != before
+    records = list(stack.submissions.all_records("tiny", version=published.version))
+
+    stack.aggregator.update(BoardKey("tiny", published.version), records)
+    BoardKeeper(stack.aggregator).keep(published)
+
+    assert (stack.head("tiny").version, read_corrections(stack)) == (before, None)
+
+    work()
+
+    listed = read_corrections(stack)
+    assert stack.head("tiny").version == published.version
+    assert listed is not None
+    assert [correction.reason for correction in listed.corrections] == [REASON]
