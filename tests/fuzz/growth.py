@@ -7,7 +7,6 @@ the time is linear, sixteen times is quadratic, and the bound lies between them.
 import gc
 import os
 import signal
-import statistics
 import time
 import tracemalloc
 from collections.abc import Callable, Iterator
@@ -43,7 +42,7 @@ def check_growth[T](read: Callable[[T], object], make: Callable[[int], T], *, mo
         most: The largest size, such as what the reader takes at most.
 
     Raises:
-        Superlinear: The time grew more than `MOST_GROWTH`-fold, in most of several rounds.
+        Superlinear: The time grew more than `MOST_GROWTH`-fold, in each of several rounds.
     """
     size, enough = LEAST_BYTES, ENOUGH_SECONDS
     base = _measure(read, make(size), tries=3)
@@ -81,7 +80,7 @@ def check_memory[T](read: Callable[[T], object], make: Callable[[int], T], *, si
 
 
 def _confirm[T](read: Callable[[T], object], small: T, large: T, *, base: float, sizes: tuple[int, int]) -> None:
-    """Raise Superlinear where most of several rounds find too much growth: a busy machine slows some of them."""
+    """Raise Superlinear where each of several rounds finds too much growth: a busy machine slows some of them."""
     # What is small finds room in memory that the process has; what is large would pay for new pages besides, each time,
     # as Python returns an arena that is empty. One object in each keeps them all, and neither pays.
     kept: list[list[object]] = [[] for _ in range(_FILLER)][::_KEPT_EACH]
@@ -89,9 +88,10 @@ def _confirm[T](read: Callable[[T], object], small: T, large: T, *, base: float,
     for _ in range(_ROUNDS):
         seconds = _measure(read, small, tries=3, patience=LONGEST_SECONDS) - base
         growths.append((_measure(read, large, tries=2, patience=LONGEST_SECONDS) - base) / max(seconds, 1e-9))
+        if growths[-1] <= MOST_GROWTH:
+            return
     del kept
-    if statistics.median(growths) > MOST_GROWTH:
-        raise Superlinear(f"{sizes[1]} bytes took {statistics.median(growths):.1f} times as long as {sizes[0]}")
+    raise Superlinear(f"{sizes[1]} bytes took {min(growths):.1f} times as long as {sizes[0]}")
 
 
 def _measure[T](read: Callable[[T], object], data: T, *, tries: int, patience: float = ENOUGH_SECONDS) -> float:

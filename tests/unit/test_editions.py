@@ -1,6 +1,7 @@
 """Editions against all rows of the board: first rows by each metric, search by name, CSV."""
 
 import gzip
+from dataclasses import replace
 from typing import Any, cast
 
 from hypothesis import given
@@ -154,7 +155,7 @@ def name_players(board: PagedBoard, names: dict[str, str]) -> PagedBoard:
     for page in pages.values():
         page.name[:] = [names[player] for player in page.player]
     layers = [
-        {row_id: change._replace(row=rename(change.row)) for row_id, change in layer.items()}
+        {row_id: replace(change, row=rename(change.row)) for row_id, change in layer.items()}
         for layer in (board.recent, board.buffer)
     ]
     return PagedBoard(board.lines, pages, layers[0], layers[1], list(map(rename, board.rows)))
