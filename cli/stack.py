@@ -21,6 +21,7 @@ _OUTPUTS = {
     "SUBMISSIONS_TABLE": "SubmissionsTableName",
     "BOARDS_TABLE": "BoardsTableName",
     "ACCESS_TABLE": "AccessTableName",
+    "MAIL_TABLE": "MailTableName",
     "EVALUATE_QUEUE_URL": "EvaluateQueueUrl",
 }
 
