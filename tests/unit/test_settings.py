@@ -2,7 +2,15 @@
 
 import pytest
 
-from storage.settings import AccessSettings, AggregateSettings, InvalidSettings, SendSettings, SweepSettings
+from cli import stack
+from storage.settings import (
+    AccessSettings,
+    AggregateSettings,
+    InvalidSettings,
+    RescoreSettings,
+    SendSettings,
+    SweepSettings,
+)
 
 ENVIRONMENT = {
     "STAGE": "dev",
@@ -69,3 +77,10 @@ def test_settings_are_complete() -> None:
         AccessSettings(stage="dev")  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="expected the fields stage, access_table"):
         AccessSettings(stage="dev", access_table="a", mail_table="m")  # type: ignore[call-arg]
+
+
+def test_outputs_of_a_stack_are_all_that_an_operator_needs() -> None:
+    """The commands that rescore read their settings from the outputs, without a function's environment."""
+    environment = {"STAGE": "dev", **dict.fromkeys(stack._OUTPUTS, "name")}
+
+    assert RescoreSettings.read(environment).mail_table == "name"
