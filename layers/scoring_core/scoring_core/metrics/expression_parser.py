@@ -253,21 +253,13 @@ class _Parser:
             self._next += 1
             jump = len(self._program)
             self._program.append(Jump(if_true, jump))
-            start = self._token
-            parse_operand()
-            self._check_kind(start, is_condition=True)
+            self._parse_as(parse_operand, is_condition=True)
             self._program[jump] = Jump(if_true, len(self._program))
 
     def _parse_negation(self) -> None:
-        first = self._next
-        while self._token.is_word("not"):
-            self._next += 1
-        start, negations = self._token, self._next - first
-        self._parse_comparison()
-        if negations:
-            self._check_kind(start, is_condition=True)
-        if negations % 2:
-            self._program.append(Call(operator.not_, 1))
+        self._parse_prefixed(
+            lambda token: token.is_word("not"), self._parse_comparison, operator.not_, is_condition=True
+        )
 
     def _parse_comparison(self) -> None:
         start = self._token
@@ -277,13 +269,36 @@ class _Parser:
         compare = _COMPARISONS[self._token.text]
         self._check_kind(start, is_condition=False)
         self._next += 1
-        start = self._token
-        self._parse_sum()
-        self._check_kind(start, is_condition=False)
+        self._parse_as(self._parse_sum, is_condition=False)
         self._program.append(Call(compare, 2))
         self._is_condition = True
         if self._token.kind is _Kind.COMPARISON:
             raise self._error('"and" or "or"', hint="; compare two at a time: 3 <= x and x <= 100")
+
+    def _parse_prefixed(
+        self,
+        is_prefix: Callable[[_Token], bool],
+        parse_operand: Callable[[], None],
+        apply: Callable[[float], float],
+        *,
+        is_condition: bool,
+    ) -> None:
+        """Parse an operand after any number of operators, of which two undo each other."""
+        first = self._next
+        while is_prefix(self._token):
+            self._next += 1
+        start, count = self._token, self._next - first
+        parse_operand()
+        if count:
+            self._check_kind(start, is_condition=is_condition)
+        if count % 2:
+            self._program.append(Call(apply, 1))
+
+    def _parse_as(self, parse: Callable[[], None], *, is_condition: bool) -> None:
+        """Parse an operand of this kind."""
+        start = self._token
+        parse()
+        self._check_kind(start, is_condition=is_condition)
 
     def _check_kind(self, start: _Token, *, is_condition: bool) -> None:
         """Raise ExpressionError if what was parsed from `start` is of the other kind."""
@@ -303,21 +318,11 @@ class _Parser:
         while self._token.kind is _Kind.SIGN and (apply := operators.get(self._token.text)):
             self._check_kind(start, is_condition=False)
             self._next += 1
-            start = self._token
-            parse_operand()
-            self._check_kind(start, is_condition=False)
+            self._parse_as(parse_operand, is_condition=False)
             self._program.append(Call(apply, 2))
 
     def _parse_unary(self) -> None:
-        first = self._next
-        while self._token.is_sign("-"):
-            self._next += 1
-        start, signs = self._token, self._next - first
-        self._parse_operand()
-        if signs:
-            self._check_kind(start, is_condition=False)
-        if signs % 2:
-            self._program.append(Call(operator.neg, 1))
+        self._parse_prefixed(lambda token: token.is_sign("-"), self._parse_operand, operator.neg, is_condition=False)
 
     def _parse_operand(self) -> None:
         token = self._token
@@ -361,9 +366,7 @@ class _Parser:
         self._expect(")", hint=f"; {function.text} takes no further value" if self._token.is_sign(",") else "")
 
     def _parse_argument(self) -> None:
-        start = self._token
-        self._parse_nested(self._parse_sum)
-        self._check_kind(start, is_condition=False)
+        self._parse_as(lambda: self._parse_nested(self._parse_sum), is_condition=False)
 
     def _parse_nested(self, parse: Callable[[], None]) -> None:
         self._depth += 1
