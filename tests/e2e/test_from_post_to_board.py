@@ -174,7 +174,7 @@ def test_duplicates_redelivery_and_disorder_change_nothing(
     ]
     # What a submission did for its player's best is known once the player's others are on the board.
     before = {name: row_of(client, "disorder", name, submissions=2) for name in ("Ada", "Bea")}
-    statuses = [outcome_of(follow(client, one)) for one in accepted]
+    statuses = [outcome_of(follow(client, each)) for each in accepted]
     queue = stack.template.resources["EvaluateQueue"].name
     url = stack.cloud.sqs.get_queue_url(QueueName=queue)["QueueUrl"]
 
@@ -196,7 +196,7 @@ def test_duplicates_redelivery_and_disorder_change_nothing(
 
     assert answer == {"batchItemFailures": []}
     assert len(records) == len(accepted)
-    assert [outcome_of(follow(client, one)) for one in accepted] == statuses
+    assert [outcome_of(follow(client, each)) for each in accepted] == statuses
     assert {name: row_of(client, "disorder", name, submissions=2) for name in ("Ada", "Bea")} == before
 
 

@@ -20,6 +20,7 @@ from notify import send
 from notify import stream as notices
 from scoring_core.benchmarks import terms
 from scripts.deployment.concurrency import plan_concurrency
+from storage.access.tokens import Scope
 from storage.aws import clients
 from storage.aws.bucket import Bucket
 from storage.aws.table import Table
@@ -27,8 +28,9 @@ from storage.submissions.store import SubmissionStore
 from submit import api as _resolver  # noqa: F401  # its loggers are submit's, not those of the function of a test
 from submit import batches, dependencies, http
 from tests.harness.clock import Clock
+from tests.harness.factories import make_player
 from tests.harness.moto_snapshot import create_once
-from tests.harness.stack import ROOT, Api, StackHarness, build_aggregator
+from tests.harness.stack import ROOT, Api, StackHarness, build_aggregator, make_benchmark, make_context
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodbstreams import DynamoDBStreamsClient
@@ -155,3 +157,29 @@ def log() -> Iterator[Callable[[], list[dict[str, Any]]]]:
 def _clear(caches: Iterable[Any]) -> None:
     for cached in caches:
         cached.cache_clear()
+
+
+@pytest.fixture
+def owner(stack: StackHarness) -> dict[str, str]:
+    """The headers of an owner of the benchmark."""
+    stack.publish(make_benchmark())
+    return stack.issue_token(make_player("olga", "Olga"), Scope.OWN, benchmarks=("tiny",))
+
+
+@pytest.fixture
+def work(stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """Score all that waits, and run the schedule; afterwards no process knows what was published before."""
+    monkeypatch.setattr(rescore, "PATIENCE_SECONDS", 0)
+    source = stack.queue_poller(queue.lambda_handler, queue="EvaluateQueue", function="EvaluateFunction")
+    outcomes = stack.stream_poller(stream.lambda_handler)
+
+    def run() -> None:
+        for _ in range(2):
+            while source.deliver():
+                pass
+            while outcomes.poll():
+                pass
+            rescore.lambda_handler({}, make_context())
+        dependencies.services.cache_clear()
+
+    return run

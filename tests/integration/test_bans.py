@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from aggregate import rescore, stream
-from evaluate import queue
+from aggregate import rescore
 from storage.access import bans as stored_bans
 from storage.access.bans import Ban, BanStore, TooManyBans, name_subject
 from storage.access.flags import FlagStore
@@ -39,32 +38,6 @@ REASON = {"reason": "sends the answers of others"}
 def access(stack: StackHarness) -> Table:
     """The access table."""
     return Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name)
-
-
-@pytest.fixture
-def owner(stack: StackHarness) -> dict[str, str]:
-    """The headers of an owner of the benchmark, which has two players."""
-    stack.publish(make_benchmark())
-    return stack.issue_token(make_player("olga", "Olga"), Scope.OWN, benchmarks=("tiny",))
-
-
-@pytest.fixture
-def work(stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    """Score all that waits, and run the schedule; afterwards no process knows what was published before."""
-    monkeypatch.setattr(rescore, "PATIENCE_SECONDS", 0)
-    source = stack.queue_poller(queue.lambda_handler, queue="EvaluateQueue", function="EvaluateFunction")
-    outcomes = stack.stream_poller(stream.lambda_handler)
-
-    def run() -> None:
-        for _ in range(2):
-            while source.deliver():
-                pass
-            while outcomes.poll():
-                pass
-            rescore.lambda_handler({}, make_context())
-        dependencies.services.cache_clear()
-
-    return run
 
 
 def ask(api: Api, path: str, body: Any, headers: dict[str, str] | None = None) -> Answer:

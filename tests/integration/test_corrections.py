@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 from moto.ses.models import ses_backends
 
-from aggregate import rescore, stream
+from aggregate import rescore
 from aggregate.versions import corrections as versions
 from aggregate.versions.keeper import BoardKeeper
-from evaluate import queue
 from local.intrinsics import ACCOUNT, REGION
 from notify import send
 from storage.access.players import Account, PlayerStore
@@ -23,11 +22,10 @@ from storage.benchmarks.corrections import Corrections, CorrectionStore
 from storage.boards.standings import BoardKey
 from storage.keys import corrections_key
 from storage.submissions.models import PlayerKind
-from submit import dependencies
 from submit.services.players import name_guest
 from tests.harness.clock import START
 from tests.harness.factories import make_player, make_withdrawal
-from tests.harness.stack import GOOD, ROOT, TRUTH, Api, InProcess, StackHarness, failing, make_benchmark, make_context
+from tests.harness.stack import GOOD, ROOT, TRUTH, Api, InProcess, StackHarness, failing, make_benchmark
 
 SEND = InProcess(send.lambda_handler, "SendFunction")
 ADA, VERA = make_player("ada", "Ada"), make_player("vera", "Vera", PlayerKind.MODEL)
@@ -37,32 +35,6 @@ CORRECTED = TRUTH.replace("4945,5010,5001,5020", "4934,4934,5001,5001")
 """The truth that Vera and Bea knew."""
 REASON = "The frames of question 1 were wrong."
 JSON = {"Content-Type": "application/json"}
-
-
-@pytest.fixture
-def owner(stack: StackHarness) -> dict[str, str]:
-    """The headers of an owner of the benchmark."""
-    stack.publish(make_benchmark())
-    return stack.issue_token(make_player("olga", "Olga"), Scope.OWN, benchmarks=("tiny",))
-
-
-@pytest.fixture
-def work(stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    """Score all that waits, and run the schedule."""
-    monkeypatch.setattr(rescore, "PATIENCE_SECONDS", 0)
-    source = stack.queue_poller(queue.lambda_handler, queue="EvaluateQueue", function="EvaluateFunction")
-    outcomes = stack.stream_poller(stream.lambda_handler)
-
-    def run() -> None:
-        for _ in range(2):
-            while source.deliver():
-                pass
-            while outcomes.poll():
-                pass
-            rescore.lambda_handler({}, make_context())
-        dependencies.services.cache_clear()
-
-    return run
 
 
 @pytest.fixture
