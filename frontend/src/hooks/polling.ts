@@ -21,22 +21,23 @@ type FailureKind = Exclude<Fetched<unknown>["kind"], "ok">;
 /**
  * Poll a value while the page is visible.
  *
- * @param key Identifies what is polled; another key starts over.
+ * @param key Identifies what is polled; another key starts over, null polls nothing.
  * @param poll Sends one request.
  * @param seconds Returns how long to wait after a value, or null to stop.
  */
 export function usePolled<Value>(
-  key: string,
+  key: string | null,
   poll: (signal: AbortSignal) => Promise<Fetched<Value>>,
   seconds: (value: Value) => number | null,
 ): Polled<Value> {
-  const [state, setState] = useState<State<Value> & { key: string }>({ key, phase: "loading", value: null });
+  const [state, setState] = useState<State<Value> & { key: string | null }>({ key, phase: "loading", value: null });
   const latest = useRef({ poll, seconds });
   latest.current = { poll, seconds };
   const retry = useRef<() => void>(() => undefined);
 
   // A layout effect runs before the first paint, so the request is sent while the page is drawn.
   useLayoutEffect(() => {
+    if (key === null) return;
     const controller = new AbortController();
     let failures = 0;
     let timer = 0;

@@ -16,6 +16,7 @@ import { Notice, Skeleton, StaleBanner, Unavailable } from "../components/states
 import { useBoard, type Board, type ShownBoard } from "../hooks/board.ts";
 import { useTitle } from "../hooks/browser.ts";
 import { changeView } from "../hooks/navigation.ts";
+import { usePolled } from "../hooks/polling.ts";
 import { usePicks, useSelection } from "../hooks/selection.ts";
 import { formatCount, formatTime } from "../lib/format.ts";
 import { submitPath } from "../lib/route.ts";
@@ -250,17 +251,9 @@ function ShownPage({ board, shown, search, tabs, showAll }: ShownProps) {
 
 /** Return the boards of a benchmark, once one of them is shown. */
 function useBoards(benchmark: string, isShown: boolean): readonly BoardCard[] {
-  const [boards, setBoards] = useState<readonly BoardCard[]>([]);
-  useEffect(() => {
-    if (!isShown) return;
-    const controller = new AbortController();
-    fetchBoards(benchmark, controller.signal).then(
-      (fetched) => fetched.kind === "ok" && setBoards(fetched.value.boards),
-      () => undefined,
-    );
-    return () => controller.abort();
-  }, [benchmark, isShown]);
-  return boards;
+  const key = isShown ? benchmark : null;
+  const { value } = usePolled(key, (signal) => fetchBoards(benchmark, signal), () => null);
+  return value?.boards ?? [];
 }
 
 /** Return the player of this tab, if it has submitted a result. */

@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 
 import { fetchHead } from "../api/client.ts";
 import { fetchBans, fetchPlayer } from "../api/views.ts";
-import type { BanView, Head, HistoryEntry, Metric, PlayerView } from "../api/generated/types.ts";
+import type { Head, HistoryEntry, Metric, PlayerView } from "../api/generated/types.ts";
 import { TimeChart } from "../charts/over_time.tsx";
 import { Badge } from "../components/board/badge.tsx";
 import { Button, SearchField } from "../components/controls.tsx";
@@ -168,15 +168,8 @@ function ShownPlayer({ head, view, token, form }: ShownProps) {
 
 /** Why a player is not on the board, if an owner has banned the player. */
 function BanBanner({ benchmark, player }: { readonly benchmark: string; readonly player: string }) {
-  const [ban, setBan] = useState<BanView | undefined>(undefined);
-  useEffect(() => {
-    const controller = new AbortController();
-    fetchBans(benchmark, controller.signal).then(
-      (fetched) => fetched.kind === "ok" && setBan(fetched.value.bans.find((each) => each.player === player)),
-      () => undefined,
-    );
-    return () => controller.abort();
-  }, [benchmark, player]);
+  const { value } = usePolled(benchmark, (signal) => fetchBans(benchmark, signal), () => null);
+  const ban = value?.bans.find((each) => each.player === player);
   return ban === undefined ? null : (
     <div class="banner">
       <p>

@@ -1,9 +1,8 @@
 /** Below a board: what its benchmark is, what its columns mean, what was withdrawn, who is banned, and its badge. */
 
-import { useEffect, useState } from "preact/hooks";
-
-import type { BanView, Head, Metric } from "../../api/generated/types.ts";
+import type { Head, Metric } from "../../api/generated/types.ts";
 import { fetchBans } from "../../api/views.ts";
+import { usePolled } from "../../hooks/polling.ts";
 import { isGuest } from "../../lib/format.ts";
 import { playerPath, submissionPath } from "../../lib/route.ts";
 import { lazy } from "../lazy.tsx";
@@ -48,17 +47,10 @@ const WithdrawalNotices = ({ head }: { readonly head: Head }) => (
   </section>
 );
 
-/** The banned players and names, with the reasons. They are asked for once a visit. */
+/** The banned players and names, with the reasons. */
 function Bans({ benchmark }: { readonly benchmark: string }) {
-  const [bans, setBans] = useState<readonly BanView[]>([]);
-  useEffect(() => {
-    const controller = new AbortController();
-    fetchBans(benchmark, controller.signal).then(
-      (fetched) => fetched.kind === "ok" && setBans(fetched.value.bans),
-      () => undefined,
-    );
-    return () => controller.abort();
-  }, [benchmark]);
+  const { value } = usePolled(benchmark, (signal) => fetchBans(benchmark, signal), () => null);
+  const bans = value?.bans ?? [];
   if (bans.length === 0) return null;
   return (
     <section aria-labelledby="banned-title">

@@ -1,9 +1,10 @@
 /** What rescores changed on a board: when, why, and who moved. */
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 
 import { fetchSnapshot, folderOf } from "../../api/client.ts";
 import type { Correction, Corrections, Head, CorrectedRow } from "../../api/generated/types.ts";
+import { usePolled } from "../../hooks/polling.ts";
 import { formatCount, formatPlural, formatScore, MISSING } from "../../lib/format.ts";
 import { playerPath } from "../../lib/route.ts";
 import { MAIN } from "../../lib/board/view.ts";
@@ -13,22 +14,20 @@ import { RelativeTime } from "../values.tsx";
 
 /** The corrections of a benchmark, which has at least one. */
 export function CorrectionList({ head }: { readonly head: Head }) {
-  const [corrections, setCorrections] = useState<readonly Correction[] | null>(null);
   const section = useRef<HTMLElement>(null);
-  useEffect(() => {
-    const controller = new AbortController();
-    fetchSnapshot<Corrections>(`${folderOf(head.id, MAIN)}corrections.json`, controller.signal).then(
-      (fetched) => setCorrections(fetched.kind === "ok" ? fetched.value.corrections : []),
-      () => undefined,
-    );
-    return () => controller.abort();
-  }, [head.id, head.corrected_at]);
-  const isShown = corrections !== null && corrections.length > 0;
+  const url = `${folderOf(head.id, MAIN)}corrections.json`;
+  const { phase, value } = usePolled(
+    `${head.id} ${head.corrected_at}`,
+    (signal) => fetchSnapshot<Corrections>(url, signal),
+    () => null,
+  );
+  const corrections = value?.corrections ?? [];
+  const isShown = corrections.length > 0;
   useEffect(() => {
     // The section did not exist when the browser looked for what the address names.
     if (isShown && location.hash === "#corrections") section.current?.scrollIntoView();
   }, [isShown]);
-  if (!isShown) return corrections === null ? <div class="prose-space" /> : null;
+  if (!isShown) return phase === "loading" ? <div class="prose-space" /> : null;
   return (
     <section aria-labelledby="corrections-title" ref={section}>
       <h2 id="corrections-title">Corrections</h2>
