@@ -82,8 +82,8 @@ class WriteNotice:
 
 
 def list_benchmarks(client: httpx.Client) -> list[str]:
-    """List the ids of the benchmarks of a site. Raises ApiError."""
-    return [str(published["id"]) for published in get(client, "/api/benchmarks")["benchmarks"]]
+    """List the ids of all benchmarks of a site, archived or not. Raises ApiError."""
+    return [str(published["id"]) for published in get(client, "/api/benchmarks?archived=true")["benchmarks"]]
 
 
 def get(client: httpx.Client, path: str, *, receipt: str | None = None) -> dict[str, Any]:

@@ -49,6 +49,7 @@ PANELS: Final[Mapping[str, Mapping[str, LazyCommand]]] = {
         "errors": LazyCommand(
             "submissions:errors", "List results that were not scored, and why; needs an owner's token."
         ),
+        "archive": LazyCommand("corrections:archive", "Hide a benchmark and make it read-only, or bring it back."),
         "ban": LazyCommand("corrections:ban", "Ban a player or a name from a benchmark, lift a ban, or list the bans."),
     },
     "Operate a stack": {

@@ -23,6 +23,7 @@ from local.site.hosts import is_name
 from local.stack import PARAMETERS, ROOT, PortTaken, Stack, run_stack
 from scoring_core.benchmarks.loading import load_folder
 from scoring_core.io.text import show_harmless
+from storage.benchmarks.store import BenchmarkArchived
 
 BENCHMARKS = ROOT / "benchmarks"
 STATE = Path(".laurel")
@@ -163,7 +164,11 @@ def _make_aggregator(stack: Stack) -> Aggregator:
 def _publish_shipped(stack: Stack, console: Console) -> None:
     aggregator = _make_aggregator(stack)
     for folder in sorted(path.parent for path in BENCHMARKS.glob("*/benchmark.yaml")):
-        report = publish_benchmark(load_folder(folder), aggregator)
+        try:
+            report = publish_benchmark(load_folder(folder), aggregator)
+        except BenchmarkArchived as error:
+            console.print(f"not published: {escape(str(error))}")
+            continue
         console.print(f"published [bold]{report.benchmark}[/] version {report.version}")
 
 

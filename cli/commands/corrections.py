@@ -1,4 +1,4 @@
-"""`laurel rescore`, by an owner's token or AWS's credentials, and `laurel ban`."""
+"""`laurel rescore`, by an owner's token or AWS's credentials, `laurel ban` and `laurel archive`."""
 
 import time
 from collections.abc import Sequence
@@ -205,6 +205,36 @@ def ban(
         console.print("[dim]Results and boards follow within five minutes.[/]")
     elif not bans:
         console.print("nobody is banned")
+
+
+def archive(
+    benchmark: BenchmarkId,
+    reason: Annotated[str | None, typer.Option(help="The reason, shown to everybody: 1-300 characters.")] = None,
+    undo: Annotated[bool, typer.Option("--undo", help="Bring it back as it was.")] = False,
+    token: Token = None,
+    host: Host = None,
+    json: AsJson = False,
+) -> None:
+    """Hide a benchmark and make it read-only, or bring it back.
+
+    It leaves the list of boards, its board stays at its address, and new results are rejected. Nothing is deleted.
+    """
+    if undo and reason is not None:
+        raise UsageError("--reason: expected none beside --undo")
+    path = f"{benchmark_url(benchmark)}/archive{'/undo' if undo else ''}"
+    body = {} if reason is None else {"reason": reason}
+    with connect(host, benchmark=benchmark, token=token) as client:
+        answer = read_answer(client.post(path) if undo else client.post(path, json=body), path)
+    if json:
+        print_json(answer)
+        return
+    console, mark = make_console(), answer["archived"]
+    if mark is None:
+        console.print(f"[bold]{benchmark}[/] is not archived")
+    else:
+        why = f": {plain(mark['reason'])}" if mark["reason"] else ""
+        console.print(f"[bold]{benchmark}[/] is archived since {mark['at'][:16].replace('T', ' ')} UTC{why}")
+    console.print("[dim]Its board, the list of boards and new results follow within five minutes.[/]")
 
 
 def _choose_path(player: str | None, name: str | None, reason: str | None, *, undo: bool) -> str:

@@ -14,6 +14,7 @@ const SHOWS: Readonly<Record<string, string>> = {
   "src/components/batch/entry_table.tsx": "names of files, not of players",
   "src/pages/submission.tsx": "a label beside the name with its tags",
   "src/pages/player.tsx": "tags below the heading",
+  "src/components/board/archived.tsx": "the reason of an owner, which is no name",
   "src/components/board/corrections.tsx": "the reason of an owner, which is no name",
   "src/charts/frame.tsx": "cells of any kind; names are formatted with their mark",
 };

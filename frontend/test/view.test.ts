@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { formatView, limitView, parseView, sortBy, toggleColumn, togglePick } from "../src/lib/board/view.ts";
+import { toggleColumn } from "../src/lib/board/columns.ts";
+import { formatView, limitView, parseView, sortBy, togglePick } from "../src/lib/board/view.ts";
 import { METRICS } from "./rows.ts";
 
 const parse = (search: string) => parseView(search, METRICS);

@@ -161,6 +161,7 @@ def make_head(
         removed=content.notices,
         corrected_at=published.promotion and published.promotion.at,
         previous=previous,
+        archived=published.archived,
     )
 
 

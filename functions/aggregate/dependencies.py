@@ -10,6 +10,7 @@ from aggregate.promoter import VersionPromoter
 from aggregate.publisher import Publisher
 from aggregate.versions.corrections import CorrectionPublisher
 from aggregate.versions.keeper import BoardKeeper
+from storage.access.archives import ArchiveStore
 from storage.access.bans import BanStore
 from storage.access.flags import FlagStore
 from storage.access.quotas import QuotaStore
@@ -133,4 +134,11 @@ def make_promoter(
     access = Table(dynamodb, settings.access_table)
     corrections = CorrectionPublisher(aggregator, MailOutbox(Table(dynamodb, settings.mail_table)))
     keeper = BoardKeeper(aggregator, fill_seconds=FILL_SECONDS, corrections=corrections)
-    return VersionPromoter(rescoring, aggregator, keeper, BanStore(access), CorrectionNoteStore(access, clock))
+    return VersionPromoter(
+        rescoring,
+        aggregator,
+        keeper,
+        BanStore(access),
+        ArchiveStore(access),
+        CorrectionNoteStore(access, clock),
+    )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from aggregate.aggregator import Aggregator
 from aggregate.rebuilder import Rebuilder
 from aggregate.versions.keeper import BoardKeeper
+from storage.access.archives import ArchiveStore
 from storage.access.bans import BanStore
 from storage.aws.errors import Conflict, NotFound
 from storage.benchmarks.corrections import CorrectionNoteStore
@@ -26,6 +27,7 @@ class VersionPromoter:
     aggregator: Aggregator
     keeper: BoardKeeper
     bans: BanStore
+    archives: ArchiveStore
     notes: CorrectionNoteStore
     sleep: Callable[[float], None] = time.sleep
 
@@ -43,7 +45,7 @@ class VersionPromoter:
             published = self.aggregator.benchmarks.current(benchmark, fresh=True)
         except NotFound:  # being published for the first time: the bundle is written before the pointer
             return False
-        published = self.apply_bans(published)
+        published = self.apply_archive(self.apply_bans(published))
         self.keeper.keep(published)
         if not self.rescoring.is_asked(published):
             return False
@@ -62,18 +64,30 @@ class VersionPromoter:
         """
         bans = self.bans.read(published.id)
         if bans.reasons != published.bans:
-            is_asked = self.rescoring.is_asked(published)
-            # The release before writes and reads only the flag by the publish number, and this is a new one. The flag
-            # by the next version comes first: if this dies in between, the rescore is still requested.
-            if is_asked:
-                ask_rescore(published, self.rescoring.flags, now=self.rescoring.clock())
-            published = self.aggregator.benchmarks.put_bans(published.id, bans.reasons)
-            if is_asked:
-                ask_rescore(published, self.rescoring.flags, now=self.rescoring.clock())
+            published = self._mark(published, lambda: self.aggregator.benchmarks.put_bans(published.id, bans.reasons))
         for board in published.boards if bans.players else ():
             standings = self.aggregator.standings
             rows = [row for player in sorted(bans.players) for row in standings.list_rows(board.key, player)]
             self.aggregator.publisher.publish(board.key, rows)
+        return published
+
+    def apply_archive(self, published: PublishedBenchmark) -> PublishedBenchmark:
+        """Publish whether a benchmark is archived; `keep` brings it to the boards."""
+        mark = self.archives.find(published.id)
+        if mark == published.archived:
+            return published
+        return self._mark(published, lambda: self.aggregator.benchmarks.put_archive(published.id, mark))
+
+    def _mark(self, before: PublishedBenchmark, put: Callable[[], PublishedBenchmark]) -> PublishedBenchmark:
+        """Publish a mark; a rescore that was requested stays so."""
+        is_asked = self.rescoring.is_asked(before)
+        # The release before writes and reads only the flag by the publish number, and this is a new one. The flag
+        # by the next version comes first: if this dies in between, the rescore is still requested.
+        if is_asked:
+            ask_rescore(before, self.rescoring.flags, now=self.rescoring.clock())
+        published = put()
+        if is_asked:
+            ask_rescore(published, self.rescoring.flags, now=self.rescoring.clock())
         return published
 
     def wait(

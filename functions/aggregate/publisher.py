@@ -109,7 +109,8 @@ class Publisher:
     def publish_index(self, benchmarks: Collection[str]) -> None:
         """Bring the entries and badges of these benchmarks up to date.
 
-        Entries are not written with each result: the schedule does it, and who publishes a whole board.
+        An archived one has no entry. Entries are not written with each result: the schedule does it, and who publishes
+        a whole board.
         """
         behind: list[Head] = []
 
@@ -121,9 +122,12 @@ class Publisher:
             for benchmark, head in zip(benchmarks, heads, strict=True):
                 if head is None:
                     continue
-                entry = make_index_entry(head.value, self.benchmarks.current(benchmark, fresh=True), now=self.clock())
-                if entries.get(benchmark) != entry:
+                published = self.benchmarks.current(benchmark, fresh=True)
+                before_entry = entries.pop(benchmark, None)
+                entry = None if published.archived else make_index_entry(head.value, published, now=self.clock())
+                if entry is not None:
                     entries[benchmark] = entry
+                if entry != before_entry:
                     behind.append(head.value)
             if behind:
                 index = Index(benchmarks=tuple(entries[name] for name in sorted(entries)))

@@ -218,6 +218,7 @@ class Publishing:
             and head.best_over_time == downsample(update.improvements.improvements, len(head.best_over_time))
             and head.is_incomplete == update.improvements.is_incomplete
             and head.previous == self.previous
+            and head.archived == self.published.archived
         )
 
     def _show_all(self, rows: Sequence[Row], update: _Update) -> Head | None:

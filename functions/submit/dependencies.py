@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from submit.dres.service import DresService
     from submit.services.batches import BatchService
     from submit.services.boards import BoardService
+    from submit.services.owning.archives import ArchiveService
     from submit.services.owning.bans import BanService
     from submit.services.owning.owners import OwnerService
     from submit.services.owning.publications import PublicationService
@@ -208,6 +209,16 @@ class Services:
 
         trail = AuditTrail(self._results, clock=utc_now, randomness=secrets.token_bytes)
         return BanService(BanStore(self._access), trail, utc_now)
+
+    @cached_property
+    def archives(self) -> "ArchiveService":
+        """Serves the owners who archive a benchmark."""
+        from storage.access.archives import ArchiveStore
+        from storage.audit import AuditTrail
+        from submit.services.owning.archives import ArchiveService
+
+        trail = AuditTrail(self._results, clock=utc_now, randomness=secrets.token_bytes)
+        return ArchiveService(ArchiveStore(self._access), trail, utc_now)
 
     @cached_property
     def dres(self) -> "DresService":

@@ -106,6 +106,14 @@ _BODIES: Mapping[str, dict[str, Any]] = {
             "additionalProperties": False,
         },
     ),
+    paths.ARCHIVE: _describe_body(
+        "The public reason, one line of 1-300 characters, or `{}` without one.",
+        {
+            "type": "object",
+            "properties": {"reason": {"type": "string", "minLength": 1, "maxLength": 300}},
+            "additionalProperties": False,
+        },
+    ),
     paths.UPLOADS: _describe_body("The file to be uploaded.", UploadRequest.model_json_schema()),
     paths.PUBLICATIONS: _describe_body("The ZIP to be uploaded.", BundleRequest.model_json_schema()),
     paths.START: _describe_body("What it is to replace.", StartRequest.model_json_schema()),
@@ -118,9 +126,10 @@ _BODIES: Mapping[str, dict[str, Any]] = {
 _ERRORS = {
     400: "Not strict JSON, or a header, query or cursor that cannot be read.",
     401: "A token is missing, unknown, revoked or expired.",
-    403: "Not allowed: the benchmark is not open, or the token does not cover this.",
+    403: "Not allowed: the benchmark is not open or is archived, or the token does not cover this.",
     404: "It does not exist, or you may not see it.",
-    409: "The name is a verified player's, or looks like one; nothing to rescore; too many bans; or others published.",
+    409: "The name is a verified player's, or looks like one; nothing to rescore; too many bans; others "
+    "published; or the benchmark is archived.",
     413: "The result is too large.",
     415: "Not application/json in UTF-8.",
     422: "Well-formed, but not acceptable, such as a parameter that this path does not have.",
@@ -160,12 +169,14 @@ _STATUSES: Mapping[str, tuple[int, ...]] = {
     paths.ROWS_HTML: (404, 422),
     paths.ERRORS: (400, 401, 404, 422),
     paths.RESCORE: (400, 401, 404, 409, 413, 415, 422),
-    paths.PUBLICATIONS: (400, 401, 404, 413, 415, 422, 429),
+    paths.PUBLICATIONS: (400, 401, 404, 409, 413, 415, 422, 429),
     paths.PUBLICATION: (401, 404, 422),
     paths.START: (400, 401, 404, 409, 413, 415, 422, 429),
     paths.BANS: (404,),
     paths.BAN: (400, 401, 404, 409, 413, 415, 422),
     paths.UNBAN: (400, 401, 404, 413, 415, 422),
+    paths.ARCHIVE: (400, 401, 404, 413, 415, 422),
+    paths.ARCHIVE_UNDO: (401, 404),
 }
 """Path → the error statuses it may answer, in addition to those of every path."""
 
@@ -196,6 +207,8 @@ _CREDENTIALS: Mapping[str, _Credentials] = {
     paths.START: _REQUIRED,
     paths.BAN: _REQUIRED,
     paths.UNBAN: _REQUIRED,
+    paths.ARCHIVE: _REQUIRED,
+    paths.ARCHIVE_UNDO: _REQUIRED,
 }
 """Path → the credentials that it requires or accepts; the others ignore them."""
 

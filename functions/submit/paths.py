@@ -23,6 +23,8 @@ START = f"{PUBLICATION}/start"
 BANS = f"{BENCHMARK}/bans"
 BAN = f"{BENCHMARK}/ban"
 UNBAN = f"{BENCHMARK}/unban"
+ARCHIVE = f"{BENCHMARK}/archive"
+ARCHIVE_UNDO = f"{ARCHIVE}/undo"
 UPLOADS = f"{BENCHMARK}/uploads"
 UPLOAD = f"{UPLOADS}/<upload>"
 UPLOAD_WITHDRAWAL = f"{UPLOAD}/withdrawal"
@@ -79,6 +81,8 @@ METHODS: Mapping[str, str] = MappingProxyType(
         BANS: "GET",
         BAN: "POST",
         UNBAN: "POST",
+        ARCHIVE: "POST",
+        ARCHIVE_UNDO: "POST",
         OPENAPI: "GET",
         DRES_LOGIN: "POST",
         DRES_LOGOUT: "GET",

@@ -11,10 +11,12 @@ from local.aws import Cloud
 from local.template import Template
 from notify.messages import read_message
 from scoring_core.benchmarks.definition import Keep, Ranking
+from scoring_core.benchmarks.terms import ArchiveMark
 from scoring_core.errors import Output
 from scoring_core.metrics.score_type import Direction, ScoreType
 from scoring_core.ranking.accumulators import FoldingRules
 from scoring_core.ranking.standings import Contribution
+from storage.access.archives import ArchiveStore
 from storage.access.bans import Ban, BanStore
 from storage.access.flags import FlagStore, sweep_flag
 from storage.access.guest_names import GuestNameStore, NameOwners
@@ -452,6 +454,11 @@ STORED: Mapping[Schema, Stored] = {
         Place("AccessTable", "bans#"),
         lambda shelf: shelf.over_table(BanStore, "AccessTable").put("coin-run", BAN),
         lambda shelf: shelf.over_table(BanStore, "AccessTable").read("coin-run"),
+    ),
+    Schema.ARCHIVE: Stored(
+        Place("AccessTable", "archive#"),
+        lambda shelf: shelf.over_table(ArchiveStore, "AccessTable").put("coin-run", ArchiveMark(NOON, "season over")),
+        lambda shelf: shelf.over_table(ArchiveStore, "AccessTable").find("coin-run"),
     ),
     Schema.FLAG: Stored(
         Place("AccessTable", "sweep#"),

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from scoring_core.benchmarks.definition import Definition, Unfinished
+from scoring_core.benchmarks.terms import ArchiveMark
 from scoring_core.errors import Output
 from scoring_core.metrics.score_type import Direction
 from scoring_core.outcome import Outcome
@@ -132,6 +133,7 @@ PUBLISHED = PublishedBenchmark(
     description="# Coin Run",
     sample='{"coins": 1}',
 )
+PUBLISHED_ARCHIVED = PUBLISHED.model_copy(update={"archived": ArchiveMark(NOON, "season over")})
 PUBLISHED_WITH_BOARDS = PUBLISHED.model_copy(
     update={
         "definition": PUBLISHED.definition.model_validate(
@@ -415,6 +417,13 @@ def test_pointer_with_next(benchmarks: BenchmarkStore, schema: int) -> None:
     assert benchmarks.current("coin-run") == PUBLISHED_WITH_NEXT.model_copy(update={"schema_number": schema})
 
 
+def test_archived_pointer(benchmarks: BenchmarkStore) -> None:
+    """The pointer of an archived benchmark."""
+    put_object(benchmarks, "benchmarks/coin-run/current.json", "current-archived-2")
+
+    assert benchmarks.current("coin-run") == PUBLISHED_ARCHIVED
+
+
 def test_pointer_with_boards(benchmarks: BenchmarkStore) -> None:
     """The pointer of a benchmark with two boards more, of which one has a row for each label."""
     put_object(benchmarks, "benchmarks/coin-run/current.json", "current-with-boards-2")
@@ -595,6 +604,7 @@ WRITTEN: dict[str, Callable[[], Any]] = {
     "current-2": lambda: json.loads(PUBLISHED.model_dump_json()),
     "current-with-boards-2": lambda: json.loads(PUBLISHED_WITH_BOARDS.model_dump_json()),
     "current-with-next-2": lambda: json.loads(PUBLISHED_WITH_NEXT.model_dump_json()),
+    "current-archived-2": lambda: json.loads(PUBLISHED_ARCHIVED.model_dump_json()),
     "current-with-below-2": lambda: json.loads(PUBLISHED_WITH_BELOW.model_dump_json()),
     "head-with-parts-2": lambda: json.loads(HEAD_WITH_PARTS.model_dump_json()),
     "head-with-pages-2": lambda: json.loads(HEAD_WITH_PAGES.model_dump_json()),

@@ -62,6 +62,8 @@ BOUNDED = {
     paths.BANS: "200 bans, each with a reason of 300 characters",
     paths.BAN: "a name and a reason of 300 characters",
     paths.UNBAN: "a name and a reason of 300 characters",
+    paths.ARCHIVE: "a time and a reason of 300 characters",
+    paths.ARCHIVE_UNDO: "two words",
     paths.PUBLICATIONS: "a form",
     paths.PUBLICATION: "a report that is cut at 1 MB",
     paths.START: "two words",

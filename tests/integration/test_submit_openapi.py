@@ -55,7 +55,7 @@ def test_operation_ids_are_unique(document: dict[str, Any]) -> None:
     """Operation ids are unique."""
     ids = [operation["operationId"] for _, _, operation in _operations(document)]
 
-    assert len(ids) == len(set(ids)) == 28
+    assert len(ids) == len(set(ids)) == 30
 
 
 def test_path_parameters_are_declared_as_required(document: dict[str, Any]) -> None:
@@ -163,8 +163,10 @@ def test_error_statuses_are_described(document: dict[str, Any]) -> None:
             *always,
         },
         ("/api/benchmarks/{benchmark}/unban", "post"): {"200", "400", "401", "404", "413", "415", "422", *always},
+        ("/api/benchmarks/{benchmark}/archive", "post"): {"200", "400", "401", "404", "413", "415", "422", *always},
+        ("/api/benchmarks/{benchmark}/archive/undo", "post"): {"200", "401", "404", *always},
         ("/api/benchmarks/{benchmark}/publications", "post"): {
-            *("201", "400", "401", "404", "413", "415", "422", "429"),
+            *("201", "400", "401", "404", "409", "413", "415", "422", "429"),
             *always,
         },
         ("/api/benchmarks/{benchmark}/publications/{publication}", "get"): {"200", "401", "404", "422", *always},

@@ -17,6 +17,7 @@ from local.site.hosts import Hosts
 from local.site.server import Site
 from local.stack import Stack
 from local.uploads.endpoint import Uploads
+from scoring_core.benchmarks.terms import ArchiveMark
 from tests.web.boards import Shelf, make_board, make_rows
 
 pytestmark = pytest.mark.e2e
@@ -124,6 +125,20 @@ def test_board_is_final_when_it_closes(open_page: OpenPage, shelf: Shelf) -> Non
     page.clock.fast_forward(timedelta(minutes=21) // timedelta(milliseconds=1))
 
     expect(page.locator(".pill").first).to_contain_text("Final · closed")
+    expect(page.get_by_role("link", name="Hand in a result")).to_have_count(0)
+
+
+def test_archived_board_is_read_only(open_page: OpenPage, shelf: Shelf) -> None:
+    """A visitor reads since when and why, as text, and finds no button to hand in a result."""
+    mark = ArchiveMark(datetime(2026, 11, 20, 12, tzinfo=UTC), "The season <b>is</b> over.")
+    shelf.put(make_board("archived", players=3).model_copy(update={"archived": mark}))
+
+    page = open_page("/b/archived")
+
+    expect(page.locator(".banner")).to_contain_text("Archived on 20 Nov 2026, 12:00:00 UTC.")
+    expect(page.locator(".banner")).to_contain_text("The season <b>is</b> over.")
+    expect(page.locator(".pill.good")).to_have_count(0)
+    expect(page.locator(".board tbody tr")).to_have_count(3)
     expect(page.get_by_role("link", name="Hand in a result")).to_have_count(0)
 
 

@@ -2,7 +2,7 @@
 
 import type { Metric } from "../api/generated/types.ts";
 import { loadRows, type ShownBoard } from "../hooks/board.ts";
-import { saveFile } from "../hooks/browser.ts";
+import { saveFile } from "../lib/download.ts";
 import { formatBytes } from "../lib/checks.ts";
 import { formatCsv } from "../lib/board/csv.ts";
 import { formatTime } from "../lib/format.ts";

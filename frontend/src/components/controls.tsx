@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 
-import { Icon } from "./icons.tsx";
+import { Icon, SEARCH } from "./icons.tsx";
 
 interface ButtonProps {
   readonly href?: string;
@@ -33,7 +33,7 @@ interface SearchProps {
 export const SearchField = ({ label, placeholder, value, onInput }: SearchProps) => (
   <label class="search">
     <span class="unseen">{label}</span>
-    <Icon name="search" />
+    <Icon shape={SEARCH} />
     <input
       type="search"
       placeholder={placeholder}

@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 
-import { Icon } from "./icons.tsx";
+import { Icon, UPLOAD } from "./icons.tsx";
 
 interface FieldProps {
   readonly id: string;
@@ -77,7 +77,7 @@ export function FileField({ name, noun, accept, disabled = false, onFile }: File
       }}
     >
       <label class="button" for={id}>
-        <Icon name="upload" />
+        <Icon shape={UPLOAD} />
         {name === "" ? `Choose ${noun}` : "Choose another file"}
       </label>
       <input

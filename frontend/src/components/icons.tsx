@@ -22,22 +22,13 @@ export const Caret = ({ direction }: { readonly direction: "up" | "down" }) => (
   </svg>
 );
 
-const STROKES: Readonly<Record<string, string>> = {
-  search: "M7 2a5 5 0 1 1 0 10A5 5 0 0 1 7 2zM11 11l4 4",
-  copy: "M5.5 5.5h8v8h-8zM3 10.5h-.5v-8h8V3",
-  download: "M8 2v8M4.5 7L8 10.5 11.5 7M2.5 13.5h11",
-  check: "M2.5 8.5l3.5 3.5 7.5-8",
-  close: "M4 4l8 8M12 4l-8 8",
-  columns: "M2.5 3h11v10h-11zM6.2 3v10M9.8 3v10",
-  left: "M10 3L5 8l5 5",
-  right: "M6 3l5 5-5 5",
-  upload: "M8 10.5V2.5M4.5 6L8 2.5 11.5 6M2.5 13.5h11",
-  person: "M8 2.5a2.6 2.6 0 1 1 0 5.2 2.6 2.6 0 0 1 0-5.2zM3 13.5c.5-3 2.3-4.3 5-4.3s4.5 1.3 5 4.3",
-  chip: "M4.5 4.5h7v7h-7zM6.5 2v2.5M9.5 2v2.5M6.5 11.5V14M9.5 11.5V14M2 6.5h2.5M2 9.5h2.5M11.5 6.5H14M11.5 9.5H14",
-};
+// The shapes of icons of the first view, or of several parts. Another has its shape where it is used.
+export const SEARCH = "M7 2a5 5 0 1 1 0 10A5 5 0 0 1 7 2zM11 11l4 4";
+export const UPLOAD = "M8 10.5V2.5M4.5 6L8 2.5 11.5 6M2.5 13.5h11";
+export const DOWNLOAD = "M8 2v8M4.5 7L8 10.5 11.5 7M2.5 13.5h11";
 
-export const Icon = ({ name }: { readonly name: keyof typeof STROKES & string }) => (
+export const Icon = ({ shape }: { readonly shape: string }) => (
   <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-    <path d={STROKES[name] ?? ""} />
+    <path d={shape} />
   </svg>
 );

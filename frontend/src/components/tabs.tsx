@@ -5,6 +5,9 @@ import { useId, useRef, useState } from "preact/hooks";
 
 import { Icon } from "./icons.tsx";
 
+const CHECK = "M2.5 8.5l3.5 3.5 7.5-8";
+const COPY = "M5.5 5.5h8v8h-8zM3 10.5h-.5v-8h8V3";
+
 interface TabsProps {
   readonly label: string;
   readonly tabs: readonly { readonly label: string; readonly panel: ComponentChildren }[];
@@ -96,7 +99,7 @@ export function CopyButton({ label, text }: SnippetProps) {
   };
   return (
     <button type="button" class="button small copy" onClick={copy}>
-      <Icon name={copied ? "check" : "copy"} />
+      <Icon shape={copied ? CHECK : COPY} />
       <span role="status">{copied === null ? "Copy" : copied ? "Copied" : "Select and copy"}</span>
       <span class="unseen"> {label}</span>
     </button>

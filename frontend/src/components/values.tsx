@@ -1,11 +1,8 @@
-/** Single values: times, states, tags, outcomes, breakable text. */
-
-import type { ComponentChildren } from "preact";
+/** Single values: times, states, tags. */
 
 import type { State } from "../api/generated/types.ts";
 import { useMoments, useNow } from "../hooks/browser.ts";
 import { formatAgo, formatTime } from "../lib/format.ts";
-import type { Tone } from "../lib/outcome.ts";
 
 interface TimeProps {
   readonly at: number | string;
@@ -57,31 +54,3 @@ export const TagPills = ({ tags }: { readonly tags: readonly string[] }) => (
     ))}
   </>
 );
-
-export const OutcomeLabel = ({ label, tone }: { readonly label: string; readonly tone: Tone }) => (
-  <span class={`outcome ${tone}`}>{label}</span>
-);
-
-interface FactProps {
-  readonly label: string;
-  readonly class?: string;
-  readonly children: ComponentChildren;
-}
-
-/** A label and its value in a description list. */
-export const Fact = ({ label, class: name, children }: FactProps) => (
-  <div class={name}>
-    <dt>{label}</dt>
-    <dd>{children}</dd>
-  </div>
-);
-
-/** A text that may break after a mark. */
-export const breakableText = (text: string, mark: string) =>
-  text.split(mark).map((piece, index) => (
-    <>
-      {index > 0 && mark}
-      {index > 0 && <wbr />}
-      {piece}
-    </>
-  ));

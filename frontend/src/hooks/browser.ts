@@ -1,4 +1,4 @@
-/** Title, clock and downloads of the browser. */
+/** Title and clock of the browser. */
 
 import { useEffect, useState } from "preact/hooks";
 
@@ -45,14 +45,4 @@ export function useMoments(...moments: readonly (string | null)[]): number {
 function tick(): void {
   const now = Date.now();
   for (const listener of listeners) listener(now);
-}
-
-/** Download a file that the page made. */
-export function saveFile(name: string, type: string, content: string): void {
-  const url = URL.createObjectURL(new Blob([content], { type }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 1000);
 }

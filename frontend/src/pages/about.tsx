@@ -1,6 +1,6 @@
 /** `/about`: how ranks, ties, outcomes and signatures work. */
 
-import { OutcomeLabel } from "../components/values.tsx";
+import { OutcomeLabel } from "../components/facts.tsx";
 import { useTitle } from "../hooks/browser.ts";
 import { MEANINGS } from "../lib/outcome.ts";
 

@@ -5,7 +5,7 @@ import { Inlines, Markdown } from "../components/markdown.tsx";
 import { Bars, Unavailable } from "../components/states.tsx";
 import { TableHead } from "../components/table_head.tsx";
 import { ScrollArea } from "../components/tables.tsx";
-import { breakableText } from "../components/values.tsx";
+import { breakableText } from "../components/facts.tsx";
 import { useTitle } from "../hooks/browser.ts";
 import { usePolled } from "../hooks/polling.ts";
 import { listOperations, listSchemas, readAbout, type Operation, type Schema } from "../lib/openapi.ts";

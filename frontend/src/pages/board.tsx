@@ -19,7 +19,6 @@ import { changeView } from "../hooks/navigation.ts";
 import { usePolled } from "../hooks/polling.ts";
 import { usePicks, useSelection } from "../hooks/selection.ts";
 import { formatCount, formatTime } from "../lib/format.ts";
-import { submitPath } from "../lib/route.ts";
 import {
   allMetrics,
   isLarge,
@@ -32,7 +31,7 @@ import {
 } from "../lib/board/table.ts";
 import { formatView, limitView, MAIN, parseBoard, parseView, sortBy, togglePick, type View } from "../lib/board/view.ts";
 
-// These are below the table, so they are loaded after it.
+// These are below the table or seldom needed, so they are loaded after it.
 const About = lazy(() => import("../components/board/about.tsx").then((module) => module.About), "prose-space");
 const ColumnHelp = lazy(() => import("../components/board/about.tsx").then((module) => module.ColumnHelp), "help");
 const ComparisonBar = lazy(
@@ -42,6 +41,15 @@ const ComparisonBar = lazy(
 const CorrectionList = lazy(
   () => import("../components/board/corrections.tsx").then((module) => module.CorrectionList),
   "prose-space",
+);
+const ArchivedBanner = lazy(
+  () => import("../components/board/archived.tsx").then((module) => module.ArchivedBanner),
+  "banner-space",
+);
+const EmptyBoard = lazy(() => import("../components/board/empty.tsx").then((module) => module.EmptyBoard), "notice");
+const NotSelectable = lazy(
+  () => import("../components/board/empty.tsx").then((module) => module.NotSelectable),
+  "notice",
 );
 const Charts = lazy(() => import("../charts/charts.tsx").then((module) => module.Charts), "charts-space");
 
@@ -145,6 +153,7 @@ function ShownPage({ board, shown, search, tabs, showAll }: ShownProps) {
         since={formatTime(Date.parse(head.generated_at))}
         retry={board.retry}
       />
+      {head.archived && <ArchivedBanner mark={head.archived} />}
       <BoardHero head={head} />
       <p class="unseen" role="status">
         {board.announcement}
@@ -192,14 +201,9 @@ function ShownPage({ board, shown, search, tabs, showAll }: ShownProps) {
           </div>
         )}
         {head.total === 0 ? (
-          <Notice title="Nobody is on this board yet" heading="h2">
-            <p>The first scored result takes the lead.</p>
-            <Button primary href={submitPath(head.id)}>Be the first</Button>
-          </Notice>
+          <EmptyBoard head={head} />
         ) : selection.phase === "missing" ? (
-          <Notice title="Not possible yet" heading="h2">
-            <p>A board of this size is searched and sorted in a copy that is made every hour. Try again later.</p>
-          </Notice>
+          <NotSelectable />
         ) : count === 0 && !waiting ? (
           <Notice title="No player matches your search" heading="h2">
             <p>Change the search or the filter to see other players.</p>

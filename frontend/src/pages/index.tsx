@@ -3,9 +3,10 @@
 import { fetchIndex } from "../api/views.ts";
 import type { IndexEntry } from "../api/generated/types.ts";
 import { Button, SearchField } from "../components/controls.tsx";
+import { Fact } from "../components/facts.tsx";
 import { ShortName } from "../components/player_name.tsx";
 import { Bars, Notice, StaleBanner, Unavailable } from "../components/states.tsx";
-import { Fact, RelativeTime, StatePill, TagPills } from "../components/values.tsx";
+import { RelativeTime, StatePill, TagPills } from "../components/values.tsx";
 import { useTitle } from "../hooks/browser.ts";
 import { changeView } from "../hooks/navigation.ts";
 import { usePolled } from "../hooks/polling.ts";

@@ -9,6 +9,7 @@ import type { Head, HistoryEntry, Metric, PlayerView } from "../api/generated/ty
 import { TimeChart } from "../charts/over_time.tsx";
 import { Badge } from "../components/board/badge.tsx";
 import { Button, SearchField } from "../components/controls.tsx";
+import { Fact, OutcomeLabel } from "../components/facts.tsx";
 import { Medal } from "../components/icons.tsx";
 import { Hero } from "../components/layout.tsx";
 import { PlayerTags } from "../components/player_name.tsx";
@@ -17,7 +18,7 @@ import { Skeleton, StaleBanner, Unavailable } from "../components/states.tsx";
 import { CredentialForm } from "../components/submission/credential_form.tsx";
 import { TableHead, textSort } from "../components/table_head.tsx";
 import { ScrollArea } from "../components/tables.tsx";
-import { Fact, OutcomeLabel, RelativeTime } from "../components/values.tsx";
+import { RelativeTime } from "../components/values.tsx";
 import { useTitle } from "../hooks/browser.ts";
 import { usePolled } from "../hooks/polling.ts";
 import { useToken } from "../hooks/token.ts";

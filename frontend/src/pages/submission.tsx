@@ -7,6 +7,7 @@ import { fetchHead } from "../api/client.ts";
 import { fetchSubmission, submissionUrl } from "../api/views.ts";
 import type { Head, PersonalBest, SubmissionView, WithdrawalView } from "../api/generated/types.ts";
 import { Button } from "../components/controls.tsx";
+import { breakableText, Fact } from "../components/facts.tsx";
 import { Hero } from "../components/layout.tsx";
 import { PlayerTags, ShortName } from "../components/player_name.tsx";
 import { ScoreCells, ScoreList, type ScoreMetric } from "../components/scores.tsx";
@@ -16,7 +17,7 @@ import { UndoButton, WithdrawButton } from "../components/submission/withdrawal.
 import { TableHead } from "../components/table_head.tsx";
 import { ScrollArea } from "../components/tables.tsx";
 import { CopyButton, Snippet } from "../components/tabs.tsx";
-import { breakableText, Fact, RelativeTime } from "../components/values.tsx";
+import { RelativeTime } from "../components/values.tsx";
 import { useNow, useTitle } from "../hooks/browser.ts";
 import { usePolled } from "../hooks/polling.ts";
 import { receipts } from "../hooks/receipts.ts";

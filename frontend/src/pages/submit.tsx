@@ -2,6 +2,8 @@
 
 import { fetchBenchmark } from "../api/views.ts";
 import type { BenchmarkView } from "../api/generated/types.ts";
+import { ArchivedBanner } from "../components/board/archived.tsx";
+import { Button } from "../components/controls.tsx";
 import { Hero } from "../components/layout.tsx";
 import { lazy } from "../components/lazy.tsx";
 import { Skeleton, Unavailable } from "../components/states.tsx";
@@ -15,7 +17,7 @@ import { useToken } from "../hooks/token.ts";
 import { listMetrics, namesParts } from "../lib/batch.ts";
 import { formatBytes } from "../lib/checks.ts";
 import { formatCount } from "../lib/format.ts";
-import { submitPath } from "../lib/route.ts";
+import { boardPath, submitPath } from "../lib/route.ts";
 import { writeCommand, writeCurl, writeJavaScript, writePython, type Call } from "../lib/samples.ts";
 
 const MAX_BODY_BYTES = 2_500_000;
@@ -49,10 +51,15 @@ export function SubmitPage({ benchmark, search }: Props) {
         <h1>{upload === null ? "Hand in a result" : "Your batch"}</h1>
         <p class="lead">{value.summary}</p>
         <p class="labels">
-          <StatePill opens={value.opens} closes={value.closes} state={value.state} />
+          {!value.archived && <StatePill opens={value.opens} closes={value.closes} state={value.state} />}
         </p>
       </Hero>
-      {upload === null ? (
+      {upload === null && value.archived ? (
+        <>
+          <ArchivedBanner mark={value.archived} />
+          <Button href={boardPath(value.id)}>See the board</Button>
+        </>
+      ) : upload === null ? (
         <ShownBenchmark benchmark={value} token={token} onToken={setToken} />
       ) : (
         <BatchReport

@@ -75,6 +75,7 @@ class BoardKeeper:
                 ready.remove(board)
                 continue
             self.aggregator.publisher.publish(board.key, None)
+        self._show_archive(published, heads, besides=outdated)
         others = published.boards[1:]
         heads = self.aggregator.snapshots.map(self._find_head, others) if ready else heads[1:]
         for board, head in zip(others, heads, strict=True):
@@ -88,6 +89,14 @@ class BoardKeeper:
             self.aggregator.publisher.take_up_words(board.key)
         if len(ready) == len(outdated):
             self._list(published)
+
+    def _show_archive(
+        self, published: PublishedBenchmark, heads: Sequence[Head | None], *, besides: Collection[PublishedBoard]
+    ) -> None:
+        """Publish the heads that lack the present archive mark."""
+        for board, head in zip(published.boards, heads, strict=True):
+            if head is not None and head.archived != published.archived and board not in besides:
+                self.aggregator.publisher.publish(board.key, ())
 
     def _correct(self, published: PublishedBenchmark, board: PublishedBoard) -> bool:
         """Publish the correction that goes before the main board's head, if one is due.

@@ -27,7 +27,7 @@ from storage.benchmarks.publications import (
     PublicationStore,
     keep_examples,
 )
-from storage.benchmarks.store import PublishConflict, PublishedBenchmark
+from storage.benchmarks.store import BenchmarkArchived, PublishConflict, PublishedBenchmark
 from storage.boards.standings import BoardKey
 
 CHECK_SECONDS = 480.0
@@ -61,7 +61,7 @@ def publish_benchmark(
     """Publish a benchmark and update its board with a changed text or ranking.
 
     `replaces` is the publish number that the publisher has seen; None: whatever is published. After `fill_seconds` new
-    boards are left to the schedule. Raises PublishConflict.
+    boards are left to the schedule. Raises PublishConflict, BenchmarkArchived.
     """
     try:
         before = boards.benchmarks.current(benchmark.definition.id, fresh=True)
@@ -177,6 +177,8 @@ class BundlePublisher:
         self.trail.add(request.actor, Action.PUBLISH, benchmark=name, subject=benchmark.version)
         try:
             done = publish_benchmark(benchmark, boards, replaces=request.replaces, fill_seconds=FILL_SECONDS)
+        except BenchmarkArchived as error:
+            return {"status": PublicationStatus.REFUSED, "detail": str(error), "faults": (str(error),)}
         except PublishConflict:
             now = boards.benchmarks.current(name, fresh=True).active_versions[-1]
             detail = (

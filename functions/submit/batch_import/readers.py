@@ -45,6 +45,8 @@ def check_batch(file: str, *, size_bytes: int, published: PublishedBenchmark) ->
 def check_window(moment: datetime, published: PublishedBenchmark) -> str | None:
     """Return why S3 received a batch too early or too late; None if it did not."""
     definition = published.definition
+    if published.archived is not None and moment >= published.archived.at:
+        return published.archived.describe()
     match definition.phase_at(moment):
         case "not_open_yet":
             return f"this benchmark opens at {definition.opens}"

@@ -131,7 +131,7 @@ class DresService:
             Problem: 401; 404, the evaluation does not exist, is not open, or has several questions.
         """
         published, part = self._find(evaluation, self._verify(secret).token)
-        if published.definition.phase_at(self.clock()) != "open":
+        if published.archived or published.definition.phase_at(self.clock()) != "open":
             raise not_found("no task is running: this benchmark is not open")
         if part is None and len(published.parts) != 1:
             raise not_found(

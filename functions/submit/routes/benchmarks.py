@@ -1,6 +1,6 @@
 """Routes of benchmarks and their players."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
@@ -25,12 +25,12 @@ def get_health() -> Health:
 
 
 @router.get(paths.BENCHMARKS, tags=["benchmarks"])
-def list_benchmarks() -> BenchmarkList:
-    """List every benchmark."""
-    moment = utc_now()
-    return BenchmarkList(
-        benchmarks=[view_card(published, moment) for published in list_published(services().benchmarks)]
-    )
+def list_benchmarks(
+    archived: Annotated[Literal["true", "false"], Query(description="`true`: archived ones, too.")] = "false",
+) -> BenchmarkList:
+    """List the benchmarks that are not archived, or every one."""
+    moment, listed = utc_now(), list_published(services().benchmarks, archived=archived == "true")
+    return BenchmarkList(benchmarks=[view_card(published, moment) for published in listed])
 
 
 @router.get(paths.BENCHMARK, tags=["benchmarks"])

@@ -1,4 +1,4 @@
-"""Routes that need a token or receipt: withdrawal, raw result, errors, rescore, publish, bans."""
+"""Routes that need a token or receipt: withdrawal, raw result, errors, rescore, publish, bans, archive."""
 
 from http import HTTPStatus
 from typing import Annotated, Literal
@@ -15,7 +15,7 @@ from submit.auth import Caller
 from submit.dependencies import services
 from submit.requests import check_headers, read_body, read_headers
 from submit.schemas.bans import BanList, BanView
-from submit.schemas.benchmarks import RescoreView
+from submit.schemas.benchmarks import ArchiveView, RescoreView
 from submit.schemas.publications import PublicationTicket, PublicationView
 from submit.schemas.submissions import (
     BatchWithdrawalView,
@@ -123,6 +123,27 @@ def post_unban(benchmark: str) -> BanView:
     ban = services().bans.lift(published.id, _identify(), body)
     logger.info("ban lifted", extra={"benchmark": published.id, "player": ban.player})
     return ban
+
+
+@router.post(paths.ARCHIVE, tags=["benchmarks"])
+def post_archive(benchmark: str) -> ArchiveView:
+    """Hide a benchmark and make it read-only, for owners; within five minutes.
+
+    A repeated request returns the first time and reason.
+    """
+    published, body = _find_for_change(benchmark)
+    view = services().archives.archive(published.id, _identify(), body)
+    logger.info("archived", extra={"benchmark": published.id})
+    return view
+
+
+@router.post(paths.ARCHIVE_UNDO, tags=["benchmarks"])
+def undo_archive(benchmark: str) -> ArchiveView:
+    """Bring an archived benchmark back, for owners; within five minutes."""
+    published = find_benchmark(services().benchmarks, benchmark)
+    view = services().archives.undo(published.id, _identify())
+    logger.info("archive undone", extra={"benchmark": published.id})
+    return view
 
 
 @router.get(paths.ERRORS, tags=["benchmarks"])

@@ -6,6 +6,7 @@ from typing import Literal
 from pydantic import Field
 
 from scoring_core.benchmarks.definition import Ranking, SubmissionRules
+from scoring_core.benchmarks.terms import ArchiveMark
 from scoring_core.metrics.score_type import MetricType
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.models import State
@@ -31,11 +32,14 @@ class BenchmarkCard(View):
     state: State
     opens: datetime | None
     closes: datetime | None
+    archived: ArchiveMark | None = Field(
+        description="Since when it is hidden and read-only, and why; null if it is not."
+    )
     url: str
 
 
 class BenchmarkList(View):
-    """Every published benchmark, ordered by id."""
+    """The published benchmarks, ordered by id."""
 
     benchmarks: list[BenchmarkCard]
 
@@ -72,6 +76,13 @@ class RescoreView(View):
     next: str = Field(description="The version that it will show.")
 
 
+class ArchiveView(View):
+    """Whether a benchmark is archived; lists, pages and results follow within five minutes."""
+
+    benchmark: str
+    archived: ArchiveMark | None = Field(description="Since when, and the public reason; null if it is not archived.")
+
+
 def view_card(published: PublishedBenchmark, now: datetime) -> BenchmarkCard:
     """Return the view of a benchmark in the list."""
     definition = published.definition
@@ -83,6 +94,7 @@ def view_card(published: PublishedBenchmark, now: datetime) -> BenchmarkCard:
         state=definition.phase_at(now),
         opens=definition.opens,
         closes=definition.closes,
+        archived=published.archived,
         url=benchmark_url(published.id),
     )
 

@@ -23,15 +23,18 @@ def find_terms(terms: TermsStore, benchmark: str) -> SubmissionTerms:
     return _find(benchmark, terms.current)
 
 
-def list_published(benchmarks: "BenchmarkStore") -> "list[PublishedBenchmark]":
-    """Return every benchmark whose first publishing is complete, ordered by id."""
+def list_published(benchmarks: "BenchmarkStore", *, archived: bool = False) -> "list[PublishedBenchmark]":
+    """Return the benchmarks whose first publishing is complete, ordered by id.
+
+    Those that are archived are left out, unless `archived` asks for them.
+    """
     published = []
     for benchmark in benchmarks.list_ids():
         try:
             published.append(benchmarks.current(benchmark))
         except NotFound:
             continue
-    return published
+    return [each for each in published if archived or each.archived is None]
 
 
 def _find[Found](benchmark: str, read: Callable[[str], Found]) -> Found:

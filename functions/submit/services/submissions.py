@@ -126,6 +126,8 @@ class SubmissionService:
 
     def check_open(self, terms: SubmissionTerms) -> None:
         """Check that a benchmark is open. Raises Problem 403, with the time."""
+        if terms.archived is not None:
+            raise forbidden("archived", terms.archived.describe())
         phase = terms.phase_at(self.clock())
         if phase == "not_open_yet" and terms.opens:
             raise forbidden("not-open-yet", f"this benchmark opens at {terms.opens.isoformat()}")

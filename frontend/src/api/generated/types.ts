@@ -9,6 +9,16 @@ export interface Accepted {
   readonly receipt: string;
 }
 
+export interface ArchiveMark {
+  readonly at: string;
+  readonly reason?: string | null;
+}
+
+export interface ArchiveView {
+  readonly benchmark: string;
+  readonly archived: ArchiveMark | null;
+}
+
 export interface AroundView {
   readonly benchmark: string;
   readonly board: string;
@@ -74,6 +84,7 @@ export interface BenchmarkCard {
   readonly state: State;
   readonly opens: string | null;
   readonly closes: string | null;
+  readonly archived: ArchiveMark | null;
   readonly url: string;
 }
 
@@ -89,6 +100,7 @@ export interface BenchmarkView {
   readonly state: State;
   readonly opens: string | null;
   readonly closes: string | null;
+  readonly archived: ArchiveMark | null;
   readonly url: string;
   readonly description: string;
   readonly scorer: string;
@@ -231,6 +243,7 @@ export interface Head {
   readonly removed: readonly WithdrawalNotices[];
   readonly corrected_at: string | null;
   readonly previous: PreviousHead | null;
+  readonly archived: ArchiveMark | null;
 }
 
 export interface HeadPages {

@@ -5,11 +5,14 @@ import { describeStatus } from "../../lib/batch.ts";
 import { formatCount } from "../../lib/format.ts";
 import { submissionPath } from "../../lib/route.ts";
 import { Button } from "../controls.tsx";
+import { OutcomeLabel } from "../facts.tsx";
 import { Icon } from "../icons.tsx";
 import { ScoreCells, ScoreList, type ScoreMetric } from "../scores.tsx";
 import { TableHead } from "../table_head.tsx";
 import { ScrollArea } from "../tables.tsx";
-import { OutcomeLabel } from "../values.tsx";
+
+const LEFT = "M10 3L5 8l5 5";
+const RIGHT = "M6 3l5 5-5 5";
 
 interface FailureProps {
   readonly benchmark: string;
@@ -130,12 +133,12 @@ const Turning = ({ entries, start, total, onBack, onNext }: TurningProps) => (
     {(onBack || onNext) && (
       <p class="labels">
         <Button small disabled={!onBack} onClick={() => onBack?.()}>
-          <Icon name="left" />
+          <Icon shape={LEFT} />
           Previous
         </Button>
         <Button small disabled={!onNext} onClick={() => onNext?.()}>
           Next
-          <Icon name="right" />
+          <Icon shape={RIGHT} />
         </Button>
         <span class="fine" role="status">
           {formatCount(start + 1)} to {formatCount(start + entries.length)} of {formatCount(total)}

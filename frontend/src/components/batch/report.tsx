@@ -4,20 +4,20 @@ import { useEffect, useRef, useState } from "preact/hooks";
 
 import { fetchBatch, fetchEntries } from "../../api/batches.ts";
 import type { UploadView } from "../../api/generated/types.ts";
-import { saveFile } from "../../hooks/browser.ts";
 import { usePolled } from "../../hooks/polling.ts";
 import { countFailed, describeBatch, describeStatus, formatReport } from "../../lib/batch.ts";
 import { checkToken, explainProblem } from "../../lib/checks.ts";
+import { saveFile } from "../../lib/download.ts";
 import { formatCount, formatPlural } from "../../lib/format.ts";
 import { boardPath, submitPath } from "../../lib/route.ts";
 import { statusDelay } from "../../lib/schedule.ts";
 import { Button } from "../controls.tsx";
+import { Fact } from "../facts.tsx";
 import { FormErrors, TokenField } from "../fields.tsx";
-import { Icon } from "../icons.tsx";
+import { DOWNLOAD, Icon } from "../icons.tsx";
 import type { ScoreMetric } from "../scores.tsx";
 import { Bars, StaleBanner, Unavailable } from "../states.tsx";
 import { UndoButton, WithdrawButton } from "../submission/withdrawal.tsx";
-import { Fact } from "../values.tsx";
 import { BestEntries, EntryTable, FailureTable } from "./entry_table.tsx";
 import { ProgressBar } from "./progress_bar.tsx";
 
@@ -227,7 +227,7 @@ function ReportButton({ benchmark, upload, token, batch, metrics }: ReportButton
   };
   return (
     <Button onClick={save} disabled={busy}>
-      <Icon name="download" />
+      <Icon shape={DOWNLOAD} />
       <span role="status">{label}</span>
       <span class="unseen"> of the report</span>
     </Button>

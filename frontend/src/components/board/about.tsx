@@ -6,8 +6,9 @@ import { usePolled } from "../../hooks/polling.ts";
 import { isGuest } from "../../lib/format.ts";
 import { playerPath, submissionPath } from "../../lib/route.ts";
 import { lazy } from "../lazy.tsx";
+import { Fact } from "../facts.tsx";
 import { ShortName } from "../player_name.tsx";
-import { Fact, RelativeTime } from "../values.tsx";
+import { RelativeTime } from "../values.tsx";
 import { Badge } from "./badge.tsx";
 
 const Markdown = lazy(() => import("../markdown.tsx").then((module) => module.Markdown), "prose-space");

@@ -7,6 +7,8 @@ import { Icon } from "../icons.tsx";
 import { Mark } from "../marks.tsx";
 import { ShortName } from "../player_name.tsx";
 
+const CLOSE = "M4 4l8 8M12 4l-8 8";
+
 interface Props {
   readonly picked: readonly Row[];
   readonly onRemove: (id: string) => void;
@@ -21,7 +23,7 @@ export const ComparisonBar = ({ picked, onRemove, onClear }: Props) => (
           <Mark index={index} />
           <ShortName name={row.name} verified={row.verified} />
           <button type="button" onClick={() => onRemove(row.id)}>
-            <Icon name="close" />
+            <Icon shape={CLOSE} />
             <span class="unseen">
               Remove <bdi>{row.name}</bdi>
             </span>

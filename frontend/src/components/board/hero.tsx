@@ -4,7 +4,7 @@ import type { Head } from "../../api/generated/types.ts";
 import { formatCount, formatPlural } from "../../lib/format.ts";
 import { submitPath } from "../../lib/route.ts";
 import { Button } from "../controls.tsx";
-import { Icon } from "../icons.tsx";
+import { Icon, UPLOAD } from "../icons.tsx";
 import { Hero } from "../layout.tsx";
 import { RelativeTime, StatePill, TagPills, useBenchmarkState } from "../values.tsx";
 
@@ -17,15 +17,15 @@ export function BoardHero({ head }: { readonly head: Head }) {
           <h1>{head.title}</h1>
           <p class="lead">{head.summary}</p>
         </div>
-        {state !== "closed" && (
+        {state !== "closed" && !head.archived && (
           <Button primary href={submitPath(head.id)}>
-            <Icon name="upload" />
+            <Icon shape={UPLOAD} />
             Hand in a result
           </Button>
         )}
       </div>
       <p class="labels">
-        <StatePill opens={head.opens} closes={head.closes} />
+        {!head.archived && <StatePill opens={head.opens} closes={head.closes} />}
         <TagPills tags={head.tags} />
         <span class="fine">
           {formatPlural(head.counts.submissions, "submission")}

@@ -3,9 +3,12 @@
 import { useEffect, useRef } from "preact/hooks";
 
 import type { Metric } from "../../api/generated/types.ts";
-import { toggleColumn, type View } from "../../lib/board/view.ts";
+import { toggleColumn } from "../../lib/board/columns.ts";
+import type { View } from "../../lib/board/view.ts";
 import { Button } from "../controls.tsx";
-import { Icon } from "../icons.tsx";
+import { DOWNLOAD, Icon } from "../icons.tsx";
+
+const COLUMNS = "M2.5 3h11v10h-11zM6.2 3v10M9.8 3v10";
 
 export interface ToolsProps {
   readonly view: View;
@@ -38,7 +41,7 @@ export const Tools = ({ view, metrics, parts, jsonUrl, hasRows, onView, onRank, 
     {onRank && <RankField onRank={onRank} />}
     {onMe && <Button small onClick={onMe}>My rank</Button>}
     <Button small onClick={onCsv} disabled={!hasRows}>
-      <Icon name="download" />
+      <Icon shape={DOWNLOAD} />
       CSV
     </Button>
     <Button small href={jsonUrl}>JSON</Button>
@@ -87,7 +90,7 @@ function ColumnMenu({ view, metrics, onView }: Pick<ToolsProps, "view" | "metric
   return (
     <details class="menu" ref={menu}>
       <summary class="button small">
-        <Icon name="columns" />
+        <Icon shape={COLUMNS} />
         Columns
       </summary>
       <fieldset>

@@ -125,9 +125,10 @@ class OwnerService:
 
         Raises:
             Problem: 401 or 403, the caller does not own the benchmark; 400, 413, 422, the body is wrong; 409, no other
-                version is published.
+                version is published, or the benchmark is archived.
         """
         owner = caller.check_owner(published.id)
+        check_not_archived(published)
         note = read_model(body, NoteRequest).read_note() if body else NO_NOTE
         try:
             following = find_following(published)
@@ -142,6 +143,13 @@ class OwnerService:
         return RescoreView(benchmark=published.id, version=published.version, next=following.version)
 
 
+def check_not_archived(published: PublishedBenchmark) -> None:
+    """Check that a benchmark may be changed. Raises Problem 409."""
+    if published.archived is not None:
+        detail = f"{published.archived.describe()}; undo that with `laurel archive {published.id} --undo`"
+        raise Problem(HTTPStatus.CONFLICT, "archived", detail)
+
+
 def read_reason(body: bytes) -> str:
     """Return the reason of a withdrawal, as it will be shown.
 
@@ -152,7 +160,11 @@ def read_reason(body: bytes) -> str:
     if not isinstance(value, dict) or set(value) != {"reason"}:
         content = f"the keys {', '.join(sorted(value)) or 'none'}" if isinstance(value, dict) else describe(value)
         raise unprocessable("not-a-reason", f'body: expected {{"reason": "…"}}, found {content[:200]}', pointer="")
-    reason = value["reason"]
+    return check_public_reason(value["reason"])
+
+
+def check_public_reason(reason: object) -> str:
+    """Return a reason as it will be shown. Raises Problem 422."""
     if not isinstance(reason, str):
         raise unprocessable("invalid-reason", f"reason: expected a text, found {describe(reason)}", pointer="/reason")
     try:

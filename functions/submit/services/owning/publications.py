@@ -27,7 +27,7 @@ from submit.auth import Caller
 from submit.problems import Problem, not_found, unauthorized, unprocessable
 from submit.schemas.publications import PublicationTicket, PublicationView
 from submit.services.batches import read_model
-from submit.services.owning.owners import NoteRequest
+from submit.services.owning.owners import NoteRequest, check_not_archived
 from submit.services.submissions import quota_problem
 
 MAX_PER_DAY = 200
@@ -67,7 +67,8 @@ class PublicationService:
         """Allow one bundle to be uploaded.
 
         Raises:
-            Problem: 401 no token, 403 not the owner, 400, 413, 422 the request is wrong, 429 too many.
+            Problem: 401 no token, 403 not the owner, 400, 413, 422 the request is wrong, 409 the benchmark is archived,
+                429 too many.
         """
         published = self._read_number(benchmark)
         actor = caller.check_publisher(benchmark, is_new=published == 0)
@@ -134,14 +135,16 @@ class PublicationService:
         return PublicationView(benchmark=benchmark, publication=publication, status=status)
 
     def _read_number(self, benchmark: str) -> int:
-        """Return the publish number; 0 if nothing is published. Raises Problem 422."""
+        """Return the publish number; 0 if nothing is published. Raises Problem 409, 422."""
         if not is_benchmark_id(benchmark):
             detail = f"benchmark: expected an id of 1 to 64 of a-z, 0-9 and -, found {benchmark[:64]!r}"
             raise unprocessable("invalid-id", detail, parameter="benchmark")
         try:
-            return self.benchmarks.current(benchmark, fresh=True).revision
+            published = self.benchmarks.current(benchmark, fresh=True)
         except NotFound:
             return 0
+        check_not_archived(published)
+        return published.revision
 
     def _charge(self, actor: Actor) -> None:
         try:

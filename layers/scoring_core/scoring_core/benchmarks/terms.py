@@ -5,6 +5,7 @@ All of it without pydantic, which takes a cold start longer than everything else
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
 from typing import Literal, NamedTuple
@@ -25,10 +26,28 @@ class DailyLimits(NamedTuple):
     invalid_per_day: int
 
 
+@dataclass(frozen=True, slots=True)
+class ArchiveMark:
+    """When a benchmark was archived (UTC), and the public reason if its owner gave one."""
+
+    at: datetime
+    reason: str | None = None
+
+    def describe(self) -> str:
+        """Return the sentence that rejects what an archived benchmark does not take.
+
+        >>> ArchiveMark(datetime(2026, 1, 2), "the season is over").describe()
+        'this benchmark was archived by its owner on 2026-01-02 and is read-only: the season is over'
+        """
+        sentence = f"this benchmark was archived by its owner on {self.at:%Y-%m-%d} and is read-only"
+        return sentence if self.reason is None else f"{sentence}: {self.reason}"
+
+
 class SubmissionTerms(NamedTuple):
     """What a published benchmark says about submissions; the names are those of its definition.
 
-    `bans` are not defined: players and names whose results are rejected, each with the public reason.
+    Two are not defined: `bans`, the players and names whose results are rejected, each with the public reason, and
+    `archived`, while the benchmark is.
     """
 
     id: str
@@ -43,6 +62,7 @@ class SubmissionTerms(NamedTuple):
     closes: datetime | None
     takes_labels: bool = False
     bans: Mapping[str, str] = MappingProxyType({})
+    archived: ArchiveMark | None = None
 
     @property
     def limits_of_player(self) -> DailyLimits:

@@ -34,6 +34,7 @@ class Schema(StrEnum):
     NAME = "name of a player"
     GUEST_NAME = "name of guests"
     BANS = "bans of a benchmark"
+    ARCHIVE = "archive mark of a benchmark"
     FLAG = "flag"
     CORRECTION_NOTE = "note of a correction"
     GENERATION = "generation of a sandbox tenant"

@@ -10,7 +10,8 @@ from pydantic import AfterValidator, Field, computed_field, model_validator
 
 from scoring_core.benchmarks.boards import MAIN, list_boards
 from scoring_core.benchmarks.definition import MAX_DESCRIPTION_BYTES, MAX_SAMPLE_BYTES, Definition, Unfinished
-from scoring_core.benchmarks.terms import SubmissionTerms
+from scoring_core.benchmarks.terms import ArchiveMark, SubmissionTerms
+from scoring_core.errors import LaurelError
 from scoring_core.io.text import cut_markdown, mask_harmful
 from scoring_core.scorers import FIELDS_SCORER
 from storage.aws.bucket import Bucket
@@ -82,6 +83,7 @@ class _Public(FrozenModel):
     sample: Annotated[str | None, AfterValidator(_drop_large_sample)]
     board_since: dict[str, int] = Field(default={}, exclude_if=_is_empty)
     bans: dict[str, str] = Field(default={}, exclude_if=_is_empty)
+    archived: ArchiveMark | None = Field(default=None, exclude_if=lambda mark: mark is None)
 
     @model_validator(mode="before")
     @classmethod
@@ -123,6 +125,7 @@ class _Public(FrozenModel):
             closes=self.definition.closes,
             takes_labels=self.definition.takes_labels,
             bans=self.bans,
+            archived=self.archived,
         )
 
     def shows(self, benchmark: "Benchmark") -> bool:
@@ -148,8 +151,9 @@ class PublishedBenchmark(_Public, StoredModel):
 
     `revision` is the publish number. `board_revisions` has that of the boards that publishings since did not change,
     `board_since` that from which on a board has had the same rows of the same submissions, if not always. `bans` has
-    the players and names whose results are rejected and not shown, each with the public reason. `promotion` is None
-    if no version was ever promoted, and is dropped if the release before publishes.
+    the players and names whose results are rejected and not shown, each with the public reason; `archived` is present
+    while the benchmark is. `promotion` is None if no version was ever promoted, and is dropped if the release before
+    publishes, as `archived` is, which the schedule then brings back.
     """
 
     kind = Schema.POINTER
@@ -207,6 +211,11 @@ def _publish(benchmark: "Benchmark") -> dict[str, Any]:
     }
 
 
+def _keep_marks(before: PublishedBenchmark) -> dict[str, Any]:
+    """Return what no definition says and every version keeps."""
+    return {"bans": before.bans, "archived": before.archived, "promotion": before.promotion}
+
+
 def _number_boards(before: PublishedBenchmark | None, after: PublishedBenchmark) -> PublishedBenchmark:
     """Return a benchmark with the numbers of its boards.
 
@@ -229,6 +238,10 @@ def _public_except_boards(published: PublishedBenchmark) -> dict[str, Any]:
 
 class PublishConflict(Conflict):
     """Somebody else published the benchmark after its pointer was read."""
+
+
+class BenchmarkArchived(LaurelError):
+    """The benchmark is archived, so nothing may be published over it."""
 
 
 class _Pointer(NamedTuple):
@@ -287,7 +300,7 @@ class BenchmarkStore:
         return ids
 
     def publish(self, benchmark: "Benchmark", *, replaces: int | None = None) -> PublishedBenchmark:
-        """Publish a benchmark; return the pointer. Raises PublishConflict.
+        """Publish a benchmark; return the pointer.
 
         The bundle is written first, then the pointer by compare-and-swap, if anything has changed. If the benchmark
         has results, another version becomes `next` and replaces any other `next`; otherwise it is current at once.
@@ -296,6 +309,10 @@ class BenchmarkStore:
         Args:
             benchmark: With its files.
             replaces: The publish number that the publisher has seen, 0 for a new benchmark; None: any.
+
+        Raises:
+            PublishConflict: Somebody else published it meanwhile.
+            BenchmarkArchived: It is archived.
         """
         name = benchmark.definition.id
         try:
@@ -309,6 +326,8 @@ class BenchmarkStore:
             stored = self.bucket.find(key)
             if stored is not None and stored.body == bundle:
                 return before.published
+        if before and before.published.archived:
+            raise BenchmarkArchived(f"{name}: {before.published.archived.describe()}")
         if replaces is not None and replaces != (before.published.revision if before else 0):
             raise PublishConflict(f"{name} was published by somebody else in the meantime")
         self.bucket.overwrite(key, bundle, content_type="application/zip")
@@ -330,17 +349,24 @@ class BenchmarkStore:
             raise PublishConflict(f"{published.id} was published again while its results were scored")
         revision = self._next_number(published.id, before.published)
         promotion = Promotion(version=next_version.version, at=self.clock(), reason=reason, notify=notify)
-        update = {"revision": revision, "bans": before.published.bans, "promotion": promotion}
+        update = {"revision": revision, **_keep_marks(before.published), "promotion": promotion}
         return self._write_pointer(next_version.model_copy(update=update), replacing=before)
 
     def put_bans(self, benchmark: str, bans: Mapping[str, str]) -> PublishedBenchmark:
         """Replace the bans; nothing is folded again. Raises NotFound, PublishConflict."""
+        return self._put_mark(benchmark, "bans", dict(bans))
+
+    def put_archive(self, benchmark: str, mark: ArchiveMark | None) -> PublishedBenchmark:
+        """Archive a benchmark, or undo that. Raises NotFound, PublishConflict."""
+        return self._put_mark(benchmark, "archived", mark)
+
+    def _put_mark(self, benchmark: str, name: str, mark: Any) -> PublishedBenchmark:
         before = self._read_pointer(benchmark)
         published = before.published
         after = {
             "revision": self._next_number(benchmark, published),
             "board_revisions": {board.board.id: board.revision for board in published.boards},
-            "bans": dict(bans),
+            name: mark,
         }
         return self._write_pointer(published.model_copy(update=after), replacing=before)
 
@@ -348,8 +374,7 @@ class BenchmarkStore:
         """Return the pointer that follows when this benchmark is published."""
         revision = self._next_number(benchmark.definition.id, before)
         public = {"published_at": self.clock(), **_publish(benchmark)}
-        kept = {"bans": before.bans, "promotion": before.promotion} if before else {}
-        after = PublishedBenchmark(revision=revision, **kept, **public)
+        after = PublishedBenchmark(revision=revision, **(_keep_marks(before) if before else {}), **public)
         same_version = before and before.get_version(after.version)
         numbered = _number_boards(same_version, after)
         if before is None or before.version == benchmark.version or not self._has_results(before.id):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from scoring_core.benchmarks.terms import SubmissionTerms
+from scoring_core.benchmarks.terms import ArchiveMark, SubmissionTerms
 from scoring_core.scorers import NEED_PART
 from storage.aws.bucket import Bucket
 from storage.aws.schema import Schema
@@ -60,6 +60,7 @@ def read_terms(pointer: bytes) -> SubmissionTerms:
             closes=_read_moment(definition["closes"]),
             takes_labels=_takes_labels(definition),
             bans=plain.get("bans", {}),
+            archived=_read_archive(plain.get("archived")),
         )
     except KeyError:
         # An earlier release wrote the pointer, when this field did not exist. Only the model has its default.
@@ -71,6 +72,10 @@ def read_terms(pointer: bytes) -> SubmissionTerms:
 def _takes_labels(definition: dict[str, Any]) -> bool:
     boards = (definition, *definition.get("boards", ()))
     return any((board["ranking"] or {}).get("rows") == "label" for board in boards)
+
+
+def _read_archive(mark: dict[str, str | None] | None) -> ArchiveMark | None:
+    return None if mark is None else ArchiveMark(datetime.fromisoformat(str(mark["at"])), mark["reason"])
 
 
 def _read_moment(text: str | None) -> datetime | None:

@@ -5,6 +5,7 @@ from typing import Literal, NotRequired, TypedDict
 
 from pydantic import Field
 
+from scoring_core.benchmarks.terms import ArchiveMark
 from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.order import DONE
 from scoring_core.ranking.part_columns import name_column
@@ -183,6 +184,7 @@ class Head(_File):
     its direction; a head of schema 1 has none. `parts` is null if the board has no parts, and in heads of earlier
     releases. `pages` is null if `rows` are all. `is_incomplete`: an improvement
     is gone, and the schedule will read all standings for those that it beat. `previous`: not on the board `main`.
+    `archived` is present while the benchmark is.
     """
 
     id: str
@@ -216,6 +218,7 @@ class Head(_File):
     removed: tuple[WithdrawalNotices, ...] = ()
     corrected_at: datetime | None = Field(default=None, exclude_if=lambda at: at is None)
     previous: PreviousHead | None = None
+    archived: ArchiveMark | None = Field(default=None, exclude_if=lambda mark: mark is None)
 
 
 type State = Literal["not_open_yet", "open", "closed"]
@@ -246,6 +249,6 @@ class IndexEntry(FrozenModel):
 
 
 class Index(_File):
-    """`index.json`: every board, in order of id."""
+    """`index.json`: every board of a benchmark that is not archived, in order of id."""
 
     benchmarks: tuple[IndexEntry, ...] = ()

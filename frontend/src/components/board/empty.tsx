@@ -1,0 +1,23 @@
+/** What a board shows in place of its table while it has no rows, or cannot select any. */
+
+import type { Head } from "../../api/generated/types.ts";
+import { submitPath } from "../../lib/route.ts";
+import { Button } from "../controls.tsx";
+import { Notice } from "../states.tsx";
+
+export const EmptyBoard = ({ head }: { readonly head: Head }) => (
+  <Notice title="Nobody is on this board yet" heading="h2">
+    {!head.archived && (
+      <>
+        <p>The first scored result takes the lead.</p>
+        <Button primary href={submitPath(head.id)}>Be the first</Button>
+      </>
+    )}
+  </Notice>
+);
+
+export const NotSelectable = () => (
+  <Notice title="Not possible yet" heading="h2">
+    <p>A board of this size is searched and sorted in a copy that is made every hour. Try again later.</p>
+  </Notice>
+);

@@ -1,0 +1,56 @@
+"""Archives a benchmark: its owner hides it and makes it read-only, and undoes that."""
+
+from dataclasses import dataclass
+
+from scoring_core.benchmarks.terms import ArchiveMark
+from scoring_core.scorers.base import describe
+from storage.access.archives import ArchiveStore
+from storage.audit import Action, AuditTrail
+from storage.ids import Clock
+from submit.auth import Caller
+from submit.problems import unprocessable
+from submit.requests import parse_body
+from submit.schemas.benchmarks import ArchiveView
+from submit.services.owning.owners import MAX_REASON_BODY_BYTES, check_public_reason
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveService:
+    """Serves the owners of benchmarks; the schedule brings archiving to submissions, lists and boards."""
+
+    archives: ArchiveStore
+    trail: AuditTrail
+    clock: Clock
+
+    def archive(self, benchmark: str, caller: Caller, body: bytes) -> ArchiveView:
+        """Archive a benchmark; a repeat returns the first time and reason.
+
+        Raises:
+            Problem: 401 or 403, the caller does not own the benchmark; 400, 413, 422, the request is wrong.
+        """
+        owner = caller.check_owner(benchmark)
+        mark = ArchiveMark(self.clock(), read_optional_reason(body))
+        stored = self.archives.find(benchmark)
+        if stored is None:
+            # An action of its own would be unknown to the release before, which could then not list the trail.
+            self.trail.add(owner, Action.WITHDRAW, benchmark=benchmark, detail={"archive": mark.reason or "archived"})
+            stored = mark if self.archives.put(benchmark, mark) else self.archives.find(benchmark)
+        return ArchiveView(benchmark=benchmark, archived=stored)
+
+    def undo(self, benchmark: str, caller: Caller) -> ArchiveView:
+        """Bring a benchmark back if it is archived. Raises Problem 401, 403."""
+        owner = caller.check_owner(benchmark)
+        if self.archives.find(benchmark) is not None:
+            self.trail.add(owner, Action.WITHDRAW, benchmark=benchmark, detail={"archive": "undone"})
+            self.archives.delete(benchmark)
+        return ArchiveView(benchmark=benchmark, archived=None)
+
+
+def read_optional_reason(body: bytes) -> str | None:
+    """Return the public reason, if there is one. Raises Problem 400, 413, 422."""
+    value = parse_body(body, max_bytes=MAX_REASON_BODY_BYTES)
+    if not isinstance(value, dict) or not set(value) <= {"reason"}:
+        content = f"the keys {', '.join(sorted(value))}"[:200] if isinstance(value, dict) else describe(value)
+        detail = f'body: expected {{"reason": "…"}}, or {{}} without a reason, found {content}'
+        raise unprocessable("not-a-reason", detail, pointer="")
+    return check_public_reason(value["reason"]) if "reason" in value else None

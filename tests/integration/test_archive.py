@@ -1,0 +1,160 @@
+"""An archived benchmark is hidden and read-only, and comes back as it was."""
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from aggregate import rescore, stream
+from evaluate import queue
+from scoring_core.benchmarks.terms import ArchiveMark
+from storage.access.tokens import Scope
+from storage.batches.reports import BatchState
+from storage.benchmarks.store import BenchmarkArchived
+from storage.keys import BatchKey
+from storage.submissions.models import PlayerKind
+from submit import dependencies
+from submit.batch_import.readers import check_window
+from submit.problems import Problem
+from submit.services.owning.archives import read_optional_reason
+from tests.harness.command_line import connect_commands, laurel
+from tests.harness.factories import make_player
+from tests.harness.stack import GOOD, TRUTH, Answer, Api, InProcess, StackHarness, make_benchmark
+
+HERON = make_player("heron", "Heron", PlayerKind.MODEL)
+REASON = "the season <b>is</b> over"
+KEY = {"Idempotency-Key": "once"}
+BOARDS = [{"id": "humans", "title": "Humans", "when": {"kind": "human"}}]
+
+
+def ask(api: Api, path: str, body: Any, headers: dict[str, str]) -> Answer:
+    """Send a JSON body to a path of the benchmark."""
+    body = b"" if body is None else json.dumps(body).encode()
+    return api(
+        "POST", f"/api/benchmarks/tiny/{path}", headers={"Content-Type": "application/json", **headers}, body=body
+    )
+
+
+def drop(stack: StackHarness, file: str) -> Any:
+    """Put a file into S3 as a player with AWS's rights does, and return how its batch is imported."""
+    key = BatchKey("tiny", "heron", file)
+    put = stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key=str(key), Body=json.dumps(GOOD).encode())
+    return lambda: dependencies.batch_importer().import_batch(key, put["VersionId"])
+
+
+def list_ids(api: Api, query: dict[str, str] | None = None) -> list[str]:
+    """Return the ids of the list of benchmarks."""
+    return [card["id"] for card in api("GET", "/api/benchmarks", query=query).body["benchmarks"]]
+
+
+@pytest.fixture
+def work(stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """Score all that waits, and run the schedule; afterwards no process knows what was published before."""
+    monkeypatch.setattr(rescore, "PATIENCE_SECONDS", 0)
+    # On a slow machine a result has waited so long that it is handed on to the second queue.
+    arrivals, shares = (
+        stack.queue_poller(queue.lambda_handler, queue=name, function="EvaluateFunction")
+        for name in ("EvaluateQueue", "ShareQueue")
+    )
+    outcomes = stack.stream_poller(stream.lambda_handler)
+
+    def run() -> None:
+        while arrivals.deliver() or shares.deliver() or outcomes.poll():
+            pass
+        run_schedule()
+
+    return run
+
+
+def run_schedule() -> None:
+    """Run the schedule that archives."""
+    InProcess(rescore.lambda_handler, "RescoreFunction").invoke({})
+    dependencies.services.cache_clear()
+
+
+@pytest.fixture
+def owner(api: Api, stack: StackHarness, work: Callable[[], None], monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """The headers of an owner of the benchmark, which has two boards and a player; commands speak to it."""
+    connect_commands(api, monkeypatch)
+    stack.publish(make_benchmark(boards=BOARDS))
+    api.post(GOOD, query={"player": "Ada"})
+    work()
+    return stack.issue_token(make_player("olga", "Olga"), Scope.OWN, benchmarks=("tiny",))
+
+
+def test_archive_and_back(api: Api, stack: StackHarness, owner: dict[str, str], work: Callable[[], None]) -> None:
+    """Hidden, readable at its address and closed to every way in, until it is undone; what was accepted is scored."""
+    heron = stack.issue_token(HERON, Scope.SUBMIT)
+    token, stranger = (each["Authorization"].removeprefix("Bearer ") for each in (owner, heron))
+    listed, shown = stack.index(), stack.head("tiny")
+    early = drop(stack, "early.json")
+    accepted = api.post(GOOD, query={"player": "Bea"}, headers=KEY)
+
+    rejected = [laurel("archive", "tiny", token=stranger), laurel("archive", "tiny")]
+    first = laurel("archive", "tiny", "--reason", REASON, token=token)
+    again = ask(api, "archive", {}, owner).body["archived"]
+    run_schedule()
+    head = stack.head("tiny")
+    work()
+
+    assert [answer.exit_code for answer in rejected] == [1, 1]
+    assert first.stdout.startswith("tiny is archived since ")
+    assert again["reason"] == REASON
+    assert head.archived is not None
+    assert (head.archived.reason, head.archived.at.isoformat()) == (REASON, again["at"].replace("Z", "+00:00"))
+    humans = stack.aggregator.snapshots.read_head("tiny", "humans")
+    assert humans is not None
+    assert humans.value.archived == head.archived
+    assert (head.sequence, stack.index().benchmarks) == (shown.sequence + 1, ())
+    assert (list_ids(api), list_ids(api, {"archived": "true"})) == ([], ["tiny"])
+    assert api.get("/api/benchmarks/tiny").body["archived"] == again
+    answers = [
+        api.post(GOOD, query={"player": "Cleo"}),
+        api.post(GOOD, query={"player": "Cleo"}, headers={"Idempotency-Key": "new"}),
+        ask(api, "uploads", {"bytes": 9, "filename": "a.json"}, heron),
+        ask(api, "rescore", None, owner),
+        ask(api, "publications", {"bytes": 9}, owner),
+    ]
+    assert [answer.status for answer in answers] == [403, 403, 403, 409, 409]
+    assert {answer.body["type"] for answer in answers} == {"urn:laurel:problem:archived"}
+    assert all(REASON in answer.body["detail"] for answer in answers)
+    assert early().state is BatchState.RECEIVED
+    with pytest.raises(BenchmarkArchived, match="read-only: the season"):
+        stack.publish(make_benchmark(truth=TRUTH.replace("5020", "5021")))
+    repeated = api.post(GOOD, query={"player": "Bea"}, headers=KEY)
+    assert (repeated.status, repeated.body["submission"]) == (202, accepted.body["submission"])
+    work()
+    assert {*stack.rows("tiny").name} == {"Ada", "Bea", "Heron"}
+
+    undone = laurel("archive", "tiny", "--undo", token=token)
+    ask(api, "archive/undo", None, owner)
+    work()
+
+    assert "tiny is not archived" in undone.stdout
+    assert stack.head("tiny").archived is None
+    assert [entry.id for entry in stack.index().benchmarks] == [entry.id for entry in listed.benchmarks]
+    assert api.post(GOOD, query={"player": "Cleo"}).status == 202
+    acts = [
+        entry.detail["archive"] for entry in stack.trail.list_entries(benchmark="tiny") if "archive" in entry.detail
+    ]
+    assert acts == [REASON, "undone"]
+
+
+def test_batch_that_came_later_is_rejected(stack: StackHarness) -> None:
+    """What S3 has received before a benchmark was archived is read, what it received then or later is not."""
+    archived_at = datetime(2026, 1, 2, 12, tzinfo=UTC)
+    stack.publish(make_benchmark())
+    published = stack.aggregator.benchmarks.put_archive("tiny", ArchiveMark(archived_at))
+
+    faults = [check_window(archived_at + timedelta(seconds=seconds), published) for seconds in (-1, 0)]
+
+    assert faults == [None, "this benchmark was archived by its owner on 2026-01-02 and is read-only"]
+
+
+@pytest.mark.parametrize("body", [[], {"why": "x"}, {"reason": 1}, {"reason": ""}, {"reason": "a\u202eb"}])
+def test_wrong_archive_is_rejected(body: Any) -> None:
+    """The answer names what was expected, and nothing is stored."""
+    with pytest.raises(Problem, match="expected"):
+        read_optional_reason(json.dumps(body).encode())
