@@ -41,7 +41,7 @@ Reason = Annotated[
 ]
 Notify = Annotated[bool, typer.Option("--notify", help="Mail the verified players whose rank the correction changes.")]
 MAX_WAIT_SECONDS = 3600.0
-"""The platform goes on every 5 minutes, and the results of other benchmarks come between."""
+"""The platform goes on every 10 minutes, and the results of other benchmarks come between."""
 
 
 class RescoreReport(NamedTuple):
@@ -202,7 +202,7 @@ def ban(
         since = (shown["lifted_at"] or shown["at"])[:16].replace("T", " ")
         console.print(f"{subject} is {state} since {since} UTC: {plain(shown['reason'])}")
     if not path.endswith("/bans"):
-        console.print("[dim]Results and boards follow within five minutes.[/]")
+        console.print("[dim]Results and boards follow within seconds.[/]")
     elif not bans:
         console.print("nobody is banned")
 

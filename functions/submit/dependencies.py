@@ -179,7 +179,7 @@ class Services:
             submissions=self._records,
             withdrawals=self._withdrawals,
             flags=FlagStore(self._access),
-            rescoring=lambda: self._async_function(self._settings.rescore_function),
+            rescoring=self._rescoring,
             notes=CorrectionNoteStore(self._access, utc_now),
             trail=AuditTrail(self._results, clock=utc_now, randomness=secrets.token_bytes),
             clock=utc_now,
@@ -208,7 +208,7 @@ class Services:
         from submit.services.owning.bans import BanService
 
         trail = AuditTrail(self._results, clock=utc_now, randomness=secrets.token_bytes)
-        return BanService(BanStore(self._access), trail, utc_now)
+        return BanService(BanStore(self._access), self._rescoring, trail, utc_now)
 
     @cached_property
     def archives(self) -> "ArchiveService":
@@ -241,6 +241,9 @@ class Services:
         from storage.boards.reading import BoardReader, SiteFiles
 
         return BoardReader(SiteFiles(self._site))
+
+    def _rescoring(self) -> "AsyncFunction":
+        return self._async_function(self._settings.rescore_function)
 
     def _async_function(self, name: str) -> "AsyncFunction":
         from storage.aws.clients import lambda_client

@@ -67,8 +67,10 @@ class EditionWriter:
 
     def write(self, benchmark: str, board: str) -> bool:
         """Write an edition if a large board has changed; return whether it did."""
+        if not self._is_large(benchmark, board):
+            return False
         before = self.store.find(benchmark, board)
-        shown = self.boards.find(benchmark, board)
+        shown = self.boards.find(benchmark, board)  # after the edition: a newer one is never replaced
         if shown is None or shown.total <= self.sizes.minimum:
             return False
         head = shown.head
@@ -84,6 +86,10 @@ class EditionWriter:
         except Conflict:  # another run was faster
             return False
         return True
+
+    def _is_large(self, benchmark: str, board: str) -> bool:
+        shown = self.boards.find(benchmark, board)
+        return shown is not None and shown.total > self.sizes.minimum
 
     def _write_parts(self, shown: ShownBoard, write_part: WritePart) -> Edition:
         head, sizes = shown.head, self.sizes

@@ -60,6 +60,8 @@ class OrphanSweeper:
     def _sweep_folder(self, folder: str, listed: Mapping[str, datetime]) -> int:
         now, key = self.clock(), unnamed_key(folder)
         written = {name: at for name, at in listed.items() if _OBJECT.fullmatch(name)}
+        if not written and key.removeprefix(folder) not in listed:
+            return 0
         named = self._mark(folder, [name for name in listed if name not in written and name.endswith(".json")])
         before = self.bucket.find_model(key, UnnamedObjects) if key.removeprefix(folder) in listed else None
         since = before.value.names if before else {}

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from boto3.session import Session
+from botocore.awsrequest import AWSResponse
+from botocore.compat import HTTPHeaders
 from moto import mock_aws
 
 from aggregate import rescore, stream
@@ -111,6 +113,23 @@ def cloud(template: Template, streams: "DynamoDBStreamsClient", monkeypatch: pyt
         create_once(cloud, template, ses=clients.ses_client(), sender=MAIL["SenderAddress"])
         yield cloud
     _clear(_COLLABORATORS)
+
+
+@pytest.fixture
+def invoked(stack: StackHarness) -> Iterator[list[Any]]:
+    """The events of asynchronous invocations of the schedule's function, which the store runs later."""
+    events: list[Any] = []
+
+    def answer(params: Any, **_: Any) -> tuple[AWSResponse, dict[str, Any]]:
+        assert f"/{stack.template.resources['RescoreFunction'].name}/" in params["url"]
+        assert params["headers"]["X-Amz-Invocation-Type"] == "Event"
+        events.append(json.loads(params["body"]))
+        return AWSResponse(params["url"], 202, HTTPHeaders(), None), {"StatusCode": 202}
+
+    registered = clients.lambda_client().meta.events
+    registered.register("before-call.lambda.Invoke", answer)
+    yield events
+    registered.unregister("before-call.lambda.Invoke", answer)
 
 
 @pytest.fixture

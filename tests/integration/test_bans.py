@@ -52,9 +52,9 @@ def play(api: Api, name: str, **headers: str) -> Answer:
 
 
 def test_banned_player_is_off_the_board_and_back(
-    api: Api, stack: StackHarness, owner: dict[str, str], work: Callable[[], None]
+    api: Api, stack: StackHarness, owner: dict[str, str], work: Callable[[], None], invoked: list[Any]
 ) -> None:
-    """From the next run of the schedule on, until the ban is lifted; a rescore goes on, and everybody may read why."""
+    """From its next run on, which each change begins; a rescore goes on, and everybody may read why."""
     play(api, "Ada")
     play(api, "Bea")
     work()
@@ -69,6 +69,7 @@ def test_banned_player_is_off_the_board_and_back(
     work()
 
     assert (banned.status, banned.body["player"], banned.body["reason"]) == (200, ADA, REASON["reason"])
+    assert invoked == [{"benchmark": "tiny"}]
     assert (rejected.status, rejected.body["type"]) == (403, "urn:laurel:problem:banned")
     assert REASON["reason"] in rejected.body["detail"]
     assert (other.status, owned.status) == (202, 202)
@@ -83,6 +84,7 @@ def test_banned_player_is_off_the_board_and_back(
     assert comparison.compare(published.boards[0], utc_now().date(), banned=published.bans) == []
 
     lifted = ask(api, "unban", {"player": ADA}, owner)
+    assert len(invoked) == 2
     work()
 
     after = stack.rows("tiny")

@@ -1,13 +1,9 @@
 """An owner asks for a rescore over HTTP; the function of the schedule begins with it at once."""
 
-import json
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from botocore.awsrequest import AWSResponse
-from botocore.compat import HTTPHeaders
 
 from aggregate import rescore
 from evaluate import queue
@@ -15,7 +11,6 @@ from storage.access.flags import FlagStore, rescore_flag
 from storage.access.tokens import Scope
 from storage.actors import Role
 from storage.audit import Action
-from storage.aws import clients
 from storage.aws.table import Table
 from tests.harness.factories import make_guest_record, make_player
 from tests.harness.stack import TRUTH, Api, StackHarness, make_benchmark, make_context
@@ -36,23 +31,6 @@ def corrected(stack: StackHarness) -> None:
 def markers_of(stack: StackHarness) -> FlagStore:
     """Return the store of markers."""
     return FlagStore(Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name))
-
-
-@pytest.fixture
-def invoked(stack: StackHarness) -> Iterator[list[Any]]:
-    """The events of asynchronous invocations of the schedule's function, which the store runs later."""
-    events: list[Any] = []
-
-    def answer(params: Any, **_: Any) -> tuple[AWSResponse, dict[str, Any]]:
-        assert f"/{stack.template.resources['RescoreFunction'].name}/" in params["url"]
-        assert params["headers"]["X-Amz-Invocation-Type"] == "Event"
-        events.append(json.loads(params["body"]))
-        return AWSResponse(params["url"], 202, HTTPHeaders(), None), {"StatusCode": 202}
-
-    registered = clients.lambda_client().meta.events
-    registered.register("before-call.lambda.Invoke", answer)
-    yield events
-    registered.unregister("before-call.lambda.Invoke", answer)
 
 
 @pytest.mark.usefixtures("corrected")

@@ -85,7 +85,7 @@ def stack(session: Session) -> DeployedStack:
 
 @pytest.fixture(scope="session", autouse=True)
 def _dead_letters_are_read(session: Session, stack: DeployedStack) -> Iterator[None]:
-    """Start every few seconds what a schedule starts every five minutes: tests do not wait so long."""
+    """Start every few seconds what a schedule starts every ten minutes: tests do not wait so long."""
     client, stopped = session.client("lambda"), Event()
 
     def start() -> None:

@@ -20,7 +20,7 @@ def test_int_of_any_size_is_counted(value: int) -> None:
 
 @given(VALUES)
 def test_count_of_all_values_is_never_coarse(values: list[float]) -> None:
-    """Else the schedule would count them again every five minutes."""
+    """Else the schedule would count them again every ten minutes."""
     histogram = bin_values(values)
 
     assert histogram is not None

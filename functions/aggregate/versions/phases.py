@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from aggregate.aggregator import Aggregator
 from storage.aws.errors import NotFound
 
-INTERVAL = timedelta(minutes=5)
+INTERVAL = timedelta(minutes=10)
 """Of the schedule: each run takes care of the moments until the next one."""
 _LATE = timedelta(minutes=1)
 """EventBridge is precise to a minute. Two runs that wait for one moment write the same."""
@@ -18,7 +18,7 @@ def publish_phases(
 ) -> None:
     """Wait until benchmarks open or close, and update their entries then.
 
-    The wait is charged, at most six minutes for a moment, and only when there is one.
+    The wait is charged, at most eleven minutes for a moment, and only when there is one.
     """
     clock = aggregator.publisher.clock
     until = clock() + INTERVAL + _LATE

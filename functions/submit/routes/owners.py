@@ -106,7 +106,7 @@ def list_bans(benchmark: str) -> BanList:
 
 @router.post(paths.BAN, tags=["benchmarks"])
 def post_ban(benchmark: str) -> BanView:
-    """Ban a player or a guest's name, for owners; within five minutes.
+    """Ban a player or a guest's name, for owners; within seconds.
 
     New results are rejected with the reason, and a player's rows go off the boards until the ban is lifted.
     """
@@ -118,7 +118,7 @@ def post_ban(benchmark: str) -> BanView:
 
 @router.post(paths.UNBAN, tags=["benchmarks"])
 def post_unban(benchmark: str) -> BanView:
-    """Lift a ban, for owners: within five minutes the rows are back."""
+    """Lift a ban, for owners: within seconds the rows are back."""
     published, body = _find_for_change(benchmark)
     ban = services().bans.lift(published.id, _identify(), body)
     logger.info("ban lifted", extra={"benchmark": published.id, "player": ban.player})

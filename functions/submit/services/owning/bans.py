@@ -1,5 +1,6 @@
 """The bans of a benchmark: its owner bans players and names, and lifts bans."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus
 
@@ -8,6 +9,7 @@ from storage.access.bans import Ban, BanStore, TooManyBans, name_subject
 from storage.access.names import InvalidName, check_name, check_reason
 from storage.access.players import is_player_id
 from storage.audit import Action, AuditTrail
+from storage.aws.functions import AsyncFunction
 from storage.ids import Clock
 from storage.submissions.models import NAMELESS
 from submit.auth import Caller
@@ -20,9 +22,13 @@ MAX_BODY_BYTES = 10_000
 
 @dataclass(frozen=True, slots=True)
 class BanService:
-    """Serves the owners of benchmarks; the schedule brings bans to submissions and boards."""
+    """Serves the owners of benchmarks.
+
+    `rescoring` returns the function that brings bans to submissions and boards, which each change has begin at once.
+    """
 
     bans: BanStore
+    rescoring: Callable[[], AsyncFunction]
     trail: AuditTrail
     clock: Clock
 
@@ -48,9 +54,11 @@ class BanService:
         self.trail.add(owner, Action.WITHDRAW, benchmark=benchmark, subject=subject, detail={"ban": reason})
         ban = Ban(subject=subject, name=name, reason=reason, at=self.clock())
         try:
-            return view_ban(self.bans.put(benchmark, ban))
+            held = self.bans.put(benchmark, ban)
         except TooManyBans as error:
             raise Problem(HTTPStatus.CONFLICT, "too-many-bans", str(error)) from error
+        self.rescoring().hasten({"benchmark": benchmark})
+        return view_ban(held)
 
     def lift(self, benchmark: str, caller: Caller, body: bytes) -> BanView:
         """Lift a ban. Raises Problem 400, 401, 403, 404, 413, 422."""
@@ -62,6 +70,7 @@ class BanService:
         ban = self.bans.lift(benchmark, subject, now=self.clock())
         if ban is None:
             raise not_found("there is no such ban")
+        self.rescoring().hasten({"benchmark": benchmark})
         return view_ban(ban)
 
 

@@ -1,7 +1,6 @@
 """Withdrawals, lists of errors and rescores: what players and owners may do with submissions."""
 
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Annotated
@@ -14,7 +13,6 @@ from storage.access.flags import FlagStore
 from storage.access.names import MAX_REASON_LENGTH, InvalidName, check_reason
 from storage.actors import Actor, Role
 from storage.audit import Action, AuditTrail
-from storage.aws.errors import StoreError
 from storage.aws.functions import AsyncFunction
 from storage.benchmarks.corrections import NO_NOTE, CorrectionNote, CorrectionNoteStore
 from storage.benchmarks.rescores import NothingToRescore, ask_rescore, find_following
@@ -138,8 +136,7 @@ class OwnerService:
         self.trail.add(owner, Action.RESCORE, benchmark=published.id, subject=following.version, detail=detail)
         self.notes.put(published.id, version=following.version, note=note)
         if ask_rescore(published, self.flags, now=self.clock()):
-            with suppress(StoreError):  # the schedule begins within five minutes then
-                self.rescoring().start({"benchmark": published.id})
+            self.rescoring().hasten({"benchmark": published.id})
         return RescoreView(benchmark=published.id, version=published.version, next=following.version)
 
 
