@@ -234,7 +234,7 @@ def archive(
     else:
         why = f": {plain(mark['reason'])}" if mark["reason"] else ""
         console.print(f"[bold]{benchmark}[/] is archived since {mark['at'][:16].replace('T', ' ')} UTC{why}")
-    console.print("[dim]Its board, the list of boards and new results follow within five minutes.[/]")
+    console.print("[dim]Its board, the list of boards and new results follow within seconds.[/]")
 
 
 def _choose_path(player: str | None, name: str | None, reason: str | None, *, undo: bool) -> str:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from aggregate.paging import Columns, rank_first_rows, show_rows
 from scoring_core.benchmarks.definition import MAX_DESCRIPTION_BYTES, Combine, Keep, Ranking, RowKind, Unfinished
+from scoring_core.benchmarks.terms import find_phase
 from scoring_core.io.text import cut_markdown
 from scoring_core.metrics.score_type import Direction, MetricType
 from scoring_core.ranking.accumulators import FoldingRules
@@ -170,7 +171,7 @@ def describe_metrics(rules: FoldingRules) -> tuple[Metric, ...]:
     return tuple(_metric(metric, rules.ranking) for metric in rules.score_type.headers)
 
 
-def make_index_entry(head: Head, published: PublishedBenchmark, *, now: datetime) -> IndexEntry:
+def make_index_entry(head: Head, *, now: datetime) -> IndexEntry:
     """Return the entry of a board in the index."""
     primary = next(metric for metric in head.metrics if metric.primary)
     bests = head.rows.scores.get(primary.id, ())
@@ -180,7 +181,7 @@ def make_index_entry(head: Head, published: PublishedBenchmark, *, now: datetime
         title=head.title,
         summary=head.summary,
         tags=head.tags,
-        state=published.definition.phase_at(now),
+        state=find_phase(now, opens=head.opens, closes=head.closes),
         opens=head.opens,
         closes=head.closes,
         players=head.counts.players,

@@ -122,9 +122,8 @@ class Publisher:
             for benchmark, head in zip(benchmarks, heads, strict=True):
                 if head is None:
                     continue
-                published = self.benchmarks.current(benchmark, fresh=True)
                 before_entry = entries.pop(benchmark, None)
-                entry = None if published.archived else make_index_entry(head.value, published, now=self.clock())
+                entry = None if head.value.archived else make_index_entry(head.value, now=self.clock())
                 if entry is not None:
                     entries[benchmark] = entry
                 if entry != before_entry:

@@ -218,7 +218,7 @@ class Services:
         from submit.services.owning.archives import ArchiveService
 
         trail = AuditTrail(self._results, clock=utc_now, randomness=secrets.token_bytes)
-        return ArchiveService(ArchiveStore(self._access), trail, utc_now)
+        return ArchiveService(ArchiveStore(self._access), self._rescoring, trail, utc_now)
 
     @cached_property
     def dres(self) -> "DresService":

@@ -84,7 +84,9 @@ def owner(api: Api, stack: StackHarness, work: Callable[[], None], monkeypatch: 
     return stack.issue_token(make_player("olga", "Olga"), Scope.OWN, benchmarks=("tiny",))
 
 
-def test_archive_and_back(api: Api, stack: StackHarness, owner: dict[str, str], work: Callable[[], None]) -> None:
+def test_archive_and_back(
+    api: Api, stack: StackHarness, owner: dict[str, str], work: Callable[[], None], invoked: list[Any]
+) -> None:
     """Hidden, readable at its address and closed to every way in, until it is undone; what was accepted is scored."""
     heron = stack.issue_token(HERON, Scope.SUBMIT)
     token, stranger = (each["Authorization"].removeprefix("Bearer ") for each in (owner, heron))
@@ -102,6 +104,7 @@ def test_archive_and_back(api: Api, stack: StackHarness, owner: dict[str, str], 
     assert [answer.exit_code for answer in rejected] == [1, 1]
     assert first.stdout.startswith("tiny is archived since ")
     assert again["reason"] == REASON
+    assert invoked == [{"benchmark": "tiny"}]
     assert head.archived is not None
     assert (head.archived.reason, head.archived.at.isoformat()) == (REASON, again["at"].replace("Z", "+00:00"))
     humans = stack.aggregator.snapshots.read_head("tiny", "humans")

@@ -127,7 +127,7 @@ def post_unban(benchmark: str) -> BanView:
 
 @router.post(paths.ARCHIVE, tags=["benchmarks"])
 def post_archive(benchmark: str) -> ArchiveView:
-    """Hide a benchmark and make it read-only, for owners; within five minutes.
+    """Hide a benchmark and make it read-only, for owners; within seconds.
 
     A repeated request returns the first time and reason.
     """
@@ -139,7 +139,7 @@ def post_archive(benchmark: str) -> ArchiveView:
 
 @router.post(paths.ARCHIVE_UNDO, tags=["benchmarks"])
 def undo_archive(benchmark: str) -> ArchiveView:
-    """Bring an archived benchmark back, for owners; within five minutes."""
+    """Bring an archived benchmark back, for owners; within seconds."""
     published = find_benchmark(services().benchmarks, benchmark)
     view = services().archives.undo(published.id, _identify())
     logger.info("archive undone", extra={"benchmark": published.id})

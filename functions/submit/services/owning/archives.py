@@ -1,11 +1,13 @@
 """Archives a benchmark: its owner hides it and makes it read-only, and undoes that."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from scoring_core.benchmarks.terms import ArchiveMark
 from scoring_core.scorers.base import describe
 from storage.access.archives import ArchiveStore
 from storage.audit import Action, AuditTrail
+from storage.aws.functions import AsyncFunction
 from storage.ids import Clock
 from submit.auth import Caller
 from submit.problems import unprocessable
@@ -16,9 +18,13 @@ from submit.services.owning.owners import MAX_REASON_BODY_BYTES, check_public_re
 
 @dataclass(frozen=True, slots=True)
 class ArchiveService:
-    """Serves the owners of benchmarks; the schedule brings archiving to submissions, lists and boards."""
+    """Serves the owners of benchmarks.
+
+    `rescoring` returns the function that brings archiving to submissions, lists and boards; each change begins it.
+    """
 
     archives: ArchiveStore
+    rescoring: Callable[[], AsyncFunction]
     trail: AuditTrail
     clock: Clock
 
@@ -35,6 +41,7 @@ class ArchiveService:
             # An action of its own would be unknown to the release before, which could then not list the trail.
             self.trail.add(owner, Action.WITHDRAW, benchmark=benchmark, detail={"archive": mark.reason or "archived"})
             stored = mark if self.archives.put(benchmark, mark) else self.archives.find(benchmark)
+            self.rescoring().hasten({"benchmark": benchmark})
         return ArchiveView(benchmark=benchmark, archived=stored)
 
     def undo(self, benchmark: str, caller: Caller) -> ArchiveView:
@@ -43,6 +50,7 @@ class ArchiveService:
         if self.archives.find(benchmark) is not None:
             self.trail.add(owner, Action.WITHDRAW, benchmark=benchmark, detail={"archive": "undone"})
             self.archives.delete(benchmark)
+            self.rescoring().hasten({"benchmark": benchmark})
         return ArchiveView(benchmark=benchmark, archived=None)
 
 
