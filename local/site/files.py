@@ -12,9 +12,12 @@ from werkzeug.wrappers import Request, Response
 HASHED_CACHE: Final = "public, max-age=31536000, immutable"
 API_PAGE: Final = "/api/docs"
 START: Final = "index.html"
+EMBED: Final = "embed.html"
+"""The one page that pages of other origins may show in a frame."""
 _PAGE: Final = re.compile(
     r"|about|api/docs|b/[a-z0-9-]{1,64}(|/submit|/p/[a-z0-9][a-z0-9-]{0,63}|/s/[0-9a-f-]{36})", re.ASCII
 )
+_FRAMED: Final = re.compile(r"embed/b/[a-z0-9-]{1,64}", re.ASCII)
 _SHARED: Final = re.compile(r"b/([a-z0-9-]+)(?:/p/([a-z0-9-]+))?")
 _BOARD: Final = re.compile(r"[a-z0-9-]{1,32}")
 _PREVIEWS: Final = re.compile(
@@ -37,10 +40,13 @@ def is_page(path: str) -> bool:
 
 
 def find_file(path: str) -> str | None:
-    """Return the file for a path, START for a page; None if there is no such page."""
+    """Return the file for a path, START or EMBED for a page; None if no page has it."""
     if "." in PurePosixPath(path).name:
         return path.removeprefix("/")
-    return START if _PAGE.fullmatch(_canonical(path)) else None
+    page = _canonical(path)
+    if _FRAMED.fullmatch(page):
+        return EMBED
+    return START if _PAGE.fullmatch(page) else None
 
 
 def find_preview(path: str, board: str | None, agent: str) -> str | None:
@@ -69,6 +75,8 @@ def find_media_type(name: str) -> str:
     """Return the media type of a file of the built site."""
     if name.endswith(".webmanifest"):
         return "application/manifest+json"
+    if name.endswith(".d.ts"):  # the system takes it for a film
+        return "text/plain"
     return mimetypes.guess_type(name)[0] or "application/octet-stream"
 
 

@@ -17,7 +17,7 @@ LOCAL_NAMES: Final = frozenset({"localhost", "127.0.0.1", "[::1]"})
 _HOST: Final = re.compile(r"(?P<name>\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{1,5})?")
 _FORWARDED: Final = frozenset({"X-Forwarded-For", "X-Forwarded-Host", "Forwarded", "Via", "X-Real-Ip"})
 """Headers that a proxy adds."""
-_PUBLIC: Final = ("/api/", "/data/")
+_PUBLIC: Final = ("/api/", "/data/", "/sdk/")
 """Paths for pages of every origin, as in the template; other paths are for pages of this server only."""
 
 

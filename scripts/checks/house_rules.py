@@ -17,7 +17,7 @@ import yaml
 
 from scripts.tools import ROOT
 
-PRODUCT: Final = ("functions", "layers", "cli", "local", "sandbox", "scripts", "frontend/src")
+PRODUCT: Final = ("functions", "layers", "cli", "local", "sandbox", "scripts", "frontend/src", "sdk", "examples")
 PROSE: Final = ("docs", "README.md", "CONTRIBUTING.md", "Makefile", "template.yaml", "pyproject.toml")
 NOT_OURS: Final = (
     "*.lock",

@@ -65,6 +65,7 @@ def run_smoke_test(
             _Check(f"{site}{path}", headers=headers.find(path))
             for path in ("/data/index.json", *(f"/data/b/{benchmark}/head.json" for benchmark in benchmarks))
         ),
+        *(_Check(f"{site}{path}", headers=headers.find(path)) for path in ("/sdk/laurel.js", "/embed/b/none")),
         _Check(f"{api}/api/health", status=HTTPStatus.FORBIDDEN),
     ]
     ends_at = time.monotonic() + patience_seconds

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
+from scripts.frontend.build_kit import KitTooLarge, build_kit
 from scripts.frontend.build_wheel import build_wheel
 
 FRONTEND: Final = Path(__file__).parents[2] / "frontend"
@@ -42,7 +43,7 @@ def main() -> int:
     except subprocess.CalledProcessError as error:
         sys.stderr.write(f"note: the frontend: `{' '.join(map(str, error.cmd))}` failed\n")
         return 0 if arguments.lenient else 1
-    except BudgetExceeded as error:
+    except (BudgetExceeded, KitTooLarge) as error:
         sys.stderr.write(f"the frontend: {error}\n")
         return 1
     return 0
@@ -56,7 +57,9 @@ def build_site() -> None:
     """Build frontend/dist, as far as it is older than its sources."""
     if not is_newer(BUILT, [FRONTEND / name for name in SOURCES]):
         build_pages()
-    build_wheel()  # after the pages, which empty the folder
+    # After the pages, which empty the folder.
+    build_kit(BUILT.parent)
+    build_wheel()
 
 
 def build_pages() -> None:

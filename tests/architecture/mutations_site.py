@@ -20,6 +20,8 @@ _DOCS: Final = (*_SITE, "CacheBehaviors", 0)
 _ROWS: Final = (*_SITE, "CacheBehaviors", 1)
 _API: Final = (*_SITE, "CacheBehaviors", 2)
 _DATA: Final = (*_SITE, "CacheBehaviors", 3)
+_KIT: Final = (*_SITE, "CacheBehaviors", 4)
+_EMBED: Final = (*_SITE, "CacheBehaviors", 5)
 _READING: Final = ("SiteBucketPolicy", "Properties", "PolicyDocument", "Statement", 1)
 _SIGNING: Final = ("SiteAccess", "Properties", "OriginAccessControlConfig", "SigningBehavior")
 _CACHING: Final = ("SiteCaching", "Properties", "CachePolicyConfig")
@@ -76,6 +78,9 @@ SITE_MUTATIONS: Final[list[Mutation]] = [
     (check_headers, (*_PAGES, "SecurityHeadersConfig", "ReferrerPolicy", "ReferrerPolicy"), "origin", "is 'origin'"),
     (check_headers, (*_PAGES, "CustomHeadersConfig", "Items", 0), REMOVED, "Cross-Origin-Opener-Policy is None"),
     (check_headers, (*_PAGES, "CustomHeadersConfig", "Items", 1), REMOVED, "Permissions-Policy is None"),
+    (check_headers, (*_DEFAULT, "ResponseHeadersPolicyId"), {"Ref": "EmbedHeaders"}, "*: Cross-Origin-Opener-Policy"),
+    (check_headers, (*_EMBED, "ResponseHeadersPolicyId"), {"Ref": "PageHeaders"}, "/embed/*: Content-Security-Policy"),
+    (check_headers, (*_KIT, "ResponseHeadersPolicyId"), {"Ref": "PageHeaders"}, "/sdk/*: Access-Control-Allow-Origin"),
     (check_headers, (*_API_HEADERS, "StrictTransportSecurity", "AccessControlMaxAgeSec"), 60, "is 'max-age=60"),
     (check_headers, (*_DATA_HEADERS, "CorsConfig"), REMOVED, "/data/*: Access-Control-Allow-Origin is None"),
     (check_headers, (*_DATA_HEADERS, "SecurityHeadersConfig", "FrameOptions"), {}, "/data/*: FrameOptions is '{}'"),
@@ -104,6 +109,7 @@ SITE_MUTATIONS: Final[list[Mutation]] = [
     (check_rows, (*_ROWS, "ViewerProtocolPolicy"), "redirect-to-https", "in plain text"),
     (check_rows, (*_ROWS, "Compress"), REMOVED, "it is compressed"),
     (check_viewer, (*_ROWS, "FunctionAssociations"), REMOVED, "rows*: expected that ViewerFunction"),
+    (check_viewer, (*_EMBED, "FunctionAssociations"), REMOVED, "/embed/*: expected that ViewerFunction"),
     (check_viewer, (*_API, "FunctionAssociations"), REMOVED, "/api/*: expected that ViewerFunction"),
     (check_viewer, (*_DEFAULT, "FunctionAssociations", 0, "EventType"), "viewer-response", "*: expected"),
     (check_viewer, ("ViewerFunction", "Properties", "AutoPublish"), False, "it is published"),

@@ -9,7 +9,9 @@ from tests.architecture.expectations import list_violations, listed
 
 DISTRIBUTION: Final = "SiteDistribution"
 ROWS: Final = "/api/benchmarks/*/rows*"
-PATHS: Final = [DEFAULT, API_PAGE, ROWS, "/api/*", "/data/*"]
+KIT: Final = "/sdk/*"
+EMBED: Final = "/embed/*"
+PATHS: Final = [DEFAULT, API_PAGE, ROWS, "/api/*", "/data/*", KIT, EMBED]
 """The behaviours in the order of CloudFront, with the default one first."""
 
 CACHING_DISABLED: Final = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad"
@@ -45,6 +47,17 @@ DATA_HEADERS: Final = {
     "Cross-Origin-Resource-Policy": "cross-origin",
 }
 """A snapshot that is opened as a page runs nothing; any page may read it."""
+EMBED_HEADERS: Final = {
+    **_EVERYWHERE,
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; "
+        "frame-ancestors *; require-trusted-types-for 'script'; trusted-types 'none'"
+    ),
+    "Cross-Origin-Embedder-Policy": "require-corp",
+    "Cross-Origin-Resource-Policy": "cross-origin",
+    "Permissions-Policy": PAGE_HEADERS["Permissions-Policy"],
+}
+"""Any page may show it in a frame."""
 
 
 def check_site_bucket(template: Template) -> list[str]:
@@ -100,7 +113,8 @@ def check_headers(template: Template) -> list[str]:
     """Every behaviour sends its headers; pages may also connect to the uploads."""
     uploads = f"https://{template.resources['ResultsBucket'].name}.s3.us-east-1.amazonaws.com"
     pages = {name: value.replace("UPLOADS", uploads) for name, value in PAGE_HEADERS.items()}
-    expected = {DEFAULT: pages, API_PAGE: pages, ROWS: DATA_HEADERS, "/api/*": API_HEADERS, "/data/*": DATA_HEADERS}
+    data = dict.fromkeys((ROWS, "/data/*", KIT), DATA_HEADERS)
+    expected = {DEFAULT: pages, API_PAGE: pages, **data, "/api/*": API_HEADERS, EMBED: EMBED_HEADERS}
     sent = read_headers(template).patterns
     return [
         f"{path}: {name} is {sent.get(path, {}).get(name)!r}, expected {expected.get(path, {}).get(name)!r}"
@@ -139,7 +153,7 @@ def check_caching(template: Template) -> list[str]:
     """Site and snapshots are cached as each object says, and compressed."""
     violations = []
     policies = _cache_policies(template)
-    for path in (DEFAULT, API_PAGE, "/data/*"):
+    for path in (DEFAULT, API_PAGE, "/data/*", KIT, EMBED):
         behaviour = _behaviours(template).get(path, {})
         policy = policies.get(behaviour.get("CachePolicyId", ""), {})
         keyed = policy.get("ParametersInCacheKeyAndForwardedToOrigin", {})
@@ -184,11 +198,11 @@ def check_rows(template: Template) -> list[str]:
 
 
 def check_viewer(template: Template) -> list[str]:
-    """The viewer function sees every request except those for snapshots."""
+    """The viewer function sees every request except those for snapshots and scripts."""
     function = template.resources["ViewerFunction"]
     expected = [{"EventType": "viewer-request", "FunctionARN": function.ref}]
     violations = list_violations("ViewerFunction", {"it is published": function.properties.get("AutoPublish") is True})
-    for path in (DEFAULT, API_PAGE, ROWS, "/api/*"):
+    for path in (DEFAULT, API_PAGE, ROWS, "/api/*", EMBED):
         attached = _behaviours(template).get(path, {}).get("FunctionAssociations")
         violations += list_violations(path, {"ViewerFunction sees each request": attached == expected})
     return violations

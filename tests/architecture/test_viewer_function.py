@@ -25,6 +25,8 @@ REWRITTEN: Final[dict[str, str]] = {
     "/api/docs": "/index.html",
     "/b/coin-run/submit": "/index.html",
     "/b//%63oin-run/s/01a1fb00-0000-7000-8000-000000000000": "/index.html",
+    "/embed/b/coin-run": "/embed.html",
+    "/embed//b/coin-run/": "/embed.html",
     "/index.html": "/index.html",
     "/favicon.svg": "/favicon.svg",
     "/assets/index-D8Tg3Zzn.css": "/assets/index-D8Tg3Zzn.css",
@@ -51,6 +53,10 @@ MISSING: Final = (
     "/data",
     "/%zz",
     "/about/x",
+    "/embed",
+    "/embed/b/Coin",
+    "/embed/b/coin-run/submit",
+    "/embed/../b/coin-run",
 )
 """Paths that no page has."""
 SHARED: Final[dict[str, str | None]] = {
@@ -114,7 +120,7 @@ def run_function(code: str, *paths: str, headers: dict[str, Any] | None = None) 
 
 
 def test_view_becomes_the_page(code: str) -> None:
-    """A path without an extension, outside of snapshots and API, becomes the page; other paths stay."""
+    """A path without an extension, outside of snapshots and API, becomes its page; other paths stay."""
     found = run_function(code, *REWRITTEN)
 
     assert dict(zip(REWRITTEN, [request["uri"] for request in found], strict=True)) == REWRITTEN

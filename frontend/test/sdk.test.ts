@@ -1,0 +1,191 @@
+import assert from "node:assert/strict";
+import { beforeEach, mock, test, type TestContext } from "node:test";
+
+import { Laurel, LaurelError, type Answer } from "../../sdk/laurel.js";
+
+interface Sent {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Headers;
+  readonly body: unknown;
+}
+
+type Script = (sent: Sent) => Response | Promise<Response>;
+
+const SITE = "https://laurel.example";
+const PROBLEM = { "Content-Type": "application/problem+json" };
+const answer = (status: number, body: object, headers: HeadersInit = {}) => new Response(JSON.stringify(body), { status, headers });
+const done = ({ body }: Sent) => answer(200, { status: "done", submission: "s", receipt: "r", player: "guest--ada", scores: body });
+const failed = () => Promise.reject(new TypeError("Failed to fetch"));
+
+/** Local storage as browsers have it: what is stored are its own properties. */
+class FakeStorage {
+  getItem(name: string): string | null {
+    return (this as unknown as Record<string, string>)[name] ?? null;
+  }
+  setItem(name: string, text: string): void {
+    (this as unknown as Record<string, string>)[name] = text;
+  }
+  removeItem(name: string): void {
+    delete (this as unknown as Record<string, string>)[name];
+  }
+}
+
+let sent: Sent[] = [];
+
+beforeEach((test) => {
+  sent = [];
+  const context = test as TestContext;
+  Object.defineProperty(globalThis, "localStorage", { value: new FakeStorage(), configurable: true, writable: true });
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  context.mock.method(Math, "random", () => 0.5);
+});
+
+/** Answer requests by these scripts in turn, the last one again and again. */
+function serve(...scripts: readonly Script[]): void {
+  let number = 0;
+  mock.method(globalThis, "fetch", async (url: URL, { method = "GET", headers, body }: RequestInit) => {
+    const request = { method, url, headers: new Headers(headers), body: typeof body === "string" ? JSON.parse(body) : null };
+    sent.push(request);
+    return scripts[Math.min(number++, scripts.length - 1)]!(request);
+  });
+}
+
+/** Let all that is due happen. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+test("a result is sent once, by its player, and answered with its scores", async () => {
+  serve(done);
+  const laurel = new Laurel(SITE, { benchmark: "run", player: "Ada Lovelace" });
+
+  const { scores } = (await laurel.submit({ coins: 3 }, { part: "level-1", label: undefined, ticket: "run_1" })) as Answer;
+
+  assert.deepEqual(scores, { coins: 3 });
+  assert.deepEqual([laurel.id, laurel.waiting, sent.length], ["guest--ada", 0, 1]);
+  const { method, url, headers } = sent[0]!;
+  assert.equal(`${method} ${url}`, `POST ${SITE}/api/benchmarks/run/submissions?player=Ada+Lovelace&part=level-1`);
+  assert.match(headers.get("Laurel-Player-Key")!, /^player_[0-9a-f]{32}$/);
+  assert.match(headers.get("Idempotency-Key")!, /^[0-9a-f]{32}$/);
+  assert.deepEqual([headers.get("Prefer"), headers.get("Laurel-Ticket")], ["wait=5", "run_1"]);
+  assert.throws(() => (laurel.playerKey = "player_1"), TypeError);
+});
+
+for (const [what, script] of [
+  ["no network", failed],
+  ["503", () => answer(503, { message: "Service Unavailable" })],
+  ["429", () => answer(429, { type: "urn:laurel:problem:quota-used", detail: "…" }, { ...PROBLEM, "Retry-After": "60" })],
+  ["half an answer", () => new Response('{"status"')],
+] as const) {
+  test(`after ${what} a result waits, also for a page that is loaded again, and is sent with the same key`, async (context) => {
+    serve(script, done);
+    const laurel = new Laurel(SITE, { benchmark: "run", player: "Ada" });
+
+    const waiting = await laurel.submit({ coins: 3 });
+    assert.deepEqual([waiting.status, laurel.waiting], ["waiting", 1]);
+    const first = context.mock.timers;
+    first.tick(what === "429" ? 60_000 : 2_000); // never sooner than the site says
+    await settle();
+    assert.equal(sent.length, 1);
+    first.tick(60_000);
+    await settle();
+
+    assert.equal(laurel.waiting, 0);
+    assert.deepEqual([sent.length, sent[1]!.body], [2, { coins: 3 }]);
+    for (const name of ["Idempotency-Key", "Laurel-Player-Key"]) assert.equal(sent[1]!.headers.get(name), sent[0]!.headers.get(name));
+
+    serve(script);
+    await laurel.submit({ coins: 4 });
+    serve(done);
+    const again = new Laurel(SITE, { benchmark: "run" });
+    await settle();
+    assert.deepEqual([again.player, again.waiting, sent.at(-1)!.body], ["Ada", 0, { coins: 4 }]);
+  });
+}
+
+test("a rejected result is dropped, and the next one is sent", async () => {
+  const problem = { type: "urn:laurel:problem:ticket-expired", detail: "too late", errors: [{ detail: "too late" }] };
+  serve(failed);
+  const laurel = new Laurel(SITE, { benchmark: "run", player: "Ada" });
+  const events: string[] = [];
+  laurel.addEventListener("sent", (event) => events.push((event as CustomEvent<Answer>).detail.status));
+  laurel.addEventListener("rejected", (event) => events.push((event as CustomEvent<LaurelError>).detail.type));
+  await laurel.submit({ coins: 1 });
+  await laurel.submit({ coins: 2 });
+  assert.deepEqual([sent.length, laurel.waiting], [2, 2]); // the second one is not tried: the first one found no network
+
+  sent = [];
+  serve(() => answer(422, problem, PROBLEM), done);
+  await laurel.flush();
+
+  assert.deepEqual(events, ["ticket-expired", "done"]);
+  assert.deepEqual([sent.map(({ body }) => body), laurel.waiting], [[{ coins: 1 }, { coins: 2 }], 0]);
+
+  serve(() => answer(422, problem, PROBLEM));
+  await assert.rejects(laurel.submit({ coins: 3 }), (error) => error instanceof LaurelError && error.message === "too late" && error.status === 422);
+  assert.deepEqual([events.length, laurel.waiting], [2, 0]); // who submitted it is told by the promise
+});
+
+test("a fault of the site with one result does not hold up the others", async () => {
+  serve(failed);
+  const laurel = new Laurel(SITE, { benchmark: "run", player: "Ada" });
+  for (const coins of [1, 2, 3]) await laurel.submit({ coins });
+  serve((request) => ((request.body as { coins: number }).coins === 2 ? answer(500, {}) : done(request)));
+
+  await laurel.flush();
+
+  assert.equal(laurel.waiting, 1);
+});
+
+test("the outbox is bounded in number and size: the oldest results go first, and are reported", async () => {
+  serve(failed);
+  const laurel = new Laurel(SITE, { benchmark: "run", player: "Ada" });
+  const dropped: string[] = [];
+  laurel.addEventListener("rejected", (event) => dropped.push((event as CustomEvent<LaurelError>).detail.type));
+  for (let number = 0; number < 52; number++) await laurel.submit({ number });
+  assert.deepEqual([laurel.waiting, dropped], [50, ["outbox-full", "outbox-full"]]);
+
+  await laurel.submit({ text: "x".repeat(900_000) });
+  assert.ok(laurel.waiting > 1 && laurel.waiting < 51, String(laurel.waiting));
+  await assert.rejects(laurel.submit({ text: "x".repeat(1_000_000) }), { status: 0 });
+
+  sent = [];
+  serve(done);
+  await laurel.flush();
+  assert.equal(sent.at(-1)!.body !== null && laurel.waiting, 0);
+});
+
+test("storage that is refused or full costs nothing but what is kept after the page", async () => {
+  const refuse = () => {
+    throw new DOMException("denied", "SecurityError");
+  };
+  Object.defineProperty(globalThis, "localStorage", { get: refuse, configurable: true });
+  serve(failed, failed, done);
+  const laurel = new Laurel(SITE, { benchmark: "refused", player: "Eve" });
+  const key = laurel.playerKey;
+
+  await laurel.submit({ coins: 1 });
+  assert.deepEqual([laurel.waiting, laurel.playerKey, laurel.player], [1, key, "Eve"]);
+  await laurel.flush();
+  await laurel.flush();
+  assert.deepEqual([laurel.waiting, sent.length, laurel.id], [0, 3, "guest--ada"]);
+});
+
+test("what is queued is asked for again, and a player without a row has no neighbours", async (context) => {
+  const queued = { status: "queued", submission: "s", status_url: "/", receipt: "receipt_1" };
+  serve(() => answer(202, queued), () => answer(200, { status: "done", submission: "s", scores: { Coins: 1 } }), () => answer(404, {}, PROBLEM));
+  const laurel = new Laurel(SITE, { benchmark: "slow" });
+
+  const submitted = laurel.submit({});
+  await settle();
+  context.mock.timers.tick(2_000);
+  const got = (await submitted) as Answer;
+
+  assert.deepEqual([got.scores, got.receipt], [{ Coins: 1 }, "receipt_1"]);
+  assert.equal(sent[1]!.headers.get("Authorization"), "Bearer receipt_1");
+  assert.equal(await laurel.around({ player: "guest--b", above: 1 }), null);
+  assert.equal(sent[2]!.url.href, `${SITE}/api/benchmarks/slow/players/guest--b/around?above=1&below=3`);
+  serve(() => answer(404, { detail: "no such benchmark" }, PROBLEM));
+  await assert.rejects(laurel.board({ board: "daily" }), { type: "http", message: "no such benchmark" });
+});

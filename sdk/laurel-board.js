@@ -1,0 +1,229 @@
+/*! <laurel-board> 1.0.0, Apache-2.0: the first rows of a board, and the player's own with its neighbours. */
+
+const SITE = new URL(import.meta.url).origin;
+const POLL_SECONDS = 10;
+const LONGEST_PAUSE = 300;
+const SOON_SECONDS = 3;
+const AROUND_SECONDS = 60;
+const MAX_METRICS = 3;
+const DEFAULT_ROWS = 10;
+
+const STYLE = new CSSStyleSheet();
+STYLE.replaceSync(`
+:host {
+  --line: var(--laurel-line, light-dark(#e0e6e2, #2b352f));
+  --muted: var(--laurel-muted, light-dark(#55635b, #a3b1a9));
+  display: block; color-scheme: light dark; overflow-x: auto;
+  color: var(--laurel-text, light-dark(#14201a, #e9efeb));
+  background: var(--laurel-surface, light-dark(#fff, #161c18));
+  font: 15px/1.4 var(--laurel-font, system-ui, sans-serif);
+}
+:host([hidden]) { display: none; }
+:host([theme="light"]) { color-scheme: light; }
+:host([theme="dark"]) { color-scheme: dark; }
+table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
+caption { padding: 8px 10px; text-align: start; font-weight: 600; }
+a { color: var(--laurel-accent, light-dark(#136a41, #74d3a2)); }
+th, td { padding: 6px 10px; border-top: 1px solid var(--line); text-align: end; white-space: nowrap; }
+thead th { color: var(--muted); font-weight: 500; font-size: 13px; }
+.rank { width: 1%; text-align: start; color: var(--muted); }
+.name { text-align: start; max-width: 0; width: 60%; overflow: hidden; text-overflow: ellipsis; font-weight: 500; }
+.own > * { background: var(--laurel-own, light-dark(#e2f2e9, #1b3427)); }
+.gap > * { padding-block: 0; color: var(--muted); text-align: center; }
+small { color: var(--muted); font-weight: 400; }
+p { margin: 0; padding: 8px 10px; color: var(--muted); }
+p:empty { display: none; }
+`);
+
+/** Return an element with text or children; text never becomes markup. */
+function make(tag, properties, ...children) {
+  const element = Object.assign(document.createElement(tag), properties);
+  element.append(...children);
+  return element;
+}
+
+class LaurelBoard extends HTMLElement {
+  static observedAttributes = ["site", "benchmark", "board", "rows", "player"];
+  #root = this.attachShadow({ mode: "open" });
+  #message = make("p", { role: "status" });
+  #stop = new AbortController();
+  #timer;
+  #failures = 0;
+  #card = null;
+  #around = { at: 0, rows: [] };
+  #drawn = "";
+  #soon = 0;
+
+  connectedCallback() {
+    this.#root.adoptedStyleSheets = [STYLE];
+    this.#root.append(this.#message);
+    this.#stop = new AbortController();
+    const { signal } = this.#stop;
+    document.addEventListener("visibilitychange", () => this.#plan(0), { signal });
+    addEventListener("online", () => this.#plan(0), { signal });
+    addEventListener("laurel-sent", () => this.refresh(), { signal });
+    this.#plan(0);
+  }
+
+  disconnectedCallback() {
+    this.#stop.abort();
+    clearTimeout(this.#timer);
+  }
+
+  attributeChangedCallback() {
+    this.#card = null;
+    this.#around.at = 0;
+    if (this.isConnected) this.#plan(0);
+  }
+
+  /** Read the board now, and again until it shows what was sent just now. */
+  refresh() {
+    this.#around.at = 0;
+    this.#soon = 2;
+    this.#plan(0);
+  }
+
+  get #site() {
+    return this.getAttribute("site") ?? SITE;
+  }
+
+  get #limit() {
+    return Math.min(100, Math.max(1, Number.parseInt(this.getAttribute("rows"), 10) || DEFAULT_ROWS));
+  }
+
+  /** The player's id: that of the attribute, or who submitted last from this page's origin. */
+  get #player() {
+    const name = `laurel-player:${new URL(this.#site).origin}/${this.getAttribute("benchmark")}`;
+    try {
+      return this.getAttribute("player") ?? localStorage.getItem(name);
+    } catch {
+      return null;
+    }
+  }
+
+  #plan(seconds) {
+    clearTimeout(this.#timer);
+    if (!document.hidden) this.#timer = setTimeout(() => this.#poll(), seconds * 1000);
+  }
+
+  async #poll() {
+    const { signal } = this.#stop;
+    try {
+      const head = await this.#fetch(await this.#findHead());
+      const own = await this.#readAround(head);
+      if (signal.aborted) return;
+      this.#draw(head, own);
+      this.#message.textContent = head.rows.player.length ? "" : "No results yet.";
+      this.#failures = 0;
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#failures++;
+      const isMissing = error.message === "404";
+      this.#message.textContent = isMissing ? "No results yet." : "The board cannot be read at the moment.";
+    }
+    const pause = Math.min(LONGEST_PAUSE, POLL_SECONDS * 2 ** this.#failures);
+    this.#plan(this.#soon-- > 0 ? SOON_SECONDS : pause * (1 + Math.random() / 5));
+  }
+
+  /** Return the address of the board's first rows. Today's board has another one tomorrow. */
+  async #findHead() {
+    const folder = `/data/b/${encodeURIComponent(this.getAttribute("benchmark"))}/`;
+    const board = this.getAttribute("board") ?? "main";
+    if (board === "main") return `${folder}head.json`;
+    if (this.#card === null || Date.now() > Date.parse(this.#card.window?.to)) {
+      const { boards } = await this.#fetch(`/api/benchmarks/${encodeURIComponent(this.getAttribute("benchmark"))}/boards`);
+      this.#card = boards.find((card) => card.id === board) ?? {};
+    }
+    return `${folder}boards/${encodeURIComponent(this.#card.window?.board ?? board)}/head.json`;
+  }
+
+  /** Return the player's row and its neighbours below the first rows; of a long board at most once a minute. */
+  async #readAround(head) {
+    const player = this.#player;
+    const index = head.rows.player.indexOf(player);
+    if (index >= 0) return readRows(head.rows, Math.max(this.#limit, index - 1), index + 2);
+    if (!player || head.total <= head.rows.player.length) return [];
+    if (Date.now() - this.#around.at > AROUND_SECONDS * 1000) {
+      const path = `/api/benchmarks/${head.id}/players/${encodeURIComponent(player)}/around?above=1&below=1&board=${head.board}`;
+      const around = await this.#fetch(path).catch(() => this.#around);
+      this.#around = { at: Date.now(), rows: around.rows };
+    }
+    return this.#around.rows;
+  }
+
+  async #fetch(path) {
+    // The browser sends the ETag: an unchanged board costs a 304.
+    const response = await fetch(this.#site + path, { cache: "no-cache", credentials: "omit", signal: this.#stop.signal });
+    if (!response.ok) throw new Error(String(response.status));
+    return response.json();
+  }
+
+  #draw(head, own) {
+    const drawn = JSON.stringify([head.sequence, head.revision, this.#limit, this.#player, own]);
+    if (drawn === this.#drawn) return;
+    this.#drawn = drawn;
+    const ranking = head.order.map(([id]) => id);
+    const metrics = head.metrics
+      .toSorted((a, b) => (ranking.indexOf(a.id) + 1 || 99) - (ranking.indexOf(b.id) + 1 || 99))
+      .slice(0, MAX_METRICS);
+    const first = readRows(head.rows, 0, this.#limit);
+    const further = own.filter((row) => !first.some(({ player, label }) => player === row.player && (label || null) === (row.label || null)));
+    const gap = make("tr", { className: "gap", ariaHidden: "true" }, make("td", { colSpan: metrics.length + 2 }, "⋯"));
+    const address = `${this.#site}/b/${head.id}${head.board === "main" ? "" : `?board=${head.board}`}`;
+    const link = make("a", { href: address, target: "_blank", rel: "noopener" }, head.title);
+    const title = head.board_title ? [link, ` · ${head.board_title}`] : [link];
+    const labels = metrics.map((metric) => make("th", { scope: "col", title: metric.help ?? "" }, metric.label));
+    const heading = [make("th", { scope: "col", className: "rank" }, "Rank"), make("th", { scope: "col", className: "name" }, "Player")];
+    const table = make(
+      "table",
+      {},
+      make("caption", {}, ...title),
+      make("thead", {}, make("tr", {}, ...heading, ...labels)),
+      make(
+        "tbody",
+        {},
+        ...first.map((row) => this.#makeRow(row, metrics)),
+        ...(further.length ? [gap] : []),
+        ...further.map((row) => this.#makeRow(row, metrics)),
+      ),
+    );
+    this.#root.replaceChildren(table, this.#message);
+  }
+
+  #makeRow(row, metrics) {
+    const isOwn = row.player === this.#player;
+    const name = make("th", { scope: "row", className: "name", title: row.name }, make("bdi", {}, row.name));
+    if (row.label) name.append(make("small", {}, " · ", make("bdi", {}, row.label)));
+    if (!row.verified) name.append(make("small", {}, " (guest)"));
+    const line = make(
+      "tr",
+      { className: isOwn ? "own" : "" },
+      make("td", { className: "rank" }, `${row.tied ? "=" : ""}${row.rank}`),
+      name,
+      ...metrics.map((metric) => make("td", {}, formatScore(row.scores[metric.id], metric))),
+    );
+    if (isOwn) line.ariaCurrent = "true";
+    return line;
+  }
+}
+
+/** Return rows of a head, which has columns. */
+function readRows(columns, start, end) {
+  return columns.player.slice(start, end).map((player, offset) => ({
+    player,
+    name: columns.name[start + offset],
+    label: columns.label?.[start + offset],
+    rank: columns.rank[start + offset],
+    tied: columns.tied[start + offset],
+    verified: columns.verified[start + offset],
+    scores: Object.fromEntries(Object.entries(columns.scores).map(([id, values]) => [id, values[start + offset]])),
+  }));
+}
+
+function formatScore(value, { decimals, unit }) {
+  if (value == null) return "–";
+  const digits = { minimumFractionDigits: decimals ?? 0, maximumFractionDigits: decimals ?? 4 };
+  return new Intl.NumberFormat("en", digits).format(value) + (unit ? `\u202f${unit}` : "");
+}
+
+customElements.define("laurel-board", LaurelBoard);

@@ -1,0 +1,208 @@
+"""The kit for games in a browser, on pages of another origin than the site's."""
+
+import json
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Frame, Page, expect
+
+from local.site.games import serve_game
+from local.stack import ROOT, Stack
+from scripts.frontend.build_frontend import FRONTEND
+from tests.web.boards import Shelf
+from tests.web.visits import AXE, DEADLINE_MILLISECONDS
+
+pytestmark = pytest.mark.e2e
+
+RUN = json.loads((ROOT / "benchmarks/coin-run/examples/sample.json").read_text())
+# The strictest policy of a page that may use the kit: the site's scripts, the site's data, the site's frames.
+POLICY = (
+    "default-src 'none'; script-src 'self' https://laurel.example; connect-src https://laurel.example; "
+    "frame-src 'self' https://laurel.example; require-trusted-types-for 'script'; trusted-types 'none'"
+)
+PAGE = f"""<!doctype html><html lang="en"><meta charset="utf-8"><title>A game</title>
+<meta http-equiv="Content-Security-Policy" content="{POLICY}"><main><h1>A game</h1>CONTENT</main></html>"""
+IMPORT = 'import { Laurel } from "https://laurel.example/sdk/laurel.js";'
+GAME = """
+globalThis.events = [];
+globalThis.make = (player) => {
+  const laurel = new Laurel("https://laurel.example", { benchmark: "coin-run", player });
+  for (const type of ["sent", "rejected"]) laurel.addEventListener(type, () => events.push(type));
+  return (globalThis.laurel = laurel);
+};
+"""
+FRAMES = """
+globalThis.heights = [];
+addEventListener("message", ({ data }) => heights.push(data));
+"""
+FILES = {
+    "index.html": PAGE.replace(
+        "CONTENT",
+        '<laurel-board benchmark="coin-run" rows="1"></laurel-board><script type="module" src="game.js"></script>'
+        '<script type="module" src="https://laurel.example/sdk/laurel-board.js"></script>',
+    ),
+    "game.js": IMPORT + GAME,
+    "classic.js": GAME,
+    "classic.html": PAGE.replace(
+        "CONTENT",
+        '<script src="https://laurel.example/sdk/laurel.global.js"></script><script src="classic.js"></script>',
+    ),
+    "refused.html": PAGE.replace(
+        "CONTENT", '<iframe title="Game" sandbox="allow-scripts" src="classic.html"></iframe>'
+    ),
+    "frames.js": FRAMES,
+    "frames.html": PAGE.replace(
+        "CONTENT",
+        '<script src="frames.js"></script>'
+        + "".join(
+            f'<iframe name="{name}" title="{name}" width="600" src="https://laurel.example{path}"></iframe>'
+            for name, path in (
+                ("embed", "/embed/b/hostile?rows=3&theme=dark"),
+                ("start", "/"),
+                ("board", "/b/hostile"),
+                ("other", "/embed.html"),
+            )
+        ),
+    ),
+}
+# Playwright's own way of waiting is forbidden by the policy of the page.
+EMPTIED = "async () => { while (laurel.waiting > 0) await new Promise((resolve) => setTimeout(resolve, 20)); }"
+
+
+@pytest.fixture(scope="module")
+def game(stack: Stack, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of pages that use the kit, on another origin."""
+    folder = tmp_path_factory.mktemp("game")
+    for name, text in FILES.items():
+        (folder / name).write_text(text)
+    with serve_game(folder, site=stack.url) as url:
+        yield url
+
+
+@pytest.fixture
+def context(browser: Browser, shelf: Shelf) -> Iterator[BrowserContext]:
+    """A browser of a player."""
+    context = browser.new_context()
+    context.set_default_timeout(DEADLINE_MILLISECONDS)
+    with ExitStack() as ending:
+        ending.callback(context.close)
+        yield context
+
+
+def submit(page: Page | Frame, player: str, *, part: str = "level-1") -> Any:
+    """Submit a run as a player, and return the answer."""
+    script = """async ([player, run, part]) => {
+      const answer = await (globalThis.laurel ?? make(player)).submit(run, {part, wait: 10});
+      return {...answer, error: answer.error?.type};
+    }"""
+    return page.evaluate(script, [player, {**RUN, "level": part}, part])
+
+
+def count_results(stack: Stack) -> int:
+    """Return how many results of the game are stored."""
+    ((number,),) = stack.disk.read("SELECT count(*) FROM objects WHERE name LIKE 'results/coin-run/%'")
+    return int(number)
+
+
+def test_game_of_another_origin_shows_its_score(game: str, context: BrowserContext, stack: Stack) -> None:
+    """A page under a strict policy submits and sees board and neighbours; two tabs send what waited, once each."""
+    messages: list[str] = []
+    before = count_results(stack)
+    first, second = context.new_page(), context.new_page()
+    for page in (first, second):
+        page.on("console", lambda message: messages.append(message.text))
+        page.goto(game)
+
+    answer = submit(first, "Kit ·Ada & Søn")
+    own = first.locator("laurel-board tr.own")
+    expect(own).to_contain_text("Kit ·Ada & Søn")
+    around = first.evaluate("laurel.around({board: 'level-1', above: 2})")
+    board = first.evaluate("laurel.board({board: 'level-1', limit: 100})")
+
+    assert (answer["outcome"], answer["scores"]) == ("scored", {"Coins": 2, "Time": 1.5})
+    assert answer["player"] in [row["player"] for row in around["rows"]]
+    assert answer["player"] in [row["player"] for row in board["rows"]]
+    assert messages == []
+
+    context.set_offline(True)
+    waiting = [submit(page, "Kit ·Ada & Søn") for page in (first, second, first, second)]
+    assert [answer["status"] for answer in waiting] == ["waiting"] * 4
+    assert first.evaluate("laurel.waiting") == second.evaluate("laurel.waiting") == 4
+    context.set_offline(False)
+    first.evaluate(EMPTIED)
+    second.evaluate("laurel.flush()")  # after the other tab, which holds the lock while it sends
+
+    events = first.evaluate("events") + second.evaluate("events")
+    assert events == ["sent"] * 5
+    assert count_results(stack) - before == 5
+
+
+def test_script_without_modules_is_the_same(game: str, context: BrowserContext) -> None:
+    """The script for pages without modules has the same version and reads the same board."""
+    page = context.new_page()
+    page.goto(f"{game}/classic.html")
+
+    found = page.evaluate("new Laurel(document.scripts[0].src, {benchmark: 'coin-run'}).board({limit: 1})")
+
+    assert found["board"] == "main"
+    assert page.evaluate("Laurel.version") in (ROOT / "sdk/laurel.js").read_text().splitlines()[0]
+    assert page.evaluate("typeof LaurelError") == "function"
+
+
+def test_refused_storage_only_shortens_memory(game: str, context: BrowserContext, stack: Stack) -> None:
+    """A page in a sandbox, without any storage, submits, waits while offline, and keeps its player."""
+    before = count_results(stack)
+    page = context.new_page()
+    page.goto(f"{game}/refused.html")
+    frame = page.frames[1]
+
+    answer = submit(frame, "Kit Eve")
+    context.set_offline(True)
+    waiting = submit(frame, "Kit Eve")
+    context.set_offline(False)
+    frame.evaluate(EMPTIED)
+
+    assert frame.evaluate("origin") == "null"
+    assert (answer["outcome"], waiting["status"], waiting["error"]) == ("scored", "waiting", "network")
+    assert count_results(stack) - before == 2
+
+
+def test_only_the_page_for_frames_is_framed(game: str, context: BrowserContext, shelf: Shelf) -> None:
+    """A board is shown in a frame of another origin, which learns its height; no other page of the site is."""
+    context.add_init_script(path=FRONTEND / "node_modules" / "axe-core" / "axe.min.js")
+    page = context.new_page()
+    refusals: list[str] = []
+    page.on("console", lambda message: refusals.append(message.text))
+    page.goto(f"{game}/frames.html")
+    frame = page.frame("embed")
+    assert frame is not None
+    expect(frame.locator("tbody tr")).to_have_count(3)
+    page.wait_for_load_state("networkidle")
+    page.evaluate("async () => { while (!(heights.at(-1)?.height > 100)) await new Promise(requestAnimationFrame); }")
+
+    names = frame.locator("tbody bdi").all_text_contents()
+    assert names[0] == "<img src=x onerror=alert(1)>"
+    assert frame.evaluate(AXE) == []
+    assert page.evaluate("heights.at(-1).type") == "laurel-height"
+    assert frame.evaluate("getComputedStyle(document.querySelector('laurel-board')).colorScheme") == "dark"
+    for name in ("start", "board", "other"):
+        other = page.frame(name)
+        assert other is not None
+        assert other.url.startswith("chrome-error:")
+    assert len(refusals) == 3
+    assert all("frame-ancestors 'none'" in text for text in refusals)
+
+
+def test_kit_in_the_site_is_that_of_the_repository(dist: Path, stack: Stack) -> None:
+    """The scripts may be loaded by every page, are asked for again each time, and are not cached for good."""
+    answer = httpx.get(f"{stack.url}/sdk/laurel.js", headers={"Origin": "https://game.example"})
+
+    assert answer.text == (ROOT / "sdk/laurel.js").read_text() == (dist / "sdk/laurel.js").read_text()
+    assert answer.headers["Access-Control-Allow-Origin"] == "*"
+    assert answer.headers["Cross-Origin-Resource-Policy"] == "cross-origin"
+    assert answer.headers["Cache-Control"] == "no-cache"
+    assert answer.headers["Content-Type"].startswith("text/javascript")
