@@ -6,6 +6,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -19,6 +20,7 @@ from aggregate.versions.publishing import publish_benchmark
 from local.disk.store import DataError, erase
 from local.relay import PASSWORD_VARIABLE, read_server
 from local.samples import play_samples
+from local.site.games import serve_game
 from local.site.hosts import is_name
 from local.stack import PARAMETERS, ROOT, PortTaken, Stack, run_stack
 from scoring_core.benchmarks.loading import load_folder
@@ -27,6 +29,7 @@ from storage.benchmarks.store import BenchmarkArchived
 
 BENCHMARKS = ROOT / "benchmarks"
 STATE = Path(".laurel")
+GAME = ROOT / "examples" / "coin-run"
 EXAMPLE = "aic-2025"
 BEGUN = "samples"
 """Note in the store while a new one is filled: an interrupted start is completed by the next one."""
@@ -87,22 +90,26 @@ def main() -> int:
     try:
         if arguments.fresh:
             erase(data)
-        with run_stack(
-            port=arguments.port,
-            log=log,
-            log_request=log_request,
-            hosts=frozenset(arguments.host),
-            public_url=arguments.url,
-            parameters=parameters,
-            mail_server=mail_server,
-            state=STATE,
-            data=data,
-        ) as stack:
+        with (
+            ExitStack() as games,
+            run_stack(
+                port=arguments.port,
+                log=log,
+                log_request=log_request,
+                hosts=frozenset(arguments.host),
+                public_url=arguments.url,
+                parameters=parameters,
+                mail_server=mail_server,
+                state=STATE,
+                data=data,
+            ) as stack,
+        ):
             shipped = arguments.data is None
             samples = shipped if arguments.samples is None else arguments.samples
             _fill(stack, console, stop, shipped=shipped, samples=samples)
             if not stop.is_set():
-                _print_welcome(stack, data, console, arguments.url)
+                game = _serve_game(stack, games, console, arguments.port) if shipped else None
+                _print_welcome(stack, data, console, arguments.url, game)
                 ready.set()
             stop.wait()
             console.print("stopping …")
@@ -172,8 +179,19 @@ def _publish_shipped(stack: Stack, console: Console) -> None:
         console.print(f"published [bold]{report.benchmark}[/] version {report.version}")
 
 
-def _print_welcome(stack: Stack, data: Path, console: Console, public_url: str | None) -> None:
+def _serve_game(stack: Stack, games: ExitStack, console: Console, port: int) -> str | None:
+    """Serve Coin Run beside the site, on the next port; return its address."""
+    try:
+        url = games.enter_context(serve_game(GAME, site=stack.url, port=port and port + 1))
+    except OSError as error:
+        console.print(f"Coin Run, the example of a game, is not served: {error}")
+        return None
+    return url.replace("127.0.0.1", "localhost")
+
+
+def _print_welcome(stack: Stack, data: Path, console: Console, public_url: str | None, game: str | None) -> None:
     url = stack.url
+    play = f"Play        {game}, Coin Run: a game on an origin of its own\n" if game else ""
     visitors = f"Visitors    {escape(public_url)}\n" if public_url else ""
     console.print(
         f"""
@@ -182,7 +200,7 @@ def _print_welcome(stack: Stack, data: Path, console: Console, public_url: str |
 Everything is kept in {escape(str(data))}, and is there again at the next start.
 
 {visitors}Boards      {url}
-as JSON     {url}/data/index.json
+{play}as JSON     {url}/data/index.json
 API         {url}/api/docs
 Mail        {url}/outbox
 S3          {stack.cloud.endpoint}, batches in s3://{stack.template.resources["ResultsBucket"].name}/drops/

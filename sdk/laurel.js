@@ -8,6 +8,7 @@ const KEPT_DAYS = 7;
 const DAY = 86_400;
 const LONGEST_PAUSE = 300;
 const FOLLOWED = 5;
+const WAIT = 5;
 
 /** A request that the site rejected, or that got no answer. */
 export class LaurelError extends Error {
@@ -76,6 +77,7 @@ export class Laurel extends EventTarget {
   }
 
   set player(name) {
+    if (name !== this.player) erase(this.#name("player"));
     if (name) write(NAME, name);
     else erase(NAME);
   }
@@ -90,6 +92,7 @@ export class Laurel extends EventTarget {
 
   set playerKey(key) {
     if (!/^player_[0-9a-f]{32}$/.test(key)) throw new TypeError("a player key is player_ and 32 hexadecimal digits");
+    if (key !== read(KEY)) erase(this.#name("player"));
     write(KEY, key);
   }
 
@@ -104,7 +107,7 @@ export class Laurel extends EventTarget {
   }
 
   /** Send a result; while that is impossible, keep it and answer {status: "waiting"}. */
-  async submit(result, { part, label, ticket, wait = 5 } = {}) {
+  async submit(result, { part, label, ticket, wait = WAIT } = {}) {
     const { query, headers } = this.#introduce();
     Object.assign(headers, { "Content-Type": "application/json", "Idempotency-Key": makeDigits(16) });
     if (ticket) headers["Laurel-Ticket"] = ticket.ticket ?? ticket;
@@ -181,7 +184,8 @@ export class Laurel extends EventTarget {
         continue;
       }
       try {
-        const got = await this.#post(entry, isOwn ? own.wait : 0);
+        // Only an answer with scores names the player, whom the board marks.
+        const got = await this.#post(entry, isOwn ? own.wait : this.id ? 0 : WAIT);
         erase(name);
         this.#emit("sent", got);
         if (isOwn) answer = got;

@@ -206,3 +206,44 @@ def test_kit_in_the_site_is_that_of_the_repository(dist: Path, stack: Stack) -> 
     assert answer.headers["Cross-Origin-Resource-Policy"] == "cross-origin"
     assert answer.headers["Cache-Control"] == "no-cache"
     assert answer.headers["Content-Type"].startswith("text/javascript")
+
+
+def test_coin_run_is_scored_as_the_page_counts(
+    stack: Stack, context: BrowserContext, shelf: Shelf, messages: list[str]
+) -> None:
+    """A run that was played offline is on the board later, with the coins and the time that the page showed."""
+    truth = json.loads((ROOT / "benchmarks/coin-run/truth.json").read_text())
+    with serve_game(ROOT / "examples/coin-run", site=stack.url) as url:
+        page = context.new_page()
+        page.on("pageerror", lambda error: messages.append(str(error)))
+        page.clock.install()
+        page.set_viewport_size({"width": 360, "height": 400})
+        page.goto(url)
+        levels = page.evaluate("import('/game.js').then(({LEVELS}) => LEVELS)")
+        page.get_by_label("Name").fill("Kit runner")
+        page.get_by_role("button", name="Wave").click()
+        page.get_by_role("button", name="Play").click()
+        context.set_offline(True)
+        page.keyboard.down("ArrowRight")
+        page.clock.run_for(4_000)
+        page.keyboard.down("ArrowUp")  # over a valley: some coins are missed
+        page.clock.run_for(900)
+        page.keyboard.up("ArrowUp")
+        page.keyboard.down("ArrowDown")
+        page.clock.run_for(17_000)
+        result = page.locator("#result")
+        expect(result).to_contain_text("It is kept, and sent when the site can be reached.")
+        expect(page.locator("#offline")).to_have_text("1 run waits to be sent")
+        page.clock.resume()
+        context.set_offline(False)
+        own = page.locator("laurel-board tr.own")
+        expect(own).to_contain_text("Kit runner")
+        expect(page.locator("#offline")).to_be_hidden()
+
+        coins, seconds = (
+            result.inner_text().removesuffix(" It is kept, and sent when the site can be reached.").split(" coins in ")
+        )
+        row = own.locator("td").all_inner_texts()
+        assert levels == truth
+        assert 0 < int(coins) < 100
+        assert row[-2:] == [coins, seconds.replace(" s.", "\u202fs")]
