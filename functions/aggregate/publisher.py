@@ -110,7 +110,7 @@ class Publisher:
         """Bring the entries and badges of these benchmarks up to date.
 
         An archived one has no entry. Entries are not written with each result: the schedule does it, and who publishes
-        a whole board.
+        a whole board or its first row.
         """
         behind: list[Head] = []
 
@@ -330,6 +330,8 @@ class _Turn:
         if head is not None:
             publisher.written[board] = publisher.snapshots.write_head(head, replacing=before)
         publisher.publish_badge(before and before.value, head)
+        if head is not None and head.total and shown.board.id == MAIN and not (before and before.value.total):
+            publisher.publish_index([board.benchmark])
         return _Attempted(is_published=True, is_written=head is not None)
 
     def strike(self, publishing: Publishing, rows: Collection[str] | None) -> None:
