@@ -106,9 +106,9 @@ def list_pages(client: httpx.Client, path: str, kind: str, query: Mapping[str, s
         asked["cursor"] = page["next"]
 
 
-def read_answer(answer: httpx.Response, path: str) -> dict[str, Any]:
-    """Return the JSON object of an answer. Raises ApiError unless the status is 200."""
-    if answer.status_code != HTTPStatus.OK:
+def read_answer(answer: httpx.Response, path: str, *, expected: HTTPStatus = HTTPStatus.OK) -> dict[str, Any]:
+    """Return the JSON object of an answer. Raises ApiError unless its status is expected."""
+    if answer.status_code != expected:
         kind = PathNotFound if answer.status_code == HTTPStatus.NOT_FOUND else ApiError
         raise kind(f"{path}: {read_problem(answer)['detail']}")
     try:

@@ -23,6 +23,9 @@ class LazyCommand(NamedTuple):
 PANELS: Final[Mapping[str, Mapping[str, LazyCommand]]] = {
     "Submit and read": {
         "submit": LazyCommand("submissions:submit", "Submit results over HTTP."),
+        "ticket": LazyCommand(
+            "submissions:ticket", "Get a run ticket and its seed when a play begins, for `laurel submit --ticket`."
+        ),
         "drop": LazyCommand("batches:drop", "Submit many results at once."),
         "report": LazyCommand("reports:report", "Show the scores of a batch, or list the batches of the last 30 days."),
         "history": LazyCommand("reports:history", "List a player's submissions with their scores."),

@@ -1,4 +1,4 @@
-"""`laurel submit`, `laurel status`, `laurel withdraw` and `laurel errors`."""
+"""`laurel submit`, `ticket`, `status`, `withdraw` and `errors`."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -33,6 +33,7 @@ from cli.console import (
     plain,
     print_json,
     print_message,
+    print_note,
     print_scores,
     repeats,
 )
@@ -42,6 +43,7 @@ from storage.urls import benchmark_url, submission_url, upload_url
 
 MAX_WAIT_SECONDS = 120.0
 POLL_SECONDS = 0.2
+_TICKET_NEEDED = "urn:laurel:problem:ticket-needed"
 
 
 class ErrorOutcome(StrEnum):
@@ -83,22 +85,54 @@ def submit(
     label: Annotated[
         str | None, typer.Option(help="A name for this submission, where a board has a row for each label.")
     ] = None,
+    ticket: Annotated[
+        str | None,
+        typer.Option(help="The run ticket of this play, `run_…`; default: a new one, where the benchmark needs one."),
+    ] = None,
     wait: Annotated[bool, typer.Option("--wait", help="Wait until all are scored, and show the scores.")] = False,
     token: Token = None,
     host: Host = None,
     json: AsJson = False,
 ) -> None:
     """Submit results over HTTP."""
+    if ticket is not None and len(files) > 1:
+        raise UsageError("--ticket: a run ticket is for one result; expected one file")
     with connect(host, benchmark=benchmark, token=token) as client:
         if player_key is not None:
             client.headers["Laurel-Player-Key"] = player_key
         about = {"player": player, "kind": kind, "part": part, "label": label}
-        submitted = submit_files(client, benchmark, files, about=about, wait=wait)
+        submitted = submit_files(client, benchmark, files, about=about, ticket=ticket, wait=wait)
     if json:
         print_json([result.as_json() for result in submitted])
     else:
         _print_submitted(submitted)
     raise typer.Exit(OK if all(result.succeeded for result in submitted) else FAILED)
+
+
+def ticket(
+    benchmark: BenchmarkId,
+    player: Annotated[str | None, typer.Option(help="Who plays: a guest's name, or one that a host names.")] = None,
+    kind: Annotated[PlayerKind | None, typer.Option(help="Whether that player is a human or a model.")] = None,
+    player_key: PlayerKey = None,
+    part: Part = None,
+    token: Token = None,
+    host: Host = None,
+    json: AsJson = False,
+) -> None:
+    """Get a run ticket and its seed when a play begins, for `laurel submit --ticket`."""
+    with connect(host, benchmark=benchmark, token=token) as client:
+        if player_key is not None:
+            client.headers["Laurel-Player-Key"] = player_key
+        given = {"player": player, "kind": kind, "part": part}
+        issued = get_ticket(client, benchmark, {name: value for name, value in given.items() if value is not None})
+    if json:
+        print_json(issued)
+        return
+    console = make_console()
+    console.print(f"ticket  {issued['ticket']}")
+    if issued["seed"] is not None:
+        console.print(f"seed    {issued['seed']}")
+    console.print(f"expires {issued['expires_at'][:19].replace('T', ' ')} UTC")
 
 
 def status(
@@ -213,6 +247,7 @@ def submit_files(
     files: Sequence[Path],
     *,
     about: Mapping[str, str | None],
+    ticket: str | None = None,
     wait: bool,
 ) -> list[SubmittedFile]:
     """Submit files one after another.
@@ -222,6 +257,7 @@ def submit_files(
         benchmark: The benchmark's id.
         files: One for each result.
         about: The parameters of the POST that say who played what; None is left out.
+        ticket: The run ticket of the one file; None: get one for each file that needs it.
         wait: Whether to wait for the outcomes.
 
     Returns:
@@ -230,7 +266,8 @@ def submit_files(
     parameters = {name: value for name, value in about.items() if value is not None}
     with show_progress(hidden=len(files) == 1) as progress:
         submitted = [
-            _submit(client, benchmark, file, parameters) for file in progress.track(files, description="submitting")
+            _submit(client, benchmark, file, parameters, ticket)
+            for file in progress.track(files, description="submitting")
         ]
     if not wait:
         return submitted
@@ -238,21 +275,40 @@ def submit_files(
         return [_wait(client, result) for result in progress.track(submitted, description="waiting")]
 
 
-def _submit(client: httpx.Client, benchmark: str, file: Path, parameters: dict[str, str]) -> SubmittedFile:
+def get_ticket(client: httpx.Client, benchmark: str, parameters: Mapping[str, str]) -> dict[str, Any]:
+    """Return a new run ticket, as the API does. Raises ApiError."""
+    path = f"{benchmark_url(benchmark)}/runs"
+    answer = client.post(path, params={name: value for name, value in parameters.items() if name != "label"})
+    return read_answer(answer, path, expected=HTTPStatus.CREATED)
+
+
+def _begin_play(client: httpx.Client, benchmark: str, parameters: Mapping[str, str]) -> str:
+    """Return a new ticket once its result may be sent. Raises ApiError."""
+    issued = get_ticket(client, benchmark, parameters)
+    seconds = get(client, benchmark_url(benchmark))["runs"]["at_least_seconds"]
+    if seconds:
+        print_note(f"waiting {seconds} s: here a play takes at least so long from its run ticket on")
+        time.sleep(seconds)
+    return str(issued["ticket"])
+
+
+def _submit(
+    client: httpx.Client, benchmark: str, file: Path, parameters: Mapping[str, str], ticket: str | None
+) -> SubmittedFile:
     try:
         content = file.read_bytes()
     except OSError as error:
         return SubmittedFile(file, problem={"detail": error.strerror})
-    answer = client.post(
-        f"{benchmark_url(benchmark)}/submissions",
-        params=parameters,
-        content=content,
-        headers={"Content-Type": "application/json"},
-    )
+    headers = {"Content-Type": "application/json", **({} if ticket is None else {"Laurel-Ticket": ticket})}
+    path = f"{benchmark_url(benchmark)}/submissions"
+    answer = client.post(path, params=parameters, content=content, headers=headers)
     if answer.status_code == HTTPStatus.NOT_FOUND:
         raise PathNotFound(read_problem(answer)["detail"])
     if answer.status_code != HTTPStatus.ACCEPTED:
-        return SubmittedFile(file, problem=read_problem(answer))
+        problem = read_problem(answer)
+        if ticket is None and problem.get("type") == _TICKET_NEEDED:
+            return _submit(client, benchmark, file, parameters, _begin_play(client, benchmark, parameters))
+        return SubmittedFile(file, problem=problem)
     return SubmittedFile(file, accepted=answer.json())
 
 

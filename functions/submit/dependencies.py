@@ -73,6 +73,9 @@ class Services:
         from storage.access.guest_names import GuestNameStore
         from storage.access.idempotency import IdempotencyStore
         from storage.access.labels import LabelStore
+        from storage.access.run_tickets import RunTicketStore
+        from submit.runs.service import RunTicketService
+        from submit.runs.tickets import TicketSigner
         from submit.services.submissions import SubmissionService
         from submit.services.submitters import SubmitterService
 
@@ -82,6 +85,7 @@ class Services:
             quotas=self._quotas,
             labels=LabelStore(self._access),
             submitters=SubmitterService(self._players, GuestNameStore(self._access)),
+            tickets=RunTicketService(TicketSigner.derive(self._settings.origin_secret), RunTicketStore(self._access)),
             clock=utc_now,
             randomness=secrets.token_bytes,
         )

@@ -151,6 +151,7 @@ _STATUSES: Mapping[str, tuple[int, ...]] = {
     paths.BENCHMARKS: (),
     paths.BENCHMARK: (404,),
     paths.SUBMISSIONS: (400, 401, 404, 409, 413, 415, 422, 429),
+    paths.RUNS: (401, 404, 409, 422),
     paths.SUBMISSION: (401, 404, 422),
     paths.RESULT: (401, 404),
     paths.WITHDRAWAL: (400, 401, 404, 413, 415, 422),
@@ -190,6 +191,7 @@ _REQUIRED: _Credentials = [{"token": []}]
 _OPTIONAL: _Credentials = [{}, {"token": []}]
 _CREDENTIALS: Mapping[str, _Credentials] = {
     paths.SUBMISSIONS: _OPTIONAL,
+    paths.RUNS: _OPTIONAL,
     paths.SUBMISSION: _OPTIONAL,
     paths.RESULT: _REQUIRED,
     paths.WITHDRAWAL: _REQUIRED,
@@ -227,6 +229,14 @@ _PLAYER_KEY = {
     "in `player` is then the key's. The same name with another key, or with none, is another player. A lost key cannot "
     "be replaced. Only its hash is used, and nothing shows or logs it.",
     "schema": {"type": "string", "pattern": "^player_[0-9a-f]{32}$"},
+}
+_TICKET = {
+    "name": "Laurel-Ticket",
+    "in": "header",
+    "required": False,
+    "description": "The `ticket` of `POST …/runs`, if the benchmark needs one (`runs`). It is for one result of one "
+    "player and part. A repeat with the same Idempotency-Key does not use it again. Nothing shows or logs it.",
+    "schema": {"type": "string", "pattern": "^run_[A-Za-z0-9_-]{40,480}$"},
 }
 _PREFER = {
     "name": "Prefer",
@@ -294,7 +304,9 @@ def _complete(operation: dict[str, Any], path: str, *, summary: str, schemas: Ma
     if path in _BODIES:
         operation["requestBody"] = _BODIES[path]
     if path == paths.SUBMISSIONS:
-        operation["parameters"] += [_IDEMPOTENCY_KEY, _PLAYER_KEY, _PREFER]
+        operation["parameters"] += [_IDEMPOTENCY_KEY, _PLAYER_KEY, _TICKET, _PREFER]
+    if path == paths.RUNS:
+        operation["parameters"] += [_PLAYER_KEY]
     # The resolver adds a 422 to every path, in a shape that is never sent.
     responses = {status: answer for status, answer in operation["responses"].items() if status < "400"}
     if path == paths.SUBMISSIONS:

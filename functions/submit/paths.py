@@ -11,6 +11,7 @@ HEALTH = "/api/health"
 BENCHMARKS = "/api/benchmarks"
 BENCHMARK = f"{BENCHMARKS}/<benchmark>"
 SUBMISSIONS = f"{BENCHMARK}/submissions"
+RUNS = f"{BENCHMARK}/runs"
 SUBMISSION = f"{SUBMISSIONS}/<submission>"
 RESULT = f"{SUBMISSION}/result"
 WITHDRAWAL = f"{SUBMISSION}/withdrawal"
@@ -57,6 +58,7 @@ METHODS: Mapping[str, str] = MappingProxyType(
         BENCHMARKS: "GET",
         BENCHMARK: "GET",
         SUBMISSIONS: "POST",
+        RUNS: "POST",
         SUBMISSION: "GET",
         RESULT: "GET",
         WITHDRAWAL: "POST",

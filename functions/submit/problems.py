@@ -17,11 +17,14 @@ logger = Logger(child=True)
 CONTENT_TYPE = "application/problem+json"
 RECEIPT_PREFIX = "receipt_"
 PLAYER_KEY_PREFIX = "player_"
-_SECRET = re.compile(rf"({TOKEN_PREFIX}|{RECEIPT_PREFIX})[\w-]{{20,}}|({PLAYER_KEY_PREFIX})[0-9a-fA-F]{{32}}")
+TICKET_PREFIX = "run_"
+_SECRET = re.compile(
+    rf"({TOKEN_PREFIX}|{RECEIPT_PREFIX})[\w-]{{20,}}|({PLAYER_KEY_PREFIX})[0-9a-fA-F]{{32}}|({TICKET_PREFIX})[\w-]{{40,}}"
+)
 
 
 def has_secret(text: str) -> bool:
-    """Return whether a text contains what may be a token, a receipt or a player key.
+    """Return whether a text may contain a token, receipt, player key or run ticket.
 
     >>> has_secret("laurel_fan"), has_secret("Ada laurel_" + "x" * 43)
     (False, True)
@@ -30,12 +33,12 @@ def has_secret(text: str) -> bool:
 
 
 def hide_secrets(text: str) -> str:
-    """Return a text without the tokens, receipts and player keys in it.
+    """Return a text without the tokens, receipts, player keys and run tickets in it.
 
     >>> hide_secrets("found laurel_" + "x" * 43)
     'found laurel_…'
     """
-    return _SECRET.sub(r"\1\2…", text)
+    return _SECRET.sub(r"\1\2\3…", text)
 
 
 @dataclass

@@ -41,7 +41,7 @@ SETTINGS: Final[dict[str, type[Settings]]] = {
 CORS: Final = Cors(
     allow_origins=["*"],
     allow_methods=["GET", "POST", "OPTIONS"],
-    allow_headers=["Authorization", "Content-Type", "Idempotency-Key", "Laurel-Player-Key", "Prefer"],
+    allow_headers=["Authorization", "Content-Type", "Idempotency-Key", "Laurel-Player-Key", "Laurel-Ticket", "Prefer"],
     expose_headers=["Location", "Retry-After"],
     max_age=86400,
 )

@@ -25,6 +25,7 @@ from storage.access.labels import LabelStore
 from storage.access.owners import OwnerStore
 from storage.access.players import Account, PlayerStore
 from storage.access.quotas import QuotaStore, quota_key_of
+from storage.access.run_tickets import RunTicketStore
 from storage.access.tokens import Scope, Session, SessionStore, Token, TokenStore
 from storage.actors import Role
 from storage.audit import AuditTrail
@@ -357,6 +358,11 @@ def _claim(shelf: Shelf) -> object:
     return shelf.over_table(IdempotencyStore, "AccessTable").acquire("key-1", scope="anna", record=CLAIM, now=NOON)
 
 
+def _spend(shelf: Shelf) -> object:
+    tickets = shelf.over_table(RunTicketStore, "AccessTable")
+    return tickets.spend(bytes(range(12)).hex(), submission=ID, expires_at=NOON)
+
+
 def _announce(shelf: Shelf) -> None:
     MailQueue(Queue(shelf.cloud.sqs, shelf.url_of("MailQueue"))).enqueue(INTENT.digest)
 
@@ -425,6 +431,7 @@ STORED: Mapping[Schema, Stored] = {
         lambda shelf: shelf.over_table(LabelStore, "AccessTable").admit("coin-run", "anna", ["step 1200"]),
         lambda shelf: shelf.over_table(LabelStore, "AccessTable")._read("coin-run", "anna"),
     ),
+    Schema.RUN_TICKET: Stored(Place("AccessTable", "ticket#"), _spend, _spend),
     Schema.TOKEN: Stored(
         Place("AccessTable", "token#"),
         lambda shelf: _tokens(shelf).put("laurel_secret", TOKEN),

@@ -14,7 +14,7 @@ from storage.aws.errors import Conflict, NewerSchema, NotFound
 from storage.benchmarks.store import MAX_CACHED_BUNDLES, BenchmarkStore
 from storage.benchmarks.terms import POINTER_SECONDS, TermsStore
 from tests.contract.conftest import intercept
-from tests.harness.stack import ROOT
+from tests.harness.stack import PLAYS, ROOT, make_benchmark
 
 type MakeBenchmark = Callable[..., Benchmark]
 
@@ -63,13 +63,13 @@ def test_pointer_holds_no_secret(benchmarks: BenchmarkStore, make_benchmark: Mak
 def test_pointer_of_a_newer_scorer_is_left_to_newer_code(
     benchmarks: BenchmarkStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A release before `fields` touches nothing of such a benchmark; all others are written as it reads them."""
+    """A release before `fields` or `runs` touches nothing of such a benchmark; others are written as it reads them."""
     coins, sprint = (load_folder(ROOT / "benchmarks" / name) for name in ("coin-run", "coin-sprint"))
-    published = [benchmarks.publish(benchmark) for benchmark in (coins, sprint)]
+    published = [benchmarks.publish(benchmark) for benchmark in (coins, sprint, make_benchmark(PLAYS))]
     other = BenchmarkStore(benchmarks.bucket, clock=benchmarks.clock)
 
     assert other.load(other.current("coin-sprint")) == sprint
-    assert [json.loads(pointer.to_body())["schema"] for pointer in published] == [2, 3]
+    assert [json.loads(pointer.to_body())["schema"] for pointer in published] == [2, 3, 4]
 
     monkeypatch.setattr(schema, "READ_AHEAD", {})
     before = BenchmarkStore(benchmarks.bucket, clock=benchmarks.clock)

@@ -77,6 +77,16 @@ COINS: Mapping[str, Any] = {
 }
 """Its records are made by hand: nothing here runs its script."""
 
+PLAYS: Mapping[str, Any] = {
+    **COINS,
+    "id": "plays",
+    "scorer": "fields",
+    "parameters": {"fields": [{"name": "Coins", "at": "/coins", "type": "int"}, {"name": "Time", "at": "/time"}]},
+    "parts": ["one", "two"],
+    "runs": {"ticket": "required", "seed": "daily", "max_age": "2h", "at_least": "3s"},
+}
+"""A result needs a run ticket."""
+
 
 def make_benchmark(
     base: Mapping[str, Any] = EVENTS,

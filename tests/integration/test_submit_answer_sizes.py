@@ -50,6 +50,7 @@ NUMBER = -1.2345678901234567e-300
 BOUNDED = {
     paths.HEALTH: "two words",
     paths.OPENAPI: "always the same",
+    paths.RUNS: "a ticket of at most 500 characters",
     paths.RESULT: "an address",
     paths.WITHDRAWAL: "a reason of 300 characters",
     paths.UPLOADS: "a form",

@@ -55,7 +55,7 @@ def test_operation_ids_are_unique(document: dict[str, Any]) -> None:
     """Operation ids are unique."""
     ids = [operation["operationId"] for _, _, operation in _operations(document)]
 
-    assert len(ids) == len(set(ids)) == 30
+    assert len(ids) == len(set(ids)) == 31
 
 
 def test_path_parameters_are_declared_as_required(document: dict[str, Any]) -> None:
@@ -77,9 +77,9 @@ def test_parameters_are_unique(document: dict[str, Any]) -> None:
 
 
 def test_the_body_of_a_post(document: dict[str, Any]) -> None:
-    """A POST has a JSON body, but those that say all in their path; only a rescore's may be left out."""
+    """A POST has a JSON body, but those that say all in their address; only a rescore's may be left out."""
     for path, method, operation in _operations(document):
-        has_body = method == "post" and not path.endswith("/undo")
+        has_body = method == "post" and not path.endswith(("/undo", "/runs"))
         assert ("requestBody" in operation) == has_body
         if has_body:
             assert operation["requestBody"]["required"] == (not path.endswith("/rescore"))
@@ -121,6 +121,7 @@ def test_error_statuses_are_described(document: dict[str, Any]) -> None:
             *("200", "202", "400", "401", "404", "409", "413", "415", "422", "429"),
             *always,
         },
+        ("/api/benchmarks/{benchmark}/runs", "post"): {"201", "401", "404", "409", "422", *always},
         ("/api/benchmarks/{benchmark}/submissions/{submission}", "get"): {"200", "401", "404", "422", *always},
         ("/api/benchmarks/{benchmark}/submissions/{submission}/result", "get"): {"303", "401", "404", *always},
         ("/api/benchmarks/{benchmark}/submissions/{submission}/withdrawal", "post"): {

@@ -23,7 +23,17 @@ from submit import batches
 from submit.services import reports, withdrawals
 from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import make_batch_report, make_player
-from tests.harness.stack import GOOD, Answer, Api, InProcess, StackHarness, make_benchmark, make_change
+from tests.harness.stack import (
+    GOOD,
+    PLAYS,
+    Answer,
+    Api,
+    InProcess,
+    StackHarness,
+    make_benchmark,
+    make_change,
+    make_context,
+)
 
 LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)
 LINE = json.dumps(GOOD).encode()
@@ -125,6 +135,38 @@ def test_an_upload_is_forgotten(api: Api, days: int, status: int) -> None:
     upload = make_submission_id(datetime.now(UTC) - timedelta(days=days), bytes(10))
 
     assert look(api, upload).status == status
+
+
+def test_benchmark_with_run_tickets_takes_no_files(api: Api, stack: StackHarness) -> None:
+    """Neither by a form nor directly: each result needs the ticket of its play."""
+    stack.publish(make_benchmark(PLAYS))
+    headers = stack.issue_token(make_player("ada", "Ada"), Scope.SUBMIT)
+    body = b'{"bytes": 9, "filename": "a.json"}'
+    asked = {"Content-Type": "application/json", **headers}
+
+    answer = api("POST", "/api/benchmarks/plays/uploads", headers=asked, body=body)
+    key = "drops/plays/ada/runs.jsonl"
+    put = stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key=key, Body=b'{"coins": 5, "time": 2.5}\n')
+    record = {"s3": {"object": {"key": key, "versionId": put["VersionId"]}}}
+    done = batches.lambda_handler(
+        {
+            "Records": [
+                {
+                    "messageId": "1",
+                    "body": json.dumps({"Records": [record]}),
+                    "receiptHandle": "1",
+                    "attributes": {"ApproximateReceiveCount": "1"},
+                }
+            ]
+        },
+        make_context(),
+    )
+    (report,) = [stack.read_json(key) for key in stack.keys(stack.results_bucket, "reports/plays/")]
+
+    assert (answer.status, answer.body["type"]) == (422, "urn:laurel:problem:ticket-needed")
+    assert done == NO_FAILURES
+    assert (report["state"], report["entries"][0]["error"]) == ("quarantined", answer.body["detail"])
+    assert stack.results() == []
 
 
 def test_closed_benchmark_rejects_uploads(api: Api, stack: StackHarness) -> None:

@@ -76,6 +76,17 @@ def changed(game: dict[str, Any], path: str, value: object) -> dict[str, Any]:
          "ground_truth: expected the name of a file in this folder: letters, "),
         ("ground_truth", "description.md", "ground_truth: expected a file of its own, found 'description.md'"),
         ("ground_truth", "truth.json", "ground_truth: there is no plain file 'truth.json' beside benchmark.yaml"),
+        ("runs", "required", "runs: expected a mapping, key: value, found 'required'"),
+        ("runs", {"seed": "daily"}, "runs.ticket: missing"),
+        ("runs", {"ticket": "maybe"}, "runs.ticket: expected 'required', found 'maybe'"),
+        ("runs", {"ticket": "required", "seed": "hourly"}, "runs.seed: expected 'daily' or 'random', found 'hourly'"),
+        ("runs", {"ticket": "required", "max_age": "2 hours"},
+         "runs.max_age: expected a duration such as 90s, 5m, 2h or 1d, found '2 hours'"),
+        ("runs", {"ticket": "required", "max_age": 7200},
+         "runs.max_age: expected a duration such as 90s, 5m, 2h or 1d, found 7200"),
+        ("runs", {"ticket": "required", "max_age": "8d"}, "runs: max_age: expected 1s to 7d, found 8d"),
+        ("runs", {"ticket": "required", "max_age": "1m", "at_least": "60s"},
+         "runs: at_least: expected less than max_age (1m), found 60s"),
         ("contacts.owner", "nobody", "contacts.owner: expected a mail address"),
         ("id", "Coin Run", "id: expected 1 to 64 of a to z, 0 to 9 and -, found 'Coin Run'"),
         ("id", "coin-walk", "id: expected 'coin-run', the folder's name, found 'coin-walk'"),
@@ -128,6 +139,15 @@ def test_opens_after_closes(game: dict[str, Any], write_folder: WriteFolder) -> 
     game |= {"opens": "2026-01-01T00:00:00Z", "closes": "2026-01-01T01:00:00+02:00"}
 
     assert fault(write_folder(game)).startswith(f"{WHERE}opens: expected a time before closes")
+
+
+def test_runs_of_a_scorer_without_plays(game: dict[str, Any], write_folder: WriteFolder) -> None:
+    """Only scorers of plays have run tickets."""
+    game |= {"scorer": "squad_v2", "ground_truth": "truth.json", "parameters": {}, "runs": {"ticket": "required"}}
+
+    text = fault(write_folder(game, {"truth.json": b"{}"}))
+
+    assert text.startswith(f"{WHERE}runs: expected the scorer fields or script, found squad_v2")
 
 
 def test_several_faults_at_once(game: dict[str, Any], write_folder: WriteFolder) -> None:

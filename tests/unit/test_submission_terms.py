@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from scoring_core.benchmarks.definition import MAX_PARTS, MAX_PER_DAY, MAX_RESULT_BYTES, Definition
 from scoring_core.benchmarks.loading import load_folder
-from scoring_core.scorers import SCORERS
+from scoring_core.scorers import NEED_PART, SCORERS
 from storage.aws.errors import NewerSchema
 from storage.aws.schema import Schema
 from storage.benchmarks.store import PublishedBenchmark
@@ -32,6 +32,14 @@ RULES = st.fixed_dictionaries(
         "per_day": PER_DAY,
         "invalid_per_day": PER_DAY,
         "drop_per_day": PER_DAY,
+    },
+)
+RUNS = st.fixed_dictionaries(
+    {"ticket": st.just("required")},
+    optional={
+        "seed": st.sampled_from(["daily", "random"]),
+        "max_age": st.sampled_from(["61s", "2h", "7d"]),
+        "at_least": st.sampled_from(["0s", "3s", "1m"]),
     },
 )
 ZONES = st.integers(-14 * 60, 14 * 60).map(lambda minutes: timezone(timedelta(minutes=minutes)))
@@ -82,18 +90,20 @@ def test_terms_of_shipped_benchmarks_agree(folder: Path) -> None:
     declared=PARTS,
     parts=PARTS,
     moments=st.tuples(st.none() | MOMENTS, st.none() | MOMENTS).filter(lambda both: not all(both) or both[0] < both[1]),
-    scorer=st.sampled_from(list(SCORERS)),
+    scoring=st.tuples(st.sampled_from(list(SCORERS)), st.none() | RUNS),
 )
 def test_terms_of_any_definition_agree(
     rules: dict[str, Any],
     declared: list[str],
     parts: list[str],
     moments: tuple[datetime | None, datetime | None],
-    scorer: str,
+    scoring: tuple[str, dict[str, str] | None],
 ) -> None:
     """Whatever a definition says, both readers find the same."""
     opens, closes = (moment and moment.isoformat() for moment in moments)
+    scorer, runs = scoring
     changes = {"submissions": rules, "parts": declared, "opens": opens, "closes": closes, "scorer": scorer}
+    changes |= {"runs": runs if scorer in NEED_PART else None}
 
     check(publish(Definition.model_validate({**EVENTS, **changes}), parts=tuple(parts)).to_body())
 

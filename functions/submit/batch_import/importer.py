@@ -23,7 +23,7 @@ from storage.mail.outbox import MailOutbox
 from storage.submissions.models import Player, Submission
 from storage.submissions.store import SubmissionStore
 from submit.batch_import.entries import Entry, EntryError, UnreadableBatch, show_name
-from submit.batch_import.readers import MEDIA_TYPES, check_batch, check_window, is_bundle, read_batch
+from submit.batch_import.readers import MEDIA_TYPES, check_batch, check_tickets, check_window, is_bundle, read_batch
 
 MAX_CHUNK_ENTRIES = 1_000
 MAX_CHUNK_BYTES = 32_000_000
@@ -135,7 +135,8 @@ class BatchImporter:
             # Its player reads the report and gets a mail, if there is an address. A player cannot publish a benchmark.
             self._report_orphan(NO_BENCHMARK, batch.id, f"{batch.key}: there is no benchmark {batch.key.benchmark}")
             return make_report(batch, BatchState.QUARANTINED, "there is no such benchmark")
-        fault = check_batch(batch.key.file, size_bytes=batch.size_bytes, published=published)
+        fault = check_tickets(published)
+        fault = fault or check_batch(batch.key.file, size_bytes=batch.size_bytes, published=published)
         fault = fault or check_window(batch.received_at, published)
         if fault is not None:
             return make_report(batch, BatchState.QUARANTINED, fault)

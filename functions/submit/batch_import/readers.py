@@ -42,6 +42,13 @@ def check_batch(file: str, *, size_bytes: int, published: PublishedBenchmark) ->
     return None
 
 
+def check_tickets(published: PublishedBenchmark) -> str | None:
+    """Return why a benchmark takes no batches; None if it does."""
+    if published.definition.runs is None:
+        return None
+    return "this benchmark takes no files: each result needs the run ticket of its play, so send results one by one"
+
+
 def check_window(moment: datetime, published: PublishedBenchmark) -> str | None:
     """Return why S3 received a batch too early or too late; None if it did not."""
     definition = published.definition

@@ -12,9 +12,10 @@ from storage.submissions.models import PlayerKind
 from submit import paths
 from submit.dependencies import services
 from submit.post import PostParameters, submit_result
-from submit.requests import read_headers
-from submit.schemas.submissions import Accepted, SubmissionView
-from submit.services.benchmarks import find_benchmark
+from submit.requests import MEDIA_TYPE, read_headers
+from submit.schemas.submissions import Accepted, RunTicketView, SubmissionView
+from submit.services.benchmarks import find_benchmark, find_terms
+from submit.services.submitters import SubmitterRequest
 
 router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped
 
@@ -44,6 +45,25 @@ def post_submission(
     event = router.current_event.raw_event
     answer = submit_result(event, PostParameters(benchmark, player=player, kind=kind, part=part, label=label))
     return Response(answer.status, answer.content_type, json.loads(answer.body), headers=dict(answer.headers))
+
+
+@router.post(paths.RUNS, tags=["submissions"], status_code=HTTPStatus.CREATED)
+def post_run(
+    benchmark: str,
+    player: Annotated[
+        str | None, Query(description="Who plays, as with the result: the ticket is for that player alone.")
+    ] = None,
+    kind: Annotated[PlayerKind | None, Query(description="As with the result.")] = None,
+    part: Annotated[str | None, Query(description="The level or track that is played.")] = None,
+) -> Response[RunTicketView]:
+    """Get a run ticket when a play begins, if the benchmark needs one."""
+    headers = read_headers(router.current_event.raw_event)
+    terms = find_terms(services().terms, benchmark)
+    caller = services().authenticator.identify(headers)
+    request = SubmitterRequest(caller=caller, headers=headers, player=player, kind=kind)
+    text, ticket = services().submissions.issue_ticket(terms, request, part)
+    view = RunTicketView(ticket=text, seed=ticket.seed, issued_at=ticket.issued_at, expires_at=ticket.expires_at)
+    return Response(HTTPStatus.CREATED, MEDIA_TYPE, view)
 
 
 @router.get(paths.SUBMISSION, tags=["submissions"])

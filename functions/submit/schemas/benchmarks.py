@@ -51,6 +51,15 @@ class SharedLimits(View):
     invalid_per_day: int
 
 
+class RunsView(View):
+    """What the benchmark demands of run tickets."""
+
+    ticket: Literal["required"] = "required"
+    seed: Literal["daily", "random"] | None
+    max_age_seconds: int = Field(description="How long a ticket is valid.")
+    at_least_seconds: int = Field(description="How long after its ticket a result is accepted at the earliest.")
+
+
 class BenchmarkView(BenchmarkCard):
     """All that a player needs to know about a benchmark, and nothing that helps to guess its ground truth."""
 
@@ -62,6 +71,7 @@ class BenchmarkView(BenchmarkCard):
     ranking: Ranking
     takes_labels: bool = Field(description="Whether a submission may have a label, because a board shows labels.")
     submissions: SubmissionRules
+    runs: RunsView | None = Field(description="Null if results need no run ticket.")
     guest_limits: SharedLimits
     submit_url: str
     board_url: str
@@ -112,6 +122,7 @@ def view_benchmark(published: PublishedBenchmark, now: datetime) -> BenchmarkVie
         ranking=definition.ranking,
         takes_labels=definition.takes_labels,
         submissions=definition.submissions,
+        runs=None if published.terms.runs is None else RunsView(**published.terms.runs._asdict()),
         guest_limits=SharedLimits(**published.terms.limits_of_address._asdict()),
         submit_url=f"{benchmark_url(published.id)}/submissions",
         board_url=f"/{head_key(published.id)}",

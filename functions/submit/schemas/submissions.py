@@ -44,6 +44,17 @@ class Accepted(View):
     )
 
 
+class RunTicketView(View):
+    """Permission for one play; it begins now."""
+
+    ticket: str = Field(description="Sent with the result, as `Laurel-Ticket`.")
+    seed: str | None = Field(
+        description="16 hexadecimal digits that decide what is random in the play; null if the benchmark wants none."
+    )
+    issued_at: datetime
+    expires_at: datetime = Field(description="From then on the ticket is rejected.")
+
+
 class PartView(View):
     """The scores of one part."""
 

@@ -16,7 +16,7 @@ from storage.keys import BatchKey
 from storage.urls import upload_url
 from submit.auth import Caller
 from submit.batch_import.entries import MAX_BATCH_BYTES
-from submit.batch_import.readers import MEDIA_TYPES, check_batch, suffix_of
+from submit.batch_import.readers import MEDIA_TYPES, check_batch, check_tickets, suffix_of
 from submit.problems import Problem, unauthorized, unprocessable
 from submit.requests import check_headers, parse_body
 from submit.schemas.batches import UploadTicket
@@ -73,6 +73,9 @@ class BatchService:
         check_ban(player, published.bans)
         self.submissions.check_open(published.terms)
         request = read_request(body)
+        fault = check_tickets(published)
+        if fault is not None:
+            raise unprocessable("ticket-needed", fault)
         fault = check_batch(request.filename, size_bytes=request.bytes, published=published)
         if fault is not None:
             pointer = "/bytes" if fault.startswith("expected 1 to") else "/filename"

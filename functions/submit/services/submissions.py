@@ -21,6 +21,8 @@ from storage.submissions.models import NAMELESS, Player, Submission
 from storage.submissions.store import SubmissionStore
 from submit.problems import RECEIPT_PREFIX, Problem, forbidden, has_secret, unprocessable
 from submit.requests import MEDIA_TYPE, check_headers, check_result
+from submit.runs.service import TICKET_HEADER, IssuedTicket, RunTicketService, start_of
+from submit.runs.tickets import RunTicket
 from submit.services.submitters import Submitter, SubmitterRequest, SubmitterService
 
 _KEY = "idempotency-key"
@@ -78,6 +80,7 @@ class SubmissionService:
     quotas: QuotaStore
     labels: LabelStore
     submitters: SubmitterService
+    tickets: RunTicketService
     clock: Clock
     randomness: Randomness
 
@@ -96,6 +99,7 @@ class SubmissionService:
         part = check_part(request.part, terms)
         label = check_label(request.label, terms, player)
         check_result(request.body, max_bytes=terms.max_bytes)
+        ticket = self.tickets.check(request.headers, terms, part=part, player=player)
         key = _read_key(request, terms)
         new = self._make_record(request, player, part, label)
         stored = new if key is None else self._claim(key, new)
@@ -109,12 +113,13 @@ class SubmissionService:
             receipt_sha256=hash_secret(receipt),
             origin=submitter.origin,
             label=label,
+            run=start_of(ticket),
         )
         existing = self.submissions.find_submission(ResultKey(terms.id, submission.id)) if repeated else None
         if existing is not None:
             # A retry of an accepted submission: answer as before, even if the quota is used up or the benchmark closed.
             return AcceptedSubmission(existing, receipt, repeated=True)
-        left = self._charge(submission, terms, submitter, key, repeated=repeated)
+        left = self._charge(submission, terms, submitter, key, ticket, repeated=repeated)
         try:
             submission = replace(submission, player=self.submitters.show(submitter))
             is_new = self.submissions.put_result(submission, request.body, content_type=MEDIA_TYPE)
@@ -123,6 +128,17 @@ class SubmissionService:
                 self.quotas.release(submission)
             raise
         return AcceptedSubmission(submission, receipt, repeated=not is_new, quota_left=left if is_new else None)
+
+    def issue_ticket(self, terms: SubmissionTerms, request: SubmitterRequest, part: str | None) -> IssuedTicket:
+        """Return a run ticket for the player who would submit.
+
+        Raises:
+            Problem: 403, 409, 422, as if a result were submitted now; 404, there are no run tickets here.
+        """
+        self.check_open(terms)
+        player = self.submitters.identify(request, terms).player
+        part = check_part(part, terms)
+        return self.tickets.issue(terms, part=part, player=player, now=self.clock(), randomness=self.randomness(16))
 
     def check_open(self, terms: SubmissionTerms) -> None:
         """Check that a benchmark is open. Raises Problem 403, with the time."""
@@ -137,7 +153,15 @@ class SubmissionService:
     def _make_record(
         self, request: SubmissionRequest, player: Player, part: str | None, label: str | None
     ) -> IdempotencyRecord:
-        about = (player.id, player.name, player.kind, part or "", *([label] if label else []))
+        ticket = request.headers.get(TICKET_HEADER)
+        about = (
+            player.id,
+            player.name,
+            player.kind,
+            part or "",
+            *([label] if label else []),
+            *([ticket] if ticket else []),
+        )
         asked = "\0".join(about).encode() + b"\0" + request.body
         return IdempotencyRecord(
             submission=make_submission_id(self.clock(), self.randomness(10)),
@@ -160,21 +184,28 @@ class SubmissionService:
         terms: SubmissionTerms,
         submitter: Submitter,
         key: _ScopedKey | None,
+        ticket: RunTicket | None,
         *,
         repeated: bool,
     ) -> int:
-        """Check that the benchmark is open, charge the quota, admit the label.
+        """Check that the benchmark is open, charge the quota, admit the label, spend the ticket.
+
+        The ticket is last, because nothing gives it back: whatever rejects the result has done so before.
 
         Returns:
             How many results of the day are left.
 
         Raises:
-            Problem: 403, 409 or 429; the key is released if this request claimed it, or if its day is over.
+            Problem: 403, 409, 422 or 429; the key is released if this request claimed it, or if its day is over.
         """
         try:
             self.check_open(terms)
+            if ticket is not None:
+                self.tickets.check_time(ticket, submission, terms)
             left = self.quotas.charge(submission, **submitter.limits._asdict())
             self._admit_label(submission)
+            if ticket is not None:
+                self._spend(ticket, submission, terms, key)
         except (QuotaExceeded, Problem) as error:
             is_over = isinstance(error, QuotaExceeded) and error.resets_at <= self.clock()
             if key is not None and (is_over or not repeated):
@@ -183,6 +214,15 @@ class SubmissionService:
                 raise
             raise quota_problem(error, shared=submitter.shares, clock=self.clock) from error
         return left
+
+    def _spend(self, ticket: RunTicket, submission: Submission, terms: SubmissionTerms, key: _ScopedKey | None) -> None:
+        """Spend the ticket; a submission that does not get it is not counted."""
+        try:
+            self.tickets.spend(ticket, submission, terms)
+        except (Problem, StoreError) as error:
+            if key is None or isinstance(error, Problem):  # as in `submit`
+                self.quotas.release(submission)
+            raise
 
     def _admit_label(self, submission: Submission) -> None:
         """Remember a new label, after the quota: what is rejected for that uses none."""

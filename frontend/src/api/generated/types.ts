@@ -110,6 +110,7 @@ export interface BenchmarkView {
   readonly ranking: Ranking;
   readonly takes_labels: boolean;
   readonly submissions: SubmissionRules;
+  readonly runs: RunsView | null;
   readonly guest_limits: SharedLimits;
   readonly submit_url: string;
   readonly board_url: string;
@@ -488,6 +489,20 @@ export interface RowsView {
   readonly edition_at: string | null;
   readonly matches: number;
   readonly next: number | null;
+}
+
+export interface RunTicketView {
+  readonly ticket: string;
+  readonly seed: string | null;
+  readonly issued_at: string;
+  readonly expires_at: string;
+}
+
+export interface RunsView {
+  readonly ticket: "required";
+  readonly seed: "daily" | "random" | null;
+  readonly max_age_seconds: number;
+  readonly at_least_seconds: number;
 }
 
 export interface SharedLimits {

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
-from scoring_core.benchmarks.terms import BENCHMARK_ID, MAX_PER_DAY, Phase, find_phase
+from scoring_core.benchmarks.terms import BENCHMARK_ID, MAX_PER_DAY, Phase, RunTerms, SeedKind, find_phase, read_seconds
 from scoring_core.benchmarks.validation import show_value
 from scoring_core.io.suggestions import suggest_nearest
 from scoring_core.metrics.score_type import ScoreType
@@ -23,6 +23,7 @@ MAX_RESULT_BYTES = 20_000_000
 MAX_DESCRIPTION_BYTES = 64_000
 MAX_SAMPLE_BYTES = 16_000
 MAX_PARTS = 1000
+MAX_TICKET_SECONDS = 7 * 86_400
 KINDS = ("human", "model")
 """The kinds of players."""
 
@@ -37,6 +38,13 @@ def _reject_number(value: object) -> object:
     return value
 
 
+def _check_duration(value: object) -> object:
+    if not isinstance(value, str) or read_seconds(value) is None:
+        raise ValueError(f"expected a duration such as 90s, 5m, 2h or 1d, found {show_value(value)}")
+    return value
+
+
+type Duration = Annotated[str, BeforeValidator(_check_duration)]
 type Moment = Annotated[AwareDatetime, BeforeValidator(_reject_number)]
 
 
@@ -124,6 +132,36 @@ class SubmissionRules(_Strict):
     drop_per_day: int = Field(default=10_000, ge=1, le=MAX_PER_DAY)
 
 
+class RunRules(_Strict):
+    """What a benchmark demands of run tickets.
+
+    Args:
+        ticket: Every result needs one.
+        seed: Which seed a ticket has: that of the day (UTC), the same for all players, or one of its own; None without.
+        max_age: How long a ticket is valid.
+        at_least: How long after its ticket a result is accepted at the earliest.
+    """
+
+    ticket: Literal["required"]
+    seed: SeedKind | None = None
+    max_age: Duration = "2h"
+    at_least: Duration = "0s"
+
+    @property
+    def terms(self) -> RunTerms:
+        """The same in seconds."""
+        return RunTerms(self.seed, read_seconds(self.max_age) or 0, read_seconds(self.at_least) or 0)
+
+    @model_validator(mode="after")
+    def _leaves_time(self) -> Self:
+        terms = self.terms
+        if not 1 <= terms.max_age_seconds <= MAX_TICKET_SECONDS:
+            raise ValueError(f"max_age: expected 1s to 7d, found {self.max_age}")
+        if terms.at_least_seconds >= terms.max_age_seconds:
+            raise ValueError(f"at_least: expected less than max_age ({self.max_age}), found {self.at_least}")
+        return self
+
+
 class Contacts(_Strict):
     """Who gets mail if the benchmark is at fault."""
 
@@ -145,6 +183,7 @@ class Definition(_Strict):
     ranking: Ranking
     boards: tuple[BoardSpec, ...] = Field(default=(), exclude_if=lambda boards: not boards)
     submissions: SubmissionRules = SubmissionRules()
+    runs: RunRules | None = Field(default=None, exclude_if=lambda runs: runs is None)
     opens: Moment | None = None
     closes: Moment | None = None
     contacts: Contacts
@@ -177,6 +216,8 @@ class Definition(_Strict):
             if name not in self.score_type.names:
                 hint = suggest_nearest(name, self.score_type.names)
                 raise ValueError(f"ranking.by: {show_value(name)} is no metric of score_type; {hint}")
+        if self.runs and not self.needs_part:
+            raise ValueError(f"runs: expected the scorer {' or '.join(sorted(NEED_PART))}, found {self.scorer}")
         if self.opens and self.closes and self.opens >= self.closes:
             raise ValueError(f"opens: expected a time before closes ({self.closes}), found {self.opens}")
         return self

@@ -16,7 +16,11 @@ GUESTS_PER_ADDRESS = 30
 """How many players' quotas the guests at a network address share, so that a class of so many can play."""
 _IS_BENCHMARK_ID = re.compile(BENCHMARK_ID)
 
+_IS_DURATION = re.compile(r"([0-9]{1,6})([smhd])")
+_SECONDS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
+
 type Phase = Literal["not_open_yet", "open", "closed"]
+type SeedKind = Literal["daily", "random"]
 
 
 class DailyLimits(NamedTuple):
@@ -43,11 +47,25 @@ class ArchiveMark:
         return sentence if self.reason is None else f"{sentence}: {self.reason}"
 
 
+class RunTerms(NamedTuple):
+    """What a benchmark demands of run tickets, in seconds.
+
+    Args:
+        seed: Which seed a ticket has: that of the day, one of its own, or None.
+        max_age_seconds: How long a new ticket is valid.
+        at_least_seconds: How long after its ticket a result is accepted at the earliest.
+    """
+
+    seed: SeedKind | None
+    max_age_seconds: int
+    at_least_seconds: int
+
+
 class SubmissionTerms(NamedTuple):
     """What a published benchmark says about submissions; the names are those of its definition.
 
     Two are not defined: `bans`, the players and names whose results are rejected, each with the public reason, and
-    `archived`, while the benchmark is.
+    `archived`, while the benchmark is. Without `runs` a result needs no run ticket.
     """
 
     id: str
@@ -61,6 +79,7 @@ class SubmissionTerms(NamedTuple):
     opens: datetime | None
     closes: datetime | None
     takes_labels: bool = False
+    runs: RunTerms | None = None
     bans: Mapping[str, str] = MappingProxyType({})
     archived: ArchiveMark | None = None
 
@@ -89,6 +108,16 @@ def share_limits(per_day: int, invalid_per_day: int) -> DailyLimits:
     """
     shared = (min(limit * GUESTS_PER_ADDRESS, MAX_PER_DAY) for limit in (per_day, invalid_per_day))
     return DailyLimits(*shared)
+
+
+def read_seconds(duration: str) -> int | None:
+    """Return the seconds of `90s`, `5m`, `2h` or `7d`; None for any other text.
+
+    >>> read_seconds("90s"), read_seconds("2h"), read_seconds("2 hours")
+    (90, 7200, None)
+    """
+    match = _IS_DURATION.fullmatch(duration)
+    return match and int(match[1]) * _SECONDS[match[2]]
 
 
 def is_benchmark_id(text: str) -> bool:

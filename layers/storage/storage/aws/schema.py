@@ -28,6 +28,7 @@ class Schema(StrEnum):
     IDEMPOTENCY_RECORD = "idempotency record"
     QUOTA = "quota"
     LABELS = "labels of a player"
+    RUN_TICKET = "spent run ticket"
     TOKEN = "token"  # noqa: S105  # a kind of item, no password
     SESSION = "session"
     PLAYER = "player"
@@ -83,8 +84,9 @@ SCHEMA_NUMBERS: Mapping[Schema, int] = {
 }
 """What this code writes. It reads that and everything that was written before, for ever."""
 
-READ_AHEAD: Mapping[Schema, int] = {Schema.POINTER: 3}
+READ_AHEAD: Mapping[Schema, int] = {Schema.POINTER: 4}
 """What this code can read already, although only the next release will write it, or only where it must be new.
 
 Pointer 3 is written of a benchmark with the scorer `fields`: an earlier release would take it for the owner's mistake.
+Pointer 4 is written of one with `runs`: an earlier release would accept results without a run ticket.
 """

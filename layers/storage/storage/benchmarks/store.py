@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from scoring_core.benchmarks.loading import Benchmark
 
 MAX_CACHED_BUNDLES = 8
+_WITH_FIELDS = 3
+"""The schema of a pointer with the scorer `fields`."""
 _CUT = f"*The description is cut here: it is longer than {MAX_DESCRIPTION_BYTES} bytes.*"
 
 
@@ -124,6 +126,7 @@ class _Public(FrozenModel):
             opens=self.definition.opens,
             closes=self.definition.closes,
             takes_labels=self.definition.takes_labels,
+            runs=None if self.definition.runs is None else self.definition.runs.terms,
             bans=self.bans,
             archived=self.archived,
         )
@@ -165,9 +168,12 @@ class PublishedBenchmark(_Public, StoredModel):
 
     @property
     def number_to_write(self) -> int:
-        """The schema: the one ahead if an earlier release does not know the scorer."""
-        scorers = {version.definition.scorer for version in self.active_versions}
-        return self.kind.newest if FIELDS_SCORER in scorers else self.kind.number
+        """The schema: one ahead if an earlier release must leave the benchmark alone."""
+        definitions = [version.definition for version in self.active_versions]
+        if any(definition.runs is not None for definition in definitions):
+            return self.kind.newest
+        has_fields = any(definition.scorer == FIELDS_SCORER for definition in definitions)
+        return _WITH_FIELDS if has_fields else self.kind.number
 
     @property
     def next_version(self) -> "PublishedBenchmark | None":

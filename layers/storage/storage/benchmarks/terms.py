@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from scoring_core.benchmarks.terms import ArchiveMark, SubmissionTerms
+from scoring_core.benchmarks.terms import ArchiveMark, RunTerms, SubmissionTerms, read_seconds
 from scoring_core.scorers import NEED_PART
 from storage.aws.bucket import Bucket
 from storage.aws.schema import Schema
@@ -59,6 +59,7 @@ def read_terms(pointer: bytes) -> SubmissionTerms:
             opens=_read_moment(definition["opens"]),
             closes=_read_moment(definition["closes"]),
             takes_labels=_takes_labels(definition),
+            runs=_read_runs(definition.get("runs")),
             bans=plain.get("bans", {}),
             archived=_read_archive(plain.get("archived")),
         )
@@ -76,6 +77,12 @@ def _takes_labels(definition: dict[str, Any]) -> bool:
 
 def _read_archive(mark: dict[str, str | None] | None) -> ArchiveMark | None:
     return None if mark is None else ArchiveMark(datetime.fromisoformat(str(mark["at"])), mark["reason"])
+
+
+def _read_runs(runs: dict[str, Any] | None) -> RunTerms | None:
+    if runs is None:
+        return None
+    return RunTerms(runs["seed"], read_seconds(runs["max_age"]) or 0, read_seconds(runs["at_least"]) or 0)
 
 
 def _read_moment(text: str | None) -> datetime | None:

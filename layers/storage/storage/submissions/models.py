@@ -3,10 +3,10 @@
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote, unquote
 
 from scoring_core.errors import Output
@@ -56,12 +56,20 @@ def player_from_attributes(plain: Mapping[str, Plain]) -> Player:
     )
 
 
+class RunStart(NamedTuple):
+    """What the run ticket of a submission says: when it was issued, in UTC, and its seed, if it has one."""
+
+    issued_at: datetime
+    seed: str | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Submission:
     """An accepted result under a UUIDv7. All fields but id and benchmark are metadata of its S3 object.
 
     The receipt opens its messages. `origin` is a keyed hash of a guest's address. `batch` is None if it came over HTTP.
-    `label` is a checked name, by which boards may tell a player's submissions apart.
+    `label` is a checked name, by which boards may tell a player's submissions apart. `run` is what its run ticket says;
+    only the raw result has it.
     """
 
     id: str
@@ -72,6 +80,7 @@ class Submission:
     origin: str | None = None
     batch: str | None = None
     label: str | None = None
+    run: RunStart | None = None
 
     @property
     def submitted_at(self) -> datetime:
@@ -88,6 +97,8 @@ class Submission:
             "verified": "yes" if self.player.verified else "no",
             **self.to_optional_attributes(),
             "label": None if self.label is None else quote(self.label, safe=""),
+            "run": self.run and self.run.issued_at.isoformat(timespec="milliseconds"),
+            "seed": self.run and self.run.seed,
         }
         return {name: value for name, value in values.items() if value is not None}
 
@@ -111,8 +122,11 @@ def submission_from_metadata(*, id: str, benchmark: str, metadata: Mapping[str, 
         kind=PlayerKind(metadata["kind"]),
         verified=metadata["verified"] == "yes",
     )
-    label = metadata.get("label")
-    return _make_submission(id, benchmark, player, {**metadata, **({"label": unquote(label)} if label else {})})
+    label, issued_at = metadata.get("label"), metadata.get("run")
+    submission = _make_submission(id, benchmark, player, {**metadata, **({"label": unquote(label)} if label else {})})
+    if issued_at is None:
+        return submission
+    return replace(submission, run=RunStart(datetime.fromisoformat(issued_at), metadata.get("seed")))
 
 
 def _make_submission(submission: str, benchmark: str, player: Player, optional: Mapping[str, str]) -> Submission:

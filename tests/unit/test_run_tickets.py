@@ -1,0 +1,89 @@
+"""Run tickets as text, and their seeds: nobody but the signer can make or change one."""
+
+from datetime import UTC, datetime, timedelta
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from submit.problems import has_secret, hide_secrets
+from submit.runs.tickets import RunTicket, TicketSigner
+
+SIGNER = TicketSigner.derive("s" * 32)
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+TICKET = RunTicket(NOON, 7200, "00" * 12, "0123456789abcdef", "coin-run", "level-1", "guest-ada-0123abcd")
+TEXT = SIGNER.write(TICKET)
+NAMES = st.text("abcxyzABC019-", min_size=1, max_size=64)
+
+
+@given(
+    st.builds(
+        RunTicket,
+        st.integers(0, 200_000_000_000_000).map(lambda milliseconds: EPOCH + timedelta(milliseconds=milliseconds)),
+        st.integers(1, 7 * 86_400),
+        st.binary(min_size=12, max_size=12).map(bytes.hex),
+        st.none() | st.binary(min_size=8, max_size=8).map(bytes.hex),
+        NAMES,
+        st.none() | NAMES,
+        NAMES,
+    )
+)
+def test_ticket_is_read_as_it_was_written(ticket: RunTicket) -> None:
+    """A ticket of any benchmark, part and player comes back as it was; its text is short, and no message has it."""
+    text = SIGNER.write(ticket)
+
+    assert SIGNER.read(text) == ticket
+    assert len(text) <= 420
+    assert has_secret(f"found {text}")
+    assert hide_secrets(text) == "run_…"
+
+
+@given(position=st.integers(0, len(TEXT) - 1), other=st.characters(max_codepoint=0x7F))
+def test_no_character_can_be_changed(position: int, other: str) -> None:
+    """A text that differs in one character, anywhere, is no ticket."""
+    changed = f"{TEXT[:position]}{other}{TEXT[position + 1 :]}"
+
+    assert (SIGNER.read(changed) is None) == (changed != TEXT)
+
+
+def test_every_character_counts() -> None:
+    """No position is free: another character of the alphabet there makes it no ticket."""
+    changed = [
+        TEXT[:position] + other + TEXT[position + 1 :]
+        for position, character in enumerate(TEXT)
+        for other in "AQgw_" + chr(ord(character) ^ 1)
+        if other != character
+    ]
+
+    assert [text for text in changed if SIGNER.read(text)] == []
+
+
+@given(st.text(max_size=600) | st.from_regex(r"run_[A-Za-z0-9_-]{0,600}", fullmatch=True))
+def test_made_up_text_is_no_ticket(text: str) -> None:
+    """Nothing that is made up is a ticket, nor one of another stack."""
+    assert SIGNER.read(text) is None
+    assert TicketSigner.derive("t" * 32).read(TEXT) is None
+
+
+def test_seed_of_a_day() -> None:
+    """The seed of a day is one for all, another for each day, part, benchmark and stack."""
+    midnight = datetime(2026, 3, 2, tzinfo=UTC)
+    today = SIGNER.make_daily_seed("coin-run", "level-1", NOON)
+
+    same = [
+        SIGNER.make_daily_seed("coin-run", "level-1", moment)
+        for moment in (midnight - timedelta(days=1), midnight - timedelta(milliseconds=1))
+    ]
+    others = [
+        SIGNER.make_daily_seed("coin-run", "level-1", midnight),
+        SIGNER.make_daily_seed("coin-run", "level-2", NOON),
+        SIGNER.make_daily_seed("coin-run", None, NOON),
+        SIGNER.make_daily_seed("coin-sprint", "level-1", NOON),
+        TicketSigner.derive("t" * 32).make_daily_seed("coin-run", "level-1", NOON),
+        SIGNER.make_random_seed("00" * 12),
+        SIGNER.make_random_seed("01" * 12),
+    ]
+
+    assert same == [today, today]
+    assert len({today, *others}) == 8
+    assert {len(seed) for seed in others} == {16}
