@@ -107,7 +107,7 @@ def list_pages(client: httpx.Client, path: str, kind: str, query: Mapping[str, s
 
 
 def read_answer(answer: httpx.Response, path: str, *, expected: HTTPStatus = HTTPStatus.OK) -> dict[str, Any]:
-    """Return the JSON object of an answer. Raises ApiError unless its status is expected."""
+    """Return the JSON object of an answer. Raises ApiError if the status is another."""
     if answer.status_code != expected:
         kind = PathNotFound if answer.status_code == HTTPStatus.NOT_FOUND else ApiError
         raise kind(f"{path}: {read_problem(answer)['detail']}")

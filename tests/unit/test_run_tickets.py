@@ -47,14 +47,17 @@ def test_no_character_can_be_changed(position: int, other: str) -> None:
 
 
 def test_every_character_counts() -> None:
-    """No position is free: another character of the alphabet there makes it no ticket."""
+    """No position is free, however many bits of the last one mean nothing: another character makes it no ticket."""
+    texts = [SIGNER.write(TICKET._replace(player=player)) for player in ("a", "ab", "abc")]
     changed = [
-        TEXT[:position] + other + TEXT[position + 1 :]
-        for position, character in enumerate(TEXT)
+        text[:position] + other + text[position + 1 :]
+        for text in texts
+        for position, character in enumerate(text)
         for other in "AQgw_" + chr(ord(character) ^ 1)
         if other != character
     ]
 
+    assert len({len(text) % 4 for text in texts}) == 3
     assert [text for text in changed if SIGNER.read(text)] == []
 
 

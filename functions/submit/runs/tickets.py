@@ -53,7 +53,7 @@ class TicketSigner:
 
     @classmethod
     def derive(cls, secret: str) -> Self:
-        """Return the signer of a stack. The label keeps its keys apart from other uses of the secret."""
+        """Return the signer of a stack; a label keeps its key apart from other uses."""
         return cls(hmac.digest(secret.encode(), b"run tickets", hashlib.sha256))
 
     def write(self, ticket: RunTicket) -> str:

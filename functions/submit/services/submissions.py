@@ -188,7 +188,7 @@ class SubmissionService:
         *,
         repeated: bool,
     ) -> int:
-        """Check that the benchmark is open, charge the quota, admit the label, spend the ticket.
+        """Check times, charge the quota, admit the label, spend the ticket.
 
         The ticket is last, because nothing gives it back: whatever rejects the result has done so before.
 
