@@ -31,6 +31,9 @@ def new(
     console = make_console()
     console.print(f"made [bold]{plain(str(folder))}[/]: {', '.join(files)}")
     console.print(f"Change them, and run [bold]laurel check {plain(str(folder))}[/] after each change.")
+    console.print(
+        "A game sends its results by a script of the site, SITE/sdk/laurel.js: docs/games.md has the five lines."
+    )
 
 
 def make_benchmark_folder(folder: Path, scorer: NewScorer) -> list[str]:

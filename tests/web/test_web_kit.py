@@ -1,6 +1,7 @@
-"""The kit for games in a browser, on pages of another origin than the site's."""
+"""The kit for games in a browser, on pages of another origin than the site's; docs/games.md as it is typed."""
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -18,6 +19,8 @@ from tests.web.visits import AXE, DEADLINE_MILLISECONDS
 
 pytestmark = pytest.mark.e2e
 
+GUIDE = (ROOT / "docs/games.md").read_text()
+SNIPPETS = re.findall(r"```(\w+)\n(.*?)```", GUIDE, re.DOTALL)
 RUN = json.loads((ROOT / "benchmarks/coin-run/examples/sample.json").read_text())
 # The strictest policy of a page that may use the kit: the site's scripts, the site's data, the site's frames.
 POLICY = (
@@ -84,7 +87,7 @@ def game(stack: Stack, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str
 
 
 @pytest.fixture
-def context(browser: Browser, shelf: Shelf) -> Iterator[BrowserContext]:
+def context(browser: Browser) -> Iterator[BrowserContext]:
     """A browser of a player."""
     context = browser.new_context()
     context.set_default_timeout(DEADLINE_MILLISECONDS)
@@ -208,9 +211,7 @@ def test_kit_in_the_site_is_that_of_the_repository(dist: Path, stack: Stack) -> 
     assert answer.headers["Content-Type"].startswith("text/javascript")
 
 
-def test_coin_run_is_scored_as_the_page_counts(
-    stack: Stack, context: BrowserContext, shelf: Shelf, messages: list[str]
-) -> None:
+def test_coin_run_is_scored_as_the_page_counts(stack: Stack, context: BrowserContext, messages: list[str]) -> None:
     """A run that was played offline is on the board later, with the coins and the time that the page showed."""
     truth = json.loads((ROOT / "benchmarks/coin-run/truth.json").read_text())
     with serve_game(ROOT / "examples/coin-run", site=stack.url) as url:
@@ -247,3 +248,45 @@ def test_coin_run_is_scored_as_the_page_counts(
         assert levels == truth
         assert 0 < int(coins) < 100
         assert row[-2:] == [coins, seconds.replace(" s.", "\u202fs")]
+
+
+def test_guide_works_as_typed(stack: Stack, context: BrowserContext, tmp_path: Path) -> None:
+    """The page of docs/games.md is a game with a board, and its other lines run as they are."""
+    pages = [text for language, text in SNIPPETS if language == "html"]
+    kit, height, plain, key, reading = [text for language, text in SNIPPETS if language == "js"]
+    end = f"globalThis.done = {{ body, player_key: key, top, me: rank, run: {json.dumps(RUN)} }};"
+    script = '<script type="module">import {{ Laurel }} from "https://laurel.example/sdk/laurel.js";{}</script>'
+    guest = f"const result = {json.dumps(RUN)};\n{{\n{kit}\nglobalThis.me = laurel.id; globalThis.mine = mine;\n}}\n"
+    typed = (
+        plain
+        + key
+        + reading.replace('"/players/guest-ada-0123abcd/', "`/players/${me}/").replace('below=3")', "below=3`)")
+    )
+    (tmp_path / "index.html").write_text(pages[0])
+    (tmp_path / "more.html").write_text(pages[1] + f"<script>{height}</script>" + script.format(guest + typed + end))
+    with serve_game(tmp_path, site=stack.url) as url:
+        page = context.new_page()
+        faults: list[str] = []
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.goto(url)
+        button = page.get_by_role("button", name="Hold to run, and let go")
+        button.hover()
+        page.mouse.down()
+        page.wait_for_timeout(150)
+        page.mouse.up()
+
+        expect(page.locator("#score")).to_have_text(re.compile(r"\d coins: rank (\d+|follows)"))
+        expect(page.locator("laurel-board tr.own")).to_contain_text("Ada")
+
+        page.goto(f"{url}/more.html")
+        page.wait_for_function("globalThis.done")
+        done = page.evaluate("done")
+        page.wait_for_function("document.querySelector('iframe').height !== '420'")
+
+    assert faults == []
+    assert done["body"]["outcome"] == "scored"
+    assert re.fullmatch("player_[0-9a-f]{32}", done["player_key"])
+    assert done["me"] >= 1
+    assert done["top"]["rows"]
+    lines = [line for line in pages[0].splitlines() if "laurel" in line]
+    assert len(lines) <= 10
