@@ -253,7 +253,9 @@ def test_coin_run_is_scored_as_the_page_counts(stack: Stack, context: BrowserCon
 def test_guide_works_as_typed(stack: Stack, context: BrowserContext, tmp_path: Path) -> None:
     """The page of docs/games.md is a game with a board, and its other lines run as they are."""
     pages = [text for language, text in SNIPPETS if language == "html"]
-    kit, height, plain, key, reading = [text for language, text in SNIPPETS if language == "js"]
+    parts = ("new Laurel(", "laurel-height", "submissions?player=Ada", "let key =", 'read("/rows')
+    scripts = [text for language, text in SNIPPETS if language == "js"]
+    kit, height, plain, key, reading = [next(text for text in scripts if part in text) for part in parts]
     end = f"globalThis.done = {{ body, player_key: key, top, me: rank, run: {json.dumps(RUN)} }};"
     script = '<script type="module">import {{ Laurel }} from "https://laurel.example/sdk/laurel.js";{}</script>'
     guest = f"const result = {json.dumps(RUN)};\n{{\n{kit}\nglobalThis.me = laurel.id; globalThis.mine = mine;\n}}\n"
