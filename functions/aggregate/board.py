@@ -163,6 +163,7 @@ def make_head(
         corrected_at=published.promotion and published.promotion.at,
         previous=previous,
         archived=published.archived,
+        banned=len(published.bans),
     )
 
 

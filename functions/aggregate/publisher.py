@@ -318,15 +318,15 @@ class _Turn:
             self.begin_build()
         if rows is None or must_build:
             self.respect(None if rows is None else self.lease.find(), holds=holds)
-            head = publishing.build()
+            head, left = publishing.build(), None
         else:
             # Guests without a name are counted together, so their standings are read together.
             is_seen = seen is not None and NAMELESS.isdisjoint(rows)
             state = seen.state if seen and is_seen else publishing.read(rows)
             self.respect(state.lease, holds=holds)
-            head = publishing.change(rows, state)
+            head, left = publishing.change(rows, state)
         if shown.board.id == MAIN and published.promotion is not None:
-            self.strike(publishing, None if rows is None or must_build else publishing.left)
+            self.strike(publishing, left)
         if head is not None:
             publisher.written[board] = publisher.snapshots.write_head(head, replacing=before)
         publisher.publish_badge(before and before.value, head)

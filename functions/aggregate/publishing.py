@@ -59,6 +59,13 @@ class _Update(NamedTuple):
     notices: tuple[WithdrawalNotices, ...]
 
 
+class ChangedBoard(NamedTuple):
+    """What follows from changed standings: the next head, None if it is shown; and which rows leave the board."""
+
+    head: Head | None
+    left: frozenset[str]
+
+
 @dataclass(frozen=True)
 class Publishing:
     """One attempt to publish a board: the next head from the one before and the standings, which are read after it.
@@ -84,8 +91,6 @@ class Publishing:
     shown: PublishedBoard
     before: Head | None
     previous: PreviousHead | None = None
-    left: set[str] = field(default_factory=set)
-    """The rows that left the board in `change`."""
 
     @cached_property
     def columns(self) -> Columns:
@@ -133,8 +138,8 @@ class Publishing:
         """Read the standings that `change` needs, and the lease of the board."""
         return self.standings.read_board(self.shown.key, _join_nameless(row_ids), rules=self.shown.board.rules)
 
-    def change(self, row_ids: Collection[str], state: BoardState) -> Head | None:
-        """Return the head after these standings have changed; None if it is shown."""
+    def change(self, row_ids: Collection[str], state: BoardState) -> ChangedBoard:
+        """Return the board after these standings have changed."""
         before, state = self._before, state.without(self.published.bans)
         row_ids = _join_nameless(row_ids)
         now = {
@@ -150,17 +155,17 @@ class Publishing:
             changed = {
                 row_id: RowChange(in_head.get(row_id), row) for row_id, row in now.items() if in_head.get(row_id) != row
             }
-        self.left.update(row_id for row_id, each in changed.items() if each.before and each.now is None)
+        left = frozenset(row_id for row_id, each in changed.items() if each.before and each.now is None)
         update = self._update(state, row_ids, changed, paged)
         if not changed and self._shows(update):
-            return None
+            return ChangedBoard(None, left)
         if update.improvements.is_incomplete and before.total <= MAX_WHOLE_ROWS:
-            return self.build()
+            return ChangedBoard(self.build(), left)
         if paged is None:
             kept = (row for row_id, row in in_head.items() if row_id not in changed)
             came = (each.now for each in changed.values() if each.now)
-            return self._show_all(sorted([*kept, *came], key=self._place), update)
-        return self._show_changed(paged, changed, update)
+            return ChangedBoard(self._show_all(sorted([*kept, *came], key=self._place), update), left)
+        return ChangedBoard(self._show_changed(paged, changed, update), left)
 
     @property
     def _before(self) -> Head:
@@ -218,7 +223,7 @@ class Publishing:
             and head.best_over_time == downsample(update.improvements.improvements, len(head.best_over_time))
             and head.is_incomplete == update.improvements.is_incomplete
             and head.previous == self.previous
-            and head.archived == self.published.archived
+            and (head.archived, head.banned) == (self.published.archived, len(self.published.bans))
         )
 
     def _show_all(self, rows: Sequence[Row], update: _Update) -> Head | None:

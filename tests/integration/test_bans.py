@@ -90,6 +90,7 @@ def test_banned_player_is_off_the_board_and_back(
     after = stack.rows("tiny")
     assert lifted.body["lifted_at"]
     assert (after.player.count(ADA), len(after.player), len(before.player)) == (1, 3, 2)
+    assert stack.head("tiny").banned == 0
     assert play(api, "Ada").status == 202
     assert api.get("/api/benchmarks/tiny/bans").body == {"bans": []}
 
@@ -131,7 +132,11 @@ def test_banned_name_and_token(
     token = owner["Authorization"].removeprefix("Bearer ")
     heron = stack.issue_token(HERON, Scope.SUBMIT)
 
+    play(api, "Zoe")
+    work()
     named = laurel("ban", "tiny", "--name", "Iris", "--reason", "not her", token=token)
+    work()
+    assert stack.head("tiny").banned == 1
     laurel("ban", "tiny", "heron", "--reason", "spam", token=token)
     listed = laurel("ban", "tiny")
     work()

@@ -10,7 +10,8 @@ from playwright.sync_api import Page, expect
 from local.stack import Stack
 from storage.access.bans import Ban, BanStore, name_subject
 from storage.aws.table import Table
-from tests.web.visits import make_player
+from tests.web.boards import Shelf, make_board
+from tests.web.visits import make_player, see_all
 
 pytestmark = pytest.mark.e2e
 
@@ -62,22 +63,30 @@ def test_board_lists_withdrawal_notices(withdrawn: str, open_page: OpenPage) -> 
     expect(page).to_have_url(f"{page.url.partition('/b/')[0]}/b/aic-2025/s/{withdrawn}")
 
 
-def test_bans_are_shown_with_their_reasons(stack: Stack, open_page: OpenPage) -> None:
-    """The board lists banned names and players, whose pages say why they have no rank."""
+def test_bans_are_shown_with_their_reasons(stack: Stack, open_page: OpenPage, shelf: Shelf) -> None:
+    """A board that has bans lists names and players, whose pages say why they have no rank; any other does not ask."""
     bans = BanStore(Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name))
     for subject, name in ((name_subject("Mallory"), "Mallory"), ("player-31", "")):
         bans.put("aic-2025", Ban(subject=subject, name=name, reason=f"{REASON} {name}", at=datetime.now(UTC)))
+    shelf.put(make_board("banning", players=3).model_copy(update={"banned": 2}))
+    page = open_page("/about")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    listed = page.evaluate("fetch('/api/benchmarks/aic-2025/bans').then(answer => answer.json())")
+    page.route("**/api/benchmarks/banning/bans", lambda route: route.fulfill(json=listed))
+    page.route(
+        "**/api/benchmarks/banning/players/player-31",
+        lambda route: route.fulfill(json={**make_player("player-31"), "rank": None}),
+    )
 
-    page = open_page("/b/aic-2025", whole=True)
+    page.goto(f"{stack.url}/b/banning")
+    see_all(page)
 
     lines = page.get_by_role("region", name="Banned").get_by_role("listitem")
     expect(lines).to_have_count(2)
     expect(lines.first).to_contain_text(f"every guest named Mallory just now {REASON} Mallory")
-    listed = page.evaluate("fetch('/api/benchmarks/aic-2025/bans').then(answer => answer.json())")
-    page.route("**/api/benchmarks/thirty/bans", lambda route: route.fulfill(json=listed))
-    page.route(
-        "**/api/benchmarks/thirty/players/player-31",
-        lambda route: route.fulfill(json={**make_player("player-31"), "rank": None}),
-    )
-    page.goto(f"{stack.url}/b/thirty/p/player-31")
+    page.goto(f"{stack.url}/b/thirty")
+    see_all(page)
+    assert not any("thirty/bans" in url for url in asked)
+    page.goto(f"{stack.url}/b/banning/p/player-31")
     expect(page.locator(".banner")).to_contain_text(f"by the benchmark’s owner: {REASON}")

@@ -23,7 +23,7 @@ SMALLEST_TEXT = """() => Math.min(12, ...[...document.querySelectorAll('main svg
   const scale = text.getScreenCTM();
   return parseFloat(getComputedStyle(text).fontSize) * Math.hypot(scale.a, scale.b);
 }))"""
-ONLY_IN_THE_BUCKET = re.compile(r"/api/benchmarks/(?!aic-2025|coin-run)[^/]+/((boards|bans)$|rows|players/)")
+ONLY_IN_THE_BUCKET = re.compile(r"/api/benchmarks/(?!aic-2025|coin-run)[^/]+/(boards$|rows|players/)")
 LEVELS = (1, 2, 3)
 """The numbers of the other boards of the benchmark `many`."""
 MILLION = 1_000_000
@@ -100,8 +100,6 @@ def answer_for_bucket(route: Route) -> None:
     match resource, rest:
         case "boards", _:
             route.fulfill(json=list_boards(benchmark))
-        case "bans", _:
-            route.fulfill(json={"bans": []})
         case "rows.svg", _:
             route.fulfill(body=BADGE, content_type="image/svg+xml")
         case "rows", _:

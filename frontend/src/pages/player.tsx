@@ -154,7 +154,7 @@ function ShownPlayer({ head, view, token, form }: ShownProps) {
           <Fact label="Scored submissions">{formatCount(view.submissions)}</Fact>
         </dl>
       </Hero>
-      {rank === null && <BanBanner benchmark={head.id} player={view.player} />}
+      {rank === null && head.banned > 0 && <BanBanner benchmark={head.id} player={view.player} />}
       <section aria-labelledby="best-title">
         <h2 id="best-title">On the board</h2>
         <ScoreList metrics={head.metrics} scores={scores} best={view.best} />

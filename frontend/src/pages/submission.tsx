@@ -154,7 +154,7 @@ const ROLES: Readonly<Record<WithdrawalView["by"], string>> = {
   player: "its player",
   owner: "the benchmark’s owner",
   admin: "the site’s administrator",
-  operator: "the site’s operator",
+  operator: "the site’s administrator",
 };
 
 interface BannerProps {

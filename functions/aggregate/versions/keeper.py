@@ -75,7 +75,7 @@ class BoardKeeper:
                 ready.remove(board)
                 continue
             self.aggregator.publisher.publish(board.key, None)
-        self._show_archive(published, heads, besides=outdated)
+        self._show_marks(published, heads, besides=outdated)
         others = published.boards[1:]
         heads = self.aggregator.snapshots.map(self._find_head, others) if ready else heads[1:]
         for board, head in zip(others, heads, strict=True):
@@ -90,12 +90,13 @@ class BoardKeeper:
         if len(ready) == len(outdated):
             self._list(published)
 
-    def _show_archive(
+    def _show_marks(
         self, published: PublishedBenchmark, heads: Sequence[Head | None], *, besides: Collection[PublishedBoard]
     ) -> None:
-        """Publish the heads that lack the present archive mark."""
+        """Publish the heads that do not say what is archived and banned now."""
+        marks = published.archived, len(published.bans)
         for board, head in zip(published.boards, heads, strict=True):
-            if head is not None and head.archived != published.archived and board not in besides:
+            if head is not None and (head.archived, head.banned) != marks and board not in besides:
                 self.aggregator.publisher.publish(board.key, ())
 
     def _correct(self, published: PublishedBenchmark, board: PublishedBoard) -> bool:

@@ -245,6 +245,7 @@ export interface Head {
   readonly corrected_at: string | null;
   readonly previous: PreviousHead | null;
   readonly archived: ArchiveMark | null;
+  readonly banned: number;
 }
 
 export interface HeadPages {

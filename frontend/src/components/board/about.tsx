@@ -22,7 +22,7 @@ export const About = ({ head }: { readonly head: Head }) => (
       </section>
     )}
     {head.removed.length > 0 && <WithdrawalNotices head={head} />}
-    <Bans benchmark={head.id} />
+    {head.banned > 0 && <Bans key={head.banned} benchmark={head.id} />}
     <Badge head={head} />
   </>
 );

@@ -89,7 +89,8 @@ function ChangedRows({ benchmark, correction }: { readonly benchmark: string; re
                   <Direction row={row} />
                 </td>
                 <td class="number">
-                  {formatScore(row.value_before, metric)} → {formatScore(row.value_after, metric)}
+                  {formatScore(row.value_before, metric)} →{" "}
+                  <span class="after">{formatScore(row.value_after, metric)}</span>
                 </td>
               </tr>
             ))}

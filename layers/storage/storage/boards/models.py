@@ -184,7 +184,7 @@ class Head(_File):
     its direction; a head of schema 1 has none. `parts` is null if the board has no parts, and in heads of earlier
     releases. `pages` is null if `rows` are all. `is_incomplete`: an improvement
     is gone, and the schedule will read all standings for those that it beat. `previous`: not on the board `main`.
-    `archived` is present while the benchmark is.
+    `archived` is present while the benchmark is. `banned` is how many bans the benchmark has: the API lists them.
     """
 
     id: str
@@ -219,6 +219,7 @@ class Head(_File):
     corrected_at: datetime | None = Field(default=None, exclude_if=lambda at: at is None)
     previous: PreviousHead | None = None
     archived: ArchiveMark | None = Field(default=None, exclude_if=lambda mark: mark is None)
+    banned: int = Field(default=0, exclude_if=lambda count: count == 0)
 
 
 type State = Literal["not_open_yet", "open", "closed"]
