@@ -289,9 +289,9 @@ def write_correction_mail(
                     " → ".join("none" if value is None else f"{value:.10g}" for value in change["value"]),
                 ),
             ),
-            links=(Link("Open the corrections", f"{site}{board_url(benchmark)}#corrections"),),
+            links=(Link("Open the corrections", f"{site}{board_url(benchmark)}#corrections"),) if index == 0 else (),
         )
-        for change in changes[:MAX_DETAILED]
+        for index, change in enumerate(changes[:MAX_DETAILED])
     )
     return MailContent(
         subject=f"{title}: {summary}",

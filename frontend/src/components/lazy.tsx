@@ -14,10 +14,12 @@ const LAST_MILLISECONDS = 4000;
  *
  * @param load Loads it.
  * @param placeholder The CSS class of the placeholder.
+ * @param wait After how long it loads out of view too, in milliseconds: 0 within what was lazy itself.
  */
 export function lazy<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   placeholder: string,
+  wait = LAST_MILLISECONDS,
 ): FunctionComponent<Props> {
   let Loaded: ComponentType<Props> | null = null;
   return function Lazy(props) {
@@ -37,7 +39,7 @@ export function lazy<Props extends object>(
         );
       };
       const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && show(), { rootMargin: MARGIN });
-      const timer = setTimeout(show, LAST_MILLISECONDS);
+      const timer = setTimeout(show, wait);
       const stop = (): void => {
         clearTimeout(timer);
         observer.disconnect();

@@ -11,7 +11,7 @@ import { ShortName } from "../player_name.tsx";
 import { RelativeTime } from "../values.tsx";
 import { Badge } from "./badge.tsx";
 
-const Markdown = lazy(() => import("../markdown.tsx").then((module) => module.Markdown), "prose-space");
+const Markdown = lazy(() => import("../markdown.tsx").then((module) => module.Markdown), "prose-space", 0);
 
 export const About = ({ head }: { readonly head: Head }) => (
   <>
