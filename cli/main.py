@@ -35,6 +35,9 @@ PANELS: Final[Mapping[str, Mapping[str, LazyCommand]]] = {
         ),
         "player": LazyCommand("find:player", "Show a player's rank and scores in every benchmark."),
         "find": LazyCommand("find:find", "Find a submission, a batch, a player or a file in all benchmarks."),
+        "group": LazyCommand(
+            "groups:app", "Compare with a class or with friends, by a code; changes need a player key or a token."
+        ),
         "withdraw": LazyCommand(
             "submissions:withdraw", "Take a submission or a batch off the board; its record is kept."
         ),

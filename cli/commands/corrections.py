@@ -9,7 +9,7 @@ import httpx
 import typer
 from rich.table import Table
 
-from aggregate.paging import Columns, show_rows
+from aggregate.paging import show_rows
 from aggregate.versions.changes import PlayerChange, compare_boards
 from cli.board_files import HttpFiles, reading_board
 from cli.client import ApiError, connect, read_answer, read_problem
@@ -32,6 +32,7 @@ from cli.progress import show_progress
 from storage.access.names import InvalidName, check_reason
 from storage.benchmarks.corrections import CorrectionNote
 from storage.boards.models import Head, Rows
+from storage.boards.standings import Columns
 from storage.keys import MAIN_BOARD
 from storage.urls import benchmark_url
 

@@ -44,7 +44,7 @@ def publish(
     """
     note = check_note(reason, notify=notify)
     if token is None or stack is not None:
-        operators = import_for_operators("cli.commands.benchmarks", stack=stack)
+        operators = import_for_operators("cli.publishing", stack=stack)
         report = operators.publish_folder(benchmark, stack=stack, note=note)._asdict()
     else:
         require_benchmark(benchmark)

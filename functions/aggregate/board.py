@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from aggregate.paging import Columns, rank_first_rows, show_rows
+from aggregate.paging import rank_first_rows, show_rows
 from scoring_core.benchmarks.definition import MAX_DESCRIPTION_BYTES, Combine, Keep, Ranking, RowKind, Unfinished
 from scoring_core.benchmarks.terms import find_phase
 from scoring_core.io.text import cut_markdown
@@ -31,7 +31,7 @@ from storage.boards.models import (
     WithdrawalNotices,
 )
 from storage.boards.pages import make_row_id
-from storage.boards.standings import PlayerStanding
+from storage.boards.standings import Columns, PlayerStanding
 
 MAX_LEADERS = 3
 MAX_HEAD_BYTES = 10_000

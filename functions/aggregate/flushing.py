@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from aggregate.paging import Columns, Sizes, WriteObject, write_directory, write_page
+from aggregate.paging import Sizes, WriteObject, write_directory, write_page
 from scoring_core.ranking.order import Place
 from storage.aws.errors import StoreError
 from storage.boards.pages import (
@@ -23,6 +23,7 @@ from storage.boards.pages import (
     decode_page,
 )
 from storage.boards.places import change_places, find_shared, keep_bucket
+from storage.boards.standings import Columns
 
 SPLIT = 1.5
 """A page with more than so many times its rows is split."""

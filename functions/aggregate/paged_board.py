@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import NamedTuple, Self
 
 from aggregate.flushing import TornPage
-from aggregate.paging import Columns
 from scoring_core.ranking.order import Place
 from storage.boards.models import Baseline, Head, Step
 from storage.boards.pages import (
@@ -27,6 +26,7 @@ from storage.boards.pages import (
 )
 from storage.boards.places import find_placed_row, list_row_ids
 from storage.boards.snapshots import SnapshotStore
+from storage.boards.standings import Columns
 from storage.boards.views import BoardView
 
 

@@ -2,12 +2,9 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import batched
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
-from scoring_core.benchmarks.definition import RowKind
-from scoring_core.ranking.accumulators import FoldingRules
 from scoring_core.ranking.order import Place, RankOrder
-from scoring_core.ranking.part_columns import PartColumns
 from storage.boards.histograms import bin_values, count_values
 from storage.boards.models import Counts, HeadPages, Histogram, Rows
 from storage.boards.pages import (
@@ -26,7 +23,7 @@ from storage.boards.pages import (
     encode_page,
 )
 from storage.boards.places import count_buckets, encode_places, split_places
-from storage.boards.standings import PlayerStanding
+from storage.boards.standings import Columns
 from storage.boards.views import RankedRow
 from storage.ids import time_of
 from storage.submissions.models import PlayerKind
@@ -63,49 +60,6 @@ class Sizes(NamedTuple):
 
 
 SIZES = Sizes()
-
-
-class Columns(NamedTuple):
-    """What the rows of a board have: the order, all metrics, whether labels have rows, and columns of parts."""
-
-    order: RankOrder
-    metrics: tuple[str, ...]
-    has_labels: bool = False
-    parts: PartColumns = PartColumns()
-
-    @classmethod
-    def of(cls, rules: FoldingRules) -> Self:
-        """Return the columns of a board that is folded so."""
-        parts = PartColumns.of(rules)
-        order = RankOrder.of(rules.ranking, rules.score_type, has_parts=parts.total > 0)
-        return cls(order, rules.score_type.names, rules.ranking.rows is RowKind.LABEL, parts)
-
-    @property
-    def all(self) -> tuple[str, ...]:
-        """The columns of scores that heads and pages have."""
-        return (*self.metrics, *self.parts.names)
-
-    @property
-    def placed(self) -> tuple[str, ...]:
-        """Those that places have: the metrics, and what else the order needs."""
-        return (*self.metrics, *(name for name, _ in self.order.by if name not in self.metrics))
-
-    def read_row(self, entry: PlayerStanding) -> Row:
-        """Return a standing as a row."""
-        player, standing = entry.player, entry.standing
-        label = (entry.label or "") if self.has_labels else None
-        scores = {metric: standing.scores[metric] for metric in self.metrics if metric in standing.scores}
-        scores |= self.parts.read(standing)
-        return Row(
-            player.id,
-            player.name,
-            player.kind.value,
-            player.verified,
-            label,
-            scores,
-            standing.submissions,
-            standing.submission,
-        )
 
 
 class BuiltBoard(NamedTuple):

@@ -10,7 +10,6 @@ from aggregate.board import BoardContent, compare_rows, list_row_ids, make_head,
 from aggregate.flushing import Flush, TornPage
 from aggregate.paged_board import PagedBoard, RowChange
 from aggregate.paging import (
-    Columns,
     LeadingRows,
     Sizes,
     choose_first_rows,
@@ -42,7 +41,7 @@ from storage.boards.pages import (
     store_changes,
 )
 from storage.boards.snapshots import SnapshotStore
-from storage.boards.standings import BoardState, StandingStore
+from storage.boards.standings import BoardState, Columns, StandingStore
 from storage.submissions.models import NAMELESS
 
 FEWEST_RECORDS = 10

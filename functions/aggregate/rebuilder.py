@@ -6,14 +6,14 @@ from itertools import batched
 
 from aggregate.aggregator import Aggregator, assign_entry
 from aggregate.board import order_rows
-from aggregate.paging import Columns, show_rows
+from aggregate.paging import show_rows
 from scoring_core.ranking.standings import Contribution, fold_standing
 from storage.aws.errors import NotFound
 from storage.benchmarks.boards import PublishedBoard
 from storage.boards.entries import BoardEntry, BoardEntryStore, join_contributions, keep_newest
 from storage.boards.models import Rows
 from storage.boards.reading import BoardReader, SiteFiles
-from storage.boards.standings import BoardKey, PlayerStanding
+from storage.boards.standings import BoardKey, Columns, PlayerStanding
 from storage.submissions.models import NAMELESS
 
 BATCH = 100

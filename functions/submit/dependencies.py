@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from submit.auth import Authenticator
     from submit.batch_import.importer import BatchImporter
     from submit.dres.service import DresService
+    from submit.groups.rows import GroupBoardService
+    from submit.groups.service import GroupService
     from submit.services.batches import BatchService
     from submit.services.boards import BoardService
     from submit.services.owning.archives import ArchiveService
@@ -223,6 +225,24 @@ class Services:
 
         trail = AuditTrail(self._results, clock=utc_now, randomness=secrets.token_bytes)
         return ArchiveService(ArchiveStore(self._access), self._rescoring, trail, utc_now)
+
+    @cached_property
+    def groups(self) -> "GroupService":
+        """Serves groups."""
+        from storage.access.groups import GroupStore
+        from submit.groups.service import GroupService
+
+        submitters = self.submissions.submitters
+        return GroupService(GroupStore(self._access), self._quotas, submitters, utc_now, secrets.token_bytes)
+
+    @cached_property
+    def group_boards(self) -> "GroupBoardService":
+        """Reads the rows of groups."""
+        from storage.access.bans import BanStore
+        from storage.boards.standings import StandingStore
+        from submit.groups.rows import GroupBoardService
+
+        return GroupBoardService(StandingStore(self._boards), self._reader, BanStore(self._access))
 
     @cached_property
     def dres(self) -> "DresService":

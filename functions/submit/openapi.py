@@ -114,6 +114,15 @@ _BODIES: Mapping[str, dict[str, Any]] = {
             "additionalProperties": False,
         },
     ),
+    paths.GROUPS: _describe_body(
+        "What the group is called.",
+        {
+            "type": "object",
+            "required": ["name"],
+            "properties": {"name": {"type": "string", "minLength": 1, "maxLength": 64}},
+            "additionalProperties": False,
+        },
+    ),
     paths.UPLOADS: _describe_body("The file to be uploaded.", UploadRequest.model_json_schema()),
     paths.PUBLICATIONS: _describe_body("The ZIP to be uploaded.", BundleRequest.model_json_schema()),
     paths.START: _describe_body("What it is to replace.", StartRequest.model_json_schema()),
@@ -128,7 +137,7 @@ _ERRORS = {
     401: "A token is missing, unknown, revoked or expired.",
     403: "Not allowed: the benchmark is not open or is archived, or the token does not cover this.",
     404: "It does not exist, or you may not see it.",
-    409: "The name is a verified player's, or looks like one; nothing to rescore; too many bans; others "
+    409: "The name is a verified player's, or looks like one; nothing to rescore; too many bans or members; others "
     "published; or the benchmark is archived.",
     413: "The result is too large.",
     415: "Not application/json in UTF-8.",
@@ -178,6 +187,12 @@ _STATUSES: Mapping[str, tuple[int, ...]] = {
     paths.UNBAN: (400, 401, 404, 413, 415, 422),
     paths.ARCHIVE: (400, 401, 404, 413, 415, 422),
     paths.ARCHIVE_UNDO: (401, 404),
+    paths.GROUP_ROWS: (401, 404, 422, 429),
+    paths.GROUPS: (400, 401, 413, 415, 422, 429),
+    paths.GROUP: (401, 404, 429),
+    paths.DELETE_GROUP: (401, 404, 422, 429),
+    paths.MEMBERS: (401, 404, 409, 422, 429),
+    paths.LEAVE: (401, 404, 422, 429),
 }
 """Path → the error statuses it may answer, in addition to those of every path."""
 
@@ -211,6 +226,10 @@ _CREDENTIALS: Mapping[str, _Credentials] = {
     paths.UNBAN: _REQUIRED,
     paths.ARCHIVE: _REQUIRED,
     paths.ARCHIVE_UNDO: _REQUIRED,
+    paths.GROUPS: _OPTIONAL,
+    paths.DELETE_GROUP: _OPTIONAL,
+    paths.MEMBERS: _OPTIONAL,
+    paths.LEAVE: _OPTIONAL,
 }
 """Path → the credentials that it requires or accepts; the others ignore them."""
 
@@ -238,6 +257,10 @@ _TICKET = {
     "player and part. A repeat with the same Idempotency-Key does not use it again. Nothing shows or logs it.",
     "schema": {"type": "string", "pattern": "^run_[A-Za-z0-9_-]{40,480}$"},
 }
+_GROUP_KEY = _PLAYER_KEY | {
+    "description": "The player key of who makes the group or is a member; a token of `Authorization` takes its place."
+}
+_KEYED = (paths.GROUPS, paths.DELETE_GROUP, paths.MEMBERS, paths.LEAVE)
 _PREFER = {
     "name": "Prefer",
     "in": "header",
@@ -307,6 +330,8 @@ def _complete(operation: dict[str, Any], path: str, *, summary: str, schemas: Ma
         operation["parameters"] += [_IDEMPOTENCY_KEY, _PLAYER_KEY, _TICKET, _PREFER]
     if path == paths.RUNS:
         operation["parameters"] += [_PLAYER_KEY]
+    if path in _KEYED:
+        operation["parameters"] = [*operation.get("parameters", ()), _GROUP_KEY]
     # The resolver adds a 422 to every path, in a shape that is never sent.
     responses = {status: answer for status, answer in operation["responses"].items() if status < "400"}
     if path == paths.SUBMISSIONS:

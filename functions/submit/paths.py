@@ -38,6 +38,12 @@ ROWS = f"{BENCHMARK}/rows"
 ROWS_CSV = f"{BENCHMARK}/rows.csv"
 ROWS_SVG = f"{BENCHMARK}/rows.svg"
 ROWS_HTML = f"{BENCHMARK}/rows.html"
+GROUP_ROWS = f"{BENCHMARK}/groups/<code>"
+GROUPS = "/api/groups"
+GROUP = f"{GROUPS}/<code>"
+DELETE_GROUP = f"{GROUP}/delete"
+MEMBERS = f"{GROUP}/members"
+LEAVE = f"{MEMBERS}/<player>/leave"
 OPENAPI = "/api/openapi.json"
 
 DRES = "/api/v2/"
@@ -85,6 +91,12 @@ METHODS: Mapping[str, str] = MappingProxyType(
         UNBAN: "POST",
         ARCHIVE: "POST",
         ARCHIVE_UNDO: "POST",
+        GROUP_ROWS: "GET",
+        GROUPS: "POST",
+        GROUP: "GET",
+        DELETE_GROUP: "POST",
+        MEMBERS: "POST",
+        LEAVE: "POST",
         OPENAPI: "GET",
         DRES_LOGIN: "POST",
         DRES_LOGOUT: "GET",

@@ -13,8 +13,8 @@ import httpx
 from boto3.session import Session
 from botocore.exceptions import BotoCoreError, ClientError
 
-from cli.commands.benchmarks import publish_folder
 from cli.commands.tokens import open_token_service
+from cli.publishing import publish_folder
 from local.site.headers import read_headers
 from local.template import translate
 from scoring_core.benchmarks.definition import DEFINITION_FILE

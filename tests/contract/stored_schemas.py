@@ -19,6 +19,7 @@ from scoring_core.ranking.standings import Contribution
 from storage.access.archives import ArchiveStore
 from storage.access.bans import Ban, BanStore
 from storage.access.flags import FlagStore, sweep_flag
+from storage.access.groups import Group, GroupStore
 from storage.access.guest_names import GuestNameStore, NameOwners
 from storage.access.idempotency import IdempotencyStore
 from storage.access.labels import LabelStore
@@ -93,6 +94,7 @@ TOKEN = Token(
     revoked_at=NOON + timedelta(hours=1),
 )
 ADA = name_guest("Ada", PlayerKind.HUMAN, owner="of the name")
+GROUP = Group(code="BCDFG-HJKMN", name="Class 7b", maker="player anna", made_at=NOON)
 BAN = Ban(subject="guest-ada-fdee430d", name="", reason="cheats", at=NOON)
 REPORT = BatchReport(
     drop=ID,
@@ -330,6 +332,11 @@ def _notes(shelf: Shelf) -> CorrectionNoteStore:
     return CorrectionNoteStore(Table(shelf.cloud.dynamodb, shelf.template.resources["AccessTable"].name), lambda: NOON)
 
 
+def _join_group(groups: GroupStore) -> None:
+    groups.make(GROUP)
+    groups.join(GROUP.code, ADA)
+
+
 def _markers(shelf: Shelf) -> FlagStore:
     return shelf.over_table(FlagStore, "AccessTable")
 
@@ -466,6 +473,16 @@ STORED: Mapping[Schema, Stored] = {
         Place("AccessTable", "archive#"),
         lambda shelf: shelf.over_table(ArchiveStore, "AccessTable").put("coin-run", ArchiveMark(NOON, "season over")),
         lambda shelf: shelf.over_table(ArchiveStore, "AccessTable").find("coin-run"),
+    ),
+    Schema.GROUP: Stored(
+        Place("AccessTable", "group#"),
+        lambda shelf: _join_group(shelf.over_table(GroupStore, "AccessTable")),
+        lambda shelf: shelf.over_table(GroupStore, "AccessTable").find(GROUP.code),
+    ),
+    Schema.MEMBERSHIPS: Stored(
+        Place("AccessTable", "memberships#"),
+        lambda shelf: _join_group(shelf.over_table(GroupStore, "AccessTable")),
+        lambda shelf: _join_group(shelf.over_table(GroupStore, "AccessTable")),
     ),
     Schema.FLAG: Stored(
         Place("AccessTable", "sweep#"),

@@ -11,7 +11,7 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
-from aggregate.paging import Columns, Sizes, rank_first_rows
+from aggregate.paging import Sizes, rank_first_rows
 from aggregate.publisher import Publisher
 from aggregate.updates import join_improvements
 from aggregate.versions.keeper import is_outdated
@@ -28,7 +28,7 @@ from storage.boards.pages import decode_directory, list_named
 from storage.boards.publishing.lease import HeldLease, lease_key, read_lease
 from storage.boards.reading import BoardReader, ShownBoard, SiteFiles
 from storage.boards.snapshots import DecodedObjects, SnapshotStore
-from storage.boards.standings import BoardKey, BoardState, PlayerStanding
+from storage.boards.standings import BoardKey, BoardState, Columns, PlayerStanding
 from storage.keys import board_prefix, head_key
 from tests.faults.interleaving import MemoryDynamo, Process, Schedule, call, stop
 from tests.harness.factories import NOON, make_guest

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from typing import Any
 
-from aggregate.paging import Columns, Sizes, build
+from aggregate.paging import Sizes, build
 from scoring_core.benchmarks.boards import MAIN
 from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.order import RankOrder
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.models import Head, Metric
 from storage.boards.pages import Row
+from storage.boards.standings import Columns
 from storage.ids import make_submission_id
 from storage.keys import board_prefix, head_key
 from tests.harness.clock import START

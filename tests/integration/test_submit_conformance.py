@@ -66,8 +66,13 @@ ANNA = make_player("anna", "Anna", PlayerKind.MODEL)
 OLGA = make_player("olga", "Olga")
 
 
-NEVER_MET = {"/api/benchmarks/{benchmark}/unban"}
-"""Of what is made up, no ban holds: tests/integration has a lifted one."""
+NEVER_MET = {
+    "/api/benchmarks/{benchmark}/unban",
+    "/api/groups/{code}/delete",
+    "/api/groups/{code}/members",
+    "/api/groups/{code}/members/{player}/leave",
+}
+"""Of what is made up, no ban holds, and hardly anybody may change a group: see test_bans.py and test_groups.py."""
 
 
 class Surroundings(NamedTuple):
@@ -101,7 +106,9 @@ def surroundings(stack: StackHarness, api: Api) -> Surroundings:
     for benchmark in ("tiny", "coins"):
         report = make_batch_report(upload["upload"], benchmark, player=ANNA.id)
         BatchReportStore(Bucket(stack.cloud.s3, stack.results_bucket)).put(report)
-    common = {"player": "guest-ada", "upload": upload["upload"], "publication": upload["upload"]}
+    maker = {"Content-Type": "application/json", "Laurel-Player-Key": f"player_{'0' * 32}"}
+    code = api("POST", "/api/groups", headers=maker, body=b'{"name": "Class 7b"}').body["code"]
+    common = {"code": code, "player": "guest-ada", "upload": upload["upload"], "publication": upload["upload"]}
     ended = PublicationReport(status=PublicationStatus.PUBLISHED, version=coins.version, publish_number=1)
     publications = PublicationStore(Bucket(stack.cloud.s3, stack.results_bucket))
     publications.put_report(PublicationId("coins", OLGA.id, upload["upload"]), ended)
@@ -110,15 +117,16 @@ def surroundings(stack: StackHarness, api: Api) -> Surroundings:
         *({"benchmark": "coins", "submission": record.submission.id, **common} for record in records),
     ]
     unreal = [
-        {"benchmark": "none", "submission": "0", "player": "é", "upload": "0", "publication": "0"},
+        {"benchmark": "none", "submission": "0", "player": "é", "upload": "0", "publication": "0", "code": "0"},
         {
             "benchmark": "tiny",
             "submission": "0" * 36,
             "player": "A",
             "upload": queued["submission"],
             "publication": "a",
+            "code": "a b",
         },
-        {"benchmark": "%00", "submission": "%2e%2e", "player": "..", "upload": "a b", "publication": ".."},
+        {"benchmark": "%00", "submission": "%2e%2e", "player": "..", "upload": "a b", "publication": "..", "code": "é"},
     ]
     # Hypothesis takes the first most often: who may do everything, or too few requests get further than 401.
     credentials = [

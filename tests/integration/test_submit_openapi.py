@@ -55,7 +55,7 @@ def test_operation_ids_are_unique(document: dict[str, Any]) -> None:
     """Operation ids are unique."""
     ids = [operation["operationId"] for _, _, operation in _operations(document)]
 
-    assert len(ids) == len(set(ids)) == 31
+    assert len(ids) == len(set(ids)) == 37
 
 
 def test_path_parameters_are_declared_as_required(document: dict[str, Any]) -> None:
@@ -79,7 +79,7 @@ def test_parameters_are_unique(document: dict[str, Any]) -> None:
 def test_the_body_of_a_post(document: dict[str, Any]) -> None:
     """A POST has a JSON body, but those that say all in their address; only a rescore's may be left out."""
     for path, method, operation in _operations(document):
-        has_body = method == "post" and not path.endswith(("/undo", "/runs"))
+        has_body = method == "post" and not path.endswith(("/undo", "/runs", "/delete", "/members", "/leave"))
         assert ("requestBody" in operation) == has_body
         if has_body:
             assert operation["requestBody"]["required"] == (not path.endswith("/rescore"))
@@ -166,6 +166,12 @@ def test_error_statuses_are_described(document: dict[str, Any]) -> None:
         ("/api/benchmarks/{benchmark}/unban", "post"): {"200", "400", "401", "404", "413", "415", "422", *always},
         ("/api/benchmarks/{benchmark}/archive", "post"): {"200", "400", "401", "404", "413", "415", "422", *always},
         ("/api/benchmarks/{benchmark}/archive/undo", "post"): {"200", "401", "404", *always},
+        ("/api/benchmarks/{benchmark}/groups/{code}", "get"): {"200", "401", "404", "422", "429", *always},
+        ("/api/groups", "post"): {"201", "400", "401", "413", "415", "422", "429", *always},
+        ("/api/groups/{code}", "get"): {"200", "401", "404", "429", *always},
+        ("/api/groups/{code}/delete", "post"): {"200", "401", "404", "422", "429", *always},
+        ("/api/groups/{code}/members", "post"): {"200", "401", "404", "409", "422", "429", *always},
+        ("/api/groups/{code}/members/{player}/leave", "post"): {"200", "401", "404", "422", "429", *always},
         ("/api/benchmarks/{benchmark}/publications", "post"): {
             *("201", "400", "401", "404", "409", "413", "415", "422", "429"),
             *always,
@@ -179,7 +185,7 @@ def test_error_statuses_are_described(document: dict[str, Any]) -> None:
 
 
 def test_described_credentials_are_required(api: Api, stack: StackHarness, document: dict[str, Any]) -> None:
-    """What is described as needing a token rejects requests without one; the rest answers anybody."""
+    """What is described as needing a token, or a player key, rejects requests without; the rest answers anybody."""
     stack.publish(make_benchmark())
     submission = api.post().body["submission"]
     real = {"{benchmark}": "tiny", "{submission}": submission, "{player}": "guest", "{upload}": submission}
@@ -189,7 +195,8 @@ def test_described_credentials_are_required(api: Api, stack: StackHarness, docum
         for name, value in real.items():
             asked = asked.replace(name, value)
         answer = api(method.upper(), asked, headers={"Content-Type": "application/json"}, body=b'{"reason": "mine"}')
-        needs_token = operation["security"] == [{"token": []}]
+        takes_key = path.startswith("/api/groups") and method == "post"
+        needs_token = operation["security"] == [{"token": []}] or takes_key
         # A raw result is hidden from those who may not read it.
         refusal = 404 if path.endswith("/result") else 401
         assert (answer.status == refusal) == needs_token, (path, answer)

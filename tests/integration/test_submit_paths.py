@@ -12,6 +12,7 @@ EXAMPLES = [
     .replace("<submission>", "x")
     .replace("<player>", "y")
     .replace("<evaluation>", "tiny")
+    .replace("<code>", "BCDFG-HJKMN")
     for path in METHODS
 ]
 ALL_METHODS = {"GET", "POST", "HEAD", "OPTIONS", "PUT", "DELETE", "PATCH", "BREW"}

@@ -14,14 +14,14 @@ from aggregate.board import (
     order_rows,
     read_ranks,
 )
-from aggregate.paging import Columns, read_rows
+from aggregate.paging import read_rows
 from scoring_core.benchmarks.definition import Combine, Keep, Ranking, Unfinished
 from scoring_core.metrics.score_type import Direction, MetricType, ScoreType
 from scoring_core.ranking.accumulators import FoldingRules
 from scoring_core.ranking.standings import Standing
 from scoring_core.scorers.base import Scores
 from storage.boards.histograms import HISTOGRAM_BINS, count_values
-from storage.boards.standings import PlayerStanding
+from storage.boards.standings import Columns, PlayerStanding
 from storage.ids import make_submission_id
 from storage.submissions.models import PlayerKind
 from tests.harness.factories import make_guest

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from aggregate.paging import Columns, Sizes, build, rank_first_rows
+from aggregate.paging import Sizes, build, rank_first_rows
 from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.order import Place, RankOrder
 from storage.boards.pages import (
@@ -18,6 +18,7 @@ from storage.boards.pages import (
     encode_changes,
 )
 from storage.boards.places import change_places, decode_places, find_placed_row, list_row_ids
+from storage.boards.standings import Columns
 from storage.boards.views import BoardView
 
 ORDER = RankOrder((("points", Direction.HIGHER), ("time", Direction.LOWER)))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from aggregate.paging import BuiltBoard, Columns, build
+from aggregate.paging import BuiltBoard, build
 from scoring_core.benchmarks.boards import MAIN
 from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.order import RankOrder
@@ -26,6 +26,7 @@ from storage.boards.models import (
 )
 from storage.boards.pages import Change, ObjectKind, Row, encode_changes, name_object
 from storage.boards.snapshots import HEAD_CACHE, ROWS_CACHE, SnapshotStore
+from storage.boards.standings import Columns
 from storage.submissions.models import PlayerKind
 
 type Changes = Mapping[str, Change]

@@ -12,7 +12,6 @@ from datetime import timedelta
 from itertools import batched, islice
 
 from aggregate.aggregator import Aggregator
-from aggregate.paging import Columns
 from aggregate.rebuilder import BATCH
 from aggregate.versions.corrections import CorrectionPublisher
 from scoring_core.benchmarks.boards import MAIN
@@ -24,7 +23,7 @@ from storage.benchmarks.filling import FillingStore
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.histograms import is_coarse
 from storage.boards.models import Head
-from storage.boards.standings import BoardKey
+from storage.boards.standings import BoardKey, Columns
 from storage.keys import board_prefix, head_key
 
 BADGE_TIME = timedelta(hours=1)

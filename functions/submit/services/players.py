@@ -7,7 +7,7 @@ import unicodedata
 from storage.access.names import InvalidName, check_name, claims_rank, is_numbered
 from storage.access.players import GUEST
 from storage.submissions.models import Player, PlayerKind
-from submit.problems import Problem, has_secret, unprocessable
+from submit.problems import has_secret, unprocessable
 
 _MAX_SLUG = 40
 _MAX_OWNED_SLUG = 30
@@ -37,16 +37,10 @@ def name_guest(name: str | None, kind: PlayerKind, *, owner: str | None = None) 
     suffix = _SUFFIXES[kind]
     if name is None:
         return Player(id=GUEST + suffix, name=GUEST, kind=kind)
-    if has_secret(name):
-        raise _invalid("expected a name, found a token or a receipt")
     try:
-        shown = check_name(name)
+        shown = check_guest_name(name)
     except InvalidName as error:
-        raise _invalid(str(error)) from error
-    if claims_rank(shown):
-        raise _invalid("a guest may not be named verified, official or administrator")
-    if is_numbered(shown):
-        raise _invalid("expected no `·` and a number at the end, by which the site tells guests of one name apart")
+        raise unprocessable("invalid-player", f"player: {error}", parameter="player") from error
     folded = unicodedata.normalize("NFKC", shown.casefold())
     ascii_only = unicodedata.normalize("NFKD", folded).encode("ascii", "ignore").decode()
     slug = _NO_SLUG.sub("-", ascii_only).strip("-")
@@ -58,5 +52,13 @@ def name_guest(name: str | None, kind: PlayerKind, *, owner: str | None = None) 
     return Player(id="-".join(filter(None, (start, slug.rstrip("-"), digest))) + suffix, name=shown, kind=kind)
 
 
-def _invalid(reason: str) -> Problem:
-    return unprocessable("invalid-player", f"player: {reason}", parameter="player")
+def check_guest_name(name: str) -> str:
+    """Return a name that anybody may give, as it is shown. Raises InvalidName."""
+    if has_secret(name):
+        raise InvalidName("expected a name, found a token or a receipt")
+    shown = check_name(name)
+    if claims_rank(shown):
+        raise InvalidName("a guest may not be named verified, official or administrator")
+    if is_numbered(shown):
+        raise InvalidName("expected no `·` and a number at the end, by which the site tells guests of one name apart")
+    return shown

@@ -27,10 +27,13 @@ from submit.services.submitters import Submitter, SubmitterRequest, SubmitterSer
 
 _KEY = "idempotency-key"
 _LIMITS = {
-    QuotaKind.USED: "{} results a day here",
-    QuotaKind.INVALID: "{} invalid results a day here",
-    QuotaKind.FREED: "{} results a day here whose scoring failed",
-    QuotaKind.TICKETS: "{} files a day here by upload",
+    QuotaKind.USED: "submit {} results a day here",
+    QuotaKind.INVALID: "submit {} invalid results a day here",
+    QuotaKind.FREED: "submit {} results a day here whose scoring failed",
+    QuotaKind.TICKETS: "submit {} files a day here by upload",
+    QuotaKind.GROUPS: "make {} groups a day",
+    QuotaKind.JOINS: "join {} groups a day",
+    QuotaKind.WRONG_CODES: "try {} wrong codes of groups a day",
 }
 _IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,255}")
 
@@ -242,7 +245,7 @@ def quota_problem(error: QuotaExceeded, *, shared: bool, clock: Clock) -> Proble
     return Problem(
         HTTPStatus.TOO_MANY_REQUESTS,
         "quota-exhausted",
-        f"quota: {players} may submit {limit}; the next day begins at {error.resets_at:%FT%TZ}",
+        f"quota: {players} may {limit}; the next day begins at {error.resets_at:%FT%TZ}",
         headers={"Retry-After": str(max(1, seconds))},
     )
 

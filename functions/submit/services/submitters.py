@@ -91,6 +91,19 @@ class SubmitterService:
         player, owners = submitter.player, submitter.owners
         return player if owners is None else self.guest_names.show(player, owners)
 
+    def identify_member(self, request: SubmitterRequest) -> Player:
+        """Return the player of a key or a token, or whom a host names.
+
+        No benchmark is asked, so none rejects the player. Raises Problem 401, 409, 422.
+        """
+        caller, owner = request.caller, read_owner(request.caller, request.headers)
+        if caller.account is not None and (caller.token is None or not caller.token.hosts):
+            _check_unnamed(request)
+            return caller.account.player
+        if request.player is None:
+            raise _player_needed(" whose key is sent" if caller.account is None else ", because the token is a host's")
+        return self._name_owned(request, owner=owner)[0]
+
     def _identify_by_token(self, request: SubmitterRequest, account: Account, terms: SubmissionTerms) -> Submitter:
         """Return the player of the token, or the one whom a host names.
 
@@ -102,15 +115,12 @@ class SubmitterService:
             raise _invalid_player_key("expected none beside a token, which says who played")
         if not caller.may(Scope.HOST, terms.id):
             player = caller.find_player(terms.id)
-            given = "player" if request.player is not None else "kind" if request.kind is not None else None
-            if given is not None:
-                raise unprocessable(f"{given}-beside-token", f"{given}: {_ONLY_HOSTS}", parameter=given)
+            _check_unnamed(request)
             return Submitter(player or account.player, limits)
         if request.player is None:
             if request.kind is None and caller.may(Scope.SUBMIT, terms.id):
                 return Submitter(account.player, limits)
-            detail = "player: expected the name of the player, because the token is a host's"
-            raise unprocessable("player-needed", detail, parameter="player")
+            raise _player_needed(", because the token is a host's")
         guest, owners = self._name_owned(request, owner=f"host {account.player.id}")
         # A host's players have quotas of their own, which are found by the origin, as those of addresses are.
         return Submitter(guest, limits, hash_secret(f"player {guest.id}"), owners=owners)
@@ -133,17 +143,46 @@ def check_ban(player: Player, bans: Mapping[str, str]) -> None:
         raise forbidden("banned", f"player: banned from this benchmark by its owner: {reason}")
 
 
+def read_owner(caller: Caller, headers: Mapping[str, str]) -> str:
+    """Return a text that only who has a request's player key or token can give.
+
+    With a name it makes the id of a guest whose name has an owner (`name_guest`). Raises Problem 401, 422.
+    """
+    key = _find_key(headers)
+    if caller.account is not None:
+        if key is not None:
+            raise _invalid_player_key("expected none beside a token, which says who you are")
+        return f"host {caller.account.player.id}"
+    if key is None or caller.receipt_sha256 is not None:
+        raise unauthorized("player-key-needed", "Laurel-Player-Key: expected a player key, or a token in Authorization")
+    return f"key {hash_secret(key)}"
+
+
 def _read_player_key(request: SubmitterRequest) -> str | None:
     """Return the key of a guest. Raises Problem 422."""
-    key = request.headers.get(_PLAYER_KEY)
-    if key is None:
-        return None
-    if not _IS_PLAYER_KEY.fullmatch(key):
-        raise _invalid_player_key(f"expected `{PLAYER_KEY_PREFIX}` and 32 hexadecimal digits in lower case")
-    if request.player is None:
-        detail = "player: expected the name of the player whose key is sent"
-        raise unprocessable("player-needed", detail, parameter="player")
+    key = _find_key(request.headers)
+    if key is not None and request.player is None:
+        raise _player_needed(" whose key is sent")
     return key
+
+
+def _find_key(headers: Mapping[str, str]) -> str | None:
+    """Return the player key of a request; None without one. Raises Problem 422."""
+    key = headers.get(_PLAYER_KEY)
+    if key is not None and not _IS_PLAYER_KEY.fullmatch(key):
+        raise _invalid_player_key(f"expected `{PLAYER_KEY_PREFIX}` and 32 hexadecimal digits in lower case")
+    return key
+
+
+def _player_needed(which: str) -> Problem:
+    return unprocessable("player-needed", f"player: expected the name of the player{which}", parameter="player")
+
+
+def _check_unnamed(request: SubmitterRequest) -> None:
+    """Check that a token is not asked to name a player. Raises Problem 422."""
+    given = "player" if request.player is not None else "kind" if request.kind is not None else None
+    if given is not None:
+        raise unprocessable(f"{given}-beside-token", f"{given}: {_ONLY_HOSTS}", parameter=given)
 
 
 def _invalid_player_key(expected: str) -> Problem:

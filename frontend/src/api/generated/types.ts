@@ -211,6 +211,49 @@ export interface GatewayMessage {
   readonly message: string;
 }
 
+export interface GroupCard {
+  readonly code: string;
+  readonly name: string;
+}
+
+export interface GroupRowView {
+  readonly rank: number;
+  readonly tied: boolean;
+  readonly player: string;
+  readonly name: string;
+  readonly kind: PlayerKind;
+  readonly verified: boolean;
+  readonly claimed: boolean;
+  readonly label?: string | null;
+  readonly scores: Readonly<Record<string, number>>;
+  readonly done?: number | null;
+  readonly parts?: Readonly<Record<string, Readonly<Record<string, number>>>> | null;
+  readonly submissions: number;
+  readonly submission: string;
+  readonly submitted_at: string;
+  readonly board_rank: number | null;
+}
+
+export interface GroupRowsView {
+  readonly code: string;
+  readonly name: string;
+  readonly benchmark: string;
+  readonly board: string;
+  readonly version: string;
+  readonly members: number;
+  readonly total: number;
+  readonly board_total: number | null;
+  readonly rows: readonly GroupRowView[];
+  readonly next: number | null;
+}
+
+export interface GroupView {
+  readonly code: string;
+  readonly name: string;
+  readonly made_at: string;
+  readonly members: readonly MemberView[];
+}
+
 export interface Head {
   readonly schema: number;
   readonly id: string;
@@ -310,6 +353,18 @@ export interface IndexEntry {
 }
 
 export type Keep = "best" | "latest" | "mean" | "sum";
+
+export interface MemberView {
+  readonly player: string;
+  readonly name: string;
+}
+
+export interface MembershipView {
+  readonly code: string;
+  readonly name: string;
+  readonly player: string;
+  readonly player_name: string;
+}
 
 export interface Metric {
   readonly id: string;

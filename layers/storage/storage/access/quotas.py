@@ -50,6 +50,9 @@ class QuotaKind(StrEnum):
     INVALID = "invalid"
     FREED = "freed"
     TICKETS = "tickets"
+    GROUPS = "groups"
+    JOINS = "joins"
+    WRONG_CODES = "wrong_codes"
 
 
 class QuotaExceeded(Conflict):
@@ -233,11 +236,20 @@ class QuotaStore:
 
     def charge_upload(self, quota: QuotaKey, *, per_day: int) -> None:
         """Count an upload before it is allowed. Raises QuotaExceeded and counts nothing."""
-        condition = "attribute_not_exists(#tickets) OR #tickets < :per_day"
+        self.charge_action(quota, QuotaKind.TICKETS, per_day=per_day)
+
+    def charge_action(self, quota: QuotaKey, kind: QuotaKind, *, per_day: int) -> None:
+        """Count what is no submission. Raises QuotaExceeded and counts nothing."""
+        condition = f"attribute_not_exists(#{kind}) OR #{kind} < :per_day"
         try:
-            self._update(quota, "ADD #tickets :once", condition, {"once": 1, "per_day": per_day})
+            self._update(quota, f"ADD #{kind} :once", condition, {"once": 1, "per_day": per_day})
         except Conflict as error:
-            raise QuotaExceeded(QuotaKind.TICKETS, limit=per_day, resets_at=quota.resets_at) from error
+            raise QuotaExceeded(kind, limit=per_day, resets_at=quota.resets_at) from error
+
+    def check_left(self, quota: QuotaKey, kind: QuotaKind, *, per_day: int) -> None:
+        """Check, without counting, that another action is allowed. Raises QuotaExceeded."""
+        if self._read(quota).number(kind) >= per_day:
+            raise QuotaExceeded(kind, limit=per_day, resets_at=quota.resets_at)
 
     def settle(self, submission: Submission, outcome: Outcome) -> None:
         """Move an invalid submission to the invalid ones; free one that failed otherwise.

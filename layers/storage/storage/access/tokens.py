@@ -62,6 +62,11 @@ class Token:
         """Return whether it allows to create benchmarks."""
         return not self.scopes.isdisjoint({Scope.ORGANISE, Scope.ADMIN})
 
+    @property
+    def hosts(self) -> bool:
+        """Return whether it allows to name players, on whatever benchmark."""
+        return Scope.HOST in self.scopes
+
     def allows(self, scope: Scope, benchmark: str) -> bool:
         """Return whether it allows something on a benchmark."""
         covered = not self.benchmarks or benchmark in self.benchmarks

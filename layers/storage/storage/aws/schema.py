@@ -36,6 +36,8 @@ class Schema(StrEnum):
     GUEST_NAME = "name of guests"
     BANS = "bans of a benchmark"
     ARCHIVE = "archive mark of a benchmark"
+    GROUP = "group"
+    MEMBERSHIPS = "groups of a player"
     FLAG = "flag"
     CORRECTION_NOTE = "note of a correction"
     GENERATION = "generation of a sandbox tenant"

@@ -5,16 +5,20 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import batched
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from scoring_core.benchmarks.boards import MAIN, read_row_id
+from scoring_core.benchmarks.definition import RowKind
 from scoring_core.ranking.accumulators import Accumulator, FoldingRules
 from scoring_core.ranking.improvement_lists import ImprovementList
 from scoring_core.ranking.improvements import Improvements
+from scoring_core.ranking.order import RankOrder
+from scoring_core.ranking.part_columns import PartColumns
 from scoring_core.ranking.standings import Contribution, Standing
 from storage.aws.attributes import Plain
 from storage.aws.schema import Schema
 from storage.aws.table import Item, Table
+from storage.boards.pages import Row
 from storage.boards.publishing.lease import HeldLease, is_lease, lease_key, read_lease
 from storage.boards.withdrawal_notices import (
     PlayerWithdrawalNotice,
@@ -91,6 +95,49 @@ class BoardState(NamedTuple):
         return self._replace(standings=shown)
 
 
+class Columns(NamedTuple):
+    """What the rows of a board have: the order, all metrics, whether labels have rows, and columns of parts."""
+
+    order: RankOrder
+    metrics: tuple[str, ...]
+    has_labels: bool = False
+    parts: PartColumns = PartColumns()
+
+    @classmethod
+    def of(cls, rules: FoldingRules) -> Self:
+        """Return the columns of a board that is folded so."""
+        parts = PartColumns.of(rules)
+        order = RankOrder.of(rules.ranking, rules.score_type, has_parts=parts.total > 0)
+        return cls(order, rules.score_type.names, rules.ranking.rows is RowKind.LABEL, parts)
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        """The columns of scores that heads and pages have."""
+        return (*self.metrics, *self.parts.names)
+
+    @property
+    def placed(self) -> tuple[str, ...]:
+        """Those that places have: the metrics, and what else the order needs."""
+        return (*self.metrics, *(name for name, _ in self.order.by if name not in self.metrics))
+
+    def read_row(self, entry: PlayerStanding) -> Row:
+        """Return a standing as a row."""
+        player, standing = entry.player, entry.standing
+        label = (entry.label or "") if self.has_labels else None
+        scores = {metric: standing.scores[metric] for metric in self.metrics if metric in standing.scores}
+        scores |= self.parts.read(standing)
+        return Row(
+            player.id,
+            player.name,
+            player.kind.value,
+            player.verified,
+            label,
+            scores,
+            standing.submissions,
+            standing.submission,
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class StandingStore:
     """The boards table."""
@@ -110,6 +157,13 @@ class StandingStore:
         keys = [{"board": str(board), "item": standing_key(row)} for row in set(rows)]
         standings, lease = split_lease(self.table.get_many([lease_key(str(board)), *keys]))
         return make_state(standings, rules, lease)
+
+    def read_standings(
+        self, board: BoardKey, rows: Iterable[str], *, rules: FoldingRules
+    ) -> Mapping[str, PlayerStanding]:
+        """Read the standings of these rows (consistent), a hundred a request. Raises Busy."""
+        keys = ({"board": str(board), "item": standing_key(row)} for row in sorted(set(rows)))
+        return make_state(map(Schema.STANDING.read, self.table.get_many(keys)), rules).standings
 
     def list_rows(self, board: BoardKey, player: str) -> list[str]:
         """Read the ids of a player's rows (consistent): one, or one for each label."""

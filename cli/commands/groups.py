@@ -1,0 +1,194 @@
+"""`laurel group`: makes a group, joins and leaves it, shows its members or their rows of a board."""
+
+from http import HTTPStatus
+from typing import Annotated, Any
+from urllib.parse import quote
+
+import httpx
+import typer
+from rich.table import Table
+
+from cli.client import connect, get, read_answer
+from cli.console import (
+    AsJson,
+    Host,
+    PlayerKey,
+    Token,
+    UsageError,
+    format_number,
+    make_console,
+    plain,
+    print_json,
+    print_wide,
+)
+from scoring_core.benchmarks.boards import MAIN
+from storage.submissions.models import PlayerKind
+from storage.urls import benchmark_url
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    help="Compare with a class or with friends, by a code; changes need a player key or a token.",
+)
+
+Code = Annotated[str, typer.Argument(help="The group's code, in any case.", metavar="CODE")]
+_GROUPS = "/api/groups"
+
+
+@app.command()
+def new(
+    name: Annotated[str, typer.Argument(help="What the group is called: 1-64 characters.")],
+    player_key: PlayerKey = None,
+    token: Token = None,
+    host: Host = None,
+    json: AsJson = False,
+) -> None:
+    """Make a group, and print its code."""
+    with connect(host, token=token) as client:
+        made = _post(client, _GROUPS, player_key, expected=HTTPStatus.CREATED, json={"name": name})
+    if json:
+        print_json(made)
+        return
+    console = make_console()
+    console.print(f"[bold]{made['code']}[/] {plain(made['name'])}")
+    console.print("Who has the code can read the group and join it: [bold]laurel group join CODE --player NAME[/]")
+
+
+@app.command()
+def join(
+    code: Code,
+    player: Annotated[str | None, typer.Option(help="Your name, with a player key or a host's token.")] = None,
+    kind: Annotated[
+        PlayerKind | None, typer.Option(help="Whether that player is a human or a model; default: human.")
+    ] = None,
+    player_key: PlayerKey = None,
+    token: Token = None,
+    host: Host = None,
+    json: AsJson = False,
+) -> None:
+    """Join a group, as the player who submits with the same key and name, or token."""
+    given = {"player": player, "kind": kind and kind.value}
+    with connect(host, token=token) as client:
+        params = {parameter: value for parameter, value in given.items() if value is not None}
+        joined = _post(client, f"{_path(code)}/members", player_key, params=params)
+    if json:
+        print_json(joined)
+    else:
+        make_console().print(f"{plain(joined['player_name'])} is in {plain(joined['name'])} ({joined['code']})")
+
+
+@app.command()
+def leave(
+    code: Code,
+    player: Annotated[str, typer.Argument(help="The member's id or name, as `laurel group show CODE` lists them.")],
+    player_key: PlayerKey = None,
+    token: Token = None,
+    host: Host = None,
+    json: AsJson = False,
+) -> None:
+    """Leave a group, or take a member off one that you made."""
+    with connect(host, token=token) as client:
+        member = _find_member(get(client, _path(code)), player)
+        left = _post(client, f"{_path(code)}/members/{quote(member, safe='')}/leave", player_key)
+    if json:
+        print_json(left)
+    else:
+        make_console().print(f"{plain(left['player_name'])} is no longer in {plain(left['name'])} ({left['code']})")
+
+
+@app.command()
+def show(
+    code: Code,
+    benchmark: Annotated[str | None, typer.Argument(help="Show the members' rows of this benchmark's board.")] = None,
+    board: Annotated[str, typer.Option("--board", help="The board; default: the main one.")] = MAIN,
+    start: Annotated[int, typer.Option("--from", min=1, help="Number of the first row.", metavar="NUMBER")] = 1,
+    top: Annotated[int, typer.Option(min=1, max=100, help="Number of rows.")] = 50,
+    host: Host = None,
+    json: AsJson = False,
+) -> None:
+    """Show a group's members, or their rows of a board."""
+    metrics: list[dict[str, Any]] = []
+    with connect(host, benchmark=benchmark) as client:
+        if benchmark is None:
+            answer = get(client, _path(code))
+        else:
+            path = f"{benchmark_url(benchmark)}/groups/{quote(code, safe='')}"
+            params: dict[str, str | int] = {"board": board, "from": start, "limit": top}
+            answer = read_answer(client.get(path, params=params), path)
+            if not json:
+                metrics = get(client, benchmark_url(benchmark))["headers"]
+    if json:
+        print_json(answer)
+    elif benchmark is None:
+        _print_members(answer)
+    else:
+        _print_rows(answer, metrics)
+
+
+@app.command()
+def delete(
+    code: Code,
+    player_key: PlayerKey = None,
+    token: Token = None,
+    host: Host = None,
+    json: AsJson = False,
+) -> None:
+    """Delete a group that you made; its members and their scores stay."""
+    with connect(host, token=token) as client:
+        deleted = _post(client, f"{_path(code)}/delete", player_key)
+    if json:
+        print_json(deleted)
+    else:
+        make_console().print(f"{plain(deleted['name'])} ({deleted['code']}) is deleted")
+
+
+def _path(code: str) -> str:
+    return f"{_GROUPS}/{quote(code, safe='')}"
+
+
+def _post(
+    client: httpx.Client, path: str, player_key: str | None, *, expected: HTTPStatus = HTTPStatus.OK, **request: Any
+) -> dict[str, Any]:
+    headers = {} if player_key is None else {"Laurel-Player-Key": player_key}
+    return read_answer(client.post(path, headers=headers, **request), path, expected=expected)
+
+
+def _find_member(group: dict[str, Any], player: str) -> str:
+    """Return the id of a member. Raises UsageError if none or several match."""
+    members = group["members"]
+    ids = [member["player"] for member in members if member["player"] == player]
+    ids = ids or [member["player"] for member in members if member["name"].casefold() == player.casefold()]
+    if len(ids) == 1:
+        return str(ids[0])
+    if not ids:
+        raise UsageError(f"{group['code']} has no member {player!r}")
+    raise UsageError(f"{len(ids)} members are called {player!r}; expected one of the ids {', '.join(ids)}")
+
+
+def _print_members(group: dict[str, Any]) -> None:
+    table = Table("player", "id", title=plain(group["name"]))
+    for member in group["members"]:
+        table.add_row(plain(member["name"]), member["player"])
+    print_wide(table)
+    make_console().print(_count_members(len(group["members"]), group["code"]))
+
+
+def _print_rows(page: dict[str, Any], metrics: list[dict[str, Any]]) -> None:
+    has_labels = any(row["label"] for row in page["rows"])
+    table = Table("rank", "player", *(["label"] if has_labels else []), title=plain(page["name"]))
+    for metric in metrics:
+        table.add_column(plain(metric["name"]), justify="right")
+    table.add_column("on the board", justify="right")
+    for row in page["rows"]:
+        labels = [plain(row["label"] or "")] if has_labels else []
+        scores = [format_number(row["scores"].get(metric["name"]), metric["decimals"]) for metric in metrics]
+        rank = "–" if row["board_rank"] is None else f"{row['board_rank']} of {page['board_total']}"
+        table.add_row(str(row["rank"]), plain(row["name"]), *labels, *scores, rank)
+    print_wide(table)
+    counts = f"{len(page['rows'])} of {page['total']} rows"
+    make_console().print(f"{counts}, {_count_members(page['members'], page['code'])}")
+
+
+def _count_members(members: int, code: str) -> str:
+    return f"{members} {'member' if members == 1 else 'members'} of {code}"
