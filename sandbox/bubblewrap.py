@@ -97,16 +97,17 @@ class Sandbox:
         """
         truth_name, truth = ground_truth or ("ground_truth", None)
 
-        def run_script(result: bytes, /, *, result_name: str = "result.json") -> ScriptEnd:
-            run = ScriptRun(
+        def run_script(result: bytes, /, *, result_name: str = "result.json", run: bytes | None = None) -> ScriptEnd:
+            script_run = ScriptRun(
                 script=script,
                 result=result,
                 limits=parameters,
                 ground_truth=truth,
                 ground_truth_name=truth_name,
                 result_name=result_name,
+                run=run,
             )
-            event, keep = run.to_event(), parameters.isolation is Isolation.SHARED
+            event, keep = script_run.to_event(), parameters.isolation is Isolation.SHARED
             for _ in range(ATTEMPTS):
                 with contextlib.suppress(RunnerDiedError):
                     return read_answer(self.invoke(version, event, keep=keep))

@@ -33,6 +33,7 @@ from scoring_core.errors import EvaluatorError, LaurelError, Output, SandboxFail
 from scoring_core.io.text import list_some
 from scoring_core.judgement import Judgement, judge, make_signature
 from scoring_core.outcome import Outcome
+from scoring_core.scorers.base import TicketedRun
 
 BENCHMARKS = Path("benchmarks")
 Folder = Annotated[Path, typer.Argument(help="The benchmark's folder, benchmarks/ID.", metavar="BENCHMARK")]
@@ -105,13 +106,20 @@ def score(
     benchmark: Folder,
     result: Annotated[Path, typer.Argument(help="The file with the result.")],
     part: Part = None,
+    run_seconds: Annotated[
+        float | None, typer.Option(min=0, help="As if the result came so long after its run ticket.")
+    ] = None,
+    seed: Annotated[str | None, typer.Option(help="The seed of that ticket, 16 hexadecimal digits.")] = None,
     json: AsJson = False,
 ) -> None:
     """Score a result on this machine, with the same code as the platform.
 
     Exit codes: 0 scored, 3 invalid, 4 evaluator_error, 1 internal_error, 2 usage.
     """
-    scored = score_file(benchmark, result, part=part)
+    if seed is not None and run_seconds is None:
+        raise UsageError("--seed: expected --run-seconds with it: both are of a run ticket")
+    run = None if run_seconds is None else TicketedRun(run_seconds, seed)
+    scored = score_file(benchmark, result, part=part, run=run)
     if json:
         print_json(scored.as_json())
     else:
@@ -137,7 +145,7 @@ def describe_board(board: Board) -> str:
     return f"{taken}{parts}, ranked by {', '.join(board.ranking.by)}{rows}"
 
 
-def score_file(folder: Path, result: Path, *, part: str | None) -> LocalScore:
+def score_file(folder: Path, result: Path, *, part: str | None, run: TicketedRun | None = None) -> LocalScore:
     """Score a file against a benchmark's folder.
 
     Returns:
@@ -154,7 +162,8 @@ def score_file(folder: Path, result: Path, *, part: str | None) -> LocalScore:
         try:
             benchmark = load_folder(folder)
             scorer = benchmark.prepare_scorer(sandbox)
-            return LocalScore(judge(benchmark, scorer, content, part=part), signature=make_signature(benchmark))
+            judgement = judge(benchmark, scorer, content, part=part, run=run)
+            return LocalScore(judgement, signature=make_signature(benchmark))
         except EvaluatorError as error:
             return LocalScore(Judgement(Outcome.EVALUATOR_ERROR, message=error.message), signature="")
         except SandboxFailure as error:

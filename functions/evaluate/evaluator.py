@@ -127,7 +127,10 @@ class Evaluator:
         except EvaluatorError as error:
             judgement, signature = Judgement(Outcome.EVALUATOR_ERROR, message=cut_message(error.message)), ""
         else:
-            judgement = self.judge(prepared.benchmark, prepared.scorer, result.body, part=result.submission.part)
+            submission = result.submission
+            judgement = self.judge(
+                prepared.benchmark, prepared.scorer, result.body, part=submission.part, run=submission.ticketed_run
+            )
             signature = make_signature(prepared.benchmark)
         return SubmissionRecord(
             submission=result.submission,

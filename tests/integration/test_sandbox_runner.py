@@ -404,3 +404,15 @@ def test_self_test_is_no_run(ask: Ask) -> None:
 
     assert "self_test" not in mixed
     assert mixed["ended"] == "exited"
+
+
+def test_run_lies_beside_the_result(ask: Ask) -> None:
+    """What a run ticket says is a file that the script reads, of this run alone; the result may not have its name."""
+    source = "import pathlib, sys\nfile = pathlib.Path(sys.argv[1]).with_name('run.json')\n"
+    source += "print(file.exists() and file.read_text())"
+
+    answers = [ask(source, run=packed('{"seconds": 4.0}')), ask(source)]
+    refused = ask(source, run=packed("{}"), result={"name": "run.json", "content": packed("{}")})
+
+    assert [unpacked(answer["stdout"]) for answer in answers] == ['{"seconds": 4.0}\n', "False\n"]
+    assert "the result needs a file name other than run.json" in refused["failure"]

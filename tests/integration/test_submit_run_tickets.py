@@ -10,13 +10,14 @@ from typing import Any
 import pytest
 
 from cli.commands import submissions
+from evaluate import queue
 from storage.keys import parse_result_key
 from storage.submissions.models import RunStart, Submission
 from submit import dependencies
 from tests.harness.clock import START, Clock
 from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import make_guest
-from tests.harness.stack import PLAYS, Answer, Api, StackHarness, failing, make_benchmark
+from tests.harness.stack import PLAYS, Answer, Api, StackHarness, failing, make_benchmark, make_context, make_message
 
 RUN = {"coins": 5, "time": 2.5}
 ADA = {"player": "Ada", "part": "one"}
@@ -104,6 +105,34 @@ def test_seed_is_of_the_ticket_s_day(api: Api, stack: StackHarness, clock: Clock
     assert len(set(seeds)) == 4
     assert only_submission(stack).run == RunStart(START + timedelta(hours=11, minutes=59), late.body["seed"])
     assert begin(api).body["seed"] is None
+
+
+def test_run_is_compared_with_its_ticket(api: Api, stack: StackHarness, clock: Clock) -> None:
+    """Scoring knows the seed and the seconds since the ticket: a longer run, or another seed, is invalid."""
+    fields = PLAYS["parameters"] | {"checks": [{"require": "Time <= run_seconds"}], "seed_at": "/seed"}
+    published = stack.publish(make_benchmark(PLAYS, parameters=fields))
+    dependencies.services().terms._cached.clear()
+    begun = [begin(api).body for _ in range(3)]
+    seed = begun[0]["seed"]
+    clock.advance(seconds=4)
+    bodies = [RUN | {"seed": seed}, RUN | {"time": 20, "seed": seed}, RUN | {"seed": "0" * 16}]
+    answers = [end(api, play["ticket"], body=body) for play, body in zip(begun, bodies, strict=True)]
+    evaluated = [make_message(key, number=number) for number, key in enumerate(stack.results())]
+    assert queue.lambda_handler({"Records": evaluated}, make_context()) == {"batchItemFailures": []}
+
+    records = [
+        stack.submissions.find_record("plays", submission=answer.body["submission"], version=published.version)
+        for answer in answers
+    ]
+
+    assert [(record.outcome, record.message) for record in records if record] == [
+        ("scored", ""),
+        ("invalid", "expected Time <= run_seconds; found Time 20.0, run_seconds 4.0"),
+        (
+            "invalid",
+            f"seed: expected '{seed}' at /seed, the seed of this result's run ticket, found the string '{'0' * 16}'",
+        ),
+    ]
 
 
 def test_ticket_costs_one_write(

@@ -2,15 +2,18 @@
 
 import copy
 import json
+import re
 from typing import Any
 
 import pytest
 
 from scoring_core.benchmarks.definition import Definition
+from scoring_core.benchmarks.examples import check_examples
 from scoring_core.benchmarks.loading import Benchmark, load_folder
 from scoring_core.errors import BenchmarkError, InvalidResult
 from scoring_core.judgement import judge, make_signature
 from scoring_core.outcome import Outcome
+from scoring_core.scorers.base import TicketedRun
 from scoring_core.scorers.fields import FieldsParameters
 from scoring_core.scorers.fields.scoring import FieldsScorer
 from tests.unit.conftest import WriteFolder
@@ -178,3 +181,90 @@ def test_submission_names_its_part(benchmark: Benchmark) -> None:
     definition: Definition = benchmark.definition
 
     assert (definition.needs_part, definition.runs_script, benchmark.accepted_form.needs_part) == (True, False, True)
+
+
+RUNS = {"ticket": "required", "seed": "random"}
+TICKETED = PARAMETERS | {"checks": [{"require": "time <= run_seconds"}], "seed_at": "/seed"}
+SEED = "9f86d081884c7d65"
+
+
+def test_run_of_a_result(fields_game: dict[str, Any], write_folder: WriteFolder) -> None:
+    """A check knows the seconds since the ticket, whose seed the result must have; without one nothing is compared."""
+    game = fields_game | {"runs": RUNS, "parameters": TICKETED}
+    expected = b"sample: {part: level-1, run: {seconds: 12.5, seed: 9f86d081884c7d65}}"
+    examples = {"examples/sample.json": run().replace(b'"x"', f'"{SEED}"'.encode()), "examples/expected.yaml": expected}
+    benchmark = load_folder(write_folder(game, examples))
+    scorer = benchmark.prepare_scorer()
+    result = benchmark.examples["sample.json"]
+
+    messages = [
+        judge(benchmark, scorer, body, part="level-1", run=ticketed).message
+        for body, ticketed in (
+            (result, TicketedRun(12.5, SEED)),
+            (result, TicketedRun(12.499, SEED)),
+            (run(), TicketedRun(20, SEED)),
+            (b'{"coins": 1, "runs": [{"time": 3}]}', TicketedRun(20, SEED)),
+            (result, TicketedRun(20)),
+            (result, None),
+        )
+    ]
+
+    seed = f"seed: expected '{SEED}' at /seed, the seed of this result's run ticket, found"
+    without = "this result came without a {}, with which this benchmark compares it"
+    assert messages == [
+        "",
+        "expected time <= run_seconds; found time 12.5, run_seconds 12.499",
+        f"{seed} the string 'x'",
+        f"{seed} none",
+        without.format("seed in its run ticket"),
+        without.format("run ticket"),
+    ]
+    assert [check.differences for check in check_examples(benchmark, scorer)] == [()]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"parameters": PARAMETERS | {"metrics": {"Left": "run_seconds - time"}}},
+         "parameters: 'run_seconds' is the seconds since the run ticket, and `runs` demands none"),
+        ({"parameters": PARAMETERS | {"seed_at": "/seed"}},
+         "parameters: seed_at: expected `runs` with a seed, daily or random: without it no ticket has one"),
+        ({"runs": {"ticket": "required"}, "parameters": TICKETED},
+         "parameters: seed_at: expected `runs` with a seed, daily or random: without it no ticket has one"),
+        ({"runs": RUNS, "parameters": PARAMETERS | {"metrics": {"run_seconds": "time"}}},
+         "parameters: 'run_seconds' is the seconds since the run ticket; name the field or metric otherwise"),
+        ({"runs": RUNS, "parameters": PARAMETERS | {"seed_at": "seed"}},
+         "parameters.seed_at: expected a JSON pointer, such as /run/time, found 'seed'; it begins with /"),
+        ({"runs": RUNS, "scorer": "script", "parameters": {}, "parts": ["run"]},
+         "parts: 'run' would be run.json, which says when the play began; name the part otherwise"),
+    ],
+)  # fmt: skip
+def test_run_that_no_ticket_has(
+    fields_game: dict[str, Any], write_folder: WriteFolder, changes: dict[str, Any], message: str
+) -> None:
+    """What tickets do not say, because the benchmark demands none, is not to be compared."""
+    headers = {"headers": [HEADERS[0]]}
+
+    with pytest.raises(BenchmarkError, match=re.escape(message)):
+        load_folder(write_folder(fields_game | {"score_type": headers} | changes))
+
+
+def test_example_with_a_run_of_a_benchmark_without(fields_game: dict[str, Any], write_folder: WriteFolder) -> None:
+    """An example has a run ticket only where results have one."""
+    expected = b"sample: {part: level-1, run: {seconds: 3}}"
+    files = {"examples/sample.json": run(), "examples/expected.yaml": expected}
+    benchmark = load_folder(write_folder(fields_game, files))
+
+    with pytest.raises(
+        BenchmarkError, match=r"expected.yaml: run: expected none, because `runs` demands no run ticket"
+    ):
+        check_examples(benchmark, benchmark.prepare_scorer())
+
+
+def test_field_may_have_the_name_where_there_are_no_tickets() -> None:
+    """A benchmark of before may have such a field, and its version is as it was."""
+    fields = [{"name": "run_seconds", "at": "/t"}]
+    parameters = FieldsParameters.model_validate({"fields": fields, "checks": [{"require": "run_seconds > 1"}]})
+
+    assert FieldsScorer(parameters)(b'{"t": 2}')[0].scores == {"run_seconds": 2}
+    assert "seed_at" not in parameters.model_dump(mode="json")

@@ -5,7 +5,7 @@ from pydantic import ValidationError
 
 from scoring_core.errors import EvaluatorError, InvalidResult, SandboxFailure
 from scoring_core.io.text import show_harmless
-from scoring_core.scorers.base import ScorerInputs
+from scoring_core.scorers.base import ScorerInputs, TicketedRun
 from scoring_core.scorers.script import (
     MAX_GROUND_TRUTH_BYTES,
     MAX_RESULT_BYTES,
@@ -150,6 +150,21 @@ def test_result_that_is_too_large_is_the_players_error_and_runs_nothing() -> Non
         scorer(bytes(MAX_RESULT_BYTES + 1))
 
     assert [len(run) for run in runs] == [MAX_RESULT_BYTES]
+
+
+def test_script_reads_what_the_run_ticket_says() -> None:
+    """As a file beside the result; without a ticket there is none."""
+    given = list[bytes | None]()
+
+    def run_script(_: bytes, *, result_name: str = "", run: bytes | None = None) -> ScriptEnd:
+        given.append(run)
+        return exited(0, b"{}")
+
+    scorer = SPEC.prepare(ScorerInputs(parameters=ScriptParameters(), script=b"", run_script=run_script))
+    scorer(b"{}", run=TicketedRun(4.012, "9f86d081884c7d65"))
+    scorer(b"{}")
+
+    assert given == [b'{"seconds": 4.012, "seed": "9f86d081884c7d65"}', None]
 
 
 def test_without_a_sandbox_nothing_is_judged() -> None:

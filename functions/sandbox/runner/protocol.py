@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 SCRIPT_NAME = "evaluate.py"
+RUN_NAME = "run.json"
 
 
 class RunnerFault(Exception):
@@ -92,8 +93,11 @@ class RunRequest(NamedTuple):
     limits: RunLimits
 
 
-def read_event(event: dict[str, Any]) -> tuple[list[InputFile], InputFile, RunLimits]:
-    """Return the files, script first, result and limits; raises RunnerFault."""
+def read_event(event: dict[str, Any]) -> tuple[list[InputFile], list[InputFile], RunLimits]:
+    """Return the script's files, script first, the run's, result first, and limits.
+
+    Raises RunnerFault.
+    """
     try:
         truth = event.get("ground_truth")
         files = [InputFile(SCRIPT_NAME, unpack(event["script"]))]
@@ -101,7 +105,12 @@ def read_event(event: dict[str, Any]) -> tuple[list[InputFile], InputFile, RunLi
             files.append(InputFile.read(truth))
             if truth["name"] == SCRIPT_NAME:
                 raise RunnerFault(f"the ground truth needs a file name other than {SCRIPT_NAME}")
-        return files, InputFile.read(event["result"]), RunLimits(**event.get("limits", {}))
+        inputs = [InputFile.read(event["result"])]
+        if "run" in event:
+            inputs.append(InputFile(RUN_NAME, unpack(event["run"])))
+            if inputs[0].name == RUN_NAME:
+                raise RunnerFault(f"the result needs a file name other than {RUN_NAME}")
+        return files, inputs, RunLimits(**event.get("limits", {}))
     except (KeyError, TypeError, ValueError, EOFError, OSError) as error:
         raise RunnerFault(f"malformed event: {error!r}") from error
 

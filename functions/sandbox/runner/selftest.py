@@ -41,10 +41,10 @@ def probe_calls(scratch: str) -> dict[str, str]:
     return {name: _try(check) for name, check in checks.items()}
 
 
-def read_probe() -> tuple[list[InputFile], InputFile]:
+def read_probe() -> tuple[list[InputFile], list[InputFile]]:
     """Return the script that a self-test runs, and its result."""
     script = Path(__file__).with_name("probe.py").read_bytes()
-    return [InputFile(SCRIPT_NAME, script)], InputFile("result.json", b"{}")
+    return [InputFile(SCRIPT_NAME, script)], [InputFile("result.json", b"{}")]
 
 
 def describe_run(report: RunReport) -> dict[str, Any]:

@@ -39,9 +39,9 @@ class Supervisor:
         """Run one event.
 
         Args:
-            event: `script`, base64 of gzip; `result` and, optionally, `ground_truth`: {`name`, `content`}; `limits`
-                as in `RunLimits`, each optional; `fresh` if the run needs a new zygote. Or `{"self_test": true}` and
-                nothing else.
+            event: `script`, base64 of gzip; `result` and, optionally, `ground_truth`: {`name`, `content`}; `run`, what
+                `run.json` beside the result holds, if there is one, packed as the script; `limits` as in `RunLimits`,
+                each optional; `fresh` if the run needs a new zygote. Or `{"self_test": true}` and nothing else.
 
         Returns:
             A `RunReport` as JSON, or `{"refused": reason}` if this runner is spent, or `{"failure": reason}`. Of a
@@ -64,14 +64,17 @@ class Supervisor:
         self._spent = report.spent
         return report.to_json()
 
-    def run(self, files: list[InputFile], result: InputFile, limits: RunLimits) -> RunReport:
+    def run(self, files: list[InputFile], inputs: list[InputFile], limits: RunLimits) -> RunReport:
         """Run the script on one result, then remove all its processes and files.
+
+        The result is the first of the inputs, which lie in one folder.
 
         Raises:
             RunnerFault, OSError: The run could not be started or cleaned up.
         """
         zygote = self._get_zygote(files)
-        path = result.write(tempfile.mkdtemp(prefix="result-", dir=self._paths.inputs))
+        folder = tempfile.mkdtemp(prefix="result-", dir=self._paths.inputs)
+        path, *_ = [file.write(folder) for file in inputs]
         before = KernelUsage.read(self._paths.scratch)
         work = tempfile.mkdtemp(prefix="run-", dir=self._paths.scratch)
         (stdout, stdout_writer), (stderr, stderr_writer) = os.pipe(), os.pipe()
@@ -105,8 +108,8 @@ class Supervisor:
         Raises:
             RunnerFault, OSError: The probe could not be run.
         """
-        files, result = read_probe()
-        report = self.run(files, result, LIMITS)
+        files, inputs = read_probe()
+        report = self.run(files, inputs, LIMITS)
         self._spent = report.spent
         return {
             "kernel": os.uname().release,

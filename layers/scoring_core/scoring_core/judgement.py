@@ -11,7 +11,7 @@ from scoring_core.benchmarks.loading import Benchmark
 from scoring_core.errors import EvaluatorError, InvalidResult, Output
 from scoring_core.outcome import Outcome
 from scoring_core.ranking.standings import NO_PART, combine_parts
-from scoring_core.scorers.base import MAX_SCORES_BYTES, Evaluation, Scorer, Scores, write_scores
+from scoring_core.scorers.base import MAX_SCORES_BYTES, Evaluation, Scorer, Scores, TicketedRun, write_scores
 from scoring_core.time_limit import MAX_SECONDS, OutOfTime, limit_processor_time
 
 MAX_MESSAGE_LENGTH = 4000
@@ -46,7 +46,13 @@ class Judgement:
 
 
 def judge(
-    benchmark: Benchmark, scorer: Scorer, result: bytes, *, part: str | None = None, max_seconds: float = MAX_SECONDS
+    benchmark: Benchmark,
+    scorer: Scorer,
+    result: bytes,
+    *,
+    part: str | None = None,
+    run: TicketedRun | None = None,
+    max_seconds: float = MAX_SECONDS,
 ) -> Judgement:
     """Score one result and check its scores against the metrics of the benchmark.
 
@@ -57,12 +63,17 @@ def judge(
         scorer: What `benchmark.prepare_scorer()` built.
         result: The bytes as the player sent them.
         part: The part that the submission named, if it named one.
+        run: What its run ticket says, if it had one.
         max_seconds: Of processor time. A result that takes longer is `invalid`: the benchmark's own examples and
             ground truth were within the same limit when it was published.
     """
+    # A benchmark may have had another scorer when the result came.
+    given = {"run": run} if run is not None and benchmark.definition.needs_part else {}
     try:
         with limit_processor_time(max_seconds):
-            evaluations = tuple(_select_metrics(benchmark, evaluation) for evaluation in scorer(result, part=part))
+            evaluations = tuple(
+                _select_metrics(benchmark, evaluation) for evaluation in scorer(result, part=part, **given)
+            )
     except OutOfTime:
         return Judgement(Outcome.INVALID, message=_TOO_SLOW.format(max_seconds))
     except InvalidResult as error:

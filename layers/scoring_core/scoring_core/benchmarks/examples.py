@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from scoring_core.benchmarks.acceptance import find_refusal
 from scoring_core.benchmarks.definition import EXPECTED_FILE
@@ -15,7 +15,7 @@ from scoring_core.errors import BenchmarkError, Output
 from scoring_core.io.strict_yaml import read_yaml
 from scoring_core.judgement import Judgement, judge
 from scoring_core.metrics.score_type import Number
-from scoring_core.scorers.base import Scorer, Scores
+from scoring_core.scorers.base import Scorer, Scores, TicketedRun
 
 
 class ExampleOutcome(StrEnum):
@@ -27,6 +27,15 @@ class ExampleOutcome(StrEnum):
     REFUSED = "refused"
 
 
+class ExampleRun(BaseModel):
+    """What the run ticket of an example says: seconds from the ticket to the result, and the seed."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+    seconds: Number = Field(ge=0)
+    seed: str | None = Field(default=None, pattern="^[0-9a-f]{16}$")
+
+
 class Expectation(BaseModel):
     """What one example must get: scores, scores by part, and a text in the message; None is not compared."""
 
@@ -34,6 +43,7 @@ class Expectation(BaseModel):
 
     outcome: ExampleOutcome = ExampleOutcome.SCORED
     part: str | None = None
+    run: ExampleRun | None = None
     scores: dict[str, Number] | None = None
     parts: dict[str, dict[str, Number]] | None = None
     message: str | None = None
@@ -92,7 +102,12 @@ def read_expectations(benchmark: Benchmark) -> dict[str, Expectation]:
     for name in entries:
         if name not in stems:
             raise BenchmarkError(f"{EXPECTED_FILE}: {name}: there is no such example")
-    return {name: validate(Expectation, entry, file=f"{EXPECTED_FILE}: {name}") for name, entry in entries.items()}
+    expectations = {
+        name: validate(Expectation, entry, file=f"{EXPECTED_FILE}: {name}") for name, entry in entries.items()
+    }
+    if benchmark.definition.runs is None and any(expectation.run for expectation in expectations.values()):
+        raise BenchmarkError(f"{EXPECTED_FILE}: run: expected none, because `runs` demands no run tickets")
+    return expectations
 
 
 def check_examples(benchmark: Benchmark, scorer: Scorer) -> list[ExampleCheck]:
@@ -115,7 +130,8 @@ def _check_example(
     if refusal is not None:
         differences = _compare_outcomes(expectation, ExampleOutcome.REFUSED, refusal)
         return ExampleCheck(name, None, tuple(differences), refusal)
-    judgement = judge(benchmark, scorer, content, part=expectation.part)
+    run = None if expectation.run is None else TicketedRun(expectation.run.seconds, expectation.run.seed)
+    judgement = judge(benchmark, scorer, content, part=expectation.part, run=run)
     outcome = ExampleOutcome(judgement.outcome)
     differences = _compare_outcomes(expectation, outcome, judgement.message)
     if expectation.outcome is outcome:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from scoring_core.scorers.script import ScriptParameters
     from scoring_core.scorers.script.run import RunScript
 
+_RUN_FILE = "run"
 _MAX_QUOTED = 1000
 """Of the error of a scorer: it may quote a cell of the ground truth."""
 
@@ -212,7 +213,7 @@ def _load(
     named = {DEFINITION_FILE, DESCRIPTION_FILE, SCRIPT_FILE, definition.ground_truth}
     files = {path: read(path) for path in sorted(paths) if path in named or path.startswith(bundle.EXAMPLES_FOLDER)}
     missing, unknown = _find_missing(definition, files), _find_unknown_metrics(definition, parameters)
-    faults = [f"{file}: {fault}" for fault in (*missing, *unknown)]
+    faults = [f"{file}: {fault}" for fault in (*missing, *unknown, *_find_run_faults(definition, parameters))]
     faults += [f"{origin}{fault}" for fault in _find_unreadable(files)]
     if is_new:
         from scoring_core.benchmarks.owner_limits import find_excess  # noqa: PLC0415  # as in `_read_definition`
@@ -261,6 +262,17 @@ def _find_unknown_metrics(definition: Definition, parameters: BaseModel) -> Iter
         if offered is not None and metric.expression is None and metric.name not in offered:
             hint = suggest_nearest(metric.name, offered)
             yield f"score_type.headers[{index}].name: scorer {definition.scorer} never yields {metric.name!r}; {hint}"
+
+
+def _find_run_faults(definition: Definition, parameters: BaseModel) -> Iterator[str]:
+    """Find what does not fit the run tickets that the benchmark demands, or does not."""
+    runs = definition.runs
+    if runs is not None and definition.runs_script and _RUN_FILE in definition.parts:
+        yield f"parts: {_RUN_FILE!r} would be {_RUN_FILE}.json, which says when the play began; name the part otherwise"
+    find_faults = getattr(parameters, "find_run_faults", None)
+    if find_faults is not None:
+        faults = find_faults(tickets=runs is not None, seeds=runs is not None and runs.seed is not None)
+        yield from (f"parameters: {fault}" for fault in faults)
 
 
 def _find_unreadable(files: Mapping[str, bytes]) -> Iterator[str]:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from scoring_core.errors import Output
 
@@ -39,15 +39,30 @@ class Evaluation:
     output: Output | None = None
 
 
+class TicketedRun(NamedTuple):
+    """What the run ticket of a result says, which no player can change.
+
+    Args:
+        seconds: From the ticket to the submission, by the server's clock; ≥ 0.
+        seed: 16 hexadecimal digits, if the ticket had a seed.
+    """
+
+    seconds: float
+    seed: str | None = None
+
+
 class Scorer(Protocol):
     """Scores one result after another; what results share was prepared before."""
 
-    def __call__(self, result: bytes, /, *, part: str | None = None) -> Sequence[Evaluation]:
+    def __call__(
+        self, result: bytes, /, *, part: str | None = None, run: TicketedRun | None = None
+    ) -> Sequence[Evaluation]:
         """Return one evaluation for each part that was scored, at least one.
 
         Args:
             result: The bytes as the player sent them.
             part: The part that the submission named, if it named one.
+            run: What the run ticket says, if there was one; only scorers of plays take it.
 
         Raises InvalidResult or EvaluatorError.
         """

@@ -102,8 +102,8 @@ class LambdaSandbox:
         """
         name, truth = ground_truth or ("ground_truth", None)
 
-        def run_script(result: bytes, /, *, result_name: str = "result.json") -> ScriptEnd:
-            run = ScriptRun(
+        def run_script(result: bytes, /, *, result_name: str = "result.json", run: bytes | None = None) -> ScriptEnd:
+            script_run = ScriptRun(
                 script,
                 result,
                 parameters,
@@ -111,8 +111,9 @@ class LambdaSandbox:
                 ground_truth_name=name,
                 result_name=result_name,
                 fresh=parameters.isolation is Isolation.STRICT,
+                run=run,
             )
-            return self._run(run, version=version)
+            return self._run(script_run, version=version)
 
         return run_script
 

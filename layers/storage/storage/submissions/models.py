@@ -11,7 +11,7 @@ from urllib.parse import quote, unquote
 
 from scoring_core.errors import Output
 from scoring_core.outcome import Outcome
-from scoring_core.scorers.base import Evaluation, Json, Scores, write_scores
+from scoring_core.scorers.base import Evaluation, Json, Scores, TicketedRun, write_scores
 from storage.aws.attributes import Plain
 from storage.aws.schema import Schema
 from storage.ids import time_of
@@ -86,6 +86,13 @@ class Submission:
     def submitted_at(self) -> datetime:
         """When it was submitted, in UTC."""
         return time_of(self.id)
+
+    @property
+    def ticketed_run(self) -> TicketedRun | None:
+        """What scoring may know of the play; None without a run ticket."""
+        if self.run is None:
+            return None
+        return TicketedRun(max(0.0, (self.submitted_at - self.run.issued_at).total_seconds()), self.run.seed)
 
     def to_metadata(self) -> dict[str, str]:
         """Return the S3 user metadata (ASCII, under 2 KB)."""

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from scoring_core.metrics.expression_parser import ExpressionError, suggest
 from scoring_core.metrics.expressions import MAX_LENGTH, Expression, parse, parse_condition
@@ -15,9 +15,21 @@ from scoring_core.metrics.score_type import Number
 from scoring_core.scorers.base import ScorerSpec
 
 MAX_POINTER_LENGTH = 200
+RUN_SECONDS = "run_seconds"
+"""In expressions: the seconds from the run ticket to the submission."""
 _IS_POINTER = re.compile(r"(?:/(?:[^~/]|~[01])*)+")
 
 type _Name = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[^\x00-\x1f\x7f]+$")]
+
+
+def _check_pointer(value: str) -> str:
+    if not _IS_POINTER.fullmatch(value):
+        hint = "~ is written ~0, and / in a name ~1" if value.startswith("/") else "it begins with /"
+        raise ValueError(f"expected a JSON pointer, such as /run/time, found {value!r}; {hint}")
+    return value
+
+
+type _Pointer = Annotated[str, Field(max_length=MAX_POINTER_LENGTH), AfterValidator(_check_pointer)]
 
 
 class _Strict(BaseModel):
@@ -37,19 +49,11 @@ class NumberField(_Strict):
     """
 
     name: _Name
-    at: str = Field(max_length=MAX_POINTER_LENGTH)
+    at: _Pointer
     type: Literal["int", "float"] = "float"
     min: Number | None = None
     max: Number | None = None
     unit: str | None = Field(default=None, max_length=16)
-
-    @field_validator("at")
-    @classmethod
-    def _is_pointer(cls, value: str) -> str:
-        if not _IS_POINTER.fullmatch(value):
-            hint = "~ is written ~0, and / in a name ~1" if value.startswith("/") else "it begins with /"
-            raise ValueError(f"expected a JSON pointer, such as /run/time, found {value!r}; {hint}")
-        return value
 
     @model_validator(mode="after")
     def _bounds_in_order(self) -> Self:
@@ -77,16 +81,35 @@ class FieldsParameters(_Strict):
         fields: The numbers of a result; each is a score of its name.
         metrics: Further scores, name → expression over the fields.
         checks: What must be true of the fields.
+        seed_at: Where every result holds the seed of its run ticket; None: nowhere.
     """
 
     fields: tuple[NumberField, ...] = Field(min_length=1, max_length=64)
     metrics: dict[_Name, Annotated[str, Field(max_length=MAX_LENGTH)]] = Field(default_factory=dict, max_length=40)
     checks: tuple[FieldsCheck, ...] = Field(default=(), max_length=32)
+    seed_at: _Pointer | None = Field(
+        default=None, exclude_if=lambda pointer: pointer is None
+    )  # or versions would change
 
     @property
     def score_names(self) -> tuple[str, ...]:
         """Every score that it yields."""
         return (*(field.name for field in self.fields), *self.metrics)
+
+    @property
+    def reads_run_seconds(self) -> bool:
+        """True if an expression needs the seconds since the run ticket."""
+        fields = {field.name for field in self.fields}
+        return any(RUN_SECONDS in expression.names - fields for _, expression in self._parse_all())
+
+    def find_run_faults(self, *, tickets: bool, seeds: bool) -> Iterator[str]:
+        """Find what does not fit the run tickets that the benchmark demands, if it does."""
+        if tickets and RUN_SECONDS in self.score_names:
+            yield f"{RUN_SECONDS!r} is the seconds since the run ticket; name the field or metric otherwise"
+        if not tickets and self.reads_run_seconds:
+            yield f"{RUN_SECONDS!r} is the seconds since the run ticket, and `runs` demands none"
+        if self.seed_at is not None and not seeds:
+            yield "seed_at: expected `runs` with a seed, daily or random: without it no ticket has one"
 
     @model_validator(mode="after")
     def _agrees_with_itself(self) -> Self:
@@ -96,7 +119,7 @@ class FieldsParameters(_Strict):
             raise ValueError(f"the name {repeated!r} is there twice, of fields and metrics")
         fields = {field.name for field in self.fields}
         for key, expression in self._parse_all():
-            for name in sorted(expression.names - fields):
+            for name in sorted(expression.names - fields - {RUN_SECONDS}):
                 raise ValueError(f"{key}: {name!r} is no field{suggest(name, fields)}")
         return self
 

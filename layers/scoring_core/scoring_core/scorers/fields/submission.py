@@ -15,21 +15,36 @@ _INDEX = re.compile(r"0|[1-9][0-9]{0,8}")
 type Steps = tuple[str, ...]
 
 
-def read_fields(result: bytes, fields: Sequence[tuple[NumberField, Steps]]) -> dict[str, int | float]:
+def read_result(result: bytes) -> Json:
+    """Return a result as JSON. Raises InvalidResult."""
+    try:
+        return strict_json.loads(result)
+    except StrictJsonError as error:
+        raise InvalidResult(f"expected JSON: {error}") from error
+
+
+def read_fields(value: Json, fields: Sequence[tuple[NumberField, Steps]]) -> dict[str, int | float]:
     """Return the numbers of a result, field → number.
 
     Args:
-        result: JSON.
+        value: The result.
         fields: Each with the steps of its pointer.
 
     Raises:
-        InvalidResult: The result is no strict JSON, or a field is missing, no number, or out of its range.
+        InvalidResult: A field is missing, no number, or out of its range.
     """
+    return {field.name: _read_number(_find_number(value, steps, field), field) for field, steps in fields}
+
+
+def check_seed(value: Json, at: str, seed: str) -> None:
+    """Check that a result holds the seed of its run ticket. Raises InvalidResult."""
+    expected = f"seed: expected {seed!r} at {at}, the seed of this result's run ticket"
     try:
-        value = strict_json.loads(result)
-    except StrictJsonError as error:
-        raise InvalidResult(f"expected JSON: {error}") from error
-    return {field.name: _read_number(find_value(value, steps, field), field) for field, steps in fields}
+        given = find_value(value, split_pointer(at))
+    except LookupError:
+        raise InvalidResult(f"{expected}, found none", at) from None
+    if given != seed:
+        raise InvalidResult(f"{expected}, found {describe(given)}", at)
 
 
 def split_pointer(text: str) -> Steps:
@@ -41,8 +56,8 @@ def split_pointer(text: str) -> Steps:
     return tuple(step.replace("~1", "/").replace("~0", "~") for step in text.split("/")[1:])
 
 
-def find_value(value: Json, steps: Steps, field: NumberField) -> Json:
-    """Return the value at the place of a field. Raises InvalidResult if there is none."""
+def find_value(value: Json, steps: Steps) -> Json:
+    """Return the value at a place. Raises LookupError if there is none."""
     for step in steps:
         match value:
             case dict() if step in value:
@@ -50,12 +65,19 @@ def find_value(value: Json, steps: Steps, field: NumberField) -> Json:
             case list() if _is_index(step, len(value)):
                 value = value[int(step)]
             case _:
-                raise InvalidResult(f"{field.name}: expected {_expect(field)} at {field.at}, found none", field.at)
+                raise LookupError(step)
     return value
 
 
 def _is_index(step: str, length: int) -> bool:
     return _INDEX.fullmatch(step) is not None and int(step) < length
+
+
+def _find_number(value: Json, steps: Steps, field: NumberField) -> Json:
+    try:
+        return find_value(value, steps)
+    except LookupError:
+        raise InvalidResult(f"{field.name}: expected {_expect(field)} at {field.at}, found none", field.at) from None
 
 
 def _read_number(value: Json, field: NumberField) -> int | float:

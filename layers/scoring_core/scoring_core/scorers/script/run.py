@@ -81,6 +81,7 @@ class ScriptRun:
         ground_truth_name: The name of that file, without a folder.
         result_name: The name of the result's file, without a folder: `result.json`, or that of the part.
         fresh: The run needs an interpreter that was started for it.
+        run: The bytes of `run.json` beside the result: what its run ticket says, if it had one.
     """
 
     script: bytes
@@ -90,6 +91,7 @@ class ScriptRun:
     ground_truth_name: str = "ground_truth"
     result_name: str = "result.json"
     fresh: bool = False
+    run: bytes | None = None
 
     def to_event(self) -> dict[str, Any]:
         """Return the event that the runner reads."""
@@ -100,6 +102,7 @@ class ScriptRun:
             "result": {"name": self.result_name, "content": _pack(self.result)},
             "limits": {name: getattr(self.limits, name) for name in ScriptLimits.model_fields},
             **({"fresh": True} if self.fresh else {}),
+            **({} if self.run is None else {"run": _pack(self.run)}),
         }
 
     def to_payload(self) -> bytes:
@@ -155,8 +158,10 @@ class ScriptEnd:
 class RunScript(Protocol):
     """Runs one benchmark's script on one result after another, each time as if it were the first."""
 
-    def __call__(self, result: bytes, /, *, result_name: str = "result.json") -> ScriptEnd:
+    def __call__(self, result: bytes, /, *, result_name: str = "result.json", run: bytes | None = None) -> ScriptEnd:
         """Run the script on a result, which it reads from a file of this name.
+
+        Without `run` there is no `run.json` beside it.
 
         Raises:
             SandboxFailure: The sandbox failed; neither the script nor the result is to blame.

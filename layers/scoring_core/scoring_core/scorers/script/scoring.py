@@ -1,11 +1,12 @@
 """What the end of an evaluation script means. Source: docs/sources.md, "Score pipeline", exit codes and stdout."""
 
+import json
 from collections.abc import Sequence
 
 from scoring_core.errors import EvaluatorError, InvalidResult, SandboxFailure, StrictJsonError
 from scoring_core.io import strict_json
 from scoring_core.io.text import show_harmless
-from scoring_core.scorers.base import Evaluation, Json, ScorerInputs, Scores, describe
+from scoring_core.scorers.base import Evaluation, Json, ScorerInputs, Scores, TicketedRun, describe
 from scoring_core.scorers.script import MAX_GROUND_TRUTH_BYTES, MAX_RESULT_BYTES, MAX_SCRIPT_BYTES
 from scoring_core.scorers.script.run import RunScript, ScriptEnd, ScriptEnded, cut_text
 
@@ -37,8 +38,13 @@ class ScriptScorer:
     def __init__(self, run_script: RunScript | None) -> None:
         self._run_script = run_script
 
-    def __call__(self, result: bytes, /, *, part: str | None = None) -> Sequence[Evaluation]:
-        """Score one result; the script learns the part from the name of the file.
+    def __call__(
+        self, result: bytes, /, *, part: str | None = None, run: TicketedRun | None = None
+    ) -> Sequence[Evaluation]:
+        """Score one result.
+
+        The script learns the part from the name of the file, and reads what the run ticket says in `run.json` beside
+        it.
 
         Raises:
             InvalidResult: The script exited with 2, or the result is too large for one.
@@ -51,7 +57,8 @@ class ScriptScorer:
             )
         if self._run_script is None:
             raise SandboxFailure("there is no sandbox here to run evaluation scripts in")
-        end = self._run_script(result, result_name=f"{part or 'result'}.json")
+        given = {} if run is None else {"run": json.dumps(run._asdict()).encode()}
+        end = self._run_script(result, result_name=f"{part or 'result'}.json", **given)
         return (Evaluation(scores=read_end(end), part=part, output=end.output),)
 
 
