@@ -14,6 +14,7 @@ from cli.commands.boards import show_first
 from scoring_core.benchmarks import bundle
 from scoring_core.benchmarks.definition import Definition
 from scoring_core.benchmarks.loading import load_bundle
+from scoring_core.benchmarks.terms import read_seconds
 from scoring_core.benchmarks.validation import validate
 from scoring_core.errors import LaurelError
 from scoring_core.io import strict_json
@@ -51,6 +52,7 @@ from submit.groups.service import _read_name
 from submit.paths import find_method
 from submit.problems import Problem
 from submit.requests import check_headers, check_result, read_cursor, read_wait
+from submit.runs.tickets import TicketSigner
 from submit.services.batches import make_safe, read_request
 from submit.services.owning.owners import read_reason
 from submit.services.players import name_guest
@@ -474,6 +476,15 @@ READERS: dict[str, Reader] = {
             "dots": lambda size: base64.b64encode(bytes(size)).decode(),
         },
     ),
+    "a run ticket": Reader(
+        TicketSigner.derive("s").read,
+        {
+            "letters": lambda size: "run_" + "a" * size,
+            "prefixes": text("run_"),
+            "padding": lambda size: "run_" + "a" * 400 + "=" * size,
+        },
+    ),
+    "a duration": Reader(read_seconds, {"digits": text("1"), "units": text("1s"), "zeros": text("0")}),
     "a preference": Reader(
         read_wait,
         {
