@@ -5,13 +5,14 @@ import sys
 from collections.abc import Sequence
 from json import dumps
 from typing import Annotated, Any
+from urllib.parse import quote
 
 import httpx
 import typer
 from rich.table import Table
 
 from cli.board_files import read_head, reading_board
-from cli.client import connect, get
+from cli.client import PathNotFound, connect, get
 from cli.console import (
     AsJson,
     BenchmarkId,
@@ -24,6 +25,7 @@ from cli.console import (
     print_wide,
 )
 from scoring_core.benchmarks.boards import MAIN
+from scoring_core.benchmarks.definition import RECURRING
 from scoring_core.io.text import mask_harmful
 from scoring_core.ranking.order import DONE
 from scoring_core.ranking.part_columns import name_column, read_done
@@ -32,6 +34,7 @@ from storage.boards.models import Head, Metric
 from storage.boards.reading import ShownBoard, find_percentile
 from storage.boards.views import RankedRow
 from storage.keys import head_key
+from storage.urls import benchmark_url
 
 _ARROWS = {"higher": "↑", "lower": "↓"}
 NEIGHBOURS = 5
@@ -49,6 +52,9 @@ def board(  # the options of one command
     all_rows: Annotated[bool, typer.Option("--all", help="Print every row, a line each, cells between tabs.")] = False,
     csv: Annotated[bool, typer.Option("--csv", help="Print every row as CSV.")] = False,
     parts: Annotated[bool, typer.Option("--parts", help="Show what counts of each part, too.")] = False,
+    listed: Annotated[
+        bool, typer.Option("--list", help="List the boards instead; with --board WINDOW its days that were played.")
+    ] = False,
     host: Host = None,
     json: AsJson = False,
 ) -> None:
@@ -58,6 +64,10 @@ def board(  # the options of one command
     if csv and json:
         raise UsageError("expected --csv or --json, not both")
     with connect(host, benchmark=benchmark) as client:
+        if listed:
+            list_boards(client, benchmark, None if board == MAIN else board, as_json=json)
+            return
+        board = find_present(client, benchmark, board)
         if not (start or around or all_rows or csv):
             show_first(client, benchmark, board, top, parts=parts, as_json=json)
             return
@@ -72,10 +82,54 @@ def board(  # the options of one command
                 print_rows(shown, shown.rows_from(start or 1, top), parts=parts, as_json=json)
 
 
+def find_present(client: httpx.Client, benchmark: str, board: str) -> str:
+    """Return the present instance of a window, or any other board as it is.
+
+    Raises ApiError.
+    """
+    if board.rpartition("-")[2] not in RECURRING:
+        return board
+    answer = get(client, f"{benchmark_url(benchmark)}/boards")
+    spans = {card["id"]: card.get("window") for card in answer["boards"]}
+    return str(spans[board]["board"]) if spans.get(board) else board
+
+
+def list_boards(client: httpx.Client, benchmark: str, window: str | None, *, as_json: bool) -> None:
+    """Print the boards of a benchmark, or the instances of a window that were played."""
+    query = "" if window is None else f"?window={quote(window)}"
+    answer = get(client, f"{benchmark_url(benchmark)}/boards{query}")
+    if as_json:
+        print_json(answer)
+        return
+    played = answer.get("played")
+    rows = answer["boards"] if played is None else played["instances"]
+    table = Table(title=plain(f"{played['title']} ({played['time_zone']})") if played else None)
+    for column in ("board", *(() if played else ("title",)), "from", "to"):
+        table.add_column(column)
+    for row in rows:
+        span = row if played else row.get("window") or {}
+        name = row["board"] if played else row["id"]
+        titles = () if played else (row["title"] or "",)
+        table.add_row(*(plain(str(cell)) for cell in (name, *titles, span.get("from", ""), span.get("to", ""))))
+    print_wide(table)
+    if played and played["next"]:
+        make_console().print(
+            f"and earlier ones; see {benchmark_url(benchmark)}/boards?window={window}&before={played['next']}"
+        )
+
+
 def show_first(client: httpx.Client, benchmark: str, board: str, top: int, *, parts: bool, as_json: bool) -> None:
     """Print the first rows, of which only the head is read. Raises ApiError."""
     path = f"/{head_key(benchmark, board)}"
-    answer = get(client, path)
+    try:
+        answer = get(client, path)
+    except PathNotFound:
+        if board == MAIN:
+            raise
+        # Nobody may have played yet; else the API says what is wrong with the id.
+        get(client, f"{benchmark_url(benchmark)}/rows?board={quote(board)}&limit=1")
+        make_console().print(f"nobody has played on {plain(board)}")
+        return
     head = read_head(answer, path)
     if as_json:
         print_json(answer)

@@ -12,6 +12,7 @@ from aggregate.dependencies import make_promoter
 from aggregate.promoter import VersionPromoter
 from aggregate.rebuilder import Rebuilder
 from aggregate.versions.changes import PlayerChange, compare_boards, find_changes
+from aggregate.versions.windows import WindowKeeper
 from cli.commands.audit import describe_publishing, open_trail, record_audit
 from cli.commands.corrections import RescoreReport, print_changes
 from cli.console import (
@@ -180,6 +181,8 @@ def rebuild_board(rebuilder: Rebuilder, benchmark: str, *, dry_run: bool) -> Reb
             task = progress.add_task("folding standings", total=None)
             rebuilder.aggregator.update(board, None)
             progress.update(task, total=1, completed=1)
+            for _ in WindowKeeper(rebuilder.aggregator).restore_all(published):
+                progress.advance(task)
         after = rebuilder.read_rows(benchmark)
     column = published.definition.ranking.by[0]
     changes = [change for change in compare_boards(before, after, column=column) if change.is_change]

@@ -7,12 +7,13 @@ from typing import NamedTuple
 from aggregate.publisher import Publisher, Seen
 from scoring_core.benchmarks.boards import MAIN
 from storage.aws.errors import retry_on_conflict
-from storage.benchmarks.boards import PublishedBoard
+from storage.benchmarks.boards import PublishedBoard, PublishedWindow
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.boards.entries import BoardEntry, RecordedEntries
 from storage.boards.folding import StandingFolder, WrittenEntries
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import BoardKey, BoardState, StandingStore
+from storage.ids import time_of
 from storage.submissions.models import NAMELESS, SubmissionRecord
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import WithdrawalStore
@@ -84,8 +85,8 @@ class Aggregator:
 
         Args:
             main: The main board of the version.
-            records: As of `update`.
-            only: Into which boards; None: into all that take them.
+            records: As of `update`. Without them, only those windows are folded that `only` names.
+            only: Into which boards, instances of windows, or with records whole windows; None: into all that take them.
             anyway: Whether all entries of everybody are read, even if the rules are those of before.
 
         Raises NotFound if the benchmark is not published, Busy.
@@ -100,14 +101,17 @@ class Aggregator:
             if defined is None:
                 return Folded(published, {}, {})
             boards = [board for board in defined.boards if only is None or board.key in only]
+            windows = [window for window in defined.windows if only is None or window.key in only]
             changed: dict[BoardKey, Collection[str] | None] = {}
             states: dict[BoardKey, BoardState] = {}
             if records is None:
+                instances = (defined.find_board(key.board) for key in only or ())
+                boards += (board for board in instances if board and board.board.span and board.key in (only or ()))
                 for key, board, revision in boards:
                     self.folder.refold_all(key, rules=board.rules, publish_number=revision, anyway=anyway)
                     changed[key] = None
             else:
-                for (key, board, revision), delivered in _sort_by_board(boards, records, entries):
+                for (key, board, revision), delivered in _sort_by_board(boards, windows, records, entries):
                     states[key] = self.folder.fold(key, delivered, rules=board.rules, publish_number=revision)
                     changed[key] = {entry.row for entry in delivered}
             # Look again: if this version was promoted since, its boards lack these standings.
@@ -137,12 +141,16 @@ def assign_entry(
 
 
 def _sort_by_board(
-    boards: Sequence[PublishedBoard], records: Sequence[SubmissionRecord], entries: Sequence[BoardEntry]
+    boards: Sequence[PublishedBoard],
+    windows: Sequence[PublishedWindow],
+    records: Sequence[SubmissionRecord],
+    entries: Sequence[BoardEntry],
 ) -> list[tuple[PublishedBoard, list[BoardEntry]]]:
     """Return the entries of records under the boards on which they count."""
     by_board: dict[BoardKey, tuple[PublishedBoard, list[BoardEntry]]] = {}
     for record, entry in zip(records, entries, strict=True):
-        for published, assigned in assign_entry(entry, record, boards):
+        instances = (window.find_at(time_of(record.submission.id)) for window in windows)
+        for published, assigned in assign_entry(entry, record, [*boards, *filter(None, instances)]):
             _, delivered = by_board.setdefault(published.key, (published, []))
             delivered.append(assigned)
     return list(by_board.values())

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from aggregate.paging import rank_first_rows, show_rows
+from scoring_core.benchmarks.boards import WindowSpan
 from scoring_core.benchmarks.definition import MAX_DESCRIPTION_BYTES, Combine, Keep, Ranking, RowKind, Unfinished
 from scoring_core.benchmarks.terms import find_phase
 from scoring_core.io.text import cut_markdown
@@ -22,6 +23,7 @@ from storage.boards.models import (
     Head,
     HeadPages,
     HeadParts,
+    HeadWindow,
     Histogram,
     IndexEntry,
     Metric,
@@ -162,6 +164,7 @@ def make_head(
         removed=content.notices,
         corrected_at=published.promotion and published.promotion.at,
         previous=previous,
+        window=_describe_window(board.span),
         archived=published.archived,
         banned=len(published.bans),
     )
@@ -246,6 +249,10 @@ def _cut(head: Head, size: HeadSize) -> Head:
             "description": cut_markdown(head.description, max_bytes=size.description, note=CUT),
         }
     )
+
+
+def _describe_window(span: WindowSpan | None) -> HeadWindow | None:
+    return None if span is None else HeadWindow(**span._asdict())
 
 
 def _describe_parts(columns: Columns, parts: Sequence[str]) -> HeadParts | None:

@@ -65,7 +65,8 @@ class VersionPromoter:
         bans = self.bans.read(published.id)
         if bans.reasons != published.bans:
             published = self._mark(published, lambda: self.aggregator.benchmarks.put_bans(published.id, bans.reasons))
-        for board in published.boards if bans.players else ():
+        boards = (*published.boards, *self.keeper.windows.list_live(published)) if bans.players else ()
+        for board in boards:
             standings = self.aggregator.standings
             rows = [row for player in sorted(bans.players) for row in standings.list_rows(board.key, player)]
             self.aggregator.publisher.publish(board.key, rows)

@@ -16,6 +16,7 @@ from storage.aws.errors import MAX_TRIES, Busy, Conflict, NotFound, retry_on_con
 from storage.badges import make_badge
 from storage.benchmarks.boards import PublishedBoard
 from storage.benchmarks.corrections import CorrectionStore, is_due
+from storage.benchmarks.filling import FillingStore
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.boards.models import Head, Index, PreviousHead
 from storage.boards.pages import MAX_WHOLE_ROWS
@@ -297,7 +298,7 @@ class _Turn:
         shown = published.find_board(board.board)
         if shown is None or shown.key != board:
             return _Attempted(is_published=True)
-        if rows is not None and _is_left_to_keeper(published, shown, before and before.value):
+        if rows is not None and self.is_left_to_keeper(published, shown, before and before.value):
             return _Attempted(is_published=False)
         publishing = Publishing(
             publisher.standings,
@@ -334,6 +335,25 @@ class _Turn:
             publisher.publish_index([board.benchmark])
         return _Attempted(is_published=True, is_written=head is not None)
 
+    def is_left_to_keeper(self, published: PublishedBenchmark, shown: PublishedBoard, before: Head | None) -> bool:
+        """Return whether the keeper must fill, correct or switch a board."""
+        if before is not None and (before.version, before.since) == (shown.key.version, shown.key.since):
+            return False
+        if before is None and shown.board.span is not None:
+            return not self.may_begin(shown)
+        if before is not None and is_due(published.promotion, version=shown.key.version, shown=before.version):
+            return True  # with the correction that it is
+        return shown.key.since > 0 or len(published.boards) > 1 or published.definition.has_windows
+
+    def may_begin(self, shown: PublishedBoard) -> bool:
+        """Return whether an instance of a window may begin with the rows of a batch.
+
+        It may not while its window is being filled, nor before the main board has switched to the version.
+        """
+        main = self.publisher.snapshots.read_head(self.board.benchmark)
+        is_switched = main is not None and main.value.version == shown.key.version
+        return is_switched and FillingStore(self.publisher.standings.table).is_filled(shown.filled_as)
+
     def strike(self, publishing: Publishing, rows: Collection[str] | None) -> None:
         """Take rows that left the board out of its corrections; None: look at all.
 
@@ -363,12 +383,3 @@ class _Turn:
         self.must_take_up = lease.holder == self.lease.name or lease.is_over(self.publisher.clock())
         if lease.is_exclusive and not self.must_take_up:
             raise Conflict(f"board {self.board}: {lease.holder} makes it from all standings")
-
-
-def _is_left_to_keeper(published: PublishedBenchmark, shown: PublishedBoard, before: Head | None) -> bool:
-    """Return whether the keeper must fill, correct or switch a board."""
-    if before is not None and (before.version, before.since) == (shown.key.version, shown.key.since):
-        return False
-    if before is not None and is_due(published.promotion, version=shown.key.version, shown=before.version):
-        return True  # with the correction that it is
-    return shown.key.since > 0 or len(published.boards) > 1

@@ -7,6 +7,7 @@ from itertools import batched
 from aggregate.aggregator import Aggregator, assign_entry
 from aggregate.board import order_rows
 from aggregate.paging import show_rows
+from aggregate.versions.windows import WindowKeeper
 from scoring_core.ranking.standings import Contribution, fold_standing
 from storage.aws.errors import NotFound
 from storage.benchmarks.boards import PublishedBoard
@@ -33,6 +34,10 @@ class Rebuilder:
         twice. It can be interrupted, and repeated, at any time.
         """
         self.aggregator.fold_standings(main, None, anyway=True)
+        defined = self.aggregator.benchmarks.current(main.benchmark, fresh=True).get_version(main.version)
+        windows = WindowKeeper(self.aggregator).list_instances(defined) if defined else []
+        if windows:
+            self.aggregator.fold_standings(main, None, only=[board.key for board in windows], anyway=True)
         yield from self.deliver_records(main)
 
     def deliver_records(self, main: BoardKey) -> Iterator[str]:

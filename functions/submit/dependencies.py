@@ -124,9 +124,11 @@ class Services:
     def boards(self) -> "BoardService":
         """Answers what boards show."""
         from storage.boards.editions import EditionReader, EditionStore
+        from storage.boards.played import PlayedWindowStore
         from submit.services.boards import BoardService
 
-        return BoardService(self._reader, EditionReader(EditionStore(self._site)))
+        played = PlayedWindowStore(self._site, self._results)
+        return BoardService(self._reader, EditionReader(EditionStore(self._site)), played, utc_now)
 
     @cached_property
     def batches(self) -> "BatchService":

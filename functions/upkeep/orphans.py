@@ -21,6 +21,8 @@ PUBLISHING: Final = timedelta(hours=1)
 """Longer than a publisher takes from an object to the head that names it."""
 GRACE: Final = timedelta(minutes=50)
 """How long nothing must have named an object: longer than readers keep a head, and less than from run to run."""
+QUIET: Final = timedelta(days=7)
+"""A folder in which nothing was written for so long was swept since: the days of years ago cost nothing."""
 _OBJECT: Final = re.compile(r"[a-z]+\.\d+-[0-9a-f]{12}\.(?:json|csv\.gz)|head\.[0-9a-z]+-[0-9a-f]{12}\.json")
 _NAMES: Final = re.compile(rf'(?<=[/"])(?:{_OBJECT.pattern})(?=")')
 _LEAVES: Final = ("page.", "places.", "recent.", "improvements.", "rows.", "sorted.", "names.", "csv.")
@@ -45,9 +47,15 @@ class OrphanSweeper:
     def sweep(self, prefix: str) -> dict[str, int]:
         """Delete what is orphaned below a prefix; return how much in each folder.
 
+        Folders in which nothing was written for a week are left out.
         Everything is listed before any head is read: what is written later is not looked at.
         """
-        return {folder: self._sweep_folder(folder, listed) for folder, listed in self._list_folders(prefix).items()}
+        quiet = self.clock() - QUIET
+        return {
+            folder: self._sweep_folder(folder, listed)
+            for folder, listed in self._list_folders(prefix).items()
+            if max(listed.values()) > quiet
+        }
 
     def _list_folders(self, prefix: str) -> dict[str, dict[str, datetime]]:
         """Return when each object was written, by folder and name."""

@@ -27,7 +27,7 @@ def report_differences(
     except NotFound:  # being published for the first time
         return False
     digest, differs = DigestKey(Recipient.ADMIN, benchmark, batch=f"{now:%Y-%m-%d}"), False
-    for board in published.boards:
+    for board in (*published.boards, *published.list_kept_windows(now)):
         differences = comparison.compare(board, now.date(), banned=published.bans)
         if differences:
             differs = True

@@ -38,7 +38,7 @@ from storage.aws.schema import Schema
 from storage.aws.table import Table
 from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, BatchState
 from storage.benchmarks.corrections import CorrectionNote, CorrectionNoteStore
-from storage.benchmarks.filling import FillingStore
+from storage.benchmarks.filling import ClosedWindowsProgress, ClosedWindowsStore, FillingStore
 from storage.benchmarks.publications import (
     CheckedExample,
     PublicationId,
@@ -415,6 +415,13 @@ STORED: Mapping[Schema, Stored] = {
             BOARD._replace(board="humans", since=7), ID
         ),
         lambda shelf: shelf.over_table(FillingStore, "BoardsTable").read(BOARD._replace(board="humans", since=7)),
+    ),
+    Schema.CLOSED_WINDOWS: Stored(
+        Place("BoardsTable", "windows"),
+        lambda shelf: shelf.over_table(ClosedWindowsStore, "BoardsTable").put(
+            BOARD, ClosedWindowsProgress(7, "2026-03-02T00:00:00.000000 daily-2026-03-01")
+        ),
+        lambda shelf: shelf.over_table(ClosedWindowsStore, "BoardsTable").read(BOARD),
     ),
     Schema.BOARD_LEASE: Stored(
         Place("BoardsTable", "lease"),

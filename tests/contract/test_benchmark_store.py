@@ -63,13 +63,14 @@ def test_pointer_holds_no_secret(benchmarks: BenchmarkStore, make_benchmark: Mak
 def test_pointer_of_a_newer_scorer_is_left_to_newer_code(
     benchmarks: BenchmarkStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A release before `fields` or `runs` touches nothing of such a benchmark; others are written as it reads them."""
+    """A release before these keys touches nothing of such a benchmark; others are written as it reads them."""
     coins, sprint = (load_folder(ROOT / "benchmarks" / name) for name in ("coin-run", "coin-sprint"))
-    published = [benchmarks.publish(benchmark) for benchmark in (coins, sprint, make_benchmark(PLAYS))]
+    plain = dataclasses.replace(sprint, definition=sprint.definition.model_copy(update={"windows": ()}))
+    published = [benchmarks.publish(benchmark) for benchmark in (coins, plain, sprint, make_benchmark(PLAYS))]
     other = BenchmarkStore(benchmarks.bucket, clock=benchmarks.clock)
 
     assert other.load(other.current("coin-sprint")) == sprint
-    assert [json.loads(pointer.to_body())["schema"] for pointer in published] == [2, 3, 4]
+    assert [json.loads(pointer.to_body())["schema"] for pointer in published] == [2, 3, 4, 4]
 
     monkeypatch.setattr(schema, "READ_AHEAD", {})
     before = BenchmarkStore(benchmarks.bucket, clock=benchmarks.clock)

@@ -66,6 +66,7 @@ def test_rows_from_any_rank(api: Api, stack: StackHarness, published: PublishedB
         "version": published.version,
         "sequence": 3,
         "total": 60,
+        "is_outdated": False,
         "edition_at": None,
         "matches": 60,
         "next": 52,

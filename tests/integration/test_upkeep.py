@@ -27,6 +27,10 @@ def test_hourly_run_deletes_orphans_and_leaves_the_board(stack: StackHarness, mo
     monkeypatch.setattr(orphans, "PUBLISHING", orphans.PUBLISHING * -1)
     monkeypatch.setattr(orphans, "GRACE", orphans.GRACE * -1)
     before = set(stack.keys(stack.site_bucket, "data/"))
+    with monkeypatch.context() as patch:
+        patch.setattr(orphans, "QUIET", orphans.PUBLISHING)  # negative: every folder was written long ago
+        assert UPKEEP.invoke({"detail-type": "Scheduled Event"}) == 0
+        assert set(stack.keys(stack.site_bucket, "data/")) == before
 
     written = UPKEEP.invoke({"detail-type": "Scheduled Event"})
 

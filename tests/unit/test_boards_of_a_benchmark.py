@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from scoring_core.benchmarks.boards import MAIN, MAX_BOARDS, RowId, find_board_faults, list_boards, read_row_id
+from scoring_core.benchmarks.board_faults import MAX_BOARDS, find_board_faults
+from scoring_core.benchmarks.boards import MAIN, RowId, list_boards, read_row_id
 from scoring_core.benchmarks.definition import Definition, RowKind
 from scoring_core.benchmarks.loading import load_folder
 from scoring_core.errors import BenchmarkError

@@ -221,6 +221,7 @@ def test_every_value_of_a_definition_is_bounded() -> None:
 
     assert unbounded == {
         "scorer",  # one of the table
+        "time_zone",  # one of the package tzdata
         "parameters",  # those of the scorer: below
         "score_type.headers[].min",  # a finite number
         "score_type.headers[].max",

@@ -253,11 +253,11 @@ function ShownPage({ board, shown, search, tabs, showAll }: ShownProps) {
   );
 }
 
-/** Return the boards of a benchmark, once one of them is shown. */
+/** Return the boards of any time of a benchmark, once one of them is shown. */
 function useBoards(benchmark: string, isShown: boolean): readonly BoardCard[] {
   const key = isShown ? benchmark : null;
   const { value } = usePolled(key, (signal) => fetchBoards(benchmark, signal), () => null);
-  return value?.boards ?? [];
+  return value?.boards.filter((card) => !card.window) ?? [];
 }
 
 /** Return the player of this tab, if it has submitted a result. */

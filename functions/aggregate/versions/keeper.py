@@ -14,7 +14,9 @@ from itertools import batched, islice
 from aggregate.aggregator import Aggregator
 from aggregate.rebuilder import BATCH
 from aggregate.versions.corrections import CorrectionPublisher
+from aggregate.versions.windows import MAX_RESTORED, WindowKeeper
 from scoring_core.benchmarks.boards import MAIN
+from scoring_core.benchmarks.windows import is_instance_of, is_recurring
 from storage.aws.errors import retry_on_conflict
 from storage.benchmarks.board_lists import BoardListStore, BoardsFile, RetiredBoard, key_of
 from storage.benchmarks.boards import PublishedBoard
@@ -24,10 +26,12 @@ from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.histograms import is_coarse
 from storage.boards.models import Head
 from storage.boards.standings import BoardKey, Columns
-from storage.keys import board_prefix, head_key
+from storage.keys import board_prefix, boards_prefix, head_key
 
 BADGE_TIME = timedelta(hours=1)
 """How long after a head is written the badges of other boards than the main one are looked at."""
+MAX_CLOSED = 20
+"""Instances of a retired window that one call deletes; the next one goes on."""
 MAX_DELETED = 20_000
 """Items of a retired board that one call deletes; the next one goes on."""
 
@@ -40,18 +44,25 @@ class BoardKeeper:
         aggregator: Folds and publishes.
         fill_seconds: How long one call may fill boards; the next one goes on.
         corrections: Publishes corrections; None: a main board that waits for one is left to the schedule.
+        window_budget: How many closed windows one call makes again.
         monotonic: Measures that time.
     """
 
     aggregator: Aggregator
     fill_seconds: float = float("inf")
     corrections: CorrectionPublisher | None = None
+    window_budget: int = MAX_RESTORED
     monotonic: Callable[[], float] = time.monotonic
 
     @property
     def filling(self) -> FillingStore:
         """How far new boards are filled."""
         return FillingStore(self.aggregator.standings.table)
+
+    @property
+    def windows(self) -> WindowKeeper:
+        """What is particular to windows."""
+        return WindowKeeper(self.aggregator, budget=self.window_budget)
 
     @property
     def lists(self) -> BoardListStore:
@@ -63,9 +74,17 @@ class BoardKeeper:
 
         Raises NotFound if the benchmark is not published any more, Busy.
         """
+        unfilled = self.windows.list_unfilled(published)
         heads = self.aggregator.snapshots.map(self._find_head, published.boards)
         outdated = [board for board, head in zip(published.boards, heads, strict=True) if is_outdated(head, board)]
-        ready = self._fill(published, outdated)
+        ready = self._fill(published, outdated, unfilled)
+        windows = [] if unfilled else self.windows.list_live(published)
+        boards = (*published.boards, *windows)
+        window_heads = self.aggregator.snapshots.map(self._find_head, windows)
+        outdated_windows = [
+            board for board, head in zip(windows, window_heads, strict=True) if is_outdated(head, board)
+        ]
+        heads, outdated, ready = [*heads, *window_heads], outdated + outdated_windows, ready + outdated_windows
         if ready:
             self.aggregator.fold_standings(published.boards[0].key, None, only=[board.key for board in ready])
         # The main board comes last: it switches the version of all.
@@ -74,8 +93,8 @@ class BoardKeeper:
                 ready.remove(board)
                 continue
             self.aggregator.publisher.publish(board.key, None)
-        self._show_marks(published, heads, besides=outdated)
-        others = published.boards[1:]
+        self._show_marks(published, boards, heads, besides=outdated)
+        others = boards[1:]
         heads = self.aggregator.snapshots.map(self._find_head, others) if ready else heads[1:]
         for board, head in zip(others, heads, strict=True):
             if head is None:
@@ -84,17 +103,24 @@ class BoardKeeper:
             is_new = self.aggregator.publisher.clock() - head.generated_at < BADGE_TIME
             if is_new or head.previous is not None:
                 self.aggregator.publisher.publish(board.key, ())
-        for board in published.boards:
+        for board in boards:
             self.aggregator.publisher.take_up_words(board.key)
         if len(ready) == len(outdated):
             self._list(published)
+            if not unfilled:
+                self.windows.go_on(published)
 
     def _show_marks(
-        self, published: PublishedBenchmark, heads: Sequence[Head | None], *, besides: Collection[PublishedBoard]
+        self,
+        published: PublishedBenchmark,
+        boards: Sequence[PublishedBoard],
+        heads: Sequence[Head | None],
+        *,
+        besides: Collection[PublishedBoard],
     ) -> None:
         """Publish the heads that do not say what is archived and banned now."""
         marks = published.archived, len(published.bans)
-        for board, head in zip(published.boards, heads, strict=True):
+        for board, head in zip(boards, heads, strict=True):
             if head is not None and (head.archived, head.banned) != marks and board not in besides:
                 self.aggregator.publisher.publish(board.key, ())
 
@@ -115,32 +141,39 @@ class BoardKeeper:
 
     def finish_filling(self, published: PublishedBenchmark) -> None:
         """Note that every record of a version has been folded into all its boards."""
-        for board in published.boards:
-            if board.key.since:
-                self.filling.finish(board.key)
+        for key, _ in published.list_revisions():
+            if key.since:
+                self.filling.finish(key)
 
     def _find_head(self, board: PublishedBoard) -> Head | None:
         stored = self.aggregator.snapshots.read_head(board.key.benchmark, board.key.board)
         return stored and stored.value
 
-    def _fill(self, published: PublishedBenchmark, boards: Sequence[PublishedBoard]) -> list[PublishedBoard]:
-        """Fold the records from before the boards began; return the boards that have all.
+    def _fill(
+        self, published: PublishedBenchmark, boards: Sequence[PublishedBoard], windows: list[BoardKey]
+    ) -> list[PublishedBoard]:
+        """Fold the records from before boards and windows began.
 
+        Return the boards that have all.
+
+        Windows that have all are taken out of their list.
         What is recorded later, its stream folds: it reads the definition after the record was written.
         """
+        unfilled = [board.key for board in boards if not self.filling.is_filled(board.key)]
+        keys = [*unfilled, *windows]
+        if keys and self._fold_records(published.boards[0].key, keys):
+            unfilled.clear()
+            windows.clear()
+        # If one board must wait, the main one may not switch the version of all.
+        is_held = bool(windows) or any(key.since and key.board != MAIN for key in unfilled)
         if not boards:
             return []
-        unfilled = [board for board in boards if not self.filling.is_filled(board.key)]
-        if unfilled and self._fold_records(published.boards[0].key, [board.key for board in unfilled]):
-            unfilled = []
-        # If one board must wait, the main one may not switch the version of all.
-        is_held = any(board.key.since and board.board.id != MAIN for board in unfilled)
         main = self._find_head(published.boards[0])
         is_switch = main is not None and main.version != published.version
         return [
             board
             for board in boards
-            if board not in unfilled and not (is_held and is_switch and board.board.id == MAIN)
+            if board.key not in unfilled and not (is_held and is_switch and board.board.id == MAIN)
         ]
 
     def _fold_records(self, main: BoardKey, keys: Collection[BoardKey]) -> bool:
@@ -163,10 +196,10 @@ class BoardKeeper:
 
         def attempt() -> BoardsFile | None:
             before = self.lists.find(published.id)
-            if before is None and len(published.boards) == 1:
+            if before is None and len(published.boards) == 1 and not published.windows:
                 return None
             old = before.value if before else BoardsFile(id=published.id, version=published.version, boards=())
-            new = old.follow(published.version, published.boards)
+            new = old.follow(published.version, published.boards, published.windows)
             if new.model_copy(update={"schema_number": old.schema_number}) != old:
                 self.lists.put(new, replacing=before)
             return new
@@ -183,7 +216,7 @@ class BoardKeeper:
             if before is None:
                 return
             left = tuple(retired for retired in before.value.retired if retired not in done.retired)
-            if len(before.value.boards) == 1 and not left:
+            if len(before.value.boards) == 1 and not before.value.windows and not left:
                 self.lists.delete(done.id)
             elif left != before.value.retired:
                 self.lists.put(before.value.model_copy(update={"retired": left}), replacing=before)
@@ -191,14 +224,31 @@ class BoardKeeper:
         retry_on_conflict(attempt, what=f"list of boards of {done.id}")
 
     def _delete(self, published: PublishedBenchmark, retired: RetiredBoard) -> bool:
-        """Delete what is stored of a retired board; return whether nothing is left."""
+        """Delete what is stored of a retired board or window.
+
+        Return whether nothing is left.
+        """
         key = key_of(published.id, retired)
-        if any(board.key == key for board in published.boards):
+        if any(key == held for held, _ in published.list_revisions()):
             return True
-        if published.find_board(retired.id) is None:
+        instances: list[str] = []
+        if is_recurring(retired.id) and all(window.key.board != retired.id for window in published.windows):
+            folders = self.lists.bucket.list_folders(boards_prefix(published.id))
+            instances = [board for board in folders if is_instance_of(board, retired.id)]
+        for board in instances[:MAX_CLOSED]:
+            if not self._delete_board(published, key._replace(board=board)):
+                return False
+        return len(instances) <= MAX_CLOSED and self._delete_board(published, key)
+
+    def _delete_board(self, published: PublishedBenchmark, key: BoardKey) -> bool:
+        """Delete the standings of a retired board, and its files.
+
+        The files stay if a board has its id. Return whether nothing is left.
+        """
+        if published.find_board(key.board) is None:
             bucket = self.lists.bucket
-            bucket.delete(head_key(published.id, retired.id))  # first: its readers would miss what it names
-            for name in bucket.list_keys(board_prefix(published.id, retired.id)):
+            bucket.delete(head_key(published.id, key.board))  # first: its readers would miss what it names
+            for name in bucket.list_keys(board_prefix(published.id, key.board)):
                 bucket.delete(name)
         table = self.filling.table
         stored = islice(table.query(key=("board", str(key)), attributes=("board", "item")), MAX_DELETED)

@@ -11,7 +11,7 @@ from scoring_core.benchmarks.boards import MAIN
 from submit import paths
 from submit.dependencies import services
 from submit.requests import read_headers
-from submit.schemas.boards import AroundView, BoardList, RowsView, view_boards
+from submit.schemas.boards import AroundView, BoardList, RowsView
 from submit.services.benchmarks import find_benchmark
 from submit.services.boards import RowsRequest
 from submit.services.cards import find_site
@@ -21,14 +21,22 @@ ROWS_CACHE = "public, max-age=10"
 CSV, SVG, HTML = "text/csv; charset=utf-8", "image/svg+xml", "text/html; charset=utf-8"
 router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped
 
-BoardId = Annotated[str, Query(description="The board; default: the main one.")]
+BoardId = Annotated[str, Query(description="The board; a window: its present one; default: the main one.")]
 Label = Annotated[str | None, Query(description="Where each label has a row; default: the player's best.")]
 
 
 @router.get(paths.BOARDS, tags=["boards"])
-def list_boards(benchmark: str) -> BoardList:
-    """List the boards of a benchmark."""
-    return view_boards(find_benchmark(services().benchmarks, benchmark))
+def list_boards(
+    benchmark: str,
+    window: Annotated[
+        str | None, Query(description="Also list this window's boards in which somebody played, the latest first.")
+    ] = None,
+    before: Annotated[
+        str | None, Query(description="`next` of the page before, or any instance: only earlier ones are listed.")
+    ] = None,
+) -> BoardList:
+    """List the boards of a benchmark and its windows, also those of before."""
+    return services().boards.list_boards(find_benchmark(services().benchmarks, benchmark), window, before)
 
 
 @router.get(paths.ROWS, tags=["boards"])

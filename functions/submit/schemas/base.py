@@ -14,7 +14,7 @@ MAX_CONTENT_BYTES: Final = 5_900_000
 class View(BaseModel):
     """A part of an answer; pydantic builds it on first use."""
 
-    model_config = ConfigDict(frozen=True, defer_build=True)
+    model_config = ConfigDict(frozen=True, defer_build=True, validate_by_name=True, serialize_by_alias=True)
 
 
 def submission_members(submission: Submission) -> dict[str, object]:

@@ -4,7 +4,8 @@ from datetime import datetime
 
 from pydantic import Field
 
-from scoring_core.benchmarks.boards import MAIN, Board, list_boards
+from scoring_core.benchmarks.boards import MAIN, Board, WindowSpan, list_boards
+from scoring_core.benchmarks.windows import Window
 from scoring_core.ranking.part_columns import read_done, read_parts, without_parts
 from storage.access.guest_names import find_owner
 from storage.benchmarks.store import PublishedBenchmark
@@ -16,20 +17,52 @@ from storage.urls import benchmark_url
 from submit.schemas.base import View
 
 
+def _is_none(value: object) -> bool:
+    return value is None
+
+
+class SpanView(View):
+    """The time of the submissions on an instance of a window."""
+
+    board: str = Field(description="The id of the instance, which `board=` takes for ever.")
+    starts: datetime = Field(alias="from", description="Its first moment.")
+    ends: datetime = Field(alias="to", description="The first moment after it.")
+    before: str | None = Field(description="The instance before; null for a season.")
+
+
 class BoardCard(View):
     """A board of a benchmark."""
 
-    id: str = Field(description="What `board=` takes; the first board is `main`.")
+    id: str = Field(
+        description="What `board=` takes; the first board is `main`. That of a window is its present instance."
+    )
     title: str | None = Field(description="Null for the board `main`.")
     url: str = Field(description="Address of its first rows and all that a page needs first; see `board_url`.")
     rows_url: str = Field(description="Address of its rows in this API.")
+    window: SpanView | None = Field(
+        default=None,
+        exclude_if=_is_none,
+        description="Only of a window: its present instance, and `url` is that one's, which does not exist until "
+        "somebody plays. Of a season also before and after it.",
+    )
+
+
+class PlayedWindows(View):
+    """Instances of a window in which somebody played, the latest first."""
+
+    window: str
+    title: str
+    time_zone: str = Field(description="Whose days and weeks they are, as IANA names it.")
+    instances: list[SpanView]
+    next: str | None = Field(description="The `before` of the page with earlier ones; null on the last page.")
 
 
 class BoardList(View):
-    """The boards of a benchmark, the first one `main`."""
+    """The boards of a benchmark, the first one `main`, then its windows."""
 
     benchmark: str
     boards: list[BoardCard]
+    played: PlayedWindows | None = Field(default=None, exclude_if=_is_none, description="Only if `window` asks for it.")
 
 
 class RowView(View):
@@ -60,6 +93,12 @@ class _Rows(View):
     version: str = Field(description="The version of the benchmark that the board shows.")
     sequence: int = Field(description="Rises whenever the board changes.")
     total: int = Field(description="How many rows the board has.")
+    window: SpanView | None = Field(default=None, exclude_if=_is_none, description="Only on the instance of a window.")
+    is_outdated: bool = Field(
+        default=False,
+        description="Whether the board is a window that ended, and that a rescore has not reached yet: its rows are "
+        "those under `version`, which is not the current one.",
+    )
     rows: list[RowView]
 
 
@@ -86,10 +125,21 @@ class AroundView(_Rows):
     )
 
 
-def view_boards(published: PublishedBenchmark) -> BoardList:
-    """Return the view of a benchmark's boards."""
+def view_boards(published: PublishedBenchmark, now: datetime) -> BoardList:
+    """Return the view of a benchmark's boards and present windows."""
     boards = list_boards(published.definition, published.parts)
-    return BoardList(benchmark=published.id, boards=[_view_board(published.id, board) for board in boards])
+    cards = [_view_board(published.id, board) for board in boards]
+    for window in published.windows:
+        # A season is the only instance of its window, whether it has begun or not.
+        present = window.find_at(now) or window.find(window.window.id)
+        if present is not None:
+            cards.append(_view_window(published.id, window.window, present.board))
+    return BoardList(benchmark=published.id, boards=cards)
+
+
+def view_span(board: str, span: WindowSpan) -> SpanView:
+    """Return the view of the span of an instance."""
+    return SpanView(board=board, starts=span.starts, ends=span.ends, before=span.before)
 
 
 def view_row(ranked: RankedRow) -> RowView:
@@ -111,6 +161,13 @@ def view_row(ranked: RankedRow) -> RowView:
         submission=row.submission,
         submitted_at=time_of(row.submission),
     )
+
+
+def _view_window(benchmark: str, window: Window, present: Board) -> BoardCard:
+    card = _view_board(benchmark, present)
+    rows_url = f"{benchmark_url(benchmark)}/rows?board={window.id}"
+    span = None if present.span is None else view_span(present.id, present.span)
+    return card.model_copy(update={"id": window.id, "title": window.title, "rows_url": rows_url, "window": span})
 
 
 def _view_board(benchmark: str, board: Board) -> BoardCard:

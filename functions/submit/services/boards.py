@@ -7,21 +7,35 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any, Literal, NamedTuple
 
+from scoring_core.benchmarks.boards import Board
+from scoring_core.benchmarks.windows import Window
 from scoring_core.io.text import list_some
 from scoring_core.metrics.score_type import Direction
 from storage.access.players import is_player_id
+from storage.aws.table import Page
 from storage.badges import draw_row_badge, make_badge
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.csv_rows import write_header, write_lines
 from storage.boards.editions import LAST, SUBMISSIONS, Edition, EditionReader, fold_name
-from storage.boards.models import Head
+from storage.boards.models import Head, HeadWindow
 from storage.boards.pages import MAX_WHOLE_ROWS
-from storage.boards.reading import BoardReader, ShownBoard, find_percentile
+from storage.boards.played import PlayedWindowStore
+from storage.boards.reading import BoardReader, ShownBoard, find_percentile, show_nobody
 from storage.boards.views import RankedRow
+from storage.ids import Clock
 from storage.keys import board_prefix
 from submit.problems import Problem, not_found, unprocessable
 from submit.schemas.base import MAX_CONTENT_BYTES
-from submit.schemas.boards import AroundView, RowsView, view_row
+from submit.schemas.boards import (
+    AroundView,
+    BoardList,
+    PlayedWindows,
+    RowsView,
+    SpanView,
+    view_boards,
+    view_row,
+    view_span,
+)
 from submit.services.cards import write_card
 
 _BOARD_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
@@ -77,6 +91,31 @@ class BoardService:
 
     reader: BoardReader
     editions: EditionReader
+    played: PlayedWindowStore
+    clock: Clock
+
+    def list_boards(self, published: PublishedBenchmark, window: str | None, before: str | None) -> BoardList:
+        """Return the boards of a benchmark.
+
+        With a window also its instances in which somebody played, before another one.
+        Raises Problem 422.
+        """
+        listed = view_boards(published, self.clock())
+        if window is None:
+            if before is not None:
+                detail = "before: expected it beside window, of which it is an instance"
+                raise unprocessable("unexpected-parameter", detail, parameter="before")
+            return listed
+        asked = next((each.window for each in published.windows if each.window.id == window), None)
+        if asked is None:
+            ids = list_some([each.window.id for each in published.windows]) if published.windows else "none"
+            detail = f"window: expected one of this benchmark's ({ids}), found {window[:64]!r}"
+            raise unprocessable("unknown-window", detail, parameter="window")
+        if before is not None and asked.find(before) is None:
+            detail = f"before: expected the id of an instance of {window}, found {before[:64]!r}"
+            raise unprocessable("unknown-window", detail, parameter="before")
+        page = self.played.list_page(published.id, asked, before=before)
+        return listed.model_copy(update={"played": _view_played(asked, page)})
 
     def find_rows(self, published: PublishedBenchmark, board: str, request: RowsRequest) -> RowsView:
         """Return rows of a board, or of its edition. Raises Problem 404, 422."""
@@ -85,7 +124,7 @@ class BoardService:
         rows = selection.rows[request.start - selection.start :][: request.limit]
         following = request.start + len(rows)
         return RowsView(
-            **_board_members(shown.head),
+            **_board_members(shown.head, published),
             edition_at=selection.edition and selection.edition.generated_at,
             matches=selection.matches,
             rows=list(map(view_row, rows)),
@@ -102,7 +141,7 @@ class BoardService:
             raise not_found("this board has no row of that player")
         own = around.own
         return AroundView(
-            **_board_members(shown.head),
+            **_board_members(shown.head, published),
             player=player,
             label=own.row.label,
             rank=own.rank,
@@ -146,10 +185,39 @@ class BoardService:
         return row
 
     def _find(self, published: PublishedBenchmark, board: str) -> ShownBoard:
+        board = self._resolve(published, board)
         shown = self.reader.find(published.id, board) if _BOARD_ID.fullmatch(board) else None
-        if shown is None:
+        return shown or self._show_nobody(published, board)
+
+    def _resolve(self, published: PublishedBenchmark, board: str) -> str:
+        """Return the present instance of a window; any other board as it is."""
+        window = next((window for window in published.windows if window.window.id == board), None)
+        present = window and (window.find_at(self.clock()) or window.find(board))
+        return present.board.id if present else board
+
+    def _show_nobody(self, published: PublishedBenchmark, board: str) -> ShownBoard:
+        """Return the board of a window in which nobody has played. Raises Problem 404."""
+        instance = published.find_board(board)
+        if instance is None or instance.board.span is None:
+            hint = f"; windows have ids such as {self._list_present(published)}" if published.windows else ""
+            raise not_found(f"there is no such board{hint}")
+        span = instance.board.span
+        first = self.played.find_first(published.id)
+        if span.starts > self.clock():
+            expected = f"it begins at {span.starts.isoformat()}; the latest are {self._list_present(published)}"
+            raise not_found(f"there is no board {board} yet: {expected}")
+        if span.ends <= (self.clock() if first is None else first):
+            begins = "nobody has played yet" if first is None else f"the first result came at {first.isoformat()}"
+            raise not_found(f"there is no board {board}: {begins}")
+        window = next(window for window in published.windows if window.window.id == span.window)
+        base = self.reader.find(published.id, window.window.base.id)
+        if base is None:
             raise not_found("there is no such board")
-        return shown
+        return show_nobody(base, board=board, title=instance.board.title, window=HeadWindow(**span._asdict()))
+
+    def _list_present(self, published: PublishedBenchmark) -> str:
+        present = (window.find_at(self.clock()) for window in published.windows)
+        return list_some([instance.board.id for instance in present if instance]) or "none at present"
 
     def _select(self, shown: ShownBoard, request: RowsRequest) -> Selection:
         """Return the rows that a request is about. Raises Problem 404, 422."""
@@ -207,8 +275,19 @@ def find_sort(head: Head, name: str) -> Sort:
     return sorts[name]
 
 
-def _board_members(head: Head) -> dict[str, object]:
+def _view_played(window: Window, page: Page[Board]) -> PlayedWindows:
+    spans = [view_span(board.id, board.span) for board in page.entries if board.span]
+    return PlayedWindows(
+        window=window.id, title=window.title, time_zone=window.time_zone, instances=spans, next=page.position
+    )
+
+
+def _board_members(head: Head, published: PublishedBenchmark) -> dict[str, object]:
+    window = head.window
+    span = window and SpanView(board=head.board, starts=window.starts, ends=window.ends, before=window.before)
     return {
+        "window": span,
+        "is_outdated": window is not None and head.version != published.version,
         "benchmark": head.id,
         "board": head.board,
         "version": head.version,

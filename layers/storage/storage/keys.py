@@ -148,6 +148,11 @@ def board_prefix(benchmark: str, board: str) -> str:
     return f"data/b/{benchmark}/" if board == MAIN_BOARD else f"data/b/{benchmark}/boards/{board}/"
 
 
+def boards_prefix(benchmark: str) -> str:
+    """Return the prefix of the folders of all boards but the main one."""
+    return f"data/b/{benchmark}/boards/"
+
+
 def boards_key(benchmark: str) -> str:
     """Return the key of the list of a benchmark's boards, in the site bucket."""
     return f"data/b/{benchmark}/boards.json"

@@ -25,6 +25,8 @@ export interface AroundView {
   readonly version: string;
   readonly sequence: number;
   readonly total: number;
+  readonly window?: SpanView | null;
+  readonly is_outdated: boolean;
   readonly rows: readonly RowView[];
   readonly player: string;
   readonly label: string | null;
@@ -122,11 +124,13 @@ export interface BoardCard {
   readonly title: string | null;
   readonly url: string;
   readonly rows_url: string;
+  readonly window?: SpanView | null;
 }
 
 export interface BoardList {
   readonly benchmark: string;
   readonly boards: readonly BoardCard[];
+  readonly played?: PlayedWindows | null;
 }
 
 export interface CheckedExample {
@@ -286,6 +290,7 @@ export interface Head {
   readonly baseline: Baseline | null;
   readonly removed: readonly WithdrawalNotices[];
   readonly corrected_at: string | null;
+  readonly window: HeadWindow | null;
   readonly previous: PreviousHead | null;
   readonly archived: ArchiveMark | null;
   readonly banned: number;
@@ -304,6 +309,14 @@ export interface HeadParts {
   readonly noun: string;
   readonly names: readonly string[];
   readonly metrics: readonly string[];
+}
+
+export interface HeadWindow {
+  readonly window: string;
+  readonly from: string;
+  readonly to: string;
+  readonly time_zone: string;
+  readonly before: string | null;
 }
 
 export interface Health {
@@ -416,6 +429,14 @@ export interface PersonalBest {
   readonly scores: Readonly<Record<string, number>>;
   readonly before: Readonly<Record<string, number>> | null;
   readonly is_new: boolean;
+}
+
+export interface PlayedWindows {
+  readonly window: string;
+  readonly title: string;
+  readonly time_zone: string;
+  readonly instances: readonly SpanView[];
+  readonly next: string | null;
 }
 
 export type PlayerKind = "human" | "model";
@@ -541,6 +562,8 @@ export interface RowsView {
   readonly version: string;
   readonly sequence: number;
   readonly total: number;
+  readonly window?: SpanView | null;
+  readonly is_outdated: boolean;
   readonly rows: readonly RowView[];
   readonly edition_at: string | null;
   readonly matches: number;
@@ -564,6 +587,13 @@ export interface RunsView {
 export interface SharedLimits {
   readonly per_day: number;
   readonly invalid_per_day: number;
+}
+
+export interface SpanView {
+  readonly board: string;
+  readonly from: string;
+  readonly to: string;
+  readonly before: string | null;
 }
 
 export type State = "not_open_yet" | "open" | "closed";

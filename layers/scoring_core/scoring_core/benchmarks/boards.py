@@ -3,32 +3,19 @@
 A board is a predicate over what is fixed when a submission is received, so a submission never changes its boards.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
-from itertools import product
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
-from scoring_core.benchmarks.definition import (
-    KINDS,
-    BoardCondition,
-    BoardSpec,
-    Definition,
-    Ranking,
-    RowKind,
-    Unfinished,
-)
-from scoring_core.benchmarks.validation import show_value
-from scoring_core.io.suggestions import suggest_nearest
+from scoring_core.benchmarks.definition import BoardCondition, BoardSpec, Definition, Ranking, RowKind
 from scoring_core.metrics.score_type import ScoreType
 from scoring_core.ranking.accumulators import FoldingRules
 
 MAIN = "main"
 """The board that every benchmark has."""
-MAX_BOARDS = 50
-MAX_TAKING = 8
-"""Boards that take one submission, the main one included: each costs two writes and a publishing."""
 _UNESCAPED = "!*'()"
 """With letters, digits and `-._~` what encodeURIComponent of JavaScript leaves as it is."""
 
@@ -53,6 +40,28 @@ def read_row_id(text: str) -> RowId:
     return RowId(player, unquote(label) if slash else None)
 
 
+class WindowSpan(NamedTuple):
+    """The time of the submissions that an instance of a window takes.
+
+    Args:
+        window: The id of the window.
+        starts: The first moment.
+        ends: The first moment after it.
+        time_zone: Whose days they are, as IANA names it.
+        before: The id of the instance before; None if there is none.
+    """
+
+    window: str
+    starts: datetime
+    ends: datetime
+    time_zone: str
+    before: str | None
+
+    def contains(self, moment: datetime) -> bool:
+        """Return whether a moment is in it."""
+        return self.starts <= moment < self.ends
+
+
 @dataclass(frozen=True)
 class Board:
     """One board of a benchmark, with everything that it leaves out filled in.
@@ -65,6 +74,7 @@ class Board:
         takes_all_parts: Whether it takes submissions whatever their part.
         ranking: Who leads.
         score_type: The metrics that it shows; other boards than the main one do not compute any of them.
+        span: Of which time submissions are, if it is the instance of a window; None: of any.
     """
 
     id: str
@@ -74,6 +84,7 @@ class Board:
     takes_all_parts: bool
     ranking: Ranking
     score_type: ScoreType
+    span: WindowSpan | None = None
 
     @cached_property
     def rules(self) -> FoldingRules:
@@ -107,82 +118,6 @@ def list_boards(definition: Definition, parts: Sequence[str]) -> tuple[Board, ..
         score_type=definition.score_type,
     )
     return main, *(_make_board(spec, main) for spec in definition.boards)
-
-
-def find_board_faults(definition: Definition, parts: Sequence[str]) -> Iterator[str]:
-    """Find the faults of a definition's boards: the key, what was expected and found."""
-    if len(definition.boards) > MAX_BOARDS:
-        yield f"boards: expected at most {MAX_BOARDS}, found {len(definition.boards)}"
-        return
-    faults = [*_find_nothing_to_finish(definition, parts)]
-    faults += [
-        fault
-        for index, spec in enumerate(definition.boards)
-        for fault in _find_faults(spec, f"boards[{index}]", definition, parts)
-    ]
-    ids = [spec.id for spec in definition.boards]
-    faults += [
-        f"boards[{index}].id: the board {board!r} is there twice"
-        for index, board in enumerate(ids)
-        if board in ids[:index]
-    ]
-    yield from faults or _find_excess(definition, parts)
-
-
-def _find_faults(spec: BoardSpec, path: str, definition: Definition, parts: Sequence[str]) -> Iterator[str]:
-    names = definition.score_type.names
-    if spec.id == MAIN:
-        yield f"{path}.id: {MAIN!r} is reserved: every benchmark has that board already"
-    yield from _find_unknown(f"{path}.parts", spec.parts, parts, what="part of this benchmark")
-    yield from _find_unknown(f"{path}.metrics", spec.metrics, names, what="metric of score_type")
-    if spec.ranking:
-        yield from _find_unknown(f"{path}.ranking.by", spec.ranking.by, names, what="metric of score_type")
-    for name in (spec.ranking or definition.ranking).by:
-        if spec.metrics and name in names and name not in spec.metrics:
-            yield f"{path}.metrics: expected {show_value(name)} too, for it decides the ranking of this board"
-    if _adds_nothing(spec, definition):
-        yield f"{path}: expected parts, when, ranking or metrics; without them it is the main board again"
-
-
-def _find_nothing_to_finish(definition: Definition, parts: Sequence[str]) -> Iterator[str]:
-    rankings = {"ranking": definition.ranking} | {
-        f"boards[{index}].ranking": spec.ranking for index, spec in enumerate(definition.boards) if spec.ranking
-    }
-    for path, ranking in rankings.items():
-        if ranking.unfinished is Unfinished.BELOW and not parts:
-            yield f"{path}.unfinished: expected as_scored, for this benchmark has no parts; found below"
-
-
-def _find_unknown(path: str, given: Sequence[str], names: Sequence[str], *, what: str) -> Iterator[str]:
-    for index, name in enumerate(given):
-        if name not in names:
-            hint = suggest_nearest(name, names) if names else "this benchmark has none"
-            yield f"{path}[{index}]: {show_value(name)} is no {what}; {hint}"
-        elif name in given[:index]:
-            yield f"{path}[{index}]: {show_value(name)} is there twice"
-
-
-def _adds_nothing(spec: BoardSpec, definition: Definition) -> bool:
-    is_main = spec.ranking in {None, definition.ranking} and spec.metrics in {(), definition.score_type.names}
-    return is_main and not spec.parts and spec.when == BoardCondition()
-
-
-def _find_excess(definition: Definition, parts: Sequence[str]) -> Iterator[str]:
-    """Find submissions that too many boards would take.
-
-    Some scorers score one part of a submission, every other may score all of them.
-    """
-    boards = list_boards(definition, parts)
-    scored: list[Sequence[str]] = [(part,) for part in parts] if definition.needs_part and parts else [parts]
-    for tried, kind in product(scored, KINDS):
-        taking = [board.id for board in boards if board.takes(kind=kind, parts=tried)]
-        if len(taking) > MAX_TAKING:
-            of_part = f" for the part {tried[0]!r}" if len(tried) == 1 else ""
-            yield (
-                f"boards: expected at most {MAX_TAKING} that take one submission, found {len(taking)} that take "
-                f"a {kind}'s{of_part}: {', '.join(taking)}"
-            )
-            return
 
 
 def _make_board(spec: BoardSpec, main: Board) -> Board:

@@ -9,6 +9,7 @@ from pydantic_core import PydanticCustomError
 
 from scoring_core.benchmarks.terms import BENCHMARK_ID, MAX_PER_DAY, Phase, RunTerms, SeedKind, find_phase, read_seconds
 from scoring_core.benchmarks.validation import show_value
+from scoring_core.benchmarks.zones import find_zone
 from scoring_core.io.suggestions import suggest_nearest
 from scoring_core.metrics.score_type import ScoreType
 from scoring_core.scorers import NEED_PART, SCORERS, SCRIPT_SCORER
@@ -24,8 +25,12 @@ MAX_DESCRIPTION_BYTES = 64_000
 MAX_SAMPLE_BYTES = 16_000
 MAX_PARTS = 1000
 MAX_TICKET_SECONDS = 7 * 86_400
+MAX_WINDOWS = 50
 KINDS = ("human", "model")
 """The kinds of players."""
+DAILY, WEEKLY, MONTHLY = "daily", "weekly", "monthly"
+RECURRING = (DAILY, WEEKLY, MONTHLY)
+"""The windows that come again; every other one is a season."""
 
 type PartName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
 type MailAddress = Annotated[str, Field(pattern=r"^[^@\s<>,;\"]+@[^@\s<>,;\"]+$", max_length=254)]
@@ -107,6 +112,35 @@ class BoardCondition(_Strict):
     kind: Literal["human", "model"] | None = None
 
 
+class WindowSpec(_Strict):
+    """A window: boards of a day, a week or a month, each with an id of its own, or the one of a season."""
+
+    model_config = ConfigDict(serialize_by_alias=True)
+
+    id: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,31}$")
+    title: str | None = Field(default=None, min_length=1, max_length=60)
+    starts: Moment | None = Field(default=None, alias="from")
+    ends: Moment | None = Field(default=None, alias="to")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_short(cls, value: object) -> object:
+        return {"id": value} if isinstance(value, str) else value
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> Self:
+        if self.id in RECURRING:
+            if self.starts or self.ends:
+                raise ValueError(f"{self.id} comes again: expected neither from nor to")
+            return self
+        if self.starts is None or self.ends is None or self.title is None:
+            expected = f"one of {', '.join(RECURRING)}, or a season with title, from and to"
+            raise ValueError(f"expected {expected}; found {show_value(self.id)}")
+        if self.starts >= self.ends:
+            raise ValueError(f"from: expected a time before to ({self.ends}), found {self.starts}")
+        return self
+
+
 class BoardSpec(_Strict):
     """A board beside the main one; what it leaves out is as on the main one. `ranking` is replaced as a whole."""
 
@@ -116,6 +150,7 @@ class BoardSpec(_Strict):
     when: BoardCondition = BoardCondition()
     ranking: Ranking | None = None
     metrics: tuple[str, ...] = Field(default=(), max_length=40)
+    windows: tuple[WindowSpec, ...] = Field(default=(), max_length=MAX_WINDOWS, exclude_if=lambda windows: not windows)
 
 
 class SubmissionRules(_Strict):
@@ -182,6 +217,8 @@ class Definition(_Strict):
     parts: tuple[PartName, ...] = Field(default=(), max_length=MAX_PARTS)
     ranking: Ranking
     boards: tuple[BoardSpec, ...] = Field(default=(), exclude_if=lambda boards: not boards)
+    windows: tuple[WindowSpec, ...] = Field(default=(), max_length=MAX_WINDOWS, exclude_if=lambda windows: not windows)
+    time_zone: str = Field(default="UTC", exclude_if=lambda name: name == "UTC")
     submissions: SubmissionRules = SubmissionRules()
     runs: RunRules | None = Field(default=None, exclude_if=lambda runs: runs is None)
     opens: Moment | None = None
@@ -200,6 +237,12 @@ class Definition(_Strict):
     def _ground_truth_apart(cls, value: str | None) -> str | None:
         if value in {DEFINITION_FILE, DESCRIPTION_FILE, SCRIPT_FILE}:
             raise ValueError(f"expected a file of its own, found {value!r}")
+        return value
+
+    @field_validator("time_zone")
+    @classmethod
+    def _time_zone_known(cls, value: str) -> str:
+        find_zone(value)
         return value
 
     @field_validator("parts")
@@ -242,6 +285,11 @@ class Definition(_Strict):
         """True if a board has a row for each label, so that submissions may have one."""
         rankings = (self.ranking, *(board.ranking for board in self.boards if board.ranking))
         return any(ranking.rows is RowKind.LABEL for ranking in rankings)
+
+    @property
+    def has_windows(self) -> bool:
+        """True if a board has windows."""
+        return bool(self.windows) or any(board.windows for board in self.boards)
 
     def phase_at(self, moment: datetime) -> Phase:
         """Return the phase at this moment."""

@@ -303,7 +303,7 @@ def _check_parts(benchmark: Benchmark, *, origin: str) -> None:
 
 
 def _check_boards(benchmark: Benchmark, *, file: str) -> None:
-    from scoring_core.benchmarks.boards import find_board_faults  # noqa: PLC0415  # as in `_read_definition`
+    from scoring_core.benchmarks.board_faults import find_board_faults  # noqa: PLC0415  # as in `_read_definition`
 
     faults = [f"{file}: {fault}" for fault in find_board_faults(benchmark.definition, benchmark.parts)]
     if faults:

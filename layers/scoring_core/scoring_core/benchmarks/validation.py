@@ -106,7 +106,7 @@ def _list_keys(model: type[BaseModel], location: Sequence[int | str]) -> list[st
     for step in location:
         if isinstance(step, str):
             model = next(_models_in(model.model_fields[step].annotation))
-    return list(model.model_fields)
+    return [field.alias or name for name, field in model.model_fields.items()]
 
 
 def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:

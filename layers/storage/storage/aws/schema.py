@@ -23,6 +23,7 @@ class Schema(StrEnum):
     STANDING = "standing"
     BOARD_ENTRY = "board entry"
     FILLING = "progress of a board that is filled"
+    CLOSED_WINDOWS = "progress in closed windows"
     BOARD_LEASE = "lease of a board"
     WORD = "word for the publisher of a board"
     IDEMPOTENCY_RECORD = "idempotency record"
@@ -90,5 +91,6 @@ READ_AHEAD: Mapping[Schema, int] = {Schema.POINTER: 4}
 """What this code can read already, although only the next release will write it, or only where it must be new.
 
 Pointer 3 is written of a benchmark with the scorer `fields`: an earlier release would take it for the owner's mistake.
-Pointer 4 is written of one with `runs`: an earlier release would accept results without a run ticket.
+Pointer 4 is written of one with `runs`, whose results an earlier release would accept without a run ticket, or with
+windows, which it would take for the owner's mistake.
 """

@@ -197,6 +197,20 @@ class Table:
             for page in pages:
                 yield from page["Items"]
 
+    def has_any(self, *, key: tuple[str, str], prefix: tuple[str, str]) -> bool:
+        """Return whether a partition has an item whose sort key begins so (consistent)."""
+        with aws_errors(f"query {self.name}"):
+            answer = self.client.query(
+                TableName=self.name,
+                KeyConditionExpression="#key = :key AND begins_with(#sort, :sort)",
+                ExpressionAttributeNames={"#key": key[0], "#sort": prefix[0]},
+                ExpressionAttributeValues=_values({"key": key[1], "sort": prefix[1]}),
+                ConsistentRead=True,
+                Select="COUNT",
+                Limit=1,
+            )
+        return answer["Count"] > 0
+
     def read_down(self, *, key: tuple[str, str], sort: str, above: str, below: str, length: int) -> Sequence[Item]:
         """Read items of a partition between two sort keys, exclusive, the last first.
 

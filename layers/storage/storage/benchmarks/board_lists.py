@@ -9,7 +9,7 @@ from scoring_core.benchmarks.boards import MAIN
 from storage.aws.bucket import Bucket, Versioned
 from storage.aws.models import FrozenModel, StoredModel
 from storage.aws.schema import Schema
-from storage.benchmarks.boards import PublishedBoard
+from storage.benchmarks.boards import PublishedBoard, PublishedWindow
 from storage.boards.standings import BoardKey
 from storage.keys import boards_key
 
@@ -33,16 +33,19 @@ class RetiredBoard(FrozenModel):
 
 
 class BoardsFile(StoredModel):
-    """The boards of a benchmark in the order of its definition, the main one first."""
+    """The boards of a benchmark in the order of its definition, the main one first, and its windows."""
 
     kind = Schema.SNAPSHOT
 
     id: str
     version: str
     boards: tuple[ListedBoard, ...]
+    windows: tuple[ListedBoard, ...] = Field(default=(), exclude_if=lambda windows: not windows)
     retired: tuple[RetiredBoard, ...] = Field(default=(), exclude_if=lambda retired: not retired)
 
-    def follow(self, version: str, boards: Collection[PublishedBoard]) -> "BoardsFile":
+    def follow(
+        self, version: str, boards: Collection[PublishedBoard], windows: Collection[PublishedWindow] = ()
+    ) -> "BoardsFile":
         """Return the list that follows; what it lacks of this one is retired.
 
         The standings of other versions are kept, as those of the main board are: such a version may be published again.
@@ -52,15 +55,19 @@ class BoardsFile(StoredModel):
             ListedBoard(id=published.board.id, title=published.board.title, since=published.key.since)
             for published in boards
         )
-        kept = {(board.id, board.since) for board in listed}
-        ids = {board.id for board in listed}
+        spans = tuple(
+            ListedBoard(id=published.window.id, title=published.window.title, since=published.key.since)
+            for published in windows
+        )
+        kept = {(board.id, board.since) for board in (*listed, *spans)}
+        ids = {board.id for board in (*listed, *spans)}
         gone = [
             RetiredBoard(id=board.id, version=self.version, since=board.since)
-            for board in self.boards
+            for board in (*self.boards, *self.windows)
             if board.id not in ids or (self.version == version and (board.id, board.since) not in {*kept, (MAIN, 0)})
         ]
         retired = (*self.retired, *(board for board in gone if board not in self.retired))
-        return BoardsFile(id=self.id, version=version, boards=listed, retired=retired)
+        return BoardsFile(id=self.id, version=version, boards=listed, windows=spans, retired=retired)
 
 
 @dataclass(frozen=True, slots=True)

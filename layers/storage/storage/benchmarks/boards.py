@@ -1,12 +1,15 @@
 """The boards of a published benchmark, with the keys and publish numbers under which they are stored."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import NamedTuple
 
 from scoring_core.benchmarks.boards import MAIN, Board
 from scoring_core.benchmarks.definition import RowKind
+from scoring_core.benchmarks.windows import Window
 from scoring_core.outcome import Outcome
 from storage.boards.standings import BoardKey
+from storage.ids import time_of
 from storage.submissions.models import SubmissionRecord
 
 
@@ -23,12 +26,61 @@ class PublishedBoard(NamedTuple):
     board: Board
     revision: int
 
+    @property
+    def filled_as(self) -> BoardKey:
+        """What says how far it is filled: that of its window, if it is an instance of one."""
+        return self.key if self.board.span is None else self.key._replace(board=self.board.span.window)
+
     def takes(self, record: SubmissionRecord) -> bool:
         """Return whether the board has a row for what a record scored."""
         if record.outcome is not Outcome.SCORED:
             return False
+        if self.board.span is not None and not self.board.span.contains(time_of(record.submission.id)):
+            return False
         parts = {evaluation.part for evaluation in record.evaluations}
         return self.board.takes(kind=record.submission.player.kind, parts=parts)
+
+
+class PublishedWindow(NamedTuple):
+    """A window of a published benchmark.
+
+    Args:
+        key: What its instances are stored under, but for their ids.
+        window: Which instances there are.
+        revision: As that of a board.
+    """
+
+    key: BoardKey
+    window: Window
+    revision: int
+
+    def find_at(self, moment: datetime) -> PublishedBoard | None:
+        """Return the instance of a moment; None if there is none."""
+        return self._publish(self.window.find_at(moment))
+
+    def find(self, board: str) -> PublishedBoard | None:
+        """Return an instance by its id; None if there is none."""
+        return self._publish(self.window.find(board))
+
+    def list_back(self, latest: datetime, earliest: datetime) -> Iterator[PublishedBoard]:
+        """Yield the instances of a time, the latest first; as `Window.list_back`."""
+        for board in self.window.list_back(latest, earliest):
+            yield PublishedBoard(self.key._replace(board=board.id), board, self.revision)
+
+    def _publish(self, board: Board | None) -> PublishedBoard | None:
+        return None if board is None else PublishedBoard(self.key._replace(board=board.id), board, self.revision)
+
+
+def find_since_of_windows(
+    windows: Sequence[PublishedWindow], earlier: Mapping[str, PublishedWindow], *, publish_number: int
+) -> dict[str, int]:
+    """Return since when each window has had the same rows; as `find_since`."""
+    since = {}
+    for published in windows:
+        before = earlier.get(published.window.id)
+        is_same = before is not None and before.window.selects_as(published.window)
+        since[published.window.id] = before.key.since if before and is_same else publish_number
+    return since
 
 
 def find_since(

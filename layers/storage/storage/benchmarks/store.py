@@ -1,7 +1,7 @@
 """Published benchmarks: bundles by version, and a pointer to the current one and the next, re-read every 30 seconds."""
 
 import random
-from collections.abc import Callable, Collection, Mapping, Sized
+from collections.abc import Callable, Collection, Iterable, Mapping, Sized
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
@@ -9,8 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 from pydantic import AfterValidator, Field, computed_field, model_validator
 
 from scoring_core.benchmarks.boards import MAIN, list_boards
-from scoring_core.benchmarks.definition import MAX_DESCRIPTION_BYTES, MAX_SAMPLE_BYTES, Definition, Unfinished
+from scoring_core.benchmarks.definition import (
+    MAX_DESCRIPTION_BYTES,
+    MAX_SAMPLE_BYTES,
+    BoardSpec,
+    Definition,
+    Unfinished,
+    WindowSpec,
+)
 from scoring_core.benchmarks.terms import ArchiveMark, SubmissionTerms
+from scoring_core.benchmarks.windows import list_windows
+from scoring_core.benchmarks.zones import UTC_NAME
 from scoring_core.errors import LaurelError
 from scoring_core.io.text import cut_markdown, mask_harmful
 from scoring_core.scorers import FIELDS_SCORER
@@ -18,7 +27,7 @@ from storage.aws.bucket import Bucket
 from storage.aws.errors import Conflict, NewerSchema, NotFound
 from storage.aws.models import FrozenModel, StoredModel
 from storage.aws.schema import Schema
-from storage.benchmarks.boards import PublishedBoard, find_since
+from storage.benchmarks.boards import PublishedBoard, PublishedWindow, find_since, find_since_of_windows
 from storage.benchmarks.publish_numbers import PublishNumbers
 from storage.benchmarks.terms import POINTER_SECONDS
 from storage.boards.standings import BoardKey
@@ -30,6 +39,8 @@ if TYPE_CHECKING:
 MAX_CACHED_BUNDLES = 8
 _WITH_FIELDS = 3
 """The schema of a pointer with the scorer `fields`."""
+KEPT_WINDOW = timedelta(days=1)
+"""How long after its end the schedule looks after a window: longer than a result is usually on its way."""
 _CUT = f"*The description is cut here: it is longer than {MAX_DESCRIPTION_BYTES} bytes.*"
 
 
@@ -49,12 +60,20 @@ def _is_none(value: object) -> bool:
     return value is None
 
 
+def _mask_windows(windows: Iterable[WindowSpec]) -> tuple[WindowSpec, ...]:
+    return tuple(window.model_copy(update={"title": window.title and mask_harmful(window.title)}) for window in windows)
+
+
 def _mask_lines(definition: Definition) -> Definition:
     lines = {
         "title": mask_harmful(definition.title),
         "summary": mask_harmful(definition.summary),
         "tags": tuple(map(mask_harmful, definition.tags)),
-        "boards": tuple(board.model_copy(update={"title": mask_harmful(board.title)}) for board in definition.boards),
+        "boards": tuple(
+            board.model_copy(update={"title": mask_harmful(board.title), "windows": _mask_windows(board.windows)})
+            for board in definition.boards
+        ),
+        "windows": _mask_windows(definition.windows),
     }
     return definition.model_copy(update=lines)
 
@@ -170,7 +189,7 @@ class PublishedBenchmark(_Public, StoredModel):
     def number_to_write(self) -> int:
         """The schema: one ahead if an earlier release must leave the benchmark alone."""
         definitions = [version.definition for version in self.active_versions]
-        if any(definition.runs is not None for definition in definitions):
+        if any(definition.runs is not None or definition.has_windows for definition in definitions):
             return self.kind.newest
         has_fields = any(definition.scorer == FIELDS_SCORER for definition in definitions)
         return _WITH_FIELDS if has_fields else self.kind.number
@@ -197,9 +216,32 @@ class PublishedBenchmark(_Public, StoredModel):
             for board in list_boards(self.definition, self.parts)
         )
 
+    @property
+    def windows(self) -> tuple[PublishedWindow, ...]:
+        """The windows of the version; `boards` does not have their instances."""
+        return tuple(
+            PublishedWindow(
+                BoardKey(self.id, self.version, window.id, self.board_since.get(window.id, 0)),
+                window,
+                self.board_revisions.get(window.id, self.revision),
+            )
+            for window in list_windows(self.definition, self.parts)
+        )
+
     def find_board(self, board: str) -> PublishedBoard | None:
-        """Return a board by its id; None if there is none."""
-        return next((published for published in self.boards if published.board.id == board), None)
+        """Return a board, or an instance of a window, by its id; None if there is none."""
+        static = next((published for published in self.boards if published.board.id == board), None)
+        instances = (window.find(board) for window in self.windows if static is None)
+        return static or next(filter(None, instances), None)
+
+    def list_revisions(self) -> list[tuple[BoardKey, int]]:
+        """Return of each board and window its key and what publish number changed it."""
+        boards = [(board.key, board.revision) for board in self.boards]
+        return boards + [(window.key, window.revision) for window in self.windows]
+
+    def list_kept_windows(self, now: datetime) -> list[PublishedBoard]:
+        """Return the instances of the present, and those that ended within a day."""
+        return [board for window in self.windows for board in window.list_back(now, now - KEPT_WINDOW)]
 
     def get_version(self, version: str) -> "PublishedBenchmark | None":
         """Return the benchmark of a version; None if that is neither current nor next."""
@@ -228,18 +270,28 @@ def _number_boards(before: PublishedBenchmark | None, after: PublishedBenchmark)
     `before` is what was published of the same version, if it was.
     """
     earlier = {published.board.id: published for published in before.boards} if before else {}
+    windows = {published.window.id: published for published in before.windows} if before else {}
     since = find_since(after.boards, earlier, publish_number=after.revision)
+    since |= find_since_of_windows(after.windows, windows, publish_number=after.revision)
     revisions = {}
     if before and _public_except_boards(before) == _public_except_boards(after):
-        specs = {spec.id: spec for spec in before.definition.boards}
-        kept = [MAIN, *(spec.id for spec in after.definition.boards if specs.get(spec.id) == spec)]
-        revisions = {board: earlier[board].revision for board in kept}
+        specs = {spec.id: _without_windows(spec) for spec in before.definition.boards}
+        kept = [spec.id for spec in after.definition.boards if specs.get(spec.id) == _without_windows(spec)]
+        revisions = {board: earlier[board].revision for board in (MAIN, *kept)}
+        for published in after.windows:
+            held = windows.get(published.window.id)
+            if held is not None and held.window == published.window:
+                revisions[published.window.id] = held.revision
     return after.model_copy(update={"board_since": since, "board_revisions": revisions})
 
 
 def _public_except_boards(published: PublishedBenchmark) -> dict[str, Any]:
-    definition = published.definition.model_copy(update={"boards": ()})
+    definition = published.definition.model_copy(update={"boards": (), "windows": (), "time_zone": UTC_NAME})
     return {name: getattr(published, name) for name in ("parts", "description", "sample")} | {"definition": definition}
+
+
+def _without_windows(spec: BoardSpec) -> BoardSpec:
+    return spec.model_copy(update={"windows": ()})
 
 
 class PublishConflict(Conflict):
@@ -371,7 +423,7 @@ class BenchmarkStore:
         published = before.published
         after = {
             "revision": self._next_number(benchmark, published),
-            "board_revisions": {board.board.id: board.revision for board in published.boards},
+            "board_revisions": {key.board: number for key, number in published.list_revisions()},
             name: mark,
         }
         return self._write_pointer(published.model_copy(update=after), replacing=before)

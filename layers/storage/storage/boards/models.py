@@ -159,6 +159,20 @@ class HeadPages(FrozenModel):
     next: StoredPlace | None = None
 
 
+class HeadWindow(FrozenModel):
+    """The span of a window's instance: `starts` is its first moment, `ends` the first one after it.
+
+    `window` is the id of the window, `time_zone` whose days it is about, `before` the instance before, null if there is
+    none.
+    """
+
+    window: str
+    starts: datetime = Field(alias="from")
+    ends: datetime = Field(alias="to")
+    time_zone: str
+    before: str | None
+
+
 class PreviousHead(FrozenModel):
     """The head of a board's version before, shown until the benchmark's main board switches too."""
 
@@ -217,6 +231,7 @@ class Head(_File):
     baseline: Baseline | None = None
     removed: tuple[WithdrawalNotices, ...] = ()
     corrected_at: datetime | None = Field(default=None, exclude_if=lambda at: at is None)
+    window: HeadWindow | None = Field(default=None, exclude_if=lambda window: window is None)
     previous: PreviousHead | None = None
     archived: ArchiveMark | None = Field(default=None, exclude_if=lambda mark: mark is None)
     banned: int = Field(default=0, exclude_if=lambda count: count == 0)

@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol
 from scoring_core.benchmarks.boards import MAIN
 from scoring_core.ranking.order import Place, RankOrder
 from storage.aws.bucket import Bucket
-from storage.boards.models import Head, Rows
+from storage.boards.models import Counts, Head, HeadWindow, Rows
 from storage.boards.pages import (
     Change,
     Directory,
@@ -179,7 +179,8 @@ class BoardReader:
         """Return a board as it is now; None if there is none of this version.
 
         Boards of one benchmark never show different versions: another board than the main one shows the version before
-        until the main one switches.
+        until the main one switches. Only a window that has ended shows the version before until the schedule has made
+        it again.
         """
         head = self.files.find_head(benchmark, board)
         if head is not None and board != MAIN:
@@ -208,6 +209,8 @@ class BoardReader:
                 return shown
             if shown.previous is not None and shown.previous.version == main.version:
                 return self.files.find_former_head(shown.previous.head)
+            if shown.window is not None:
+                return shown
             # The main board may have switched since this head was read, or this board begins with the next version.
             shown = self.files.find_head(head.id, head.board)
         return None
@@ -241,6 +244,31 @@ class BoardReader:
     def _read[Decoded](self, head: Head, name: str, decode: Callable[[bytes], Decoded]) -> Decoded:
         key = (head.id, head.board, name)
         return self.cache.read(key, lambda: self.files.read_object(*key), decode)
+
+
+def show_nobody(shown: ShownBoard, *, board: str, title: str | None, window: HeadWindow) -> ShownBoard:
+    """Return an instance of a window in which nobody played.
+
+    `shown` is its board of any time.
+    """
+    nobody: dict[str, object] = {
+        "board": board,
+        "board_title": title,
+        "window": window,
+        "sequence": 0,
+        "total": 0,
+        "counts": Counts(players=0, submissions=0),
+        "rows": Rows(scores=dict.fromkeys(shown.head.rows.scores, ())),
+        "pages": None,
+        "histogram": {},
+        "best_over_time": (),
+        "records": 0,
+        "baseline": None,
+        "removed": (),
+        "previous": None,
+    }
+    view = BoardView(shown.view.order, Directory((), (), ()), {}, shown.view.read_page)
+    return ShownBoard(shown.head.model_copy(update=nobody), view, shown.read_places)
 
 
 def find_percentile(rank: int, total: int) -> float:

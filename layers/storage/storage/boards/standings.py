@@ -165,6 +165,10 @@ class StandingStore:
         keys = ({"board": str(board), "item": standing_key(row)} for row in sorted(set(rows)))
         return make_state(map(Schema.STANDING.read, self.table.get_many(keys)), rules).standings
 
+    def has_any(self, board: BoardKey) -> bool:
+        """Return whether a board has a standing (consistent)."""
+        return self.table.has_any(key=("board", str(board)), prefix=("item", _PREFIX))
+
     def list_rows(self, board: BoardKey, player: str) -> list[str]:
         """Read the ids of a player's rows (consistent): one, or one for each label."""
         labelled = self.table.query(key=("board", str(board)), prefix=("item", f"{standing_key(player)}/"))

@@ -1,0 +1,126 @@
+"""Keeps the windows of a benchmark: those of the present with its other boards, and closed ones once a publishing.
+
+A closed window is met when a record of its time comes. What changes all boards (a rescore, a ranking, a ban) reaches it
+by a budget at each run of the schedule, the newest first: which windows there are follows from the first record, the
+time zone and the clock, so nothing lists them and nobody looks at them otherwise.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from aggregate.aggregator import Aggregator
+from storage.benchmarks.boards import PublishedBoard
+from storage.benchmarks.filling import ClosedWindowsProgress, ClosedWindowsStore, FillingStore
+from storage.benchmarks.store import KEPT_WINDOW, PublishedBenchmark
+from storage.boards.standings import BoardKey
+from storage.ids import time_of
+
+MAX_RESTORED: Final = 20
+"""Closed windows that one run of the schedule makes again."""
+MAX_LOOKED: Final = 200
+"""Closed windows that it looks at, most of which nobody may have played."""
+
+
+@dataclass(frozen=True, slots=True)
+class WindowKeeper:
+    """Brings the windows of benchmarks up to date. A benchmark without windows costs no call.
+
+    Args:
+        aggregator: Folds and publishes.
+        budget: How many closed windows one call makes again.
+    """
+
+    aggregator: Aggregator
+    budget: int = MAX_RESTORED
+
+    @property
+    def progress(self) -> ClosedWindowsStore:
+        """How far closed windows are made again."""
+        return ClosedWindowsStore(self.aggregator.standings.table)
+
+    def list_unfilled(self, published: PublishedBenchmark) -> list[BoardKey]:
+        """Return the windows that lack records from before they began."""
+        if not published.windows or self._read_progress(published) is not None:
+            return []
+        filling = FillingStore(self.aggregator.standings.table)
+        return [window.key for window in published.windows if not filling.is_filled(window.key)]
+
+    def list_live(self, published: PublishedBenchmark) -> list[PublishedBoard]:
+        """Return the instances of the present and of a day ago in which somebody played."""
+        kept = published.list_kept_windows(self.aggregator.publisher.clock())
+        return [board for board in kept if self._is_played(board)]
+
+    def go_on(self, published: PublishedBenchmark) -> None:
+        """Make some closed windows again, if a publishing has not reached all of them."""
+        progress = self._read_progress(published) if published.windows else None
+        if not published.windows or (progress is not None and progress.position is None):
+            return
+        until = None if progress is None else progress.position
+        left = (board for board in self._list_closed(published) if until is None or _position(board) < until)
+        position, restored = None, 0
+        for looked, board in enumerate(left, start=1):
+            restored += self._restore(published, board)
+            if restored >= self.budget or looked >= MAX_LOOKED:
+                position = _position(board)
+                break
+        self.progress.put(published.boards[0].key, ClosedWindowsProgress(published.revision, position))
+
+    def restore_all(self, published: PublishedBenchmark) -> Iterator[str]:
+        """Make every window again, and yield its id."""
+        for board in self.list_instances(published):
+            if self._restore(published, board):
+                yield board.board.id
+
+    def list_instances(self, published: PublishedBenchmark) -> list[PublishedBoard]:
+        """Return the instances of windows from now back to the first record."""
+        return self._list_back(published, self.aggregator.publisher.clock())
+
+    def _restore(self, published: PublishedBenchmark, board: PublishedBoard) -> bool:
+        """Fold and publish the standings of a window; return False if nobody played."""
+        if not self._is_played(board):
+            return False
+        self.aggregator.fold_standings(published.boards[0].key, None, only=[board.key])
+        self.aggregator.publisher.publish(board.key, None)
+        self.aggregator.publisher.take_up_words(board.key)
+        return True
+
+    def _is_played(self, board: PublishedBoard) -> bool:
+        if self.aggregator.snapshots.read_head(board.key.benchmark, board.key.board) is not None:
+            return True
+        return self.aggregator.standings.has_any(board.key)
+
+    def _list_closed(self, published: PublishedBenchmark) -> list[PublishedBoard]:
+        """Return the instances that ended a day ago or before, the latest first."""
+        until = self.aggregator.publisher.clock() - KEPT_WINDOW
+        return [board for board in self._list_back(published, until) if board.board.span and _ends(board) <= until]
+
+    def _list_back(self, published: PublishedBenchmark, latest: datetime) -> list[PublishedBoard]:
+        """Return the instances since the first record, the latest first.
+
+        They began until `latest`.
+        """
+        if not published.windows:
+            return []
+        first = next(self.aggregator.submissions.all_records(published.id, version=published.version), None)
+        if first is None:
+            return []
+        earliest = time_of(first.submission.id)
+        boards = [board for window in published.windows for board in window.list_back(latest, earliest)]
+        return sorted(boards, key=_position, reverse=True)
+
+    def _read_progress(self, published: PublishedBenchmark) -> ClosedWindowsProgress | None:
+        """Return the progress since the last publishing; None if there is none."""
+        progress = self.progress.read(published.boards[0].key)
+        return progress if progress is not None and progress.publish_number >= published.revision else None
+
+
+def _ends(board: PublishedBoard) -> datetime:
+    assert board.board.span is not None  # noqa: S101  # it is the instance of a window
+    return board.board.span.ends
+
+
+def _position(board: PublishedBoard) -> str:
+    """Return what orders the instances of all windows: when they end, then their id."""
+    return f"{_ends(board):%Y-%m-%dT%H:%M:%S.%f} {board.board.id}"

@@ -1,0 +1,291 @@
+"""Windows through the real path: midnight, late results, a rescore of closed days, withdrawals, rebuilding, removal."""
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from aggregate.dependencies import make_promoter
+from aggregate.promoter import VersionPromoter
+from aggregate.rebuilder import Rebuilder
+from aggregate.versions.keeper import BoardKeeper
+from aggregate.versions.windows import WindowKeeper
+from cli.commands.rescores import rebuild_board
+from storage.benchmarks.store import PublishedBenchmark
+from storage.boards.editions import EditionReader, EditionStore
+from storage.boards.models import Head
+from storage.boards.played import PlayedWindowStore
+from storage.boards.reading import BoardReader, SiteFiles
+from storage.boards.standings import BoardKey
+from storage.settings import RescoreSettings
+from storage.submissions.models import SubmissionRecord
+from submit.problems import Problem
+from submit.services.boards import BoardService, RowsRequest
+from tests.harness.clock import Clock
+from tests.harness.factories import make_guest_record, make_withdrawal
+from tests.harness.stack import COINS, StackHarness, make_benchmark, watching
+
+LEVEL_1 = {"id": "l1", "title": "Level 1", "parts": ["level-1"], "windows": ["daily"]}
+WINDOWS: list[Any] = ["daily", "weekly"]
+MIDNIGHT = 12 * 60
+"""Records are so many minutes after noon of 28 February; this is the first one of 1 March, a Sunday, in UTC."""
+DAY = 24 * 60
+
+type Publish = Callable[..., PublishedBenchmark]
+type Play = Callable[..., SubmissionRecord]
+
+
+@pytest.fixture
+def publish(stack: StackHarness) -> Publish:
+    """Publish the game with two levels and windows."""
+
+    def publish(*windows: Any, **changes: Any) -> PublishedBenchmark:
+        definition = {"parts": ["level-1", "level-2"], **changes}
+        return stack.publish(make_benchmark(COINS, **definition, windows=list(windows)))
+
+    return publish
+
+
+@pytest.fixture
+def play(stack: StackHarness) -> Play:
+    """Record a result of a guest so many minutes after noon of 28 February, and fold it, or not."""
+
+    def play(
+        player: str, coins: int, minute: int, *, part: str = "level-1", delivered: bool = True
+    ) -> SubmissionRecord:
+        published = stack.aggregator.benchmarks.current("coins", fresh=True)
+        record = make_guest_record(published, player, {"Coins": coins, "Time": 1.0}, number=minute, part=part)
+        stack.submissions.put_record(record)
+        stack.submissions.put_result(record.submission, b"{}", content_type="application/json")
+        if delivered:
+            stack.aggregator.update(BoardKey("coins", published.version), [record])
+        return record
+
+    return play
+
+
+@pytest.fixture
+def promoter(stack: StackHarness, clock: Clock) -> VersionPromoter:
+    """What the schedule runs."""
+    cloud, settings = stack.cloud, RescoreSettings.read(os.environ)
+    return make_promoter(settings, s3=cloud.s3, dynamodb=cloud.dynamodb, sqs=cloud.sqs, clock=clock)
+
+
+def find_head(stack: StackHarness, board: str = "main") -> Head | None:
+    """Read the head of a board."""
+    stored = stack.aggregator.snapshots.read_head("coins", board)
+    return stored and stored.value
+
+
+def serve(stack: StackHarness, clock: Clock) -> BoardService:
+    """Return what answers the API's requests about boards."""
+    site, results = stack.aggregator.snapshots.bucket, stack.aggregator.benchmarks.bucket
+    editions = EditionReader(EditionStore(site))
+    return BoardService(BoardReader(SiteFiles(site)), editions, PlayedWindowStore(site, results), clock)
+
+
+def names(stack: StackHarness, board: str) -> tuple[str, ...] | None:
+    """Return the names that a board shows, in order; None without a head."""
+    head = find_head(stack, board)
+    return None if head is None else head.rows.name
+
+
+def read_rows(stack: StackHarness) -> dict[str, object]:
+    """Return the rows that the heads of all windows show, by board."""
+    folders = stack.aggregator.snapshots.bucket.list_folders("data/b/coins/boards/")
+    return {board: (head.rows, head.version) for board in folders if (head := find_head(stack, board))}
+
+
+def test_results_stand_in_the_days_of_their_ids(stack: StackHarness, publish: Publish, play: Play) -> None:
+    """One before midnight that is scored after it is yesterday's; days, weeks and parts of them are apart."""
+    publish(*WINDOWS, {"id": "cup", "title": "Cup", "from": "2026-03-01T00:00:00Z", "to": "2026-03-02T00:00:00Z"},
+            boards=[LEVEL_1])  # fmt: skip
+
+    play("Bea", 7, MIDNIGHT)
+    play("Ada", 5, MIDNIGHT - 1)
+    play("Cy", 9, MIDNIGHT + 1, part="level-2")
+
+    assert names(stack, "daily-2026-02-28") == ("Ada",)
+    assert names(stack, "daily-2026-03-01") == ("Cy", "Bea")
+    assert names(stack, "weekly-2026-w09") == ("Cy", "Bea", "Ada")
+    assert names(stack, "l1-daily-2026-03-01") == ("Bea",)
+    assert names(stack, "cup") == ("Cy", "Bea")
+    head = find_head(stack, "l1-daily-2026-03-01")
+    assert head is not None
+    assert head.window is not None
+    assert head.board_title == "Level 1, 1 March 2026"
+    assert (head.window.window, head.window.before) == ("l1-daily", "l1-daily-2026-02-28")
+    assert stack.head().rows.name == ("Cy", "Bea", "Ada")
+
+
+def test_day_without_results_costs_no_file(stack: StackHarness, publish: Publish, clock: Clock, play: Play) -> None:
+    """The schedule makes no board of a day in which nobody plays, and reads as much after years as after a day."""
+    published = publish(*WINDOWS)
+    keeper = BoardKeeper(stack.aggregator)
+    play("Ada", 5, MIDNIGHT)
+    for _ in range(3):
+        keeper.keep(published)
+    clock.advance(days=10)
+    keeper.keep(published)
+    with watching(stack.cloud.s3, "GetObject") as soon, watching(stack.cloud.dynamodb, "Query") as queries:
+        keeper.keep(published)
+    clock.advance(days=1000)
+    with watching(stack.cloud.s3, "GetObject") as later, watching(stack.cloud.dynamodb, "Query") as later_queries:
+        keeper.keep(published)
+
+    assert sorted(read_rows(stack)) == ["daily-2026-03-01", "weekly-2026-w09"]
+    assert abs(len(later) - len(soon)) <= 1, "a week may have ended within a day"
+    assert abs(len(later_queries) - len(queries)) <= 1
+
+
+def test_rescore_reaches_closed_days_by_a_budget(
+    stack: StackHarness, publish: Publish, play: Play, clock: Clock, promoter: VersionPromoter
+) -> None:
+    """A closed day says by its version that it is behind, until its turn comes; the newest is first."""
+    publish("daily")
+    records = [play("Ada", 5, MIDNIGHT + day * DAY) for day in range(4)]
+    records.append(play("Bea", 9, MIDNIGHT + 1))
+    clock.advance(days=8)
+    following = publish("daily", files={"evaluate.py": b"print(2)"}).next_version
+    assert following is not None
+    scores = {"Coins": 1, "Time": 1.0}
+    for record in records:
+        rescored = replace(
+            record,
+            version=following.version,
+            scores=scores,
+            evaluations=tuple(replace(each, scores=scores) for each in record.evaluations),
+        )
+        stack.submissions.put_record(rescored)
+        stack.aggregator.update(BoardKey("coins", following.version), [rescored])
+    promoter = replace(promoter, keeper=replace(promoter.keeper, window_budget=2))
+
+    promoted = promoter.promote(stack.aggregator.benchmarks.current("coins", fresh=True))
+
+    days = [f"daily-2026-03-0{day}" for day in range(1, 5)]
+    versions = [head.version for day in days if (head := find_head(stack, day))]
+    assert versions == [records[0].version] * 2 + [promoted.version] * 2
+    assert stack.head().version == promoted.version
+    request = RowsRequest(start=1, limit=9)
+    assert [serve(stack, clock).find_rows(promoted, day, request).is_outdated for day in days] == [True] * 2 + [
+        False
+    ] * 2
+    late = play("Dan", 3, MIDNIGHT + 2)  # a late result for a day that is still behind
+    assert names(stack, days[0]) == ("Bea", "Ada")
+    promoter.keeper.keep(promoted)
+    assert names(stack, days[0]) == ("Dan", "Ada", "Bea")
+    promoter.keeper.keep(promoted)
+    heads = [find_head(stack, day) for day in days]
+    assert {head and head.version for head in heads} == {promoted.version}
+
+    stack.withdrawals.put(make_withdrawal(late))
+    stack.aggregator.update(BoardKey("coins", promoted.version), [late])
+    assert names(stack, days[0]) == ("Ada", "Bea")
+
+
+def test_added_windows_are_filled(stack: StackHarness, publish: Publish, play: Play, clock: Clock) -> None:
+    """Days from before a window was added have their rows, and not one is shown before it has all of them."""
+    publish()
+    records = [play(f"P{number}", number, MIDNIGHT + number * DAY // 2) for number in range(1, 9)]
+    clock.advance(days=9)
+    benchmark = make_benchmark(COINS, parts=["level-1", "level-2"], windows=WINDOWS)
+    published = stack.aggregator.benchmarks.publish(benchmark)
+    play("late", 3, MIDNIGHT + 5)
+    assert read_rows(stack) == {}
+
+    BoardKeeper(stack.aggregator).keep(published)
+
+    assert names(stack, "daily-2026-03-01") == ("late", "P1")
+    assert names(stack, "daily-2026-03-02") == ("P3", "P2")
+    assert len(read_rows(stack)) == 5 + 2
+    assert len(records) == 8
+
+
+def test_rebuilt_windows_are_as_live(stack: StackHarness, publish: Publish, play: Play, clock: Clock) -> None:
+    """From the records alone a rebuild makes the rows that live publishing showed."""
+    published = publish(*WINDOWS, time_zone="Asia/Ho_Chi_Minh")
+    for number in range(6):
+        play(f"P{number % 3}", number, MIDNIGHT + number * DAY // 3)
+    clock.advance(days=5)
+    live = read_rows(stack)
+    for item in stack.items("BoardsTable"):
+        if "/daily-" in item["board"]["S"] or "/weekly-" in item["board"]["S"]:
+            key = {name: item[name] for name in ("board", "item")}
+            stack.cloud.dynamodb.delete_item(TableName=stack.aggregator.standings.table.name, Key=key)
+    for name in stack.keys(stack.site_bucket, "data/b/coins/boards/"):
+        stack.cloud.s3.delete_object(Bucket=stack.site_bucket, Key=name)
+
+    rebuild_board(Rebuilder(stack.aggregator), "coins", dry_run=False)
+
+    assert read_rows(stack) == live
+    assert "daily-2026-03-01" in live
+    assert published.windows
+
+
+def test_windows_are_named_by_the_clock(stack: StackHarness, publish: Publish, play: Play, clock: Clock) -> None:
+    """`daily` is today's board, a day without results is empty, a day that cannot be is rejected with its reason."""
+    season = {"id": "next", "title": "Next", "from": "2026-04-01T00:00:00Z", "to": "2026-05-01T00:00:00Z"}
+    published = publish(*WINDOWS, season)
+    for day in (0, 1, 3):
+        play("Ada", day, MIDNIGHT + day * DAY)
+    boards, request = serve(stack, clock), RowsRequest(start=1, limit=9, sort="Coins")
+    clock.moment = datetime(2026, 3, 4, 23, 59, 59, tzinfo=UTC)
+
+    before_midnight = boards.find_rows(published, "daily", request)
+    clock.advance(seconds=1)
+    after_midnight = boards.find_rows(published, "daily", request)
+    yesterday = boards.find_around(published, "daily-2026-03-04", "guest-ada", None, above=1, below=1)
+
+    assert (before_midnight.board, before_midnight.total) == ("daily-2026-03-04", 1)
+    assert (after_midnight.board, after_midnight.total, after_midnight.rows) == ("daily-2026-03-05", 0, [])
+    assert (yesterday.rank, yesterday.percentile, yesterday.is_outdated) == (1, 100.0, False)
+    assert boards.write_csv(published, "daily-2026-03-03").count("\n") == 1
+    listed = boards.list_boards(published, "daily", None)
+    assert [(card.id, card.title, card.window and card.window.board) for card in listed.boards] == [
+        ("main", None, None),
+        ("daily", "Today", "daily-2026-03-05"),
+        ("weekly", "This week", "weekly-2026-w10"),
+        ("next", "Next", "next"),
+    ]
+    assert listed.model_dump(mode="json")["boards"][1]["window"] == {
+        "board": "daily-2026-03-05",
+        "from": "2026-03-05T00:00:00Z",
+        "to": "2026-03-06T00:00:00Z",
+        "before": "daily-2026-03-04",
+    }
+    assert listed.played is not None
+    assert [each.board for each in listed.played.instances] == [f"daily-2026-03-0{day}" for day in (4, 2, 1)]
+    earlier = boards.list_boards(published, "daily", "daily-2026-03-02").played
+    assert earlier is not None
+    assert ([each.board for each in earlier.instances], earlier.next) == (["daily-2026-03-01"], None)
+    for board, reason in {
+        "daily-2026-03-06": "begins at 2026-03-06T00:00:00+00:00; the latest are daily-2026-03-05",
+        "daily-2026-02-28": "the first result came at 2026-03-01T00:00:00+00:00",
+        "next": "begins at 2026-04-01",
+        "daily-2026-02-30": "windows have ids such as daily-2026-03-05, weekly-2026-w10",
+        "monthly": "there is no such board",
+    }.items():
+        with pytest.raises(Problem) as caught:
+            boards.find_rows(published, board, request)
+        assert (caught.value.status, reason in caught.value.detail) == (404, True), caught.value.detail
+    for window, before in (("monthly", None), ("daily", "weekly-2026-w10"), (None, "daily-2026-03-01")):
+        with pytest.raises(Problem) as caught:
+            boards.list_boards(published, window, before)
+        assert caught.value.status == 422
+
+
+def test_removed_window_is_deleted(stack: StackHarness, publish: Publish, play: Play) -> None:
+    """Files and standings of all its instances go, so that nothing withdrawn or banned stays public; others stay."""
+    publish(*WINDOWS)
+    play("Ada", 5, MIDNIGHT)
+    play("Ada", 6, MIDNIGHT + 1)
+
+    published = publish("weekly")
+    BoardKeeper(stack.aggregator).keep(published)
+
+    assert sorted(read_rows(stack)) == ["weekly-2026-w09"]
+    assert not [item for item in stack.items("BoardsTable") if "daily" in item["board"]["S"]]
+    assert list(WindowKeeper(stack.aggregator).restore_all(published)) == ["weekly-2026-w09"]
