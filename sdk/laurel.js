@@ -184,11 +184,12 @@ export class Laurel extends EventTarget {
         continue;
       }
       try {
-        // Only an answer with scores names the player, whom the board marks.
-        const got = await this.#post(entry, isOwn ? own.wait : this.id ? 0 : WAIT);
+        const got = await this.#post(entry, isOwn ? own.wait : 0);
         erase(name);
         this.#emit("sent", got);
         if (isOwn) answer = got;
+        // Only an answer with scores names the player, whom the board marks.
+        else if (!this.id) this.#follow(got);
       } catch (error) {
         if (!error.isTemporary) this.#drop(name, error, isOwn);
         else if (Date.now() - entry.at > KEPT_DAYS * DAY * 1000) this.#drop(name, error);
@@ -235,7 +236,11 @@ export class Laurel extends EventTarget {
   }
 
   #remember(answer) {
-    if (answer.player && answer.player !== "guest") write(this.#name("player"), answer.player);
+    if (answer.player && answer.player !== "guest") {
+      write(this.#name("player"), answer.player);
+      // A <laurel-board> of this page shows it soon.
+      globalThis.dispatchEvent?.(new CustomEvent("laurel-sent"));
+    }
     return answer;
   }
 
@@ -246,8 +251,6 @@ export class Laurel extends EventTarget {
 
   #emit(type, detail) {
     this.dispatchEvent(new CustomEvent(type, { detail }));
-    // A <laurel-board> of this page shows it soon.
-    if (type === "sent") globalThis.dispatchEvent?.(new CustomEvent("laurel-sent", { detail }));
   }
 
   async #locked(work) {

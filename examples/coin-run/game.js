@@ -8,6 +8,7 @@ const LONGEST = 120_000; // milliseconds
 const STEP = (TOP_SPEED * TICK) / 1000; // tiles
 const UNIT = 1000; // positions are whole thousandths of a tile, so a sent run has the very numbers that were played
 const ROUNDING = 1e-9;
+const STILL = 16; // pixels of a drag that steer neither up nor down
 const STEERING = 80; // pixels of a drag that turn a runner by 45°
 
 /** The coins of each level, as benchmarks/coin-run/truth.json has them. */
@@ -129,7 +130,7 @@ export class Game {
 
   /** Return where the player steers. */
   #steer() {
-    if (this.#drag) return [STEERING + this.#drag.dx, -this.#drag.dy];
+    if (this.#drag) return [STEERING + this.#drag.dx, Math.abs(this.#drag.dy) < STILL ? 0 : -this.#drag.dy];
     const isHeld = (...codes) => Number(codes.some((code) => this.#keys.has(code)));
     return [isHeld("ArrowRight", "KeyD") - isHeld("ArrowLeft", "KeyA"), isHeld("ArrowUp", "KeyW") - isHeld("ArrowDown", "KeyS")];
   }
@@ -141,7 +142,7 @@ export class Game {
     // Rounded towards standing still: a step is never longer than a runner can do.
     const move = (way) => (length ? Math.trunc(((way / length) * STEP + Math.sign(way) * 1e-12) * UNIT) : 0);
     const before = this.#place;
-    const place = this.#land(before, move(x), move(y));
+    const place = this.#land(before, move(x), y === 0 ? -STEP * UNIT : move(y)); // who does not climb, falls
     this.#place = place;
     this.#ticks++;
     this.#record();

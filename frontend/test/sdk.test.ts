@@ -156,6 +156,22 @@ test("the outbox is bounded in number and size: the oldest results go first, and
   assert.equal(sent.at(-1)!.body !== null && laurel.waiting, 0);
 });
 
+test("who submitted without a network is known as soon as the result has scores", async (context) => {
+  const queued = { status: "queued", submission: "s", status_url: "/", receipt: "r" };
+  serve(failed, () => answer(202, queued), () => answer(200, { status: "done", submission: "s", player: "guest--zoe" }));
+  const laurel = new Laurel(SITE, { benchmark: "later", player: "Zoe" });
+  await laurel.submit({});
+  await laurel.flush();
+  assert.deepEqual([laurel.waiting, laurel.id], [0, null]);
+
+  context.mock.timers.tick(2_000);
+  await settle();
+
+  assert.equal(laurel.id, "guest--zoe");
+  laurel.player = "Ida"; // another name is another player
+  assert.equal(laurel.id, null);
+});
+
 test("storage that is refused or full costs nothing but what is kept after the page", async () => {
   const refuse = () => {
     throw new DOMException("denied", "SecurityError");
