@@ -142,7 +142,7 @@ export class Game {
     // Rounded towards standing still: a step is never longer than a runner can do.
     const move = (way) => (length ? Math.trunc(((way / length) * STEP + Math.sign(way) * 1e-12) * UNIT) : 0);
     const before = this.#place;
-    const place = this.#land(before, move(x), y === 0 ? -STEP * UNIT : move(y)); // who does not climb, falls
+    const place = this.#land(before, move(x), y === 0 ? -STEP * UNIT : move(y)); // a runner falls unless it steers up
     this.#place = place;
     this.#ticks++;
     this.#record();
