@@ -21,6 +21,7 @@ import { BoardPage } from "./pages/board.tsx";
 // The board is the most visited page, so it is in the first script; the others are loaded on demand.
 const AboutPage = lazy(() => import("./pages/about.tsx").then((page) => page.AboutPage), "page-space");
 const ApiPage = lazy(() => import("./pages/api.tsx").then((page) => page.ApiPage), "page-space");
+const GroupPage = lazy(() => import("./pages/group.tsx").then((page) => page.GroupPage), "page-space");
 const IndexPage = lazy(() => import("./pages/index.tsx").then((page) => page.IndexPage), "page-space");
 const PlayerPage = lazy(() => import("./pages/player.tsx").then((page) => page.PlayerPage), "page-space");
 const SubmissionPage = lazy(() => import("./pages/submission.tsx").then((page) => page.SubmissionPage), "page-space");
@@ -50,7 +51,11 @@ function Page({ route, search }: { readonly route: Route; readonly search: strin
     case "index":
       return <IndexPage search={search} />;
     case "board":
-      return <BoardPage benchmark={route.benchmark} search={search} />;
+      return new URLSearchParams(search).has("group") ? (
+        <GroupPage benchmark={route.benchmark} search={search} />
+      ) : (
+        <BoardPage benchmark={route.benchmark} search={search} />
+      );
     case "player":
       return <PlayerPage benchmark={route.benchmark} player={route.player} />;
     case "submit":

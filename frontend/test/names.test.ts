@@ -13,6 +13,7 @@ const SHOWS: Readonly<Record<string, string>> = {
   "src/components/board/about.tsx": "a banned name, of any guest",
   "src/components/batch/entry_table.tsx": "names of files, not of players",
   "src/pages/submission.tsx": "a label beside the name with its tags",
+  "src/pages/group.tsx": "the name of a group, which is no player's",
   "src/pages/player.tsx": "tags below the heading",
   "src/components/board/archived.tsx": "the reason of an owner, which is no name",
   "src/components/board/corrections.tsx": "the reason of an owner, which is no name",

@@ -73,7 +73,7 @@ export function Unavailable({ phase, retry, missing, board, children }: Unavaila
 }
 
 /** Asks search engines to leave out a page that does not exist, though an address of this form is answered with 200. */
-function NoIndex() {
+export function NoIndex() {
   useEffect(() => {
     const element = Object.assign(document.createElement("meta"), { name: "robots", content: "noindex" });
     document.head.append(element);

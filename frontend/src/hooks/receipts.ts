@@ -5,6 +5,7 @@
  * |---|---|---|---|
  * | session storage | `receipt:` and a submission's id | its receipt, which opens its messages | the tab |
  * | session storage | `player:` and a benchmark's id | the player whose submission this tab has submitted last | the tab |
+ * | local storage | `group:` and a code | the player as whom the visitor joined the group | until the visitor leaves it |
  * | local storage | `player-key` | the key that makes a guest's name the visitor's own | until the visitor deletes it |
  */
 
@@ -44,6 +45,13 @@ export const playerKeys = {
     tryStorage(() => {
       if (isPlayerKey(key)) localStorage.setItem(PLAYER_KEY, key);
     }),
+};
+
+/** The groups that the visitor has joined here. */
+export const memberships = {
+  keep: (code: string, player: string): void => tryStorage(() => localStorage.setItem(`group:${code}`, player)),
+  find: (code: string): string | null => tryStorage(() => localStorage.getItem(`group:${code}`)) ?? null,
+  drop: (code: string): void => tryStorage(() => localStorage.removeItem(`group:${code}`)),
 };
 
 const PLAYER_KEY = "player-key";

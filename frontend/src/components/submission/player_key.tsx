@@ -9,9 +9,16 @@ import { CopyButton } from "../tabs.tsx";
 interface Props {
   readonly value: string;
   readonly onValue: (key: string) => void;
+  /** What a key of before is for; by default, the name. */
+  readonly held?: string;
+  /** What a key that is made here is for. */
+  readonly made?: string;
 }
 
-export function PlayerKeyField({ value, onValue }: Props) {
+const HELD = "The name is yours: this browser has your player key.";
+const MADE = "This key makes the name yours, and nobody else can add to your row.";
+
+export function PlayerKeyField({ value, onValue, held = HELD, made: purpose = MADE }: Props) {
   // As it was when the form was opened: a key that was made here is shown until the form is left.
   const [made] = useState(() => (playerKeys.find() === null ? value : null));
   const [isEntered, setEntered] = useState(false);
@@ -44,12 +51,11 @@ export function PlayerKeyField({ value, onValue }: Props) {
     </button>
   );
   return made === null ? (
-    <p class="fine">The name is yours: this browser has your player key. {enter}</p>
+    <p class="fine">{held} {enter}</p>
   ) : (
     <div class="fine">
       <p>
-        This key makes the name yours, and nobody else can add to your row. This browser keeps it, and it is shown only
-        now: copy it to play under the name elsewhere. {enter}
+        {purpose} This browser keeps it, and it is shown only now: copy it to use it elsewhere. {enter}
       </p>
       <p class="receipt-line">
         <code>{made}</code> <CopyButton label="the player key" text={made} />

@@ -1,0 +1,307 @@
+/** `/b/{b}?group=CODE`: the members of a group on a board, and a form to join; `?group=new` makes a group. */
+
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+
+import { fetchBoard, type Fetched } from "../api/client.ts";
+import type { Head } from "../api/generated/types.ts";
+import { fetchGroupRows, joinGroup, leaveGroup, makeGroup, type GroupRows } from "../api/groups.ts";
+import { Button, Segments } from "../components/controls.tsx";
+import { Field, FormErrors } from "../components/fields.tsx";
+import { Hero } from "../components/layout.tsx";
+import { PlayerTags } from "../components/player_name.tsx";
+import { ScoreCells } from "../components/scores.tsx";
+import { NoIndex, Skeleton, StaleBanner, Unavailable } from "../components/states.tsx";
+import { PlayerKeyField } from "../components/submission/player_key.tsx";
+import { TableHead } from "../components/table_head.tsx";
+import { ScrollArea } from "../components/tables.tsx";
+import { CopyButton } from "../components/tabs.tsx";
+import { useTitle } from "../hooks/browser.ts";
+import { openPage } from "../hooks/navigation.ts";
+import { usePolled } from "../hooks/polling.ts";
+import { memberships, playerKeys } from "../hooks/receipts.ts";
+import { checkName, explainProblem, isPlayerKey, makeRandomDigits } from "../lib/checks.ts";
+import { formatCount, formatPlural, formatRank } from "../lib/format.ts";
+import { parseBoard } from "../lib/board/view.ts";
+import { HEAD_SECONDS } from "../lib/schedule.ts";
+import { groupPath, playerPath } from "../lib/route.ts";
+
+const KINDS = [
+  ["human", "a human"],
+  ["model", "a model"],
+] as const;
+const NO_ANSWER = "The server did not answer. Try again in a moment.";
+
+interface Props {
+  readonly benchmark: string;
+  readonly search: string;
+}
+
+export function GroupPage({ benchmark, search }: Props) {
+  const board = parseBoard(search);
+  const code = new URLSearchParams(search).get("group") ?? "";
+  const head = usePolled(`${benchmark} ${board}`, (signal) => fetchBoard(benchmark, board, signal), () => HEAD_SECONDS);
+  if (!head.value) {
+    return (
+      <Unavailable phase={head.phase} retry={head.retry} missing={`There is no such board of “${benchmark}”.`}>
+        <Skeleton count={8} kind="row" />
+      </Unavailable>
+    );
+  }
+  return code === "new" ? <NewGroup head={head.value} /> : <Group key={code} head={head.value} code={code} />;
+}
+
+interface GroupProps {
+  readonly head: Head;
+  readonly code: string;
+}
+
+function Group({ head, code }: GroupProps) {
+  // The rows are fetched again when the board has changed, not by the clock.
+  const [turn, setTurn] = useState(0);
+  const polled = usePolled(
+    `${head.id} ${head.board} ${code} ${head.version} ${head.sequence} ${turn}`,
+    (signal) => fetchGroupRows(head.id, code, head.board, signal),
+    () => null,
+  );
+  const [last, setLast] = useState<GroupRows | null>(null);
+  if (polled.value !== null && polled.value !== last) setLast(polled.value);
+  const group = polled.value ?? (polled.phase === "missing" ? null : last);
+  useTitle(group ? `${group.name} · ${head.title}` : "");
+  if (!group) {
+    const missing = "No group has this code. It may be mistyped, or its maker has deleted the group.";
+    return (
+      <Unavailable phase={polled.phase} retry={polled.retry} missing={missing} board={head.id}>
+        <Skeleton count={8} kind="row" />
+      </Unavailable>
+    );
+  }
+  const me = memberships.find(group.code);
+  return (
+    <>
+      <NoIndex />
+      <StaleBanner stale={polled.phase === "failed"} retry={polled.retry} />
+      <Hero board={head}>
+        <h1>
+          <bdi>{group.name}</bdi>
+        </h1>
+        <p class="labels">
+          <span class="pill plain">{formatPlural(group.members, "member")}</span>
+          <span class="receipt-line">
+            Code <code>{group.code}</code> <CopyButton label="the address of the group" text={addressOf(head, group.code)} />
+          </span>
+        </p>
+        <p class="fine">Who has the code or this address can see the group and join it. It is listed nowhere.</p>
+      </Hero>
+      <section aria-label="Rows of the group">
+        {group.rows.length === 0 ? (
+          <p>Nobody in this group is on this board yet.</p>
+        ) : (
+          <GroupTable head={head} group={group} me={me} />
+        )}
+        <p class="rule">{head.rank_rule}</p>
+      </section>
+      <Membership code={group.code} me={me} onChange={() => setTurn(turn + 1)} />
+      <section aria-label="Other groups">
+        <a href={groupPath(head.id, "new")}>Make or open another group</a>
+      </section>
+    </>
+  );
+}
+
+interface TableProps {
+  readonly head: Head;
+  readonly group: GroupRows;
+  /** The visitor, if a member. */
+  readonly me: string | null;
+}
+
+const GroupTable = ({ head, group, me }: TableProps) => (
+  <ScrollArea class="board" label="Rows of the group">
+    <table>
+      <TableHead labels={["Rank", "Player"]} metrics={[...head.metrics, { id: "#board", label: "On the board", direction: "lower" }]} />
+      <tbody>
+        {group.rows.map((row) => (
+          <tr key={row.player} class={row.player === me ? "me" : undefined}>
+            <td>{formatRank(row.rank, row.tied)}</td>
+            <th scope="row">
+              <a href={playerPath(head.id, row.player)}>
+                <bdi>{row.name}</bdi>
+              </a>
+              {row.player === me && <strong> you</strong>} <PlayerTags {...row} />
+            </th>
+            <ScoreCells metrics={head.metrics} scores={row.scores} />
+            <td class="number">
+              {row.board_rank === null ? "–" : `${formatCount(row.board_rank)} of ${formatCount(group.board_total ?? 0)}`}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </ScrollArea>
+);
+
+interface MembershipProps {
+  readonly code: string;
+  readonly me: string | null;
+  readonly onChange: () => void;
+}
+
+/** A form to join; for a member, a button to leave. */
+function Membership({ code, me, onChange }: MembershipProps) {
+  const [player, setPlayer] = useState("");
+  const [kind, setKind] = useState<(typeof KINDS)[number][0]>("human");
+  const [leaving, setLeaving] = useState<readonly string[]>([]);
+  if (me !== null) {
+    const leave = async (): Promise<void> => {
+      const fetched = await leaveGroup(code, me, playerKeys.find() ?? "");
+      // A member whom the maker has taken off is none any more, either.
+      if (fetched.kind !== "ok" && fetched.kind !== "missing") return setLeaving(readErrors(fetched));
+      memberships.drop(code);
+      onChange();
+    };
+    return (
+      <section aria-label="Membership">
+        <p>
+          You are in this group. <Button small onClick={() => void leave()}>Leave the group</Button>
+        </p>
+        <div role="alert">{leaving.join(" ")}</div>
+      </section>
+    );
+  }
+  const join = async (key: string): Promise<readonly string[]> => {
+    const wrong = player.trim() === "" ? "Give the name under which you play." : checkName(player);
+    if (wrong !== null) return [wrong];
+    const fetched = await joinGroup(code, player.trim(), kind, key);
+    if (fetched.kind !== "ok") return readErrors(fetched);
+    memberships.keep(code, fetched.value.player);
+    onChange();
+    return [];
+  };
+  return (
+    <KeyForm title="Join the group" button="Join" onSend={join}>
+      <Field id="group-player" label="Name" hint="the one under which you play">
+        <input
+          id="group-player"
+          type="text"
+          maxLength={64}
+          autocomplete="nickname"
+          value={player}
+          onInput={(event) => setPlayer(event.currentTarget.value)}
+        />
+      </Field>
+      <Segments legend="You are" options={KINDS} value={kind} onChange={setKind} />
+    </KeyForm>
+  );
+}
+
+/** A form that makes a group. */
+function NewGroup({ head }: { readonly head: Head }) {
+  const [name, setName] = useState("");
+  const [code, setCode] = useState("");
+  useTitle(`New group · ${head.title}`);
+  const make = async (key: string): Promise<readonly string[]> => {
+    const wrong = name.trim() === "" ? "Give the group a name." : checkName(name);
+    if (wrong !== null) return [wrong];
+    const fetched = await makeGroup(name.trim(), key);
+    if (fetched.kind !== "ok") return readErrors(fetched);
+    openPage(groupPath(head.id, fetched.value.code));
+    return [];
+  };
+  const open = (event: Event): void => {
+    event.preventDefault();
+    if (code.trim() !== "") openPage(groupPath(head.id, code.trim()));
+  };
+  return (
+    <>
+      <NoIndex />
+      <Hero board={head}>
+        <h1>Groups</h1>
+        <p class="lead">Compare with a class or with friends: a group has a code, and its members’ rows of every board.</p>
+      </Hero>
+      <form class="submit-form" onSubmit={open}>
+        <h2>Open a group</h2>
+        <Field id="group-code" label="Code" hint="ten letters">
+          <input
+            id="group-code"
+            type="text"
+            maxLength={64}
+            autocomplete="off"
+            spellcheck={false}
+            placeholder="GJCBP-WMDQZ"
+            value={code}
+            onInput={(event) => setCode(event.currentTarget.value)}
+          />
+        </Field>
+        <p>
+          <button type="submit" class="button">
+            Open
+          </button>
+        </p>
+      </form>
+      <KeyForm
+        title="Make a group"
+        button="Make the group"
+        held="This browser’s player key makes the group, and only with that key it can be deleted."
+        made="This key makes the group, and only with this key it can be deleted. Your name is yours by it, too."
+        onSend={make}
+      >
+        <Field id="group-name" label="Name" hint="what the group is called">
+          <input
+            id="group-name"
+            type="text"
+            maxLength={64}
+            autocomplete="off"
+            value={name}
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+        </Field>
+      </KeyForm>
+    </>
+  );
+}
+
+interface KeyFormProps {
+  readonly title: string;
+  readonly button: string;
+  /** What the key is for, instead of what it is for a name. */
+  readonly held?: string;
+  readonly made?: string;
+  /** Sends the form with the player key; returns what is wrong. */
+  readonly onSend: (key: string) => Promise<readonly string[]>;
+  readonly children: ComponentChildren;
+}
+
+/** A form that is sent with the visitor's player key, which is stored before it is sent. */
+function KeyForm({ title, button, onSend, children, ...texts }: KeyFormProps) {
+  const [key, setKey] = useState(() => playerKeys.find() ?? `player_${makeRandomDigits()}`);
+  const [sending, setSending] = useState(false);
+  const [errors, setErrors] = useState<readonly string[]>([]);
+  const send = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    if (sending) return;
+    if (!isPlayerKey(key)) return setErrors(["A player key is player_ and 32 digits. Copy the whole key."]);
+    playerKeys.keep(key);
+    setSending(true);
+    setErrors(await onSend(key));
+    setSending(false);
+  };
+  return (
+    <section aria-label={title}>
+      <form class="submit-form" onSubmit={(event) => void send(event)} noValidate>
+        <h2>{title}</h2>
+        {children}
+        <PlayerKeyField value={key} onValue={setKey} {...texts} />
+        <FormErrors id="group-errors" errors={errors} />
+        <button type="submit" class="button primary" disabled={sending}>
+          {button}
+        </button>
+      </form>
+    </section>
+  );
+}
+
+const readErrors = (fetched: Exclude<Fetched<unknown>, { kind: "ok" }>): readonly string[] =>
+  fetched.kind === "rejected" ? explainProblem(fetched.problem) : fetched.kind === "missing" ? ["The group does not exist any more."] : [NO_ANSWER];
+
+const addressOf = (head: Head, code: string): string => `${location.origin}${groupPath(head.id, code, head.board)}`;
