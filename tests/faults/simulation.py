@@ -22,6 +22,7 @@ from moto.dynamodb.models import dynamodb_backends
 from moto.ses.models import ses_backends
 from moto.sqs.models import sqs_backends
 
+from handlers.draining import NotDrained
 from local.aws import CREDENTIALS, Cloud
 from local.event_sources import QueuePoller, StreamPoller, make_queue_pollers, make_stream_pollers
 from local.functions import FunctionError
@@ -102,7 +103,7 @@ class Simulation:
         self.schedules = [
             SchedulePoller(
                 schedule,
-                _SimulatedFunction(self, schedule.function, retried=(Crash, StoreError, ExceptionGroup)),
+                _SimulatedFunction(self, schedule.function, retried=(Crash, StoreError, ExceptionGroup, NotDrained)),
                 _ignore,
                 clock=lambda: self.clock().timestamp(),
                 now=self.clock,
