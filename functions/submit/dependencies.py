@@ -244,7 +244,7 @@ class Services:
         from storage.boards.standings import StandingStore
         from submit.groups.rows import GroupBoardService
 
-        return GroupBoardService(StandingStore(self._boards), self._reader, BanStore(self._access))
+        return GroupBoardService(StandingStore(self._boards), self._reader, BanStore(self._access), utc_now)
 
     @cached_property
     def dres(self) -> "DresService":

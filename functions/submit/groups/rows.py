@@ -13,6 +13,7 @@ from storage.boards.pages import MAX_WHOLE_ROWS, Row
 from storage.boards.reading import BoardReader, ShownBoard
 from storage.boards.standings import Columns, StandingStore
 from storage.boards.views import RankedRow
+from storage.ids import Clock
 from submit.groups.schemas import GroupRowsView, GroupRowView
 from submit.problems import not_found, unprocessable
 from submit.schemas.boards import view_row
@@ -29,11 +30,13 @@ class GroupBoardService:
     standings: StandingStore
     reader: BoardReader
     bans: BanStore
+    clock: Clock
 
     def find_rows(
         self, published: PublishedBenchmark, board: str, group: Group, *, start: int, limit: int
     ) -> GroupRowsView:
         """Return the rows of a group from number `start` on. Raises Problem 404, 422."""
+        board = published.name_present(board, self.clock())
         selected = published.find_board(board)
         if selected is None:
             raise not_found("there is no such board")

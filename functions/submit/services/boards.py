@@ -185,15 +185,9 @@ class BoardService:
         return row
 
     def _find(self, published: PublishedBenchmark, board: str) -> ShownBoard:
-        board = self._resolve(published, board)
+        board = published.name_present(board, self.clock())
         shown = self.reader.find(published.id, board) if _BOARD_ID.fullmatch(board) else None
         return shown or self._show_nobody(published, board)
-
-    def _resolve(self, published: PublishedBenchmark, board: str) -> str:
-        """Return the present instance of a window; any other board as it is."""
-        window = next((window for window in published.windows if window.window.id == board), None)
-        present = window and (window.find_at(self.clock()) or window.find(board))
-        return present.board.id if present else board
 
     def _show_nobody(self, published: PublishedBenchmark, board: str) -> ShownBoard:
         """Return the board of a window in which nobody has played. Raises Problem 404."""

@@ -234,6 +234,12 @@ class PublishedBenchmark(_Public, StoredModel):
         instances = (window.find(board) for window in self.windows if static is None)
         return static or next(filter(None, instances), None)
 
+    def name_present(self, board: str, now: datetime) -> str:
+        """Return the present instance of a window; any other board as it is."""
+        window = next((window for window in self.windows if window.window.id == board), None)
+        present = window and (window.find_at(now) or window.find(board))
+        return present.board.id if present else board
+
     def list_revisions(self) -> list[tuple[BoardKey, int]]:
         """Return of each board and window its key and what publish number changed it."""
         boards = [(board.key, board.revision) for board in self.boards]
