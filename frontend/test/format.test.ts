@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { checkResult, formatBytes } from "../src/lib/checks.ts";
 import { formatCsv } from "../src/lib/board/csv.ts";
-import { formatAgo, formatPlural, formatRank, formatScore, formatTime, formatWithUnit } from "../src/lib/format.ts";
+import { formatAgo, formatPlural, formatRank, formatScore, formatSpan, formatTime, formatWithUnit } from "../src/lib/format.ts";
 import { percentAhead, spellRank } from "../src/lib/ranks.ts";
 import { retryDelay, statusDelay } from "../src/lib/schedule.ts";
 import { changedRows, describeChanges } from "../src/lib/board/select.ts";
@@ -113,4 +113,8 @@ test("a player with another result has changed, a player who was only overtaken 
   assert.deepEqual([...changed], ["p9"]);
   assert.equal(describeChanges(changed, after), "The board changed: New (guest) is at rank 1.");
   assert.equal(describeChanges(new Set(), after), "");
+});
+
+test("a span is written in the largest unit that fits", () => {
+  assert.deepEqual([0, 3, 90, 120, 7200, 604_800].map(formatSpan), ["0 s", "3 s", "90 s", "2 min", "2 h", "7 d"]);
 });

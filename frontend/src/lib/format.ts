@@ -47,6 +47,17 @@ export function formatPlural(count: number, singular: string, plural = `${singul
   return `${formatCount(count)} ${count === 1 ? singular : plural}`;
 }
 
+/** Return seconds as a span in the largest unit that fits: `3 s`, `90 s`, `2 h`. */
+export function formatSpan(seconds: number): string {
+  const units = [
+    [86_400, "d"],
+    [3_600, "h"],
+    [60, "min"],
+  ] as const;
+  const [length, unit] = units.find(([size]) => seconds > 0 && seconds % size === 0) ?? [1, "s"];
+  return `${formatCount(seconds / length)} ${unit}`;
+}
+
 /** Return a rank; a shared one as `=2`. */
 export const formatRank = (rank: number, tied: boolean): string => `${tied ? "=" : ""}${formatCount(rank)}`;
 

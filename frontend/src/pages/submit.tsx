@@ -16,7 +16,7 @@ import { usePolled } from "../hooks/polling.ts";
 import { useToken } from "../hooks/token.ts";
 import { listMetrics, namesParts } from "../lib/batch.ts";
 import { formatBytes } from "../lib/checks.ts";
-import { formatCount } from "../lib/format.ts";
+import { formatCount, formatSpan } from "../lib/format.ts";
 import { boardPath, submitPath } from "../lib/route.ts";
 import { writeCommand, writeCurl, writeJavaScript, writePython, type Call } from "../lib/samples.ts";
 
@@ -95,7 +95,13 @@ function ShownBenchmark({ benchmark, token, onToken }: ShownProps) {
     <>
       <div class="halves">
         <section aria-labelledby="form-title">
-          <h2 id="form-title">From this page</h2>
+          <h2 id="form-title">{benchmark.runs ? "From the game" : "From this page"}</h2>
+          {benchmark.runs ? (
+            <p>
+              Play the game: it submits your result. Each result needs the run ticket that the game gets when the play begins, so
+              a file cannot be submitted here.
+            </p>
+          ) : (
           <Tabs
             label="What to hand in"
             first={rules.bundle ? 1 : 0}
@@ -117,6 +123,7 @@ function ShownBenchmark({ benchmark, token, onToken }: ShownProps) {
               },
             ]}
           />
+          )}
         </section>
         <section aria-labelledby="rules-title">
           <h2 id="rules-title">Rules</h2>
@@ -130,10 +137,18 @@ function ShownBenchmark({ benchmark, token, onToken }: ShownProps) {
               A result is a JSON object or array of at most {formatBytes(limit)}
               {rules.bundle && "; upload a ZIP file as a batch"}.
             </li>
-            <li>
-              With a token you can upload batches, up to {formatCount(rules.drop_per_day)} results a day. Larger results
-              are uploaded in the same way.
-            </li>
+            {benchmark.runs ? (
+              <li>
+                A result is accepted from {formatSpan(benchmark.runs.at_least_seconds)} to{" "}
+                {formatSpan(benchmark.runs.max_age_seconds)} after its run ticket, by the server's clock.
+                {benchmark.runs.seed === "daily" && " All players of a day (UTC) have the same seed."}
+              </li>
+            ) : (
+              <li>
+                With a token you can upload batches, up to {formatCount(rules.drop_per_day)} results a day. Larger
+                results are uploaded in the same way.
+              </li>
+            )}
             <li>
               {formatCount(rules.per_day)} results a day with a token, and {formatCount(rules.invalid_per_day)} invalid ones.
               {rules.anonymous &&
@@ -153,15 +168,21 @@ function ShownBenchmark({ benchmark, token, onToken }: ShownProps) {
       <section aria-labelledby="program-title">
         <h2 id="program-title">From a program</h2>
         <p>
-          Send one POST request, from any machine or from a page of any origin. The answer has the URL of the score. The{" "}
-          <a href="/api/docs">API</a> page has the details.
+          {benchmark.runs
+            ? "Get a run ticket by a POST to …/runs when the play begins, and send it with the result as Laurel-Ticket. The command does both. "
+            : "Send one POST request, from any machine or from a page of any origin. The answer has the URL of the score. "}
+          The <a href="/api/docs">API</a> page has the details.
         </p>
         <SnippetTabs
           label="Languages"
           snippets={[
-            { label: "curl", text: writeCurl(call) },
-            { label: "Python", text: writePython(call) },
-            { label: "JavaScript", text: writeJavaScript(call) },
+            ...(benchmark.runs
+              ? []
+              : [
+                  { label: "curl", text: writeCurl(call) },
+                  { label: "Python", text: writePython(call) },
+                  { label: "JavaScript", text: writeJavaScript(call) },
+                ]),
             { label: "laurel", text: writeCommand(call) },
           ]}
         />
