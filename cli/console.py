@@ -22,7 +22,7 @@ FAILED = 1
 USAGE = 2
 EXIT_CODES = {Outcome.SCORED: OK, Outcome.INTERNAL_ERROR: FAILED, Outcome.INVALID: 3, Outcome.EVALUATOR_ERROR: 4}
 """Exit codes of `laurel score`."""
-COLOURS = {"scored": "green", "invalid": "yellow", "evaluator_error": "red", "internal_error": "red"}
+COLOURS = {"scored": "green", "invalid": "yellow", "evaluator_error": "red", "internal_error": "red", "held": "yellow"}
 MAX_WIDTH = 1000
 _TINY = 0.00005
 _HUGE = 1e12

@@ -1,8 +1,10 @@
-"""`laurel rescore`, by an owner's token or AWS's credentials, `laurel ban` and `laurel archive`."""
+"""`laurel rescore`, by an owner's token or AWS's credentials, `laurel holds`, `laurel ban` and `laurel archive`."""
 
 import time
 from collections.abc import Sequence
+from enum import StrEnum
 from http import HTTPStatus
+from itertools import islice
 from typing import Annotated, Any, NamedTuple
 
 import httpx
@@ -12,7 +14,7 @@ from rich.table import Table
 from aggregate.paging import show_rows
 from aggregate.versions.changes import PlayerChange, compare_boards
 from cli.board_files import HttpFiles, reading_board
-from cli.client import ApiError, connect, read_answer, read_problem
+from cli.client import ApiError, connect, list_pages, read_answer, read_problem
 from cli.console import (
     AsJson,
     BenchmarkId,
@@ -171,6 +173,65 @@ def _arrow(change: PlayerChange) -> str:
     if change.rank_before is None or change.rank_after is None or change.rank_before == change.rank_after:
         return " "
     return "[green]↑[/]" if change.rank_after < change.rank_before else "[red]↓[/]"
+
+
+class Decision(StrEnum):
+    """What an owner decides about a held submission."""
+
+    RELEASE = "release"
+    WITHDRAW = "withdraw"
+
+
+def holds(
+    benchmark: BenchmarkId,
+    decision: Annotated[Decision | None, typer.Argument(help="What becomes of a submission; default: list.")] = None,
+    submission: Annotated[str | None, typer.Argument(help="The id of the submission.")] = None,
+    reason: Annotated[str | None, typer.Option(help="Why; of a withdrawal it is shown to everybody.")] = None,
+    limit: Annotated[int, typer.Option(min=1, help="Number of submissions listed, newest first.")] = 50,
+    token: Token = None,
+    host: Host = None,
+    json: AsJson = False,
+) -> None:
+    """List what waits for the owner's look, and release or withdraw it; needs a token.
+
+    `hold` in benchmark.yaml says what waits. A released submission counts at once; a withdrawn one never does.
+    """
+    path = f"{benchmark_url(benchmark)}/holds"
+    with connect(host, benchmark=benchmark, token=token) as client:
+        if decision is None:
+            if reason is not None:
+                raise UsageError("--reason: expected `release SUBMISSION` or `withdraw SUBMISSION` before it")
+            _print_holds(list(islice(list_pages(client, path, "holds", {}), limit)), str(client.base_url), json=json)
+            return
+        if submission is None:
+            raise UsageError(f"{decision}: expected the id of a submission, as `laurel holds {benchmark}` lists it")
+        if decision is Decision.WITHDRAW and reason is None:
+            raise UsageError("--reason: expected the reason of the withdrawal, which is shown to everybody")
+        body = {"decision": decision.value, **({} if reason is None else {"reason": reason})}
+        path = f"{path}/{submission}"
+        answer = read_answer(client.post(path, json=body), path)
+    if json:
+        print_json(answer)
+    elif decision is Decision.RELEASE:
+        make_console().print(f"released {submission}: the boards show it in a moment")
+    else:
+        make_console().print(f"withdrawn {submission}: it counts on no board")
+
+
+def _print_holds(listed: Sequence[dict[str, Any]], site: str, *, json: bool) -> None:
+    if json:
+        print_json(listed)
+        return
+    if not listed:
+        make_console().print("nothing waits")
+        return
+    console = make_console()
+    for held in listed:
+        scores = ", ".join(f"{plain(name)} {format_number(value)}" for name, value in held["scores"].items())
+        moment = held["submitted_at"][:19].replace("T", " ")
+        console.print(f"[bold yellow]held[/] {held['submission']} by {plain(held['name'])}, {moment} UTC")
+        console.print(f"    {scores}")
+        console.print(f"    [dim]{site.rstrip('/')}{held['page_url']}[/]")
 
 
 def ban(

@@ -29,8 +29,8 @@ from storage.boards.csv_rows import write_table
 from storage.urls import benchmark_url, upload_url
 
 PAGE_LENGTH = 1000
-COUNTS = ("scored", "invalid", "refused", "evaluator_error", "internal_error")
-FAILURES = frozenset(COUNTS[1:])
+FAILURES = ("invalid", "refused", "evaluator_error", "internal_error")
+COUNTS = ("scored", "held", *FAILURES)
 
 Player = Annotated[str | None, typer.Option(help="The player whose batch it is, for owners.", metavar="PLAYER")]
 

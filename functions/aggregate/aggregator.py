@@ -127,7 +127,8 @@ def assign_entry(
 ) -> list[tuple[PublishedBoard, BoardEntry]]:
     """Return the boards that a record counts on, each with its entry there.
 
-    Guests without a name share one that only counts, even where each label has a row.
+    Guests without a name share one that only counts, even where each label has a row. A record that waits for the owner
+    counts on none, and a withdrawal of it shows nowhere: no board ever had it.
     """
     player, label = record.submission.player.id, record.submission.label
     return [
@@ -136,7 +137,7 @@ def assign_entry(
             entry._replace(label=None if player in NAMELESS else published.board.find_row(player, label).label),
         )
         for published in boards
-        if published.takes(record)
+        if published.takes(record) and not entry.waits
     ]
 
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from aggregate.paging import rank_first_rows, show_rows
-from scoring_core.benchmarks.boards import WindowSpan
+from scoring_core.benchmarks.boards import MAIN, WindowSpan
 from scoring_core.benchmarks.definition import MAX_DESCRIPTION_BYTES, Combine, Keep, Ranking, RowKind, Unfinished
 from scoring_core.benchmarks.terms import find_phase
 from scoring_core.io.text import cut_markdown
@@ -167,6 +167,7 @@ def make_head(
         window=_describe_window(board.span),
         archived=published.archived,
         banned=len(published.bans),
+        replays=published.replayed_rows if board.id == MAIN else None,
     )
 
 

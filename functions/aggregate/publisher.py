@@ -6,10 +6,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from aggregate.board import make_index_entry
+from aggregate.board import list_row_ids, make_index_entry
 from aggregate.flushing import TornPage
 from aggregate.paging import SIZES, Sizes
 from aggregate.publishing import Publishing
+from aggregate.replays import ReplayKeeper
 from scoring_core.benchmarks.boards import MAIN
 from storage.aws.bucket import Versioned
 from storage.aws.errors import MAX_TRIES, Busy, Conflict, NotFound, retry_on_conflict
@@ -21,6 +22,7 @@ from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.boards.models import Head, Index, PreviousHead
 from storage.boards.pages import MAX_WHOLE_ROWS
 from storage.boards.publishing.lease import BUILD_SECONDS, BoardLease, HeldLease, Word
+from storage.boards.publishing.replays import ReplayStore
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import BoardKey, BoardState, StandingStore
 from storage.ids import Clock, Randomness
@@ -136,6 +138,12 @@ class Publisher:
         retry_on_conflict(attempt, what="index")
         for head in behind:
             self.publish_badge(head, None)
+
+    @property
+    def replays(self) -> ReplayKeeper:
+        """What copies the raw results of the first rows."""
+        store = ReplayStore(self.snapshots.bucket, results=self.benchmarks.bucket)
+        return ReplayKeeper(store, self.snapshots, self.standings)
 
     def _begin(self, board: BoardKey, name: str | None) -> "_Turn":
         holder = name or self.randomness(8).hex()
@@ -328,11 +336,13 @@ class _Turn:
             head, left = publishing.change(rows, state)
         if shown.board.id == MAIN and published.promotion is not None:
             self.strike(publishing, left)
+        if shown.board.id == MAIN and before and before.value.replays and not published.replayed_rows:
+            publisher.replays.store.delete_all(board.benchmark)  # first: the head is what says that there are any
         if head is not None:
             publisher.written[board] = publisher.snapshots.write_head(head, replacing=before)
         publisher.publish_badge(before and before.value, head)
-        if head is not None and head.total and shown.board.id == MAIN and not (before and before.value.total):
-            publisher.publish_index([board.benchmark])
+        if shown.board.id == MAIN:
+            self.follow_main(published, rows, before and before.value, head)
         return _Attempted(is_published=True, is_written=head is not None)
 
     def is_left_to_keeper(self, published: PublishedBenchmark, shown: PublishedBoard, before: Head | None) -> bool:
@@ -353,6 +363,15 @@ class _Turn:
         main = self.publisher.snapshots.read_head(self.board.benchmark)
         is_switched = main is not None and main.value.version == shown.key.version
         return is_switched and FillingStore(self.publisher.standings.table).is_filled(shown.filled_as)
+
+    def follow_main(
+        self, published: PublishedBenchmark, rows: Collection[str] | None, before: Head | None, head: Head | None
+    ) -> None:
+        """Publish what follows the main board: its replays, and with its first row its entry in the index."""
+        if published.replayed_rows and _touches_replays(rows, before, head):
+            self.publisher.replays.keep(published)
+        if head is not None and head.total and not (before and before.total):
+            self.publisher.publish_index([self.board.benchmark])
 
     def strike(self, publishing: Publishing, rows: Collection[str] | None) -> None:
         """Take rows that left the board out of its corrections; None: look at all.
@@ -383,3 +402,19 @@ class _Turn:
         self.must_take_up = lease.holder == self.lease.name or lease.is_over(self.publisher.clock())
         if lease.is_exclusive and not self.must_take_up:
             raise Conflict(f"board {self.board}: {lease.holder} makes it from all standings")
+
+
+def _touches_replays(rows: Collection[str] | None, before: Head | None, head: Head | None) -> bool:
+    """Return whether the replays may have to change after these rows have.
+
+    Without a new head the delivery is a repeat: the first one may have died before them.
+    """
+    if rows is None or before is None or head is None:
+        return True
+    first: set[str] = set()
+    for each in (before, head):
+        number = each.replays or 0
+        if len(each.rows.player) < min(number, each.total):  # the head has not all of them
+            return True
+        first.update(list_row_ids(each.rows)[:number])
+    return before.replays != head.replays or not first.isdisjoint(rows)

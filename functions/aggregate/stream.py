@@ -11,8 +11,8 @@ from handlers import logger, read_record, stream_handler
 from handlers.replay import replaying
 from scoring_core.outcome import Outcome
 from storage.boards.standings import BoardKey
+from storage.submissions.holds import find_decided
 from storage.submissions.models import SubmissionRecord
-from storage.submissions.withdrawals import find_withdrawn
 
 
 def collect(change: Mapping[str, Any]) -> Iterator[tuple[BoardKey, SubmissionRecord]]:
@@ -25,10 +25,10 @@ def collect(change: Mapping[str, Any]) -> Iterator[tuple[BoardKey, SubmissionRec
 def read_records(change: Mapping[str, Any]) -> list[SubmissionRecord]:
     """Return the records that a change decides."""
     aggregator, quotas = stream_dependencies()
-    withdrawn = find_withdrawn(change["NewImage"])
-    if withdrawn is not None:
-        # Fold them again. A record that does not exist yet finds the withdrawal when it is delivered.
-        return aggregator.submissions.list_records_of(withdrawn.benchmark, submission=withdrawn.submission)
+    decided = find_decided(change["NewImage"])
+    if decided is not None:
+        # Fold them again. A record that does not exist yet finds the withdrawal, or the release, when it is delivered.
+        return aggregator.submissions.list_records_of(decided.benchmark, submission=decided.submission)
     record = read_record(change)
     if record is None:
         return []

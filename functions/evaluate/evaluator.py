@@ -144,6 +144,7 @@ class Evaluator:
             pointer=judgement.pointer,
             output=judgement.output,
             rescored=rescored,
+            held=judgement.held,
         )
 
     def _prepare(self, published: PublishedBenchmark) -> _Prepared:

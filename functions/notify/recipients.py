@@ -8,7 +8,7 @@ from scoring_core.outcome import Outcome
 from storage.access.players import PlayerStore
 from storage.aws.errors import NotFound
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
-from storage.mail.models import DigestKey, PendingMail, Recipient, to_seconds
+from storage.mail.models import DigestKey, PendingMail, Recipient, holds_digest, to_seconds
 from storage.mail.outbox import SuppressionStore
 from storage.submissions.models import SubmissionRecord
 
@@ -29,14 +29,17 @@ class MailTarget(NamedTuple):
 
 
 def plan_mails(record: SubmissionRecord, *, now: datetime) -> list[PendingMail]:
-    """Return the pending mails about a record; none if it was scored.
+    """Return the pending mails about a record; none if it was scored and is not held.
 
-    The player of a batch is left out: the batch makes one mail.
+    The player of a batch is left out: the batch makes one mail. The owner gets mail about what is held, also if a
+    rescore held it.
     """
     submission = record.submission
     digests = []
     if record.outcome is not Outcome.SCORED and concerns_uploader(record) and submission.batch is None:
         digests.append(DigestKey(Recipient.UPLOADER, submission.benchmark, record.outcome, submission.player.id))
+    if record.held:
+        digests.append(holds_digest(submission.benchmark))
     if record.outcome in _OTHERS:
         digests.append(DigestKey(_OTHERS[record.outcome], submission.benchmark, record.outcome))
     return [PendingMail(digest, submission.id, record.version, to_seconds(now)) for digest in digests]

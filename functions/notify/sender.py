@@ -19,6 +19,7 @@ from notify.templates import (
     write_batch_mail,
     write_comparison_mail,
     write_correction_mail,
+    write_holds_mail,
     write_mail,
     write_orphan_mail,
 )
@@ -29,12 +30,15 @@ from storage.ids import Clock
 from storage.keys import ResultKey
 from storage.mail.models import DigestKey, PendingMail, to_moment
 from storage.mail.outbox import DEFERRAL, LeasedMail, MailOutbox
+from storage.submissions.holds import HoldStore
 from storage.submissions.models import SubmissionRecord
 from storage.submissions.store import SubmissionStore
+from storage.submissions.withdrawals import WithdrawalStore
 
 GIVE_UP = timedelta(days=3)
 BATCH_PATIENCE = timedelta(days=1)
 """Longer than all retries of a batch's results take."""
+_DECIDED = "it was decided already"
 
 
 class BatchStillRunning(Exception):
@@ -108,6 +112,8 @@ class Sender:
             write = self._write_orphan_mail
         elif leased.digest.is_correction:
             write = self._write_correction_mail
+        elif leased.digest.is_about_holds:
+            write = self._write_holds_mail
         else:
             write = self._write_batch_mail if leased.digest.batch else self._write_mail
         message = self._make_message(leased, write(leased, target), to=target.address)
@@ -142,6 +148,21 @@ class Sender:
         content = write_mail(leased.digest, title=target.title, reported=reported, site=self.site)
         newest = max(datetime.fromisoformat(record.recorded_at) for record in records)
         return _Mail(content, budget.attachments, newest)
+
+    def _write_holds_mail(self, leased: LeasedMail, target: MailTarget) -> _Mail:
+        records = self._keep_waiting(leased, self._read_records(leased))
+        content = write_holds_mail(leased.digest.benchmark, title=target.title, records=records, site=self.site)
+        return _Mail(content, (), to_moment(leased.mails[0].added_at))
+
+    def _keep_waiting(self, leased: LeasedMail, records: Sequence[SubmissionRecord]) -> list[SubmissionRecord]:
+        """Return the records that still wait; discard the mails about others."""
+        benchmark = leased.digest.benchmark
+        waiting = HoldStore(self.submissions.table).find_waiting(records)
+        left = waiting - WithdrawalStore(self.submissions.table).find_all(benchmark, waiting).keys()
+        self.outbox.discard((mail for mail in leased.mails if mail.submission not in left), reason=_DECIDED)
+        if not left:
+            raise NothingToSend(_DECIDED)
+        return [record for record in records if record.submission.id in left]
 
     def _read_records(self, leased: LeasedMail) -> list[SubmissionRecord]:
         """Read the records to mail, and discard those whose outcome has changed."""

@@ -12,13 +12,13 @@ from notify.dependencies import discarded_batches, stream_dependencies
 from notify.recipients import concerns_uploader, plan_mails
 from scoring_core.outcome import Outcome
 from storage.mail.models import DigestKey
+from storage.submissions.holds import find_decided
 from storage.submissions.models import SubmissionRecord, name_item
-from storage.submissions.withdrawals import find_withdrawn
 
 
 def collect(change: Mapping[str, Any]) -> Iterator[tuple[DigestKey, SubmissionRecord]]:
     """Store the pending mails of a change, and yield the digests to queue."""
-    record = None if find_withdrawn(change["NewImage"]) else read_record(change)
+    record = None if find_decided(change["NewImage"]) else read_record(change)
     if record is None:
         return
     outbox, _, clock = stream_dependencies()

@@ -8,13 +8,15 @@ from notify.attachments import ReportedRecord
 from notify.content import Field, Link, MailContent, Section
 from scoring_core.outcome import Outcome
 from storage.access.names import label_player
-from storage.batches.reports import BatchReport, BatchState, EntryResult
+from storage.batches.reports import HELD, BatchReport, BatchState, EntryResult
 from storage.mail.models import DigestKey, Recipient
 from storage.submissions.models import APOLOGY, SubmissionRecord
 from storage.urls import board_url, page_url, report_page_url, submission_url
 
 MAX_DETAILED = 20
 """Records or entries that a mail describes in full."""
+MAX_SCORES = 10
+"""Scores of a record that a mail to an owner has."""
 MAX_QUOTED = 1500
 """Characters of stdout or stderr that are quoted in the mail itself: the last ones."""
 
@@ -140,6 +142,7 @@ def write_batch_mail(
         ("File", report.file),
         ("Entries", len(results)),
         ("Scored", counts[Outcome.SCORED]),
+        ("Held: waits for the owner's look", counts[HELD]),
         ("Invalid", counts[Outcome.INVALID]),
         ("Rejected unread", counts["refused"]),
         ("Failed, not your fault", counts[Outcome.EVALUATOR_ERROR] + counts[Outcome.INTERNAL_ERROR]),
@@ -253,6 +256,51 @@ def write_comparison_mail(benchmark: str, *, title: str, differences: Mapping[st
             Section(board, quotes=(Field("What differs", text),), links=(link,)) for board, text in differences.items()
         ),
         footer=f"{_FOOTERS[Recipient.ADMIN]} There is one mail a day for each benchmark, until nothing differs.",
+    )
+
+
+def write_holds_mail(benchmark: str, *, title: str, records: Sequence[SubmissionRecord], site: str) -> MailContent:
+    """Write the mail to an owner about submissions that are held.
+
+    Args:
+        benchmark: The benchmark's id.
+        title: The benchmark's title.
+        records: At least one; the first 20 are described.
+        site: The site's address, without a slash at its end.
+    """
+    count = len(records)
+    summary = "a result waits for your look" if count == 1 else f"{count} results wait for your look"
+    happened = (
+        f"What was submitted to {title} meets the condition `hold` of the benchmark. It counts on no board, and nobody "
+        "but its player sees its scores, until you decide."
+    )
+    advice = (
+        f"List what waits with the command laurel holds {benchmark}. Then release a submission with laurel holds "
+        f"{benchmark} release SUBMISSION, or withdraw it with laurel holds {benchmark} withdraw SUBMISSION --reason …"
+    )
+    sections = [
+        Section(
+            f"Submission {record.submission.id}",
+            (
+                *_describe_submission(record),
+                *(Field(name, f"{value:.10g}") for name, value in [*record.scores.items()][:MAX_SCORES]),
+            ),
+            links=(
+                Link("Open the submission", site + page_url(benchmark, record.submission.id)),
+                Link("Download the raw result", result_url(record, site=site)),
+            ),
+        )
+        for record in records[:MAX_DETAILED]
+    ]
+    if count > MAX_DETAILED:
+        sections.append(Section(f"And {count - MAX_DETAILED} more"))
+    return MailContent(
+        subject=f"{title}: {summary}",
+        title=title,
+        heading=summary[0].upper() + summary[1:],
+        paragraphs=(happened, advice),
+        sections=tuple(sections),
+        footer=f"{_FOOTERS[Recipient.OWNER]} {_REPEATS}",
     )
 
 

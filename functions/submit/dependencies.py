@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from submit.services.boards import BoardService
     from submit.services.owning.archives import ArchiveService
     from submit.services.owning.bans import BanService
+    from submit.services.owning.holds import HoldService
     from submit.services.owning.owners import OwnerService
     from submit.services.owning.publications import PublicationService
     from submit.services.reports import ReportService
@@ -189,6 +190,19 @@ class Services:
             flags=FlagStore(self._access),
             rescoring=self._rescoring,
             notes=CorrectionNoteStore(self._access, utc_now),
+            trail=AuditTrail(self._results, clock=utc_now, randomness=secrets.token_bytes),
+            clock=utc_now,
+        )
+
+    @cached_property
+    def holds(self) -> "HoldService":
+        """Serves the owners of what is held."""
+        from storage.audit import AuditTrail
+        from submit.services.owning.holds import HoldService
+
+        return HoldService(
+            submissions=self._records,
+            withdrawals=self._withdrawals,
             trail=AuditTrail(self._results, clock=utc_now, randomness=secrets.token_bytes),
             clock=utc_now,
         )

@@ -7,7 +7,7 @@ import pytest
 
 from local.template import Template, translate
 from scripts.deployment.concurrency import NEW_ACCOUNT, plan_concurrency
-from storage.submissions.withdrawals import ATTRIBUTES
+from storage.submissions import holds, withdrawals
 from tests.architecture.mutations_alarms import ALARM_MUTATIONS
 from tests.architecture.mutations_mail import MAIL_MUTATIONS
 from tests.architecture.mutations_sandbox import SANDBOX_MUTATIONS
@@ -192,7 +192,7 @@ MUTATIONS: Final[list[Mutation]] = [
     (
         check_withdrawals,
         ("SubmitRole", *STATEMENTS, 7, "Condition"),
-        {"ForAllValues:StringEquals": {"dynamodb:Attributes": [*ATTRIBUTES, "outcome"]}},
+        {"ForAllValues:StringEquals": {"dynamodb:Attributes": [*withdrawals.ATTRIBUTES, *holds.ATTRIBUTES, "outcome"]}},
         "under",
     ),
     (check_senders, ("ResultsBucket", "DependsOn"), "EvaluateQueuePolicy", "ResultsBucket depends on them"),

@@ -28,7 +28,7 @@ from storage.access.players import Account, PlayerStore
 from storage.access.quotas import QuotaStore, quota_key_of
 from storage.access.run_tickets import RunTicketStore
 from storage.access.tokens import Scope, Session, SessionStore, Token, TokenStore
-from storage.actors import Role
+from storage.actors import Actor, Role
 from storage.audit import AuditTrail
 from storage.aws.bucket import Bucket
 from storage.aws.errors import NotFound
@@ -58,6 +58,7 @@ from storage.boards.standings import PlayerContribution, StandingStore
 from storage.keys import ResultKey
 from storage.mail.outbox import MailOutbox, MailQueue, SuppressionStore
 from storage.sandbox.client import SandboxGenerations
+from storage.submissions.holds import HoldStore
 from storage.submissions.models import PlayerKind
 from storage.submissions.queues import EvaluateQueue
 from storage.submissions.store import SubmissionStore
@@ -93,6 +94,7 @@ TOKEN = Token(
     ends_at=NOON + timedelta(days=1),
     revoked_at=NOON + timedelta(hours=1),
 )
+OLGA = Actor(id="olga", role=Role.OWNER)
 ADA = name_guest("Ada", PlayerKind.HUMAN, owner="of the name")
 GROUP = Group(code="BCDFG-HJKMN", name="Class 7b", maker="player anna", made_at=NOON)
 BAN = Ban(subject="guest-ada-fdee430d", name="", reason="cheats", at=NOON)
@@ -361,6 +363,10 @@ def _withdrawals(shelf: Shelf) -> WithdrawalStore:
     return shelf.over_table(WithdrawalStore, "SubmissionsTable")
 
 
+def _holds(shelf: Shelf) -> HoldStore:
+    return shelf.over_table(HoldStore, "SubmissionsTable")
+
+
 def _claim(shelf: Shelf) -> object:
     return shelf.over_table(IdempotencyStore, "AccessTable").acquire("key-1", scope="anna", record=CLAIM, now=NOON)
 
@@ -395,6 +401,11 @@ STORED: Mapping[Schema, Stored] = {
         Place("SubmissionsTable"),
         lambda shelf: _withdrawals(shelf).put(WITHDRAWAL),
         lambda shelf: _withdrawals(shelf).find("coin-run", submission=ID),
+    ),
+    Schema.RELEASE: Stored(
+        Place("SubmissionsTable"),
+        lambda shelf: _holds(shelf).release("coin-run", submission=ID, actor=OLGA, at=NOON, reason="seen it"),
+        lambda shelf: _holds(shelf).find_released("coin-run", [ID]),
     ),
     Schema.CONTRIBUTION: Stored(
         Place("BoardsTable", "contribution#"),

@@ -64,17 +64,17 @@ def test_pointer_of_a_newer_scorer_is_left_to_newer_code(
     benchmarks: BenchmarkStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A release before these keys touches nothing of such a benchmark; others are written as it reads them."""
-    coins, sprint = (load_folder(ROOT / "benchmarks" / name) for name in ("coin-run", "coin-sprint"))
+    squad, sprint, coins = (load_folder(ROOT / "benchmarks" / name) for name in ("squad-v2", "coin-sprint", "coin-run"))
     plain = dataclasses.replace(sprint, definition=sprint.definition.model_copy(update={"windows": ()}))
-    published = [benchmarks.publish(benchmark) for benchmark in (coins, plain, sprint, make_benchmark(PLAYS))]
+    published = [benchmarks.publish(benchmark) for benchmark in (squad, plain, sprint, coins, make_benchmark(PLAYS))]
     other = BenchmarkStore(benchmarks.bucket, clock=benchmarks.clock)
 
     assert other.load(other.current("coin-sprint")) == sprint
-    assert [json.loads(pointer.to_body())["schema"] for pointer in published] == [2, 3, 4, 4]
+    assert [json.loads(pointer.to_body())["schema"] for pointer in published] == [2, 3, 4, 4, 4]
 
     monkeypatch.setattr(schema, "READ_AHEAD", {})
     before = BenchmarkStore(benchmarks.bucket, clock=benchmarks.clock)
-    assert before.current("coin-run").version == coins.version
+    assert before.current("squad-v2").version == squad.version
     with pytest.raises(NewerSchema):
         before.current("coin-sprint")
     with pytest.raises(NewerSchema):

@@ -60,6 +60,8 @@ BOUNDED = {
     paths.BATCHES: "20 names of files and short messages",
     paths.RESCORE: "two versions",
     paths.BOARDS: "51 titles",
+    paths.HOLDS: "the service ends it: see test_holds.py",
+    paths.HOLD: "two words",
     paths.BANS: "200 bans, each with a reason of 300 characters",
     paths.BAN: "a name and a reason of 300 characters",
     paths.UNBAN: "a name and a reason of 300 characters",

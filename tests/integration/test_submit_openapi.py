@@ -55,7 +55,7 @@ def test_operation_ids_are_unique(document: dict[str, Any]) -> None:
     """Operation ids are unique."""
     ids = [operation["operationId"] for _, _, operation in _operations(document)]
 
-    assert len(ids) == len(set(ids)) == 37
+    assert len(ids) == len(set(ids)) == 39
 
 
 def test_path_parameters_are_declared_as_required(document: dict[str, Any]) -> None:
@@ -159,6 +159,11 @@ def test_error_statuses_are_described(document: dict[str, Any]) -> None:
             *always,
         },
         ("/api/benchmarks/{benchmark}/bans", "get"): {"200", "404", *always},
+        ("/api/benchmarks/{benchmark}/holds", "get"): {"200", "400", "401", "404", "422", *always},
+        ("/api/benchmarks/{benchmark}/holds/{submission}", "post"): {
+            *("200", "400", "401", "404", "409", "413", "415", "422"),
+            *always,
+        },
         ("/api/benchmarks/{benchmark}/ban", "post"): {
             *("200", "400", "401", "404", "409", "413", "415", "422"),
             *always,

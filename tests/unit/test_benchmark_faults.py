@@ -56,6 +56,8 @@ def changed(game: dict[str, Any], path: str, value: object) -> dict[str, Any]:
         ("ranking.keep", "bets", "ranking.keep: expected 'best', 'latest', 'mean' or 'sum', found 'bets'"),
         ("ranking.by", ["Coin"], "ranking.by: 'Coin' is no metric of score_type; did you mean 'Coins'?"),
         ("ranking.by", [], "ranking.by: expected at least 1, found 0"),
+        ("hold", "Tim < 20", "hold: 'Tim' is no metric of score_type; did you mean 'Time'?"),
+        ("hold", "Time", "hold: "),
         ("ranking", None, "ranking: expected a mapping, key: value, found None"),
         ("scorer", "scrip",
          "scorer: expected one of event_decay, full_duplex, squad_v2, iqa_fusion, fields, script, found 'scrip'"),

@@ -193,3 +193,26 @@ def test_scores_that_no_record_holds(benchmark: Benchmark) -> None:
     assert judge(benchmark, scorer_of(*few), b"{}").outcome is Outcome.SCORED
     assert judgement.outcome is Outcome.EVALUATOR_ERROR
     assert "at most 300000 are recorded" in judgement.message
+
+
+@pytest.mark.parametrize(
+    ("hold", "scores", "held"),
+    [
+        (None, FIT, False),
+        ("Time < 2", FIT, True),
+        ("Time < 1", FIT, False),
+        ("Coins / (Time - 1.5) > 99", FIT, True),
+        ("Coins / (Time - 1.5) > 99", FIT | {"Time": 1.0}, False),
+    ],
+)
+def test_what_meets_the_condition_or_has_no_value_is_held(
+    game: dict[str, Any], write_folder: Any, hold: str | None, scores: dict[str, int | float], *, held: bool
+) -> None:
+    """Of several parts one is enough, and what cannot be judged waits too."""
+    parts = {"parts": ["a", "b"]} | ({} if hold is None else {"hold": hold})
+    benchmark = load_folder(write_folder(game | parts))
+    slow = Evaluation(scores={"Coins": 1, "Time": 60.0}, detail={}, part="b")
+
+    judgement = judge(benchmark, scorer_of(Evaluation(scores=scores, detail={}, part="a"), slow), b"{}")
+
+    assert judgement.held is held

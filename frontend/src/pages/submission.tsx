@@ -126,6 +126,14 @@ export function SubmissionPage({ benchmark, submission }: Props) {
           ) : null}
         </WithdrawalBanner>
       )}
+      {value.held && !value.withdrawn && (
+        <div class="banner">
+          <p>
+            <strong>Held: waits for the owner’s look.</strong> The scores are unusually good. They count on no board, and
+            only its player and the owner see them, until the owner releases them.
+          </p>
+        </div>
+      )}
       <Progress value={value} />
       {value.outcome === "scored" && (
         <Scored
@@ -250,7 +258,7 @@ function Scored({ value, metrics, tied, form }: ScoredProps) {
           </p>
         )}
         {personal_best && primary && <p>{describeBest(personal_best, primary)}</p>}
-        {value.player === NAMELESS && <Nameless value={value} />}
+        {value.player === NAMELESS && !value.held && <Nameless value={value} />}
         <p class="labels">
           <Button primary href={boardPath(value.benchmark)}>See the board</Button>
           <Button href={submitPath(value.benchmark)}>Hand in another</Button>

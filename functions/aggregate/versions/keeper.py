@@ -94,6 +94,7 @@ class BoardKeeper:
                 continue
             self.aggregator.publisher.publish(board.key, None)
         self._show_marks(published, boards, heads, besides=outdated)
+        self._keep_replays(published, heads[0], is_ready=boards[0] in ready)
         others = boards[1:]
         heads = self.aggregator.snapshots.map(self._find_head, others) if ready else heads[1:]
         for board, head in zip(others, heads, strict=True):
@@ -123,6 +124,13 @@ class BoardKeeper:
         for board, head in zip(boards, heads, strict=True):
             if head is not None and (head.archived, head.banned) != marks and board not in besides:
                 self.aggregator.publisher.publish(board.key, ())
+
+    def _keep_replays(self, published: PublishedBenchmark, main: Head | None, *, is_ready: bool) -> None:
+        """Bring the replays up to date again; who wrote the head may have died before."""
+        if main is None or is_ready or main.replays is None:
+            return
+        if self.aggregator.publisher.clock() - main.generated_at < BADGE_TIME:
+            self.aggregator.publisher.replays.keep(published)
 
     def _correct(self, published: PublishedBenchmark, board: PublishedBoard) -> bool:
         """Publish the correction that goes before the main board's head, if one is due.

@@ -11,6 +11,7 @@ from scoring_core.scorers.base import Json
 from storage.actors import Role
 from storage.submissions.models import APOLOGY, PlayerKind, Submission, SubmissionRecord
 from storage.submissions.withdrawals import Withdrawal
+from storage.urls import page_url, submission_url
 from submit.schemas.base import View, player_members, submission_members
 
 
@@ -129,11 +130,16 @@ class SubmissionView(View):
     )
     version: str | None = None
     signature: str | None = None
+    held: bool = Field(
+        default=False,
+        description="Whether the scores wait for the owner's look; before, they count nowhere. Only its player and "
+        "owners see that: for all others the submission is queued.",
+    )
     rank: int | None = Field(
         default=None,
-        description="The player's current rank on the board; null without a score or a name, or if the board shows "
-        "another version. A POST that waited also returns null while the board does not show its submission yet: ask "
-        "again.",
+        description="The player's current rank on the board; null without a score or a name, while it is held, or if "
+        "the board shows another version. A POST that waited also returns null while the board does not show its "
+        "submission yet: ask again.",
     )
     would_rank: int | None = Field(
         default=None,
@@ -166,6 +172,37 @@ class ResultLink(View):
     """The address of the raw result; it works for 15 minutes."""
 
     url: str
+
+
+class HoldView(View):
+    """One submission that waits for the owner's look."""
+
+    submission: str
+    player: str
+    name: str
+    kind: PlayerKind
+    verified: bool
+    label: str | None = None
+    submitted_at: datetime
+    version: str
+    scores: dict[str, int | float]
+    parts: list[PartView] | None = None
+    page_url: str = Field(description="Its page on the site.")
+    result_url: str = Field(description="Its raw result, for the owner's token.")
+
+
+class HoldList(View):
+    """Submissions that wait for the owner's look, newest first."""
+
+    holds: list[HoldView]
+    next: str | None = Field(description="The `cursor` of the page with older ones; null on the last page.")
+
+
+class HoldDecision(View):
+    """What the owner decided about a held submission."""
+
+    submission: str
+    decision: Literal["release", "withdraw"]
 
 
 class ErrorView(View):
@@ -229,6 +266,22 @@ def view_withdrawal(withdrawal: Withdrawal) -> WithdrawalView:
     return WithdrawalView(at=withdrawal.at, reason=withdrawal.reason, by=withdrawal.actor.role)
 
 
+def view_hold(record: SubmissionRecord) -> HoldView:
+    """Return an owner's view of a held record."""
+    submission = record.submission
+    return HoldView(
+        submission=submission.id,
+        **player_members(submission.player),
+        label=submission.label,
+        submitted_at=submission.submitted_at,
+        version=record.version,
+        scores=record.scores,
+        parts=_list_parts(record, with_detail=False) or None,
+        page_url=page_url(submission.benchmark, submission.id),
+        result_url=f"{submission_url(submission.benchmark, submission.id)}/result",
+    )
+
+
 def view_error(record: SubmissionRecord) -> ErrorView:
     """Return an owner's view of a record without a score, with its long output."""
     submission = record.submission
@@ -253,10 +306,16 @@ def _view_output(record: SubmissionRecord) -> OutputView | None:
 
 def _scores(record: SubmissionRecord, visibility: Visibility) -> dict[str, object]:
     shown = visibility >= Visibility.PLAYER
-    parts = [
-        PartView(part=evaluation.part, scores=evaluation.scores, detail=dict(evaluation.detail) if shown else None)
+    parts = _list_parts(record, with_detail=shown)
+    detail: dict[str, Json] = record.evaluations[0].detail if len(record.evaluations) == 1 else {}
+    return {"scores": record.scores, "detail": detail if shown else None, "parts": parts or None}
+
+
+def _list_parts(record: SubmissionRecord, *, with_detail: bool) -> list[PartView]:
+    return [
+        PartView(
+            part=evaluation.part, scores=evaluation.scores, detail=dict(evaluation.detail) if with_detail else None
+        )
         for evaluation in record.evaluations
         if evaluation.part is not None
     ]
-    detail: dict[str, Json] = record.evaluations[0].detail if len(record.evaluations) == 1 else {}
-    return {"scores": record.scores, "detail": detail if shown else None, "parts": parts or None}

@@ -16,6 +16,7 @@ from storage.boards.reading import BoardReader, ShownBoard, find_percentile
 from storage.boards.standings import StandingStore
 from storage.ids import Clock, is_submission_id
 from storage.keys import ResultKey
+from storage.submissions.holds import HoldStore
 from storage.submissions.models import NAMELESS, Player, PlayerKind, Submission, SubmissionRecord, is_version
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import WithdrawalStore
@@ -49,12 +50,18 @@ class StatusService:
     progress: ProgressService
     clock: Clock
 
+    @property
+    def holds(self) -> HoldStore:
+        """What waits for owners, beside the withdrawals."""
+        return HoldStore(self.withdrawals.table)
+
     def find(
         self, published: PublishedBenchmark, submission: str, caller: Caller, *, version: str | None = None
     ) -> SubmissionView:
         """Return the status of a submission, as much of it as the caller may see.
 
-        Without a version it is the outcome under the current one, else under the latest that scored the submission.
+        Without a version it is the outcome under the current one, else under the latest that scored the submission. To
+        all but its player and owners a submission that waits for the owner is as one that is not scored yet.
 
         Raises:
             Problem: 404, the benchmark has no such submission, or it was not scored under that version.
@@ -69,8 +76,11 @@ class StatusService:
             record = self._find_record(published.id, submission, version)
         else:
             record = self._find_latest(published.id, submission, current=published.version)
-        if record is not None:
-            visibility = find_visibility(caller, record.submission)
+        visibility = find_visibility(caller, record.submission) if record else Visibility.PUBLIC
+        waits = record is not None and self.holds.waits(record)
+        if record is not None and not (waits and visibility is Visibility.PUBLIC):
+            if waits:
+                return self._view_held(record, visibility).model_copy(update=withdrawn)
             rank = None if withdrawal else self._find_rank(record)
             view = self._view(record, visibility, rank).model_copy(update=withdrawn)
             return self._add_progress(view, record) if visibility >= Visibility.PLAYER and not withdrawal else view
@@ -162,8 +172,8 @@ class StatusService:
         """Return the outcome of a submission to its player, None after so many seconds.
 
         `version` is the current one when the submission was accepted; the outcome may be of a later one.
-        If `ranked`, wait until the board shows a scored submission, too, unless its player has no name. If it does not
-        show it in time, leave the rank out, because the board's rank is older than the submission.
+        If `ranked`, wait until the board shows a scored submission, too, unless its player has no name, or it waits for
+        the owner. If the board does not show it in time, leave the rank out, because that is older than the submission.
         """
         deadline = time.monotonic() + seconds
         poller = RankPoller(self.boards, submission)
@@ -180,6 +190,8 @@ class StatusService:
         record = record or self._find_latest(submission.benchmark, submission.id, current=version)
         if record is None:
             return None
+        if self.holds.waits(record):
+            return self._view_held(record, Visibility.PLAYER)
         if not ranked or record.outcome is not Outcome.SCORED:
             return self._view(record, Visibility.PLAYER, None)
         if submission.player.id in NAMELESS:
@@ -213,6 +225,10 @@ class StatusService:
         )
         parts = view.parts and [part.model_copy(update={"detail": None}) for part in view.parts]
         return view.model_copy(update={"detail": None, "parts": parts, "detail_url": url})
+
+    def _view_held(self, record: SubmissionRecord, visibility: Visibility) -> SubmissionView:
+        """Return the view of what waits for the owner: no rank, nothing that it brought."""
+        return self._view(record, visibility, None).model_copy(update={"held": True})
 
     def _find_record(self, benchmark: str, submission: str, version: str) -> SubmissionRecord | None:
         return self.submissions.find_record(benchmark, submission=submission, version=version, detailed=True)

@@ -294,6 +294,7 @@ export interface Head {
   readonly previous: PreviousHead | null;
   readonly archived: ArchiveMark | null;
   readonly banned: number;
+  readonly replays: number | null;
 }
 
 export interface HeadPages {
@@ -340,6 +341,31 @@ export interface HistoryEntry {
   readonly batch?: string | null;
   readonly entry?: string | null;
   readonly withdrawn?: WithdrawalView | null;
+}
+
+export interface HoldDecision {
+  readonly submission: string;
+  readonly decision: "release" | "withdraw";
+}
+
+export interface HoldList {
+  readonly holds: readonly HoldView[];
+  readonly next: string | null;
+}
+
+export interface HoldView {
+  readonly submission: string;
+  readonly player: string;
+  readonly name: string;
+  readonly kind: PlayerKind;
+  readonly verified: boolean;
+  readonly label?: string | null;
+  readonly submitted_at: string;
+  readonly version: string;
+  readonly scores: Readonly<Record<string, number>>;
+  readonly parts?: readonly PartView[] | null;
+  readonly page_url: string;
+  readonly result_url: string;
 }
 
 export interface Index {
@@ -644,6 +670,7 @@ export interface SubmissionView {
   readonly detail_url?: string | null;
   readonly version?: string | null;
   readonly signature?: string | null;
+  readonly held: boolean;
   readonly rank?: number | null;
   readonly would_rank?: number | null;
   readonly players?: number | null;
@@ -677,6 +704,7 @@ export interface UploadView {
   readonly refused: number;
   readonly queued: number;
   readonly scored: number;
+  readonly held: number;
   readonly invalid: number;
   readonly evaluator_error: number;
   readonly internal_error: number;

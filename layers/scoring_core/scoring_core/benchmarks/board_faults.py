@@ -8,11 +8,13 @@ from typing import Final
 from scoring_core.benchmarks.boards import MAIN, list_boards
 from scoring_core.benchmarks.definition import (
     KINDS,
+    MAX_REPLAYS,
     MAX_WINDOWS,
     RECURRING,
     BoardCondition,
     BoardSpec,
     Definition,
+    Keep,
     Unfinished,
     WindowSpec,
 )
@@ -47,6 +49,20 @@ def find_board_faults(definition: Definition, parts: Sequence[str]) -> Iterator[
     ]
     faults += _find_faults_of_windows(definition)
     yield from faults or _find_excess(definition, parts)
+
+
+def find_replay_faults(definition: Definition, parts: Sequence[str]) -> Iterator[str]:
+    """Find why the rows of the main board have no replays, or too many."""
+    rows, keep = definition.replays, definition.ranking.keep
+    if rows is None:
+        return
+    if keep not in {Keep.BEST, Keep.LATEST}:
+        yield f"replays: expected ranking.keep best or latest, for a {keep} is of no single result; found {keep}"
+    if definition.submissions.bundle:
+        yield "replays: expected submissions.bundle false, for a ZIP is no replay; found true"
+    count = rows * max(1, len(parts))
+    if count > MAX_REPLAYS:
+        yield f"replays: expected at most {MAX_REPLAYS} results, found {rows} rows of {len(parts)} parts"
 
 
 def _find_faults_of_windows(definition: Definition) -> Iterator[str]:

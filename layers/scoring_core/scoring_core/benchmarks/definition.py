@@ -4,16 +4,27 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
+from pydantic import (
+    AwareDatetime,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    field_validator,
+    model_validator,
+)
 from pydantic_core import PydanticCustomError
 
 from scoring_core.benchmarks.terms import BENCHMARK_ID, MAX_PER_DAY, Phase, RunTerms, SeedKind, find_phase, read_seconds
 from scoring_core.benchmarks.validation import show_value
 from scoring_core.benchmarks.zones import find_zone
 from scoring_core.io.suggestions import suggest_nearest
+from scoring_core.metrics.expression_parser import ExpressionError, suggest
+from scoring_core.metrics.expressions import MAX_LENGTH, Expression, parse_condition
 from scoring_core.metrics.score_type import ScoreType
 from scoring_core.scorers import NEED_PART, SCORERS, SCRIPT_SCORER
-from scoring_core.scorers.base import ScorerSpec
+from scoring_core.scorers.base import ScorerSpec, Scores
 
 DEFINITION_FILE = "benchmark.yaml"
 DESCRIPTION_FILE = "description.md"
@@ -26,6 +37,9 @@ MAX_SAMPLE_BYTES = 16_000
 MAX_PARTS = 1000
 MAX_TICKET_SECONDS = 7 * 86_400
 MAX_WINDOWS = 50
+MAX_REPLAYED_ROWS = 100
+MAX_REPLAYS = 300
+"""Raw results that are public at once: rows times parts."""
 KINDS = ("human", "model")
 """The kinds of players."""
 DAILY, WEEKLY, MONTHLY = "daily", "weekly", "monthly"
@@ -219,11 +233,14 @@ class Definition(_Strict):
     boards: tuple[BoardSpec, ...] = Field(default=(), exclude_if=lambda boards: not boards)
     windows: tuple[WindowSpec, ...] = Field(default=(), max_length=MAX_WINDOWS, exclude_if=lambda windows: not windows)
     time_zone: str = Field(default="UTC", exclude_if=lambda name: name == "UTC")
+    hold: str | None = Field(default=None, max_length=MAX_LENGTH, exclude_if=lambda hold: hold is None)
+    replays: int | None = Field(default=None, ge=1, le=MAX_REPLAYED_ROWS, exclude_if=lambda replays: replays is None)
     submissions: SubmissionRules = SubmissionRules()
     runs: RunRules | None = Field(default=None, exclude_if=lambda runs: runs is None)
     opens: Moment | None = None
     closes: Moment | None = None
     contacts: Contacts
+    _hold: Expression | None = PrivateAttr(default=None)
 
     @field_validator("scorer")
     @classmethod
@@ -265,6 +282,24 @@ class Definition(_Strict):
             raise ValueError(f"opens: expected a time before closes ({self.closes}), found {self.opens}")
         return self
 
+    @model_validator(mode="after")
+    def _parse_hold(self) -> Self:
+        if self.hold is not None:
+            try:
+                self._hold = parse_condition(self.hold)
+            except ExpressionError as error:
+                raise ValueError(f"hold: {error}") from error
+            for name in sorted(self._hold.names - {*self.score_type.names}):
+                raise ValueError(f"hold: {name!r} is no metric of score_type{suggest(name, self.score_type.names)}")
+        return self
+
+    def holds(self, scores: Scores) -> bool:
+        """Return whether scores, of one part if there are parts, wait for the owner.
+
+        They do, too, if the condition has no value, as at a division by 0: what cannot be judged is looked at.
+        """
+        return self._hold is not None and self._hold.evaluate(scores) != 0.0
+
     @property
     def spec(self) -> ScorerSpec:
         """The specification of the scorer."""
@@ -290,6 +325,11 @@ class Definition(_Strict):
     def has_windows(self) -> bool:
         """True if a board has windows."""
         return bool(self.windows) or any(board.windows for board in self.boards)
+
+    @property
+    def uses_kit(self) -> bool:
+        """True if it has a key that the release before the games kit must not ignore."""
+        return self.has_windows or any(key is not None for key in (self.runs, self.hold, self.replays))
 
     def phase_at(self, moment: datetime) -> Phase:
         """Return the phase at this moment."""

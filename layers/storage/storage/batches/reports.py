@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from operator import itemgetter
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from scoring_core.benchmarks.definition import Definition
 from scoring_core.outcome import Outcome
@@ -21,6 +21,9 @@ from storage.ids import make_submission_id
 from storage.keys import parse_report_key, report_key, report_prefix, reports_prefix
 from storage.submissions.models import APOLOGY
 from storage.submissions.store import BatchOutcomes
+
+HELD: Final = "held"
+"""The status of an entry whose scores wait for the owner's look."""
 
 
 class BatchState(StrEnum):
@@ -119,10 +122,10 @@ def _gives_way(existing: BatchReport, report: BatchReport) -> bool:
 
 
 class EntryResult(NamedTuple):
-    """What became of an entry in the end: `refused`, `queued`, or the outcome of its submission.
+    """What became of an entry in the end: `refused`, `queued`, `held`, or the outcome of its submission.
 
     The message is why it has no score, as far as the player may know; "" if it has one or waits for it. Scores are
-    None unless it scored. `part` is the one that it is about, `label` the name that its file gave to it.
+    None unless it scored and counts. `part` is the one that it is about, `label` the name that its file gave to it.
     """
 
     entry: str
@@ -138,7 +141,7 @@ class EntryResult(NamedTuple):
     @property
     def failed(self) -> bool:
         """Return whether it has no score and will get none."""
-        return self.status not in {"queued", Outcome.SCORED}
+        return self.status not in {"queued", HELD, Outcome.SCORED}
 
 
 def summarize(report: BatchReport, outcomes: BatchOutcomes) -> tuple[EntryResult, ...]:
@@ -176,6 +179,8 @@ def _summarize_entry(entry: BatchEntry, outcomes: BatchOutcomes) -> EntryResult:
         withdrawn=withdrawn,
     )
     match record.outcome:
+        case Outcome.SCORED if record.held:
+            return result._replace(status=HELD)
         case Outcome.SCORED:
             return result._replace(scores=record.scores)
         case Outcome.INVALID:

@@ -150,6 +150,11 @@ class _Public(FrozenModel):
             archived=self.archived,
         )
 
+    @property
+    def replayed_rows(self) -> int | None:
+        """Of how many rows the raw results are public; None if of none, as in an archive."""
+        return None if self.archived else self.definition.replays
+
     def shows(self, benchmark: "Benchmark") -> bool:
         """Return whether this is what would be public of a benchmark."""
         return all(getattr(self, name) == value for name, value in _publish(benchmark).items())
@@ -189,7 +194,7 @@ class PublishedBenchmark(_Public, StoredModel):
     def number_to_write(self) -> int:
         """The schema: one ahead if an earlier release must leave the benchmark alone."""
         definitions = [version.definition for version in self.active_versions]
-        if any(definition.runs is not None or definition.has_windows for definition in definitions):
+        if any(definition.uses_kit for definition in definitions):
             return self.kind.newest
         has_fields = any(definition.scorer == FIELDS_SCORER for definition in definitions)
         return _WITH_FIELDS if has_fields else self.kind.number

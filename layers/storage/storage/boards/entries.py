@@ -18,6 +18,7 @@ from storage.aws.schema import Schema
 from storage.aws.table import Item, Table
 from storage.boards.standings import BoardKey, PlayerContribution
 from storage.boards.withdrawal_notices import RESTORED, WithdrawalNotice
+from storage.submissions.holds import HoldStore
 from storage.submissions.models import Player, SubmissionRecord, player_from_attributes
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import Withdrawal, WithdrawalStore
@@ -30,7 +31,7 @@ class BoardEntry(NamedTuple):
 
     Of two entries of a submission, the higher record revision wins. A withdrawn one no longer counts; the board shows
     its notice. The scores are the same in every revision that has scores. `label` is None on a board with a row for
-    each player.
+    each player. One that `waits` for the owner belongs to no board, and is never written.
     """
 
     player: Player
@@ -40,6 +41,7 @@ class BoardEntry(NamedTuple):
     withdrawn: bool = False
     notice: WithdrawalNotice | None = None
     label: str | None = None
+    waits: bool = False
 
     @property
     def row(self) -> str:
@@ -57,7 +59,7 @@ class BoardEntry(NamedTuple):
         return ScoredSubmission(self.submission, self.scores)
 
 
-def make_entry(record: SubmissionRecord, withdrawal: Withdrawal | None) -> BoardEntry:
+def make_entry(record: SubmissionRecord, withdrawal: Withdrawal | None, *, waits: bool = False) -> BoardEntry:
     """Return what a record contributes; each withdrawal and undo raises the revision."""
     submission = record.submission
     is_scored = record.outcome is Outcome.SCORED
@@ -68,6 +70,7 @@ def make_entry(record: SubmissionRecord, withdrawal: Withdrawal | None) -> Board
         scores={each.part or NO_PART: each.scores for each in record.evaluations} if is_scored else {},
         withdrawn=withdrawal is not None and withdrawal.holds,
         notice=withdrawal and _make_notice(withdrawal),
+        waits=waits,
     )
 
 
@@ -176,12 +179,19 @@ class RecordedEntries:
         return self.read_all([record for record in records if record is not None])
 
     def read_all(self, records: Sequence[SubmissionRecord]) -> list[BoardEntry]:
-        """Return the entries of records of one benchmark; withdrawals are read now."""
+        """Return the entries of records of one benchmark.
+
+        Withdrawals are read now, and the releases of what is held.
+        """
         if not records:
             return []
         submissions = [record.submission.id for record in records]
         withdrawals = self.withdrawals.find_changed(records[0].submission.benchmark, submissions)
-        return [make_entry(record, withdrawals.get(record.submission.id)) for record in records]
+        waiting = HoldStore(self.withdrawals.table).find_waiting(records)
+        return [
+            make_entry(record, withdrawals.get(record.submission.id), waits=record.submission.id in waiting)
+            for record in records
+        ]
 
 
 def _key(board: BoardKey, row: str, submission: str) -> dict[str, str]:

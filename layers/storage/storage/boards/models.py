@@ -199,6 +199,8 @@ class Head(_File):
     releases. `pages` is null if `rows` are all. `is_incomplete`: an improvement
     is gone, and the schedule will read all standings for those that it beat. `previous`: not on the board `main`.
     `archived` is present while the benchmark is. `banned` is how many bans the benchmark has: the API lists them.
+    `archived` is present while the benchmark is.
+    `replays`: of how many rows `replays.json` lists the raw results; only on the board `main`, null if of none.
     """
 
     id: str
@@ -235,6 +237,7 @@ class Head(_File):
     previous: PreviousHead | None = None
     archived: ArchiveMark | None = Field(default=None, exclude_if=lambda mark: mark is None)
     banned: int = Field(default=0, exclude_if=lambda count: count == 0)
+    replays: int | None = Field(default=None, exclude_if=lambda replays: replays is None)
 
 
 type State = Literal["not_open_yet", "open", "closed"]

@@ -47,7 +47,8 @@ class DigestKey(NamedTuple):
     know it looks for a report of that batch, and finds none. One for the admin without outcome and batch is about
     batches of players or benchmarks that do not exist; code that does not know it looks for records of them, and finds
     none. One for a player whose batch starts with `correction-` is about a correction; code that does not know it finds
-    no report.
+    no report. One for the owner with the outcome `scored` is about what is held; code that does not know it cannot read
+    a held record, and defers the mail.
     """
 
     recipient: Recipient
@@ -71,6 +72,11 @@ class DigestKey(NamedTuple):
         """Return whether the mail is about a correction that changed the player's rank."""
         return self.recipient is Recipient.UPLOADER and (self.batch or "").startswith(_CORRECTION)
 
+    @property
+    def is_about_holds(self) -> bool:
+        """Return whether the mail is about submissions that wait for the owner's look."""
+        return self.recipient is Recipient.OWNER and self.outcome is Outcome.SCORED
+
     def __str__(self) -> str:
         return "#".join((self.recipient, self.benchmark, self.outcome or "", self.player or "", self.batch or ""))
 
@@ -78,6 +84,11 @@ class DigestKey(NamedTuple):
 def correction_digest(benchmark: str, *, player: str, at: datetime) -> DigestKey:
     """Return the key of the one mail that a player gets about a correction."""
     return DigestKey(Recipient.UPLOADER, benchmark, player=player, batch=f"{_CORRECTION}{at.timestamp():.6f}")
+
+
+def holds_digest(benchmark: str) -> DigestKey:
+    """Return the key of the mails that an owner gets about what is held."""
+    return DigestKey(Recipient.OWNER, benchmark, Outcome.SCORED)
 
 
 def parse_digest_key(text: str) -> DigestKey:

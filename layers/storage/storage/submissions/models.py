@@ -156,7 +156,8 @@ class SubmissionRecord:
     Scores and evaluations are empty unless it scored. `message` and `pointer`, the place in an invalid result, explain
     why it did not; `output` is what the evaluation script then printed. `revision` rises when the record is changed
     later; what is derived from it follows the highest. `signature` is how the scores were made. `recorded_at` is ISO
-    8601 in UTC. `rescored`: the version was not current yet, so nobody is mailed or charged for the record.
+    8601 in UTC. `rescored`: the version was not current yet, so nobody is mailed or charged for the record. `held`: it
+    counts nowhere, and is shown to its player and owners only, unless there is a release (`holds.py`).
     """
 
     submission: Submission
@@ -171,6 +172,7 @@ class SubmissionRecord:
     output: Output | None = None
     revision: int = 1
     rescored: bool = False
+    held: bool = False
 
     @property
     def part(self) -> str | None:
@@ -184,13 +186,13 @@ class SubmissionRecord:
         return {
             "benchmark": submission.benchmark,
             "submission_version": sort_key(submission.id, self.version),
-            "schema": Schema.RECORD.number,
+            "schema": self.number_to_write,
             "submission": submission.id,
             "version": self.version,
             # What scored is in its player's history by the entry of its board.
             "benchmark_player": None if is_scored else f"{submission.benchmark}#{submission.player.id}",
             **submission.player.to_attributes(),
-            "failed_benchmark": None if is_scored else submission.benchmark,
+            "failed_benchmark": self._find_partition(),
             **submission.to_optional_attributes(),
             "outcome": self.outcome.value,
             "revision": self.revision,
@@ -201,8 +203,23 @@ class SubmissionRecord:
             "signature": self.signature,
             "recorded_at": self.recorded_at,
             "rescored": self.rescored,
+            "held": self.held or None,
             "long_output": long_output,
         }
+
+    @property
+    def number_to_write(self) -> int:
+        """The schema: a held record has one that an earlier release rejects.
+
+        It would show what is held.
+        """
+        return Schema.RECORD.newest if self.held else Schema.RECORD.number
+
+    def _find_partition(self) -> str | None:
+        """Return where the index has it of what an owner may have to look at."""
+        if self.outcome is not Outcome.SCORED:
+            return self.submission.benchmark
+        return held_partition(self.submission.benchmark) if self.held else None
 
     def long_output(self) -> str:
         """Return, as JSON, details of the scores and what a script printed; may be long."""
@@ -218,6 +235,11 @@ def is_version(text: str) -> bool:
     (True, True, False)
     """
     return _VERSION.fullmatch(text) is not None
+
+
+def held_partition(benchmark: str) -> str:
+    """Return where the index of failures has a benchmark's held records."""
+    return f"{benchmark}#held"
 
 
 def sort_key(submission: str, version: str) -> str:
@@ -259,4 +281,5 @@ def record_from_item(item: Mapping[str, Mapping[str, Any]], *, long_output: str 
         output=Output(**extra["output"]) if extra.get("output") else None,
         revision=int(plain["revision"]),
         rescored=bool(plain.get("rescored", False)),
+        held=bool(plain.get("held", False)),
     )

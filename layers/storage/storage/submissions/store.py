@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import NamedTuple
 
@@ -13,6 +13,7 @@ from storage.aws.schema import Schema
 from storage.aws.table import Item, Page, Table, TableIndex
 from storage.ids import SHARED_LENGTH
 from storage.keys import ResultKey, download_key, record_key
+from storage.submissions.holds import find_decided, find_released
 from storage.submissions.models import (
     Submission,
     SubmissionRecord,
@@ -26,7 +27,7 @@ MAX_INLINE_OUTPUT_BYTES = 16_384
 _SHORT = (
     "benchmark", "submission_version", "schema", "submission", "version", "player", "name", "kind", "verified", "part",
     "drop", "label", "outcome", "revision", "scores", "evaluations", "message", "pointer", "signature", "recorded_at",
-    "rescored",
+    "rescored", "held",
 )  # fmt: skip
 """The attributes that a record is read from, except its long output."""
 _BY_PLAYER = TableIndex("by_player", "benchmark_player", _SHORT)
@@ -43,7 +44,10 @@ class RawResult(NamedTuple):
 
 
 class BatchOutcomes(NamedTuple):
-    """The records of a batch by submission, and which submissions are withdrawn."""
+    """The records of a batch by submission, and which submissions are withdrawn.
+
+    A record that waits for the owner is `held`; one that was released no longer is.
+    """
 
     records: Mapping[str, SubmissionRecord]
     withdrawn: frozenset[str]
@@ -125,7 +129,7 @@ class SubmissionStore:
             values = {"internal_error": Outcome.INTERNAL_ERROR.value}
         item = record.to_item(long_output=None if is_long else long_output) | {"long_output_digest": digest}
         try:
-            self.table.put(Schema.RECORD, item, condition=condition, values=values)
+            self.table.put(Schema.RECORD, item, condition=condition, values=values, number=record.number_to_write)
         except Conflict:
             return False
         return True
@@ -221,14 +225,19 @@ class SubmissionStore:
         )
         stored: list[SubmissionRecord] = []
         withdrawn: set[str] = set()
+        released: set[str] = set()
         for item in items:
             key = find_withdrawn(item)
             if key is not None:
                 withdrawn.update(() if is_restored(item) else (key.submission,))
+            elif (submission := find_released(item)) is not None:
+                released.add(submission)
             elif item.get("drop", {}).get("S") == batch:
                 stored.append(record_from_item(item))
         stored.sort(key=lambda record: (record.version == version, record.recorded_at))
-        return BatchOutcomes({record.submission.id: record for record in stored}, frozenset(withdrawn))
+        records = {record.submission.id: record for record in stored}
+        decided = {submission: replace(records[submission], held=False) for submission in released & records.keys()}
+        return BatchOutcomes(records | decided, frozenset(withdrawn))
 
     def find_latest_of(self, benchmark: str, *, player: str) -> SubmissionRecord | None:
         """Read a record of a player's newest submission; None if nothing is recorded."""
@@ -252,7 +261,7 @@ class SubmissionStore:
             only=only,
             attributes=attributes,
         )
-        return (record_from_item(item) for item in items if find_withdrawn(item) is None)
+        return (record_from_item(item) for item in items if find_decided(item) is None)
 
 
 def _long_output_key(item: Item) -> str:
