@@ -367,7 +367,7 @@ class _Turn:
     def follow_main(
         self, published: PublishedBenchmark, rows: Collection[str] | None, before: Head | None, head: Head | None
     ) -> None:
-        """Publish what follows the main board: its replays, and with its first row its entry in the index."""
+        """Publish replays, and with a first row the entry in the index."""
         if published.replayed_rows and _touches_replays(rows, before, head):
             self.publisher.replays.keep(published)
         if head is not None and head.total and not (before and before.total):
