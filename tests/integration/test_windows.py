@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 import pytest
@@ -124,14 +125,23 @@ def test_results_stand_in_the_days_of_their_ids(stack: StackHarness, publish: Pu
     assert (head.window.window, head.window.before) == ("l1-daily", "l1-daily-2026-02-28")
     assert stack.head().rows.name == ("Cy", "Bea", "Ada")
 
+    live = read_rows(stack)
+    table = stack.aggregator.standings.table.name
+    for item in stack.items("BoardsTable"):
+        if item["board"]["S"].partition("/")[2] not in ("", "main", "l1"):
+            key = {name: item[name] for name in ("board", "item")}
+            stack.cloud.dynamodb.delete_item(TableName=table, Key=key)
+    stack.aggregator.snapshots.bucket.delete_all(stack.keys(stack.site_bucket, "data/b/coins/boards/"))
+    rebuild_board(Rebuilder(stack.aggregator), "coins", dry_run=False)
+    assert read_rows(stack) == live, "a rebuild from the records alone makes what live publishing showed"
+
 
 def test_day_without_results_costs_no_file(stack: StackHarness, publish: Publish, clock: Clock, play: Play) -> None:
     """The schedule makes no board of a day in which nobody plays, and reads as much after years as after a day."""
     published = publish(*WINDOWS)
     keeper = BoardKeeper(stack.aggregator)
     play("Ada", 5, MIDNIGHT)
-    for _ in range(3):
-        keeper.keep(published)
+    keeper.keep(published)
     clock.advance(days=10)
     keeper.keep(published)
     with watching(stack.cloud.s3, "GetObject") as soon, watching(stack.cloud.dynamodb, "Query") as queries:
@@ -150,83 +160,74 @@ def test_rescore_reaches_closed_days_by_a_budget(
 ) -> None:
     """A closed day says by its version that it is behind, until its turn comes; the newest is first."""
     publish("daily")
-    records = [play("Ada", 5, MIDNIGHT + day * DAY) for day in range(4)]
-    records.append(play("Bea", 9, MIDNIGHT + 1))
+    records = [play("Ada", 5, MIDNIGHT + day * DAY, delivered=False) for day in range(3)]
+    records.append(play("Bea", 9, MIDNIGHT + 1, delivered=False))
+    stack.aggregator.update(BoardKey("coins", records[0].version), records)
     clock.advance(days=8)
     following = publish("daily", files={"evaluate.py": b"print(2)"}).next_version
     assert following is not None
     scores = {"Coins": 1, "Time": 1.0}
-    for record in records:
-        rescored = replace(
+    rescored = [
+        replace(
             record,
             version=following.version,
             scores=scores,
             evaluations=tuple(replace(each, scores=scores) for each in record.evaluations),
         )
-        stack.submissions.put_record(rescored)
-        stack.aggregator.update(BoardKey("coins", following.version), [rescored])
+        for record in records
+    ]
+    for record in rescored:
+        stack.submissions.put_record(record)
+    stack.aggregator.update(BoardKey("coins", following.version), rescored)
     promoter = replace(promoter, keeper=replace(promoter.keeper, window_budget=2))
 
     promoted = promoter.promote(stack.aggregator.benchmarks.current("coins", fresh=True))
 
-    days = [f"daily-2026-03-0{day}" for day in range(1, 5)]
+    days = [f"daily-2026-03-0{day}" for day in range(1, 4)]
     versions = [head.version for day in days if (head := find_head(stack, day))]
-    assert versions == [records[0].version] * 2 + [promoted.version] * 2
+    assert versions == [records[0].version] + [promoted.version] * 2
     assert stack.head().version == promoted.version
     request = RowsRequest(start=1, limit=9)
-    assert [serve(stack, clock).find_rows(promoted, day, request).is_outdated for day in days] == [True] * 2 + [
-        False
-    ] * 2
+    outdated = [serve(stack, clock).find_rows(promoted, day, request).is_outdated for day in days]
+    assert outdated == [True, False, False]
     late = play("Dan", 3, MIDNIGHT + 2)  # a late result for a day that is still behind
     assert names(stack, days[0]) == ("Bea", "Ada")
     promoter.keeper.keep(promoted)
     assert names(stack, days[0]) == ("Dan", "Ada", "Bea")
-    promoter.keeper.keep(promoted)
-    heads = [find_head(stack, day) for day in days]
-    assert {head and head.version for head in heads} == {promoted.version}
+    assert {head and head.version for head in map(partial(find_head, stack), days)} == {promoted.version}
 
     stack.withdrawals.put(make_withdrawal(late))
     stack.aggregator.update(BoardKey("coins", promoted.version), [late])
     assert names(stack, days[0]) == ("Ada", "Bea")
 
 
-def test_added_windows_are_filled(stack: StackHarness, publish: Publish, play: Play, clock: Clock) -> None:
-    """Days from before a window was added have their rows, and not one is shown before it has all of them."""
+def test_windows_come_and_go_whole(stack: StackHarness, publish: Publish, play: Play, clock: Clock) -> None:
+    """Days from before a window was added have all their rows at once; a removed one leaves nothing that is public."""
     publish()
-    records = [play(f"P{number}", number, MIDNIGHT + number * DAY // 2) for number in range(1, 9)]
+    records = [
+        play(f"P{number}", number, MIDNIGHT + DAY // 4 + number * DAY // 2, delivered=False) for number in range(4)
+    ]
+    stack.aggregator.update(BoardKey("coins", records[0].version), records)
     clock.advance(days=9)
-    benchmark = make_benchmark(COINS, parts=["level-1", "level-2"], windows=WINDOWS)
+    benchmark = make_benchmark(COINS, parts=["level-1", "level-2"], windows=WINDOWS, time_zone="Asia/Ho_Chi_Minh")
     published = stack.aggregator.benchmarks.publish(benchmark)
     play("late", 3, MIDNIGHT + 5)
     assert read_rows(stack) == {}
 
     BoardKeeper(stack.aggregator).keep(published)
 
-    assert names(stack, "daily-2026-03-01") == ("late", "P1")
-    assert names(stack, "daily-2026-03-02") == ("P3", "P2")
-    assert len(read_rows(stack)) == 5 + 2
-    assert len(records) == 8
+    assert names(stack, "daily-2026-03-01") == ("late", "P0")
+    assert names(stack, "daily-2026-03-02") == ("P2", "P1")
+    assert names(stack, "daily-2026-03-03") == ("P3",)
+    assert len(read_rows(stack)) == 3 + 2
 
+    published = publish("weekly", time_zone="Asia/Ho_Chi_Minh")
+    BoardKeeper(stack.aggregator).keep(published)
 
-def test_rebuilt_windows_are_as_live(stack: StackHarness, publish: Publish, play: Play, clock: Clock) -> None:
-    """From the records alone a rebuild makes the rows that live publishing showed."""
-    published = publish(*WINDOWS, time_zone="Asia/Ho_Chi_Minh")
-    for number in range(6):
-        play(f"P{number % 3}", number, MIDNIGHT + number * DAY // 3)
-    clock.advance(days=5)
-    live = read_rows(stack)
-    for item in stack.items("BoardsTable"):
-        if "/daily-" in item["board"]["S"] or "/weekly-" in item["board"]["S"]:
-            key = {name: item[name] for name in ("board", "item")}
-            stack.cloud.dynamodb.delete_item(TableName=stack.aggregator.standings.table.name, Key=key)
-    for name in stack.keys(stack.site_bucket, "data/b/coins/boards/"):
-        stack.cloud.s3.delete_object(Bucket=stack.site_bucket, Key=name)
-
-    rebuild_board(Rebuilder(stack.aggregator), "coins", dry_run=False)
-
-    assert read_rows(stack) == live
-    assert "daily-2026-03-01" in live
-    assert published.windows
+    assert sorted(read_rows(stack)) == ["weekly-2026-w09", "weekly-2026-w10"]
+    assert not [item for item in stack.items("BoardsTable") if "daily" in item["board"]["S"]]
+    weeks = list(WindowKeeper(stack.aggregator).restore_all(published))
+    assert sorted(weeks) == ["weekly-2026-w09", "weekly-2026-w10"]
 
 
 def test_windows_are_named_by_the_clock(stack: StackHarness, publish: Publish, play: Play, clock: Clock) -> None:
@@ -286,17 +287,3 @@ def test_windows_are_named_by_the_clock(stack: StackHarness, publish: Publish, p
         with pytest.raises(Problem) as caught:
             boards.list_boards(published, window, before)
         assert caught.value.status == 422
-
-
-def test_removed_window_is_deleted(stack: StackHarness, publish: Publish, play: Play) -> None:
-    """Files and standings of all its instances go, so that nothing withdrawn or banned stays public; others stay."""
-    publish(*WINDOWS)
-    play("Ada", 5, MIDNIGHT)
-    play("Ada", 6, MIDNIGHT + 1)
-
-    published = publish("weekly")
-    BoardKeeper(stack.aggregator).keep(published)
-
-    assert sorted(read_rows(stack)) == ["weekly-2026-w09"]
-    assert not [item for item in stack.items("BoardsTable") if "daily" in item["board"]["S"]]
-    assert list(WindowKeeper(stack.aggregator).restore_all(published)) == ["weekly-2026-w09"]
