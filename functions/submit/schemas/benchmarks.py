@@ -87,7 +87,7 @@ class RescoreView(View):
 
 
 class ArchiveView(View):
-    """Whether a benchmark is archived; lists, pages and results follow within five minutes."""
+    """Whether a benchmark is archived; lists, pages and results follow within seconds."""
 
     benchmark: str
     archived: ArchiveMark | None = Field(description="Since when, and the public reason; null if it is not archived.")
