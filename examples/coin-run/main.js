@@ -66,15 +66,22 @@ async function choose(chosen) {
   board.setAttribute("board", level);
   game.show(level);
   game.ghost = readGhost(level)?.run.frames ?? null;
-  const folder = `${SITE}/data/b/coin-run`;
-  const read = async (path) => (await fetch(folder + path)).json();
   try {
-    const best = (await read("/replays.json")).replays.find((replay) => replay.part === chosen);
-    const { frames } = await read(`/replays/${best.submission}.json`);
-    if (level === chosen) game.ghost = frames;
+    const frames = await readBest(level);
+    if (frames && level === chosen) game.ghost = frames;
   } catch {
-    // No replays are published: the own ghost stays.
+    // Without a network, or if the replay went a moment ago, the own ghost stays.
   }
+}
+
+/** Return the frames of the best run of a level that the board publishes; null if it publishes none. */
+async function readBest(part) {
+  const read = async (path) => (await fetch(`${SITE}/data/b/coin-run${path}`)).json();
+  if (!(await read("/head.json")).replays) return null; // Asking for the list would be a 404.
+  const [{ replays }, { rows }] = await Promise.all([read("/replays.json"), read(`/boards/${part}/head.json`)]);
+  const rank = ({ player }) => rows.player.indexOf(player);
+  const [best] = replays.filter((replay) => replay.part === part && rank(replay) >= 0).sort((a, b) => rank(a) - rank(b));
+  return best ? (await read(`/replays/${best.submission}.json`)).frames : null;
 }
 
 function keepGhost(run, coins, seconds) {

@@ -12,13 +12,19 @@ from pydantic.json_schema import models_json_schema
 from storage.aws.schema import Schema
 from storage.benchmarks.corrections import Corrections
 from storage.boards.models import Head, Index
+from storage.boards.publishing.replays import ReplayList
 from submit.api import app
 from submit.openapi import describe_api
 
 TARGET: Final = Path(__file__).parents[2] / "frontend" / "src" / "api" / "generated" / "types.ts"
-SNAPSHOTS: Final[tuple[type[BaseModel], ...]] = (Index, Head, Corrections)
+SNAPSHOTS: Final[Mapping[str, type[BaseModel]]] = {
+    "index": Index,
+    "head": Head,
+    "corrections": Corrections,
+    "replays": ReplayList,
+}
 SCHEMAS: Final = Path(__file__).parents[2] / "frontend" / "public" / "schema"
-"""Served at `/schema/head.json`, `/schema/index.json` and `/schema/corrections.json`."""
+"""Served below `/schema/`."""
 HEADER: Final = "// Generated from the API's models by `make types`. Edit the models instead."
 _PLAIN: Final = {"string": "string", "integer": "number", "number": "number", "boolean": "boolean", "null": "null"}
 
@@ -34,7 +40,7 @@ def main() -> int:
 def generate_schemas() -> Mapping[str, str]:
     """Return the JSON schema of each snapshot, by its file's name."""
     return {
-        f"{model.__name__.lower()}.json": json.dumps(
+        f"{name}.json": json.dumps(
             {
                 "$schema": "https://json-schema.org/draft/2020-12/schema",
                 **model.model_json_schema(mode="serialization"),
@@ -42,7 +48,7 @@ def generate_schemas() -> Mapping[str, str]:
             indent=1,
         )
         + "\n"
-        for model in SNAPSHOTS
+        for name, model in SNAPSHOTS.items()
     }
 
 
@@ -51,7 +57,7 @@ def generate_types() -> str:
 
     openapi-typescript is not used: it needs the compiler API of TypeScript 5, which TypeScript 7 does not have.
     """
-    _, snapshots = models_json_schema([(model, "serialization") for model in SNAPSHOTS])
+    _, snapshots = models_json_schema([(model, "serialization") for model in SNAPSHOTS.values()])
     schemas = snapshots["$defs"] | describe_api(app)["components"]["schemas"]
     types = [_declare(name, schema) for name, schema in sorted(schemas.items())]
     return "\n\n".join([HEADER, f"export const SCHEMA = {Schema.SNAPSHOT.newest};", *types]) + "\n"

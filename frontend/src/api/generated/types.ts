@@ -536,6 +536,22 @@ export interface Ranking {
   readonly rows: RowKind;
 }
 
+export interface Replay {
+  readonly rank: number;
+  readonly submission: string;
+  readonly player: string;
+  readonly name: string;
+  readonly label: string | null;
+  readonly part: string | null;
+}
+
+export interface ReplayList {
+  readonly schema: number;
+  readonly id: string;
+  readonly replays: readonly Replay[];
+  readonly changing: readonly string[];
+}
+
 export interface RescoreView {
   readonly benchmark: string;
   readonly version: string;
