@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import ExitStack
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,12 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Frame, Page, expect
 
+from aggregate.dependencies import make_aggregator
+from aggregate.versions.publishing import publish_benchmark
 from local.site.games import serve_game
 from local.stack import ROOT, Stack
 from scripts.frontend.build_frontend import FRONTEND
+from tests.harness.stack import PLAYS, make_benchmark
 from tests.web.boards import Shelf
 from tests.web.visits import AXE, DEADLINE_MILLISECONDS
 
@@ -21,6 +25,7 @@ pytestmark = pytest.mark.e2e
 
 GUIDE = (ROOT / "docs/games.md").read_text()
 SNIPPETS = re.findall(r"```(\w+)\n(.*?)```", GUIDE, re.DOTALL)
+COUNTED = {"coins": 2, "time": 1.5}
 RUN = json.loads((ROOT / "benchmarks/coin-run/examples/sample.json").read_text())
 # The strictest policy of a page that may use the kit: the site's scripts, the site's data, the site's frames.
 POLICY = (
@@ -33,7 +38,7 @@ IMPORT = 'import { Laurel } from "https://laurel.example/sdk/laurel.js";'
 GAME = """
 globalThis.events = [];
 globalThis.make = (player) => {
-  const laurel = new Laurel("https://laurel.example", { benchmark: "coin-run", player });
+  const laurel = new Laurel("https://laurel.example", { benchmark: "plays", player });
   for (const type of ["sent", "rejected"]) laurel.addEventListener(type, () => events.push(type));
   return (globalThis.laurel = laurel);
 };
@@ -45,7 +50,8 @@ addEventListener("message", ({ data }) => heights.push(data));
 FILES = {
     "index.html": PAGE.replace(
         "CONTENT",
-        '<laurel-board benchmark="coin-run" rows="1"></laurel-board><script type="module" src="game.js"></script>'
+        '<laurel-board benchmark="plays" board="daily" rows="1"></laurel-board>'
+        '<script type="module" src="game.js"></script>'
         '<script type="module" src="https://laurel.example/sdk/laurel-board.js"></script>',
     ),
     "game.js": IMPORT + GAME,
@@ -76,9 +82,25 @@ FILES = {
 EMPTIED = "async () => { while (laurel.waiting > 0) await new Promise((resolve) => setTimeout(resolve, 20)); }"
 
 
+# The submission of the run on level 3 whose replay is there.
+REPLAY = """async (data) => {
+  for (;;) {
+    const { replays } = await (await fetch(`${data}/replays.json`, { cache: "no-store" })).json();
+    const best = replays.find(({ part, name }) => part === "level-3" && name === "Kit runner");
+    if (best) return best.submission;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}"""
+
+
 @pytest.fixture(scope="module")
 def game(stack: Stack, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of pages that use the kit, on another origin."""
+    """The address of pages that use the kit, on another origin. Their game counts by itself, and needs run tickets."""
+    aggregator = make_aggregator(
+        stack.settings, s3=stack.cloud.s3, dynamodb=stack.cloud.dynamodb, clock=lambda: datetime.now(UTC)
+    )
+    runs = {"ticket": "required", "seed": "daily"}
+    publish_benchmark(make_benchmark(PLAYS, runs=runs, windows=["daily"]), aggregator)
     folder = tmp_path_factory.mktemp("game")
     for name, text in FILES.items():
         (folder / name).write_text(text)
@@ -96,43 +118,55 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
         yield context
 
 
-def submit(page: Page | Frame, player: str, *, part: str = "level-1") -> Any:
-    """Submit a run as a player, and return the answer."""
-    script = """async ([player, run, part]) => {
-      const answer = await (globalThis.laurel ?? make(player)).submit(run, {part, wait: 10});
+def get_ticket(page: Page | Frame, player: str) -> Any:
+    """Get a run ticket as a player, and keep it in the page."""
+    script = "async (player) => (globalThis.ticket = await (globalThis.laurel ?? make(player)).ticket({part: 'one'}))"
+    return page.evaluate(script, player)
+
+
+def submit(page: Page | Frame) -> Any:
+    """Submit a play with the ticket that the page has, and return the answer."""
+    script = """async (result) => {
+      const answer = await laurel.submit(result, {part: "one", ticket, wait: 10});
       return {...answer, error: answer.error?.type};
     }"""
-    return page.evaluate(script, [player, {**RUN, "level": part}, part])
+    return page.evaluate(script, COUNTED)
 
 
 def count_results(stack: Stack) -> int:
     """Return how many results of the game are stored."""
-    ((number,),) = stack.disk.read("SELECT count(*) FROM objects WHERE name LIKE 'results/coin-run/%'")
+    ((number,),) = stack.disk.read("SELECT count(*) FROM objects WHERE name LIKE 'results/plays/%'")
     return int(number)
 
 
 def test_game_of_another_origin_shows_its_score(game: str, context: BrowserContext, stack: Stack) -> None:
-    """A page under a strict policy submits and sees board and neighbours; two tabs send what waited, once each."""
+    """A page under a strict policy plays with tickets and sees today's board; two tabs send what waited, once each."""
     messages: list[str] = []
     before = count_results(stack)
     first, second = context.new_page(), context.new_page()
     for page in (first, second):
-        page.on("console", lambda message: messages.append(message.text))
+        page.on("console", lambda message: messages.append(f"{message.location['url']}: {message.text}"))
         page.goto(game)
 
-    answer = submit(first, "Kit ·Ada & Søn")
+    ticket = get_ticket(first, "Kit ·Ada & Søn")
+    answer = submit(first)
     own = first.locator("laurel-board tr.own")
     expect(own).to_contain_text("Kit ·Ada & Søn")
-    around = first.evaluate("laurel.around({board: 'level-1', above: 2})")
-    board = first.evaluate("laurel.board({board: 'level-1', limit: 100})")
+    board = first.evaluate("laurel.board({board: 'daily', limit: 100})")
+    around = first.evaluate("laurel.around({board: 'daily', above: 2})")
 
+    assert re.fullmatch("[0-9a-f]{16}", ticket["seed"])
     assert (answer["outcome"], answer["scores"]) == ("scored", {"Coins": 2, "Time": 1.5})
-    assert answer["player"] in [row["player"] for row in around["rows"]]
-    assert answer["player"] in [row["player"] for row in board["rows"]]
-    assert messages == []
+    assert re.fullmatch(r"daily-\d{4}-\d\d-\d\d", board["board"])
+    assert [row["player"] for row in board["rows"]] == [answer["player"]]
+    assert (around["board"], around["rank"], around["total"]) == (board["board"], 1, 1)
+    missing = [text for text in messages if "/head.json: " in text and "404" in text]
+    assert messages == missing, "a day has no file before its first result, and nothing else is missing"
 
+    for page in (first, second):
+        get_ticket(page, "Kit ·Ada & Søn")
     context.set_offline(True)
-    waiting = [submit(page, "Kit ·Ada & Søn") for page in (first, second)]
+    waiting = [submit(page) for page in (first, second)]
     assert [answer["status"] for answer in waiting] == ["waiting"] * 2
     assert first.evaluate("laurel.waiting") == second.evaluate("laurel.waiting") == 2
     context.set_offline(False)
@@ -152,8 +186,9 @@ def test_refused_storage_only_shortens_memory(game: str, context: BrowserContext
     frame = page.frames[1]
 
     version = frame.evaluate("Laurel.version")
+    get_ticket(frame, "Kit Eve")
     context.set_offline(True)
-    waiting = submit(frame, "Kit Eve")
+    waiting = submit(frame)
     context.set_offline(False)
     frame.evaluate(EMPTIED)
 
@@ -201,11 +236,13 @@ def test_kit_in_the_site_is_that_of_the_repository(dist: Path, stack: Stack) -> 
 
 
 def test_coin_run_is_scored_as_the_page_counts(stack: Stack, context: BrowserContext, messages: list[str]) -> None:
-    """A run that was played offline is on the board later, with the coins and the time that the page showed."""
+    """A run that was played offline is on the board later, as the page counted it, and then races as the ghost."""
     truth = json.loads((ROOT / "benchmarks/coin-run/truth.json").read_text())
     with serve_game(ROOT / "examples/coin-run", site=stack.url) as url:
         page = context.new_page()
         page.on("pageerror", lambda error: messages.append(str(error)))
+        logged: list[str] = []
+        page.on("console", lambda message: logged.append(message.text))
         page.clock.install()
         page.set_viewport_size({"width": 360, "height": 400})
         page.goto(url)
@@ -213,6 +250,8 @@ def test_coin_run_is_scored_as_the_page_counts(stack: Stack, context: BrowserCon
         page.get_by_label("Name").fill("Kit runner")
         page.get_by_role("button", name="Wave").click()
         page.get_by_role("button", name="Play").click()
+        page.wait_for_load_state("networkidle")
+        assert logged == [], "without replays the page asks for none"
         context.set_offline(True)
         page.keyboard.down("ArrowRight")
         page.clock.run_for(1_600)
@@ -235,6 +274,14 @@ def test_coin_run_is_scored_as_the_page_counts(stack: Stack, context: BrowserCon
         row = own.locator("td").all_inner_texts()
         assert levels == truth
         assert 0 < int(coins) < 100
+        logged.clear()
+        run = page.evaluate(REPLAY, f"{stack.url}/data/b/coin-run")
+        with page.expect_response(re.compile(f"/replays/{run}")) as ghost:
+            page.get_by_role("button", name="Wave").click()
+        frames = ghost.value.json()["frames"]
+        assert ghost.value.headers["access-control-allow-origin"] == "*"
+        assert frames == page.evaluate("JSON.parse(localStorage.getItem('ghost:level-3')).run.frames")
+        assert logged == []
         assert row[-2:] == [coins, seconds.replace(" s.", "\u202fs")]
 
 
