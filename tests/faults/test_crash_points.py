@@ -9,7 +9,7 @@ from tests.faults.simulation import SimulationFactory
 
 SHARES = 6
 """The points of the short scenario are split into so many tests, which can run side by side."""
-MAX_CALLS = 67
+MAX_CALLS = 69
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,8 @@ from aggregate import rescore, stream
 from aggregate.dependencies import make_promoter
 from aggregate.promoter import VersionPromoter
 from aggregate.rebuilder import Rebuilder
-from cli.commands import benchmarks, corrections
+from cli import publishing
+from cli.commands import corrections
 from cli.commands import rescores as command
 from cli.main import app
 from evaluate import queue
@@ -650,10 +651,10 @@ def test_two_organisers_at_once(
     for path, content in mine.files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(content)
-    monkeypatch.setattr(benchmarks, "find_settings", lambda *_: None)
-    monkeypatch.setattr(benchmarks, "make_aggregator", lambda *_, **__: stack.aggregator)
-    monkeypatch.setattr(benchmarks, "open_trail", lambda _: trail)
-    monkeypatch.setattr(benchmarks, "find_operator", lambda: Actor(id="ben", role=Role.OPERATOR))
+    monkeypatch.setattr(publishing, "find_settings", lambda *_: None)
+    monkeypatch.setattr(publishing, "make_aggregator", lambda *_, **__: stack.aggregator)
+    monkeypatch.setattr(publishing, "open_trail", lambda _: trail)
+    monkeypatch.setattr(publishing, "find_operator", lambda: Actor(id="ben", role=Role.OPERATOR))
     pack = Benchmark.pack
 
     def publish_meanwhile(benchmark: Benchmark) -> bytes:
@@ -665,7 +666,7 @@ def test_two_organisers_at_once(
     monkeypatch.setattr(Benchmark, "pack", publish_meanwhile)
 
     with pytest.raises(PublishConflict) as caught:
-        benchmarks.publish_folder(folder, stack=None)
+        publishing.publish_folder(folder, stack=None)
 
     assert str(caught.value) == (
         "tiny: somebody published it at the same time, and this folder was not published. Published now: "
