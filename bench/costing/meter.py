@@ -202,11 +202,11 @@ class Meter(FaultInjector):
         return self.dynamodb.get_item(TableName=table, Key=keys, ConsistentRead=True).get("Item")
 
     def _query(self, body: Mapping[str, Any]) -> list[Any]:
-        """Read again what a query read, also what it filtered out or did not project."""
+        """Read again what a query read, also what it filtered out, did not project or only counted."""
         whole = {
             name: value
             for name, value in body.items()
-            if name not in {"FilterExpression", "ProjectionExpression", "ExpressionAttributeNames"}
+            if name not in {"FilterExpression", "ProjectionExpression", "ExpressionAttributeNames", "Select"}
         }
         expression = body.get("KeyConditionExpression", "")
         names = {name: value for name, value in body.get("ExpressionAttributeNames", {}).items() if name in expression}

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.e2e
 
 SEED = int(os.environ.get("LAUREL_SOAK_SEED", "1"))
 SHORT = Plan(seconds=20, submissions=40, pause_seconds=1.0, seed=SEED, spared=frozenset({SENDER}))
-"""Fits into half a minute. Senders are spared, because the mail of a killed sender waits three minutes for its lease."""
+"""Fits into half a minute. Senders are spared: the mail of a killed sender waits three minutes for its lease."""
 
 
 def test_killed_workers_lose_and_double_nothing(tmp_path: Path) -> None:
