@@ -1,8 +1,8 @@
 """Runs two releases side by side, as during a deployment: today's code, and one that writes newer schemas.
 
-The later release writes each form under the next schema number, and adds to each item an attribute of a type that
-today's code cannot read. It is made of today's code, so it does not prove that a real later release reads what is
-stored: its samples do. It also proves nothing about forms that changed without a new number.
+The later release writes each form under a schema number that today's code cannot read, and adds to each item an
+attribute of a type that today's code cannot read. It is made of today's code, so it does not prove that a real later
+release reads what is stored: its samples do. It also proves nothing about forms that changed without a new number.
 """
 
 import random
@@ -17,18 +17,19 @@ import pytest
 from storage.aws import schema, table
 from storage.aws.attributes import marshal, unmarshal
 from storage.aws.errors import NewerSchema
-from storage.aws.schema import SCHEMA_NUMBERS, Schema
+from storage.aws.schema import Schema
 from tests.faults.simulation import Simulation
 from tests.faults.state import ADDED
 
-NEXT: Mapping[Schema, int] = {form: schema + 1 for form, schema in SCHEMA_NUMBERS.items()}
+NEXT: Mapping[Schema, int] = {form: form.newest + 1 for form in Schema}
+"""One more than today's code can read, also where it reads ahead."""
 
 
 class Release(StrEnum):
     """The code that an invocation runs."""
 
     TODAY = "today"
-    """It reads only the schemas that it writes."""
+    """It cannot read the next schemas."""
     READER = "reader"
     """It writes today's schemas, and can read the next ones."""
     LATER = "later"

@@ -15,6 +15,7 @@ from local.intrinsics import ACCOUNT
 from local.schedules import make_scheduled_event
 from notify import stream as notify_stream
 from scoring_core.outcome import Outcome
+from storage.aws.schema import Schema
 from storage.benchmarks.store import PublishedBenchmark
 from storage.submissions.models import SubmissionRecord
 from tests.harness.clock import START
@@ -120,9 +121,10 @@ def test_batch_that_fails_again_is_kept(stack: StackHarness, records: list[Submi
 
 def test_record_of_newer_code_waits_for_it(stack: StackHarness, discarded: list[str]) -> None:
     """A record in a schema that this release cannot read stays where it is; nothing is guessed."""
+    newer = Schema.RECORD.newest + 1
     for key in discarded:
         document = stack.read_json(key)
-        document["payload"] = document["payload"].replace('"schema": {"N": "1"}', '"schema": {"N": "2"}')
+        document["payload"] = document["payload"].replace('"schema": {"N": "1"}', f'"schema": {{"N": "{newer}"}}')
         stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key=key, Body=json.dumps(document).encode())
 
     call_schedule(AGGREGATE)
