@@ -67,15 +67,17 @@ OLGA = make_player("olga", "Olga")
 
 
 NEVER_MET = {
+    "/api/benchmarks/{benchmark}/holds/{submission}",
     "/api/benchmarks/{benchmark}/runs",
     "/api/benchmarks/{benchmark}/unban",
     "/api/groups/{code}/delete",
     "/api/groups/{code}/members",
     "/api/groups/{code}/members/{player}/leave",
 }
-"""Of what is made up, no ban holds, hardly anybody may change a group, and a player key nearly always lacks its name.
+"""Of what is made up, nothing is held or banned, hardly anybody may change a group, and a player key nearly always
+lacks its name.
 
-Their own tests have the successes: test_bans.py, test_groups.py, test_submit_run_tickets.py.
+Their own tests have the successes: test_bans.py, test_groups.py, test_holds.py, test_submit_run_tickets.py.
 """
 
 
