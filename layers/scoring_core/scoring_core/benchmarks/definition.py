@@ -63,7 +63,7 @@ def _check_duration(value: object) -> object:
     return value
 
 
-type Duration = Annotated[str, BeforeValidator(_check_duration)]
+type Duration = Annotated[str, Field(max_length=7), BeforeValidator(_check_duration)]
 type Moment = Annotated[AwareDatetime, BeforeValidator(_reject_number)]
 
 
