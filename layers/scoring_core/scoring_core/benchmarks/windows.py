@@ -17,6 +17,9 @@ from scoring_core.benchmarks.zones import find_zone
 _DAY: Final = timedelta(days=1)
 _YEARS: Final = range(1971, 9998)
 """Of instances that can be named: there is one before the first and one after the last."""
+_DAY_NAME: Final = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
+_WEEK_NAME: Final = re.compile(r"([0-9]{4})-w([0-9]{2})")
+_MONTH_NAME: Final = re.compile(r"([0-9]{4})-([0-9]{2})")
 
 
 class _Period(NamedTuple):
@@ -54,7 +57,7 @@ def _describe_week(day: date) -> str:
 _PERIODS: Final = {
     DAILY: _Period(
         "Today",
-        re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})"),
+        _DAY_NAME,
         lambda day: day,
         lambda day: day + _DAY,
         lambda day: day.isoformat(),
@@ -63,7 +66,7 @@ _PERIODS: Final = {
     ),
     WEEKLY: _Period(
         "This week",
-        re.compile(r"([0-9]{4})-w([0-9]{2})"),
+        _WEEK_NAME,
         lambda day: day - day.weekday() * _DAY,
         lambda day: day + 7 * _DAY,
         _name_week,
@@ -72,7 +75,7 @@ _PERIODS: Final = {
     ),
     MONTHLY: _Period(
         "This month",
-        re.compile(r"([0-9]{4})-([0-9]{2})"),
+        _MONTH_NAME,
         lambda day: day.replace(day=1),
         lambda day: (day + 31 * _DAY).replace(day=1),
         lambda day: f"{day:%Y-%m}",
