@@ -59,7 +59,7 @@ def make_code(random: bytes) -> str:
     """Return a code made of random bytes, of which 16 are enough.
 
     >>> make_code(bytes(16)), make_code(b"16 random bytes!")
-    ('BBBBB-BBBBB', 'GJCBP-WMDQZ')
+    ('BBBBB-BBBBB', 'XKNQK-PNCGT')
     """
     number, letters = int.from_bytes(random), []
     for _ in range(_LENGTH):
