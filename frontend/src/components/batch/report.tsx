@@ -86,7 +86,7 @@ function OpenReport({ benchmark, upload, metrics, token, onRejected }: OpenProps
       return fetched;
     },
     (value) => {
-      const judged = value.scored + countFailed(value);
+      const judged = value.scored + value.held + countFailed(value);
       if (judged !== progress.current.judged) progress.current = { judged, at: Date.now() };
       return value.status === "done" ? null : statusDelay((Date.now() - progress.current.at) / 1000);
     },
