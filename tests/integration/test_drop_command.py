@@ -54,6 +54,7 @@ class Site:
         upload = request.url.path.rpartition("/")[2]
         name = self.tickets[int(upload.removeprefix("upload-")) - 1]["filename"]
         status = "done" if name in self.uploads else "waiting"
+        # As the release before answers, which has no count of what is held.
         entries = {"entries": 1, "queued": 0, "scored": 1, "invalid": 0, "refused": 0}
         failures = [{"entry": entry, "status": "invalid", "message": "no coins"} for entry in self.failing]
         faults = {"evaluator_error": 0, "internal_error": 0, "failures": failures, "state": "received"}
