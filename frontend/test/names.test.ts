@@ -9,6 +9,7 @@ import { formatPlayer, guestMark, isGuest } from "../src/lib/format.ts";
 const SHOWS: Readonly<Record<string, string>> = {
   "src/components/player_name.tsx": "both ways: with tags, and with a mark",
   "src/components/board/table.tsx": "the row has tags below the name",
+  "src/components/board/own_place.tsx": "the row has tags beside the name",
   "src/components/board/comparison_bar.tsx": "a button beside the name with its mark",
   "src/components/board/about.tsx": "a banned name, of any guest",
   "src/components/batch/entry_table.tsx": "names of files, not of players",

@@ -23,7 +23,7 @@ SMALLEST_TEXT = """() => Math.min(12, ...[...document.querySelectorAll('main svg
   const scale = text.getScreenCTM();
   return parseFloat(getComputedStyle(text).fontSize) * Math.hypot(scale.a, scale.b);
 }))"""
-ONLY_IN_THE_BUCKET = re.compile(r"/api/benchmarks/(?!aic-2025|coin-run)[^/]+/(boards$|rows|players/)")
+ONLY_IN_THE_BUCKET = re.compile(r"/api/benchmarks/(?!aic-2025|coin-run|coin-sprint)[^/]+/(boards$|rows|players/)")
 LEVELS = (1, 2, 3)
 """The numbers of the other boards of the benchmark `many`."""
 MILLION = 1_000_000

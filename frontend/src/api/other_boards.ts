@@ -1,16 +1,102 @@
-/** Heads of boards other than the main board. */
+/** Heads of boards other than the main board: those of any time, and the instances of windows. */
 
-import { fetchHead, fetchSnapshot, folderOf, type Fetched } from "./client.ts";
-import type { Head } from "./generated/types.ts";
+import { describeInstance, windowOf } from "../lib/board/instances.ts";
+import { fetchHead, fetchJson, fetchSnapshot, folderOf, type Fetched } from "./client.ts";
+import type { BoardList, Head, PlayedWindows, RowsView } from "./generated/types.ts";
 
 const MOMENT_MILLISECONDS = 2_000;
 const MAX_ATTEMPTS = 20;
+/** After so long an instance without rows is looked up again: the API's answers are as old at most. */
+const EMPTY_MILLISECONDS = 10_000;
+
+export type PlayedList = BoardList & { readonly played: PlayedWindows };
+
+interface Instance {
+  /** What the instance shows while it has no file; null if it has one. */
+  readonly empty: Head | null;
+  readonly board: string;
+  readonly until: number;
+}
+
+/** What ids of windows and of instances without a file stand for, by benchmark and id. */
+const instances = new Map<string, Instance>();
+
+/** The versions that main boards show, by benchmark. */
+const versions = new Map<string, string>();
+
+/** Return whether a board still shows a version of the benchmark before the one that its main board shows. */
+export const isOutdated = ({ id, version }: Head): boolean => (versions.get(id) ?? version) !== version;
+
+/** Fetch the instances of a window in which somebody played, before another one, with the benchmark's boards. */
+export const fetchPlayed = (
+  benchmark: string,
+  window: string,
+  before: string | null,
+  signal: AbortSignal,
+): Promise<Fetched<PlayedList>> => {
+  const query = new URLSearchParams({ window, ...(before === null ? {} : { before }) });
+  return fetchJson(`/api/benchmarks/${benchmark}/boards?${query}`, { signal });
+};
 
 /**
- * Fetch the head of a board, in the version of the benchmark that its main board shows. While a new version is being
- * published, another board keeps a copy of its head before; while it is read, the two may be of different moments.
+ * Fetch the head of a board; the id of a window is that of its present instance.
+ *
+ * The head is of the version of the benchmark that its main board shows. While a new version is being published, another
+ * board keeps a copy of its head before; while it is read, the two may be of different moments. A closed instance keeps
+ * its version until its turn comes.
  */
 export async function fetchOther(benchmark: string, board: string, signal: AbortSignal): Promise<Fetched<Head>> {
+  const key = `${benchmark} ${board}`;
+  let stored = instances.get(key);
+  if (windowOf(board) && !(stored && Date.now() < stored.until)) {
+    const fetched = await fetchInstance(benchmark, board, signal);
+    if (fetched.kind !== "ok") return fetched;
+    stored = fetched.value;
+    instances.set(key, stored);
+  }
+  if (stored?.empty && Date.now() < stored.until) return { kind: "ok", value: stored.empty };
+  const fetched = await fetchFile(benchmark, stored?.board ?? board, signal);
+  if (fetched.kind !== "missing" || windowOf(board)) return fetched;
+  const season = await fetchInstance(benchmark, board, signal);
+  if (season.kind !== "ok") return season;
+  if (season.value.empty === null) return fetched;
+  instances.set(key, season.value);
+  return { kind: "ok", value: season.value.empty };
+}
+
+/** Ask which instance an id stands for, and whether it has rows. */
+async function fetchInstance(benchmark: string, board: string, signal: AbortSignal): Promise<Fetched<Instance>> {
+  const query = new URLSearchParams({ board, limit: "1" });
+  const fetched = await fetchJson<RowsView>(`/api/benchmarks/${benchmark}/rows?${query}`, { signal });
+  if (fetched.kind !== "ok") return fetched;
+  const { board: instance, window: span, sequence } = fetched.value;
+  if (!span) return { kind: "ok", value: { empty: null, board, until: Infinity } };
+  // The name of an instance stays; that of its window moves on.
+  const ends = instance === board ? Infinity : Date.parse(span.to);
+  if (sequence > 0) return { kind: "ok", value: { empty: null, board: instance, until: ends } };
+  const name = windowOf(instance) ?? instance;
+  const [main, played] = await Promise.all([fetchHead(benchmark, signal), fetchPlayed(benchmark, name, null, signal)]);
+  if (main.kind !== "ok") return main;
+  if (played.kind !== "ok") return played;
+  const card = played.value.boards.find(({ id }) => id === name);
+  const window = { window: name, ...span, time_zone: played.value.played.time_zone };
+  const empty = showNobody(main.value, instance, describeInstance(instance) ?? card?.title ?? instance, window);
+  return { kind: "ok", value: { empty, board: instance, until: Math.min(ends, Date.now() + EMPTY_MILLISECONDS) } };
+}
+
+/** Return the head of an instance in which nobody has played, from that of the main board. */
+const showNobody = (main: Head, board: string, title: string, window: NonNullable<Head["window"]>): Head => ({
+  ...main,
+  ...{ board, board_title: title, window, sequence: 0, total: 0, pages: null, previous: null, baseline: null },
+  ...{ histogram: {}, best_over_time: [], removed: [], corrected_at: null, replays: null },
+  counts: Object.fromEntries(Object.keys(main.counts).map((name) => [name, 0])) as unknown as Head["counts"],
+  rows: {
+    ...(Object.fromEntries(Object.keys(main.rows).map((name) => [name, []])) as unknown as Head["rows"]),
+    scores: Object.fromEntries(Object.keys(main.rows.scores).map((name) => [name, []])),
+  },
+});
+
+async function fetchFile(benchmark: string, board: string, signal: AbortSignal): Promise<Fetched<Head>> {
   for (let attempt = 1; ; attempt++) {
     const [main, other] = await Promise.all([
       fetchHead(benchmark, signal),
@@ -18,9 +104,11 @@ export async function fetchOther(benchmark: string, board: string, signal: Abort
     ]);
     if (main.kind !== "ok" || other.kind !== "ok") return main.kind === "ok" ? other : main;
     const { version } = main.value;
+    versions.set(benchmark, version);
     if (other.value.version === version) return other;
     const { previous } = other.value;
     if (previous?.version === version && previous.head.startsWith("/data/")) return fetchSnapshot(previous.head, signal, "default");
+    if (other.value.window) return other;
     if (attempt === MAX_ATTEMPTS) return { kind: "failed" };
     await new Promise((resolve) => setTimeout(resolve, MOMENT_MILLISECONDS));
     signal.throwIfAborted();

@@ -127,14 +127,16 @@ async function fetchRows(head: Head, view: View, from: number): Promise<Fetched<
 /** Fetch rows by their ids; those that are not on the board are left out. */
 export async function fetchPicks(head: Head, ids: readonly string[]): Promise<readonly (readonly [string, Row])[]> {
   const views = await Promise.all(ids.map((id) => fetchAround(head, id)));
-  return views.flatMap((view, index) => view?.rows.map((row) => [ids[index] ?? "", readRow(row)] as const) ?? []);
+  return views.flatMap((view, index) =>
+    view.kind === "ok" ? view.value.rows.map((row) => [ids[index] ?? "", readRow(row)] as const) : [],
+  );
 }
 
 /** Return the index and rank of a player's first row; null if the player is not on the board. */
 export async function findPlace({ head, rows }: ShownBoard, player: string) {
   if (isLarge(head)) {
     const view = await fetchAround(head, player);
-    return view && { index: view.number - 1, rank: view.rank };
+    return view.kind === "ok" ? { index: view.value.number - 1, rank: view.value.rank } : null;
   }
   const fetched = await loadRows(head);
   const all = fetched.kind === "ok" ? fetched.value : rows;
@@ -142,15 +144,19 @@ export async function findPlace({ head, rows }: ShownBoard, player: string) {
   return index < 0 ? null : { index, rank: all.rank[index] ?? 0 };
 }
 
-/** Fetch the row with an id, or the first row of a player, without its neighbours; null if the board has none. */
-async function fetchAround(head: Head, id: string): Promise<AroundView | null> {
+/** Fetch the row with an id, or the first row of a player, with so many neighbours above and below. */
+export function fetchAround(
+  head: Head,
+  id: string,
+  neighbours = "0",
+  options: RequestInit = {},
+): Promise<Fetched<AroundView>> {
   const [player = "", label] = id.split("/");
-  const query = new URLSearchParams({ above: "0", below: "0" });
+  const query = new URLSearchParams({ above: neighbours, below: neighbours });
   if (head.board !== MAIN) query.set("board", head.board);
   if (label !== undefined) query.set("label", decodeURIComponent(label));
   const url = `/api/benchmarks/${head.id}/players/${player}/around?${query}`;
-  const fetched = await fetchJson<AroundView>(url, {});
-  return fetched.kind === "ok" ? fetched.value : null;
+  return fetchJson(url, options);
 }
 
 function readRow(row: RowView): Row {

@@ -107,7 +107,8 @@ function delayAfter(kind: FailureKind, failures: number): number | null {
 
 /** Return whether two snapshots are of the same publish; values without a sequence never are. */
 function isSamePublish(before: unknown, after: unknown): boolean {
-  type Snapshot = { readonly sequence?: unknown; readonly revision?: unknown } | null;
+  type Snapshot = { readonly board?: unknown; readonly sequence?: unknown; readonly revision?: unknown } | null;
   const [old, latest] = [before as Snapshot, after as Snapshot];
-  return old?.sequence !== undefined && old.sequence === latest?.sequence && old.revision === latest?.revision;
+  const members = ["board", "sequence", "revision"] as const;
+  return old?.sequence !== undefined && members.every((member) => old[member] === latest?.[member]);
 }

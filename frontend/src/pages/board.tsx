@@ -31,11 +31,12 @@ import {
 } from "../lib/board/table.ts";
 import { formatView, limitView, MAIN, parseBoard, parseView, sortBy, togglePick, type View } from "../lib/board/view.ts";
 
-// These are below the table or seldom needed, so they are loaded after it.
+// These are below the table or seldom needed, so they are loaded after it; the small ones in one file.
+const importExtras = () => import("../components/board/extras.ts");
 const About = lazy(() => import("../components/board/about.tsx").then((module) => module.About), "prose-space");
 const ColumnHelp = lazy(() => import("../components/board/about.tsx").then((module) => module.ColumnHelp), "help");
 const ComparisonBar = lazy(
-  () => import("../components/board/comparison_bar.tsx").then((module) => module.ComparisonBar),
+  () => importExtras().then((module) => module.ComparisonBar),
   "comparison-bar",
 );
 const CorrectionList = lazy(
@@ -43,12 +44,17 @@ const CorrectionList = lazy(
   "prose-space",
 );
 const ArchivedBanner = lazy(
-  () => import("../components/board/archived.tsx").then((module) => module.ArchivedBanner),
+  () => importExtras().then((module) => module.ArchivedBanner),
   "banner-space",
 );
-const EmptyBoard = lazy(() => import("../components/board/empty.tsx").then((module) => module.EmptyBoard), "notice");
+const WindowBar = lazy(
+  () => importExtras().then((module) => module.WindowBar),
+  "window-bar",
+);
+const OwnPlace = lazy(() => importExtras().then((module) => module.OwnPlace), "");
+const EmptyBoard = lazy(() => importExtras().then((module) => module.EmptyBoard), "notice");
 const NotSelectable = lazy(
-  () => import("../components/board/empty.tsx").then((module) => module.NotSelectable),
+  () => importExtras().then((module) => module.NotSelectable),
   "notice",
 );
 const Charts = lazy(() => import("../charts/charts.tsx").then((module) => module.Charts), "charts-space");
@@ -69,11 +75,12 @@ export function BoardPage({ benchmark, search }: Props) {
   const { from } = parseView(search, []);
   const board = useBoard(benchmark, id, needsAll, from > HOLD_FROM);
   const { shown } = board;
-  const isOther = shown?.head.board !== id;
+  const window = shown?.head.window;
+  const isOther = shown?.head.board !== id && window?.window !== id;
   const boards = useBoards(benchmark, shown !== null);
   useEffect(() => setWantsAll(false), [id]);
   useTitle(shown ? titleOf(shown.head) : "");
-  if (shown === null || (isOther && !["loading", "ok"].includes(board.phase))) {
+  if (shown === null || (isOther ? !["loading", "ok"].includes(board.phase) : ["missing", "failed"].includes(board.phase))) {
     const name = id === MAIN ? "" : ` “${id}” of`;
     return (
       <Unavailable phase={board.phase} retry={board.retry} missing={`There is no board${name} “${benchmark}”.`}>
@@ -86,7 +93,7 @@ export function BoardPage({ benchmark, search }: Props) {
       board={board}
       shown={shown}
       search={isOther ? "" : search}
-      tabs={<BoardTabs benchmark={benchmark} boards={boards} current={id} />}
+      tabs={<BoardTabs benchmark={benchmark} boards={boards} current={isOther ? id : (window?.window ?? id)} />}
       showAll={() => setWantsAll(true)}
     />
   );
@@ -160,6 +167,7 @@ function ShownPage({ board, shown, search, tabs, showAll }: ShownProps) {
       </p>
       <section aria-label="Board">
         {tabs}
+        {head.window && <WindowBar head={head} window={head.window} />}
         <a class="skip" href="#charts">
           Skip the board
         </a>
@@ -232,6 +240,7 @@ function ShownPage({ board, shown, search, tabs, showAll }: ShownProps) {
             />
           </div>
         )}
+        {me !== null && head.total > 0 && <OwnPlace key={`${head.board} ${me}`} shown={shown} player={me} />}
         <p class="rule">{head.rank_rule}</p>
         <ColumnHelp metrics={head.metrics} />
       </section>
@@ -253,11 +262,11 @@ function ShownPage({ board, shown, search, tabs, showAll }: ShownProps) {
   );
 }
 
-/** Return the boards of any time of a benchmark, once one of them is shown. */
+/** Return the boards of a benchmark and its windows that have begun, once one of them is shown. */
 function useBoards(benchmark: string, isShown: boolean): readonly BoardCard[] {
   const key = isShown ? benchmark : null;
   const { value } = usePolled(key, (signal) => fetchBoards(benchmark, signal), () => null);
-  return value?.boards.filter((card) => !card.window) ?? [];
+  return value?.boards.filter(({ window }) => !window || Date.parse(window.from) <= Date.now()) ?? [];
 }
 
 /** Return the player of this tab, if it has submitted a result. */

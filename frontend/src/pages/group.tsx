@@ -11,7 +11,7 @@ import { Field, FormErrors } from "../components/fields.tsx";
 import { Hero } from "../components/layout.tsx";
 import { PlayerTags } from "../components/player_name.tsx";
 import { ScoreCells } from "../components/scores.tsx";
-import { NoIndex, Skeleton, StaleBanner, Unavailable } from "../components/states.tsx";
+import { NoIndex, Notice, Skeleton, StaleBanner, Unavailable } from "../components/states.tsx";
 import { PlayerKeyField } from "../components/submission/player_key.tsx";
 import { TableHead } from "../components/table_head.tsx";
 import { ScrollArea } from "../components/tables.tsx";
@@ -61,13 +61,27 @@ function Group({ head, code }: GroupProps) {
   const [turn, setTurn] = useState(0);
   const polled = usePolled(
     `${head.id} ${head.board} ${code} ${head.version} ${head.sequence} ${turn}`,
-    (signal) => fetchGroupRows(head.id, code, head.board, signal),
+    async (signal) => {
+      const fetched = await fetchGroupRows(head.id, code, head.board, signal);
+      setRefusal(fetched.kind === "rejected" ? fetched.problem.detail : "");
+      return fetched;
+    },
     () => null,
   );
+  // What the server said, for instance after too many requests.
+  const [refusal, setRefusal] = useState("");
   const [last, setLast] = useState<GroupRows | null>(null);
   if (polled.value !== null && polled.value !== last) setLast(polled.value);
   const group = polled.value ?? (polled.phase === "missing" ? null : last);
   useTitle(group ? `${group.name} · ${head.title}` : "");
+  if (!group && refusal !== "") {
+    return (
+      <Notice title="Not possible right now" alert>
+        <p>{refusal}</p>
+        <Button onClick={polled.retry}>Try again</Button>
+      </Notice>
+    );
+  }
   if (!group) {
     const missing = "No group has this code. It may be mistyped, or its maker has deleted the group.";
     return (
@@ -80,7 +94,7 @@ function Group({ head, code }: GroupProps) {
   return (
     <>
       <NoIndex />
-      <StaleBanner stale={polled.phase === "failed"} retry={polled.retry} />
+      <StaleBanner stale={polled.phase === "failed" && refusal === ""} retry={polled.retry} />
       <Hero board={head}>
         <h1>
           <bdi>{group.name}</bdi>

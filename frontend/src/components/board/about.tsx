@@ -29,7 +29,7 @@ export const About = ({ head }: { readonly head: Head }) => (
         Compare with a class or with friends: <a href={groupPath(head.id, "new")}>make a group or open one</a>.
       </p>
     </section>
-    <Badge head={head} />
+    {head.sequence > 0 && <Badge head={head} />}
   </>
 );
 

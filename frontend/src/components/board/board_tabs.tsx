@@ -1,5 +1,7 @@
 /** Links to the boards of a benchmark that has several. */
 
+import type { TargetedMouseEvent } from "preact";
+
 import type { BoardCard } from "../../api/generated/types.ts";
 import { changeView } from "../../hooks/navigation.ts";
 import { boardPath } from "../../lib/route.ts";
@@ -12,28 +14,27 @@ interface Props {
   readonly current: string;
 }
 
+/** Show the board of a link, with the page where it is scrolled to. */
+export function stayOnPage(event: TargetedMouseEvent<HTMLAnchorElement>): void {
+  if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+  event.preventDefault();
+  changeView(event.currentTarget.search, "push");
+}
+
 export function BoardTabs({ benchmark, boards, current }: Props) {
   if (boards.length < 2) return current === MAIN ? null : <div class="tablist boards" />;
   return (
     <nav class="tablist boards" aria-label="Boards of this benchmark">
-      {boards.map(({ id, title }) => {
-        const path = boardPath(benchmark, id);
-        return (
-          <a
-            key={id}
-            href={path}
-            aria-current={id === current ? "page" : undefined}
-            onClick={(event) => {
-              if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
-              // The page stays where it is scrolled to.
-              event.preventDefault();
-              changeView(new URL(path, location.origin).search, "push");
-            }}
-          >
-            {title ?? "All"}
-          </a>
-        );
-      })}
+      {boards.map(({ id, title }) => (
+        <a
+          key={id}
+          href={boardPath(benchmark, id)}
+          aria-current={id === current ? "page" : undefined}
+          onClick={stayOnPage}
+        >
+          {title ?? "All"}
+        </a>
+      ))}
     </nav>
   );
 }

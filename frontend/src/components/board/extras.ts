@@ -1,0 +1,7 @@
+/** Small parts of a board's page that most boards do not need, in one file. */
+
+export { ArchivedBanner } from "./archived.tsx";
+export { ComparisonBar } from "./comparison_bar.tsx";
+export { EmptyBoard, NotSelectable } from "./empty.tsx";
+export { OwnPlace } from "./own_place.tsx";
+export { WindowBar } from "./window_bar.tsx";

@@ -1,0 +1,60 @@
+/** The visitor's row between its neighbours, below a table whose first rows do not have it. */
+
+import { fetchAround } from "../../api/rows.ts";
+import type { ShownBoard } from "../../hooks/board.ts";
+import { usePolled } from "../../hooks/polling.ts";
+import { indexOf, rowId } from "../../lib/board/table.ts";
+import { formatRank } from "../../lib/format.ts";
+import { playerPath } from "../../lib/route.ts";
+import { PlayerTags } from "../player_name.tsx";
+import { ScoreCells } from "../scores.tsx";
+import { TableHead } from "../table_head.tsx";
+import { ScrollArea } from "../tables.tsx";
+
+/** So many rows of a table are in sight. */
+const IN_SIGHT = 10;
+const SECONDS = 30;
+
+interface Props {
+  readonly shown: ShownBoard;
+  readonly player: string;
+}
+
+export function OwnPlace({ shown: { head, rows, complete }, player }: Props) {
+  const index = indexOf(rows, player);
+  // Only the API knows whether a row follows those that are here.
+  const isAsked = index < 0 ? !complete : index >= IN_SIGHT;
+  const { value } = usePolled(isAsked ? player : null, (signal) => fetchAround(head, player, "1", { signal }), () => SECONDS);
+  if (!isAsked || value === null) return null;
+  return (
+    <ScrollArea class="board own-place" label="Your place">
+      <table>
+        <caption>Your place</caption>
+        <TableHead labels={["Rank", "Player"]} metrics={head.metrics} />
+        <tbody>
+          {value.rows.map((row) => {
+            const isMine = rowId(row.player, row.label) === rowId(player, value.label);
+            return (
+              <tr key={row.submission} class={isMine ? "mine" : undefined}>
+                <td>{formatRank(row.rank, row.tied)}</td>
+                <th scope="row">
+                  <a href={playerPath(head.id, row.player)}>
+                    <bdi>{row.name}</bdi>
+                    {row.label && (
+                      <>
+                        {" · "}
+                        <bdi>{row.label}</bdi>
+                      </>
+                    )}
+                  </a>
+                  {isMine && <strong> you</strong>} <PlayerTags {...row} />
+                </th>
+                <ScoreCells metrics={head.metrics} scores={row.scores} />
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </ScrollArea>
+  );
+}

@@ -1,0 +1,105 @@
+/** Above the table of a window: the instance, its clock, those before and after, and all that were played. */
+
+import { useState } from "preact/hooks";
+
+import { fetchPlayed, isOutdated } from "../../api/other_boards.ts";
+import type { Head, HeadWindow, PlayedWindows } from "../../api/generated/types.ts";
+import { useMoments, useNow } from "../../hooks/browser.ts";
+import { usePolled } from "../../hooks/polling.ts";
+import { describeInstance, formatLeft, nextInstance } from "../../lib/board/instances.ts";
+import { boardPath } from "../../lib/route.ts";
+import { Button } from "../controls.tsx";
+import { stayOnPage } from "./board_tabs.tsx";
+
+interface Props {
+  readonly head: Head;
+  readonly window: HeadWindow;
+}
+
+export function WindowBar({ head, window }: Props) {
+  const tick = useNow();
+  const now = Math.max(tick, useMoments(window.to));
+  const isOver = Date.parse(window.to) <= now;
+  const played = usePolled(
+    `${head.id} ${head.board}`,
+    (signal) => fetchPlayed(head.id, window.window, window.before && head.board, signal),
+    () => null,
+  );
+  const list = played.value?.played ?? null;
+  const after = isOver ? nextInstance(head.board) : null;
+  // Before the first result there is no instance.
+  const before = list?.instances.length ? window.before : null;
+  return (
+    <div class="window-bar">
+      <div class="labels">
+        {before !== null && <Step benchmark={head.id} board={before} sign="‹" />}
+        <strong>{describeInstance(head.board) ?? head.board_title}</strong>
+        {after !== null && <Step benchmark={head.id} board={after} sign="›" />}
+        <span class="fine" aria-live="off">
+          {isOver ? "ended" : `ends in ${formatLeft(window.to, now)}`} · {window.time_zone}
+        </span>
+        {isOutdated(head) && <span class="pill">is being scored again</span>}
+      </div>
+      {before !== null && list && (
+        <Archive key={head.board} benchmark={head.id} window={window.window} first={list} />
+      )}
+    </div>
+  );
+}
+
+interface StepProps {
+  readonly benchmark: string;
+  readonly board: string;
+  readonly sign?: string;
+}
+
+/** A link to another instance. */
+function Step({ benchmark, board, sign }: StepProps) {
+  const name = describeInstance(board) ?? board;
+  return (
+    <a
+      class={sign && "button small"}
+      href={boardPath(benchmark, board)}
+      title={sign && name}
+      aria-label={sign && name}
+      onClick={stayOnPage}
+    >
+      {sign ?? name}
+    </a>
+  );
+}
+
+interface ArchiveProps {
+  readonly benchmark: string;
+  readonly window: string;
+  /** The latest ones. */
+  readonly first: PlayedWindows;
+}
+
+/** The instances in which somebody played, a page at a time. */
+function Archive({ benchmark, window, first }: ArchiveProps) {
+  const [pages, setPages] = useState<readonly PlayedWindows[]>([first]);
+  const [hasFailed, setHasFailed] = useState(false);
+  const next = pages.at(-1)?.next ?? null;
+  const more = async (): Promise<void> => {
+    const fetched = await fetchPlayed(benchmark, window, next, AbortSignal.timeout(20_000)).catch(() => null);
+    setHasFailed(fetched?.kind !== "ok");
+    if (fetched?.kind === "ok") setPages([...pages, fetched.value.played]);
+  };
+  return (
+    <details>
+      <summary>Archive</summary>
+      <ul>
+        {pages
+          .flatMap(({ instances }) => instances)
+          .map(({ board }) => (
+            <li key={board}>
+              <Step benchmark={benchmark} board={board} />
+            </li>
+          ))}
+      </ul>
+      {next !== null && <Button small onClick={() => void more()}>Earlier</Button>}
+      <p role="status">{hasFailed && "The server did not answer. Try again."}</p>
+    </details>
+  );
+}

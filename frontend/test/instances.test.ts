@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { describeInstance, formatLeft, nextInstance, windowOf } from "../src/lib/board/instances.ts";
+
+test("an id names a window, an instance of it, or neither", () => {
+  assert.equal(windowOf("daily"), "daily");
+  assert.equal(windowOf("level-1-weekly-2026-w48"), "level-1-weekly");
+  for (const board of ["main", "level-1", "season-1", "daily-fun", "weekly-2026-11", "daily-2026-11"])
+    assert.equal(windowOf(board), null, board);
+});
+
+test("instances have names, and lead to the next one", () => {
+  const named = {
+    "daily-2026-11-23": ["23 November 2026", "daily-2026-11-24"],
+    "daily-2028-02-28": ["28 February 2028", "daily-2028-02-29"],
+    "level-1-daily-2026-12-31": ["31 December 2026", "level-1-daily-2027-01-01"],
+    "weekly-2026-w48": ["Week 48 of 2026", "weekly-2026-w49"],
+    // 2026 has 53 weeks, 2027 begins with the rest of the last one.
+    "weekly-2026-w53": ["Week 53 of 2026", "weekly-2027-w01"],
+    "monthly-2026-12": ["December 2026", "monthly-2027-01"],
+  };
+  for (const [board, names] of Object.entries(named)) {
+    assert.deepEqual([describeInstance(board), nextInstance(board)], names);
+  }
+  assert.deepEqual([describeInstance("daily"), nextInstance("season-1")], [null, null]);
+});
+
+test("the clock is in the two largest units, and never says that nothing is left", () => {
+  const left = (minutes: number) => formatLeft("2026-11-24T00:00:00+01:00", Date.parse("2026-11-23T23:00:00Z") - minutes * 60_000);
+  const texts = [192, 60, 59.5, 60 * 52, 60 * 24, 12, 0.3, -5].map(left);
+  const last = "less than a minute";
+  assert.deepEqual(texts, ["3 h 12 min", "1 h", "1 h", "2 d 4 h", "1 d", "12 min", last, last]);
+});

@@ -1,0 +1,97 @@
+"""Windows of a board on the site: today's, those before, and the visitor's own row between its neighbours."""
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+import httpx
+import pytest
+from playwright.sync_api import BrowserContext, Page, Route, expect
+
+from aggregate.dependencies import make_aggregator
+from aggregate.versions.publishing import publish_benchmark
+from local.stack import ROOT, Stack
+from scoring_core.benchmarks.loading import load_folder
+from tests.web.boards import BADGE, Shelf
+
+pytestmark = pytest.mark.e2e
+
+type OpenPage = Callable[..., Page]
+FOLDER = "data/b/coin-sprint/boards"
+
+
+def put_yesterday(shelf: Shelf, stack: Stack, today: str) -> str:
+    """Write a closed window, as another version of the benchmark has left it, and return its day."""
+    head = httpx.get(f"{stack.url}/{FOLDER}/daily-{today}/head.json").json()
+    day = datetime.fromisoformat(today)
+    yesterday = f"{day - timedelta(days=1):%Y-%m-%d}"
+    window = head["window"] | {"from": f"{yesterday}T00:00:00Z", "to": head["window"]["from"], "before": "daily-0"}
+    older = head | {"board": f"daily-{yesterday}", "window": window, "version": "before", "previous": None}
+    folder, bucket = f"{FOLDER}/daily-{yesterday}", shelf.store.bucket
+    bucket.overwrite(f"{folder}/head.json", json.dumps(older).encode(), content_type="application/json")
+    bucket.overwrite(f"{folder}/badge.svg", BADGE, content_type="image/svg+xml")
+    return yesterday
+
+
+def test_today_moves_on_and_leads_to_yesterday(open_page: OpenPage, stack: Stack, shelf: Shelf) -> None:
+    """A day without results is empty, one with results shows them; the day before is a click away, the next comes."""
+    aggregator = make_aggregator(
+        stack.settings, s3=stack.cloud.s3, dynamodb=stack.cloud.dynamodb, clock=lambda: datetime.now(UTC)
+    )
+    publish_benchmark(load_folder(ROOT / "benchmarks/coin-sprint"), aggregator)
+    empty = open_page("/b/coin-sprint?board=daily", width=360)
+    expect(empty.get_by_role("heading", name="Nobody is on this board yet")).to_be_visible()
+    expect(empty.locator(".window-bar")).to_contain_text("ends in")
+    api = f"{stack.url}/api/benchmarks/coin-sprint"
+    run = {"run": {"coins": 5, "time_ms": 60_000}}
+    sent = httpx.post(f"{api}/submissions?player=Day&part=level-1", json=run)
+    assert sent.status_code == 202, sent.text
+    expect(empty.locator("tr", has_text="Day")).to_be_visible()  # without a reload
+    empty.close()
+
+    today = f"{datetime.now(UTC):%Y-%m-%d}"
+    yesterday = put_yesterday(shelf, stack, today)
+    page = open_page(
+        "/b/coin-sprint?board=daily", axe=True, prepare=lambda context: context.clock.install(time=datetime.now(UTC))
+    )
+    bar = page.locator(".window-bar")
+    page.clock.run_for(5_000)
+    bar.locator("summary").click()
+    expect(bar.locator("li")).to_have_count(1)
+    bar.locator("a", has_text="‹").click()
+    page.clock.run_for(5_000)
+    expect(bar).to_contain_text("is being scored again")
+    assert page.url.endswith(f"?board=daily-{yesterday}")
+    expect(page.locator(".tablist [aria-current]")).to_have_text("Today")
+    assert page.evaluate("async () => (await axe.run('.window-bar, .tablist')).violations.map(({id}) => id)") == []
+    page.get_by_role("link", name="Today").click()
+    page.clock.run_for(5_000)
+    expect(bar).to_contain_text("ends in")
+
+    tomorrow = datetime.now(UTC).replace(hour=0, minute=0) + timedelta(days=1)
+    board = f"daily-{tomorrow:%Y-%m-%d}"
+    span = {"board": board, "from": tomorrow.isoformat(), "to": (tomorrow + timedelta(days=1)).isoformat()}
+
+    def answer(route: Route) -> None:
+        route.fulfill(json={"board": board, "window": span | {"before": f"daily-{today}"}, "sequence": 0})
+
+    page.route("**/rows?board=daily&limit=1", answer)
+    page.clock.fast_forward(86_400_000)
+    page.clock.run_for(5_000)
+    expect(bar.locator("strong")).to_have_text(f"{tomorrow.day} {tomorrow:%B} {tomorrow.year}")
+
+
+def test_own_row_is_shown_with_its_neighbours(open_page: OpenPage, shelf: Shelf) -> None:
+    """A visitor who is not among the first rows sees theirs below the table, and one who is not."""
+
+    def remember(player: str) -> Callable[[BrowserContext], object]:
+        script = f"sessionStorage.setItem('player:thirty', '{player}')"
+        return lambda context: context.add_init_script(script)
+
+    page = open_page("/b/thirty", prepare=remember("player-21"))
+    own = page.locator(".own-place .mine")
+    expect(own).to_contain_text("Player 21")
+    expect(own).to_contain_text("you")
+    page = open_page("/b/thirty", prepare=remember("player-2"), whole=True)
+    expect(page.locator("tr.mine")).to_be_visible()
+    expect(page.locator(".own-place")).to_have_count(0)
