@@ -18,6 +18,7 @@ pytestmark = pytest.mark.e2e
 
 type OpenPage = Callable[..., Page]
 FOLDER = "data/b/coin-sprint/boards"
+TRIES = 100
 
 
 def put_yesterday(shelf: Shelf, stack: Stack, today: str) -> str:
@@ -39,21 +40,29 @@ def test_today_moves_on_and_leads_to_yesterday(open_page: OpenPage, stack: Stack
         stack.settings, s3=stack.cloud.s3, dynamodb=stack.cloud.dynamodb, clock=lambda: datetime.now(UTC)
     )
     publish_benchmark(load_folder(ROOT / "benchmarks/coin-sprint"), aggregator)
-    empty = open_page("/b/coin-sprint?board=daily", width=360)
+
+    def stop_clock(context: BrowserContext) -> None:
+        context.clock.install(time=datetime.now(UTC))
+
+    empty = open_page("/b/coin-sprint?board=daily", width=360, prepare=stop_clock)
     expect(empty.get_by_role("heading", name="Nobody is on this board yet")).to_be_visible()
     expect(empty.locator(".window-bar")).to_contain_text("ends in")
     api = f"{stack.url}/api/benchmarks/coin-sprint"
     run = {"run": {"coins": 5, "time_ms": 60_000}}
     sent = httpx.post(f"{api}/submissions?player=Day&part=level-1", json=run)
     assert sent.status_code == 202, sent.text
-    expect(empty.locator("tr", has_text="Day")).to_be_visible()  # without a reload
+    row = empty.locator("tr", has_text="Day")
+    for _ in range(TRIES):
+        empty.clock.run_for(5_000)
+        empty.wait_for_timeout(200)
+        if row.count():
+            break
+    expect(row).to_be_visible()  # without a reload
     empty.close()
 
     today = f"{datetime.now(UTC):%Y-%m-%d}"
     yesterday = put_yesterday(shelf, stack, today)
-    page = open_page(
-        "/b/coin-sprint?board=daily", axe=True, prepare=lambda context: context.clock.install(time=datetime.now(UTC))
-    )
+    page = open_page("/b/coin-sprint?board=daily", axe=True, prepare=stop_clock)
     bar = page.locator(".window-bar")
     page.clock.run_for(5_000)
     bar.locator("summary").click()
