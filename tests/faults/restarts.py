@@ -26,7 +26,7 @@ from local.stack import run_stack
 from scoring_core.benchmarks.loading import Benchmark
 from storage.settings import RescoreSettings
 from tests.faults.consistency import StoredState
-from tests.faults.soak import SETTINGS, WHOLE, Plan, Tally, hurry, publish_and_enrol, take_stock
+from tests.faults.soak import SETTINGS, WHOLE, Plan, Tally, hurried, publish_and_enrol, take_stock
 from tests.faults.workload import PlannedBatch, Players, list_examples, plan_batch, plan_submissions
 
 START_SECONDS = 300
@@ -115,14 +115,16 @@ def run_restarts(
                 when_down()
     finally:
         host.kill(with_workers=True)
-    with run_stack(
-        port=host.port, log=note, state=state / STACK_FILE.parent, data=state / "data", parameters=SETTINGS
-    ) as stack:
+    with (
+        hurried(),
+        run_stack(
+            port=host.port, log=note, state=state / STACK_FILE.parent, data=state / "data", parameters=SETTINGS
+        ) as stack,
+    ):
         aggregator = make_aggregator(
             stack.settings, s3=stack.cloud.s3, dynamodb=stack.cloud.dynamodb, clock=lambda: datetime.now(UTC)
         )
         stored = StoredState(stack, aggregator)
-        hurry(stack, stored)
         submitting.join()
         counts = {WHOLE: kills}
         return take_stock(

@@ -8,16 +8,20 @@ import random
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import pytest
+
 from aggregate.aggregator import Aggregator
 from aggregate.dependencies import make_aggregator
 from aggregate.versions.publishing import publish_benchmark
+from local import stack as stack_module
+from local.aws import Cloud, start_cloud
 from local.functions import Function
 from local.stack import PARAMETERS, Stack, run_stack
 from scoring_core.benchmarks.examples import Expectation
@@ -199,14 +203,13 @@ def run_soak(plan: Plan, *, state: Path, log: Callable[[str], None]) -> Tally:
         lines.append(line)
         log(line)
 
-    with run_stack(port=0, log=note, state=state, parameters=SETTINGS) as stack:
+    with hurried(), run_stack(port=0, log=note, state=state, parameters=SETTINGS) as stack:
         aggregator = make_aggregator(
             stack.settings, s3=stack.cloud.s3, dynamodb=stack.cloud.dynamodb, clock=lambda: datetime.now(UTC)
         )
         stored = StoredState(stack, aggregator)
         access_table = stack.template.resources["AccessTable"].name
         publish_and_enrol(load_benchmarks(), aggregator, stack.cloud.dynamodb, access_table)
-        hurry(stack, stored)
         return _soak(plan, stack, stored, lines)
 
 
@@ -220,10 +223,23 @@ def publish_and_enrol(
         Enrol(player).enrol(dynamodb, access_table)
 
 
-def hurry(stack: Stack, stored: StoredState) -> None:
-    """Shorten the visibility timeout of messages."""
-    for url in stored.list_queues():
-        stack.cloud.sqs.set_queue_attributes(QueueUrl=url, Attributes={"VisibilityTimeout": str(VISIBILITY_SECONDS)})
+@contextmanager
+def hurried() -> Iterator[None]:
+    """Shorten the visibility timeout of messages in stacks that start while the context lasts.
+
+    It is short before they poll: a poll that has begun gives what it receives the timeout that it found, and a message
+    whose worker is killed then would come back after more than `QUIET_SECONDS`.
+    """
+
+    def start(*arguments: Any, **options: Any) -> Cloud:
+        cloud = start_cloud(*arguments, **options)
+        for url in cloud.sqs.list_queues()["QueueUrls"]:
+            cloud.sqs.set_queue_attributes(QueueUrl=url, Attributes={"VisibilityTimeout": str(VISIBILITY_SECONDS)})
+        return cloud
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(stack_module, "start_cloud", start)
+        yield
 
 
 def _soak(plan: Plan, stack: Stack, stored: StoredState, lines: list[str]) -> Tally:
