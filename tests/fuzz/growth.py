@@ -1,7 +1,7 @@
 """How the work of a reader grows with its input, by CPU time: what steps cannot count, such as a regular expression.
 
-A time is compared only with one of the same machine, moment and reader, on input of a quarter of the size: four times
-the time is linear, sixteen times is quadratic, and the bound lies between them.
+A time is compared only with one of the same machine, moment and reader. Input of a quarter of the size raises
+suspicion, input of a sixteenth decides: 16 times the time is linear, 256 times is quadratic; the bound lies between.
 """
 
 import gc
@@ -15,8 +15,9 @@ from types import FrameType
 
 LEAST_BYTES = 256
 MOST_BYTES = 1 << 20
-MOST_GROWTH = 12.0
-"""Of the time, where the input grows by four: 4 is linear, 16 is quadratic."""
+MOST_GROWTH = 96.0
+"""Of the time, where the input grows by sixteen: 16 is linear, 256 is quadratic. Memory may cost some times as much
+once it is more than the process keeps, which is a step and no growth."""
 MEASURABLE_SECONDS = 0.001
 ENOUGH_SECONDS = 0.12 if os.environ.get("HYPOTHESIS_PROFILE") == "fuzz" else 0.03
 """Input that takes longer is not doubled again."""
@@ -54,7 +55,7 @@ def check_growth[T](read: Callable[[T], object], make: Callable[[int], T], *, mo
         small = seconds.get(quarter, 0.0)
         enough = ENOUGH_SECONDS
         if small >= MEASURABLE_SECONDS and seconds[size] > _SUSPECT_GROWTH * small:
-            _confirm(read, make(quarter), make(size), base=base, sizes=(quarter, size))
+            _confirm(read, make(size // 16), make(size), base=base, sizes=(size // 16, size))
             # What is quadratic hides behind what is linear until the input is large.
             enough = LONGEST_SECONDS / 4
 

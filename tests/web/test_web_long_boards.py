@@ -244,7 +244,7 @@ def test_visitor_finds_their_own_row(benchmark: str, number: int, open_page: Ope
     page.get_by_role("button", name="My rank").click()
 
     expect_top(page, number)
-    expect(page.locator("tr.mine")).to_contain_text("you")
+    expect(page.locator("tr.mine[aria-rowindex]")).to_contain_text("you")
     expect(page.get_by_role("status").filter(has_text="You are at rank")).to_contain_text(f"{number:,}")
     page.go_back()
     expect_top(page, 1)
