@@ -49,6 +49,10 @@ class Case:
         """Return whether it may never end by itself."""
         return self.outcome == "evaluator_error" and self.message in {"", "ran out of time"}
 
+    def fits(self, message: str) -> bool:
+        """Return whether a message is one of those expected, with | between them: some scripts race with a limit."""
+        return any(expected in message for expected in self.message.split(" | "))
+
     @classmethod
     def read(cls, path: Path, *, in_lambda: bool = False) -> "Case":
         """Read a script's first line; for a Lambda, what `lambda.yaml` says instead."""
@@ -105,7 +109,7 @@ def find_faults(sandbox: Sandbox, path: Path, case: Case) -> list[str]:
     faults = [
         f"expected {case}, found {outcome} {scores}: {message}"
         for outcome, message, scores in ends
-        if (outcome, scores) != (case.outcome, case.scores) or case.message not in message
+        if (outcome, scores) != (case.outcome, case.scores) or not case.fits(message)
     ]
     if honest != ("scored", "", {"score": 7.0}):
         faults.append(f"an honest script ends as {honest} afterwards")

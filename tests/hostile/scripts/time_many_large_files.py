@@ -1,4 +1,4 @@
-# evaluator_error: exited with code 1
+# evaluator_error: exited with code 1 | wrote more to files than it may
 # Each file stays below the limit; together they pass it.
 number = 0
 while True:

@@ -1,4 +1,4 @@
-# evaluator_error: exited with code 1
+# evaluator_error: exited with code 1 | wrote more to files than it may
 # A file without a name is in no listing.
 import os
 
