@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 
-from scoring_core.scorers.base import describe
 from storage.access.groups import Group, GroupFull, GroupStore, TooManyGroups, make_code, read_code
 from storage.access.names import InvalidName
 from storage.access.quotas import QuotaExceeded, QuotaKey, QuotaKind, QuotaStore
@@ -16,6 +15,7 @@ from submit.auth import Caller
 from submit.groups.schemas import GroupCard, MembershipView
 from submit.problems import Problem, forbidden, not_found, unprocessable
 from submit.requests import parse_body
+from submit.services.batches import describe_body
 from submit.services.players import check_guest_name, name_guest
 from submit.services.submissions import quota_problem
 from submit.services.submitters import SubmitterRequest, SubmitterService, read_owner
@@ -154,8 +154,7 @@ def _read_name(body: bytes) -> str:
     """Return the name of a new group. Raises Problem 400, 413, 422."""
     value = parse_body(body, max_bytes=MAX_BODY_BYTES)
     if not isinstance(value, dict) or set(value) != {"name"} or not isinstance(value["name"], str):
-        content = f"the keys {', '.join(sorted(value))}"[:200] if isinstance(value, dict) else describe(value)
-        raise unprocessable("not-a-group", f'body: expected {{"name": "…"}}, found {content}', pointer="")
+        raise unprocessable("not-a-group", f'body: expected {{"name": "…"}}, found {describe_body(value)}', pointer="")
     try:
         return check_guest_name(value["name"])
     except InvalidName as error:

@@ -8,6 +8,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from scoring_core.scorers.base import describe
 from storage.access.quotas import QuotaExceeded, QuotaKey, QuotaStore
 from storage.batches.uploads import UPLOAD_SECONDS, BatchUploadStore
 from storage.benchmarks.store import PublishedBenchmark
@@ -115,6 +116,15 @@ def read_model[Model: BaseModel](body: bytes, model: type[Model]) -> Model:
         ]
         detail = "; ".join(f"{fault['pointer'] or 'body'}: {fault['detail']}" for fault in faults)
         raise Problem(HTTPStatus.UNPROCESSABLE_ENTITY, "invalid-request", detail, faults=faults) from error
+
+
+def describe_body(value: object) -> str:
+    """Return what a body is, for the answer that rejects it: its keys, or its kind.
+
+    >>> describe_body({"b": 1, "a": 2}), describe_body({})
+    ('the keys a, b', 'the keys none')
+    """
+    return (f"the keys {', '.join(sorted(value)) or 'none'}" if isinstance(value, dict) else describe(value))[:200]
 
 
 def make_safe(filename: str) -> str:

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from scoring_core.benchmarks.terms import ArchiveMark
-from scoring_core.scorers.base import describe
 from storage.access.archives import ArchiveStore
 from storage.audit import Action, AuditTrail
 from storage.aws.functions import AsyncFunction
@@ -13,6 +12,7 @@ from submit.auth import Caller
 from submit.problems import unprocessable
 from submit.requests import parse_body
 from submit.schemas.benchmarks import ArchiveView
+from submit.services.batches import describe_body
 from submit.services.owning.owners import MAX_REASON_BODY_BYTES, check_public_reason
 
 
@@ -58,7 +58,6 @@ def read_optional_reason(body: bytes) -> str | None:
     """Return the public reason, if there is one. Raises Problem 400, 413, 422."""
     value = parse_body(body, max_bytes=MAX_REASON_BODY_BYTES)
     if not isinstance(value, dict) or not set(value) <= {"reason"}:
-        content = f"the keys {', '.join(sorted(value))}"[:200] if isinstance(value, dict) else describe(value)
-        detail = f'body: expected {{"reason": "…"}}, or {{}} without a reason, found {content}'
+        detail = f'body: expected {{"reason": "…"}}, or {{}} without a reason, found {describe_body(value)}'
         raise unprocessable("not-a-reason", detail, pointer="")
     return check_public_reason(value["reason"]) if "reason" in value else None

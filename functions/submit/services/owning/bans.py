@@ -16,6 +16,7 @@ from submit.auth import Caller
 from submit.problems import Problem, not_found, unprocessable
 from submit.requests import parse_body
 from submit.schemas.bans import BanView, view_ban
+from submit.services.batches import describe_body
 
 MAX_BODY_BYTES = 10_000
 
@@ -79,8 +80,7 @@ def _read_body(body: bytes, *names: str) -> dict[str, str]:
     value = parse_body(body, max_bytes=MAX_BODY_BYTES)
     expected = f"an object with {' or '.join(names[:2])}{''.join(f', and {name}' for name in names[2:])}"
     if not isinstance(value, dict) or not set(value) <= set(names):
-        content = f"the keys {', '.join(sorted(value))}"[:200] if isinstance(value, dict) else describe(value)
-        raise unprocessable("not-a-ban", f"body: expected {expected}, found {content}", pointer="")
+        raise unprocessable("not-a-ban", f"body: expected {expected}, found {describe_body(value)}", pointer="")
     for name, text in value.items():
         if not isinstance(text, str):
             raise unprocessable("not-a-ban", f"{name}: expected a text, found {describe(text)}", pointer=f"/{name}")

@@ -27,7 +27,7 @@ from submit.requests import make_cursor, parse_body, read_cursor
 from submit.schemas.base import MAX_CONTENT_BYTES, measure_bytes
 from submit.schemas.benchmarks import RescoreView
 from submit.schemas.submissions import ErrorList, ErrorView, view_error
-from submit.services.batches import read_model
+from submit.services.batches import describe_body, read_model
 from submit.services.status import find_submission
 
 MAX_REASON_BODY_BYTES = 10_000
@@ -155,8 +155,8 @@ def read_reason(body: bytes) -> str:
     """
     value = parse_body(body, max_bytes=MAX_REASON_BODY_BYTES)
     if not isinstance(value, dict) or set(value) != {"reason"}:
-        content = f"the keys {', '.join(sorted(value)) or 'none'}" if isinstance(value, dict) else describe(value)
-        raise unprocessable("not-a-reason", f'body: expected {{"reason": "…"}}, found {content[:200]}', pointer="")
+        detail = f'body: expected {{"reason": "…"}}, found {describe_body(value)}'
+        raise unprocessable("not-a-reason", detail, pointer="")
     return check_public_reason(value["reason"])
 
 
