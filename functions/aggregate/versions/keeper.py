@@ -76,14 +76,12 @@ class BoardKeeper:
         """
         unfilled = self.windows.list_unfilled(published)
         heads = self.aggregator.snapshots.map(self._find_head, published.boards)
-        outdated = [board for board, head in zip(published.boards, heads, strict=True) if is_outdated(head, board)]
-        ready = self._fill(published, outdated, unfilled)
-        windows = [] if unfilled else self.windows.list_live(published)
+        outdated = _list_outdated(published.boards, heads)
+        ready, is_filled = self._fill(published, outdated, unfilled)
+        windows = self.windows.list_live(published) if is_filled else []
         boards = (*published.boards, *windows)
         window_heads = self.aggregator.snapshots.map(self._find_head, windows)
-        outdated_windows = [
-            board for board, head in zip(windows, window_heads, strict=True) if is_outdated(head, board)
-        ]
+        outdated_windows = _list_outdated(windows, window_heads)
         heads, outdated, ready = [*heads, *window_heads], outdated + outdated_windows, ready + outdated_windows
         if ready:
             self.aggregator.fold_standings(published.boards[0].key, None, only=[board.key for board in ready])
@@ -108,7 +106,7 @@ class BoardKeeper:
             self.aggregator.publisher.take_up_words(board.key)
         if len(ready) == len(outdated):
             self._list(published)
-            if not unfilled:
+            if is_filled:
                 self.windows.go_on(published)
 
     def _show_marks(
@@ -158,31 +156,31 @@ class BoardKeeper:
         return stored and stored.value
 
     def _fill(
-        self, published: PublishedBenchmark, boards: Sequence[PublishedBoard], windows: list[BoardKey]
-    ) -> list[PublishedBoard]:
+        self, published: PublishedBenchmark, boards: Sequence[PublishedBoard], windows: Sequence[BoardKey]
+    ) -> tuple[list[PublishedBoard], bool]:
         """Fold the records from before boards and windows began.
 
-        Return the boards that have all.
-
-        Windows that have all are taken out of their list.
         What is recorded later, its stream folds: it reads the definition after the record was written.
+
+        Returns:
+            The boards that have all, and whether the windows have.
         """
         unfilled = [board.key for board in boards if not self.filling.is_filled(board.key)]
         keys = [*unfilled, *windows]
         if keys and self._fold_records(published.boards[0].key, keys):
-            unfilled.clear()
-            windows.clear()
+            unfilled, windows = [], []
         # If one board must wait, the main one may not switch the version of all.
         is_held = bool(windows) or any(key.since and key.board != MAIN for key in unfilled)
         if not boards:
-            return []
+            return [], not windows
         main = self._find_head(published.boards[0])
         is_switch = main is not None and main.version != published.version
-        return [
+        ready = [
             board
             for board in boards
             if board.key not in unfilled and not (is_held and is_switch and board.board.id == MAIN)
         ]
+        return ready, not windows
 
     def _fold_records(self, main: BoardKey, keys: Collection[BoardKey]) -> bool:
         """Fold every record of the version into these boards; return False if time is up."""
@@ -263,6 +261,10 @@ class BoardKeeper:
         items = [{"board": str(key), "item": str(item["item"]["S"])} for item in stored]
         table.delete_many(items)
         return len(items) < MAX_DELETED
+
+
+def _list_outdated(boards: Sequence[PublishedBoard], heads: Sequence[Head | None]) -> list[PublishedBoard]:
+    return [board for board, head in zip(boards, heads, strict=True) if is_outdated(head, board)]
 
 
 def is_outdated(head: Head | None, published: PublishedBoard) -> bool:
