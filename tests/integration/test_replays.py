@@ -163,7 +163,7 @@ def dying(stack: StackHarness, last: int) -> Iterator[list[str]]:
 def test_withdrawal_meanwhile_takes_the_replay_away(
     stack: StackHarness, site: Bucket, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever lists or copies a result that another process takes off the board at that moment, deletes it again."""
+    """A process that copies a result while another takes its row off the board deletes the copy again."""
     published = stack.publish(make_benchmark(COINS, replays=1))
     play(stack, published, "Ada", 1, number=1)
     for number, at in enumerate(("put", "copy"), start=2):

@@ -34,8 +34,8 @@ class HeldPage(NamedTuple):
 
 def find_decided(item: Mapping[str, Mapping[str, Any]]) -> ResultKey | None:
     """Return the submission that an item withdraws or releases; None for a record."""
-    submission, _, suffix = str(item.get("submission_version", {}).get("S", "")).partition("#")
-    return ResultKey(item["benchmark"]["S"], submission) if suffix == _SUFFIX else find_withdrawn(item)
+    released = find_released(item)
+    return find_withdrawn(item) if released is None else ResultKey(item["benchmark"]["S"], released)
 
 
 def find_released(item: Mapping[str, Mapping[str, Any]]) -> str | None:
