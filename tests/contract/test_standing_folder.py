@@ -516,18 +516,30 @@ def test_contributions_of_older_code_are_folded_once(
 
 def test_older_code_does_not_say_until_where_it_folded(standings: StandingStore) -> None:
     """Where a standing lacks that, the entry of a later submission is looked for, so that it counts once."""
+    rules = replace(SUM, with_improvements=False)  # otherwise a late submission has all entries read
     first, late, last = entry("s1", 1), entry("s3", 10), entry("s5", 100)
-    fold(standings, first, last)
+    fold(standings, first, last, rules=rules)
     key = {"board": str(BOARD), "item": standing_key("anna")}
     item = standings.table.get_item(**key)
     assert item is not None
     assert item.pop("folded_until") == {"S": "s5"}
     standings.table.client.put_item(TableName=standings.table.name, Item=item)
 
-    fold(standings, late)
-    fold(standings, last)
+    fold(standings, late, rules=rules)
+    fold(standings, last, rules=rules)
 
     assert coins_of(standings) == (111, 3)
+
+
+def test_remembered_entry_of_an_earlier_revision_is_read(standings: StandingStore) -> None:
+    """Where another process has folded a later revision, its entry is read, and no record is asked."""
+    first = fold(standings, entry("s1", 5))
+    fold(standings, withdraw(entry("s1", 5)))
+
+    silent = replace(first, find_recorded=lambda *_: pytest.fail("records were asked"))
+    silent.fold(BOARD, [entry("s2", 1)], rules=SUM, publish_number=1)
+
+    assert coins_of(standings) == (1, 1)
 
 
 def test_withdrawn_contribution_of_older_code(standings: StandingStore) -> None:

@@ -94,6 +94,38 @@ def test_word_is_there_when_the_holder_looks_again(
     assert holder.find_words() == []
 
 
+def test_word_of_the_last_moment_is_taken_up(stack: StackHarness, published: PublishedBenchmark, clock: Clock) -> None:
+    """A word that is left just before the holder lets the lease go is taken up by the holder."""
+    other = _lease(stack, published, "other", clock)
+    _leave(stack, published, other, "Bob", 7)
+    late = Overtaken(
+        stack.cloud.dynamodb,
+        "delete_item",
+        lambda deleted: bool(deleted["Key"]["item"] == {"S": "lease"}),
+        before=[lambda: _leave(stack, published, other, "Ada", 5)],
+    )
+    table = Table(late, stack.aggregator.standings.table.name)  # type: ignore[arg-type]
+    holder = replace(_publisher(stack, clock), standings=StandingStore(table))
+
+    holder.take_up_words(_key(published))
+
+    assert stack.rows().name == ("Bob", "Ada", "Zoe")
+    assert (other.find(), other.find_words()) == (None, [])
+
+
+def test_word_that_was_not_read_is_not_deleted(
+    stack: StackHarness, published: PublishedBenchmark, clock: Clock
+) -> None:
+    """A word that is left after the holder has read the standings is for its next look."""
+    other = _lease(stack, published, "other", clock)
+    _leave(stack, published, other, "Bob", 7)
+
+    _publisher(stack, clock, others=[lambda: _leave(stack, published, other, "Ada", 5)]).take_up_words(_key(published))
+
+    assert stack.rows().name == ("Bob", "Ada", "Zoe")
+    assert (other.find(), other.find_words()) == (None, [])
+
+
 def test_batch_that_comes_again_takes_up_its_lease(
     stack: StackHarness, published: PublishedBenchmark, clock: Clock
 ) -> None:
