@@ -248,6 +248,8 @@ def test_windows_are_named_by_the_clock(stack: StackHarness, publish: Publish, p
     assert (after_midnight.board, after_midnight.total, after_midnight.rows) == ("daily-2026-03-05", 0, [])
     assert (yesterday.rank, yesterday.percentile, yesterday.is_outdated) == (1, 100.0, False)
     assert boards.write_csv(published, "daily-2026-03-03").count("\n") == 1
+    eve = boards.find_rows(published, "daily-2026-02-28", request)
+    assert (eve.rows, eve.window and eve.window.before) == ([], None)
     listed = boards.list_boards(published, "daily", None)
     assert [(card.id, card.title, card.window and card.window.board) for card in listed.boards] == [
         ("main", None, None),
@@ -275,7 +277,7 @@ def test_windows_are_named_by_the_clock(stack: StackHarness, publish: Publish, p
     assert (ranked.board, ranked.total) == ("daily-2026-03-04", 1)
     for board, reason in {
         "daily-2026-03-06": "begins at 2026-03-06T00:00:00+00:00; the latest are daily-2026-03-05",
-        "daily-2026-02-28": "the first result came at 2026-03-01T00:00:00+00:00",
+        "daily-2026-02-27": "the first result came at 2026-03-01T00:00:00+00:00",
         "next": "begins at 2026-04-01",
         "daily-2026-02-30": "windows have ids such as daily-2026-03-05, weekly-2026-w10",
         "monthly": "there is no such board",

@@ -196,14 +196,20 @@ class BoardService:
             hint = f"; windows have ids such as {self._list_present(published)}" if published.windows else ""
             raise not_found(f"there is no such board{hint}")
         span = instance.board.span
-        first = self.played.find_first(published.id)
         if span.starts > self.clock():
             expected = f"it begins at {span.starts.isoformat()}; the latest are {self._list_present(published)}"
             raise not_found(f"there is no board {board} yet: {expected}")
-        if span.ends <= (self.clock() if first is None else first):
+        window = next(window for window in published.windows if window.window.id == span.window)
+        first = self.played.find_first(published.id)
+        begun = self.clock() if first is None else first
+        earliest = window.window.find_at(begun)
+        # Whoever asks for yesterday on the first day gets no rows, and no day before.
+        is_eve = earliest is not None and earliest.span is not None and span.ends == earliest.span.starts
+        if span.ends <= begun and not is_eve:
             begins = "nobody has played yet" if first is None else f"the first result came at {first.isoformat()}"
             raise not_found(f"there is no board {board}: {begins}")
-        window = next(window for window in published.windows if window.window.id == span.window)
+        if is_eve:
+            span = span._replace(before=None)
         base = self.reader.find(published.id, window.window.base.id)
         if base is None:
             raise not_found("there is no such board")
