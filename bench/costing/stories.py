@@ -80,6 +80,7 @@ def read_stories(sizes: Iterable[int], *, charges: int) -> Iterator[tuple[str, S
             yield "invalid", site.meter_alone(lambda number: site.submit(number, body={"question": "?", "text": ""}))
             yield "status", site.meter_status()
             yield "view", site.meter_view()
+            yield "around", site.meter_around()
             yield "script", site.meter_script()
             yield "iqa", site.meter_example("iqa", "fused")
             yield "batch entry", site.meter_batch()
@@ -274,6 +275,11 @@ class Site:
         self.meter.of("edge").units.update({"CloudFront requests": 1, "CloudFront function calls": 1})
         self.meter.of("edge").units["answer bytes"] = len(head)
         return Story(1, self.meter.take())
+
+    def meter_around(self) -> Story:
+        """Meter requests for a player's own place, which an open page repeats where its first rows do not show it."""
+        path = f"/api/benchmarks/{QUIET}/players/{name_guest('Player No 0', PlayerKind.HUMAN).id}/around"
+        return self.meter_alone(lambda _: self.send("GET", path))
 
     def meter_script(self) -> Story:
         """Meter results of a benchmark with an evaluation script."""

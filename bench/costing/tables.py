@@ -144,6 +144,7 @@ def table_of_additions(stories: Mapping[str, Story], rates: Rates) -> str:
         ("an entry of a batch of 100", "all, up to its record", total(bills["batch entry"], but=BOARDS)),
         ("a status request", "all", total(bills["status"])),
         ("a view of a board of 10 players", "all", total(bills["view"])),
+        ("a request for a player's own place", "all", total(bills["around"])),
     ]
     lines = [f"| {what} | {how} | {dollars:.2f} |" for what, how, dollars in rows]
     return "\n".join(["| | | dollars |", "|---|---|---:|", *lines])

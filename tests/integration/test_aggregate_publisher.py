@@ -443,12 +443,12 @@ def test_published_while_records_come(stack: StackHarness, published: PublishedB
         make_benchmark(COINS, ranking={"keep": "latest", "combine": "sum", "by": ["Coins"]})
     )
     _score(stack, anew, "Bob", 1)
-    half = stack.rows().scores["Coins"]
+    half, is_half = stack.rows().scores["Coins"], is_outdated(stack.head(), anew.boards[0])
 
     stack.aggregator.update(BoardKey("coins", anew.version), None)
 
-    assert half == (5, 1)
-    assert stack.rows().scores["Coins"] == (3, 1)
+    assert (half, is_half) == ((5, 1), True)
+    assert (stack.rows().scores["Coins"], is_outdated(stack.head(), anew.boards[0])) == ((3, 1), False)
 
 
 def _score_many(stack: StackHarness, published: PublishedBenchmark, players: int) -> None:
