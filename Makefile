@@ -19,6 +19,7 @@ run: ## Run the whole stack on this machine: http://localhost:8000 (PORT=…, SA
 test: ## Run every test
 	@./scripts/install-bubblewrap
 	@./scripts/install-chromium
+	@$(RUN) python scripts/install_godot.py
 	$(RUN) python scripts/frontend/build_frontend.py
 	$(RUN) pytest --numprocesses auto
 
