@@ -3,12 +3,14 @@
 import base64
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
 
 from aggregate import stream
 from scoring_core.outcome import Outcome
+from storage.aws import table
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.entries import BoardEntryStore, make_entry
 from storage.boards.standings import BoardKey
@@ -134,6 +136,26 @@ def test_history_leaves_out_former_versions(api: Api, stack: StackHarness, publi
     assert (before["name"], before["history"], before["next"]) == ("Ada", [], None)
     listed = [entry["submission"] for page in pages for entry in page["history"]]
     assert listed == [record.submission.id for record in former[::-1] if record in former[::2]]
+
+
+def test_history_goes_on_behind_many_former_versions(
+    api: Api, stack: StackHarness, published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where a request only skips former versions, no score of below comes before what failed between the scores."""
+    monkeypatch.setattr(table, "MAX_READS", 1)
+    invalid = partial(make_guest_record, published, "Ada", {}, outcome=Outcome.INVALID)
+    latest = [invalid(number=n) for n in range(100, 160)]
+    records = [
+        make_guest_record(published, "Ada", {"Coins": 1}, number=50),
+        invalid(number=40),
+        make_guest_record(published, "Ada", {"Coins": 2}, number=30),
+    ]
+    _keep(stack, [*(replace(record, version="0" * 16) for record in latest), *records])
+
+    pages = _turn_pages(api)
+
+    assert [len(page["history"]) for page in pages] == [0, 3]
+    assert [line["submission"] for line in pages[1]["history"]] == [record.submission.id for record in records]
 
 
 def test_foreign_cursor_is_refused(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
