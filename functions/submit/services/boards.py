@@ -203,7 +203,7 @@ class BoardService:
         first = self.played.find_first(published.id)
         begun = self.clock() if first is None else first
         earliest = window.window.find_at(begun)
-        # Whoever asks for yesterday on the first day gets no rows, and no day before.
+        # On the first day yesterday has no rows, and no day before it.
         is_eve = earliest is not None and earliest.span is not None and span.ends == earliest.span.starts
         if span.ends <= begun and not is_eve:
             begins = "nobody has played yet" if first is None else f"the first result came at {first.isoformat()}"
