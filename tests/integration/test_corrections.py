@@ -28,6 +28,8 @@ from tests.harness.factories import make_player, make_withdrawal
 from tests.harness.stack import GOOD, ROOT, TRUTH, Api, InProcess, StackHarness, failing, make_benchmark
 
 SEND = InProcess(send.lambda_handler, "SendFunction")
+SCHEDULE = InProcess(rescore.lambda_handler, "RescoreFunction")
+EVENT = json.loads((ROOT / "events/rescore.json").read_text())
 ADA, VERA = make_player("ada", "Ada"), make_player("vera", "Vera", PlayerKind.MODEL)
 BEA = name_guest("Bea", PlayerKind.HUMAN).id
 OTHER = {"question": "1", "text": "TR-V017-4934,5001"}
@@ -64,7 +66,7 @@ def ask(api: Api, headers: dict[str, str], **note: Any) -> int:
 
 def read_mails() -> list[Any]:
     """Return what SES took after the schedule of mails came."""
-    SEND.invoke(json.loads((ROOT / "events/rescore.json").read_text()))
+    SEND.invoke(EVENT)
     taken = ses_backends[ACCOUNT][REGION].sent_messages
     return [email.message_from_string(mail.raw_data, policy=SMTP) for mail in taken]
 
@@ -138,6 +140,35 @@ def test_who_leaves_the_board_leaves_the_list(
     assert left is not None
     assert (left.corrections[0].changed, left.list_rows()) == (3, {"vera"})
     assert read_mails() == []
+
+
+def test_who_leaves_between_list_and_head_leaves_the_list(
+    api: Api, stack: StackHarness, corrected: dict[str, str], work: Callable[[], None]
+) -> None:
+    """A result that is withdrawn while the list of its version is written is not named when the board switches."""
+    assert ask(api, corrected) == 202
+    site = rescore.promoter().aggregator.snapshots.bucket.client
+    with failing(site, "PutObject", about="data/b/tiny/"), suppress(ExceptionGroup):
+        work()
+    published = stack.aggregator.benchmarks.current("tiny", fresh=True)
+    records = stack.submissions.all_records("tiny", version=published.version)
+    (record,) = (record for record in records if record.submission.player == ADA)
+    listed: list[bytes] = []
+
+    def withdraw(params: Any, **_: Any) -> None:
+        if "corrections.json" in params["url"] and not listed:
+            listed.append(params["body"].getvalue())
+            stack.withdrawals.put(make_withdrawal(record))
+            stack.aggregator.update(BoardKey("tiny", published.version), [record])
+
+    site.meta.events.register("before-call.s3.PutObject", withdraw)
+    SCHEDULE.invoke(EVENT)
+    site.meta.events.unregister("before-call.s3.PutObject", withdraw)
+
+    (before,), after = map(Corrections.model_validate_json, listed), read_corrections(stack)
+    assert after is not None
+    assert stack.head("tiny").version == published.version
+    assert before.list_rows() - after.list_rows() == {"ada"}
 
 
 def test_only_the_schedule_shows_a_corrected_version(
