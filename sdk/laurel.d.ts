@@ -43,9 +43,26 @@ export interface Answer {
   readonly rank?: number | null;
   readonly would_rank?: number | null;
   readonly players?: number | null;
+  /** The rank on the board of the part, if the part has one that shows the result already. */
+  readonly part_rank?: BoardRank | null;
+  /** The ranks on the boards of windows, such as today's, that show the result already. */
+  readonly window_ranks?: readonly WindowRank[] | null;
   readonly personal_best?: { readonly is_new: boolean; readonly [member: string]: unknown } | null;
   readonly quota_left?: number | null;
   readonly [member: string]: unknown;
+}
+
+/** A rank on another board than the main one. */
+export interface BoardRank {
+  readonly board: string;
+  readonly rank: number;
+  /** How many rows that board has. */
+  readonly players: number;
+}
+
+export interface WindowRank extends BoardRank {
+  /** The id of the window: `daily` of the board `daily-2026-11-23`. */
+  readonly window: string;
 }
 
 export interface Row {

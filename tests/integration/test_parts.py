@@ -2,6 +2,7 @@
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -13,9 +14,11 @@ from scoring_core.benchmarks.definition import Unfinished
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.standings import BoardKey
 from storage.keys import current_key, head_key, parse_result_key
+from submit import dependencies
 from submit.services.progress import compare_best
+from tests.harness.clock import Clock
 from tests.harness.factories import make_guest_record
-from tests.harness.stack import COINS, Api, StackHarness, make_benchmark
+from tests.harness.stack import COINS, Api, StackHarness, failing, make_benchmark, watching
 
 LEVELS = ["level-1", "level-2", "level-3"]
 BELOW = {"by": ["Coins", "Time"], "unfinished": "below"}
@@ -214,6 +217,67 @@ def test_answer_says_what_a_submission_brought(api: Api, stack: StackHarness, su
         )
         assert read["personal_best"] == answer["personal_best"], "read later, it follows from the entries"
         assert public["personal_best"] is None
+
+
+def test_answer_has_the_ranks_of_the_day(api: Api, stack: StackHarness, submit: Submit, clock: Clock) -> None:
+    """Who waits learns the rank on each window of the moment that takes the submission; read later, the same."""
+    object.__setattr__(dependencies.services().submissions, "clock", clock)
+    first = {"id": "first", "title": "First level", "parts": ["level-1"], "windows": ["daily"]}
+    ended = {"id": "cup", "title": "Cup", "from": "2026-02-01T00:00:00Z", "to": "2026-02-28T00:00:00Z"}
+    published = stack.publish(
+        make_benchmark(COINS, parts=LEVELS, boards=[first], windows=["daily", "weekly", ended], time_zone="Asia/Tokyo")
+    )
+    play(stack, published, "Bob", ("level-1", 9, 4.0))
+    play(stack, published, "Cy", ("level-2", 1, 4.0))
+    clock.advance(days=-1, hours=2)  # it is Saturday in Tokyo, 23 o'clock
+
+    earlier = submit(published, "level-1", {"Coins": 5, "Time": 2.0})
+    clock.advance(hours=2)
+    answer = submit(published, "level-2", {"Coins": 7, "Time": 2.0})
+
+    assert earlier["window_ranks"] == [
+        {"window": "daily", "board": "daily-2026-02-28", "rank": 2, "players": 3},
+        {"window": "weekly", "board": "weekly-2026-w09", "rank": 2, "players": 3},
+        {"window": "first-daily", "board": "first-daily-2026-02-28", "rank": 2, "players": 2},
+    ]
+    assert answer["window_ranks"] == [
+        {"window": "daily", "board": "daily-2026-03-01", "rank": 1, "players": 1},
+        {"window": "weekly", "board": "weekly-2026-w09", "rank": 1, "players": 3},
+    ]
+    receipt = {"Authorization": f"Bearer {earlier['receipt']}"}
+    path = f"/api/benchmarks/coins/submissions/{earlier['submission']}"
+    with watching(stack.cloud.s3, "GetObject") as reads:
+        read = api.get(path, headers=receipt).body
+    public = api.get(path).body
+    heads = Counter(call["Key"] for call in reads if call["Key"].endswith("head.json"))
+    shown = ["main", "first", *(rank["board"] for rank in earlier["window_ranks"])]
+    assert heads == dict.fromkeys((head_key("coins", board) for board in shown), 1), "one read of each board"
+    assert [rank["rank"] for rank in read["window_ranks"]] == [2, 1, 2], "the ranks of now"
+    assert public["window_ranks"] is None
+    headers = {**receipt, "Content-Type": "application/json"}
+    assert api("POST", f"{path}/withdrawal", headers=headers, body=b'{"reason": "by mistake"}').status == 200
+    assert api.get(path, headers=receipt).body["window_ranks"] is None
+
+
+def test_rank_of_a_window_never_fails_the_answer(
+    api: Api, stack: StackHarness, submit: Submit, clock: Clock
+) -> None:
+    """A window that cannot be read, or does not show the submission yet, is left out; the others have ranks."""
+    object.__setattr__(dependencies.services().submissions, "clock", clock)
+    published = stack.publish(make_benchmark(COINS, parts=LEVELS, windows=["daily", "weekly", "monthly"]))
+    submit(published, "level-1", {"Coins": 5, "Time": 2.0})
+    stale = {"Bucket": stack.site_bucket, "Key": head_key("coins", "monthly-2026-03")}
+    before = stack.cloud.s3.get_object(**stale)["Body"].read()
+    answer = submit(published, "level-1", {"Coins": 7, "Time": 2.0})
+    stack.cloud.s3.put_object(**stale, Body=before)
+
+    path = f"/api/benchmarks/coins/submissions/{answer['submission']}"
+    with failing(stack.cloud.s3, "GetObject", about="boards/daily-"):
+        read = api.get(path, headers={"Authorization": f"Bearer {answer['receipt']}"})
+
+    assert [rank["window"] for rank in answer["window_ranks"]] == ["daily", "weekly", "monthly"]
+    assert read.status == 200
+    assert [rank["window"] for rank in read.body["window_ranks"]] == ["weekly"]
 
 
 def test_best_of_several_parts_is_combined(stack: StackHarness, publish: Publish) -> None:

@@ -1,20 +1,23 @@
-"""What a submission brought its player: the best before and after it, and the rank on the board of its part."""
+"""What a submission brought its player: the best before and after it, and ranks on the boards of its part and its day."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from scoring_core.benchmarks.definition import Keep
 from scoring_core.ranking.accumulators import FoldingRules, PartScores
 from scoring_core.ranking.standings import NO_PART, Contribution, Standing, combine_parts, fold_standing, rank_key
 from scoring_core.scorers.base import Scores
-from storage.aws.errors import NotFound
+from storage.aws.errors import NotFound, StoreError
+from storage.aws.threads import run_at_once
 from storage.benchmarks.boards import PublishedBoard
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.boards.entries import BoardEntryStore
 from storage.boards.reading import BoardReader
 from storage.boards.standings import StandingStore
+from storage.ids import time_of
 from storage.submissions.models import NAMELESS, Submission, SubmissionRecord
-from submit.schemas.submissions import PartRank, PersonalBest
+from submit.schemas.submissions import PartRank, PersonalBest, WindowRank
 
 MAX_EARLIER = 500
 """So many earlier submissions of a player are read for the best before one, if it was not read in time."""
@@ -26,6 +29,12 @@ class Earlier:
 
     version: str
     parts: PartScores
+
+
+class _BoardRank(NamedTuple):
+    board: str
+    rank: int
+    players: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,17 +79,43 @@ class ProgressService:
 
         None if there is no such board, or while that board does not show all submissions that its standing holds.
         """
+        published = self._find_ranked(record)
+        part = _find_board_of_part(published, record) if published else None
+        found = part and self._find_rank_on(part, record)
+        return None if found is None else PartRank(**found._asdict())
+
+    def find_window_ranks(self, record: SubmissionRecord) -> list[WindowRank]:
+        """Return the ranks on the instances of windows that take a submission, such as the board of its day.
+
+        An instance is left out while it does not show all submissions that its standing holds. All are read at once,
+        and a benchmark has few: a submission is on 8 boards at most.
+        """
+        published = self._find_ranked(record)
+        instances = _find_instances(published, record) if published else {}
+        ranks = run_at_once(lambda instance: self._find_rank_on(instance, record), list(instances.values()))
+        found = zip(instances, ranks, strict=True)
+        return [WindowRank(window=window, **rank._asdict()) for window, rank in found if rank is not None]
+
+    def _find_ranked(self, record: SubmissionRecord) -> PublishedBenchmark | None:
+        """Return the benchmark whose boards show a record; None if none has a row of it."""
         submission = record.submission
         published = self._find_published(submission.benchmark)
-        part = _find_board_of_part(published, record) if published and published.version == record.version else None
-        if part is None or submission.player.id in NAMELESS:
+        if published is None or published.version != record.version or submission.player.id in NAMELESS:
             return None
-        shown = self.boards.find(submission.benchmark, part.board.id, version=record.version)
-        ranked = None if shown is None else shown.find_row(submission.player.id, submission.label or "")
-        standing = self._read_standing(part, submission) if ranked else None
+        return published
+
+    def _find_rank_on(self, published: PublishedBoard, record: SubmissionRecord) -> _BoardRank | None:
+        """Return a rank on a board; None if it cannot be read, which must not fail the answer."""
+        submission, board = record.submission, published.board.id
+        try:
+            shown = self.boards.find(submission.benchmark, board, version=record.version)
+            ranked = None if shown is None else shown.find_row(submission.player.id, submission.label or "")
+            standing = self._read_standing(published, submission) if ranked else None
+        except StoreError:
+            return None
         if shown is None or ranked is None or standing is None or ranked.row.submissions < standing.submissions:
             return None
-        return PartRank(board=part.board.id, rank=ranked.rank, players=shown.total)
+        return _BoardRank(board, ranked.rank, shown.total)
 
     def _find_published(self, benchmark: str) -> PublishedBenchmark | None:
         try:
@@ -164,3 +199,10 @@ def _find_board_of_part(published: PublishedBenchmark, record: SubmissionRecord)
     scored = tuple(evaluation.part for evaluation in record.evaluations)
     boards = [each for each in published.boards[1:] if each.board.parts == scored and each.takes(record)]
     return min(boards, key=lambda each: each.board.condition.kind is not None, default=None)
+
+
+def _find_instances(published: PublishedBenchmark, record: SubmissionRecord) -> dict[str, PublishedBoard]:
+    """Return window → its instance that takes a record."""
+    moment = time_of(record.submission.id)
+    instances = {window.window.id: window.find_at(moment) for window in published.windows}
+    return {window: instance for window, instance in instances.items() if instance and instance.takes(record)}

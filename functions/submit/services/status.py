@@ -211,8 +211,12 @@ class StatusService:
         """Return the view of a submission to its player, with what it brought."""
         if record.outcome is not Outcome.SCORED:
             return view
-        best, part_rank = self.progress.find_best(record, earlier), self.progress.find_part_rank(record)
-        return view.model_copy(update={"personal_best": best, "part_rank": part_rank})
+        progress = {
+            "personal_best": self.progress.find_best(record, earlier),
+            "part_rank": self.progress.find_part_rank(record),
+            "window_ranks": self.progress.find_window_ranks(record) or None,
+        }
+        return view.model_copy(update=progress)
 
     def _view(self, record: SubmissionRecord, visibility: Visibility, rank: Rank | None) -> SubmissionView:
         """Return the view of a record; details too long for an answer become a link."""

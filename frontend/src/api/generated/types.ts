@@ -692,6 +692,7 @@ export interface SubmissionView {
   readonly players?: number | null;
   readonly personal_best?: PersonalBest | null;
   readonly part_rank?: PartRank | null;
+  readonly window_ranks?: readonly WindowRank[] | null;
   readonly quota_left?: number | null;
   readonly message?: string | null;
   readonly pointer?: string | null;
@@ -740,6 +741,13 @@ export interface UploadedEntry {
   readonly scores?: Readonly<Record<string, number>> | null;
   readonly best: boolean;
   readonly withdrawn: boolean;
+}
+
+export interface WindowRank {
+  readonly window: string;
+  readonly board: string;
+  readonly rank: number;
+  readonly players: number;
 }
 
 export interface WithdrawalNotices {

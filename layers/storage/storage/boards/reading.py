@@ -180,10 +180,10 @@ class BoardReader:
 
         Boards of one benchmark never show different versions: another board than the main one shows the version before
         until the main one switches. Only a window that has ended shows the version before until the schedule has made
-        it again.
+        it again. Of the version that is asked for, one read of the head is enough.
         """
         head = self.files.find_head(benchmark, board)
-        if head is not None and board != MAIN:
+        if head is not None and board != MAIN and head.version != version:
             head = self._match_main(head)
         if head is None or not head.order or version not in (None, head.version):
             return None
