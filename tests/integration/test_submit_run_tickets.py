@@ -33,7 +33,8 @@ def published(stack: StackHarness) -> None:
 @pytest.fixture
 def clock(clock: Clock, cloud: object) -> Clock:
     """The clock of the server, whose settings are the cloud's."""
-    object.__setattr__(dependencies.services().submissions, "clock", clock)
+    for service in (dependencies.services().submissions, dependencies.services().boards):
+        object.__setattr__(service, "clock", clock)
     return clock
 
 
@@ -51,6 +52,12 @@ def end(api: Api, ticket: str | None, query: dict[str, str] = ADA, body: Any = R
 def ticket_of(api: Api, query: dict[str, str] = ADA, **headers: str) -> str:
     """Get the text of a ticket."""
     return str(begin(api, query, **headers).body["ticket"])
+
+
+def present_board(api: Api) -> str:
+    """Return the id of the daily board of now."""
+    boards = api.get("/api/benchmarks/plays/boards").body["boards"]
+    return str(boards[-1]["window"]["board"])
 
 
 def named(answer: Answer) -> tuple[int, str]:
@@ -84,6 +91,7 @@ def test_play_with_a_ticket(api: Api, stack: StackHarness, clock: Clock) -> None
         "seed": "daily",
         "max_age_seconds": 7200,
         "at_least_seconds": 3,
+        "time_zone": "UTC",
     }
 
 
@@ -105,6 +113,20 @@ def test_seed_is_of_the_ticket_s_day(api: Api, stack: StackHarness, clock: Clock
     assert len(set(seeds)) == 4
     assert only_submission(stack).run == RunStart(START + timedelta(hours=11, minutes=59), late.body["seed"])
     assert begin(api).body["seed"] is None
+
+
+def test_seed_changes_with_the_daily_board(api: Api, stack: StackHarness, clock: Clock) -> None:
+    """Players of one daily board have one seed: the day of a seed is that of the benchmark's time zone."""
+    stack.publish(make_benchmark(PLAYS, windows=["daily"], time_zone="Asia/Tokyo"))
+    dependencies.services().terms._cached.clear()
+    seeds: dict[str, list[str]] = {}
+    for _ in range(8):  # from noon in UTC, which is 21 o'clock in Tokyo
+        seeds.setdefault(present_board(api), []).append(begin(api).body["seed"])
+        clock.advance(hours=3)
+
+    assert [len(seeds[day]) for day in sorted(seeds)] == [1, 7]
+    assert [len(set(seeds[day])) for day in seeds] == [1, 1]
+    assert len(set().union(*seeds.values())) == 2
 
 
 def test_run_is_compared_with_its_ticket(api: Api, stack: StackHarness, clock: Clock) -> None:

@@ -1,12 +1,16 @@
 """Run tickets as text, and their seeds: nobody but the signer can make or change one."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scoring_core.benchmarks.windows import list_windows
+from scoring_core.benchmarks.zones import start_day
 from submit.problems import has_secret, hide_secrets
 from submit.runs.tickets import RunTicket, TicketSigner
+from tests.harness.stack import make_benchmark
 
 SIGNER = TicketSigner.derive("s" * 32)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -90,3 +94,44 @@ def test_seed_of_a_day() -> None:
     assert same == [today, today]
     assert len({today, *others}) == 8
     assert {len(seed) for seed in others} == {16}
+
+
+@pytest.mark.parametrize(
+    ("zone", "day"),
+    [
+        ("UTC", "2026-11-23"),
+        ("Asia/Tokyo", "2026-11-23"),
+        ("Europe/Berlin", "2026-03-29"),  # of 23 hours
+        ("Europe/Berlin", "2026-10-25"),  # of 25 hours
+        ("America/Sao_Paulo", "2018-11-04"),  # it has no midnight
+        ("America/Sao_Paulo", "2018-02-17"),  # its last hour comes twice
+        ("America/St_Johns", "2006-10-29"),  # its first minute comes twice
+        ("Pacific/Apia", "2011-12-31"),  # after a day that was skipped
+    ],
+)
+def test_seed_of_a_day_is_that_of_the_daily_board(zone: str, day: str) -> None:
+    """The seed changes at the moment when the board of the day begins, and never within it."""
+    (window,) = list_windows(make_benchmark(windows=["daily"], time_zone=zone).definition, ())
+    board = window.find(f"daily-{day}")
+    assert board is not None
+    assert board.span is not None
+    instant, starts, ends = timedelta(milliseconds=1), board.span.starts, board.span.ends
+
+    within = [starts, starts + timedelta(hours=1), ends - timedelta(hours=1), ends - instant]
+    seeds = {SIGNER.make_daily_seed("coin-run", None, moment, time_zone=zone) for moment in within}
+    others = {SIGNER.make_daily_seed("coin-run", None, moment, time_zone=zone) for moment in (starts - instant, ends)}
+
+    assert len(seeds) == 1
+    assert len(others - seeds) == 2
+
+
+def test_zone_does_not_reveal_the_seed_of_another() -> None:
+    """A date begins earlier in the east: its seed there is not the one that it has later in another zone."""
+    zones = ["Pacific/Kiritimati", "Asia/Tokyo", "UTC", "Europe/Berlin", "America/Sao_Paulo"]
+    noons = [start_day(date(2026, 11, 23), zone) + timedelta(hours=12) for zone in zones]
+
+    seeds = {
+        SIGNER.make_daily_seed("coin-run", None, noon, time_zone=zone) for zone, noon in zip(zones, noons, strict=True)
+    }
+
+    assert len(seeds) == len(zones)

@@ -90,20 +90,20 @@ def test_terms_of_shipped_benchmarks_agree(folder: Path) -> None:
     declared=PARTS,
     parts=PARTS,
     moments=st.tuples(st.none() | MOMENTS, st.none() | MOMENTS).filter(lambda both: not all(both) or both[0] < both[1]),
-    scoring=st.tuples(st.sampled_from(list(SCORERS)), st.none() | RUNS),
+    scoring=st.tuples(st.sampled_from(list(SCORERS)), st.none() | RUNS, st.sampled_from(["UTC", "Asia/Tokyo"])),
 )
 def test_terms_of_any_definition_agree(
     rules: dict[str, Any],
     declared: list[str],
     parts: list[str],
     moments: tuple[datetime | None, datetime | None],
-    scoring: tuple[str, dict[str, str] | None],
+    scoring: tuple[str, dict[str, str] | None, str],
 ) -> None:
     """Whatever a definition says, both readers find the same."""
     opens, closes = (moment and moment.isoformat() for moment in moments)
-    scorer, runs = scoring
+    scorer, runs, time_zone = scoring
     changes = {"submissions": rules, "parts": declared, "opens": opens, "closes": closes, "scorer": scorer}
-    changes |= {"runs": runs if scorer in NEED_PART else None}
+    changes |= {"runs": runs if scorer in NEED_PART else None, "time_zone": time_zone}
 
     check(publish(Definition.model_validate({**EVENTS, **changes}), parts=tuple(parts)).to_body())
 

@@ -114,7 +114,7 @@ class RunTicketService:
     def _make_seed(self, runs: RunTerms, benchmark: str, part: str | None, nonce: str, now: datetime) -> str | None:
         match runs.seed:
             case "daily":
-                return self.signer.make_daily_seed(benchmark, part, now)
+                return self.signer.make_daily_seed(benchmark, part, now, time_zone=runs.time_zone)
             case "random":
                 return self.signer.make_random_seed(nonce)
             case None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple, Self
 
+from scoring_core.benchmarks.zones import UTC_NAME, find_day
 from submit.problems import TICKET_PREFIX
 
 NONCE_BYTES = 12
@@ -89,9 +90,14 @@ class TicketSigner:
         # Base64 has several spellings of the same bytes: accept only the one that `write` returns.
         return ticket if self.write(ticket) == text else None
 
-    def make_daily_seed(self, benchmark: str, part: str | None, moment: datetime) -> str:
-        """Return the seed of a day in UTC: the same for all, and before the day nobody's."""
-        return self._make_seed("daily", benchmark, part or "", f"{moment.astimezone(UTC):%F}")
+    def make_daily_seed(self, benchmark: str, part: str | None, moment: datetime, *, time_zone: str = UTC_NAME) -> str:
+        """Return the seed of a day in a zone: the same for all, and before the day nobody's.
+
+        A date begins earlier in some zones than in others, so each zone has seeds of its own: if its owner gives a
+        benchmark another zone, nobody knows a day's seed from the day of the zone before.
+        """
+        zone = () if time_zone == UTC_NAME else (time_zone,)
+        return self._make_seed("daily", benchmark, part or "", f"{find_day(moment, time_zone):%F}", *zone)
 
     def make_random_seed(self, nonce: str) -> str:
         """Return the seed of one ticket."""

@@ -58,6 +58,7 @@ class RunsView(View):
     seed: Literal["daily", "random"] | None
     max_age_seconds: int = Field(description="How long a ticket is valid.")
     at_least_seconds: int = Field(description="How long after its ticket a result is accepted at the earliest.")
+    time_zone: str = Field(description="Whose day a daily seed is of, as IANA names it: that of the daily boards.")
 
 
 class BenchmarkView(BenchmarkCard):

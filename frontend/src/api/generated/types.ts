@@ -624,6 +624,7 @@ export interface RunsView {
   readonly seed: "daily" | "random" | null;
   readonly max_age_seconds: number;
   readonly at_least_seconds: number;
+  readonly time_zone: string;
 }
 
 export interface SharedLimits {

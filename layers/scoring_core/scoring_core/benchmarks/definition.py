@@ -186,7 +186,7 @@ class RunRules(_Strict):
 
     Args:
         ticket: Every result needs one.
-        seed: Which seed a ticket has: that of the day (UTC), the same for all players, or one of its own; None without.
+        seed: Which seed a ticket has: that of the day, the same for all players, or one of its own; None without.
         max_age: How long a ticket is valid.
         at_least: How long after its ticket a result is accepted at the earliest.
     """
@@ -320,6 +320,11 @@ class Definition(_Strict):
         """True if a board has a row for each label, so that submissions may have one."""
         rankings = (self.ranking, *(board.ranking for board in self.boards if board.ranking))
         return any(ranking.rows is RowKind.LABEL for ranking in rankings)
+
+    @property
+    def run_terms(self) -> RunTerms | None:
+        """What run tickets are checked against; None without `runs`."""
+        return self.runs and self.runs.terms._replace(time_zone=self.time_zone)
 
     @property
     def has_windows(self) -> bool:

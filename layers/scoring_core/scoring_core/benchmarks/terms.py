@@ -10,6 +10,8 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
+from scoring_core.benchmarks.zones import UTC_NAME
+
 BENCHMARK_ID = "[a-z0-9-]{1,64}"
 MAX_PER_DAY = 10_000
 GUESTS_PER_ADDRESS = 30
@@ -54,11 +56,13 @@ class RunTerms(NamedTuple):
         seed: Which seed a ticket has: that of the day, one of its own, or None.
         max_age_seconds: How long a new ticket is valid.
         at_least_seconds: How long after its ticket a result is accepted at the earliest.
+        time_zone: Whose day the daily seed is of: that of the daily boards.
     """
 
     seed: SeedKind | None
     max_age_seconds: int
     at_least_seconds: int
+    time_zone: str = UTC_NAME
 
 
 class SubmissionTerms(NamedTuple):

@@ -7,12 +7,12 @@ as `daily-2026-11-23`, which follows from the moment and the time zone alone.
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Final, NamedTuple
 
 from scoring_core.benchmarks.boards import MAIN, Board, WindowSpan, list_boards
 from scoring_core.benchmarks.definition import DAILY, MONTHLY, WEEKLY, Definition, WindowSpec
-from scoring_core.benchmarks.zones import find_zone
+from scoring_core.benchmarks.zones import find_day, start_day
 
 _DAY: Final = timedelta(days=1)
 _YEARS: Final = range(1971, 9998)
@@ -121,13 +121,7 @@ class Window:
             return self._make_season(season) if season.contains(moment) else None
         if moment.year not in _YEARS:
             return None
-        first = self._period.first_day(moment.astimezone(find_zone(self.time_zone)).date())
-        # Where clocks go back over midnight, a date comes twice; the instance goes on.
-        while moment < self._start(first):
-            first = self._period.first_day(first - _DAY)
-        while moment >= self._start(self._period.following(first)):
-            first = self._period.following(first)
-        return self._make(first)
+        return self._make(self._period.first_day(find_day(moment, self.time_zone)))
 
     def find(self, board: str) -> Board | None:
         """Return an instance by its id; None if it is none of this window, or never is."""
@@ -170,11 +164,7 @@ class Window:
         return _PERIODS[self.spec.id]
 
     def _start(self, day: date) -> datetime:
-        """Return the first moment of a day, in UTC.
-
-        Where clocks leave midnight out it is the first moment after; where they repeat it, the first of both.
-        """
-        return datetime.combine(day, time(), tzinfo=find_zone(self.time_zone)).astimezone(UTC)
+        return start_day(day, self.time_zone)
 
     def _make(self, first: date) -> Board:
         following = self._period.following(first)

@@ -145,7 +145,7 @@ class _Public(FrozenModel):
             opens=self.definition.opens,
             closes=self.definition.closes,
             takes_labels=self.definition.takes_labels,
-            runs=None if self.definition.runs is None else self.definition.runs.terms,
+            runs=self.definition.run_terms,
             bans=self.bans,
             archived=self.archived,
         )

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from scoring_core.benchmarks.terms import ArchiveMark, RunTerms, SubmissionTerms, read_seconds
+from scoring_core.benchmarks.zones import UTC_NAME
 from scoring_core.scorers import NEED_PART
 from storage.aws.bucket import Bucket
 from storage.aws.schema import Schema
@@ -59,7 +60,7 @@ def read_terms(pointer: bytes) -> SubmissionTerms:
             opens=_read_moment(definition["opens"]),
             closes=_read_moment(definition["closes"]),
             takes_labels=_takes_labels(definition),
-            runs=_read_runs(definition.get("runs")),
+            runs=_read_runs(definition),
             bans=plain.get("bans", {}),
             archived=_read_archive(plain.get("archived")),
         )
@@ -79,10 +80,12 @@ def _read_archive(mark: dict[str, str | None] | None) -> ArchiveMark | None:
     return None if mark is None else ArchiveMark(datetime.fromisoformat(str(mark["at"])), mark["reason"])
 
 
-def _read_runs(runs: dict[str, Any] | None) -> RunTerms | None:
+def _read_runs(definition: dict[str, Any]) -> RunTerms | None:
+    runs = definition.get("runs")
     if runs is None:
         return None
-    return RunTerms(runs["seed"], read_seconds(runs["max_age"]) or 0, read_seconds(runs["at_least"]) or 0)
+    seconds = (read_seconds(runs[name]) or 0 for name in ("max_age", "at_least"))
+    return RunTerms(runs["seed"], *seconds, time_zone=definition.get("time_zone", UTC_NAME))
 
 
 def _read_moment(text: str | None) -> datetime | None:
