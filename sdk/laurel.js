@@ -183,6 +183,11 @@ export class Laurel extends EventTarget {
         erase(name);
         continue;
       }
+      // Later the site may no longer know the key of a result that it has stored, and would count it twice.
+      if (!isOwn && Date.now() - entry.at > KEPT_DAYS * DAY * 1000) {
+        this.#drop(name, new LaurelError(0, { type: "too-old", detail: "a result waited for a week" }));
+        continue;
+      }
       try {
         const got = await this.#post(entry, isOwn ? own.wait : 0);
         erase(name);
@@ -192,7 +197,6 @@ export class Laurel extends EventTarget {
         else if (!this.id) this.#follow(got);
       } catch (error) {
         if (!error.isTemporary) this.#drop(name, error, isOwn);
-        else if (Date.now() - entry.at > KEPT_DAYS * DAY * 1000) this.#drop(name, error);
         else pause = Math.max(pause ?? 0, error.retryAfter ?? 0);
         if (isOwn) failure = error;
         // What fails for lack of a network or of quota fails for the next one, too.

@@ -1,6 +1,7 @@
-"""Idempotency keys: the first claim of a day stands, for its own scope alone."""
+"""Idempotency keys: the first claim stands for eight days, for its own scope alone."""
 
 import dataclasses
+import re
 from datetime import timedelta
 from typing import Any
 from unittest.mock import Mock
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from storage.access.idempotency import KEEP, IdempotencyRecord, IdempotencyStore, derive_receipt
 from storage.aws.errors import Busy
 from tests.contract.conftest import intercept
+from tests.harness.stack import ROOT
 
 FIRST = IdempotencyRecord("017f22e2-79b0-7cc3-98c4-dc0c0c07398f", "0a" * 32, "01" * 16)
 SECOND = IdempotencyRecord("017f22e2-79b0-7cc3-98c4-dc0c0c073990", "0b" * 32, "02" * 16)
@@ -34,15 +36,27 @@ def test_others_do_not_meet(access: IdempotencyStore, clock: Any, key: str, scop
 
 @pytest.mark.parametrize(
     ("later", "stands"),
-    [(timedelta(hours=23, minutes=59), FIRST), (KEEP, FIRST), (KEEP + timedelta(seconds=1), SECOND)],
+    [(timedelta(days=7, hours=23), FIRST), (KEEP, FIRST), (KEEP + timedelta(seconds=1), SECOND)],
 )
 def test_idempotency_record_expires(
     access: IdempotencyStore, clock: Any, later: timedelta, stands: IdempotencyRecord
 ) -> None:
-    """After a day a key is free again, though DynamoDB has not yet deleted it."""
+    """After eight days a key is free again, though DynamoDB has not yet deleted it."""
     access.acquire("key", scope="a", record=FIRST, now=clock())
 
     assert access.acquire("key", scope="a", record=SECOND, now=clock() + later) == stands
+
+
+def test_key_outlives_what_the_kits_keep() -> None:
+    """A result that a kit sends again is remembered; the sweep looks back further than one can be finished."""
+    (days,) = re.findall(r"KEPT_DAYS = (\d+);", (ROOT / "sdk/laurel.js").read_text())
+    (seconds,) = re.findall(
+        r"KEPT_SECONDS := (\d+) \* 86_400", (ROOT / "sdk/godot/addons/laurel/laurel.gd").read_text()
+    )
+    (hours,) = re.findall(r"""Input: '{"hours": (\d+)}'""", (ROOT / "template.yaml").read_text())
+
+    assert timedelta(days=max(int(days), int(seconds)) + 1) <= KEEP
+    assert KEEP + timedelta(days=2) <= timedelta(hours=int(hours))
 
 
 def test_what_is_kept(access: IdempotencyStore, clock: Any) -> None:

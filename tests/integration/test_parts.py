@@ -259,9 +259,7 @@ def test_answer_has_the_ranks_of_the_day(api: Api, stack: StackHarness, submit: 
     assert api.get(path, headers=receipt).body["window_ranks"] is None
 
 
-def test_rank_of_a_window_never_fails_the_answer(
-    api: Api, stack: StackHarness, submit: Submit, clock: Clock
-) -> None:
+def test_rank_of_a_window_never_fails_the_answer(api: Api, stack: StackHarness, submit: Submit, clock: Clock) -> None:
     """A window that cannot be read, or does not show the submission yet, is left out; the others have ranks."""
     object.__setattr__(dependencies.services().submissions, "clock", clock)
     published = stack.publish(make_benchmark(COINS, parts=LEVELS, windows=["daily", "weekly", "monthly"]))

@@ -82,6 +82,39 @@ def test_somebody_elses_key(api: Api) -> None:
     assert second.body["receipt"] != first.body["receipt"]
 
 
+def test_repeat_from_another_address_after_days(api: Api, stack: StackHarness, clock: Clock) -> None:
+    """The key of a guest with a player key is the player's for eight days, wherever the repeat comes from."""
+    object.__setattr__(dependencies.services().submissions, "clock", clock)
+    ada, other = ({**KEY, "Laurel-Player-Key": f"player_{digit * 32}"} for digit in "ab")
+    first = api.post(headers=ada, query={"player": "Ada"}, address="192.0.2.7")
+    clock.advance(days=6)
+
+    again = api.post(headers=ada, query={"player": "Ada"}, address="198.51.100.9")
+    foreign = api.post(headers=other, query={"player": "Ada"}, address="192.0.2.7")
+
+    assert (again.status, again.body) == (202, first.body)
+    assert foreign.body["submission"] != first.body["submission"]
+    assert len(stack.results()) == 2
+
+
+@pytest.mark.usefixtures("lone_guest")
+def test_first_try_is_finished_after_days(api: Api, stack: StackHarness, clock: Clock) -> None:
+    """A repeat of a try that kept nothing stores it as of then, and charges no quota of today."""
+    stack.publish(make_benchmark(submissions={"per_day": 1}))
+    object.__setattr__(dependencies.services().submissions, "clock", clock)
+    with failing(stack.cloud.s3, "PutObject"):
+        crashed = api.post(headers=KEY)
+    (claim,) = claims(stack)
+    clock.advance(days=6)
+
+    again, repeated, today = api.post(headers=KEY), api.post(headers=KEY), api.post()
+
+    assert [answer.status for answer in (crashed, again, repeated, today)] == [503, 202, 202, 202]
+    assert again.body == repeated.body
+    assert again.body["submission"] == claim["submission"]["S"]
+    assert len(stack.results()) == 2
+
+
 def test_keys_of_two_benchmarks_are_independent(api: Api, stack: StackHarness) -> None:
     """The same key for another benchmark is another key."""
     stack.publish(make_benchmark(id="small"))

@@ -11,6 +11,7 @@ import pytest
 
 from cli.commands import submissions
 from evaluate import queue
+from storage.access.idempotency import KEEP
 from storage.keys import parse_result_key
 from storage.submissions.models import RunStart, Submission
 from submit import dependencies
@@ -266,7 +267,7 @@ def test_repeat_uses_no_second_ticket(api: Api, stack: StackHarness, clock: Cloc
     ticket, other = ticket_of(api), ticket_of(api)
     clock.advance(minutes=1)
     first = end(api, ticket, **KEY)
-    clock.advance(hours=3)
+    clock.advance(days=6)
 
     again, with_other = end(api, ticket, **KEY), end(api, other, **KEY)
 
@@ -281,12 +282,14 @@ def test_crash_between_ticket_and_result(api: Api, stack: StackHarness, clock: C
     clock.advance(minutes=1)
     with failing(stack.cloud.s3, "PutObject"):
         crashed = end(api, ticket, **headers)
-    clock.advance(hours=3 if headers else 0)
+    clock.advance(days=6 if headers else 0)
 
     again = end(api, ticket, **headers)
 
     assert crashed.status == 503
     assert named(again) == ((202, "") if headers else (422, "spent-ticket"))
+    (spent,) = [item for item in stack.items("AccessTable") if item["key"]["S"].startswith("ticket#")]
+    assert int(spent["expires_at"]["N"]) >= (START + timedelta(hours=2) + KEEP).timestamp()
     (quota,) = [item for item in stack.items("AccessTable") if item["key"]["S"].startswith("quota#")]
     assert quota["count"] == {"N": "1" if headers else "0"}
 

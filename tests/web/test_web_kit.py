@@ -178,6 +178,27 @@ def test_game_of_another_origin_shows_its_score(game: str, context: BrowserConte
     assert count_results(stack) - before == 3
 
 
+def test_result_that_is_too_old_is_not_sent(game: str, context: BrowserContext, stack: Stack) -> None:
+    """A page that is opened after more than a week drops what waited: the site may have stored and forgotten it."""
+    before = count_results(stack)
+    page = context.new_page()
+    page.goto(game)
+    get_ticket(page, "Kit Old")
+    context.set_offline(True)
+    submit(page)
+    page.evaluate("""() => {
+      const [name] = Object.keys(localStorage).filter((name) => name.startsWith("laurel-outbox:"));
+      const entry = JSON.parse(localStorage.getItem(name));
+      localStorage.setItem(name, JSON.stringify({...entry, at: Date.now() - 8 * 86_400_000}));
+    }""")
+
+    context.set_offline(False)
+    page.evaluate(EMPTIED)
+
+    assert page.evaluate("events") == ["rejected"]
+    assert count_results(stack) == before
+
+
 def test_refused_storage_only_shortens_memory(game: str, context: BrowserContext, stack: Stack) -> None:
     """A page in a sandbox, without any storage and modules, keeps a result until it is online again."""
     before = count_results(stack)

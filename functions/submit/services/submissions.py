@@ -23,7 +23,7 @@ from submit.problems import RECEIPT_PREFIX, Problem, forbidden, has_secret, unpr
 from submit.requests import MEDIA_TYPE, check_headers, check_result
 from submit.runs.service import TICKET_HEADER, IssuedTicket, RunTicketService, start_of
 from submit.runs.tickets import RunTicket
-from submit.services.submitters import Submitter, SubmitterRequest, SubmitterService
+from submit.services.submitters import PLAYER_KEY_HEADER, Submitter, SubmitterRequest, SubmitterService, read_owner
 
 _KEY = "idempotency-key"
 _LIMITS = {
@@ -285,8 +285,18 @@ def _read_key(request: SubmissionRequest, terms: SubmissionTerms) -> _ScopedKey 
     if not _IDEMPOTENCY_KEY.fullmatch(key):
         detail = "Idempotency-Key: expected 1 to 255 visible ASCII characters"
         raise Problem(HTTPStatus.BAD_REQUEST, "invalid-idempotency-key", detail)
-    # Guests share keys by address, a host's players by their host. The name belongs to the request, so reusing a key
-    # with another name is rejected.
+    return _ScopedKey(key, f"{terms.id}\0{_find_key_owner(request)}")
+
+
+def _find_key_owner(request: SubmissionRequest) -> str:
+    """Return whose idempotency keys a request uses.
+
+    A guest's are those of the player key, because a repeat after days may come from another address. Guests without a
+    player key share keys by address, a host's players by their host. The name belongs to the request, so reusing a key
+    with another name is rejected.
+    """
     account = request.caller.account
-    owner = request.caller.origin if account is None else account.player.id
-    return _ScopedKey(key, f"{terms.id}\0{owner}")
+    if account is not None:
+        return account.player.id
+    is_owned = PLAYER_KEY_HEADER in request.headers
+    return read_owner(request.caller, request.headers) if is_owned else request.caller.origin

@@ -16,7 +16,7 @@ from submit.auth import Caller
 from submit.problems import PLAYER_KEY_PREFIX, Problem, forbidden, unauthorized, unprocessable
 from submit.services.players import name_guest
 
-_PLAYER_KEY = "laurel-player-key"
+PLAYER_KEY_HEADER = "laurel-player-key"
 _IS_PLAYER_KEY = re.compile(f"{PLAYER_KEY_PREFIX}[0-9a-f]{{32}}")
 _ONLY_HOSTS = "expected none: the token says who played; to name players, use a token of the scope `host`, or none"
 
@@ -111,7 +111,7 @@ class SubmitterService:
             Problem: 403, 409 or 422.
         """
         caller, limits = request.caller, terms.limits_of_player
-        if _PLAYER_KEY in request.headers:
+        if PLAYER_KEY_HEADER in request.headers:
             raise _invalid_player_key("expected none beside a token, which says who played")
         if not caller.may(Scope.HOST, terms.id):
             player = caller.find_player(terms.id)
@@ -168,7 +168,7 @@ def _read_player_key(request: SubmitterRequest) -> str | None:
 
 def _find_key(headers: Mapping[str, str]) -> str | None:
     """Return the player key of a request; None without one. Raises Problem 422."""
-    key = headers.get(_PLAYER_KEY)
+    key = headers.get(PLAYER_KEY_HEADER)
     if key is not None and not _IS_PLAYER_KEY.fullmatch(key):
         raise _invalid_player_key(f"expected `{PLAYER_KEY_PREFIX}` and 32 hexadecimal digits in lower case")
     return key

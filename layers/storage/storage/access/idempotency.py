@@ -11,7 +11,8 @@ from storage.aws.errors import Busy, Conflict
 from storage.aws.schema import Schema
 from storage.aws.table import Table
 
-KEEP = timedelta(days=1)
+KEEP = timedelta(days=8)
+"""How long a key is remembered: a day longer than the kit for games keeps a result that it may send again."""
 
 
 class IdempotencyRecord(NamedTuple):
@@ -34,7 +35,7 @@ class IdempotencyStore:
     def acquire(
         self, idempotency_key: str, *, scope: str, record: IdempotencyRecord, now: datetime
     ) -> IdempotencyRecord:
-        """Acquire a key for a day; return what is stored: this record, or an earlier one.
+        """Acquire a key for KEEP; return what is stored: this record, or an earlier one.
 
         Equal keys of different scopes (benchmark and player, or address) are different keys. Raises Busy if the earlier
         record expired at this moment.

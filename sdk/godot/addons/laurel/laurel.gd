@@ -116,6 +116,11 @@ func _drain(own: Dictionary) -> Dictionary:
 	var pause := -1.0
 	for entry: Dictionary in entries:
 		var is_own := entry == own
+		# Later the site may no longer know the key of a result that it has stored, and would count it twice.
+		if not is_own and Time.get_unix_time_from_system() - float(entry.at) > KEPT_SECONDS:
+			outbox.erase(entry)
+			rejected.emit({"status": 0, "detail": "a result waited for a week"})
+			continue
 		var answer := await _send(entry.url, entry.headers, HTTPClient.METHOD_POST, entry.body)
 		var error: Dictionary = answer.get("error", {})
 		var status := int(error.get("status", 200))
@@ -127,9 +132,6 @@ func _drain(own: Dictionary) -> Dictionary:
 				became = answer
 		elif status == 0 or status == 429 or status >= 500:
 			pause = maxf(pause, float(error.get("retry_after", 0)))
-			if Time.get_unix_time_from_system() - float(entry.at) > KEPT_SECONDS:
-				outbox.erase(entry)
-				rejected.emit(error)
 			if is_own and not outbox.has(entry):
 				became = answer
 			if status < 500:
