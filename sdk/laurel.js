@@ -183,9 +183,9 @@ export class Laurel extends EventTarget {
         erase(name);
         continue;
       }
-      // Later the site may no longer know the key of a result that it has stored, and would count it twice.
+      // The site may have stored it and forgotten its key, and would count it twice.
       if (!isOwn && Date.now() - entry.at > KEPT_DAYS * DAY * 1000) {
-        this.#drop(name, new LaurelError(0, { type: "too-old", detail: "a result waited for a week" }));
+        this.#drop(name, new LaurelError(0, { type: "too-old", detail: "a result waited too long" }));
         continue;
       }
       try {

@@ -6,8 +6,8 @@ from typing import Any
 
 from scoring_core.benchmarks.loading import load_folder
 from storage.access.tokens import Scope
-from tests.faults.steps import Drop, Enrol, Post, Publish, Rescore, Settle, Step, Wait, Withdraw
-from tests.harness.stack import COINS, GOOD, ROOT, make_benchmark
+from tests.faults.steps import Drop, Enrol, Play, Post, Publish, Release, Rescore, Settle, Step, Wait, Withdraw
+from tests.harness.stack import COINS, GOOD, PLAYS, ROOT, make_benchmark
 
 WRONG = {"question": "9", "text": "TR-V017-4945"}
 NEAR = {"question": "1", "text": "TR-V017-4933,5022"}
@@ -52,6 +52,18 @@ BOARDS: tuple[Step, ...] = (
     Post("coins", {"prints": {"Coins": 4, "Time": 1.5}}, "ada-2", token="ada", label="step 1"),
 )
 """A benchmark loses a board and gets another, which is filled; a row of that is a label's."""
+
+
+PLAYING: tuple[Step, ...] = (
+    Enrol("olga", frozenset({Scope.SUBMIT, Scope.OWN})),
+    Publish(make_benchmark(PLAYS, windows=["daily"], hold="Coins > 90")),
+    Play("plays", {"coins": 5, "time": 2.5}, "ada-1", guest="Ada", part="one"),
+    Play("plays", {"coins": 99, "time": 2.5}, "bea-1", guest="Bea", part="one"),
+    Play("plays", {"coins": 98, "time": 2.5}, "cid-1", guest="Cid", part="one"),
+    Settle(),
+    Release("plays", "cid-1", "olga"),
+)
+"""Plays with run tickets, on a board of the day; two are held, and one of them is released."""
 
 
 @cache

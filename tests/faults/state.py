@@ -61,6 +61,7 @@ class StateSnapshot:
         records: The submission records and the withdrawals.
         boards: Board entries and standings.
         snapshots: Heads, rows, index and badges.
+        tickets: The submissions that spent run tickets, once for each ticket.
         quotas: What each player used on each day, and the labels of what the quota remembers.
         pending_mails: Digest and submission → how it ended.
         reports: The reports of batches.
@@ -71,6 +72,7 @@ class StateSnapshot:
     records: list[Any]
     boards: list[Any]
     snapshots: dict[str, Any]
+    tickets: list[str]
     quotas: list[Any]
     pending_mails: list[Any]
     reports: list[Any]
@@ -78,7 +80,7 @@ class StateSnapshot:
 
     def differences(self, other: "StateSnapshot") -> list[str]:
         """Return where another run differs, except in mails: see `lost_mails`, `doubled_mails`."""
-        names = ("results", "records", "boards", "snapshots", "quotas", "pending_mails", "reports")
+        names = ("results", "records", "boards", "snapshots", "tickets", "quotas", "pending_mails", "reports")
         return [
             f"{name}: {_first_difference(getattr(self, name), getattr(other, name))}"
             for name in names
@@ -118,6 +120,11 @@ def take_snapshot(simulation: Simulation) -> StateSnapshot:
             for item in _items(simulation, "BoardsTable")
         ),
         snapshots=dict(_snapshots(simulation, names)),
+        tickets=sorted(
+            names.normalize(item["submission"]["S"])
+            for item in simulation.items("AccessTable")
+            if item["key"]["S"].startswith("ticket#")
+        ),
         quotas=_sort(_quotas(simulation, names)),
         pending_mails=_sort(
             names.normalize(item, _VOLATILE["mail"])

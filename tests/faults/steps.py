@@ -119,17 +119,80 @@ class Post:
 
     def act(self, simulation: Simulation) -> None:
         """Submit until there is an answer that is no server error."""
-        query = {"player": self.guest, "part": self.part, "label": self.label}
-        answer = call(
+        self.submit_once(simulation, {})
+
+    def submit_once(self, simulation: Simulation, headers: Mapping[str, str]) -> None:
+        """Submit with the key until it is accepted, and note the promise."""
+        answer = self.submit(simulation, {"Idempotency-Key": self.key, **headers})
+        assert answer.status == HTTPStatus.ACCEPTED, answer
+        simulation.acknowledged[self.key] = Receipt(answer.body["submission"], answer.body["receipt"])
+
+    def submit(self, simulation: Simulation, headers: Mapping[str, str]) -> Answer:
+        """Submit with these headers; return the answer."""
+        return call(
             simulation,
             "POST",
             f"/api/benchmarks/{self.benchmark}/submissions",
-            query={name: value for name, value in query.items() if value},
-            headers={"Content-Type": "application/json", "Idempotency-Key": self.key, **authorization(self.token)},
+            query=self.query,
+            headers={"Content-Type": "application/json", **headers, **authorization(self.token)},
             body=json.dumps(self.result).encode(),
         )
-        assert answer.status == HTTPStatus.ACCEPTED, answer
-        simulation.acknowledged[self.key] = Receipt(answer.body["submission"], answer.body["receipt"])
+
+    @property
+    def query(self) -> dict[str, str]:
+        """Who submits, and what it is about."""
+        query = {"player": self.guest, "part": self.part, "label": self.label}
+        return {name: value for name, value in query.items() if value}
+
+
+@dataclass(frozen=True)
+class Play(Post):
+    """A client plays with a run ticket: it gets one, plays for 3 seconds and submits.
+
+    Then it tries to use the ticket for another result.
+    """
+
+    def act(self, simulation: Simulation) -> None:
+        """Play, submit, and try the ticket again."""
+        begun = call(
+            simulation,
+            "POST",
+            f"/api/benchmarks/{self.benchmark}/runs",
+            query=self.query,
+            headers=authorization(self.token),
+        )
+        assert begun.status == HTTPStatus.CREATED, begun
+        simulation.clock.advance(seconds=3)
+        ticket = {"Laurel-Ticket": begun.body["ticket"]}
+        self.submit_once(simulation, ticket)
+        other = self.submit(simulation, {"Idempotency-Key": f"{self.key}-again", **ticket})
+        assert (other.status, other.body["type"]) == (422, "urn:laurel:problem:spent-ticket"), other
+
+
+@dataclass(frozen=True)
+class Release:
+    """An owner releases a held submission.
+
+    Args:
+        benchmark: The benchmark's id.
+        key: The idempotency key with which it was submitted.
+        owner: The player whose token is sent.
+    """
+
+    benchmark: str
+    key: str
+    owner: str
+
+    def act(self, simulation: Simulation) -> None:
+        """Release it."""
+        answer = call(
+            simulation,
+            "POST",
+            f"/api/benchmarks/{self.benchmark}/holds/{simulation.acknowledged[self.key].submission}",
+            headers={"Content-Type": "application/json", **authorization(self.owner)},
+            body=json.dumps({"decision": "release"}).encode(),
+        )
+        assert answer.status == HTTPStatus.OK, answer
 
 
 @dataclass(frozen=True)

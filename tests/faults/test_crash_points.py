@@ -2,9 +2,9 @@
 
 import pytest
 
-from tests.faults.faults import CRASHES, MISHAPS
+from tests.faults.faults import CRASHES, MISHAPS, Fault
 from tests.faults.oracle import Run, judge, run_scenario
-from tests.faults.scenarios import BOARDS, SHORT
+from tests.faults.scenarios import BOARDS, PLAYING, SHORT
 from tests.faults.simulation import SimulationFactory
 
 SHARES = 6
@@ -85,3 +85,43 @@ def test_crash_while_boards_come_and_go(simulations: SimulationFactory, clean_bo
     ]
 
     assert problems == []
+
+
+@pytest.fixture(scope="module")
+def clean_plays(simulations: SimulationFactory) -> Run:
+    """The scenario of plays without a fault."""
+    return run_scenario(simulations, PLAYING)
+
+
+def test_plays_are_counted_and_held(clean_plays: Run) -> None:
+    """Each ticket has its one submission, and the held one is on no board, that of the day included."""
+    heads = {key: content for key, content in clean_plays.state.snapshots.items() if key.endswith("head.json")}
+
+    assert clean_plays.faults == []
+    assert len(set(clean_plays.state.tickets)) == len(clean_plays.state.tickets) == 3
+    assert sorted(heads) == ["data/b/plays/boards/daily-2026-03-01/head.json", "data/b/plays/head.json"]
+    assert [[row["name"] for row in head["all_rows"]] for head in heads.values()] == [["Cid", "Ada"]] * 2
+    assert "Bea" not in str(clean_plays.state.snapshots)
+
+
+def test_crash_while_a_ticket_is_spent(simulations: SimulationFactory, clean_plays: Run) -> None:
+    """A process that dies between the ticket and the result of a play loses no result; the ticket serves no other."""
+    changing = [call for call in clean_plays.calls if not call.reads and call.function == "SubmitFunction"]
+    stored = next(index for index, call in enumerate(changing) if call.operation == "PutObject")
+    points = [(call.number, fault) for call in changing[stored - 1 : stored + 1] for fault in CRASHES]
+
+    assert judge_all(simulations, clean_plays, points) == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("share", range(SHARES))
+def test_crash_while_plays_are_counted(simulations: SimulationFactory, clean_plays: Run, share: int) -> None:
+    """A process that dies before or after any call of plays with tickets loses nothing and doubles nothing."""
+    points = [(call.number, fault) for call in clean_plays.calls for fault in CRASHES][share::SHARES]
+
+    assert judge_all(simulations, clean_plays, points) == []
+
+
+def judge_all(simulations: SimulationFactory, clean: Run, points: list[tuple[int, Fault]]) -> list[str]:
+    """Return what is lost or doubled in the scenario of plays by each of these faults."""
+    return [problem for number, fault in points for problem in judge(simulations, PLAYING, clean, {number: fault})]

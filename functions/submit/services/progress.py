@@ -1,4 +1,4 @@
-"""What a submission brought its player: the best before and after it, and ranks on the boards of its part and its day."""
+"""What a submission brought its player: the best before and after it, and ranks on boards of part and day."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
