@@ -183,9 +183,9 @@ export class Laurel extends EventTarget {
         erase(name);
         continue;
       }
-      // The site may have stored it and forgotten its key, and would count it twice.
-      if (!isOwn && Date.now() - entry.at > KEPT_DAYS * DAY * 1000) {
-        this.#drop(name, new LaurelError(0, { type: "too-old", detail: "a result waited too long" }));
+      // A result that is sent too late may count twice.
+      if (Date.now() - entry.at > KEPT_DAYS * DAY * 1000) {
+        this.#drop(name, new LaurelError(0, { type: "too-old", detail: "the result is too old to be sent" }));
         continue;
       }
       try {

@@ -119,7 +119,7 @@ func _drain(own: Dictionary) -> Dictionary:
 		# Later the site may no longer know the key of a result that it has stored, and would count it twice.
 		if not is_own and Time.get_unix_time_from_system() - float(entry.at) > KEPT_SECONDS:
 			outbox.erase(entry)
-			rejected.emit({"status": 0, "detail": "a result waited for a week"})
+			rejected.emit({"status": 0, "detail": "the result is too old to be sent"})
 			continue
 		var answer := await _send(entry.url, entry.headers, HTTPClient.METHOD_POST, entry.body)
 		var error: Dictionary = answer.get("error", {})
