@@ -91,10 +91,10 @@ class TicketSigner:
         return ticket if self.write(ticket) == text else None
 
     def make_daily_seed(self, benchmark: str, part: str | None, moment: datetime, *, time_zone: str = UTC_NAME) -> str:
-        """Return the seed of a day in a zone: the same for all, and before the day nobody's.
+        """Return the seed of a day in a zone: the same for all.
 
-        A date begins earlier in some zones than in others, so each zone has seeds of its own: if its owner gives a
-        benchmark another zone, nobody knows a day's seed from the day of the zone before.
+        Nobody has it before the day. A date begins earlier in some zones than in others, so each zone has seeds of its
+        own: if its owner gives a benchmark another zone, that reveals no seed of a day to come.
         """
         zone = () if time_zone == UTC_NAME else (time_zone,)
         return self._make_seed("daily", benchmark, part or "", f"{find_day(moment, time_zone):%F}", *zone)

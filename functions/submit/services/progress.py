@@ -81,11 +81,11 @@ class ProgressService:
         """
         published = self._find_ranked(record)
         part = _find_board_of_part(published, record) if published else None
-        found = part and self._find_rank_on(part, record)
-        return None if found is None else PartRank(**found._asdict())
+        rank = part and self._find_rank_on(part, record)
+        return None if rank is None else PartRank(**rank._asdict())
 
     def find_window_ranks(self, record: SubmissionRecord) -> list[WindowRank]:
-        """Return the ranks on the instances of windows that take a submission, such as the board of its day.
+        """Return the ranks on the instances of windows that take a submission.
 
         An instance is left out while it does not show all submissions that its standing holds. All are read at once,
         and a benchmark has few: a submission is on 8 boards at most.
@@ -93,8 +93,8 @@ class ProgressService:
         published = self._find_ranked(record)
         instances = _find_instances(published, record) if published else {}
         ranks = run_at_once(lambda instance: self._find_rank_on(instance, record), list(instances.values()))
-        found = zip(instances, ranks, strict=True)
-        return [WindowRank(window=window, **rank._asdict()) for window, rank in found if rank is not None]
+        ranked = zip(instances, ranks, strict=True)
+        return [WindowRank(window=window, **rank._asdict()) for window, rank in ranked if rank is not None]
 
     def _find_ranked(self, record: SubmissionRecord) -> PublishedBenchmark | None:
         """Return the benchmark whose boards show a record; None if none has a row of it."""
@@ -105,7 +105,10 @@ class ProgressService:
         return published
 
     def _find_rank_on(self, published: PublishedBoard, record: SubmissionRecord) -> _BoardRank | None:
-        """Return a rank on a board; None if it cannot be read, which must not fail the answer."""
+        """Return a rank on a board; None if it cannot be read or is behind.
+
+        Neither may fail the answer: the submission is stored.
+        """
         submission, board = record.submission, published.board.id
         try:
             shown = self.boards.find(submission.benchmark, board, version=record.version)

@@ -324,7 +324,7 @@ class Definition(_Strict):
     @property
     def run_terms(self) -> RunTerms | None:
         """What run tickets are checked against; None without `runs`."""
-        return self.runs and self.runs.terms._replace(time_zone=self.time_zone)
+        return None if self.runs is None else self.runs.terms._replace(time_zone=self.time_zone)
 
     @property
     def has_windows(self) -> bool:

@@ -48,7 +48,7 @@ def start_day(day: date, time_zone: str) -> datetime:
 
 
 def find_day(moment: datetime, time_zone: str) -> date:
-    """Return the day of a zone that a moment is in: its start is the last one until then.
+    """Return the day of a zone that a moment is in.
 
     Where clocks go back over midnight, a date comes twice; the day goes on.
     """

@@ -84,8 +84,8 @@ def _read_runs(definition: dict[str, Any]) -> RunTerms | None:
     runs = definition.get("runs")
     if runs is None:
         return None
-    seconds = (read_seconds(runs[name]) or 0 for name in ("max_age", "at_least"))
-    return RunTerms(runs["seed"], *seconds, time_zone=definition.get("time_zone", UTC_NAME))
+    max_age, at_least = (read_seconds(runs[name]) or 0 for name in ("max_age", "at_least"))
+    return RunTerms(runs["seed"], max_age, at_least, definition.get("time_zone", UTC_NAME))
 
 
 def _read_moment(text: str | None) -> datetime | None:
