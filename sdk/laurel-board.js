@@ -49,7 +49,7 @@ class LaurelBoard extends HTMLElement {
   #stop = new AbortController();
   #timer;
   #failures = 0;
-  #card = null;
+  #found = null;
   #around = { at: 0, rows: [] };
   #drawn = "";
   #soon = 0;
@@ -71,7 +71,7 @@ class LaurelBoard extends HTMLElement {
   }
 
   attributeChangedCallback() {
-    this.#card = null;
+    this.#found = null;
     this.#around.at = 0;
     if (this.isConnected) this.#plan(0);
   }
@@ -109,11 +109,13 @@ class LaurelBoard extends HTMLElement {
   async #poll() {
     const { signal } = this.#stop;
     try {
-      const head = await this.#fetch(await this.#findHead());
-      const own = await this.#readAround(head);
+      const file = await this.#findHead();
+      const head = file && (await this.#fetch(file));
+      const own = head ? await this.#readAround(head) : [];
       if (signal.aborted) return;
-      this.#draw(head, own);
-      this.#message.textContent = head.rows.player.length ? "" : "No results yet.";
+      if (head) this.#draw(head, own);
+      else this.#clear();
+      this.#message.textContent = head?.rows.player.length ? "" : "No results yet.";
       this.#failures = 0;
     } catch (error) {
       if (signal.aborted) return;
@@ -125,16 +127,18 @@ class LaurelBoard extends HTMLElement {
     this.#plan(this.#soon-- > 0 ? SOON_SECONDS : pause * (1 + Math.random() / 5));
   }
 
-  /** Return the address of the board's first rows. Today's board has another one tomorrow. */
+  /** Return the address of the board's first rows; null if today's board has no file, for nobody has played yet. */
   async #findHead() {
-    const folder = `/data/b/${encodeURIComponent(this.getAttribute("benchmark"))}/`;
+    const benchmark = encodeURIComponent(this.getAttribute("benchmark"));
     const board = this.getAttribute("board") ?? "main";
-    if (board === "main") return `${folder}head.json`;
-    if (this.#card === null || Date.now() > Date.parse(this.#card.window?.to)) {
-      const { boards } = await this.#fetch(`/api/benchmarks/${encodeURIComponent(this.getAttribute("benchmark"))}/boards`);
-      this.#card = boards.find((card) => card.id === board) ?? {};
+    if (board === "main") return `/data/b/${benchmark}/head.json`;
+    if (this.#found === null || Date.now() >= Date.parse(this.#found.window?.to)) {
+      const found = await this.#fetch(`/api/benchmarks/${benchmark}/rows?limit=1&board=${encodeURIComponent(board)}`);
+      if (found.sequence === 0) return null;
+      // A closed day stays as it is; the name of a window has another day tomorrow.
+      this.#found = found.board === board ? { board } : found;
     }
-    return `${folder}boards/${encodeURIComponent(this.#card.window?.board ?? board)}/head.json`;
+    return `/data/b/${benchmark}/boards/${encodeURIComponent(this.#found.board)}/head.json`;
   }
 
   /** Return the player's row and its neighbours below the first rows; of a long board at most once a minute. */
@@ -156,6 +160,11 @@ class LaurelBoard extends HTMLElement {
     const response = await fetch(this.#site + path, { cache: "no-cache", credentials: "omit", signal: this.#stop.signal });
     if (!response.ok) throw new Error(String(response.status));
     return response.json();
+  }
+
+  #clear() {
+    this.#drawn = "";
+    this.#root.replaceChildren(this.#message);
   }
 
   #draw(head, own) {

@@ -74,3 +74,36 @@ test("another board is shown in the version of the main board, or as it was befo
     globalThis.fetch = original;
   }
 });
+
+test("the file of a season in which nobody has played is asked for once", async (context) => {
+  const span = { board: "cup", from: "2026-11-01T00:00:00Z", to: "2027-01-01T00:00:00Z", before: null };
+  const files: Record<string, object> = {
+    "/data/b/b/head.json": { ...HEAD, version: "1", counts: {} },
+    "/api/benchmarks/b/rows?board=cup&limit=1": { board: "cup", window: span, sequence: 0 },
+    "/api/benchmarks/b/boards?window=cup": { boards: [{ id: "cup", title: "Cup" }], played: { time_zone: "UTC" } },
+  };
+  const asked: string[] = [];
+  context.mock.method(globalThis, "fetch", (url: string) => {
+    asked.push(url);
+    return Promise.resolve(files[url] ? Response.json(files[url]) : new Response(null, { status: 404 }));
+  });
+  context.mock.timers.enable({ apis: ["Date"], now: Date.parse("2026-11-23T00:00:00Z") });
+  const fetchRows = async () => {
+    const fetched = await fetchBoard("b", "cup", new AbortController().signal);
+    return fetched.kind === "ok" ? [fetched.value.board, fetched.value.total] : fetched.kind;
+  };
+  for (let seconds = 0; seconds < 60; seconds += 2) {
+    assert.deepEqual(await fetchRows(), ["cup", 0]);
+    context.mock.timers.tick(2_000);
+  }
+  const file = "/data/b/b/boards/cup/head.json";
+  assert.equal(asked.filter((url) => url === file).length, 1);
+  assert.equal(asked.filter((url) => url.endsWith("limit=1")).length, 6);
+
+  files["/api/benchmarks/b/rows?board=cup&limit=1"] = { board: "cup", window: span, sequence: 1 };
+  files[file] = { ...HEAD, board: "cup", version: "1" };
+  context.mock.timers.tick(10_000);
+  assert.deepEqual(await fetchRows(), ["cup", 1]);
+  assert.deepEqual(await fetchRows(), ["cup", 1]);
+  assert.equal(asked.filter((url) => url === file).length, 3);
+});

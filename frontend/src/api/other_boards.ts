@@ -48,7 +48,8 @@ export const fetchPlayed = (
 export async function fetchOther(benchmark: string, board: string, signal: AbortSignal): Promise<Fetched<Head>> {
   const key = `${benchmark} ${board}`;
   let stored = instances.get(key);
-  if (windowOf(board) && !(stored && Date.now() < stored.until)) {
+  // The id of a season does not say that it is one, so its file is asked for first, and only once while it is missing.
+  if (stored ? Date.now() >= stored.until : windowOf(board)) {
     const fetched = await fetchInstance(benchmark, board, signal);
     if (fetched.kind !== "ok") return fetched;
     stored = fetched.value;
