@@ -60,8 +60,6 @@ export class Game {
   onChange = () => {};
   /** Called at the end of a run with what to submit, its coins and its seconds. */
   onEnd = () => {};
-  /** The frames of a run to race. */
-  ghost = null;
   #canvas;
   #pen;
   #colours = {};
@@ -75,18 +73,33 @@ export class Game {
   #isRunning = false;
   #keys = new Set();
   #drag = null;
+  #ghost = null;
   #late = 0;
-  #last = 0;
+  #last = null;
+  #isAwake = false;
   #sparks = [];
 
   constructor(canvas) {
     this.#canvas = canvas;
     this.#pen = canvas.getContext("2d");
     this.#listen();
-    const look = () => this.#readColours();
+    const look = () => {
+      this.#readColours();
+      this.#wake();
+    };
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", look);
+    new ResizeObserver(() => this.#wake()).observe(canvas);
     look();
-    requestAnimationFrame((now) => this.#paint(now));
+  }
+
+  /** The frames of a run to race. */
+  get ghost() {
+    return this.#ghost;
+  }
+
+  set ghost(frames) {
+    this.#ghost = frames;
+    this.#wake();
   }
 
   /** Show the start of a level. */
@@ -100,6 +113,7 @@ export class Game {
     this.#view = [4, 1];
     this.#sparks = [];
     this.#isRunning = false;
+    this.#wake();
     this.onChange(0, 0);
   }
 
@@ -118,14 +132,19 @@ export class Game {
     });
     addEventListener("keyup", (event) => this.#keys.delete(event.code));
     addEventListener("blur", () => this.#keys.clear());
+    // The finger that came last steers; another one that moves or leaves changes nothing.
     canvas.addEventListener("pointerdown", (event) => {
       canvas.setPointerCapture(event.pointerId);
-      this.#drag = { x: event.clientX, y: event.clientY, dx: 0, dy: 0 };
+      this.#drag = { id: event.pointerId, x: event.clientX, y: event.clientY, dx: 0, dy: 0 };
     });
     canvas.addEventListener("pointermove", (event) => {
-      if (this.#drag) Object.assign(this.#drag, { dx: event.clientX - this.#drag.x, dy: event.clientY - this.#drag.y });
+      const drag = this.#drag;
+      if (drag?.id === event.pointerId) Object.assign(drag, { dx: event.clientX - drag.x, dy: event.clientY - drag.y });
     });
-    for (const type of ["pointerup", "pointercancel"]) canvas.addEventListener(type, () => (this.#drag = null));
+    const leave = (event) => {
+      if (this.#drag?.id === event.pointerId) this.#drag = null;
+    };
+    for (const type of ["pointerup", "pointercancel"]) canvas.addEventListener(type, leave);
   }
 
   /** Return where the player steers. */
@@ -195,15 +214,26 @@ export class Game {
     probe.remove();
   }
 
+  /** Paint until nothing moves any more: a game at rest costs no battery. */
+  #wake() {
+    if (this.#isAwake) return;
+    this.#isAwake = true;
+    this.#last = null;
+    requestAnimationFrame((now) => this.#paint(now));
+  }
+
   #paint(now) {
-    this.#late = Math.min(250, this.#late + now - this.#last);
+    this.#late = Math.min(250, this.#late + now - (this.#last ?? now));
     this.#last = now;
     while (this.#late >= TICK) {
       this.#late -= TICK;
       if (this.#isRunning) this.#step();
     }
+    const before = this.#view.slice();
     this.#draw(now);
-    requestAnimationFrame((next) => this.#paint(next));
+    const hasMoved = Math.hypot(this.#view[0] - before[0], this.#view[1] - before[1]) > 1 / UNIT;
+    this.#isAwake = this.#isRunning || hasMoved;
+    if (this.#isAwake) requestAnimationFrame((next) => this.#paint(next));
   }
 
   #draw(now) {

@@ -82,6 +82,10 @@ FILES = {
 EMPTIED = "async () => { while (laurel.waiting > 0) await new Promise((resolve) => setTimeout(resolve, 20)); }"
 
 
+# Drawing takes longest, and a run is counted in steps of its own.
+SLOW_SCREEN = "globalThis.requestAnimationFrame = (paint) => setTimeout(() => paint(performance.now()), 100);"
+# Where the page is scrolled to, how far it is zoomed, and how wide it is.
+PLACE = "() => [scrollX, scrollY, visualViewport.scale, document.documentElement.scrollWidth]"
 # The submission of the run on level 3 whose replay is there.
 REPLAY = """async (data) => {
   for (;;) {
@@ -255,16 +259,23 @@ def test_kit_in_the_site_is_that_of_the_repository(dist: Path, stack: Stack) -> 
     assert answer.headers["Content-Type"].startswith("text/javascript")
 
 
-def test_coin_run_is_scored_as_the_page_counts(stack: Stack, context: BrowserContext, messages: list[str]) -> None:
-    """A run that was played offline is on the board later, as the page counted it, and then races as the ghost."""
+def test_coin_run_is_scored_as_the_page_counts(stack: Stack, browser: Browser, messages: list[str]) -> None:
+    """On a phone, a run that was played offline is on the board later, as the page counted it, then it is the ghost.
+
+    A run by touch is on the board too, and neither scrolls nor zooms the page.
+    """
     truth = json.loads((ROOT / "benchmarks/coin-run/truth.json").read_text())
-    with serve_game(ROOT / "examples/coin-run", site=stack.url) as url:
+    with (
+        serve_game(ROOT / "examples/coin-run", site=stack.url) as url,
+        browser.new_context(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True) as context,
+    ):
+        context.set_default_timeout(DEADLINE_MILLISECONDS)
         page = context.new_page()
         page.on("pageerror", lambda error: messages.append(str(error)))
         logged: list[str] = []
         page.on("console", lambda message: logged.append(message.text))
         page.clock.install()
-        page.set_viewport_size({"width": 360, "height": 400})
+        page.add_init_script(SLOW_SCREEN)
         page.goto(url)
         levels = page.evaluate("import('/game.js').then(({LEVELS}) => LEVELS)")
         page.get_by_label("Name").fill("Kit runner")
@@ -279,6 +290,7 @@ def test_coin_run_is_scored_as_the_page_counts(stack: Stack, context: BrowserCon
         page.clock.run_for(1_500)
         page.keyboard.up("ArrowUp")
         page.clock.run_for(17_000)
+        page.keyboard.up("ArrowRight")
         result = page.locator("#result")
         expect(result).to_contain_text("It is kept, and sent when the site can be reached.")
         expect(page.locator("#offline")).to_have_text("1 run waits to be sent")
@@ -291,7 +303,7 @@ def test_coin_run_is_scored_as_the_page_counts(stack: Stack, context: BrowserCon
         coins, seconds = (
             result.inner_text().removesuffix(" It is kept, and sent when the site can be reached.").split(" coins in ")
         )
-        row = own.locator("td").all_inner_texts()
+        assert own.locator("td").all_inner_texts()[-2:] == [coins, seconds.replace(" s.", "\u202fs")]
         assert levels == truth
         assert 0 < int(coins) < 100
         logged.clear()
@@ -302,7 +314,46 @@ def test_coin_run_is_scored_as_the_page_counts(stack: Stack, context: BrowserCon
         assert ghost.value.headers["access-control-allow-origin"] == "*"
         assert frames == page.evaluate("JSON.parse(localStorage.getItem('ghost:level-3')).run.frames")
         assert logged == []
-        assert row[-2:] == [coins, seconds.replace(" s.", "\u202fs")]
+
+        touched = play_by_touch(page)
+        expect(page.locator("laurel-board caption")).to_contain_text("Level 1")
+        expect(own).to_contain_text("Kit runner")
+        assert own.locator("td").all_inner_texts()[-2:] == touched
+        assert page.evaluate(PLACE) == [0, 0, 1, 360]
+
+
+def play_by_touch(page: Page) -> list[str]:
+    """Play the first level with a finger, while a second one comes and goes; return the coins and the seconds."""
+    page.get_by_role("button", name="Ground").tap()
+    page.get_by_role("button", name="Play again").tap()
+    area = page.locator("canvas").bounding_box()
+    assert area is not None
+    x, y = area["x"] + 80, area["y"] + 150
+    screen = page.context.new_cdp_session(page)
+
+    def touch(kind: str, *places: tuple[float, float]) -> None:
+        points = [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(places)]
+        screen.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    page.touchscreen.tap(x, y)
+    page.touchscreen.tap(x, y)
+    touch("touchStart", (x, y))
+    page.clock.run_for(500)
+    for pixels in range(0, 120, 20):
+        touch("touchMove", (x, y - pixels))  # up, as a finger scrolls a page
+    page.clock.run_for(600)
+    height = page.evaluate("scrollY")
+    touch("touchMove", (x, y))
+    page.clock.run_for(500)
+    touch("touchStart", (x, y), (x + 60, y))
+    touch("touchEnd", (x + 60, y))
+    page.clock.run_for(16_000)
+    touch("touchEnd")
+    found = re.search(r"(\d+) coins in ([\d.]+) s", page.locator("#result").inner_text())
+    assert found, "the second finger ran to the end"
+    assert height == 0
+    assert 50 < int(found[1]) < 100, "above the ground there are no coins"
+    return [found[1], f"{found[2]}\u202fs"]
 
 
 def test_guide_works_as_typed(stack: Stack, context: BrowserContext, tmp_path: Path) -> None:
