@@ -41,6 +41,8 @@ export default defineConfig({
             // What the board needs first, in one file: it is smaller than many.
             { name: "board", test: FIRST },
             { name: "drawing", test: /src\/(charts\/(frame|over_time)|lib\/shapes)/ },
+            // Small parts that the pages of players, submissions and groups share.
+            { name: "shared", test: /src\/(components\/(scores|table_head)|hooks\/(receipts|token))/ },
             { name: "markdown", test: /src\/(components\/markdown|lib\/(markdown|inlines))/ },
           ],
           includeDependenciesRecursively: false,

@@ -3,10 +3,10 @@
 import type { ComponentChild } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 
-import { fetchBoards, folderOf } from "../api/client.ts";
+import { folderOf } from "../api/client.ts";
 import type { CsvFiles } from "../api/csv.ts";
-import type { BoardCard, Head } from "../api/generated/types.ts";
-import { BoardTabs } from "../components/board/board_tabs.tsx";
+import type { Head } from "../api/generated/types.ts";
+import { BoardTabs, useBoards } from "../components/board/board_tabs.tsx";
 import { BoardHero } from "../components/board/hero.tsx";
 import { BoardTable } from "../components/board/table.tsx";
 import { Toolbar } from "../components/board/toolbar.tsx";
@@ -16,7 +16,6 @@ import { Notice, Skeleton, StaleBanner, Unavailable } from "../components/states
 import { useBoard, type Board, type ShownBoard } from "../hooks/board.ts";
 import { useTitle } from "../hooks/browser.ts";
 import { changeView } from "../hooks/navigation.ts";
-import { usePolled } from "../hooks/polling.ts";
 import { usePicks, useSelection } from "../hooks/selection.ts";
 import { formatCount, formatTime } from "../lib/format.ts";
 import {
@@ -260,13 +259,6 @@ function ShownPage({ board, shown, search, tabs, showAll }: ShownProps) {
       )}
     </>
   );
-}
-
-/** Return the boards of a benchmark and its windows that have begun, once one of them is shown. */
-function useBoards(benchmark: string, isShown: boolean): readonly BoardCard[] {
-  const key = isShown ? benchmark : null;
-  const { value } = usePolled(key, (signal) => fetchBoards(benchmark, signal), () => null);
-  return value?.boards.filter(({ window }) => !window || Date.parse(window.from) <= Date.now()) ?? [];
 }
 
 /** Return the player of this tab, if it has submitted a result. */

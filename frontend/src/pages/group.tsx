@@ -1,11 +1,12 @@
 /** `/b/{b}?group=CODE`: the members of a group on a board, and a form to join; `?group=new` makes a group. */
 
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 
 import { fetchBoard, type Fetched } from "../api/client.ts";
 import type { Head } from "../api/generated/types.ts";
 import { fetchGroupRows, joinGroup, leaveGroup, makeGroup, type GroupRows } from "../api/groups.ts";
+import { BoardTabs, useBoards } from "../components/board/board_tabs.tsx";
 import { Button, Segments } from "../components/controls.tsx";
 import { Field, FormErrors } from "../components/fields.tsx";
 import { Hero } from "../components/layout.tsx";
@@ -40,15 +41,19 @@ interface Props {
 export function GroupPage({ benchmark, search }: Props) {
   const board = parseBoard(search);
   const code = new URLSearchParams(search).get("group") ?? "";
-  const head = usePolled(`${benchmark} ${board}`, (signal) => fetchBoard(benchmark, board, signal), () => HEAD_SECONDS);
-  if (!head.value) {
+  const polled = usePolled(`${benchmark} ${board}`, (signal) => fetchBoard(benchmark, board, signal), () => HEAD_SECONDS);
+  // While another board is loading, the one before stays.
+  const last = useRef<Head | null>(null);
+  const head = polled.value ?? (polled.phase === "loading" && last.current?.id === benchmark ? last.current : null);
+  last.current = head;
+  if (!head) {
     return (
-      <Unavailable phase={head.phase} retry={head.retry} missing={`There is no such board of “${benchmark}”.`}>
+      <Unavailable phase={polled.phase} retry={polled.retry} missing="There is no such board." board={benchmark}>
         <Skeleton count={8} kind="row" />
       </Unavailable>
     );
   }
-  return code === "new" ? <NewGroup head={head.value} /> : <Group key={code} head={head.value} code={code} />;
+  return code === "new" ? <NewGroup head={head} /> : <Group key={code} head={head} code={code} />;
 }
 
 interface GroupProps {
@@ -57,6 +62,7 @@ interface GroupProps {
 }
 
 function Group({ head, code }: GroupProps) {
+  const boards = useBoards(head.id, true);
   // The rows are fetched again when the board has changed, not by the clock.
   const [turn, setTurn] = useState(0);
   const polled = usePolled(
@@ -70,9 +76,9 @@ function Group({ head, code }: GroupProps) {
   );
   // What the server said, for instance after too many requests.
   const [refusal, setRefusal] = useState("");
-  const [last, setLast] = useState<GroupRows | null>(null);
-  if (polled.value !== null && polled.value !== last) setLast(polled.value);
-  const group = polled.value ?? (polled.phase === "missing" ? null : last);
+  const last = useRef<GroupRows | null>(null);
+  const group = polled.value ?? (polled.phase === "missing" ? null : last.current);
+  last.current = group;
   useTitle(group ? `${group.name} · ${head.title}` : "");
   if (!group && refusal !== "") {
     return (
@@ -83,7 +89,7 @@ function Group({ head, code }: GroupProps) {
     );
   }
   if (!group) {
-    const missing = "No group has this code. It may be mistyped, or its maker has deleted the group.";
+    const missing = "No group has this code. It may be mistyped or deleted.";
     return (
       <Unavailable phase={polled.phase} retry={polled.retry} missing={missing} board={head.id}>
         <Skeleton count={8} kind="row" />
@@ -108,6 +114,12 @@ function Group({ head, code }: GroupProps) {
         <p class="fine">Who has the code or this address can see the group and join it. It is listed nowhere.</p>
       </Hero>
       <section aria-label="Rows of the group">
+        <BoardTabs
+          benchmark={head.id}
+          boards={boards}
+          current={head.window?.window ?? head.board}
+          pathOf={(id, board) => groupPath(id, group.code, board)}
+        />
         {group.rows.length === 0 ? (
           <p>Nobody in this group is on this board yet.</p>
         ) : (

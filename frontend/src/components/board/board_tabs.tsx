@@ -2,8 +2,10 @@
 
 import type { TargetedMouseEvent } from "preact";
 
+import { fetchBoards } from "../../api/client.ts";
 import type { BoardCard } from "../../api/generated/types.ts";
 import { changeView } from "../../hooks/navigation.ts";
+import { usePolled } from "../../hooks/polling.ts";
 import { boardPath } from "../../lib/route.ts";
 import { MAIN } from "../../lib/board/view.ts";
 
@@ -12,6 +14,15 @@ interface Props {
   /** Empty while they are loading. */
   readonly boards: readonly BoardCard[];
   readonly current: string;
+  /** Returns the address of a board; by default that of its own page. */
+  readonly pathOf?: (benchmark: string, board: string) => string;
+}
+
+/** Return the boards of a benchmark and its windows that have begun, once one of them is shown. */
+export function useBoards(benchmark: string, isShown: boolean): readonly BoardCard[] {
+  const key = isShown ? benchmark : null;
+  const { value } = usePolled(key, (signal) => fetchBoards(benchmark, signal), () => null);
+  return value?.boards.filter(({ window }) => !window || Date.parse(window.from) <= Date.now()) ?? [];
 }
 
 /** Show the board of a link, with the page where it is scrolled to. */
@@ -21,14 +32,14 @@ export function stayOnPage(event: TargetedMouseEvent<HTMLAnchorElement>): void {
   changeView(event.currentTarget.search, "push");
 }
 
-export function BoardTabs({ benchmark, boards, current }: Props) {
+export function BoardTabs({ benchmark, boards, current, pathOf = boardPath }: Props) {
   if (boards.length < 2) return current === MAIN ? null : <div class="tablist boards" />;
   return (
     <nav class="tablist boards" aria-label="Boards of this benchmark">
       {boards.map(({ id, title }) => (
         <a
           key={id}
-          href={boardPath(benchmark, id)}
+          href={pathOf(benchmark, id)}
           aria-current={id === current ? "page" : undefined}
           onClick={stayOnPage}
         >
