@@ -271,12 +271,12 @@ def write_holds_mail(benchmark: str, *, title: str, records: Sequence[Submission
     count = len(records)
     summary = "a result waits for your look" if count == 1 else f"{count} results wait for your look"
     happened = (
-        f"What was submitted to {title} meets the condition `hold` of the benchmark. It counts on no board, and nobody "
-        "but its player sees its scores, until you decide."
+        f"What was submitted to {title} meets the condition “hold” of the benchmark. It counts on no board, and nobody "
+        "but you and its player sees its scores until you decide."
     )
     advice = (
-        f"List what waits with the command laurel holds {benchmark}. Then release a submission with laurel holds "
-        f"{benchmark} release SUBMISSION, or withdraw it with laurel holds {benchmark} withdraw SUBMISSION --reason …"
+        "Look at each submission or its raw result, then run one of its two commands. What you release counts as if it "
+        f"had never been held; what you withdraw stays off every board. laurel holds {benchmark} lists all that waits."
     )
     sections = [
         Section(
@@ -284,6 +284,10 @@ def write_holds_mail(benchmark: str, *, title: str, records: Sequence[Submission
             (
                 *_describe_submission(record),
                 *(Field(name, f"{value:.10g}") for name, value in [*record.scores.items()][:MAX_SCORES]),
+            ),
+            (
+                Field("To let it count", f"laurel holds {benchmark} release {record.submission.id}"),
+                Field("To withdraw it", f"laurel holds {benchmark} withdraw {record.submission.id} --reason …"),
             ),
             links=(
                 Link("Open the submission", site + page_url(benchmark, record.submission.id)),

@@ -7,9 +7,12 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
+from aggregate.dependencies import make_aggregator
+from aggregate.versions.publishing import publish_benchmark
 from local.stack import Stack
 from storage.access.bans import Ban, BanStore, name_subject
 from storage.aws.table import Table
+from tests.harness.stack import PLAYS, make_benchmark
 from tests.web.boards import Shelf, make_board
 from tests.web.visits import make_player, see_all
 
@@ -90,3 +93,26 @@ def test_bans_are_shown_with_their_reasons(stack: Stack, open_page: OpenPage, sh
     assert not any("thirty/bans" in url for url in asked)
     page.goto(f"{stack.url}/b/banning/p/player-31")
     expect(page.locator(".banner")).to_contain_text(f"by the benchmark’s owner: {REASON}")
+
+
+def test_held_submission_says_that_it_does_not_count(open_page: OpenPage, stack: Stack) -> None:
+    """Its player reads that it waits, and nowhere that a board's rule decides."""
+    aggregator = make_aggregator(
+        stack.settings, s3=stack.cloud.s3, dynamodb=stack.cloud.dynamodb, clock=lambda: datetime.now(UTC)
+    )
+    definition = {name: value for name, value in PLAYS.items() if name != "runs"} | {"id": "strict"}
+    publish_benchmark(make_benchmark(definition, hold="Time < 2"), aggregator)
+    sent = httpx.post(
+        f"{stack.url}/api/benchmarks/strict/submissions",
+        params={"player": "Ada", "part": "one"},
+        headers={"Prefer": "wait=10"},
+        json={"coins": 1, "time": 1.0},
+        timeout=30,
+    ).json()
+    script = f"sessionStorage.setItem('receipt:{sent['submission']}', '{sent['receipt']}')"
+
+    page = open_page(f"/b/strict/s/{sent['submission']}", width=360, prepare=lambda tab: tab.add_init_script(script))
+
+    expect(page.locator(".banner")).to_contain_text("Held: waits for the owner’s look.")
+    expect(page.get_by_role("region", name="Progress")).to_contain_text("Scored. The scores do not count.")
+    assert page.evaluate("document.documentElement.scrollWidth") == 360

@@ -129,8 +129,8 @@ export function SubmissionPage({ benchmark, submission }: Props) {
       {value.held && !value.withdrawn && (
         <div class="banner">
           <p>
-            <strong>Held: waits for the owner’s look.</strong> The scores are unusually good. They count on no board, and
-            only its player and the owner see them, until the owner releases them.
+            <strong>Held: waits for the owner’s look.</strong> The owner looks at results like this one before they count. Until
+            it is released, it is on no board, and only its player and the owner see its scores.
           </p>
         </div>
       )}
@@ -198,7 +198,7 @@ function Progress({ value }: { readonly value: SubmissionView }) {
       <div role="status">
         {meaning ? (
           <p>
-            <strong>{meaning.label}.</strong> {meaning.explanation}
+            <strong>{meaning.label}.</strong> {value.held ? "The scores do not count." : meaning.explanation}
           </p>
         ) : (
           <p>The result is stored. It is usually scored within seconds; this page updates itself.</p>
