@@ -75,7 +75,7 @@ class Rescoring:
         Every result that is not listed has one. Every later result gets one, because its evaluator reads a pointer
         in which that version is `next` or current.
         """
-        return self._skip_unknown(self.results.list_unscored(published.id, versions=_versions(published)))
+        return self._skip_unknown(list(self.results.list_unscored(published.id, versions=_versions(published))))
 
     def find_unscored(self, published: PublishedBenchmark, keys: Sequence[ResultKey]) -> list[ResultKey]:
         """Return which of these results have no outcome under the next version, in order."""

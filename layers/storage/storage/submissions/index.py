@@ -3,7 +3,9 @@
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from itertools import groupby
+from operator import attrgetter
+from typing import Final, NamedTuple
 
 from scoring_core.outcome import Outcome
 from storage.aws.bucket import Bucket
@@ -12,6 +14,8 @@ from storage.aws.table import Table
 from storage.ids import make_submission_id
 from storage.keys import ResultKey, parse_result_key, results_prefix
 
+_AFTER_ALL: Final = "~"
+"""No id of a submission comes after this."""
 _ATTRIBUTES = ("schema", "submission", "version", "outcome")
 
 
@@ -52,18 +56,21 @@ class ResultIndex:
 
     def list_unscored(
         self, benchmark: str, *, versions: Collection[str], since: datetime | None = None
-    ) -> list[ResultKey]:
+    ) -> Iterator[ResultKey]:
         """List the results without an outcome under one of these versions, oldest first.
 
-        A result that arrives while this reads may be listed although it has its outcome by then. A result that is not
-        listed has all its outcomes.
+        Results and outcomes are in the same order, so both are read side by side, and neither is in memory. A result
+        that arrives while this reads may be listed although it has its outcome by then. A result that is not listed has
+        all its outcomes.
         """
-        results = list(self.list_results(benchmark, since=since))
-        recorded: dict[str, set[str]] = {}
-        for outcome in self.list_recorded(benchmark, since=since):
-            if outcome.version in versions:
-                recorded.setdefault(outcome.submission, set()).add(outcome.version)
-        return [key for key in results if recorded.get(key.submission, set()) < set(versions)]
+        outcomes = groupby(self.list_recorded(benchmark, since=since), key=attrgetter("submission"))
+        recorded, found, wanted = "", set[str](), set(versions)
+        for key in self.list_results(benchmark, since=since):
+            while recorded < key.submission:
+                recorded, group = next(outcomes, (_AFTER_ALL, iter(())))
+                found = {outcome.version for outcome in group}
+            if recorded != key.submission or not wanted <= found:
+                yield key
 
 
 def _first_id(moment: datetime) -> str:
