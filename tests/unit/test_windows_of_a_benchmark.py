@@ -186,7 +186,12 @@ def test_selection_differs_if_days_do() -> None:
             {"boards": [{"id": "a-board-with-a-long-name", "title": "D", "parts": ["l1"], "windows": ["daily"]}]},
             "boards[0].windows[0].id: expected at most 32 characters, found 41",
         ),
-        ([], {"zone": "Europe/Berlin"}, "time_zone: expected windows"),
+        ([], {"zone": "Europe/Berlin"}, "time_zone: expected windows or `seed: daily`"),
+        (
+            [],
+            {"zone": "Europe/Berlin", "runs": {"ticket": "required", "seed": "random"}},
+            "time_zone: expected windows or `seed: daily`",
+        ),
         (
             ["daily", "weekly", "monthly", *({**SEASON, "id": f"s{number}"} for number in range(5))],
             {},
@@ -199,6 +204,15 @@ def test_wrong_windows_are_found(windows: list[Any], changes: dict[str, Any], fa
     definition = define(*windows, **changes)
 
     assert [each[: len(fault)] for each in find_board_faults(definition, PARTS)] == [fault]
+
+
+def test_daily_seed_has_days() -> None:
+    """A benchmark without windows may name the zone of its daily seeds."""
+    definition = define(zone="Europe/Berlin", runs={"ticket": "required", "seed": "daily"})
+
+    assert list(find_board_faults(definition, PARTS)) == []
+    assert definition.run_terms is not None
+    assert definition.run_terms.time_zone == "Europe/Berlin"
 
 
 def test_seasons_one_after_the_other_take_one_submission_once() -> None:

@@ -74,8 +74,9 @@ def _find_faults_of_windows(definition: Definition) -> Iterator[str]:
     if sum(len(windows) for _, _, windows in listed) > MAX_WINDOWS:
         yield f"windows: expected at most {MAX_WINDOWS} on all boards together"
         return
-    if definition.time_zone != "UTC" and not definition.has_windows:
-        yield "time_zone: expected windows, whose days it is about; nothing else has days of its own"
+    has_days = definition.has_windows or (definition.runs is not None and definition.runs.seed == "daily")
+    if definition.time_zone != "UTC" and not has_days:
+        yield "time_zone: expected windows or `seed: daily`, whose days it is about; nothing else has days of its own"
     for path, start, windows in listed:
         for index, window in enumerate(windows):
             yield from _find_faults_of_window(window, f"{start}{window.id}", f"{path}[{index}]", taken)
