@@ -244,6 +244,9 @@ def test_answer_has_the_ranks_of_the_day(api: Api, stack: StackHarness, submit: 
         {"window": "daily", "board": "daily-2026-03-01", "rank": 1, "players": 1},
         {"window": "weekly", "board": "weekly-2026-w09", "rank": 1, "players": 3},
     ]
+    submit(published, "level-1", {"Coins": 1, "Time": 2.0})
+    other = submit(published, "level-2", {"Coins": 1, "Time": 2.0})
+    assert [rank["window"] for rank in other["window_ranks"]] == ["daily", "weekly"], "not of the first level's day"
     receipt = {"Authorization": f"Bearer {earlier['receipt']}"}
     path = f"/api/benchmarks/coins/submissions/{earlier['submission']}"
     with watching(stack.cloud.s3, "GetObject") as reads:
