@@ -1,6 +1,7 @@
 /** Links to the boards of a benchmark that has several. */
 
 import type { TargetedMouseEvent } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 
 import { fetchBoards } from "../../api/client.ts";
 import type { BoardCard } from "../../api/generated/types.ts";
@@ -8,6 +9,9 @@ import { changeView } from "../../hooks/navigation.ts";
 import { usePolled } from "../../hooks/polling.ts";
 import { boardPath } from "../../lib/route.ts";
 import { MAIN } from "../../lib/board/view.ts";
+
+/** How much of the tab before the current one is in sight. */
+const PEEK_PIXELS = 40;
 
 interface Props {
   readonly benchmark: string;
@@ -33,9 +37,16 @@ export function stayOnPage(event: TargetedMouseEvent<HTMLAnchorElement>): void {
 }
 
 export function BoardTabs({ benchmark, boards, current, pathOf = boardPath }: Props) {
+  const tabs = useRef<HTMLElement>(null);
+  // On a phone not all tabs are in sight.
+  useEffect(() => {
+    const list = tabs.current;
+    const tab = list?.querySelector<HTMLElement>("[aria-current]");
+    if (list && tab) list.scrollLeft = tab.offsetLeft - list.offsetLeft - PEEK_PIXELS;
+  }, [current, boards.length]);
   if (boards.length < 2) return current === MAIN ? null : <div class="tablist boards" />;
   return (
-    <nav class="tablist boards" aria-label="Boards of this benchmark">
+    <nav ref={tabs} class="tablist boards" aria-label="Boards of this benchmark">
       {boards.map(({ id, title }) => (
         <a
           key={id}
