@@ -64,12 +64,12 @@ class ResultIndex:
         all its outcomes.
         """
         outcomes = groupby(self.list_recorded(benchmark, since=since), key=attrgetter("submission"))
-        recorded, found, wanted = "", set[str](), set(versions)
+        recorded, scored, wanted = "", set[str](), set(versions)
         for key in self.list_results(benchmark, since=since):
             while recorded < key.submission:
                 recorded, group = next(outcomes, (_AFTER_ALL, iter(())))
-                found = {outcome.version for outcome in group}
-            if recorded != key.submission or not wanted <= found:
+                scored = {outcome.version for outcome in group}
+            if recorded != key.submission or not wanted <= scored:
                 yield key
 
 
