@@ -48,6 +48,7 @@ def check_growth[T](read: Callable[[T], object], make: Callable[[int], T], *, mo
         Superlinear: The time grew more than `MOST_GROWTH` says, in each of several rounds.
     """
     size, enough = LEAST_BYTES, ENOUGH_SECONDS
+    read(make(size))  # what is imported once is no cost of a reading, and takes seconds on a slow machine
     base = _measure(read, make(size), tries=3)
     seconds = {size: 0.0}
     while size < most and seconds[size] < enough:
@@ -92,9 +93,11 @@ def _confirm[T](
     # as Python returns an arena that is empty. One object in each keeps them all, and neither pays.
     kept: list[list[object]] = [[] for _ in range(_FILLER)][::_KEPT_EACH]
     growths = []
+    # What is far below the time that each reading takes anyway cannot be told from it.
+    least = max(base / 8, LEAST_SECONDS)
     for _ in range(_ROUNDS):
         seconds = _measure(read, small, tries=3, patience=LONGEST_SECONDS) - base
-        growths.append((_measure(read, large, tries=2, patience=LONGEST_SECONDS) - base) / max(seconds, 1e-9))
+        growths.append((_measure(read, large, tries=2, patience=LONGEST_SECONDS) - base) / max(seconds, least))
         if growths[-1] <= MOST_GROWTH[times]:
             return
     del kept

@@ -177,7 +177,8 @@ def test_game_of_another_origin_shows_its_score(game: str, context: BrowserConte
     second.evaluate("laurel.flush()")  # after the other tab, which holds the lock while it sends
 
     events = first.evaluate("events") + second.evaluate("events")
-    assert events == ["sent"] * 3
+    # A tab sees a moment late what another has erased, and may send it too: the key makes that one submission.
+    assert (set(events), len(events) >= 3) == ({"sent"}, True)
     assert count_results(stack) - before == 3
 
 
