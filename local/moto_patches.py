@@ -1,6 +1,7 @@
 """Fixes moto where the local stack needs it.
 
-* moto checks a condition and writes afterwards, in a thread for each request, so that two writers could win.
+* moto checks a condition and writes afterwards, in a thread for each request, so that two writers could win. It changes
+  an item attribute by attribute, so that a reader could see half of a change.
 * moto checks the length of keys only of items that are put. AWS rejects long keys everywhere.
 * For each message it receives or returns, moto counts all messages of the queue three times, with a slow clock.
 * moto sorts a whole table for each query.
@@ -10,6 +11,7 @@
 import threading
 import time
 from collections.abc import Callable
+from copy import copy
 from functools import cache, wraps
 from inspect import signature
 from typing import Any
@@ -27,8 +29,8 @@ from moto.s3.models import S3Backend
 from moto.s3.responses import S3Response
 from moto.sqs.models import Message, SQSBackend
 
-_WRITES = (
-    (DynamoDBBackend, ("put_item", "update_item", "delete_item")),
+_ATOMIC = (
+    (DynamoDBBackend, ("get_item", "query", "put_item", "update_item", "delete_item")),
     (S3Response, ("put_object",)),
 )
 _MAX_NAME_BYTES = 1024
@@ -39,7 +41,9 @@ _PLAIN = {"S", "N", "BOOL", "NULL", "SS", "NS"}
 @cache
 def patch_moto() -> None:
     """Patch moto, once in a process."""
-    for owner, names in _WRITES:
+    for name in ("get_item", "put_item", "update_item"):
+        setattr(DynamoDBBackend, name, _copying(getattr(DynamoDBBackend, name)))
+    for owner, names in _ATOMIC:
         lock = threading.RLock()
         for name in names:
             setattr(owner, name, _one_at_a_time(getattr(owner, name), lock))
@@ -53,13 +57,29 @@ def patch_moto() -> None:
     BaseJSONSerializer._serialize_type_map = _pass_items(BaseJSONSerializer._serialize_type_map)  # type: ignore[method-assign]  # noqa: SLF001  # moto offers no public way
 
 
-def _one_at_a_time[**Arguments, Result](write: Callable[Arguments, Result], lock: Any) -> Callable[Arguments, Result]:
-    @wraps(write)
+def _one_at_a_time[**Arguments, Result](call: Callable[Arguments, Result], lock: Any) -> Callable[Arguments, Result]:
+    @wraps(call)
     def guarded(*arguments: Arguments.args, **named: Arguments.kwargs) -> Result:
         with lock:
-            return write(*arguments, **named)
+            return call(*arguments, **named)
 
     return guarded
+
+
+def _copying[**Arguments](call: Callable[Arguments, Item | None]) -> Callable[Arguments, Item | None]:
+    """Return a copy of the item, which no later write changes while it is being sent."""
+
+    @wraps(call)
+    def copied(*arguments: Arguments.args, **named: Arguments.kwargs) -> Item | None:
+        return _copy(item) if (item := call(*arguments, **named)) else None
+
+    return copied
+
+
+def _copy(item: Item) -> Item:
+    copied: Item = copy(item)
+    copied.attrs = dict(item.attrs)  # type: ignore[assignment]  # whose own kind would measure itself at each attribute
+    return copied
 
 
 class _Partition(Table):
@@ -68,8 +88,8 @@ class _Partition(Table):
     candidates: list[Item]
 
     def all_items(self) -> list[Item]:
-        """Return them in any order."""
-        return self.candidates
+        """Return copies of them, in any order."""
+        return [_copy(item) for item in self.candidates]
 
 
 def _in_partition[Result](query: Callable[..., Result]) -> Callable[..., Result]:

@@ -1,7 +1,9 @@
 """The patched moto answers as the plain one does: every kind of attribute, and old messages."""
 
+import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -98,6 +100,45 @@ def test_a_queue_drops_what_it_has_kept_too_long(cloud: Cloud, template: Templat
     young = cloud.sqs.receive_message(QueueUrl=url).get("Messages", [])
 
     assert (old, [one["Body"] for one in young]) == ([], ["old"])
+
+
+def test_a_reader_never_sees_half_a_change(cloud: Cloud, template: Template) -> None:
+    """While an item is written again and again, reads and answers of writes have all of a change or nothing of it."""
+    table, key = template.resources["BoardsTable"].name, {"board": {"S": "a@1"}, "item": {"S": "i"}}
+    names = [f"n{number}" for number in range(6)]
+
+    def write(number: int) -> list[Any]:
+        if number % 5 == 0:
+            cloud.dynamodb.delete_item(TableName=table, Key=key)
+        answer = cloud.dynamodb.update_item(
+            TableName=table,
+            Key=key,
+            UpdateExpression="SET " + ", ".join(f"{name} = :value" for name in names),
+            ExpressionAttributeValues={":value": {"N": f"{number}"}},
+            ReturnValues="ALL_NEW",
+        )
+        return [answer["Attributes"]]
+
+    def read(_number: int) -> list[Any]:
+        one = cloud.dynamodb.get_item(TableName=table, Key=key).get("Item")
+        condition = {":board": key["board"]}
+        queried = cloud.dynamodb.query(
+            TableName=table, KeyConditionExpression="board = :board", ExpressionAttributeValues=condition
+        )
+        return ([one] if one else []) + queried["Items"]
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            tasks = [pool.submit(read if number % 2 else write, number) for number in range(160)]
+            seen = [item for task in tasks for item in task.result()]
+    finally:
+        sys.setswitchinterval(interval)
+
+    assert len(seen) > 80
+    assert {len({repr(item.get(name)) for name in names}) for item in seen} == {1}
+    assert not [item for item in seen if names[0] not in item]
 
 
 @pytest.mark.parametrize(("board", "item", "is_taken"), [(2048, 1024, True), (2049, 1, False), (1, 1025, False)])
