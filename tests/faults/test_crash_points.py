@@ -8,7 +8,9 @@ from tests.faults.scenarios import BOARDS, PLAYING, SHORT
 from tests.faults.simulation import SimulationFactory
 
 SHARES = 6
-"""The points of the short scenario are split into so many tests, which can run side by side."""
+"""The points of a scenario are split into so many tests, which can run side by side."""
+SAMPLED = [0, 3, *(pytest.param(share, marks=pytest.mark.long) for share in (1, 2, 4, 5))]
+"""Of the longest ones CI runs a third, `make faults` all."""
 MAX_CALLS = 69
 
 
@@ -32,7 +34,7 @@ def test_other_ids_end_in_the_same_state(simulations: SimulationFactory, clean: 
     assert again.state.mail_counts == clean.state.mail_counts
 
 
-@pytest.mark.parametrize("share", range(SHARES))
+@pytest.mark.parametrize("share", SAMPLED)
 def test_crash_at_any_call_loses_and_doubles_nothing(simulations: SimulationFactory, clean: Run, share: int) -> None:
     """A process that dies before or after any of its calls loses nothing and doubles nothing."""
     points = [(call.number, fault) for call in clean.calls for fault in CRASHES][share::SHARES]
@@ -74,7 +76,7 @@ def test_boards_come_and_go(clean_boards: Run) -> None:
     assert not any("/models" in item["board"] for item in clean_boards.state.boards)
 
 
-@pytest.mark.parametrize("share", range(SHARES))
+@pytest.mark.parametrize("share", SAMPLED)
 def test_crash_while_boards_come_and_go(simulations: SimulationFactory, clean_boards: Run, share: int) -> None:
     """A process that dies before or after any write of such a publishing leaves nothing behind and loses nothing."""
     changing = [call for call in clean_boards.calls if not call.reads]
