@@ -67,18 +67,15 @@ def _one_at_a_time[**Arguments, Result](call: Callable[Arguments, Result], lock:
 
 
 def _copying[**Arguments](call: Callable[Arguments, Item | None]) -> Callable[Arguments, Item | None]:
-    """Return a copy of the item, which no later write changes while it is being sent."""
+    """Return a copy, as a query does: no write changes it while it is being sent."""
 
     @wraps(call)
     def copied(*arguments: Arguments.args, **named: Arguments.kwargs) -> Item | None:
-        return _copy(item) if (item := call(*arguments, **named)) else None
+        item = copy(call(*arguments, **named))
+        if item is not None:
+            item.attrs = dict(item.attrs)  # type: ignore[assignment]  # its own kind measures itself at each attribute
+        return item
 
-    return copied
-
-
-def _copy(item: Item) -> Item:
-    copied: Item = copy(item)
-    copied.attrs = dict(item.attrs)  # type: ignore[assignment]  # whose own kind would measure itself at each attribute
     return copied
 
 
@@ -88,8 +85,8 @@ class _Partition(Table):
     candidates: list[Item]
 
     def all_items(self) -> list[Item]:
-        """Return copies of them, in any order."""
-        return [_copy(item) for item in self.candidates]
+        """Return them in any order."""
+        return self.candidates
 
 
 def _in_partition[Result](query: Callable[..., Result]) -> Callable[..., Result]:

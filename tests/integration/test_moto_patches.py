@@ -10,6 +10,7 @@ import pytest
 from botocore.exceptions import ClientError
 from moto import mock_aws
 from moto.core.models import DEFAULT_ACCOUNT_ID
+from moto.dynamodb.models import dynamodb_backends
 from moto.dynamodb.models.table import Table
 from moto.sqs.models import sqs_backends
 
@@ -139,6 +140,26 @@ def test_a_reader_never_sees_half_a_change(cloud: Cloud, template: Template) -> 
     assert len(seen) > 80
     assert {len({repr(item.get(name)) for name in names}) for item in seen} == {1}
     assert not [item for item in seen if names[0] not in item]
+
+
+def test_what_is_handed_out_stays_as_it_was(cloud: Cloud, template: Template) -> None:
+    """A later write changes no item that a read or a write has returned, which may still be on its way to a reader."""
+    table, key = template.resources["BoardsTable"].name, {"board": {"S": "a@1"}, "item": {"S": "i"}}
+    backend: Any = dynamodb_backends[DEFAULT_ACCOUNT_ID][REGION]
+
+    def write(name: str) -> Any:
+        expression = f"SET {name} = :one"
+        return backend.update_item(table, key, expression, {}, {":one": {"N": "1"}})
+
+    put = backend.put_item(table, key)
+    written, read = write("earlier"), backend.get_item(table, key)
+    (queried,), *_ = backend.query(
+        table, key["board"], None, [], 10, None, scan_index_forward=True, projection_expressions=None
+    )
+    write("later")
+
+    assert list(put.attrs) == ["board", "item"]
+    assert [list(item.attrs) for item in (written, read, queried)] == [["board", "item", "earlier"]] * 3
 
 
 @pytest.mark.parametrize(("board", "item", "is_taken"), [(2048, 1024, True), (2049, 1, False), (1, 1025, False)])
