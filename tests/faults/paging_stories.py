@@ -46,8 +46,6 @@ SIZES = (
 LIFE = 400
 """Calls after which Lambda has ended every process, a zombie too."""
 ORPHAN_AGE = LIFE + 1
-TROUBLE = 20_000
-"""Calls after which nobody dies any more: where one call in ten ends a process, a batch of fifty calls never ended."""
 
 
 @dataclass
@@ -395,8 +393,6 @@ def tell_story(seed: int) -> Counter[str]:
         schedule.processes = [process for process in schedule.processes if not process.is_over]
         if not schedule.processes:
             continue
-        if schedule.clock > TROUBLE:
-            schedule.deadly = 0
         died = schedule.step()
         if died and died.isdigit():
             waiting[int(died)] = batches[int(died)]
