@@ -2,7 +2,9 @@
 
 import base64
 import json
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from http import HTTPStatus
 from typing import Any
 
 import pytest
@@ -208,9 +210,9 @@ def test_from_upload_to_scores(api: Api, stack: StackHarness) -> None:
     assert look(api, done["drop"]).body["scored"] == 1
 
 
-def upload(api: Api, stack: StackHarness, content: bytes, name: str = "runs.jsonl") -> str:
+def upload(api: Api, stack: StackHarness, content: bytes, name: str = "runs.jsonl", *, caller: str = "ada") -> str:
     """Upload a file, and score what is in it."""
-    ticket = ask(api, {"bytes": len(content), "filename": name}).body
+    ticket = ask(api, {"bytes": len(content), "filename": name}, caller=caller).body
     stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key=ticket["fields"]["key"], Body=content)
     drain(stack, batches.lambda_handler, "DropQueue", "DropFunction")
     drain(stack, queue.lambda_handler, "EvaluateQueue", "EvaluateFunction")
@@ -334,6 +336,40 @@ def test_player_cannot_undo_what_an_owner_withdrew_too(
     assert "copied, too" in repeated.output
     reasons = [each.reason for _, each in sorted(stack.withdrawals.find_all("tiny", [first, second]).items())]
     assert sorted(reasons) == ["copied", "copied, too"]
+
+
+def test_owner_who_plays_undoes_what_they_withdrew_in_either_role(api: Api, stack: StackHarness) -> None:
+    """Of the caller's roles the one counts that the act needs: with a batch, by itself, and for an administrator."""
+    olga = make_player("olga", "Olga")
+    played = stack.issue_token(olga, Scope.SUBMIT, benchmarks=("tiny",))
+    owned = stack.issue_token(olga, Scope.OWN, benchmarks=("tiny",))
+    both = stack.issue_token(olga, Scope.OWN, Scope.SUBMIT, benchmarks=("tiny",))
+    admin = stack.issue_token(olga, Scope.ADMIN, Scope.SUBMIT)
+    batch = upload(api, stack, LINE + b"\n" + LINE + b"\n", caller="olga-submit-tiny")
+    first, second = [entry["submission"] for entry in look(api, batch, caller="olga-submit-tiny").body["page"]]
+    content = {"Content-Type": "application/json"}
+
+    def act(path: str, headers: Mapping[str, str], body: bytes | None = None) -> Answer:
+        query = {"player": "olga"} if "uploads" in path else {}
+        return api("POST", f"/api/benchmarks/tiny/{path}", query=query, headers={**content, **headers}, body=body)
+
+    def withdraw(path: str, headers: Mapping[str, str]) -> None:
+        assert act(f"{path}/withdrawal", headers, b'{"reason": "mine"}').status == HTTPStatus.OK
+
+    def undo(path: str, headers: Mapping[str, str]) -> int:
+        return act(f"{path}/withdrawal/undo", headers).status
+
+    withdraw(f"submissions/{first}", owned)
+    denied, undone = undo(f"submissions/{first}", played), undo(f"submissions/{first}", both)
+    withdraw(f"submissions/{first}", owned)
+    undone_by_admin = undo(f"submissions/{first}", admin)
+    withdraw(f"uploads/{batch}", owned)
+    denied_batch, undone_batch = undo(f"uploads/{batch}", played), undo(f"uploads/{batch}", both)
+
+    assert (denied, undone, undone_by_admin, denied_batch, undone_batch) == (403, 200, 200, 403, 200)
+    assert stack.withdrawals.find_all("tiny", [first, second]) == {}
+    undoers = [line.actor.role for line in stack.trail.list_entries() if "undo" in (line.detail or {})]
+    assert sorted(undoers) == ["admin", "owner", "owner"]
 
 
 def test_history_names_files_for_those_who_may_see_them(

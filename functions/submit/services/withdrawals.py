@@ -1,5 +1,6 @@
 """Withdraws batches as a whole, and undoes withdrawals within an hour."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -18,7 +19,7 @@ from storage.submissions.withdrawals import Withdrawal, WithdrawalStore
 from submit.auth import Caller
 from submit.problems import Problem, forbidden, not_found
 from submit.schemas.submissions import BatchWithdrawalView
-from submit.services.owning.owners import check_may_withdraw, read_reason
+from submit.services.owning.owners import list_roles, read_reason
 from submit.services.reports import check_player
 from submit.services.status import find_submission
 
@@ -54,7 +55,7 @@ class WithdrawalService:
         player = check_player(caller, published, player)
         report = self._find_report(published, player, upload)
         reason = read_reason(body)
-        actor = _find_actor(caller, report)
+        actor = _list_roles(caller, report)[0]
         submissions = _list_submissions(report)
         withdrawn = self.withdrawals.find_all(published.id, submissions)
         left = [
@@ -85,17 +86,18 @@ class WithdrawalService:
         """
         player = check_player(caller, published, player)
         report = self._find_report(published, player, upload)
-        actor = _find_actor(caller, report)
+        roles = _list_roles(caller, report)
         changed = self.withdrawals.find_changed(published.id, _list_submissions(report)).values()
         together = [withdrawal for withdrawal in changed if withdrawal.batch == report.drop and withdrawal.holds]
         # Several may have withdrawn a part of it each: what another role withdrew, this one may not undo.
-        left = [withdrawal for withdrawal in together if _may_undo(withdrawal, actor)]
+        left = [withdrawal for withdrawal in together if _find_undoer(withdrawal, roles) is not None]
         if together:
             # A long batch is withdrawn by several requests: the last of them counts for all.
-            self._check_undo(max(left or together, key=lambda withdrawal: withdrawal.at), actor)
+            self._check_undo(max(left or together, key=lambda withdrawal: withdrawal.at), roles)
         chosen = left[:MAX_AT_ONCE]
-        if chosen:
-            self._record(actor, report, {"undo": "yes", "submissions": str(len(chosen))})
+        for actor, count in Counter(_find_undoer(withdrawal, roles) for withdrawal in chosen).items():
+            if actor is not None:
+                self._record(actor, report, {"undo": "yes", "submissions": str(count)})
         now = self.clock()
 
         def restore(each: Withdrawal) -> None:
@@ -111,11 +113,11 @@ class WithdrawalService:
             Problem: 404, there is no such submission; 401 or 403, the caller may not undo its withdrawal; 409, it was
                 withdrawn more than an hour ago.
         """
-        actor = check_may_withdraw(caller, find_submission(self.submissions, published, submission))
+        roles = list_roles(caller, find_submission(self.submissions, published, submission))
         withdrawal = self.withdrawals.find(published.id, submission=submission)
         if withdrawal is None:
             return
-        self._check_undo(withdrawal, actor)
+        actor = self._check_undo(withdrawal, roles)
         self.trail.add(actor, Action.WITHDRAW, benchmark=published.id, subject=submission, detail={"undo": "yes"})
         now, changes = self.clock(), withdrawal.changes
         self.withdrawals.restore(published.id, submission=submission, at=now, changes=changes)
@@ -131,30 +133,39 @@ class WithdrawalService:
             raise not_found("there is no such upload")
         raise Problem(HTTPStatus.CONFLICT, "not-read-yet", "this batch is still being read; try again in a minute")
 
-    def _check_undo(self, withdrawal: Withdrawal, actor: Actor) -> None:
-        if not _may_undo(withdrawal, actor):
+    def _check_undo(self, withdrawal: Withdrawal, roles: Sequence[Actor]) -> Actor:
+        """Return who undoes a withdrawal. Raises Problem 403, 409."""
+        actor = _find_undoer(withdrawal, roles)
+        if actor is None:
             role = withdrawal.actor.role
             raise forbidden("not-yours-to-undo", f"it was withdrawn in the role `{role}`, which must undo it")
         if self.clock() - withdrawal.at > UNDO:
             detail = f"it was withdrawn at {withdrawal.at:%FT%TZ}: that can be undone for an hour"
             raise Problem(HTTPStatus.CONFLICT, "too-late-to-undo", detail)
+        return actor
 
     def _record(self, actor: Actor, report: BatchReport, detail: dict[str, str]) -> None:
         self.trail.add(actor, Action.WITHDRAW, benchmark=report.benchmark, subject=report.drop, detail=detail)
 
 
-def _may_undo(withdrawal: Withdrawal, actor: Actor) -> bool:
+def _find_undoer(withdrawal: Withdrawal, roles: Sequence[Actor]) -> Actor | None:
+    """Return the caller in the role that may undo a withdrawal; None if in none."""
     role = withdrawal.actor.role
-    return actor.role is role or (actor.role is Role.ADMIN and role in {Role.OWNER, Role.OPERATOR})
+    for actor in roles:
+        if actor.role is role or (actor.role is Role.ADMIN and role in {Role.OWNER, Role.OPERATOR}):
+            return actor
+    return None
 
 
 def _list_submissions(report: BatchReport) -> Sequence[str]:
     return [entry.submission for entry in report.entries if entry.submission is not None]
 
 
-def _find_actor(caller: Caller, report: BatchReport) -> Actor:
-    """Return who acts, as player before owner, of those who may see the report."""
+def _list_roles(caller: Caller, report: BatchReport) -> list[Actor]:
+    """Return the caller in each role, as player before owner. Raises Problem 401, 403."""
     is_player = caller.account is not None and caller.account.player.id == report.player
-    if is_player and caller.may(Scope.SUBMIT, report.benchmark):
-        return Actor(id=report.player, role=Role.PLAYER)
-    return caller.check_owner(report.benchmark)
+    if not (is_player and caller.may(Scope.SUBMIT, report.benchmark)):
+        return [caller.check_owner(report.benchmark)]
+    owner = caller.find_owner(report.benchmark)
+    player = Actor(id=report.player, role=Role.PLAYER)
+    return [player] if owner is None else [player, owner]

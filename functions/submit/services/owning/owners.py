@@ -77,7 +77,8 @@ class OwnerService:
             Problem: 404, there is no such submission; 401 or 403, the caller may not withdraw it; 400, 413, 422, the
                 reason cannot be read or shown.
         """
-        actor = check_may_withdraw(caller, find_submission(self.submissions, published, submission))
+        # In the first role, that of the player: who made a submission can then undo it as the player.
+        actor = list_roles(caller, find_submission(self.submissions, published, submission))[0]
         reason = read_reason(body)
         stored = self.withdrawals.find(published.id, submission=submission)
         if stored is not None and stored.holds_against(actor.role):
@@ -170,13 +171,16 @@ def check_public_reason(reason: object) -> str:
         raise unprocessable("invalid-reason", f"reason: {error}", pointer="/reason") from error
 
 
-def check_may_withdraw(caller: Caller, submission: Submission) -> Actor:
-    """Return who withdraws, as player before owner. Raises Problem 401, 403."""
-    if caller.made(submission):
-        return Actor(id=submission.player.id, role=Role.PLAYER)
+def list_roles(caller: Caller, submission: Submission) -> list[Actor]:
+    """Return who may withdraw it: the caller in each role, as player before owner.
+
+    Raises Problem 401, 403.
+    """
     owner = caller.find_owner(submission.benchmark)
-    if owner is not None:
-        return owner
+    roles = [Actor(id=submission.player.id, role=Role.PLAYER)] if caller.made(submission) else []
+    roles += [owner] if owner is not None else []
+    if roles:
+        return roles
     expected = "expected its receipt, or a token of its player, of an owner of this benchmark or of an administrator"
     if caller.token is None and caller.receipt_sha256 is None:
         raise unauthorized("withdrawal-needs-credentials", f"Authorization: {expected}")
