@@ -1,6 +1,7 @@
 /** Ranks in words. The board does without them. */
 
-import { formatCount } from "./format.ts";
+import type { SubmissionView } from "../api/generated/types.ts";
+import { formatCount, NAMELESS } from "./format.ts";
 
 /** Return a rank in words: `2nd`, `11th`; a shared one as `shared 2nd`. */
 export function spellRank(rank: number, tied: boolean): string {
@@ -14,3 +15,15 @@ export function percentAhead(rank: number, players: number, sharers = 1): number
   if (players < 2) return null;
   return Math.floor((100 * (players - rank - (sharers - 1))) / (players - 1));
 }
+
+/** A submission of this age that still has no rank will get none soon. */
+const RECENT_MILLISECONDS = 60 * 60_000;
+
+/** Return whether the board is expected to show a scored submission soon: it does so a moment after the scores. */
+export const isRankDue = (view: SubmissionView, now: number): boolean =>
+  view.outcome === "scored" &&
+  view.player !== NAMELESS &&
+  view.rank == null &&
+  !view.held &&
+  !view.withdrawn &&
+  now - Date.parse(view.submitted_at) < RECENT_MILLISECONDS;

@@ -24,7 +24,7 @@ import { receipts } from "../hooks/receipts.ts";
 import { useToken } from "../hooks/token.ts";
 import { checkCredential, checkToken, explainProblem, isReceipt } from "../lib/checks.ts";
 import { formatCount, formatPlural, formatTime, formatWithUnit, NAMELESS } from "../lib/format.ts";
-import { spellRank } from "../lib/ranks.ts";
+import { isRankDue, spellRank } from "../lib/ranks.ts";
 import { formatDetail, formatOutput, MEANINGS } from "../lib/outcome.ts";
 import { boardPath, playerPath, submitPath } from "../lib/route.ts";
 import { statusDelay } from "../lib/schedule.ts";
@@ -36,6 +36,8 @@ interface Props {
 }
 
 const UNDO_MILLISECONDS = 60 * 60_000;
+/** So long after the scores the page asks for the rank, which comes once the board shows the result. */
+const RANK_MILLISECONDS = 60_000;
 
 export function SubmissionPage({ benchmark, submission }: Props) {
   const [receipt, setReceipt] = useState(() => receipts.find(submission));
@@ -49,6 +51,12 @@ export function SubmissionPage({ benchmark, submission }: Props) {
     setReceipt(isReceipt(text) ? text : null);
   };
   const since = useRef(Date.now());
+  const scoredAt = useRef<number | null>(null);
+  const awaitsRank = (latest: SubmissionView): boolean => {
+    if (!isRankDue(latest, since.current)) return false;
+    scoredAt.current ??= Date.now();
+    return Date.now() - scoredAt.current < RANK_MILLISECONDS;
+  };
   const { value, phase, retry } = usePolled(
     `${submission} ${credential}`,
     async (signal) => {
@@ -60,10 +68,17 @@ export function SubmissionPage({ benchmark, submission }: Props) {
       keepToken("");
       return fetchSubmission(benchmark, submission, null, signal);
     },
-    (latest) => (latest.status === "done" ? null : statusDelay((Date.now() - since.current) / 1000)),
+    (latest) =>
+      latest.status === "done" && !awaitsRank(latest)
+        ? null
+        : statusDelay((Date.now() - (scoredAt.current ?? since.current)) / 1000),
   );
   const board = usePolled(benchmark, (signal) => fetchHead(benchmark, signal), () => null);
   const head = board.value;
+  useEffect(() => {
+    // The head was fetched before the board knew the result.
+    if (value?.rank != null && scoredAt.current !== null) board.retry();
+  }, [value?.rank]);
   useEffect(() => {
     if (value !== null && receipt !== null) receipts.keepPlayer(benchmark, value.player);
   }, [value?.player, receipt]);
@@ -141,6 +156,7 @@ export function SubmissionPage({ benchmark, submission }: Props) {
           form={form}
           metrics={board.phase === "loading" ? null : metricsFor(value, head)}
           tied={isTied(value, head)}
+          follows={isRankDue(value, since.current) ? (awaitsRank(value) ? "soon" : "later") : null}
         />
       )}
       {value.outcome != null && value.outcome !== "scored" && <Failed value={value} form={form} />}
@@ -226,9 +242,11 @@ interface ScoredProps extends OpenedProps {
   /** Null while they are loading. */
   readonly metrics: readonly ScoreMetric[] | null;
   readonly tied: boolean;
+  /** When the rank follows, if the board does not show the result yet. */
+  readonly follows: "soon" | "later" | null;
 }
 
-function Scored({ value, metrics, tied, form }: ScoredProps) {
+function Scored({ value, metrics, tied, follows, form }: ScoredProps) {
   const { detail, detail_url, rank, players, parts, part_rank, personal_best } = value;
   const primary = metrics?.find((metric) => metric.primary);
   return (
@@ -242,21 +260,29 @@ function Scored({ value, metrics, tied, form }: ScoredProps) {
             <Bars count={2} kind="row" />
           </div>
         )}
-        {rank != null && players != null && (
-          <p>
-            <a href={playerPath(value.benchmark, value.player)}>
-              <ShortName name={value.name} verified={value.verified} />
-            </a>{" "}
-            is {spellRank(rank, tied)} of {formatCount(players)} now
-            {part_rank && (
-              <>
-                , {spellRank(part_rank.rank, false)} of {formatCount(part_rank.players)} on{" "}
-                <a href={boardPath(value.benchmark, part_rank.board)}>the board {part_rank.board}</a>
-              </>
-            )}
-            .
-          </p>
-        )}
+        <div role="status">
+          {follows !== null && (
+            <p>
+              The board does not show this result yet.{" "}
+              {follows === "soon" ? "The rank follows in a moment." : "Reload this page later to see the rank."}
+            </p>
+          )}
+          {rank != null && players != null && (
+            <p>
+              <a href={playerPath(value.benchmark, value.player)}>
+                <ShortName name={value.name} verified={value.verified} />
+              </a>{" "}
+              is {spellRank(rank, tied)} of {formatCount(players)} now
+              {part_rank && (
+                <>
+                  , {spellRank(part_rank.rank, false)} of {formatCount(part_rank.players)} on{" "}
+                  <a href={boardPath(value.benchmark, part_rank.board)}>the board {part_rank.board}</a>
+                </>
+              )}
+              .
+            </p>
+          )}
+        </div>
         {personal_best && primary && <p>{describeBest(personal_best, primary)}</p>}
         {value.player === NAMELESS && !value.held && <Nameless value={value} />}
         <p class="labels">
