@@ -107,6 +107,16 @@ test("a histogram is described in one sentence, and its last bin is closed", () 
   assert.equal(describeHistogram({ min: 7, max: 7, counts: [2] }, metric), "2 players all have 7.00.");
 });
 
+test("a chart of the largest, the smallest and nearly equal numbers has an end, and finite bounds", () => {
+  const largest = Number.MAX_VALUE;
+  const bins = listBins({ min: -largest, max: largest, counts: [1, 0, 1] });
+  assert.ok(bins.every(({ from, to }) => Number.isFinite(from) && Number.isFinite(to)));
+  assert.equal(scaleLinear([-largest, largest], [0, 100])(0), 50);
+  assert.deepEqual(makeTicks([1e16, 1e16 + 2], 4).length <= 5, true);
+  assert.ok(makeTicks([-largest, largest], 4).every(Number.isFinite));
+  assert.ok(makeTicks([0, 5e-324], 4).every(Number.isFinite));
+});
+
 test("a small difference stays small, and no label covers another", () => {
   assert.deepEqual(atLeast([83.5, 84.5], 0.05).map((value) => Number(value.toFixed(2))), [81.89, 86.11]);
   assert.deepEqual(atLeast([0, 10]), [0, 10]);

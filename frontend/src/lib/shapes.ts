@@ -8,18 +8,23 @@ export type Point = readonly [x: number, y: number];
 
 /** Return the linear function from a domain to a range. A domain without width maps to the middle. */
 export function scaleLinear([low, high]: Interval, [from, to]: Interval): (value: number) => number {
-  return (value) => (high === low ? (from + to) / 2 : from + ((value - low) / (high - low)) * (to - from));
+  // Divided first: the largest numbers have a difference that is infinite.
+  const span = high / 2 - low / 2;
+  return (value) => (span === 0 ? (from + to) / 2 : from + ((value / 2 - low / 2) / span) * (to - from));
 }
 
 /** Return about `about` round values within an interval. */
 export function makeTicks([low, high]: Interval, about: number): readonly number[] {
   if (!(high > low)) return [low];
-  const rough = (high - low) / Math.max(1, about);
+  const rough = high / Math.max(1, about) - low / Math.max(1, about);
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = power * ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10);
   const ticks: number[] = [];
-  for (let count = Math.ceil(low / step - 1e-9); count * step <= high + step * 1e-9; count++) {
-    ticks.push(Number((count * step).toPrecision(12)));
+  const first = Math.ceil(low / step - 1e-9);
+  // As many as there is room for: beside a large number, one more is the same number.
+  for (let index = 0; index <= about + 1 && first + index <= high / step + 1e-9; index++) {
+    const tick = Number(((first + index) * step).toPrecision(12));
+    if (tick !== ticks.at(-1)) ticks.push(tick);
   }
   // A single tick shows no scale.
   return ticks.length < 2 && about < 32 ? makeTicks([low, high], about * 2) : ticks;
@@ -107,12 +112,9 @@ export function shareOf(value: number, [low, high]: Interval, best: Direction): 
 
 /** Return the bins of a histogram with their bounds. */
 export function listBins({ min, max, counts }: Histogram) {
-  const width = (max - min) / counts.length;
-  return counts.map((count, index) => ({
-    from: min + index * width,
-    to: index === counts.length - 1 ? max : min + (index + 1) * width,
-    count,
-  }));
+  // Not by the width, which no number can hold if the bounds are the largest there are.
+  const boundAt = (index: number) => min * (1 - index / counts.length) + max * (index / counts.length);
+  return counts.map((count, index) => ({ from: boundAt(index), to: boundAt(index + 1), count }));
 }
 
 /** Return one sentence about the distribution. */

@@ -4,6 +4,7 @@ import math
 import sys
 from collections import Counter
 from collections.abc import Collection, Sequence
+from fractions import Fraction
 
 from storage.boards.models import Histogram
 
@@ -12,6 +13,8 @@ _SPREAD = 5
 """A histogram has about 2 ** 5 bins at most, and 2 ** 4 while its values are spread as when they were counted."""
 _PRECISION = 50
 """A bin is at least this many binary digits below the largest value, so that its bounds are exact."""
+_LEAST_EXPONENT = sys.float_info.min_exp - sys.float_info.mant_dig
+"""No bin is narrower than the smallest double, so that its bounds are exact."""
 _FEWEST_BINS = 2 ** (_SPREAD - 1) // 2
 """With fewer, a histogram says too little; a count of all values has at least twice as many."""
 
@@ -24,6 +27,7 @@ def count_values(values: Sequence[float]) -> Histogram | None:
     """
     if not values:
         return None
+    values = [_to_float(value) for value in values]
     low, high = min(values), max(values)
     if low == high:
         return Histogram(min=low, max=high, counts=(len(values),))
@@ -83,8 +87,15 @@ def is_coarse(histogram: Histogram) -> bool:
 
 
 def _width_exponent(histogram: Histogram) -> int:
-    bins = len(histogram.counts)
-    return round(math.log2(histogram.max / bins - histogram.min / bins))
+    """Return the exponent of the bins' width, rounded up if it has none."""
+    width = _width(histogram)
+    exponent = _magnitude(width) - 1
+    return max(exponent if width == _power(exponent) else exponent + 1, _LEAST_EXPONENT)
+
+
+def _width(histogram: Histogram) -> Fraction:
+    """Return the exact width of bins, as the stored bounds say."""
+    return (_read_bound(histogram.max) - _read_bound(histogram.min)) / len(histogram.counts)
 
 
 def _read(histogram: Histogram | None, values: Collection[float]) -> tuple[int, Counter[int]]:
@@ -94,23 +105,57 @@ def _read(histogram: Histogram | None, values: Collection[float]) -> tuple[int, 
     low, high = histogram.min, histogram.max
     needed = _choose_exponent(min(low, *values, high), max(low, *values, high))
     if low == high:
-        return needed, Counter({_index(low, needed): histogram.counts[0]})
-    before = _width_exponent(histogram)
-    exponent = max(before, needed)
-    start = round(math.ldexp(low, -before))
+        return needed, Counter({_index(low, needed): sum(histogram.counts)})
+    exponent = max(_width_exponent(histogram), needed)
+    start, width = _read_bound(low), _width(histogram)
+    # In units of the width, so that whole numbers are counted with wherever bins are aligned.
+    first: Fraction | int = start / width
+    share: Fraction | int = _power(exponent) / width
+    if first.denominator == share.denominator == 1:
+        first, share = first.numerator, share.numerator
     counts: Counter[int] = Counter()
-    for index, count in enumerate(histogram.counts, start):
-        counts[index >> (exponent - before)] += count
+    for number, count in enumerate(histogram.counts):
+        counts[math.floor((first + number) // share)] += count
     return exponent, counts
 
 
 def _choose_exponent(low: float, high: float) -> int:
-    spread = math.frexp(high / 2 - low / 2)[1] + 1 - _SPREAD if high > low else -sys.float_info.max_exp
-    return max(spread, math.frexp(max(abs(low), abs(high)))[1] - _PRECISION)
+    spread = _magnitude(Fraction(high) - Fraction(low)) - _SPREAD if high > low else _LEAST_EXPONENT
+    return max(spread, math.frexp(max(abs(low), abs(high)))[1] - _PRECISION, _LEAST_EXPONENT)
+
+
+def _magnitude(value: Fraction) -> int:
+    """Return the least exponent whose power of two is greater.
+
+    >>> [_magnitude(Fraction(value)) for value in (0.5, 1, 3)]
+    [0, 1, 2]
+    """
+    estimate = value.numerator.bit_length() - value.denominator.bit_length()
+    return estimate + (value >= _power(estimate))
+
+
+def _power(exponent: int) -> Fraction:
+    return Fraction(2**exponent) if exponent >= 0 else Fraction(1, 2**-exponent)
 
 
 def _index(value: float, exponent: int) -> int:
-    return math.floor(math.ldexp(value, -exponent))
+    """Return the number of a value's bin.
+
+    Nothing is rounded: the number must be the same when the value goes.
+    """
+    numerator, denominator = value.as_integer_ratio()
+    shift = denominator.bit_length() - 1 + exponent
+    return numerator >> shift if shift >= 0 else numerator << -shift
+
+
+def _read_bound(bound: float) -> Fraction:
+    """Return a bound as it was before `_bound` cut it.
+
+    The largest double stands for the power of two above it.
+    """
+    if abs(bound) == sys.float_info.max:
+        return Fraction(2**sys.float_info.max_exp) * (1 if bound > 0 else -1)
+    return Fraction(bound)
 
 
 def _bound(index: int, exponent: int) -> float:
