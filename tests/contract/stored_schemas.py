@@ -11,7 +11,7 @@ from local.aws import Cloud
 from local.template import Template
 from notify.messages import read_message
 from scoring_core.benchmarks.definition import Keep, Ranking
-from scoring_core.benchmarks.terms import ArchiveMark
+from scoring_core.benchmarks.terms import ArchiveMark, DailyLimits
 from scoring_core.errors import Output
 from scoring_core.metrics.score_type import Direction, ScoreType
 from scoring_core.ranking.accumulators import FoldingRules
@@ -25,7 +25,7 @@ from storage.access.idempotency import IdempotencyStore
 from storage.access.labels import LabelStore
 from storage.access.owners import OwnerStore
 from storage.access.players import Account, PlayerStore
-from storage.access.quotas import QuotaStore, quota_key_of
+from storage.access.quotas import QuotaStore, quotas_of
 from storage.access.run_tickets import RunTicketStore
 from storage.access.tokens import Scope, Session, SessionStore, Token, TokenStore
 from storage.actors import Actor, Role
@@ -448,8 +448,8 @@ STORED: Mapping[Schema, Stored] = {
     Schema.IDEMPOTENCY_RECORD: Stored(Place("AccessTable", "idempotency#"), _claim, _claim),
     Schema.QUOTA: Stored(
         Place("AccessTable", "quota#"),
-        lambda shelf: _quotas(shelf).charge(SUBMISSION, per_day=1, invalid_per_day=1),
-        lambda shelf: _quotas(shelf)._read(quota_key_of(SUBMISSION)),
+        lambda shelf: _quotas(shelf).charge(replace(SUBMISSION, origin=None), DailyLimits(1, 1)),
+        lambda shelf: _quotas(shelf)._read(quotas_of(SUBMISSION)[0]),
     ),
     Schema.LABELS: Stored(
         Place("AccessTable", "labels#"),

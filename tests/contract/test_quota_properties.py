@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from local.aws import Cloud
 from local.template import Template
+from scoring_core.benchmarks.terms import DailyLimits
 from scoring_core.outcome import Outcome
-from storage.access.quotas import TIMES_FREED, QuotaExceeded, QuotaStore, quota_key_of
+from storage.access.quotas import TIMES_FREED, QuotaExceeded, QuotaStore, quotas_of
 from storage.aws.table import Table
 from storage.ids import make_submission_id
 from storage.submissions.models import Submission
@@ -92,7 +93,7 @@ class Day:
         repeats = back < len(self.charged[-TURN:])
         submission = self.charged[-1 - back] if repeats else self.make()
         try:
-            self.quotas.charge(submission, per_day=PER_DAY, invalid_per_day=INVALID_PER_DAY)
+            self.quotas.charge(submission, DailyLimits(PER_DAY, INVALID_PER_DAY))
             passed = True
         except QuotaExceeded:
             passed = False
@@ -118,7 +119,7 @@ class Day:
     def chunk(self, number: int) -> None:
         """Charge a part of a batch, perhaps again."""
         ids = [f"{number}-{entry}" for entry in range(number)]
-        quota = quota_key_of(self.make(batch="d"))
+        quota = quotas_of(self.make(batch="d"))[0]
         counted = self.quotas.charge_batch(quota, f"d#{number}", ids, per_day=BATCHES_PER_DAY)
         before = self.model.chunks.get(number, 0)
         assert counted == self.model.charge_chunk(number, len(ids))
@@ -142,7 +143,7 @@ class Day:
 
     def compare(self) -> None:
         """Compare the counts, and how much is remembered."""
-        day = self.quotas._read(quota_key_of(self.make()))
+        day = self.quotas._read(quotas_of(self.make())[0])
         assert day.number("count") == len(self.model.used)
         assert day.number("invalid_count") == self.model.invalid
         assert day.number("freed") == self.model.freed

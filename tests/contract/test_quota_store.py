@@ -11,14 +11,17 @@ import pytest
 
 from local.aws import Cloud
 from local.template import Template
+from scoring_core.benchmarks.terms import DailyLimits
 from scoring_core.outcome import Outcome
-from storage.access.quotas import TURN, QuotaExceeded, QuotaKey, QuotaKind, QuotaStore, _hash, _key, quota_key_of
+from storage.access.quotas import TURN, QuotaExceeded, QuotaKey, QuotaKind, QuotaStore, _hash, _key, quotas_of
 from storage.aws.table import Table
 from storage.submissions.models import PlayerKind, Submission
 from tests.contract.conftest import MakeSubmission, intercept
 from tests.harness.factories import make_guest, make_player
 
 GUEST = make_guest("Ada")
+SHARED = 3
+"""What guests at an address may submit together, unless a test says otherwise."""
 QUOTA = QuotaKey("coin-run", "anna", datetime(2026, 1, 2, tzinfo=UTC).date())
 
 
@@ -28,10 +31,12 @@ def quotas(cloud: Cloud, template: Template) -> QuotaStore:
     return QuotaStore(Table(cloud.dynamodb, template.resources["AccessTable"].name))
 
 
-def charge(quotas: QuotaStore, submission: Submission, *, per_day: int = 2, invalid_per_day: int = 2) -> bool:
+def charge(
+    quotas: QuotaStore, submission: Submission, *, per_day: int = 2, invalid_per_day: int = 2, shared: int = SHARED
+) -> bool:
     """Count a submission, and tell whether it passed."""
     try:
-        quotas.charge(submission, per_day=per_day, invalid_per_day=invalid_per_day)
+        quotas.charge(submission, DailyLimits(per_day, invalid_per_day), shared=DailyLimits(shared, shared))
     except QuotaExceeded:
         return False
     return True
@@ -40,10 +45,10 @@ def charge(quotas: QuotaStore, submission: Submission, *, per_day: int = 2, inva
 def test_what_may_pass_passes(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
     """The quota's last submission passes and none is left; the next one is rejected with the start of the next day."""
     first = make_submission()
-    left = [quotas.charge(submission, per_day=2, invalid_per_day=2) for submission in (first, make_submission(), first)]
+    left = [quotas.charge(submission, DailyLimits(2, 2)) for submission in (first, make_submission(), first)]
 
     with pytest.raises(QuotaExceeded) as refused:
-        quotas.charge(make_submission(), per_day=2, invalid_per_day=2)
+        quotas.charge(make_submission(), DailyLimits(2, 2))
 
     assert left == [1, 0, 0]
     assert (refused.value.kind, refused.value.limit) == (QuotaKind.USED, 2)
@@ -84,11 +89,29 @@ def test_quotas_are_apart(quotas: QuotaStore, make_submission: MakeSubmission, o
 
 def test_guests_of_an_address(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
     """All guests of an address share one quota, under whatever name; those of another one do not."""
-    other_name = replace(GUEST, id="guest-bo", name="Bo")
-    charge(quotas, make_submission(player=GUEST, origin="a1"), per_day=1)
+    names = [replace(GUEST, id=f"guest-{name}", name=name) for name in ("ada", "bo", "cy", "di")]
+    passed = [charge(quotas, make_submission(player=name, origin="a1"), per_day=1) for name in names]
 
-    assert not charge(quotas, make_submission(player=other_name, origin="a1"), per_day=1)
-    assert charge(quotas, make_submission(player=GUEST, origin="b2"), per_day=1)
+    assert passed == [True] * SHARED + [False]
+    assert charge(quotas, make_submission(player=names[3], origin="b2"), per_day=1)
+
+
+def test_guests_name_has_a_quota_everywhere(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
+    """A guest's name has one quota at all addresses, and what it rejects does not count at the address."""
+    charge(quotas, make_submission(player=GUEST, origin="a1"), per_day=1)
+    refused = [charge(quotas, make_submission(player=GUEST, origin="b2"), per_day=1) for _ in range(4)]
+    others = [replace(GUEST, id=f"guest-{name}") for name in ("bo", "cy", "di")]
+
+    assert refused == [False] * 4
+    assert all(charge(quotas, make_submission(player=other, origin="b2"), per_day=1) for other in others)
+
+
+def test_guests_without_a_name_share_the_address_alone(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
+    """Guests without a name are many, so only the address limits them."""
+    nameless = replace(GUEST, id="guest", name="guest")
+    passed = [charge(quotas, make_submission(player=nameless, origin="a1"), per_day=1) for _ in range(4)]
+
+    assert passed == [True] * SHARED + [False]
 
 
 def test_invalid_results_have_a_quota_of_their_own(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
@@ -101,7 +124,7 @@ def test_invalid_results_have_a_quota_of_their_own(quotas: QuotaStore, make_subm
     quotas.settle(second, Outcome.INVALID)
 
     with pytest.raises(QuotaExceeded) as refused:
-        quotas.charge(make_submission(), per_day=5, invalid_per_day=2)
+        quotas.charge(make_submission(), DailyLimits(5, 2))
 
     assert free
     assert refused.value.kind is QuotaKind.INVALID
@@ -128,7 +151,7 @@ def test_what_is_given_back_is_bounded(quotas: QuotaStore, make_submission: Make
         quotas.settle(one, outcome)
 
     with pytest.raises(QuotaExceeded) as refused:
-        quotas.charge(make_submission(), per_day=5, invalid_per_day=5)
+        quotas.charge(make_submission(), DailyLimits(5, 5))
 
     assert passed == 15
     assert (refused.value.kind, refused.value.limit) == (QuotaKind.FREED, 15)
@@ -151,7 +174,7 @@ def test_drops_are_given_back_as_often(quotas: QuotaStore, make_submission: Make
     while dropped < 100:
         drop = [make_submission(batch="d") for _ in range(3)]
         ids = [submission.id for submission in drop]
-        counted = quotas.charge_batch(quota_key_of(drop[0]), f"{dropped}", ids, per_day=3)
+        counted = quotas.charge_batch(quotas_of(drop[0])[0], f"{dropped}", ids, per_day=3)
         for submission in sorted(drop[:counted] * 2, key=lambda entry: entry.id):
             quotas.settle(submission, Outcome.EVALUATOR_ERROR)
         dropped += counted
@@ -244,7 +267,7 @@ def test_drops_that_meet(quotas: QuotaStore, make_submission: MakeSubmission, be
 def test_a_drop_and_single_results_are_apart(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
     """Batches have a quota of their own, and get failed entries back."""
     dropped = make_submission(batch="d")
-    quota = quota_key_of(dropped)
+    quota = quotas_of(dropped)[0]
     quotas.charge_batch(quota, "a", [dropped.id], per_day=1)
 
     single = charge(quotas, make_submission(), per_day=1)
@@ -256,7 +279,7 @@ def test_a_drop_and_single_results_are_apart(quotas: QuotaStore, make_submission
 
 def test_tickets_at_once(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
     """Of fifty uploads that are asked for at the same time exactly ten are allowed; results count apart."""
-    quota = quota_key_of(make_submission())
+    quota = quotas_of(make_submission())[0]
 
     def ask(_: int) -> bool:
         try:
@@ -275,11 +298,12 @@ def test_tickets_at_once(quotas: QuotaStore, make_submission: MakeSubmission) ->
 def test_item_does_not_grow(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
     """A class behind one address, and a batch of ten thousand, leave an item of a write unit."""
     for _ in range(3 * TURN):
-        charge(quotas, make_submission(player=GUEST, origin="0123456789abcdef"), per_day=1_000, invalid_per_day=1_000)
+        submission = make_submission(player=GUEST, origin="0123456789abcdef")
+        charge(quotas, submission, per_day=1_000, invalid_per_day=1_000, shared=1_000)
     quotas.charge_batch(QUOTA, "a", [str(number) for number in range(10_000)], per_day=10_000)
 
     sizes = [measure(item) for item in read_items(quotas)]
-    assert len(sizes) == 2
+    assert len(sizes) == 3
     assert max(sizes) <= 1024
 
 
@@ -378,7 +402,7 @@ def store_sets(quotas: QuotaStore, submission: Submission, **ids: list[str]) -> 
     sample = json.loads((Path(__file__).parent / "samples" / "quota_of_sets-1.json").read_text())
     del sample["used"]
     sets = {name: {"SS": [_hash(id_) for id_ in members]} for name, members in ids.items()}
-    key = {"S": _key(quota_key_of(submission))}
+    key = {"S": _key(quotas_of(submission)[0])}
     quotas.table.client.put_item(TableName=quotas.table.name, Item={**sample, "key": key, **sets})
 
 

@@ -415,6 +415,38 @@ def test_quota_of_guests(api: Api, stack: StackHarness, address: str, other: str
         assert "all guests at your network address together may submit 1 results a day" in second.body["detail"]
 
 
+@pytest.mark.parametrize("headers", [{}, {"Laurel-Player-Key": f"player_{'0a' * 16}"}], ids=["a name", "with a key"])
+def test_quota_of_a_guest_s_name(api: Api, stack: StackHarness, headers: dict[str, str]) -> None:
+    """A guest's name has the quota of one player, from wherever it submits; other guests at the address go on."""
+    stack.publish(make_benchmark(submissions={"per_day": 2}))
+    ada, bo = {"query": {"player": "Ada"}, "headers": headers}, {"query": {"player": "Bo"}}
+    passed = [api.post(**ada, address=f"192.0.2.{number}").status for number in (1, 2)]
+    before = stack.left_behind()
+
+    refused = [api.post(**ada, address=f"192.0.2.{number}") for number in (1, 3)]
+
+    assert passed == [202, 202]
+    assert [(answer.status, name_of(answer)) for answer in refused] == [(429, "quota-exhausted")] * 2
+    assert "each name may submit 2 results a day here" in refused[0].body["detail"]
+    assert stack.left_behind() == before
+    assert [api.post(**bo, address="192.0.2.1").status for _ in range(2)] == [202, 202]
+
+
+def test_invalid_results_of_a_guest_s_name(api: Api, stack: StackHarness) -> None:
+    """What came of a guest's result settles the quota of the name, too; a guest without a name has none."""
+    published = stack.publish(make_benchmark(submissions={"per_day": 1, "invalid_per_day": 1}))
+    accepted = api.post(query={"player": "Ada"}, address="192.0.2.1").body
+    submission = stack.submissions.find_submission(ResultKey(published.id, accepted["submission"]))
+    assert submission is not None
+    record = make_guest_record(published, "x", {}, number=1, outcome=Outcome.INVALID)
+    InProcess(stream.lambda_handler, "").invoke(make_stream_event([replace(record, submission=submission)]))
+
+    answer = api.post(query={"player": "Ada"}, address="192.0.2.2")
+
+    assert "each name may submit 1 invalid results a day here" in answer.body["detail"]
+    assert [api.post(address="192.0.2.3").status for _ in range(3)] == [202] * 3
+
+
 def test_quota_of_a_class_behind_an_address(api: Api, stack: StackHarness) -> None:
     """The guests at an address share the quotas of thirty players, and the benchmark's page says so."""
     stack.publish(make_benchmark(submissions={"per_day": 1, "invalid_per_day": 400}))

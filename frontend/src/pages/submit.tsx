@@ -150,7 +150,7 @@ function ShownBenchmark({ benchmark, token, onToken }: ShownProps) {
               </li>
             )}
             <li>
-              {formatCount(rules.per_day)} results a day with a token, and {formatCount(rules.invalid_per_day)} invalid ones.
+              {formatCount(rules.per_day)} results a day under one name, and {formatCount(rules.invalid_per_day)} invalid ones.
               {rules.anonymous &&
                 ` All guests at your network address together: ${formatCount(guests.per_day)}, and ${formatCount(guests.invalid_per_day)} invalid ones.`}{" "}
               A day ends at midnight UTC.

@@ -64,7 +64,7 @@ class GroupService:
             if group is None:
                 self.quotas.charge_action(quota, QuotaKind.WRONG_CODES, per_day=limit)
         except QuotaExceeded as error:
-            raise self._exhausted(error, caller) from error
+            raise quota_problem(error, clock=self.clock) from error
         if group is None:
             raise _no_group()
         return group
@@ -122,16 +122,13 @@ class GroupService:
         try:
             self.quotas.charge_action(self._quota_of(caller, player), kind, per_day=PER_DAY[kind])
         except QuotaExceeded as error:
-            raise self._exhausted(error, caller) from error
+            raise quota_problem(error, clock=self.clock) from error
 
     def _quota_of(self, caller: Caller, player: Player | None = None) -> QuotaKey:
         """Return the quota of a token's or a host's player; else that of the address."""
         account = caller.account
         holder = f"origin#{caller.origin}" if account is None else (player or account.player).id
         return QuotaKey(_QUOTA, holder, self.clock().date())
-
-    def _exhausted(self, error: QuotaExceeded, caller: Caller) -> Problem:
-        return quota_problem(error, shared=caller.account is None, clock=self.clock)
 
 
 def _find_maker(caller: Caller, headers: Mapping[str, str]) -> str:

@@ -85,7 +85,7 @@ class BatchService:
         try:
             self.quotas.charge_upload(QuotaKey(published.id, player.id, now.date()), per_day=MAX_TICKETS_PER_DAY)
         except QuotaExceeded as error:
-            raise quota_problem(error, shared=False, clock=self.clock) from error
+            raise quota_problem(error, clock=self.clock) from error
         upload = make_submission_id(now, self.randomness(10))
         key = BatchKey(published.id, player.id, f"{upload}/{make_safe(request.filename)}")
         media_type = MEDIA_TYPES[suffix_of(request.filename)]

@@ -23,7 +23,7 @@ from submit.problems import RECEIPT_PREFIX, Problem, forbidden, has_secret, unpr
 from submit.requests import MEDIA_TYPE, check_headers, check_result
 from submit.runs.service import TICKET_HEADER, IssuedTicket, RunTicketService, start_of
 from submit.runs.tickets import RunTicket
-from submit.services.submitters import PLAYER_KEY_HEADER, Submitter, SubmitterRequest, SubmitterService, read_owner
+from submit.services.submitters import PLAYER_KEY_HEADER, SubmitterRequest, SubmitterService, read_owner
 
 _KEY = "idempotency-key"
 _LIMITS = {
@@ -122,7 +122,7 @@ class SubmissionService:
         if existing is not None:
             # A retry of an accepted submission: answer as before, even if the quota is used up or the benchmark closed.
             return AcceptedSubmission(existing, receipt, repeated=True)
-        left = self._charge(submission, terms, submitter, key, ticket, repeated=repeated)
+        left = self._charge(submission, terms, key, ticket, repeated=repeated)
         try:
             submission = replace(submission, player=self.submitters.show(submitter))
             is_new = self.submissions.put_result(submission, request.body, content_type=MEDIA_TYPE)
@@ -185,7 +185,6 @@ class SubmissionService:
         self,
         submission: Submission,
         terms: SubmissionTerms,
-        submitter: Submitter,
         key: _ScopedKey | None,
         ticket: RunTicket | None,
         *,
@@ -205,7 +204,7 @@ class SubmissionService:
             self.check_open(terms)
             if ticket is not None:
                 self.tickets.check_time(ticket, submission, terms)
-            left = self.quotas.charge(submission, **submitter.limits._asdict())
+            left = self.quotas.charge(submission, terms.limits_of_player, shared=terms.limits_of_address)
             self._admit_label(submission)
             if ticket is not None:
                 self._spend(ticket, submission, terms, key)
@@ -215,7 +214,7 @@ class SubmissionService:
                 self.idempotency.release(key.value, scope=key.scope, submission=submission.id)
             if isinstance(error, Problem):
                 raise
-            raise quota_problem(error, shared=submitter.shares, clock=self.clock) from error
+            raise quota_problem(error, by_name=submission.origin is not None, clock=self.clock) from error
         return left
 
     def _spend(self, ticket: RunTicket, submission: Submission, terms: SubmissionTerms, key: _ScopedKey | None) -> None:
@@ -237,9 +236,10 @@ class SubmissionService:
         raise Problem(HTTPStatus.CONFLICT, "too-many-labels", detail, [{"parameter": "label", "detail": detail}])
 
 
-def quota_problem(error: QuotaExceeded, *, shared: bool, clock: Clock) -> Problem:
-    """Return a 429 with the start of the next day; `shared` by guests at an address."""
-    players = "all guests at your network address together" if shared else "each player"
+def quota_problem(error: QuotaExceeded, *, clock: Clock, by_name: bool = False) -> Problem:
+    """Return a 429 with the start of the next day; `by_name` if a player is known by the name alone."""
+    shared = "all guests at your network address together" if error.is_shared else None
+    players = shared or ("each name" if by_name else "each player")
     limit = _LIMITS[error.kind].format(error.limit)
     seconds = math.ceil((error.resets_at - clock()).total_seconds())
     return Problem(

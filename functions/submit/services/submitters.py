@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import NamedTuple
 
-from scoring_core.benchmarks.terms import DailyLimits, SubmissionTerms
+from scoring_core.benchmarks.terms import SubmissionTerms
 from storage.access.bans import name_subject
 from storage.access.guest_names import GuestNameStore, NameOwners
 from storage.access.players import Account, PlayerStore
@@ -26,16 +26,12 @@ class Submitter(NamedTuple):
 
     Args:
         player: The player.
-        limits: How many results of the day are accepted.
-        origin: By what the quota is found, if not by the player: that of a network address, or of a host's player.
-        shares: Whether all guests at the address have one quota.
+        origin: The hash of the network address, whose quota a guest shares with others; None if the player is no guest.
         owners: Who owns the name of the guest, and of those that look like it; None if the player is no owned guest.
     """
 
     player: Player
-    limits: DailyLimits
     origin: str | None = None
-    shares: bool = False
     owners: NameOwners | None = None
 
 
@@ -84,7 +80,7 @@ class SubmitterService:
                 raise _name_taken()
         else:
             guest, owners = self._name_owned(request, owner=f"key {hash_secret(key)}")
-        return Submitter(guest, terms.limits_of_address, caller.origin, shares=True, owners=owners)
+        return Submitter(guest, caller.origin, owners)
 
     def show(self, submitter: Submitter) -> Player:
         """Return the player as boards show it; numbers an owner's name once. Raises Busy."""
@@ -110,20 +106,19 @@ class SubmitterService:
         Raises:
             Problem: 403, 409 or 422.
         """
-        caller, limits = request.caller, terms.limits_of_player
+        caller = request.caller
         if PLAYER_KEY_HEADER in request.headers:
             raise _invalid_player_key("expected none beside a token, which says who played")
         if not caller.may(Scope.HOST, terms.id):
             player = caller.find_player(terms.id)
             _check_unnamed(request)
-            return Submitter(player or account.player, limits)
+            return Submitter(player or account.player)
         if request.player is None:
             if request.kind is None and caller.may(Scope.SUBMIT, terms.id):
-                return Submitter(account.player, limits)
+                return Submitter(account.player)
             raise _player_needed(", because the token is a host's")
         guest, owners = self._name_owned(request, owner=f"host {account.player.id}")
-        # A host's players have quotas of their own, which are found by the origin, as those of addresses are.
-        return Submitter(guest, limits, hash_secret(f"player {guest.id}"), owners=owners)
+        return Submitter(guest, owners=owners)
 
     def _name_owned(self, request: SubmitterRequest, *, owner: str) -> tuple[Player, NameOwners]:
         """Return an owner's guest and the owners of the name. Raises Problem 409, 422."""

@@ -152,7 +152,7 @@ class PublicationService:
         except QuotaExceeded as error:
             limit = f"a player may publish {MAX_PER_DAY // 2} times a day"
             detail = f"quota: {limit}; the next day begins at {error.resets_at:%FT%TZ}"
-            raise replace(quota_problem(error, shared=False, clock=self.clock), detail=detail) from error
+            raise replace(quota_problem(error, clock=self.clock), detail=detail) from error
 
 
 def _check_token(caller: Caller) -> Account:

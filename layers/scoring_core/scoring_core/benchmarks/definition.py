@@ -168,9 +168,9 @@ class BoardSpec(_Strict):
 
 
 class SubmissionRules(_Strict):
-    """What may be submitted. Daily limits are for each player whom a token names, and a day is a day in UTC.
+    """What may be submitted. Daily limits are for each player, and a day is a day in UTC.
 
-    The guests at a network address share the limits of `GUESTS_PER_ADDRESS` players.
+    The guests at a network address also share the limits of `GUESTS_PER_ADDRESS` players.
     """
 
     anonymous: bool = True

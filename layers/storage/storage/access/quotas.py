@@ -1,5 +1,7 @@
 """Quotas: for each player and benchmark one item a day, of counts and of the ids that were counted last.
 
+The guests at a network address share one more item, so a guest's result counts towards two.
+
 The ids make counting idempotent: one that the item remembers changes nothing when it is charged again, and it is moved
 or freed once. They are two sets that take turns: when the first has TURN ids it replaces the second, so the last TURN
 ids at least are remembered and no item grows with its counts. A charge that repeats after so many others is not
@@ -22,13 +24,14 @@ from enum import StrEnum
 from itertools import takewhile
 from typing import Any, NamedTuple
 
+from scoring_core.benchmarks.terms import DailyLimits
 from scoring_core.outcome import Outcome
 from storage.aws.attributes import Value
 from storage.aws.errors import Conflict, retry_on_conflict
 from storage.aws.schema import Schema
 from storage.aws.table import Table
 from storage.ids import time_of
-from storage.submissions.models import Submission
+from storage.submissions.models import NAMELESS, Submission
 
 KEEP = timedelta(days=2)
 """How long an item is kept after its day: results that are retried to the end settle late."""
@@ -41,6 +44,9 @@ FREED_TURN = 128
 """The same of freed entries of batches: more than a stream delivers at once, because it may deliver them all again."""
 LENGTH = 6
 """Characters of an id in a set: two of 128 are alike once in 500 million charges, and one more result is accepted."""
+
+
+_ADDRESS = "origin#"
 
 
 class QuotaKind(StrEnum):
@@ -56,21 +62,27 @@ class QuotaKind(StrEnum):
 
 
 class QuotaExceeded(Conflict):
-    """A quota of the day is used up."""
+    """A quota of the day is used up; `is_shared` if all guests at a network address share it."""
 
-    def __init__(self, kind: QuotaKind, *, limit: int, resets_at: datetime) -> None:
-        super().__init__(f"{kind}: {limit} of {limit} until {resets_at.isoformat()}")
+    def __init__(self, kind: QuotaKind, *, limit: int, quota: "QuotaKey") -> None:
+        super().__init__(f"{kind}: {limit} of {limit} until {quota.resets_at.isoformat()}")
         self.kind = kind
         self.limit = limit
-        self.resets_at = resets_at
+        self.resets_at = quota.resets_at
+        self.is_shared = quota.is_shared
 
 
 class QuotaKey(NamedTuple):
-    """Whose quota of which day, in UTC; the holder of a guest's is `origin#` and the origin that guests share."""
+    """Whose quota of which day, in UTC: the holder is a player's id, or `origin#` and a network address's hash."""
 
     benchmark: str
     holder: str
     day: date
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether it is that of all guests at a network address."""
+        return self.holder.startswith(_ADDRESS)
 
     @property
     def resets_at(self) -> datetime:
@@ -128,11 +140,20 @@ class _Day:
         return " AND ".join(conditions), values
 
 
-def quota_key_of(submission: Submission) -> QuotaKey:
-    """Return the quota that a submission counts towards, of the day of its id."""
-    player = submission.player
-    holder = player.id if player.verified else f"origin#{submission.origin or ''}"
-    return QuotaKey(submission.benchmark, holder, time_of(submission.id).date())
+def quota_of_address(benchmark: str, origin: str, day: date) -> QuotaKey:
+    """Return the quota that the guests at a network address share."""
+    return QuotaKey(benchmark, f"{_ADDRESS}{origin}", day)
+
+
+def quotas_of(submission: Submission) -> list[QuotaKey]:
+    """Return the quotas that a submission counts towards, of the day of its id.
+
+    These are the player's, if the player has a name, and that of the network address, if the player is a guest.
+    """
+    benchmark, player, day = submission.benchmark, submission.player.id, time_of(submission.id).date()
+    named = [QuotaKey(benchmark, player, day)] if player not in NAMELESS else []
+    shared = [quota_of_address(benchmark, submission.origin, day)] if submission.origin is not None else []
+    return named + shared
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,15 +164,29 @@ class QuotaStore:
     turn: int = TURN
     freed_turn: int = FREED_TURN
 
-    def charge(self, submission: Submission, *, per_day: int, invalid_per_day: int) -> int:
+    def charge(self, submission: Submission, limits: DailyLimits, *, shared: DailyLimits | None = None) -> int:
         """Count a submission once, before it is stored; return how many are left.
 
+        `shared` are the limits of all guests at the submission's network address; they are needed if it has one.
+
         Raises QuotaExceeded, Busy.
-        Concurrent calls never exceed the quota, nor TIMES_FREED × per_day freed ones. If it is exceeded, nothing is
-        changed.
+        Concurrent calls never exceed a quota, nor TIMES_FREED × per_day freed ones. If one is exceeded, none counts the
+        submission.
         """
-        quota, short = quota_key_of(submission), _short_hash(submission.id)
-        limits = _Limits(per_day, invalid_per_day, TIMES_FREED * per_day)
+        lefts, charged = [], list[QuotaKey]()
+        for quota in quotas_of(submission):
+            try:
+                lefts.append(self._charge(quota, submission, shared if quota.is_shared and shared else limits))
+            except QuotaExceeded:
+                for earlier in charged:
+                    self._take_out(earlier, submission, None)
+                raise
+            charged.append(quota)
+        return min(lefts, default=limits.per_day)
+
+    def _charge(self, quota: QuotaKey, submission: Submission, daily: DailyLimits) -> int:
+        """Count a submission towards one quota; return how many are left. Raises QuotaExceeded, Busy."""
+        short, limits = _short_hash(submission.id), _Limits(*daily, TIMES_FREED * daily.per_day)
 
         def attempt() -> QuotaExceeded | int:
             try:
@@ -162,7 +197,7 @@ class QuotaStore:
         charged = retry_on_conflict(attempt, what=f"quota of {quota.holder} on {quota.benchmark}")
         if isinstance(charged, QuotaExceeded):
             raise charged
-        return max(0, per_day - charged)
+        return max(0, daily.per_day - charged)
 
     def _count(self, quota: QuotaKey, short: str, limits: "_Limits", *, is_full: bool) -> int:
         """Count an id that is not remembered, if no limit is reached; return the count.
@@ -194,7 +229,7 @@ class QuotaStore:
             (QuotaKind.USED, "count", limits.per_day),
         ):
             if day.number(name) >= limit:
-                return QuotaExceeded(kind, limit=limit, resets_at=quota.resets_at)
+                return QuotaExceeded(kind, limit=limit, quota=quota)
         return self._count(quota, short, limits, is_full=len(day.ids(_CHARGED.recent)) >= self.turn)
 
     def _carry_over(self, quota: QuotaKey) -> _Day:
@@ -244,12 +279,12 @@ class QuotaStore:
         try:
             self._update(quota, f"ADD #{kind} :once", condition, {"once": 1, "per_day": per_day})
         except Conflict as error:
-            raise QuotaExceeded(kind, limit=per_day, resets_at=quota.resets_at) from error
+            raise QuotaExceeded(kind, limit=per_day, quota=quota) from error
 
     def check_left(self, quota: QuotaKey, kind: QuotaKind, *, per_day: int) -> None:
         """Check, without counting, that another action is allowed. Raises QuotaExceeded."""
         if self._read(quota).number(kind) >= per_day:
-            raise QuotaExceeded(kind, limit=per_day, resets_at=quota.resets_at)
+            raise QuotaExceeded(kind, limit=per_day, quota=quota)
 
     def settle(self, submission: Submission, outcome: Outcome) -> None:
         """Move an invalid submission to the invalid ones; free one that failed otherwise.
@@ -260,17 +295,19 @@ class QuotaStore:
         if outcome is Outcome.SCORED:
             return
         if not submission.batch:
-            self._take_out(submission, "invalid_count" if outcome is Outcome.INVALID else "freed")
+            for quota in quotas_of(submission):
+                self._take_out(quota, submission, "invalid_count" if outcome is Outcome.INVALID else "freed")
         elif outcome is not Outcome.INVALID:
             self._free_entry(submission)
 
     def release(self, submission: Submission) -> None:
         """Free what was charged for a submission that could not be stored."""
-        self._take_out(submission, None)
+        for quota in quotas_of(submission):
+            self._take_out(quota, submission, None)
 
-    def _take_out(self, submission: Submission, counter: str | None) -> None:
+    def _take_out(self, quota: QuotaKey, submission: Submission, counter: str | None) -> None:
         """Stop counting an id that is remembered, or count it by another counter."""
-        quota, short = quota_key_of(submission), _short_hash(submission.id)
+        short = _short_hash(submission.id)
 
         def attempt() -> None:
             condition = "contains(#recent, :id) OR contains(#earlier, :id) OR contains(#charged, :id)"
@@ -287,8 +324,8 @@ class QuotaStore:
         retry_on_conflict(attempt, what=f"quota of {quota.holder} on {quota.benchmark}")
 
     def _free_entry(self, submission: Submission) -> None:
-        """Free an entry of a batch that failed, once."""
-        quota, short = quota_key_of(submission), _short_hash(submission.id)
+        """Free an entry of a batch, which only verified players submit, that failed; once."""
+        (quota,), short = quotas_of(submission), _short_hash(submission.id)
 
         def free(*, is_full: bool) -> None:
             condition = f"#batch_count > :zero AND {_FREED.unless_remembered(is_full=is_full)}"
