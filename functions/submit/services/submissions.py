@@ -237,7 +237,7 @@ class SubmissionService:
 
 
 def quota_problem(error: QuotaExceeded, *, clock: Clock, by_name: bool = False) -> Problem:
-    """Return a 429 with the start of the next day; `by_name` if a player is known by the name alone."""
+    """Return a 429 with the start of the next day; `by_name` if the player is a guest."""
     shared = "all guests at your network address together" if error.is_shared else None
     players = shared or ("each name" if by_name else "each player")
     limit = _LIMITS[error.kind].format(error.limit)

@@ -81,7 +81,7 @@ class QuotaKey(NamedTuple):
 
     @property
     def is_shared(self) -> bool:
-        """Whether it is that of all guests at a network address."""
+        """Return whether it is that of all guests at a network address."""
         return self.holder.startswith(_ADDRESS)
 
     @property
@@ -185,7 +185,10 @@ class QuotaStore:
         return min(lefts, default=limits.per_day)
 
     def _charge(self, quota: QuotaKey, submission: Submission, daily: DailyLimits) -> int:
-        """Count a submission towards one quota; return how many are left. Raises QuotaExceeded, Busy."""
+        """Count a submission towards one quota; return how many are left.
+
+        Raises QuotaExceeded, Busy.
+        """
         short, limits = _short_hash(submission.id), _Limits(*daily, TIMES_FREED * daily.per_day)
 
         def attempt() -> QuotaExceeded | int:
