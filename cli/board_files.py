@@ -9,7 +9,7 @@ from typing import Final
 import httpx
 from pydantic import ValidationError
 
-from cli.client import ApiError, PathNotFound, get, read_problem
+from cli.client import ApiError, PathNotFound, get, make_error
 from storage.boards.models import Head
 from storage.boards.reading import BoardReader, ShownBoard
 from storage.boards.snapshots import DecodedObjects
@@ -41,7 +41,7 @@ class HttpFiles:
         path = f"/{board_prefix(benchmark, board)}{name}"
         answer = self.client.get(path)
         if answer.status_code != HTTPStatus.OK:
-            raise ApiError(f"{path}: {read_problem(answer)['detail']}")
+            raise make_error(answer, path)
         return answer.content
 
 

@@ -9,14 +9,30 @@ from typing import Any
 import httpx
 
 from cli.console import print_note
+from cli.exit_codes import NOT_FINISHED, TRY_LATER, CommandError
 from cli.sites import SiteChoice, find_site
 from scoring_core.errors import LaurelError
 from scoring_core.io.suggestions import suggest_nearest
 from submit.gateway import GATEWAY_ANSWERS
 
+BUSY = frozenset({HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE})
+"""Status of an answer to a request that may be sent later as it is."""
 
-class ApiError(LaurelError):
+
+class ApiError(CommandError):
     """The site does not answer, or not as it should."""
+
+
+class TryLater(ApiError):
+    """A quota is used up, or the site is busy."""
+
+    exit_code = TRY_LATER
+
+
+class NotFinished(ApiError):
+    """What was asked for goes on after the command."""
+
+    exit_code = NOT_FINISHED
 
 
 class PathNotFound(ApiError):
@@ -109,8 +125,7 @@ def list_pages(client: httpx.Client, path: str, kind: str, query: Mapping[str, s
 def read_answer(answer: httpx.Response, path: str, *, expected: HTTPStatus = HTTPStatus.OK) -> dict[str, Any]:
     """Return the JSON object of an answer. Raises ApiError if the status is another."""
     if answer.status_code != expected:
-        kind = PathNotFound if answer.status_code == HTTPStatus.NOT_FOUND else ApiError
-        raise kind(f"{path}: {read_problem(answer)['detail']}")
+        raise make_error(answer, path)
     try:
         body = answer.json()
     except (ValueError, RecursionError) as error:
@@ -118,6 +133,14 @@ def read_answer(answer: httpx.Response, path: str, *, expected: HTTPStatus = HTT
     if not isinstance(body, dict):
         raise ApiError(f"{path}: expected an object, found other JSON: is this Laurel?")
     return body
+
+
+def make_error(answer: httpx.Response, path: str) -> ApiError:
+    """Return the error of a rejected request."""
+    detail = f"{path}: {read_problem(answer)['detail']}"
+    if answer.status_code in BUSY:
+        return TryLater(detail)
+    return PathNotFound(detail) if answer.status_code == HTTPStatus.NOT_FOUND else ApiError(detail)
 
 
 def read_problem(answer: httpx.Response) -> dict[str, Any]:

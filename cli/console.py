@@ -1,4 +1,4 @@
-"""What the commands share: exit codes, options, durations and safe printing."""
+"""What the commands share: options, durations and safe printing."""
 
 import json
 import re
@@ -13,15 +13,8 @@ from rich.markup import escape
 from rich.measure import Measurement
 from rich.table import Table
 
-from scoring_core.errors import LaurelError
 from scoring_core.io.text import is_harmful
-from scoring_core.outcome import Outcome
 
-OK = 0
-FAILED = 1
-USAGE = 2
-EXIT_CODES = {Outcome.SCORED: OK, Outcome.INTERNAL_ERROR: FAILED, Outcome.INVALID: 3, Outcome.EVALUATOR_ERROR: 4}
-"""Exit codes of `laurel score`."""
 COLOURS = {"scored": "green", "invalid": "yellow", "evaluator_error": "red", "internal_error": "red", "held": "yellow"}
 MAX_WIDTH = 1000
 _TINY = 0.00005
@@ -52,10 +45,6 @@ Receipt = Annotated[str | None, typer.Option(envvar="LAUREL_RECEIPT", help="The 
 
 _DURATION = re.compile(r"(\d{1,4})([mhdw])")
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
-
-
-class UsageError(LaurelError):
-    """A command was typed wrong: what it names does not exist."""
 
 
 def read_duration(text: str) -> timedelta | None:

@@ -5,7 +5,7 @@ from importlib import import_module
 from importlib.metadata import PackageNotFoundError, distribution
 from types import ModuleType
 
-from cli.console import UsageError
+from cli.exit_codes import UsageError
 
 
 def import_for_operators(module: str, *, stack: str | None) -> ModuleType:

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final, NamedTuple
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from cli.exit_codes import FAILED, MEANINGS, CommandError
 from scoring_core import __version__
 from scoring_core.errors import LaurelError
 
@@ -103,10 +104,12 @@ class LazyGroup(TyperGroup):
             self.commands[name] = TyperCommand(name, help=command.summary)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002  # Typer's signature
-        """Write the commands under what they are about, with whole sentences."""
+        """Write the commands under what they are about, with whole sentences, and the exit codes of all."""
         for about, commands in PANELS.items():
             with formatter.section(about):
                 formatter.write_dl([(name, command.summary) for name, command in commands.items()])
+        with formatter.section("Exit codes"):
+            formatter.write_dl([(str(code), meaning) for code, meaning in MEANINGS.items()])
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         """Import the command that the arguments name. Raises UsageError of Typer."""
@@ -165,10 +168,10 @@ def run() -> None:
         sys.stderr.write(f"error: {explain_missing(error.name, EXTRAS[error.name])}\n")
         sys.exit(1)
     except LaurelError as error:
-        from cli.console import FAILED, USAGE, UsageError, print_error  # noqa: PLC0415  # errors alone need it
+        from cli.console import print_error  # noqa: PLC0415  # errors alone need it
 
         print_error(str(error))
-        sys.exit(USAGE if isinstance(error, UsageError) else FAILED)
+        sys.exit(error.exit_code if isinstance(error, CommandError) else FAILED)
     finally:
         # The exit may wait for threads: a second Ctrl-C ends that.
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:

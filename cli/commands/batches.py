@@ -17,9 +17,10 @@ import httpx
 import typer
 from rich.progress import DownloadColumn
 
-from cli.client import PathNotFound, connect, get, read_problem
-from cli.commands.reports import FAILURES, print_counts, print_failures, succeeded
-from cli.console import FAILED, OK, AsJson, BenchmarkId, Host, make_console, plain, print_json
+from cli.client import BUSY, PathNotFound, connect, get, read_problem
+from cli.commands.reports import FAILURES, print_counts, print_failures
+from cli.console import AsJson, BenchmarkId, Host, make_console, plain, print_json
+from cli.exit_codes import choose_exit_code
 from cli.packing import PackedBatch, PackedFile, make_batches, open_batch
 from cli.progress import show_progress
 from scoring_core.errors import LaurelError
@@ -44,18 +45,21 @@ class SubmittedBatch(NamedTuple):
     upload: str | None = None
     problem: str = ""
     status: dict[str, Any] | None = None
+    must_wait: bool = False
 
     @property
-    def is_done(self) -> bool:
-        """Return whether all entries are scored or rejected."""
-        return self.status is not None and self.status["status"] == "done"
+    def failed(self) -> bool:
+        """Return whether it could not be uploaded, or an entry has no score and will get none."""
+        if self.upload is None:
+            return not self.must_wait
+        return self.status is not None and bool(self.status["failures"])
 
     @property
-    def succeeded(self) -> bool:
-        """Return whether it was uploaded and, if the command waited, scored."""
-        if self.upload is None or self.status is None:
-            return self.upload is not None
-        return succeeded(self.status)
+    def mark(self) -> str:
+        """The mark before its line, as markup."""
+        if self.upload is None or self.failed:
+            return "[red]✗[/]"
+        return "[yellow]…[/]" if _is_unfinished(self.status) else "[green]✓[/]"
 
 
 class EarlierBatch(NamedTuple):
@@ -70,9 +74,15 @@ class EarlierBatch(NamedTuple):
         """Return whether a file of it has no score and will get none."""
         return self.status is not None and bool(self.status["failures"])
 
+    @property
+    def unscored(self) -> int:
+        """How many of its files are not scored yet."""
+        if self.status is None or not _is_unfinished(self.status):
+            return 0
+        return min(len(self.files), self.status["queued"] or len(self.files))
 
-@dataclass(frozen=True, slots=True)
-class BatchResult:
+
+class BatchResult(NamedTuple):
     """The batches, how many files were skipped because they were submitted before, and what became of those."""
 
     batches: tuple[SubmittedBatch, ...]
@@ -80,10 +90,13 @@ class BatchResult:
     earlier: tuple[EarlierBatch, ...] = ()
 
     @property
-    def succeeded(self) -> bool:
-        """Return whether all was uploaded, and nothing that was judged has no score."""
-        return all(submitted.succeeded for submitted in self.batches) and not any(
-            batch.failed for batch in self.earlier
+    def exit_code(self) -> int:
+        """Return what the command ends with: what failed comes first, then what must wait."""
+        every: list[SubmittedBatch | EarlierBatch] = [*self.batches, *self.earlier]
+        return choose_exit_code(
+            failed=any(batch.failed for batch in every),
+            try_later=any(submitted.must_wait for submitted in self.batches),
+            unfinished=any(_is_unfinished(batch.status) for batch in every),
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -149,7 +162,9 @@ def drop(
 ) -> None:
     """Submit many results at once.
 
-    Files submitted before are skipped, so an interrupted command can be repeated. What failed of them is shown again.
+    Files submitted before are skipped, so an interrupted command can be repeated. What failed of them is shown again,
+    and --wait waits for them too. Exits with 1 if something failed, with 5 if all is well so far but not all of it is
+    scored, with 6 if the rest must be submitted later.
     """
     with connect(host, benchmark=benchmark, token=token) as client:
         report = submit_batches(client, benchmark, paths, token=token, wait=wait, again=again)
@@ -157,7 +172,7 @@ def drop(
         print_json(report.as_json())
     else:
         _print_report(report)
-    raise typer.Exit(OK if report.succeeded else FAILED)
+    raise typer.Exit(report.exit_code)
 
 
 def submit_batches(
@@ -193,37 +208,82 @@ def submit_batches(
 
         with ThreadPoolExecutor(UPLOADS_AT_ONCE) as pool:
             results = list(pool.map(upload, batches))
-    if wait:
-        results = _wait(client, benchmark, results)
-    earlier = _find_earlier(client, benchmark, skipped, submitted, bundle=rules["bundle"])
-    return BatchResult(tuple(results), len(skipped), tuple(earlier))
+    tracker = BatchTracker(client, benchmark, is_bundle=rules["bundle"])
+    result = BatchResult(tuple(results), len(skipped), tuple(_group_by_upload(skipped, submitted)))
+    return tracker.wait(result) if wait else result._replace(earlier=tracker.refresh_earlier(result.earlier))
 
 
-def _find_earlier(
-    client: httpx.Client, benchmark: str, skipped: Sequence[PackedFile], uploads: Mapping[str, str], *, bundle: bool
-) -> list[EarlierBatch]:
-    """Return what became of skipped files, as far as their reports can be found."""
-    by_upload: dict[str, list[PackedFile]] = {}
-    for file in skipped:
-        by_upload.setdefault(uploads[file.digest], []).append(file)
-    by_upload.pop("", None)
+@dataclass(frozen=True, slots=True)
+class BatchTracker:
+    """Asks a site what became of batches; `is_bundle` of a folder that is a single result."""
 
-    def find(upload: str) -> EarlierBatch:
-        batch = EarlierBatch(upload, tuple(by_upload[upload]))
+    client: httpx.Client
+    benchmark: str
+    is_bundle: bool
+
+    def wait(self, result: BatchResult) -> BatchResult:
+        """Wait until every batch is done, or nothing has happened for MAX_IDLE_SECONDS."""
+        with show_progress() as progress:
+            task = progress.add_task("scoring", total=None)
+            completed, since = -1, time.monotonic()
+            while True:
+                asked = time.monotonic()
+                result = result._replace(
+                    batches=tuple(map(self._refresh, result.batches)), earlier=self.refresh_earlier(result.earlier)
+                )
+                answered = time.monotonic()
+                statuses = [*filter(None, (batch.status for batch in result.batches))]
+                statuses += filter(None, (batch.status for batch in result.earlier))
+                total = sum(status["entries"] for status in statuses)
+                queued = sum(status["queued"] for status in statuses)
+                progress.update(task, total=total, completed=total - queued)
+                if not any(map(_is_unfinished, statuses)):
+                    return result
+                if total - queued != completed:
+                    completed, since = total - queued, answered
+                if answered - since > MAX_IDLE_SECONDS:
+                    return result
+                time.sleep(max(POLL_SECONDS, POLL_PAUSES * (answered - asked)))
+
+    def refresh_earlier(self, earlier: Sequence[EarlierBatch]) -> tuple[EarlierBatch, ...]:
+        """Return what became of skipped files, as far as their reports can be found."""
+        with ThreadPoolExecutor(UPLOADS_AT_ONCE) as pool:
+            return tuple(pool.map(self._refresh_earlier, earlier))
+
+    def _refresh(self, batch: SubmittedBatch) -> SubmittedBatch:
+        if batch.upload is None or (batch.status is not None and not _is_unfinished(batch.status)):
+            return batch
+        return batch._replace(status=get(self.client, upload_url(self.benchmark, batch.upload)))
+
+    def _refresh_earlier(self, batch: EarlierBatch) -> EarlierBatch:
+        if batch.status is not None and not _is_unfinished(batch.status):
+            return batch
         try:
-            status = get(client, upload_url(benchmark, upload))
+            status = get(self.client, upload_url(self.benchmark, batch.upload))
         except PathNotFound:
             return batch
         # A folder is one ZIP: files of it that have changed since are submitted again, and judged there.
         names = {file.name for file in batch.files}
         is_whole = (
-            bundle or status.get("state") != "received" or any(file.path.suffix != ".json" for file in batch.files)
+            self.is_bundle
+            or status.get("state") != "received"
+            or any(file.path.suffix != ".json" for file in batch.files)
         )
         failures = [failure for failure in status["failures"] if is_whole or failure["entry"] in names]
         return batch._replace(status={**status, "failures": failures})
 
-    with ThreadPoolExecutor(UPLOADS_AT_ONCE) as pool:
-        return list(pool.map(find, by_upload))
+
+def _is_unfinished(status: Mapping[str, Any] | None) -> bool:
+    """Return whether a batch is known to have entries that are not scored yet."""
+    return status is not None and status["status"] != "done"
+
+
+def _group_by_upload(skipped: Sequence[PackedFile], uploads: Mapping[str, str]) -> list[EarlierBatch]:
+    by_upload: dict[str, list[PackedFile]] = {}
+    for file in skipped:
+        by_upload.setdefault(uploads[file.digest], []).append(file)
+    by_upload.pop("", None)
+    return [EarlierBatch(upload, tuple(files)) for upload, files in by_upload.items()]
 
 
 def _upload(client: httpx.Client, benchmark: str, batch: PackedBatch) -> SubmittedBatch:
@@ -233,7 +293,8 @@ def _upload(client: httpx.Client, benchmark: str, batch: PackedBatch) -> Submitt
         request = {"bytes": size, "filename": batch.filename}
         answer = client.post(f"{benchmark_url(benchmark)}/uploads", json=request)
         if answer.status_code != HTTPStatus.CREATED:
-            return SubmittedBatch(batch, problem=str(read_problem(answer)["detail"]))
+            problem = str(read_problem(answer)["detail"])
+            return SubmittedBatch(batch, problem=problem, must_wait=answer.status_code in BUSY)
         accepted = answer.json()
         upload, fields = accepted["upload"], accepted["fields"]
         url = urljoin(str(client.base_url), accepted["url"])
@@ -250,33 +311,6 @@ def _upload(client: httpx.Client, benchmark: str, batch: PackedBatch) -> Submitt
     return SubmittedBatch(batch, problem=f"the store rejected it: {answer.status_code} {answer.reason_phrase}")
 
 
-def _wait(client: httpx.Client, benchmark: str, results: Sequence[SubmittedBatch]) -> list[SubmittedBatch]:
-    """Wait until every batch is done, or nothing has happened for MAX_IDLE_SECONDS."""
-    with show_progress() as progress:
-        task = progress.add_task("scoring", total=None)
-        completed, since = -1, time.monotonic()
-        while True:
-            asked = time.monotonic()
-            results = [_refresh(client, benchmark, result) for result in results]
-            answered = time.monotonic()
-            statuses = [result.status for result in results if result.status is not None]
-            total, queued = sum(status["entries"] for status in statuses), sum(status["queued"] for status in statuses)
-            progress.update(task, total=total, completed=total - queued)
-            if all(status["status"] == "done" for status in statuses):
-                return list(results)
-            if total - queued != completed:
-                completed, since = total - queued, answered
-            if answered - since > MAX_IDLE_SECONDS:
-                return list(results)
-            time.sleep(max(POLL_SECONDS, POLL_PAUSES * (answered - asked)))
-
-
-def _refresh(client: httpx.Client, benchmark: str, result: SubmittedBatch) -> SubmittedBatch:
-    if result.upload is None or result.is_done:
-        return result
-    return result._replace(status=get(client, upload_url(benchmark, result.upload)))
-
-
 def _log_file() -> Path:
     base = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
     return Path(base) / "laurel" / "drops.json"
@@ -285,16 +319,18 @@ def _log_file() -> Path:
 def _print_report(report: BatchResult) -> None:
     console = make_console()
     if report.skipped:
-        console.print(f"{report.skipped} submitted before, skipped (--again submits them again)")
+        unscored = sum(batch.unscored for batch in report.earlier)
+        state = f": {unscored} not scored yet" if unscored else ", skipped"
+        console.print(f"{report.skipped} submitted before{state} (--again submits them again)")
     for batch in report.earlier:
         if batch.failed and batch.status is not None:
             console.print(f"[red]✗[/] upload {batch.upload}, submitted before:")
             print_failures(console, {**batch.status, **dict.fromkeys(FAILURES, 0)}, indent="    ")
     for result in report.batches:
         if result.upload is None:
-            console.print(f"[red]✗[/] {plain(result.batch.name)}: {plain(result.problem)}")
+            console.print(f"{result.mark} {plain(result.batch.name)}: {plain(result.problem)}")
             continue
-        console.print(f"[green]✓[/] {plain(result.batch.name)}: upload {result.upload}")
+        console.print(f"{result.mark} {plain(result.batch.name)}: upload {result.upload}")
         status = result.status
         if status is None:
             continue

@@ -13,17 +13,8 @@ from rich.table import Table
 
 from cli.board_files import read_head, reading_board
 from cli.client import PathNotFound, connect, get
-from cli.console import (
-    AsJson,
-    BenchmarkId,
-    Host,
-    UsageError,
-    format_number,
-    make_console,
-    plain,
-    print_json,
-    print_wide,
-)
+from cli.console import AsJson, BenchmarkId, Host, format_number, make_console, plain, print_json, print_wide
+from cli.exit_codes import UsageError
 from scoring_core.benchmarks.boards import MAIN
 from scoring_core.benchmarks.definition import RECURRING
 from scoring_core.io.text import mask_harmful

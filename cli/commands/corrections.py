@@ -14,7 +14,7 @@ from rich.table import Table
 from aggregate.paging import show_rows
 from aggregate.versions.changes import PlayerChange, compare_boards
 from cli.board_files import HttpFiles, reading_board
-from cli.client import ApiError, connect, list_pages, read_answer, read_problem
+from cli.client import NotFinished, connect, list_pages, make_error, read_answer
 from cli.console import (
     AsJson,
     BenchmarkId,
@@ -22,13 +22,13 @@ from cli.console import (
     Host,
     StackName,
     Token,
-    UsageError,
     format_number,
     make_console,
     plain,
     print_json,
     print_wide,
 )
+from cli.exit_codes import UsageError
 from cli.installation import import_for_operators
 from cli.progress import show_progress
 from storage.access.names import InvalidName, check_reason
@@ -126,13 +126,13 @@ def request_rescore(client: httpx.Client, benchmark: str, note: CorrectionNote) 
     path = f"{benchmark_url(benchmark)}/rescore"
     answer = client.post(path, json=describe_note(note))
     if answer.status_code != HTTPStatus.ACCEPTED:
-        raise ApiError(f"{path}: {read_problem(answer)['detail']}")
+        raise make_error(answer, path)
     following, until = answer.json()["next"], time.monotonic() + MAX_WAIT_SECONDS
     with show_progress() as progress:
         progress.add_task("the platform scores all results again", total=None)
         while not _shows(client, benchmark, following):
             if time.monotonic() > until:
-                raise ApiError(
+                raise NotFinished(
                     f"{benchmark}: version {following} is not current yet; it stays requested. Results that fail under "
                     f"it hold it back: see `laurel errors {benchmark}`"
                 )

@@ -12,7 +12,8 @@ from typing import NamedTuple
 import typer
 
 from cli.client import connect, get, list_benchmarks, read_problem
-from cli.console import FAILED, AsJson, Host, Token, make_console, plain, print_json
+from cli.console import AsJson, Host, Token, make_console, plain, print_json
+from cli.exit_codes import FAILED
 from cli.installation import find_source, write_install
 from cli.sites import find_site
 from scoring_core import __version__

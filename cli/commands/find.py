@@ -13,19 +13,8 @@ from rich.table import Table
 
 from cli.client import ApiError, PathNotFound, connect, get, list_benchmarks, read_answer
 from cli.commands.reports import format_moment, read_report
-from cli.console import (
-    FAILED,
-    AsJson,
-    Host,
-    StackName,
-    Token,
-    UsageError,
-    format_number,
-    make_console,
-    plain,
-    print_json,
-    print_wide,
-)
+from cli.console import AsJson, Host, StackName, Token, format_number, make_console, plain, print_json, print_wide
+from cli.exit_codes import FAILED, UsageError
 from storage.ids import is_submission_id
 from storage.urls import benchmark_url, submission_url, upload_url
 

@@ -9,18 +9,8 @@ import typer
 from rich.table import Table
 
 from cli.client import connect, get, read_answer
-from cli.console import (
-    AsJson,
-    Host,
-    PlayerKey,
-    Token,
-    UsageError,
-    format_number,
-    make_console,
-    plain,
-    print_json,
-    print_wide,
-)
+from cli.console import AsJson, Host, PlayerKey, Token, format_number, make_console, plain, print_json, print_wide
+from cli.exit_codes import UsageError
 from scoring_core.benchmarks.boards import MAIN
 from storage.submissions.models import PlayerKind
 from storage.urls import benchmark_url

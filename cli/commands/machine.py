@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from cli.console import UsageError, make_console, plain
+from cli.console import make_console, plain
+from cli.exit_codes import UsageError
 from cli.sites import DATA_VARIABLE, STACK_FILE, NoStack, check_address, find_running, find_site, remember
 
 

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from cli.console import UsageError, make_console, plain
+from cli.console import make_console, plain
+from cli.exit_codes import UsageError
 from scoring_core.benchmarks.terms import is_benchmark_id
 
 TEMPLATES = Path(__file__).parents[1] / "templates"

@@ -9,10 +9,11 @@ from urllib.parse import urljoin
 import httpx
 import typer
 
-from cli.client import ApiError, connect, get, read_problem
+from cli.client import ApiError, NotFinished, connect, get, make_error
 from cli.commands.corrections import Notify, Reason, check_note, describe_note, rescore
 from cli.commands.scoring import Folder, require_benchmark
-from cli.console import FAILED, AsJson, Host, StackName, Token, is_interactive, make_console, plain, print_json
+from cli.console import AsJson, Host, StackName, Token, is_interactive, make_console, plain, print_json
+from cli.exit_codes import FAILED
 from cli.installation import import_for_operators
 from cli.progress import show_progress
 from scoring_core.benchmarks.loading import Benchmark, load_folder
@@ -87,7 +88,7 @@ def publish_bundle(client: httpx.Client, benchmark: Benchmark, note: CorrectionN
         until = time.monotonic() + MAX_WAIT_SECONDS
         while view["status"] not in _ENDED:
             if time.monotonic() > until:
-                raise ApiError(f"{ticket['status_url']}: the check did not end in time; publish again")
+                raise NotFinished(f"{ticket['status_url']}: the check did not end in time; publish again")
             time.sleep(POLL_SECONDS)
             view = get(client, ticket["status_url"])
     return view
@@ -96,8 +97,7 @@ def publish_bundle(client: httpx.Client, benchmark: Benchmark, note: CorrectionN
 def _post(client: httpx.Client, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
     answer = client.post(path, json=body)
     if answer.status_code not in {HTTPStatus.CREATED, HTTPStatus.ACCEPTED}:
-        problem = read_problem(answer)
-        raise ApiError(f"{path}: {problem['detail']}")
+        raise make_error(answer, path)
     accepted: dict[str, Any] = answer.json()
     return accepted
 

@@ -11,20 +11,8 @@ from rich.console import Console
 from rich.table import Table
 
 from cli.client import PathNotFound, connect, get, list_pages, read_answer
-from cli.console import (
-    COLOURS,
-    FAILED,
-    OK,
-    AsJson,
-    BenchmarkId,
-    Host,
-    Token,
-    UsageError,
-    make_console,
-    plain,
-    print_json,
-    print_wide,
-)
+from cli.console import COLOURS, AsJson, BenchmarkId, Host, Token, make_console, plain, print_json, print_wide
+from cli.exit_codes import UsageError, choose_exit_code
 from storage.boards.csv_rows import write_table
 from storage.urls import benchmark_url, upload_url
 
@@ -47,7 +35,7 @@ def report(
 ) -> None:
     """Show the scores of a batch, or list the batches of the last 30 days.
 
-    Exits with 1 if an entry has no score.
+    Exits with 1 if an entry has no score and will get none, with 5 if some are not scored yet.
     """
     if csv and json:
         raise UsageError("expected --csv or --json, not both")
@@ -64,7 +52,8 @@ def report(
         print_csv(view, metrics)
     else:
         print_report(view, metrics)
-    raise typer.Exit(OK if succeeded(view) else FAILED)
+    failed = bool(view["failures"]) or view["status"] == "waiting"
+    raise typer.Exit(choose_exit_code(failed=failed, unfinished=view["status"] != "done"))
 
 
 def show_report(client: httpx.Client, benchmark: str, batch: str, *, as_json: bool) -> bool:
@@ -80,11 +69,6 @@ def show_report(client: httpx.Client, benchmark: str, batch: str, *, as_json: bo
     else:
         print_report(view, get(client, benchmark_url(benchmark))["headers"])
     return True
-
-
-def succeeded(view: Mapping[str, Any]) -> bool:
-    """Return whether all entries of a batch are scored."""
-    return view["status"] == "done" and not view["failures"]
 
 
 def read_report(

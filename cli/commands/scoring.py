@@ -9,21 +9,8 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from cli.console import (
-    COLOURS,
-    EXIT_CODES,
-    FAILED,
-    OK,
-    AsJson,
-    Part,
-    UsageError,
-    make_console,
-    plain,
-    print_json,
-    print_message,
-    print_scores,
-    repeats,
-)
+from cli.console import COLOURS, AsJson, Part, make_console, plain, print_json, print_message, print_scores, repeats
+from cli.exit_codes import EVALUATOR_ERROR, FAILED, INVALID, OK, UsageError
 from sandbox.bubblewrap import Sandbox
 from scoring_core.benchmarks.boards import Board, list_boards
 from scoring_core.benchmarks.definition import DEFINITION_FILE, SAMPLE_FILE, RowKind
@@ -37,6 +24,12 @@ from scoring_core.scorers.base import TicketedRun
 
 BENCHMARKS = Path("benchmarks")
 Folder = Annotated[Path, typer.Argument(help="The benchmark's folder, benchmarks/ID.", metavar="BENCHMARK")]
+_EXIT_CODES = {
+    Outcome.SCORED: OK,
+    Outcome.INTERNAL_ERROR: FAILED,
+    Outcome.INVALID: INVALID,
+    Outcome.EVALUATOR_ERROR: EVALUATOR_ERROR,
+}
 
 
 class UnreadableFile(LaurelError):
@@ -124,7 +117,7 @@ def score(
         print_json(scored.as_json())
     else:
         _print_score(scored)
-    raise typer.Exit(EXIT_CODES[scored.judgement.outcome])
+    raise typer.Exit(_EXIT_CODES[scored.judgement.outcome])
 
 
 def check(benchmark: Folder, json: AsJson = False) -> None:

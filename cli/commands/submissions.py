@@ -13,12 +13,10 @@ import httpx
 import typer
 from rich.table import Table
 
-from cli.client import ApiError, PathNotFound, connect, get, list_pages, read_answer, read_problem
+from cli.client import BUSY, ApiError, PathNotFound, connect, get, list_pages, make_error, read_answer, read_problem
 from cli.commands.reports import Player, show_report
 from cli.console import (
     COLOURS,
-    FAILED,
-    OK,
     AsJson,
     BenchmarkId,
     Host,
@@ -27,7 +25,6 @@ from cli.console import (
     Receipt,
     SubmissionId,
     Token,
-    UsageError,
     format_number,
     make_console,
     plain,
@@ -37,6 +34,7 @@ from cli.console import (
     print_scores,
     repeats,
 )
+from cli.exit_codes import UsageError, choose_exit_code
 from cli.progress import show_progress
 from storage.submissions.models import PlayerKind
 from storage.urls import benchmark_url, submission_url, upload_url
@@ -62,11 +60,17 @@ class SubmittedFile:
     accepted: dict[str, Any] | None = None
     problem: dict[str, Any] = field(default_factory=dict)
     status: dict[str, Any] | None = None
+    is_unfinished: bool = False
 
     @property
     def succeeded(self) -> bool:
         """Return whether it was accepted and, if the command waited, scored."""
         return not self.problem and (self.status is None or self.status["outcome"] == "scored")
+
+    @property
+    def must_wait(self) -> bool:
+        """Return whether the site takes it later, as it is."""
+        return self.problem.get("status") in BUSY
 
     def as_json(self) -> dict[str, Any]:
         """Return what `laurel submit --json` prints."""
@@ -106,7 +110,10 @@ def submit(
         print_json([result.as_json() for result in submitted])
     else:
         _print_submitted(submitted)
-    raise typer.Exit(OK if all(result.succeeded for result in submitted) else FAILED)
+    unfinished = [result for result in submitted if result.is_unfinished]
+    later = [result for result in submitted if result.must_wait]
+    failed = sum(not result.succeeded for result in submitted) > len(unfinished) + len(later)
+    raise typer.Exit(choose_exit_code(failed=failed, try_later=bool(later), unfinished=bool(unfinished)))
 
 
 def ticket(
@@ -303,7 +310,7 @@ def _submit(
     path = f"{benchmark_url(benchmark)}/submissions"
     answer = client.post(path, params=parameters, content=content, headers=headers)
     if answer.status_code == HTTPStatus.NOT_FOUND:
-        raise PathNotFound(read_problem(answer)["detail"])
+        raise make_error(answer, path)
     if answer.status_code != HTTPStatus.ACCEPTED:
         problem = read_problem(answer)
         if ticket is None and problem.get("type") == _TICKET_NEEDED:
@@ -325,13 +332,14 @@ def _wait(client: httpx.Client, submitted: SubmittedFile) -> SubmittedFile:
             time.sleep(POLL_SECONDS)
     except (ApiError, httpx.TransportError) as error:
         return replace(submitted, problem={"detail": str(error)})
-    return replace(submitted, problem={"detail": f"still queued after {MAX_WAIT_SECONDS:.0f} seconds"})
+    detail = f"still queued after {MAX_WAIT_SECONDS:.0f} seconds"
+    return replace(submitted, problem={"detail": detail}, is_unfinished=True)
 
 
 def _print_submitted(submitted: Sequence[SubmittedFile]) -> None:
     console = make_console()
     for result in submitted:
-        mark = "[green]✓[/]" if result.succeeded else "[red]✗[/]"
+        mark = "[green]✓[/]" if result.succeeded else "[yellow]…[/]" if result.is_unfinished else "[red]✗[/]"
         line = f"{mark} {plain(str(result.file))}"
         problem = plain(str(result.problem.get("detail", "")))
         if result.accepted is None:

@@ -2,6 +2,7 @@
 
 import ast
 import json
+import re
 import shutil
 import signal
 import socket
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from cli.exit_codes import MEANINGS
 from cli.main import COMMANDS, app, load_command
 from cli.sites import announced
 from scoring_core import __version__
@@ -242,6 +244,17 @@ def test_the_command_is_installed_under_its_name() -> None:
 
     words = " ".join(done.stdout.split())
     assert [name for name, command in COMMANDS.items() if f" {name} {command.summary}" not in words] == []
+
+
+def test_exit_codes_are_in_the_help_and_in_the_docs() -> None:
+    """One table says what a script may conclude: the help prints it, and docs/players.md has the same."""
+    text = (ROOT / "docs" / "players.md").read_text().partition("### Exit codes")[2].partition("\n## ")[0]
+    documented = {int(code): meaning for code, meaning in re.findall(r"^\| (\d+) \| (.+) \|$", text, re.MULTILINE)}
+
+    words = " ".join(laurel("--help").stdout.split())
+
+    assert documented == MEANINGS
+    assert [code for code, meaning in MEANINGS.items() if f" {code} {meaning}" not in words] == []
 
 
 @pytest.mark.parametrize("name", COMMANDS)

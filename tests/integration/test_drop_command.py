@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 
 from cli import packing
 from cli.commands import batches
+from cli.commands.reports import FAILURES
 from cli.main import app
 
 STORE = "https://store.example.org/results"
@@ -33,6 +34,9 @@ class Site:
         tickets: The requests for uploads.
         uploads: File name → what was uploaded, in order.
         failing: The entries that have no score, of every upload.
+        processing: How many more requests for a status find an upload unread.
+        queued: How many entries of every upload are not scored yet.
+        used_up: Whether the day's quota of uploads is used up.
     """
 
     bundle: bool = False
@@ -41,6 +45,9 @@ class Site:
     tickets: list[dict[str, Any]] = field(default_factory=list)
     uploads: dict[str, bytes] = field(default_factory=dict)
     failing: list[str] = field(default_factory=list)
+    processing: int = 0
+    queued: int = 0
+    used_up: bool = False
 
     def answer(self, request: httpx.Request) -> httpx.Response:
         """Answer a request."""
@@ -53,14 +60,20 @@ class Site:
             return self._allow(json.loads(request.content))
         upload = request.url.path.rpartition("/")[2]
         name = self.tickets[int(upload.removeprefix("upload-")) - 1]["filename"]
-        status = "done" if name in self.uploads else "waiting"
-        # As the release before answers, which has no count of what is held.
-        entries = {"entries": 1, "queued": 0, "scored": 1, "invalid": 0, "refused": 0}
+        if self.processing:
+            self.processing -= 1
+            none = dict.fromkeys(("entries", "queued", "scored", "held", *FAILURES), 0)
+            return httpx.Response(200, json={"status": "processing", **none, "failures": [], "state": None})
+        status = "scoring" if self.queued else "done" if name in self.uploads else "waiting"
+        entries = {"entries": 1, "queued": self.queued, "scored": 1, "held": 0, "invalid": len(self.failing)}
         failures = [{"entry": entry, "status": "invalid", "message": "no coins"} for entry in self.failing]
-        faults = {"evaluator_error": 0, "internal_error": 0, "failures": failures, "state": "received"}
+        faults = {"evaluator_error": 0, "internal_error": 0, "refused": 0, "failures": failures, "state": "received"}
         return httpx.Response(200, json={"status": status, **entries, **faults})
 
     def _allow(self, request: dict[str, Any]) -> httpx.Response:
+        if self.used_up:
+            problem = {"status": 429, "detail": "quota: each player may upload 100 files a day"}
+            return httpx.Response(429, json=problem, headers={"content-type": "application/problem+json"})
         self.tickets.append(request)
         if request["bytes"] > 1000:
             problem = {"detail": "bytes: expected 1 to 1000"}
@@ -156,6 +169,65 @@ def test_repeat_reports_what_failed_before(site: Site, laurel: Laurel, runs: Pat
     assert (same.exit_code, changed.exit_code, older.exit_code) == (1, 0, 0)
     assert "✗ upload upload-1, submitted before:\n    invalid b.json: no coins" in same.output
     assert "3 submitted before" in older.output
+
+
+def test_repeat_waits_for_what_it_skips(
+    site: Site, laurel: Laurel, runs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After Ctrl-C, `--wait` again waits until what was submitted before is scored, and fails if a file failed."""
+    monkeypatch.setattr(batches, "POLL_SECONDS", 0.0)
+    laurel(runs)
+    site.processing, site.failing = 3, ["b.json"]
+
+    failed = laurel(runs, "--wait")
+    site.processing, site.failing = 3, []
+    scored = laurel(runs, "--wait")
+
+    assert (failed.exit_code, scored.exit_code, site.processing) == (1, 0, 0)
+    assert "3 submitted before, skipped (--again submits them again)" in failed.output
+    assert "✗ upload upload-1, submitted before:\n    invalid b.json: no coins" in failed.output
+
+
+def test_repeat_says_what_is_not_finished(site: Site, laurel: Laurel, runs: Path) -> None:
+    """Without `--wait` a repeat ends with a code of its own while what it skips is not scored."""
+    laurel(runs)
+    site.processing, site.queued = 1, 2
+
+    unread, unscored = laurel(runs), laurel(runs)
+
+    assert (unread.exit_code, unscored.exit_code) == (5, 5)
+    assert "3 submitted before: 3 not scored yet (--again submits them again)" in unread.output
+    assert "3 submitted before: 2 not scored yet (--again submits them again)" in unscored.output
+
+
+def test_known_failure_outranks_what_is_not_finished(site: Site, laurel: Laurel, runs: Path) -> None:
+    """Somebody must fix a file, however many others still wait."""
+    laurel(runs)
+    site.queued, site.failing = 2, ["b.json"]
+
+    assert laurel(runs).exit_code == 1
+
+
+def test_used_up_quota_has_its_own_exit_code(site: Site, laurel: Laurel, runs: Path) -> None:
+    """A program reads from the exit code that nothing is to be fixed, only to be repeated later."""
+    site.used_up = True
+
+    done = laurel(runs)
+
+    assert done.exit_code == 6, done.output
+    assert "✗ " in done.output
+    assert "quota: each player may upload 100 files a day" in done.output
+
+
+def test_batch_with_a_failure_gets_no_check_mark(site: Site, laurel: Laurel, runs: Path) -> None:
+    """The mark says what came of the batch, not that its upload arrived."""
+    site.failing = ["b.json"]
+    failed = laurel(runs, "--wait")
+    site.failing = []
+    scored = laurel(runs, "--wait", "--again")
+
+    assert f"✗ {runs} (1 of 1): upload upload-1\n" in failed.output
+    assert f"✓ {runs} (1 of 1): upload upload-2\n" in scored.output
 
 
 def test_failed_upload_stops_no_other(site: Site, laurel: Laurel, tmp_path: Path) -> None:
@@ -283,5 +355,6 @@ def test_waiting_ends_if_nothing_is_scored(
 
     done = laurel(runs, "--wait")
 
-    assert done.exit_code == 1, done.output
+    assert done.exit_code == 5, done.output
+    assert "… " in done.output
     assert "scoring: 2 not scored yet" in done.output

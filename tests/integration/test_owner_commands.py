@@ -182,13 +182,35 @@ def test_submission_not_scored_in_time_keeps_its_receipt(
     done = laurel("submit", published.id, *map(str, files), "--player", "Ada", "--wait", "--json")
     shown = laurel("submit", published.id, *map(str, files), "--player", "Ada", "--wait")
 
-    assert (done.exit_code, shown.exit_code) == (1, 1)
+    code = 5 if trouble == "time" else 1  # not finished, or something to fix
+    assert (done.exit_code, shown.exit_code) == (code, code)
     reports = json.loads(done.stdout)
     assert [Path(report["file"]).name for report in reports] == ["one.json", "two.json"]
     assert all(report["accepted"]["receipt"].startswith("receipt_") for report in reports)
     expected = "still queued after 0 seconds" if trouble == "time" else "status: gone"
     assert [report["problem"]["detail"] for report in reports] == [expected] * 2
     assert shown.stdout.count("receipt receipt_") == shown.stdout.count(expected) == 2
+
+
+def test_submission_over_the_quota_has_its_own_exit_code(
+    published: PublishedBenchmark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is to be fixed; but a file that is wrong comes first."""
+    result = tmp_path / "result.json"
+    result.write_text("{}")
+    problem = {"status": 429, "detail": "quota: each player may submit 5 results a day"}
+    answers = [(429, problem), (429, problem), (400, {"status": 400, "detail": "body: expected JSON"})]
+
+    def answer(_: httpx.Request) -> httpx.Response:
+        status, body = answers.pop(0)
+        return httpx.Response(status, json=body, headers={"content-type": "application/problem+json"})
+
+    monkeypatch.setattr(httpx.HTTPTransport, "handle_request", lambda _, request: answer(request))
+
+    later = laurel("submit", published.id, str(result))
+    wrong = laurel("submit", published.id, str(result), str(result))
+
+    assert (later.exit_code, wrong.exit_code) == (6, 1)
 
 
 def fail(*_: object, **__: object) -> NoReturn:

@@ -3,7 +3,8 @@
 import httpx
 import pytest
 
-from cli.client import ApiError, read_answer, read_problem
+from cli.client import TryLater, read_answer, read_problem
+from cli.exit_codes import TRY_LATER
 from submit.gateway import GATEWAY_ANSWERS
 
 
@@ -24,8 +25,10 @@ def test_problem_of_the_api_is_reported_as_it_is() -> None:
     problem = {"status": 429, "detail": "5 results a day are used up"}
     answer = httpx.Response(429, json=problem, headers={"Content-Type": "application/problem+json"})
 
-    with pytest.raises(ApiError, match=r"^/api/x: 5 results a day are used up$"):
+    with pytest.raises(TryLater, match=r"^/api/x: 5 results a day are used up$") as raised:
         read_answer(answer, "/api/x")
+
+    assert raised.value.exit_code == TRY_LATER
 
 
 def test_other_answers_are_reported_by_status() -> None:

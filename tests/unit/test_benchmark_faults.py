@@ -10,7 +10,7 @@ import pytest
 import typer
 
 from cli.commands.scoring import check
-from cli.console import UsageError
+from cli.exit_codes import UsageError
 from scoring_core.benchmarks import bundle
 from scoring_core.benchmarks.definition import Definition
 from scoring_core.benchmarks.loading import load_folder

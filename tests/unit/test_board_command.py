@@ -10,7 +10,7 @@ from typer.testing import CliRunner, Result
 
 from cli import client as client_module
 from cli.client import ApiError
-from cli.console import UsageError
+from cli.exit_codes import UsageError
 from cli.main import app
 from scoring_core.metrics.score_type import Direction
 from storage.boards.models import Metric
