@@ -194,7 +194,7 @@ def _print_batches(batches: Sequence[Mapping[str, Any]], *, as_json: bool) -> No
         return
     table = Table("batch", "received", "file", "entries", "", box=None)
     for batch in batches:
-        notes = [f"{batch['refused']} refused"] if batch["refused"] else []
+        notes = [f"{batch[name]} {name}" for name in FAILURES if batch[name]]
         notes += [] if batch["state"] == "received" else [f"{batch['state']}: {batch['message']}"]
         entries = str(batch["entries"])
         moment = format_moment(batch["received_at"])

@@ -178,6 +178,27 @@ def test_closed_benchmark_rejects_uploads(api: Api, stack: StackHarness) -> None
     assert ask(api, {"bytes": 1, "filename": "a.json"}).status == 403
 
 
+@pytest.mark.usefixtures("stack")
+def test_list_of_batches_says_what_failed(api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A batch with entries without a score is not listed as if all were well; what is refused is counted apart."""
+    connect_commands(api, monkeypatch)
+    invalid = b'{"question": "9", "text": "TR-V017-1"}'
+    upload(api, stack, b"\n".join((LINE, invalid, invalid, b"{", b"")), "some.jsonl")
+    upload(api, stack, LINE, "good.json")
+
+    listed = api("GET", "/api/benchmarks/tiny/batches", headers={"Authorization": "Bearer laurel_ada"}).body["batches"]
+    shown = laurel("report", "tiny", token="laurel_ada").output
+
+    counts = ("entries", "refused", "invalid", "evaluator_error", "internal_error")
+    assert {card["file"]: [card[name] for name in counts] for card in listed} == {
+        "some.jsonl": [4, 1, 2, 0, 0],
+        "good.json": [1, 0, 0, 0, 0],
+    }
+    assert [line.split()[-4:] for line in shown.splitlines() if "some.jsonl" in line] == [
+        ["2", "invalid,", "1", "refused"]
+    ]
+
+
 def test_from_upload_to_scores(api: Api, stack: StackHarness) -> None:
     """An upload waits, is processed, is scored and is done, and each entry is shown."""
     content = LINE + b'\n{"question": "9", "text": "TR-V017-1"}\n{\n'

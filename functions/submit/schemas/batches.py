@@ -51,6 +51,9 @@ class BatchCard(View):
     state: BatchState = Field(description="How reading the file ended; quarantined: rejected as a whole.")
     entries: int = Field(description="How many the batch holds.")
     refused: int
+    invalid: int = Field(default=0, description="How many have no score, because the player must fix them.")
+    evaluator_error: int = 0
+    internal_error: int = 0
     message: str | None = Field(default=None, description="Why the file was not read.")
 
 

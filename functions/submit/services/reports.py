@@ -11,6 +11,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Query
 
 from storage.access.players import is_player_id
 from storage.access.tokens import Scope
+from storage.aws.threads import run_at_once
 from storage.batches.reports import BatchReport, BatchReportStore, BatchState, EntryResult, find_best, summarize
 from storage.batches.uploads import BatchUploadStore
 from storage.benchmarks.store import PublishedBenchmark
@@ -109,8 +110,22 @@ class ReportService:
         since = self.clock() - KEEP_UPLOADS
         page = self.reports.list_latest(published.id, player, since=since, before=before, length=LIST_LENGTH)
         return BatchList(
-            batches=[_view_card(report) for report in page.entries],
+            batches=run_at_once(lambda report: self._view_card(report, published.version), page.entries),
             next=page.position and make_cursor(page.position, scope=scope),
+        )
+
+    def _view_card(self, report: BatchReport, version: str) -> BatchCard:
+        is_read = report.state is BatchState.RECEIVED
+        submissions = [entry.submission for entry in report.entries if entry.submission is not None]
+        return BatchCard(
+            drop=report.drop,
+            file=report.file,
+            received_at=report.received_at,
+            state=report.state,
+            entries=len(report.entries) if is_read else 0,
+            refused=len(report.refusals) if is_read else 0,
+            **self.records.count_failures(report.benchmark, submissions=submissions, version=version),
+            message=None if is_read else next((entry.error for entry in report.entries), None),
         )
 
 
@@ -207,16 +222,3 @@ def _list_failures(results: Iterable[EntryResult]) -> list[Failure]:
             break
         failures.append(failure)
     return failures
-
-
-def _view_card(report: BatchReport) -> BatchCard:
-    is_read = report.state is BatchState.RECEIVED
-    return BatchCard(
-        drop=report.drop,
-        file=report.file,
-        received_at=report.received_at,
-        state=report.state,
-        entries=len(report.entries) if is_read else 0,
-        refused=len(report.refusals) if is_read else 0,
-        message=None if is_read else next((entry.error for entry in report.entries), None),
-    )

@@ -62,6 +62,9 @@ export interface BatchCard {
   readonly state: BatchState;
   readonly entries: number;
   readonly refused: number;
+  readonly invalid: number;
+  readonly evaluator_error: number;
+  readonly internal_error: number;
   readonly message?: string | null;
 }
 

@@ -1,7 +1,8 @@
 """Raw results in S3 and their records in the submissions table."""
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import NamedTuple
@@ -238,6 +239,23 @@ class SubmissionStore:
         records = {record.submission.id: record for record in stored}
         decided = {submission: replace(records[submission], held=False) for submission in released & records.keys()}
         return BatchOutcomes(records | decided, frozenset(withdrawn))
+
+    def count_failures(self, benchmark: str, *, submissions: Collection[str], version: str) -> Counter[str]:
+        """Count the submissions of one batch without a score under a version, by outcome.
+
+        The count may lack what was recorded a moment ago: it reads only an index, so that a list of batches is cheap.
+        """
+        shared = next(iter(submissions), "")[:SHARED_LENGTH]  # as in `list_batch`
+        if not shared:
+            return Counter()
+        items = self.table.query(
+            key=(_BY_FAILURE.key, benchmark),
+            prefix=("submission_version", shared),
+            attributes=("submission_version", "outcome"),
+            index=_BY_FAILURE.name,
+        )
+        wanted = {sort_key(submission, version) for submission in submissions}
+        return Counter(item["outcome"]["S"] for item in items if item["submission_version"]["S"] in wanted)
 
     def find_latest_of(self, benchmark: str, *, player: str) -> SubmissionRecord | None:
         """Read a record of a player's newest submission; None if nothing is recorded."""
