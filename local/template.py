@@ -145,7 +145,7 @@ def translate(path: Path, parameters: Mapping[str, str]) -> Template:
         TemplateError: The template uses what the resolver does not know.
         InvalidDocumentException: SAM cannot translate it (samtranslator).
     """
-    source = yaml.load(path.read_text(encoding="utf-8"), Loader=_SamLoader)  # noqa: S506 — a SafeLoader with tags
+    source = _read_source(path)
     _replace_local_code(source)
     # Without a session the translator reads the region from the environment, which may have none.
     translator = Translator(managed_policy_map={}, sam_parser=Parser(), boto_session=Session(region_name=REGION))
@@ -153,6 +153,11 @@ def translate(path: Path, parameters: Mapping[str, str]) -> Template:
     translator.metrics.publish()  # to nowhere; unpublished metrics cause a warning at garbage collection
     # JSON replaces the translator's own types of str and dict.
     return resolve(json.loads(json.dumps(translated)), parameters)
+
+
+def list_parameters(path: Path) -> list[str]:
+    """Return the names of the parameters that a template has."""
+    return list(_read_source(path)["Parameters"])
 
 
 def resolve(document: Mapping[str, Any], parameters: Mapping[str, str]) -> Template:
@@ -193,6 +198,10 @@ def _replace_local_code(source: Properties) -> None:
             sections.append((resource["Properties"], key))
     for properties, key in sections:
         properties[key] = f"s3://laurel-local-artifacts/{properties[key].strip('/')}"
+
+
+def _read_source(path: Path) -> Any:
+    return yaml.load(path.read_text(encoding="utf-8"), Loader=_SamLoader)  # noqa: S506 — a SafeLoader with tags
 
 
 class _SamLoader(yaml.SafeLoader):

@@ -16,9 +16,10 @@ from botocore.exceptions import BotoCoreError, ClientError
 from cli.commands.tokens import open_token_service
 from cli.publishing import publish_folder
 from local.site.headers import read_headers
-from local.template import translate
+from local.template import list_parameters, translate
 from scoring_core.benchmarks.definition import DEFINITION_FILE
 from scoring_core.errors import LaurelError
+from scoring_core.io.suggestions import suggest_nearest
 from scripts.artifacts import Architecture, find_build
 from scripts.deployment.preflight import ORIGIN, Report, run_preflight
 from scripts.deployment.sandbox_check import check_sandbox
@@ -40,6 +41,7 @@ CONFIGURATIONS: Final = {"prod": "default", "dev": "dev"}
 """Stage → its environment in samconfig.toml."""
 PROTECTED: Final = frozenset({"prod"})
 """Stages whose tables are protected against deletion."""
+_STAGE: Final = "Stage"
 
 
 class DeploymentStopped(Exception):
@@ -224,15 +226,26 @@ def protect_tables(dynamodb: Any, tables: list[str], *, dry_run: bool) -> None:
 
 
 def read_parameters(parameters: list[str]) -> dict[str, str]:
-    """Return typed parameters by name.
+    """Return typed parameters by name; SAM would drop a name that the template lacks in silence.
 
     Raises:
-        DeploymentStopped: A parameter is not NAME=VALUE.
+        DeploymentStopped: A parameter is not NAME=VALUE with a parameter of the template, or is typed twice.
     """
-    wrong = [parameter for parameter in parameters if "=" not in parameter]
-    if wrong:
-        raise DeploymentStopped(f"{wrong[0]}: expected NAME=VALUE")
-    return dict(parameter.split("=", 1) for parameter in parameters)
+    named: dict[str, str] = {}
+    names = list_parameters(ROOT / "template.yaml") if parameters else []
+    for parameter in parameters:
+        name, separator, value = parameter.partition("=")
+        if not separator:
+            raise DeploymentStopped(f"{name}: expected NAME=VALUE")
+        if name == _STAGE:
+            raise DeploymentStopped(f"{name}: expected STAGE=… beside PARAMETERS, which also chooses the stack")
+        if name not in names:
+            others = [other for other in names if other != _STAGE]
+            raise DeploymentStopped(f"{name}: no such parameter; {suggest_nearest(name, others)}")
+        if name in named:
+            raise DeploymentStopped(f"{name}: named twice")
+        named[name] = value
+    return named
 
 
 def merge_parameters(chosen: Mapping[str, str], parameters: list[str]) -> list[str]:

@@ -223,16 +223,34 @@ def test_parameters_that_are_not_named_stay(stage: str, parameters: list[str], e
 def test_what_was_typed_wins_over_what_was_chosen() -> None:
     """A parameter that somebody names is passed once, with the value that was typed."""
     passed = merge_parameters(
-        {"ShareConcurrency": "20", "SandboxZone": "eu-central-1a"}, ["ShareConcurrency=4", "A=b=c"]
+        {"ShareConcurrency": "20", "SandboxZone": "eu-central-1a"}, ["ShareConcurrency=4", "OriginSecret=b=c"]
     )
 
-    assert passed == ["SandboxZone=eu-central-1a", "ShareConcurrency=4", "A=b=c"]
+    assert passed == ["SandboxZone=eu-central-1a", "ShareConcurrency=4", "OriginSecret=b=c"]
 
 
-def test_parameter_without_a_value_is_refused() -> None:
-    """A typing error is named before anything is built."""
-    with pytest.raises(DeploymentStopped, match="AdminAddress: expected NAME=VALUE"):
-        read_parameters(["AdminAddress"])
+@pytest.mark.parametrize(
+    ("parameter", "message"),
+    [
+        ("AdminAddress", "AdminAddress: expected NAME=VALUE"),
+        ("AdminAdress=you@example.org", "AdminAdress: no such parameter; did you mean 'AdminAddress'?"),
+        ("senderaddress=you@example.org", "senderaddress: no such parameter; did you mean 'SenderAddress'?"),
+        ("Zzz=1", "Zzz: no such parameter; known are "),
+        ("Stage=prod", "Stage: expected STAGE=… beside PARAMETERS, which also chooses the stack"),
+        ("AdminAddress=a@example.org", "AdminAddress: named twice"),
+    ],
+)
+def test_mistyped_parameter_is_refused(parameter: str, message: str) -> None:
+    """SAM drops a name that the template does not have in silence: a typing error is named before anything is built."""
+    with pytest.raises(DeploymentStopped) as stopped:
+        read_parameters(["SandboxConcurrency=4", "AdminAddress=b@example.org", parameter])
+
+    assert str(stopped.value).startswith(message)
+
+
+def test_parameters_of_the_template_are_accepted() -> None:
+    """A value may be empty, and may have an equals sign in it."""
+    assert read_parameters(["AdminAddress=", "OriginSecret=a=b"]) == {"AdminAddress": "", "OriginSecret": "a=b"}
 
 
 def test_working_stack_survives_a_failed_update(cloudformation: Any) -> None:
