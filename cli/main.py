@@ -104,7 +104,7 @@ class LazyGroup(TyperGroup):
             self.commands[name] = TyperCommand(name, help=command.summary)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002  # Typer's signature
-        """Write the commands under what they are about, with whole sentences, and the exit codes of all."""
+        """Write the commands under what they are about, then the exit codes."""
         for about, commands in PANELS.items():
             with formatter.section(about):
                 formatter.write_dl([(name, command.summary) for name, command in commands.items()])

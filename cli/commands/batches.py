@@ -49,7 +49,7 @@ class SubmittedBatch(NamedTuple):
 
     @property
     def failed(self) -> bool:
-        """Return whether it could not be uploaded, or an entry has no score and will get none."""
+        """Return whether it was not uploaded, or an entry will get no score."""
         if self.upload is None:
             return not self.must_wait
         return self.status is not None and bool(self.status["failures"])

@@ -24,11 +24,11 @@ from cli.console import (
     plain,
     print_json,
 )
+from cli.exit_codes import NOT_FINISHED, CommandError
 from cli.progress import show_progress
 from cli.stack import check_published, find_settings
 from evaluate.dependencies import make_sweeper
 from evaluate.sweeper import Sweeper
-from scoring_core.errors import LaurelError
 from storage.audit import Action, AuditTrail
 from storage.aws.clients import dynamodb_client, s3_client, sqs_client
 from storage.benchmarks.corrections import NO_NOTE, CorrectionNote
@@ -42,8 +42,10 @@ MAX_IDLE_SECONDS = 3600
 """Longer than one result may take: six tries of six minutes."""
 
 
-class Stalled(LaurelError):
-    """No result was scored for a long time."""
+class Stalled(CommandError):
+    """No result was scored for a long time; the rescore goes on by itself."""
+
+    exit_code = NOT_FINISHED
 
 
 class RescorePlan(NamedTuple):
@@ -51,7 +53,7 @@ class RescorePlan(NamedTuple):
 
     benchmark: str
     version: str
-    next: str | None
+    next: str
     changes: list[str]
     results: int
     lacking: int
@@ -131,17 +133,18 @@ def open_promoter(stack: str | None) -> VersionPromoter:
 
 
 def plan_rescore(promoter: VersionPromoter, benchmark: str) -> RescorePlan:
-    """Return what a rescore would do, without doing it. Raises NotFound."""
+    """Return what a rescore would do, without doing it.
+
+    Raises NotFound, NothingToRescore.
+    """
     benchmarks = promoter.aggregator.benchmarks
     published = benchmarks.current(benchmark, fresh=True)
+    version = find_following(published).version
     rescoring = promoter.rescoring
     results = sum(1 for _ in rescoring.results.list_results(benchmark))
-    following = published.next_version
-    if following is None:
-        return RescorePlan(benchmark, published.version, None, [], results, 0)
-    changes = find_changes(benchmarks.load(published), benchmarks.load(following))
+    changes = find_changes(benchmarks.load(published), benchmarks.load(published.next_version or published))
     unscored = len(rescoring.list_unscored(published))
-    return RescorePlan(benchmark, published.version, following.version, changes, results, unscored)
+    return RescorePlan(benchmark, published.version, version, changes, results, unscored)
 
 
 def rescore_benchmark(
@@ -268,9 +271,6 @@ def _is_current(promoter: VersionPromoter, published: PublishedBenchmark) -> boo
 
 def _print_plan(plan: RescorePlan) -> None:
     console = make_console()
-    if plan.next is None:
-        console.print(f"[bold]{plan.benchmark}[/] version {plan.version} is current and no other is published")
-        return
     console.print(f"[bold]{plan.benchmark}[/] version {plan.version} → {plan.next}")
     console.print(f"changed: {plain(', '.join(plan.changes))}")
     console.print(f"{plan.lacking} of {plan.results} results would be scored; the others are scored already")

@@ -84,7 +84,8 @@ def create(
     ] = "",
     scope: Annotated[list[Scope], typer.Option(help="What the token allows; repeatable.")] = [Scope.SUBMIT],  # noqa: B006  # typer copies it
     expires: Annotated[
-        str | None, typer.Option(help="Lifetime: 12h, 90d or 52w; default: unlimited.", metavar="WHEN")
+        str | None,
+        typer.Option(help="Lifetime in hours, days or weeks: 12h, 90d or 52w; default: unlimited.", metavar="WHEN"),
     ] = None,
     stack: StackName = None,
     json: AsJson = False,
@@ -261,6 +262,9 @@ def _check(request: TokenRequest) -> None:
 
 def _read_lifetime(text: str) -> timedelta:
     lifetime = read_duration(text)
+    if lifetime and text.endswith("m"):
+        expected = "expected hours, days or weeks such as 12h, 90d or 52w"
+        raise InvalidToken(f"--expires: {expected}; instead of a month write 30d, found {text!r}, which is minutes")
     if not lifetime:
         raise InvalidToken(f"--expires: expected hours, days or weeks such as 12h, 90d or 52w, found {text!r}")
     return lifetime

@@ -226,7 +226,9 @@ def protect_tables(dynamodb: Any, tables: list[str], *, dry_run: bool) -> None:
 
 
 def read_parameters(parameters: list[str]) -> dict[str, str]:
-    """Return typed parameters by name; SAM would drop a name that the template lacks in silence.
+    """Return typed parameters by name.
+
+    SAM drops a name that the template does not have in silence.
 
     Raises:
         DeploymentStopped: A parameter is not NAME=VALUE with a parameter of the template, or is typed twice.

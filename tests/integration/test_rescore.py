@@ -146,8 +146,10 @@ def test_nothing_to_rescore(stack: StackHarness, promoter: VersionPromoter) -> N
     """Without a next version there is nothing to ask for."""
     published = stack.publish(make_benchmark())
 
-    with pytest.raises(NothingToRescore, match="no other is published"):
+    with pytest.raises(NothingToRescore, match=r"`laurel publish FOLDER`"):
         ask(promoter, published)
+    with pytest.raises(NothingToRescore, match=r"`laurel publish FOLDER`"):
+        command.plan_rescore(promoter, "tiny")
 
 
 def test_rescored_records_are_marked(
@@ -709,4 +711,4 @@ def test_owner_rescores_with_a_token(
     assert f"tiny version {corrected.version} → {corrected.next.version}, 2 results scored" in done.stdout
     assert "2 → 1 ↑" in done.stdout
     assert "2 of 2 players changed" in done.stdout
-    assert "publish the corrected benchmark first" in str(again.exception)
+    assert "correct its folder and publish it with `laurel publish FOLDER`" in str(again.exception)

@@ -89,5 +89,9 @@ def test_nothing_to_rescore(api: Api, stack: StackHarness) -> None:
 
     answer = api("POST", PATH, headers=headers)
 
-    assert (answer.status, published.version in answer.body["detail"]) == (409, True)
+    assert answer.status == 409
+    assert answer.body["detail"] == (
+        f"tiny: nothing to rescore: version {published.version} is current, and none is published after it; "
+        "correct its folder and publish it with `laurel publish FOLDER`, then rescore"
+    )
     assert stack.keys(stack.results_bucket, "audit/") == []

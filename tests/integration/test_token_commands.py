@@ -142,6 +142,7 @@ def test_player_is_renamed_only_if_asked(service: tokens.TokenService, stack: St
         (("--player", "heron", "--scope", "own"), "--scope own: expected the benchmarks"),
         (("--player", "heron", "--expires", "soon"), "--expires: expected hours, days or weeks"),
         (("--player", "heron", "--expires", "0d"), "--expires: expected hours, days or weeks"),
+        (("--player", "heron", "--expires", "1m"), "; instead of a month write 30d, found '1m', which is minutes"),
     ],
 )
 def test_invalid_token_request_is_rejected(stack: StackHarness, arguments: tuple[str, ...], words: str) -> None:

@@ -37,8 +37,8 @@ def find_following(published: PublishedBenchmark) -> NextVersion:
     """Return the version that a rescore makes current. Raises NothingToRescore."""
     if published.next is None:
         raise NothingToRescore(
-            f"{published.id}: version {published.version} is current and no other is published; "
-            "publish the corrected benchmark first"
+            f"{published.id}: nothing to rescore: version {published.version} is current, and none is published after "
+            "it; correct its folder and publish it with `laurel publish FOLDER`, then rescore"
         )
     return published.next
 
