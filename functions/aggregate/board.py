@@ -127,6 +127,7 @@ def make_head(
     *,
     sequence: int,
     generated_at: datetime,
+    beat: float = 0.0,
     previous: PreviousHead | None = None,
 ) -> Head:
     """Return the whole head of a board; `trim_head` makes it small."""
@@ -145,6 +146,7 @@ def make_head(
         revision=content.revision,
         sequence=sequence,
         generated_at=generated_at,
+        beat=beat,
         opens=definition.opens,
         closes=definition.closes,
         total=content.total,

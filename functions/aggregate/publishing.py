@@ -20,7 +20,7 @@ from aggregate.paging import (
     show_rows,
     write_pages,
 )
-from aggregate.updates import UpdatedImprovements, join_improvements, update_improvements, update_notices
+from aggregate.updates import UpdatedImprovements, choose_beat, join_improvements, update_improvements, update_notices
 from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.improvements import downsample
 from scoring_core.ranking.order import Place
@@ -347,6 +347,7 @@ class Publishing:
                 content,
                 sequence=self.sequence,
                 generated_at=self.now,
+                beat=choose_beat(self._before, update.counts, now=self.now) if self.goes_on else 0.0,
                 previous=self.previous,
             )
         )

@@ -1,18 +1,26 @@
-"""Updates the improvements and withdrawal notices of a board from the standings of a few players. Pure."""
+"""Updates the improvements and withdrawal notices of a board from a few players' standings, and its beat. Pure."""
 
 import gzip
+import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import NamedTuple
 
 from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.improvement_lists import is_better
-from storage.boards.models import Step, WithdrawalNotices
+from storage.boards.models import Counts, Head, Step, WithdrawalNotices
 from storage.boards.standings import PlayerStanding
 from storage.boards.withdrawal_notices import MAX_NOTICES, RESTORED, PlayerWithdrawalNotice
 from storage.ids import time_of
 
 MAX_NOTICE_BYTES = 2_000
 """Of all notices, gzipped: so hardly any board has to show fewer rows for them."""
+MEMORY_SECONDS = 60
+"""A change counts for the beat as long as this, roughly."""
+SECONDS_A_CHANGE = 2
+"""The beat of a board that changes once a second: what pages keep to by themselves."""
+LONGEST_BEAT_SECONDS = 20
+"""A head of 8 KB for 10,000 viewers then costs three dollars an hour (docs/measurements.md)."""
 
 
 class UpdatedImprovements(NamedTuple):
@@ -74,6 +82,23 @@ def update_notices(
     while kept and _measure(kept) > MAX_NOTICE_BYTES:
         kept.pop()
     return tuple(kept)
+
+
+def choose_beat(before: Head, counts: Counts, *, now: datetime) -> float:
+    """Return how many seconds open pages shall wait at least, after a change.
+
+    What the head before named fades away; each submission that came or went since adds its share. Both moments are by
+    publishers' clocks; pages compare none of them with theirs.
+
+    Args:
+        before: The head before, of the same version.
+        counts: How much is on the board now.
+        now: When it is published.
+    """
+    quiet = max(0.0, (now - before.generated_at).total_seconds())
+    came = counts.submissions + counts.unranked - before.counts.submissions - before.counts.unranked
+    beat = before.beat * math.exp(-quiet / MEMORY_SECONDS) + max(1, abs(came)) * SECONDS_A_CHANGE / MEMORY_SECONDS
+    return min(float(LONGEST_BEAT_SECONDS), round(beat, 3))
 
 
 def _measure(notices: Iterable[WithdrawalNotices]) -> int:

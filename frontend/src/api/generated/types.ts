@@ -275,6 +275,7 @@ export interface Head {
   readonly revision: number;
   readonly sequence: number;
   readonly generated_at: string;
+  readonly beat: number;
   readonly opens: string | null;
   readonly closes: string | null;
   readonly total: number;

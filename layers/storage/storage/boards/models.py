@@ -200,6 +200,8 @@ class Head(_File):
     is gone, and the schedule will read all standings for those that it beat. `previous`: not on the board `main`.
     `archived` is present while the benchmark is. `banned` is how many bans the benchmark has: the API lists them.
     `archived` is present while the benchmark is.
+    `beat`: open pages wait at least so many seconds between two requests. It is two seconds for each change of the board
+    a second, over about a minute, at most 20; a page never asks more often than its own rule lets it.
     `replays`: of how many rows `replays.json` lists the raw results; only on the board `main`, null if of none.
     """
 
@@ -215,6 +217,7 @@ class Head(_File):
     revision: int
     sequence: int
     generated_at: datetime
+    beat: float = Field(default=0.0, exclude_if=lambda beat: beat == 0)
     opens: datetime | None
     closes: datetime | None
     total: int
