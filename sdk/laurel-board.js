@@ -1,10 +1,11 @@
 /*! <laurel-board> 1.0.0, Apache-2.0: the first rows of a board, and the player's own with its neighbours. */
 
+import { nextPause, PLACE_SECONDS } from "./beat.js";
+
 const SITE = new URL(import.meta.url).origin;
-const POLL_SECONDS = 10;
-const LONGEST_PAUSE = 300;
-const SOON_SECONDS = 3;
-const AROUND_SECONDS = 60;
+const SLOWEST_RETRY = 300;
+const WAKE_SECONDS = 1;
+const EXPECTED_TURNS = 30;
 const MAX_METRICS = 3;
 const DEFAULT_ROWS = 10;
 
@@ -48,19 +49,24 @@ class LaurelBoard extends HTMLElement {
   #message = make("p", { role: "status" });
   #stop = new AbortController();
   #timer;
+  #asked = 0;
   #failures = 0;
   #found = null;
-  #around = { at: 0, rows: [] };
+  #around = { at: -Infinity, of: "", rows: [] };
   #drawn = "";
-  #soon = 0;
+  #seen = "";
+  #unchanged = 0;
+  #expected = 0;
 
   connectedCallback() {
     this.#root.adoptedStyleSheets = [STYLE];
     this.#root.append(this.#message);
     this.#stop = new AbortController();
     const { signal } = this.#stop;
-    document.addEventListener("visibilitychange", () => this.#plan(0), { signal });
-    addEventListener("online", () => this.#plan(0), { signal });
+    const wake = () => this.#plan(Math.max(0, WAKE_SECONDS - (performance.now() - this.#asked) / 1000));
+    document.addEventListener("visibilitychange", wake, { signal });
+    addEventListener("focus", wake, { signal });
+    addEventListener("online", wake, { signal });
     addEventListener("laurel-sent", () => this.refresh(), { signal });
     this.#plan(0);
   }
@@ -72,15 +78,20 @@ class LaurelBoard extends HTMLElement {
 
   attributeChangedCallback() {
     this.#found = null;
-    this.#around.at = 0;
+    this.#forget();
     if (this.isConnected) this.#plan(0);
   }
 
   /** Read the board now, and again until it shows what was sent just now. */
   refresh() {
-    this.#around.at = 0;
-    this.#soon = 2;
+    this.#forget();
+    this.#expected = EXPECTED_TURNS;
     this.#plan(0);
+  }
+
+  #forget() {
+    this.#around.at = -Infinity;
+    this.#around.of = "";
   }
 
   get #site() {
@@ -108,6 +119,8 @@ class LaurelBoard extends HTMLElement {
 
   async #poll() {
     const { signal } = this.#stop;
+    this.#asked = performance.now();
+    let pause = nextPause(0);
     try {
       const file = await this.#findHead();
       const head = file && (await this.#fetch(file));
@@ -117,14 +130,18 @@ class LaurelBoard extends HTMLElement {
       else this.#clear();
       this.#message.textContent = head?.rows.player.length ? "" : "No results yet.";
       this.#failures = 0;
+      const seen = `${head?.board} ${head?.version} ${head?.sequence}`;
+      this.#unchanged = seen === this.#seen ? this.#unchanged + 1 : 0;
+      if (this.#unchanged === 0 && this.#seen !== "") this.#expected = Math.min(this.#expected, 1);
+      this.#seen = seen;
+      pause = nextPause(this.#unchanged, head?.beat, this.#expected-- > 0);
     } catch (error) {
       if (signal.aborted) return;
-      this.#failures++;
+      pause = Math.min(SLOWEST_RETRY, 10 * 2 ** this.#failures++) * (1 + Math.random() / 5);
       const isMissing = error.message === "404";
       this.#message.textContent = isMissing ? "No results yet." : "The board cannot be read at the moment.";
     }
-    const pause = Math.min(LONGEST_PAUSE, POLL_SECONDS * 2 ** this.#failures);
-    this.#plan(this.#soon-- > 0 ? SOON_SECONDS : pause * (1 + Math.random() / 5));
+    this.#plan(pause);
   }
 
   /** Return the address of the board's first rows; null if today's board has no file, for nobody has played yet. */
@@ -141,16 +158,18 @@ class LaurelBoard extends HTMLElement {
     return `/data/b/${benchmark}/boards/${encodeURIComponent(this.#found.board)}/head.json`;
   }
 
-  /** Return the player's row and its neighbours below the first rows; of a long board at most once a minute. */
+  /** Return the player's row and its neighbours below the first rows; of a long board when it moved, at most once a minute. */
   async #readAround(head) {
     const player = this.#player;
     const index = head.rows.player.indexOf(player);
     if (index >= 0) return readRows(head.rows, Math.max(this.#limit, index - 1), index + 2);
     if (!player || head.total <= head.rows.player.length) return [];
-    if (Date.now() - this.#around.at > AROUND_SECONDS * 1000) {
+    const of = `${head.board} ${head.version} ${head.sequence}`;
+    const isOld = this.#expected > 0 || performance.now() - this.#around.at > PLACE_SECONDS * 1000;
+    if (of !== this.#around.of && isOld) {
       const path = `/api/benchmarks/${head.id}/players/${encodeURIComponent(player)}/around?above=1&below=1&board=${head.board}`;
-      const around = await this.#fetch(path).catch(() => this.#around);
-      this.#around = { at: Date.now(), rows: around.rows };
+      const around = await this.#fetch(path).catch(() => null);
+      this.#around = { at: performance.now(), of: around && of, rows: around?.rows ?? this.#around.rows };
     }
     return this.#around.rows;
   }

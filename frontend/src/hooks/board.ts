@@ -2,9 +2,10 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
+import { nextPause } from "../../../sdk/beat.js";
 import { fetchBoard, type Fetched } from "../api/client.ts";
 import type { Head, Rows } from "../api/generated/types.ts";
-import { HEAD_SECONDS, retryDelay } from "../lib/schedule.ts";
+import { retryDelay } from "../lib/schedule.ts";
 import { isWhole } from "../lib/board/table.ts";
 import { usePolled, type Polled } from "./polling.ts";
 
@@ -52,11 +53,20 @@ export const loadRows = (head: Head): Promise<Fetched<Rows>> =>
  * @param hold Whether to offer newer results instead of showing them.
  */
 export function useBoard(benchmark: string, board: string, needsAll: (head: Head) => boolean, hold: boolean): Board {
+  const isExpected = useRef<(head: Head) => boolean>(() => false);
   const polled = usePolled(
     `${benchmark} ${board}`,
     (signal) => fetchBoard(benchmark, board, signal),
-    () => HEAD_SECONDS,
+    (head, unchanged) => nextPause(unchanged, head.beat, isExpected.current(head)),
   );
+  useEffect(() => {
+    let stop = (): void => undefined;
+    void import("./receipts.ts").then(({ expected }) => {
+      isExpected.current = (head) => expected.isMissing(benchmark, head.rows);
+      stop = expected.watch(benchmark, polled.retry);
+    }, () => undefined);
+    return () => stop();
+  }, [benchmark]);
   const [shown, setShown] = useState<ShownBoard | null>(null);
   const [released, setReleased] = useState<number | null>(null);
   const [rowsFailures, setRowsFailures] = useState(0);

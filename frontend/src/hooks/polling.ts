@@ -1,4 +1,4 @@
-/** Fetches a value repeatedly while the page is visible, with growing delays after failures. */
+/** Fetches a value repeatedly while the page is visible, with growing delays after failures and while nothing changes. */
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
@@ -6,6 +6,8 @@ import type { Fetched } from "../api/client.ts";
 import { retryDelay } from "../lib/schedule.ts";
 
 const MISSING_SECONDS = 30;
+/** Who switches windows fast does not ask each time. */
+const WAKE_MILLISECONDS = 1000;
 
 export interface Polled<Value> {
   /** `stale`: there is a value, but the last request failed. */
@@ -19,16 +21,17 @@ type State<Value> = Omit<Polled<Value>, "retry">;
 type FailureKind = Exclude<Fetched<unknown>["kind"], "ok">;
 
 /**
- * Poll a value while the page is visible.
+ * Poll a value while the page is visible, at once when it comes back or gets the focus.
  *
  * @param key Identifies what is polled; another key starts over, null polls nothing.
  * @param poll Sends one request.
- * @param seconds Returns how long to wait after a value, or null to stop.
+ * @param seconds Returns how long to wait after a value that so many answers in a row have shown already, or null to
+ *   stop.
  */
 export function usePolled<Value>(
   key: string | null,
   poll: (signal: AbortSignal) => Promise<Fetched<Value>>,
-  seconds: (value: Value) => number | null,
+  seconds: (value: Value, unchanged: number) => number | null,
 ): Polled<Value> {
   const [state, setState] = useState<State<Value> & { key: string | null }>({ key, phase: "loading", value: null });
   const latest = useRef({ poll, seconds });
@@ -40,31 +43,36 @@ export function usePolled<Value>(
     if (key === null) return;
     const controller = new AbortController();
     let failures = 0;
+    // Answers are counted, for a clock that jumps would make a page hasty or still.
+    let unchanged = 0;
+    let shown = "";
     let timer = 0;
     let isRunning = false;
-    // Wall-clock time of the next request. A hidden page catches up when it becomes visible again.
-    let due = Infinity;
+    let goesOn = true;
+    let asked = 0;
 
     const plan = (wait: number | null): void => {
-      due = wait === null ? Infinity : Date.now() + wait * 1000;
       clearTimeout(timer);
+      goesOn = wait !== null;
       if (wait !== null && !document.hidden) timer = window.setTimeout(run, wait * 1000);
     };
     const run = async (): Promise<void> => {
       if (isRunning || controller.signal.aborted) return;
       isRunning = true;
       clearTimeout(timer);
+      asked = performance.now();
       const fetched = await latest.current.poll(controller.signal).catch(() => null);
       isRunning = false;
       if (fetched === null || controller.signal.aborted) return;
       if (fetched.kind === "ok") {
         failures = 0;
+        const text = JSON.stringify(fetched.value);
+        unchanged = text === shown ? unchanged + 1 : 0;
+        shown = text;
         setState((old) =>
-          old.phase === "ok" && old.key === key && isSamePublish(old.value, fetched.value)
-            ? old
-            : { key, phase: "ok", value: fetched.value },
+          unchanged > 0 && old.phase === "ok" && old.key === key ? old : { key, phase: "ok", value: fetched.value },
         );
-        plan(latest.current.seconds(fetched.value));
+        plan(latest.current.seconds(fetched.value, unchanged));
         return;
       }
       failures++;
@@ -72,18 +80,19 @@ export function usePolled<Value>(
       plan(delayAfter(fetched.kind, failures));
     };
     const wake = (): void => {
-      clearTimeout(timer);
-      if (!document.hidden && due < Infinity) timer = window.setTimeout(run, Math.max(0, due - Date.now()));
+      if (goesOn && !isRunning) plan(Math.max(0, asked + WAKE_MILLISECONDS - performance.now()) / 1000);
     };
     const runNow = (): void => void run();
     retry.current = runNow;
     document.addEventListener("visibilitychange", wake);
+    addEventListener("focus", wake);
     addEventListener("online", runNow);
     runNow();
     return () => {
       controller.abort();
       clearTimeout(timer);
       document.removeEventListener("visibilitychange", wake);
+      removeEventListener("focus", wake);
       removeEventListener("online", runNow);
     };
   }, [key]);
@@ -103,12 +112,4 @@ function stateAfter<Value>(kind: FailureKind, value: Value | null): State<Value>
 function delayAfter(kind: FailureKind, failures: number): number | null {
   if (kind === "newer") return null;
   return kind === "failed" ? retryDelay(failures, Math.random()) : MISSING_SECONDS;
-}
-
-/** Return whether two snapshots are of the same publish; values without a sequence never are. */
-function isSamePublish(before: unknown, after: unknown): boolean {
-  type Snapshot = { readonly board?: unknown; readonly sequence?: unknown; readonly revision?: unknown } | null;
-  const [old, latest] = [before as Snapshot, after as Snapshot];
-  const members = ["board", "sequence", "revision"] as const;
-  return old?.sequence !== undefined && members.every((member) => old[member] === latest?.[member]);
 }

@@ -6,10 +6,12 @@
  * | session storage | `receipt:` and a submission's id | its receipt, which opens its messages | the tab |
  * | session storage | `player:` and a benchmark's id | the player whose submission this tab has submitted last | the tab |
  * | local storage | `group:` and a code | the player as whom the visitor joined the group | until the visitor leaves it |
+ * | local storage | `expected:` and a benchmark's id | the submission that this browser made last, and when: open boards look for it | the next submission |
  * | local storage | `player-key` | the key that makes a guest's name the visitor's own | until the visitor deletes it |
  */
 
 import { isPlayerKey, isReceipt } from "../lib/checks.ts";
+import type { Rows } from "../api/generated/types.ts";
 import { isPlayer } from "../lib/route.ts";
 
 /** Receipts, stored for this tab. A text that does not look like a receipt is not stored. */
@@ -35,6 +37,26 @@ export const receipts = {
   },
 };
 
+/** What this browser submitted last. For a minute, boards in all its tabs ask often, until they show it. */
+export const expected = {
+  keep: (benchmark: string, submission: string): void =>
+    tryStorage(() => localStorage.setItem(`expected:${benchmark}`, `${submission} ${Date.now()}`)),
+  /** Return whether rows lack what was submitted just now. Rows never have a result that is not its player's best. */
+  isMissing: (benchmark: string, rows: Pick<Rows, "submission">): boolean => {
+    const [submission = "", at] = (tryStorage(() => localStorage.getItem(`expected:${benchmark}`)) ?? "").split(" ");
+    // After a clock was set back, what was submitted is in the future.
+    return Math.abs(Date.now() - Number(at)) < EXPECTED_MILLISECONDS && !rows.submission.includes(submission);
+  },
+  /** Call `ask` when another tab submits something; return what ends that. */
+  watch: (benchmark: string, ask: () => void): (() => void) => {
+    const listen = ({ key }: StorageEvent): void => {
+      if (key === `expected:${benchmark}`) ask();
+    };
+    addEventListener("storage", listen);
+    return () => removeEventListener("storage", listen);
+  },
+};
+
 /** The player key of this browser. */
 export const playerKeys = {
   find: (): string | null => {
@@ -55,6 +77,7 @@ export const memberships = {
 };
 
 const PLAYER_KEY = "player-key";
+const EXPECTED_MILLISECONDS = 60_000;
 const keyOf = (submission: string): string => `receipt:${submission}`;
 
 function tryStorage<Value>(use: () => Value): Value | undefined {

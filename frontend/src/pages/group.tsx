@@ -3,6 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 
+import { nextPause } from "../../../sdk/beat.js";
 import { fetchBoard, type Fetched } from "../api/client.ts";
 import type { Head } from "../api/generated/types.ts";
 import { fetchGroupRows, joinGroup, leaveGroup, makeGroup, type GroupRows } from "../api/groups.ts";
@@ -18,19 +19,21 @@ import { TableHead } from "../components/table_head.tsx";
 import { ScrollArea } from "../components/tables.tsx";
 import { CopyButton } from "../components/tabs.tsx";
 import { useTitle } from "../hooks/browser.ts";
+import { useFollow } from "../hooks/follow.ts";
 import { openPage } from "../hooks/navigation.ts";
 import { usePolled } from "../hooks/polling.ts";
 import { memberships, playerKeys } from "../hooks/receipts.ts";
 import { checkName, explainProblem, isPlayerKey, makeRandomDigits } from "../lib/checks.ts";
 import { formatCount, formatPlural, formatRank } from "../lib/format.ts";
 import { parseBoard } from "../lib/board/view.ts";
-import { HEAD_SECONDS } from "../lib/schedule.ts";
 import { groupPath, playerPath } from "../lib/route.ts";
 
 const KINDS = [
   ["human", "a human"],
   ["model", "a model"],
 ] as const;
+/** The rows are asked for when the board moved, but no more often: the API reads all members. */
+const GROUP_SECONDS = 10;
 const NO_ANSWER = "The server did not answer. Try again in a moment.";
 
 interface Props {
@@ -41,7 +44,11 @@ interface Props {
 export function GroupPage({ benchmark, search }: Props) {
   const board = parseBoard(search);
   const code = new URLSearchParams(search).get("group") ?? "";
-  const polled = usePolled(`${benchmark} ${board}`, (signal) => fetchBoard(benchmark, board, signal), () => HEAD_SECONDS);
+  const polled = usePolled(
+    `${benchmark} ${board}`,
+    (signal) => fetchBoard(benchmark, board, signal),
+    (head, unchanged) => nextPause(unchanged, head.beat),
+  );
   // While another board is loading, the one before stays.
   const last = useRef<Head | null>(null);
   const head = polled.value ?? (polled.phase === "loading" && last.current?.id === benchmark ? last.current : null);
@@ -63,10 +70,9 @@ interface GroupProps {
 
 function Group({ head, code }: GroupProps) {
   const boards = useBoards(head.id, true);
-  // The rows are fetched again when the board has changed, not by the clock.
   const [turn, setTurn] = useState(0);
   const polled = usePolled(
-    `${head.id} ${head.board} ${code} ${head.version} ${head.sequence} ${turn}`,
+    `${head.id} ${head.board} ${code} ${turn}`,
     async (signal) => {
       const fetched = await fetchGroupRows(head.id, code, head.board, signal);
       setRefusal(fetched.kind === "rejected" ? fetched.problem.detail : "");
@@ -74,6 +80,7 @@ function Group({ head, code }: GroupProps) {
     },
     () => null,
   );
+  useFollow(`${head.version} ${head.sequence}`, polled.retry, GROUP_SECONDS);
   // What the server said, for instance after too many requests.
   const [refusal, setRefusal] = useState("");
   const last = useRef<GroupRows | null>(null);

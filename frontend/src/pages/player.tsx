@@ -3,6 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
+import { nextPause } from "../../../sdk/beat.js";
 import { fetchHead } from "../api/client.ts";
 import { fetchBans, fetchPlayer } from "../api/views.ts";
 import type { Head, HistoryEntry, Metric, PlayerView } from "../api/generated/types.ts";
@@ -20,6 +21,7 @@ import { TableHead, textSort } from "../components/table_head.tsx";
 import { ScrollArea } from "../components/tables.tsx";
 import { RelativeTime } from "../components/values.tsx";
 import { useTitle } from "../hooks/browser.ts";
+import { useFollow } from "../hooks/follow.ts";
 import { usePolled } from "../hooks/polling.ts";
 import { useToken } from "../hooks/token.ts";
 import { checkToken, explainProblem } from "../lib/checks.ts";
@@ -30,7 +32,8 @@ import { submissionPath, submitPath } from "../lib/route.ts";
 import { widen, type Point } from "../lib/shapes.ts";
 import { deservesMedal, describeMissing, findRow, medalSharers, type Row } from "../lib/board/table.ts";
 
-const SECONDS = 20;
+/** The history is asked for when the board moved, but no more often. */
+const HISTORY_SECONDS = 20;
 const MIN_SPAN_MILLISECONDS = 60_000;
 
 interface Props {
@@ -43,7 +46,11 @@ export function PlayerPage({ benchmark, player }: Props) {
   const [error, setError] = useState<string | null>(null);
   const [isTried, setIsTried] = useState(false);
   const token = checkToken(shared) === null ? shared : null;
-  const head = usePolled(`head ${benchmark}`, (signal) => fetchHead(benchmark, signal), () => SECONDS);
+  const head = usePolled(
+    `head ${benchmark}`,
+    (signal) => fetchHead(benchmark, signal),
+    (latest, unchanged) => nextPause(unchanged, latest.beat),
+  );
   const polled = usePolled(
     `${benchmark} ${player} ${token}`,
     async (signal) => {
@@ -53,8 +60,9 @@ export function PlayerPage({ benchmark, player }: Props) {
       keepToken("");
       return fetchPlayer(benchmark, player, {}, signal);
     },
-    () => SECONDS,
+    () => null,
   );
+  useFollow(head.value && `${head.value.version} ${head.value.sequence}`, polled.retry, HISTORY_SECONDS);
   // What everybody sees stays while the token is tried.
   const last = useRef<PlayerView | null>(null);
   last.current = polled.value ?? (last.current?.player === player ? last.current : null);

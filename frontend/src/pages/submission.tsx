@@ -3,6 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
+import { nextPause, OWN_SECONDS } from "../../../sdk/beat.js";
 import { fetchHead } from "../api/client.ts";
 import { fetchSubmission, submissionUrl } from "../api/views.ts";
 import type { Head, PersonalBest, SubmissionView, WithdrawalView } from "../api/generated/types.ts";
@@ -19,15 +20,15 @@ import { ScrollArea } from "../components/tables.tsx";
 import { CopyButton, Snippet } from "../components/tabs.tsx";
 import { RelativeTime } from "../components/values.tsx";
 import { useNow, useTitle } from "../hooks/browser.ts";
+import { useFollow } from "../hooks/follow.ts";
 import { usePolled } from "../hooks/polling.ts";
-import { receipts } from "../hooks/receipts.ts";
+import { expected, receipts } from "../hooks/receipts.ts";
 import { useToken } from "../hooks/token.ts";
 import { checkCredential, checkToken, explainProblem, isReceipt } from "../lib/checks.ts";
 import { formatCount, formatPlural, formatTime, formatWithUnit, NAMELESS } from "../lib/format.ts";
 import { isRankDue, spellRank } from "../lib/ranks.ts";
 import { formatDetail, formatOutput, MEANINGS } from "../lib/outcome.ts";
 import { boardPath, playerPath, submitPath } from "../lib/route.ts";
-import { statusDelay } from "../lib/schedule.ts";
 import { findRow } from "../lib/board/table.ts";
 
 interface Props {
@@ -35,6 +36,8 @@ interface Props {
   readonly submission: string;
 }
 
+/** So often the page asks the API at most for each move of the board. */
+const STATUS_SECONDS = 4;
 const UNDO_MILLISECONDS = 60 * 60_000;
 /** So long after the scores the page asks for the rank, which comes once the board shows the result. */
 const RANK_MILLISECONDS = 60_000;
@@ -68,13 +71,25 @@ export function SubmissionPage({ benchmark, submission }: Props) {
       keepToken("");
       return fetchSubmission(benchmark, submission, null, signal);
     },
-    (latest) =>
-      latest.status === "done" && !awaitsRank(latest)
-        ? null
-        : statusDelay((Date.now() - (scoredAt.current ?? since.current)) / 1000),
+    (latest, unchanged) => (latest.status === "done" && !awaitsRank(latest) ? null : nextPause(unchanged)),
   );
-  const board = usePolled(benchmark, (signal) => fetchHead(benchmark, signal), () => null);
+  // While it waits, the page asks the API less and less, but watches the head, which costs a third and moves when the
+  // result is there.
+  const isWaiting = value?.status !== "done";
+  const board = usePolled(
+    benchmark,
+    (signal) => fetchHead(benchmark, signal),
+    () => (isWaiting ? OWN_SECONDS : null),
+  );
   const head = board.value;
+  useFollow(isWaiting && head ? `${head.version} ${head.sequence}` : null, retry, STATUS_SECONDS);
+  const wasWaiting = useRef(false);
+  useEffect(() => {
+    if (value === null) return;
+    // Boards in other tabs may have stopped looking for a result that took long.
+    if (wasWaiting.current && !isWaiting && receipt !== null) expected.keep(benchmark, submission);
+    wasWaiting.current = isWaiting;
+  }, [value === null, isWaiting]);
   useEffect(() => {
     // The head was fetched before the board knew the result.
     if (value?.rank != null && scoredAt.current !== null) board.retry();

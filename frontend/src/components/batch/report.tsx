@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
+import { nextPause } from "../../../../sdk/beat.js";
 import { fetchBatch, fetchEntries } from "../../api/batches.ts";
 import type { UploadView } from "../../api/generated/types.ts";
 import { usePolled } from "../../hooks/polling.ts";
@@ -10,7 +11,6 @@ import { checkToken, explainProblem } from "../../lib/checks.ts";
 import { saveFile } from "../../lib/download.ts";
 import { formatCount, formatPlural } from "../../lib/format.ts";
 import { boardPath, submitPath } from "../../lib/route.ts";
-import { statusDelay } from "../../lib/schedule.ts";
 import { Button } from "../controls.tsx";
 import { Fact } from "../facts.tsx";
 import { FormErrors, TokenField } from "../fields.tsx";
@@ -72,7 +72,6 @@ function OpenReport({ benchmark, upload, metrics, token, onRejected }: OpenProps
   const [pages, setPages] = useState<readonly Page[]>([FIRST_PAGE]);
   const [sort, setSort] = useState<string | null>(null);
   const { cursor, start } = pages.at(-1) ?? FIRST_PAGE;
-  const progress = useRef({ judged: -1, at: Date.now() });
   const lastBatch = useRef<UploadView | null>(null);
   // The form that had the focus is gone, so the keyboard continues at the report.
   useEffect(() => document.getElementById("main")?.focus({ preventScroll: true }), []);
@@ -85,11 +84,7 @@ function OpenReport({ benchmark, upload, metrics, token, onRejected }: OpenProps
       if (fetched.kind === "missing") onRejected(["The player of this token has no such batch here."]);
       return fetched;
     },
-    (value) => {
-      const judged = value.scored + value.held + countFailed(value);
-      if (judged !== progress.current.judged) progress.current = { judged, at: Date.now() };
-      return value.status === "done" ? null : statusDelay((Date.now() - progress.current.at) / 1000);
-    },
+    (value, unchanged) => (value.status === "done" ? null : nextPause(unchanged)),
   );
   // The last page of entries stays until the next one is loaded.
   lastBatch.current = polled.value ?? lastBatch.current;

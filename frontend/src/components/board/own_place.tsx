@@ -1,8 +1,11 @@
 /** The visitor's row between its neighbours, below a table whose first rows do not have it. */
 
+import { PLACE_SECONDS } from "../../../../sdk/beat.js";
 import { fetchAround } from "../../api/rows.ts";
 import type { ShownBoard } from "../../hooks/board.ts";
+import { useFollow } from "../../hooks/follow.ts";
 import { usePolled } from "../../hooks/polling.ts";
+import { expected } from "../../hooks/receipts.ts";
 import { indexOf, rowId } from "../../lib/board/table.ts";
 import { formatRank } from "../../lib/format.ts";
 import { playerPath } from "../../lib/route.ts";
@@ -13,7 +16,6 @@ import { ScrollArea } from "../tables.tsx";
 
 /** So many rows of a table are in sight. */
 const IN_SIGHT = 10;
-const SECONDS = 30;
 
 interface Props {
   readonly shown: ShownBoard;
@@ -24,7 +26,13 @@ export function OwnPlace({ shown: { head, rows, complete }, player }: Props) {
   const index = indexOf(rows, player);
   // Only the API knows whether a row follows those that are here.
   const isAsked = index < 0 ? !complete : index >= IN_SIGHT;
-  const { value } = usePolled(isAsked ? player : null, (signal) => fetchAround(head, player, "1", { signal }), () => SECONDS);
+  const { value, retry } = usePolled(
+    isAsked ? player : null,
+    (signal) => fetchAround(head, player, "1", { signal }),
+    () => null,
+  );
+  // The API costs three times as much as a head, and a board that moves does not always move the visitor.
+  useFollow(`${head.version} ${head.sequence}`, retry, expected.isMissing(head.id, rows) ? 0 : PLACE_SECONDS);
   if (!isAsked || value === null) return null;
   return (
     <ScrollArea class="board own-place" label="Your place">

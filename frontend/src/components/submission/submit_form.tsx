@@ -5,7 +5,7 @@ import { useId, useRef, useState } from "preact/hooks";
 import type { BenchmarkView, PlayerKind } from "../../api/generated/types.ts";
 import { postResult } from "../../api/submissions.ts";
 import { openPage } from "../../hooks/navigation.ts";
-import { playerKeys, receipts } from "../../hooks/receipts.ts";
+import { expected, playerKeys, receipts } from "../../hooks/receipts.ts";
 import { namesParts } from "../../lib/batch.ts";
 import {
   checkName,
@@ -82,6 +82,7 @@ export function SubmitForm({ benchmark, limit, token, onToken }: Props) {
     switch (fetched.kind) {
       case "ok":
         receipts.keep(fetched.value.submission, fetched.value.receipt);
+        expected.keep(benchmark.id, fetched.value.submission);
         openPage(submissionPath(benchmark.id, fetched.value.submission));
         break;
       case "rejected":

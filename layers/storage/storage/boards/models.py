@@ -198,10 +198,10 @@ class Head(_File):
     its direction; a head of schema 1 has none. `parts` is null if the board has no parts, and in heads of earlier
     releases. `pages` is null if `rows` are all. `is_incomplete`: an improvement
     is gone, and the schedule will read all standings for those that it beat. `previous`: not on the board `main`.
-    `archived` is present while the benchmark is. `banned` is how many bans the benchmark has: the API lists them.
+    `banned` is how many bans the benchmark has: the API lists them.
     `archived` is present while the benchmark is.
-    `beat`: open pages wait at least so many seconds between two requests. It is two seconds for each change of the board
-    a second, over about a minute, at most 20; a page never asks more often than its own rule lets it.
+    `beat`: open pages wait at least so many seconds between two requests. It is two seconds for each change a second,
+    over about a minute, at most 20; a page never asks more often than its own rule lets it.
     `replays`: of how many rows `replays.json` lists the raw results; only on the board `main`, null if of none.
     """
 

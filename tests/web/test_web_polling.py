@@ -1,0 +1,257 @@
+"""How often an open page asks: often while something happens, seldom while nothing does, at once on focus."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, Request, Route, expect
+
+from storage.boards.models import Head
+from tests.web.boards import Shelf, make_board, make_rows
+
+pytestmark = pytest.mark.e2e
+
+type OpenPage = Callable[..., Page]
+OWN = "01a1fb00-0000-7000-8000-00000000beef"
+SEEN = """seen => {
+  Object.defineProperty(document, 'hidden', {value: seen === 'hidden', configurable: true});
+  document.dispatchEvent(new Event('visibilitychange'));
+}"""
+
+
+class Asked:
+    """The requests of a page, by the end of their path, and a clock that waits for their answers."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.paths: list[str] = []
+        self.pending = 0
+        page.on("request", self._note)
+        page.on("requestfinished", self._end)
+        page.on("requestfailed", self._end)
+
+    def count(self, end: str) -> int:
+        """Return how many requests were sent so far."""
+        return sum(path.endswith(end) for path in self.paths)
+
+    def pass_seconds(self, seconds: int, *, step: int = 1) -> None:
+        """Let time pass for the page; its requests are answered in no time."""
+        for _ in range(0, seconds, step):
+            self.page.clock.run_for(step * 1000)
+            self.settle()
+
+    def settle(self) -> None:
+        """Wait for the answers."""
+        self.page.evaluate("0")  # events arrive while the browser is asked something
+        while self.pending:
+            self.page.evaluate("0")
+        self.page.evaluate(
+            "new Promise((resolve) => { const { port1, port2 } = new MessageChannel();"
+            " port1.onmessage = resolve; port2.postMessage(0); })"
+        )
+
+    def _note(self, request: Request) -> None:
+        self.paths.append(request.url.split("?")[0])
+        self.pending += 1
+
+    def _end(self, _: Request) -> None:
+        self.pending -= 1
+
+
+def open_board(open_page: OpenPage, board: str, *, prepare: Callable[[BrowserContext], object] | None = None) -> Asked:
+    """Open a board under a clock of its own, and wait until it shows rows."""
+    page = open_page("/about", **({"prepare": prepare} if prepare else {}))
+    page.clock.install()
+    asked = Asked(page)
+    page.goto(page.url.replace("/about", f"/b/{board}"))
+    expect(page.locator(".board tbody tr").first).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    asked.settle()
+    return asked
+
+
+def make_long_board(name: str) -> Head:
+    """Return the head of a board whose further rows only the API has."""
+    return make_board(name, players=100)
+
+
+def as_player(player: str, board: str) -> Callable[[BrowserContext], object]:
+    """Return what makes the visitor a player of the board."""
+    return lambda context: context.add_init_script(f"sessionStorage.setItem('player:{board}', '{player}')")
+
+
+def test_unwatched_page_asks_less_and_less(open_page: OpenPage, shelf: Shelf) -> None:
+    """An hour of a visible page on a board that stays as it is: 284 requests for the head, one for the own place."""
+    shelf.put_first_rows(make_long_board("unwatched"), total=10_000)
+    asked = open_board(open_page, "unwatched", prepare=as_player("player-5000", "unwatched"))
+    expect(asked.page.get_by_text("Your place").first).to_be_visible()
+
+    minutes = []
+    for _ in range(4):
+        before = asked.count("head.json")
+        asked.pass_seconds(60)
+        minutes.append(asked.count("head.json") - before)
+    before = asked.count("head.json")
+    asked.pass_seconds(56 * 60, step=15)
+
+    assert [29 <= minutes[0] <= 31, 14 <= minutes[1] <= 16, *(7 <= count <= 8 for count in minutes[2:])] == [True] * 4
+    assert asked.count("head.json") - before <= 56 * 4
+    assert asked.count("/around") == 1
+
+
+def test_change_makes_the_page_ask_often_again(open_page: OpenPage, shelf: Shelf) -> None:
+    """After ten quiet minutes a new row is there within 15 s, and the next one within two."""
+    head = shelf.put(make_board("waking", players=3))
+    asked = open_board(open_page, "waking")
+    asked.pass_seconds(600, step=5)
+    rows = asked.page.locator(".board tbody tr")
+
+    shelf.put(head, make_rows(4))
+    asked.pass_seconds(15)
+    expect(rows).to_have_count(4)
+    shelf.put(head, make_rows(5))
+    asked.pass_seconds(2)
+
+    expect(rows).to_have_count(5)
+
+
+def test_page_asks_at_once_when_it_gets_the_focus(open_page: OpenPage, shelf: Shelf) -> None:
+    """A visitor who comes back sees the board as it is; who switches windows fast does not ask each time."""
+    head = shelf.put(make_board("focused", players=3))
+    asked = open_board(open_page, "focused")
+    asked.pass_seconds(600, step=5)
+    shelf.put(head, make_rows(4))
+    before = asked.count("head.json")
+
+    asked.page.evaluate("for (let turn = 0; turn < 20; turn++) dispatchEvent(new Event('focus'))")
+    asked.page.clock.run_for(1)
+    asked.settle()
+
+    expect(asked.page.locator(".board tbody tr")).to_have_count(4)
+    assert asked.count("head.json") - before == 1
+
+
+def test_clock_that_jumps_makes_the_page_neither_hasty_nor_still(open_page: OpenPage, shelf: Shelf) -> None:
+    """The day is set back by a year while the page is hidden, and it goes on as before."""
+    shelf.put(make_board("jumping", players=3))
+    asked = open_board(open_page, "jumping")
+    asked.pass_seconds(600, step=5)
+    asked.page.evaluate(SEEN, "hidden")
+    asked.page.clock.set_system_time("2020-01-01T00:00:00Z")
+    before = asked.count("head.json")
+
+    asked.page.evaluate(SEEN, "visible")
+    asked.pass_seconds(120, step=5)
+
+    assert 8 <= asked.count("head.json") - before <= 10
+
+
+def test_head_of_a_busy_board_names_the_beat(open_page: OpenPage, shelf: Shelf) -> None:
+    """While its head names 20 s, a board that changes all the time is asked for three times a minute."""
+    head = shelf.put(make_board("flooded", players=3).model_copy(update={"beat": 20.0}))
+    asked = open_board(open_page, "flooded")
+    before = asked.count("head.json")
+
+    for turn in range(12):
+        shelf.put(head, make_rows(4 + turn % 2))
+        asked.pass_seconds(10, step=5)
+
+    assert 5 <= asked.count("head.json") - before <= 6
+
+
+def test_own_place_is_asked_for_when_the_board_moved(open_page: OpenPage, shelf: Shelf) -> None:
+    """Once when it moved, and then at most once a minute, however often it moves."""
+    head = shelf.put_first_rows(make_long_board("placed"), total=10_000)
+    asked = open_board(open_page, "placed", prepare=as_player("player-5000", "placed"))
+    expect(asked.page.get_by_text("Your place").first).to_be_visible()
+
+    asked.pass_seconds(120, step=2)
+    still = asked.count("/around")
+    for turn in range(60):
+        shelf.put_first_rows(head.model_copy(update={"sequence": 2 + turn}), total=10_000)
+        asked.pass_seconds(2)
+
+    assert still == 1
+    assert 2 <= asked.count("/around") - still <= 3
+
+
+def test_result_of_another_tab_is_looked_for_every_second(open_page: OpenPage, shelf: Shelf) -> None:
+    """On the busiest board: a tab hears of what the browser handed in, and asks every second until it shows it."""
+    head = shelf.put(make_board("expecting", players=3).model_copy(update={"beat": 20.0}))
+    asked = open_board(open_page, "expecting")
+    asked.pass_seconds(300, step=5)
+    other = asked.page.context.new_page()
+    other.goto(asked.page.url.split("/b/")[0] + "/about")
+    before = asked.count("head.json")
+
+    other.evaluate(f"localStorage.setItem('expected:expecting', '{OWN} ' + {asked.page.evaluate('Date.now()')})")
+    asked.settle()
+    asked.pass_seconds(10)
+    while_missing = asked.count("head.json") - before
+    rows = make_rows(4)
+    shelf.put(head, rows.model_copy(update={"submission": (*rows.submission[:3], OWN)}))
+    asked.pass_seconds(1)
+    expect(asked.page.locator(".board tbody tr")).to_have_count(4)
+    before = asked.count("head.json")
+    asked.pass_seconds(60, step=5)
+
+    assert 10 <= while_missing <= 12
+    assert asked.count("head.json") - before <= 3
+
+
+def test_page_stops_looking_for_a_result_that_is_no_best(open_page: OpenPage, shelf: Shelf) -> None:
+    """After a minute a result that no row has is looked for no more."""
+    shelf.put(make_board("giving-up", players=3))
+    asked = open_board(open_page, "giving-up")
+    asked.pass_seconds(300, step=5)
+    now = asked.page.evaluate("Date.now()")
+    asked.page.evaluate(f"localStorage.setItem('expected:giving-up', '{OWN} {now}')")
+    asked.page.evaluate("dispatchEvent(new StorageEvent('storage', {key: 'expected:giving-up'}))")
+    asked.settle()
+    asked.pass_seconds(61)
+    before = asked.count("head.json")
+
+    asked.pass_seconds(60, step=5)
+
+    assert asked.count("head.json") - before <= 5
+
+
+def test_waiting_submission_asks_the_api_less_and_less(open_page: OpenPage, stack: Any, shelf: Shelf) -> None:
+    """Its page asks for the status ever more seldom, but at once when the board moved."""
+    submission = "01a1fb00-0000-7000-8000-00000000cafe"
+    view = {
+        "submission": submission, "benchmark": "queued", "status": "queued", "outcome": None, "player": "guest--ada",
+        "name": "Ada", "kind": "human", "verified": False, "submitted_at": "2026-11-01T00:00:00Z",
+    }  # fmt: skip
+    head = shelf.put(make_board("queued", players=3))
+    answers: list[str] = []
+
+    def answer(route: Route) -> None:
+        answers.append(route.request.url)
+        route.fulfill(body=json.dumps(view), content_type="application/json")
+
+    page = open_page("/about")
+    page.route("**/api/benchmarks/queued/submissions/*", answer)
+    page.clock.install()
+    asked = Asked(page)
+    page.goto(page.url.replace("/about", f"/b/queued/s/{submission}"))
+    expect(page.get_by_text("Waiting to be scored")).to_be_visible()
+    asked.settle()
+
+    first = len(answers)
+    asked.pass_seconds(60)
+    in_a_minute = len(answers) - first
+    asked.pass_seconds(240, step=2)
+    before = len(answers)
+    asked.pass_seconds(120)
+    quiet = len(answers) - before
+    before = len(answers)
+    asked.pass_seconds(16)
+    at_once = len(answers)
+    shelf.put(head, make_rows(4))
+    asked.pass_seconds(2)
+
+    assert 29 <= in_a_minute <= 31
+    assert 7 <= quiet <= 9
+    assert len(answers) >= at_once + 1
