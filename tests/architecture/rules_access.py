@@ -18,6 +18,7 @@ WRITERS: Final = {
     ("s3:PutObject", "ResultsBucket/downloads/*"): {"SubmitRole"},
     ("s3:PutObject", "ResultsBucket/reports/*"): {"DropRole", "DropDeadLetterRole"},
     ("s3:PutObject", "ResultsBucket/incoming/*"): {"SubmitRole"},
+    ("s3:DeleteObject", "ResultsBucket/incoming/*.json"): {"SubmitRole"},
     ("s3:DeleteObjectVersion", "ResultsBucket/incoming/*"): {"PublishRole"},
     ("s3:PutObject", "ResultsBucket/publications/*"): {"PublishRole"},
     ("s3:PutObject", "ResultsBucket/benchmarks/*"): {"PublishRole"},

@@ -3,17 +3,13 @@
 The API invokes it once the bundle is uploaded, and a schedule for publications whose function died.
 """
 
-from datetime import timedelta
 from typing import Any
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from aggregate.dependencies import bundle_publisher
 from handlers import logger
-from storage.benchmarks.publications import PublicationRequest
-
-TWO_TRIES = timedelta(minutes=35)
-"""Longer than the two that Lambda makes of a request; the next hour is early enough for a third."""
+from storage.benchmarks.publications import TWO_TRIES, PublicationRequest
 
 
 @logger.inject_lambda_context(clear_state=True)

@@ -188,9 +188,10 @@ class BundlePublisher:
             return {"status": PublicationStatus.CONFLICT, "detail": detail}
         if done.next is not None:
             self.notes.put(name, version=done.next, note=request.note)
-        if request.replaces == 0:
-            # After the pointer, which says who was first. If this process dies before, the request is taken up again.
-            self.owners.claim(name, player=request.publication.player)
+        # After the pointer, which says who was first. If this process dies before, the request is taken up again.
+        if request.replaces == 0 and not self.owners.claim(name, player=request.publication.player):
+            detail = f"{name}: somebody else published the same files at the same time, and owns it. Choose another id."
+            return {"status": PublicationStatus.CONFLICT, "detail": detail}
         return {
             "status": PublicationStatus.PUBLISHED,
             "version": done.version,

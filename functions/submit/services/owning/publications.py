@@ -12,9 +12,10 @@ from scoring_core.benchmarks.terms import is_benchmark_id
 from storage.access.players import Account
 from storage.access.quotas import QuotaExceeded, QuotaKey, QuotaStore
 from storage.actors import Actor
-from storage.aws.errors import NotFound
+from storage.aws.errors import NotFound, StoreError
 from storage.aws.functions import AsyncFunction
 from storage.benchmarks.publications import (
+    TWO_TRIES,
     UPLOAD_SECONDS,
     PublicationId,
     PublicationRequest,
@@ -32,8 +33,11 @@ from submit.services.submissions import quota_problem
 
 MAX_PER_DAY = 200
 """Forms and starts of a player together; each start may occupy a function for ten minutes."""
-PATIENCE = timedelta(hours=1)
-"""Longer than an upload, and two tries of the check, may take."""
+MAX_RUNNING = 2
+"""Of a player at a time: examples that take their 8 minutes hold up nobody else's."""
+RETRY_SECONDS = 60
+PATIENCE = timedelta(hours=2, minutes=30)
+"""Longer than an upload, two tries of the check, and a third by the schedule may take."""
 _QUOTA = "@publish"
 """In place of a benchmark, because a publisher may create many; no id of a benchmark has an @."""
 
@@ -89,10 +93,11 @@ class PublicationService:
         )
 
     def start(self, benchmark: str, publication: str, caller: Caller, body: bytes) -> PublicationView:
-        """Have a bundle checked and published; a repeat goes on with what was started.
+        """Have a bundle checked and published, once; a repeat returns how it goes.
 
         Raises:
-            Problem: As `admit`; 404 nothing was uploaded, 409 somebody else has published in the meantime.
+            Problem: As `admit`; 404 nothing was uploaded, 409 somebody else has published in the meantime, 429 others
+                of the player are being checked.
         """
         _check_token(caller)
         published = self._read_number(benchmark)
@@ -100,23 +105,45 @@ class PublicationService:
         # Somebody else may have created it meanwhile: that is a conflict, and no question of rights.
         actor = caller.check_publisher(benchmark, is_new=request.replaces == 0)
         asked = _read_id(benchmark, publication, actor.id)
-        note = request.read_note()
+        accepted = PublicationRequest(asked, actor.role, request.replaces, request.read_note())
+        if self.publications.is_requested(asked):
+            return self.find(benchmark, publication, caller)
+        is_uploaded = self.publications.is_uploaded(asked)
+        # Read after these two: what publishes writes the report before it deletes request and bundle.
         if self.publications.find_report(asked) is not None:
             return self.find(benchmark, publication, caller)
-        if not self.publications.is_uploaded(asked):
+        if not is_uploaded:
             raise not_found("nothing was uploaded; send the form first")
-        # Its own function may have published it, and died before the report.
-        if request.replaces != published and not self.publications.is_requested(asked):
+        if request.replaces != published:
             detail = (
                 f"{benchmark}: somebody published it since you asked for the form (number {published}, expected "
                 f"{request.replaces}); if yours is to replace that, publish it again"
             )
             raise Problem(HTTPStatus.CONFLICT, "published-meanwhile", detail)
-        self._charge(actor)
-        accepted = PublicationRequest(asked, actor.role, request.replaces, note)
-        self.publications.put_request(accepted)
-        self.function.start(accepted.to_event())
+        if self.publications.put_request(accepted):
+            self._pass_on(accepted)
         return PublicationView(benchmark=benchmark, publication=publication, status="checking")
+
+    def _pass_on(self, request: PublicationRequest) -> None:
+        """Start the check, or withdraw the request. Raises Problem 429, Busy."""
+        try:
+            self._check_running(request.actor)
+            self._charge(request.actor)
+            self.function.start(request.to_event())
+        except (Problem, StoreError):
+            self.publications.withdraw_request(request.publication)
+            raise
+
+    def _check_running(self, actor: Actor) -> None:
+        # Counted after the request was written. If it came before, several at once would each count none of the others.
+        running = self.publications.count_running(actor.id, since=self.clock() - TWO_TRIES)
+        if running > MAX_RUNNING:
+            detail = (
+                f"{MAX_RUNNING} publications of yours are still being checked; start this one again when one of them "
+                "has ended"
+            )
+            headers = {"Retry-After": str(RETRY_SECONDS)}
+            raise Problem(HTTPStatus.TOO_MANY_REQUESTS, "publications-running", detail, headers=headers)
 
     def find(self, benchmark: str, publication: str, caller: Caller) -> PublicationView:
         """Return how a publication of the caller goes, or ended. Raises Problem 401, 404."""

@@ -7,9 +7,8 @@ function died is taken up again.
 
 import json
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, NamedTuple, Self
 
@@ -25,6 +24,8 @@ from storage.keys import INCOMING_PREFIX, incoming_key, publication_key, publica
 
 UPLOAD_SECONDS = 900
 """How long a bundle may be uploaded."""
+TWO_TRIES = timedelta(minutes=35)
+"""Longer than the two that Lambda makes of a request; the next hour is early enough for a third."""
 MAX_REPORT_BYTES = 1_000_000
 """Of the examples in a report, as JSON in JSON: an answer of the API holds them."""
 
@@ -136,10 +137,22 @@ class PublicationStore:
         """Return whether the bundle is there."""
         return self.bucket.find_first(incoming_key(*publication)) is not None
 
-    def put_request(self, request: PublicationRequest) -> None:
-        """Keep a request until its publication has a report; the first one stays."""
-        with suppress(Conflict):
+    def put_request(self, request: PublicationRequest) -> bool:
+        """Keep a request until its publication has a report; False if there is one."""
+        try:
             self.bucket.put(publication_request_key(*request.publication), request.to_body(), replacing=None)
+        except Conflict:
+            return False
+        return True
+
+    def withdraw_request(self, publication: PublicationId) -> None:
+        """Delete a request that was not passed on."""
+        self.bucket.delete(publication_request_key(*publication))
+
+    def count_running(self, player: str, *, since: datetime) -> int:
+        """Count the requests of a player since a moment that have not ended."""
+        keys = (key for key, at in self.bucket.list_modified(INCOMING_PREFIX) if key.endswith(".json") and at >= since)
+        return sum(key.split("/")[2] == player for key in keys)
 
     def is_requested(self, publication: PublicationId) -> bool:
         """Return whether a publication was started, and has not ended."""
