@@ -1,8 +1,8 @@
-"""Lambda handler of a schedule that empties the evaluate queue's dead letters: every result gets an outcome."""
+"""Lambda handler of a schedule that empties the dead letters of results: every result gets an outcome."""
 
 from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 
-from evaluate.dependencies import dead_letter_queue, dead_letter_recorder
+from evaluate.dependencies import dead_letter_queues, dead_letter_recorder
 from handlers import logger, sqs_handler
 from handlers.draining import draining
 from storage.aws.errors import UnknownObject
@@ -38,5 +38,5 @@ def record_failure(key: ResultKey) -> None:
 
 
 lambda_handler = draining(
-    sqs_handler(build=dead_letter_recorder, parse=read_notices, handle=handle), build=dead_letter_queue
+    sqs_handler(build=dead_letter_recorder, parse=read_notices, handle=handle), build=dead_letter_queues
 )

@@ -97,9 +97,11 @@ def dead_letter_recorder() -> "DeadLetterRecorder":
 
 
 @cache
-def dead_letter_queue() -> Queue:
-    """Return the queue of the results whose retries are exhausted."""
-    return Queue(sqs_client(), DeadLetterSettings.read(os.environ).evaluate_dead_letter_queue_url)
+def dead_letter_queues() -> tuple[Queue, ...]:
+    """Return the queues of the results whose retries are exhausted."""
+    settings = DeadLetterSettings.read(os.environ)
+    urls = (settings.evaluate_dead_letter_queue_url, settings.share_dead_letter_queue_url)
+    return tuple(Queue(sqs_client(), url) for url in urls)
 
 
 @cache

@@ -46,7 +46,8 @@ def handle_arrival(key: ResultKey, notice: Notice, message: SQSRecord) -> None:
         ):
             next_queue = sharing.script_queue
         if next_queue is not None:
-            next_queue.send(key, tries=tries, throttles=notice.throttles, cause=message.message_id)
+            counts = {"throttles": notice.throttles, "unanswered": notice.unanswered}
+            next_queue.send(key, tries=tries, **counts, cause=message.message_id)
             logger.info("handed on")
 
 

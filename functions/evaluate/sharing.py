@@ -19,7 +19,9 @@ The evaluate queue is delivered in batches. A result that ends the process or ta
 A message that is retried in a FIFO queue would block its group. A result is therefore tried there once. If it fails, it
 goes back to the evaluate queue with a delay and a count, is handed on again later, and goes to the dead-letter queue
 after six tries. If the sandbox was never started, because Lambda had no room for it, the result goes back in the same
-way, and its tries do not rise. Only the first try of what is built in takes place outside of its benchmark's share.
+way, and its tries do not rise. A message that is received a second time had no answer: its process died, or Lambda had
+no room for the function until the message was visible again. Nobody can tell which, so these are counted apart. Only
+the first try of what is built in takes place outside of its benchmark's share.
 
 If one active version of a benchmark runs a script and the other does not, the function of the current version is first
 and passes the result on to the other one, so that there is one message of a result at any time.
@@ -55,6 +57,9 @@ MAX_DELAY_SECONDS = 900
 
 MAX_THROTTLES = 300
 """After three days without room for its script, a result counts as tried."""
+
+MAX_UNANSWERED = 2 * MAX_TRIES
+"""Receives without an answer, one after another: a result that ends its process ends twelve, in some three hours."""
 
 
 @dataclass(slots=True)
@@ -106,6 +111,15 @@ class Retries:
         else:
             delay = self._delay(throttles)
             self.evaluate_queue.send_retry(key, tries=tries, throttles=throttles, delay_seconds=delay)
+
+    def postpone_unanswered(self, key: ResultKey, *, tries: int, throttles: int, unanswered: int) -> None:
+        """Send a result back whose receive had no answer, or to the dead letters."""
+        unanswered += 1
+        if unanswered >= MAX_UNANSWERED:
+            self.dead_letter_queue.send_retry(key, tries=tries, unanswered=unanswered)
+        else:
+            counts = {"tries": tries, "throttles": throttles, "unanswered": unanswered}
+            self.evaluate_queue.send_retry(key, **counts, delay_seconds=self._delay(unanswered))
 
     def _delay(self, times: int) -> int:
         return backoff_seconds(self.base_seconds, tries=times, most=MAX_DELAY_SECONDS)

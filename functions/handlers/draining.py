@@ -1,7 +1,7 @@
 """Empties a queue on a schedule: Lambda's own pollers ask an empty queue 15 times a minute, and each question costs."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from aws_lambda_powertools.utilities.batch.types import PartialItemFailureResponse
@@ -22,9 +22,9 @@ class NotDrained(Exception):
 
 
 def draining(
-    handler: Handler[PartialItemFailureResponse], *, build: Callable[[], Queue]
+    handler: Handler[PartialItemFailureResponse], *, build: Callable[[], Iterable[Queue]]
 ) -> Handler[PartialItemFailureResponse]:
-    """Return the handler of a queue that empties it when a schedule calls.
+    """Return the handler of queues that empties them when a schedule calls.
 
     It raises NotDrained if a message failed, so that the function's alarm on errors reports it. An event with messages
     comes from a poller of the release before, while a deployment removes it.
@@ -42,15 +42,19 @@ def draining(
 
 
 def drain(
-    queue: Queue, handler: Handler[PartialItemFailureResponse], context: LambdaContext, *, wait_seconds: int
+    queues: Iterable[Queue],
+    handler: Handler[PartialItemFailureResponse],
+    context: LambdaContext,
+    *,
+    wait_seconds: int,
 ) -> tuple[int, int]:
-    """Handle the messages of a queue in batches, and delete those that succeed.
+    """Handle the messages of queues in batches, and delete those that succeed.
 
     A failed message stays hidden for the queue's visibility timeout, so this run does not receive it again.
 
     Args:
-        queue: The queue.
-        handler: Handles an event of the queue.
+        queues: The queues, one after another.
+        handler: Handles an event of a queue.
         context: Of the invocation.
         wait_seconds: How long to wait for a message.
 
@@ -58,14 +62,12 @@ def drain(
         How many were handled, and how many failed.
     """
     began, handled, failed = time.monotonic(), 0, 0
-    while time.monotonic() - began < DRAIN_SECONDS:
-        messages = queue.receive(wait_seconds=wait_seconds)
-        if not messages:
-            break
-        answer = handler({"Records": [_make_record(message) for message in messages]}, context)
-        kept = {failure["itemIdentifier"] for failure in answer["batchItemFailures"]}
-        queue.delete(message for message in messages if message.id not in kept)
-        handled, failed = handled + len(messages) - len(kept), failed + len(kept)
+    for queue in queues:
+        while time.monotonic() - began < DRAIN_SECONDS and (messages := queue.receive(wait_seconds=wait_seconds)):
+            answer = handler({"Records": [_make_record(message) for message in messages]}, context)
+            kept = {failure["itemIdentifier"] for failure in answer["batchItemFailures"]}
+            queue.delete(message for message in messages if message.id not in kept)
+            handled, failed = handled + len(messages) - len(kept), failed + len(kept)
     if handled or failed:
         logger.info("queue drained", extra={"handled": handled, "failed": failed})
     return handled, failed

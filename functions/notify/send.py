@@ -55,5 +55,5 @@ def lambda_handler(event: dict[str, Any], context: LambdaContext) -> PartialItem
     for digest in due:
         dependencies.queue.enqueue(digest)
     wait_seconds = draining.LONG_POLL_SECONDS if records or due else 0
-    draining.drain(dependencies.retries, handle_messages, context, wait_seconds=wait_seconds)
+    draining.drain([dependencies.retries], handle_messages, context, wait_seconds=wait_seconds)
     return {"batchItemFailures": []}

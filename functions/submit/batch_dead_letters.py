@@ -23,5 +23,5 @@ def handle(notice: Notice, message: SQSRecord) -> None:  # noqa: ARG001  # as ev
 
 
 lambda_handler = draining(
-    sqs_handler(build=batch_importer, parse=read_notices, handle=handle), build=batch_dead_letter_queue
+    sqs_handler(build=batch_importer, parse=read_notices, handle=handle), build=lambda: (batch_dead_letter_queue(),)
 )

@@ -27,15 +27,17 @@ class _Watched(NamedTuple):
 
 
 def check_function_alarms(template: Template) -> list[str]:
-    """Each function has an alarm on errors; one alarm covers the throttles of all."""
+    """Each function has an alarm on errors; one covers the throttles, one the stopped loops of all."""
     functions = template.resources_of("AWS::Lambda::Function")
-    throttles = [
-        (alarm["Statistic"], alarm["ComparisonOperator"], alarm["Threshold"])
+    counted = [
+        (alarm["MetricName"], alarm["Statistic"], alarm["ComparisonOperator"], alarm["Threshold"])
         for alarm in _alarms(template).values()
-        if (alarm["Namespace"], alarm["MetricName"]) == ("AWS/Lambda", "Throttles") and "Dimensions" not in alarm
+        if alarm["Namespace"] == "AWS/Lambda" and "Dimensions" not in alarm
     ]
     expectations = {
-        "one alarm counts the throttles of all functions": throttles == [("Sum", "GreaterThanOrEqualToThreshold", 1)]
+        f"one alarm counts the {name} of all functions": [entry for entry in counted if entry[0] == metric]
+        == [(metric, "Sum", "GreaterThanOrEqualToThreshold", 1)]
+        for name, metric in (("throttles", "Throttles"), ("stopped loops", "RecursiveInvocationsDropped"))
     }
     return [
         *_list_missing(template, [_Watched("AWS/Lambda", "Errors", function) for function in functions]),

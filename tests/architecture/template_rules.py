@@ -9,6 +9,7 @@ from tests.architecture import (
     rules_alarms,
     rules_flow,
     rules_mail,
+    rules_recursion,
     rules_resources,
     rules_sandbox,
     rules_site,
@@ -19,6 +20,7 @@ type Rule = Callable[[Template], list[str]]
 
 _MODULES: Final = (
     rules_flow,
+    rules_recursion,
     rules_access,
     rules_uploads,
     rules_resources,

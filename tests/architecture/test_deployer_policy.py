@@ -104,6 +104,11 @@ CALLS: Final[dict[str, list[tuple[str, str]]]] = {
     "AWS::Logs::LogGroup": [
         ("logs:r:1:log-group:/aws/lambda/laurel-dev-f", "logs: CreateLogGroup DeleteLogGroup PutRetentionPolicy"),
         ("logs:r:1:log-group:/aws/vendedlogs/laurel-dev-http", "logs: CreateLogGroup DeleteLogGroup TagResource"),
+        # Its schema's handlers also name these.
+        (
+            "logs:r:1:log-group:/aws/lambda/laurel-dev-f",
+            "logs: GetDataProtectionPolicy ListTagsLogGroup TagLogGroup ListTagsForResource",
+        ),
         ("*", "logs: DescribeLogGroups"),
     ],
     "AWS::Logs::QueryDefinition": [("*", "logs: PutQueryDefinition DescribeQueryDefinitions DeleteQueryDefinition")],

@@ -34,6 +34,7 @@ from tests.architecture.rules_flow import (
     check_streams,
     check_visibility,
 )
+from tests.architecture.rules_recursion import check_recursion
 from tests.architecture.rules_resources import (
     check_buckets,
     check_environments,
@@ -81,6 +82,9 @@ MUTATIONS: Final[list[Mutation]] = [
     (check_drains, ("DeadLetterRole", *STATEMENTS, 1), REMOVED, "DeadLetterFunction may receive and delete"),
     (check_redrive, ("EvaluateQueue", "Properties", "RedrivePolicy", "maxReceiveCount"), 4, "maxReceiveCount is 4"),
     (check_redrive, ("EvaluateQueue", "Properties", "RedrivePolicy"), REMOVED, "maxReceiveCount is 0"),
+    (check_redrive, ("ShareQueue", "Properties", "RedrivePolicy", "maxReceiveCount"), 26, "maxReceiveCount is 26"),
+    (check_redrive, ("ScriptQueue", "Properties", "RedrivePolicy"), REMOVED, "ScriptQueue: maxReceiveCount is 0"),
+    (check_redrive, ("ShareDeadLetterQueue", "Properties", "FifoQueue"), REMOVED, "ShareDeadLetterQueue: is no FIFO"),
     (check_redrive, ("EvaluateDeadLetterQueue", "Properties", "MessageRetentionPeriod"), 345600, "1209600 s"),
     (check_visibility, ("DropFunction", "Properties", "Timeout"), 901, "DropFunction needs 5406"),
     *[
@@ -117,8 +121,23 @@ MUTATIONS: Final[list[Mutation]] = [
     (check_shares, ("ShareQueue", "Properties", "MessageRetentionPeriod"), 345600, "keeps messages for 1209600 s"),
     (check_shares, ("EvaluateFunction", *_VARIABLES, "BENCHMARK_CONCURRENCY"), 11, "at most half"),
     (check_shares, ("ScriptFunction", *_VARIABLES, "BENCHMARK_CONCURRENCY"), 11, "at most half"),
-    (check_visibility, ("ShareQueue", "Properties", "VisibilityTimeout"), 1079, "ShareQueue: VisibilityTimeout"),
-    (check_visibility, ("ScriptQueue", "Properties", "VisibilityTimeout"), 4679, "ScriptQueue: VisibilityTimeout"),
+    (check_visibility, ("ShareQueue", "Properties", "VisibilityTimeout"), 239, "ShareQueue: VisibilityTimeout"),
+    (check_visibility, ("ShareQueue", "Properties", "VisibilityTimeout"), 1080, "ShareQueue: VisibilityTimeout"),
+    (check_visibility, ("ScriptQueue", "Properties", "VisibilityTimeout"), 839, "ScriptQueue: VisibilityTimeout"),
+    (check_recursion, ("EvaluateFunction", "Properties", "RecursiveLoop"), REMOVED, "not ['ScriptFunction']"),
+    (check_recursion, ("SubmitFunction", "Properties", "RecursiveLoop"), "Allow", "'SubmitFunction'"),
+    (
+        check_recursion,
+        ("DropRole", *STATEMENTS, 5, "Resource"),
+        {"Fn::Sub": "${ResultsBucket.Arn}/*"},
+        "not ['DropFunction', 'EvaluateFunction', 'ScriptFunction']",
+    ),
+    (
+        check_recursion,
+        ("SandboxRole", *STATEMENTS, 0),
+        {"Effect": "Allow", "Action": "lambda:InvokeFunction", "Resource": {"Fn::GetAtt": ["SandboxFunction", "Arn"]}},
+        "'SandboxFunction'",
+    ),
     (check_rights, ("SubmitRole", *STATEMENTS, 1, "Action"), "s3:*", "the action 's3:*'"),
     (check_rights, ("SubmitRole", *STATEMENTS, 1), _EVERYTHING, "on '*'"),
     (check_rights, ("SubmitRole", *STATEMENTS, 6, "Resource"), _ALL_TABLES, "on '*'"),
@@ -246,6 +265,7 @@ MUTATIONS: Final[list[Mutation]] = [
     (check_buckets, ("ResultsBucket", "DeletionPolicy"), "Delete", "outlives"),
     (check_tables, ("BoardsTable", "Properties", "BillingMode"), "PROVISIONED", "PAY_PER_REQUEST"),
     (check_tables, ("BoardsTable", "Properties", "SSESpecification"), {"SSEEnabled": True}, "costs nothing"),
+    (check_tables, ("BoardsTable", "Properties", "SSESpecification"), REMOVED, "says so"),
     (check_tables, ("BoardsTable", "Properties", "PointInTimeRecoverySpecification"), REMOVED, "restored"),
     (check_tables, ("BoardsTable", "Properties", "DeletionProtectionEnabled"), True, "a failed creation can delete"),
     (check_tables, ("BoardsTable", "DeletionPolicy"), "Retain", "outlives"),

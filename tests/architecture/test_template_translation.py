@@ -133,6 +133,7 @@ def test_environment_names_resources_of_the_template(development: Template) -> N
         "EVALUATE_QUEUE_URL": "EvaluateQueue",
         "EVALUATE_DEAD_LETTER_QUEUE_URL": "EvaluateDeadLetterQueue",
         "SHARE_QUEUE_URL": "ShareQueue",
+        "SHARE_DEAD_LETTER_QUEUE_URL": "ShareDeadLetterQueue",
         "SCRIPT_QUEUE_URL": "ScriptQueue",
         "MAIL_TABLE": "MailTable",
         "MAIL_QUEUE_URL": "MailQueue",

@@ -533,10 +533,10 @@ def test_sandbox_generation_sample_is_read(access: IdempotencyStore) -> None:
 
 
 def test_notice_sample_with_throttles_is_read() -> None:
-    """The message of a result that was tried twice, and seven times had no room for its script."""
+    """The message of a result that was tried twice, had no room seven times, and no answer three times."""
     (notice,) = read_notices(json.dumps(sample("s3-event-with-throttles-1")))
 
-    assert (notice.tries, notice.throttles) == (2, 7)
+    assert (notice.tries, notice.throttles, notice.unanswered) == (2, 7, 3)
 
 
 def test_withdrawal_sample_is_read(submissions: SubmissionStore) -> None:

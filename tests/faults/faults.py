@@ -65,12 +65,14 @@ class FaultInjector:
     Args:
         plan: Number of a call → its fault.
         answers: Operation → function that answers it instead of AWS: from the request to the parsed response.
+        on_sent: Called with the id of each message that is sent, and with the key of each object that is written.
     """
 
     plan: Mapping[int, Fault] = field(default_factory=dict)
     answers: Mapping[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = field(default_factory=dict)
     calls: list[Call] = field(default_factory=list)
     function: str = ""
+    on_sent: Callable[[str], None] = lambda _: None
     _dead: bool = False
 
     def revive(self) -> None:
@@ -102,7 +104,10 @@ class FaultInjector:
 
     def _make(self, make: Callable[..., Any], operation: Any, request: dict[str, Any]) -> Any:
         answer = self.answers.get(operation.name)
-        return (_Http(), answer(request)) if answer else make(operation, request)
+        http, parsed = (_Http(), answer(request)) if answer else make(operation, request)
+        for sent in _list_sent(operation.name, request, parsed):
+            self.on_sent(sent)
+        return http, parsed
 
     def _die(self) -> None:
         self._dead = True
@@ -129,6 +134,17 @@ def attached(injector: FaultInjector, clients: Iterable[Any]) -> Iterator[None]:
     finally:
         for endpoint in endpoints:
             del endpoint.make_request
+
+
+def _list_sent(operation: str, request: Mapping[str, Any], answer: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what carries a chain of requests on: ids of messages, and the key of an object."""
+    match operation:
+        case "SendMessage" if "MessageId" in answer:
+            yield answer["MessageId"]
+        case "SendMessageBatch":
+            yield from (entry["MessageId"] for entry in answer.get("Successful", ()))
+        case "PutObject":
+            yield request["context"]["input_params"]["Key"]
 
 
 def _subject_of(request: Mapping[str, Any]) -> str:

@@ -32,6 +32,7 @@ from local.schedules import SchedulePoller, list_schedules
 from local.template import Template, translate
 from local.uploads.signatures import make_credentials
 from scripts.deployment.concurrency import plan_concurrency
+from scripts.rehearsal.ministack.chains import Chains, RecursionStopped, list_causes
 from storage.aws import clients
 from storage.aws.errors import Busy, StoreError
 from storage.keys import MAIN_BOARD, ResultKey, boards_key, head_key, parse_result_key
@@ -74,6 +75,7 @@ class Simulation:
         positions: Reader of the stream → how many records it has processed.
         crashes: How many processes have died.
         acknowledged: Idempotency key → receipt, of every POST that was answered with 202.
+        chains: What Lambda's recursion detection counts.
     """
 
     template: Template
@@ -86,6 +88,7 @@ class Simulation:
     positions: dict[str, int] = field(default_factory=dict)
     crashes: int = 0
     acknowledged: dict[str, Receipt] = field(default_factory=dict)
+    chains: Chains = field(default_factory=Chains)
     queues: dict[str, QueuePoller] = field(init=False)
     readers: dict[str, StreamPoller] = field(init=False)
     schedules: list[SchedulePoller] = field(init=False)
@@ -142,7 +145,15 @@ class Simulation:
         return [(mail.destinations[0], mail.raw_data) for mail in ses_backends[ACCOUNT][REGION].sent_messages]
 
     def invoke(self, function: str, event: Mapping[str, Any]) -> Any:
-        """Call a handler. If its process dies, start a new one for the next call and raise Crash."""
+        """Call a handler. If its process dies, start a new one for the next call and raise Crash.
+
+        Raises:
+            Crash: The process died.
+            RecursionStopped: Lambda does not invoke the function.
+        """
+        may_recur = self.template.resources[function].properties.get("RecursiveLoop") == "Allow"
+        invocation = self.chains.invoke(function, list_causes(event), may_recur=may_recur)
+        self.injector.on_sent = lambda sent: self.chains.carry(invocation, sent)
         self.injector.function = function
         context = make_context(self.name_of(function))
         try:
@@ -288,7 +299,7 @@ class _SimulatedFunction:
 
     simulation: Simulation
     logical_id: str
-    retried: tuple[type[BaseException], ...] = (Crash,)
+    retried: tuple[type[BaseException], ...] = (Crash, RecursionStopped)
 
     def invoke(self, event: Mapping[str, Any]) -> Any:
         """Invoke the handler."""

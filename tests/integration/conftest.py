@@ -53,7 +53,7 @@ _COLLABORATORS = (
     queue.evaluate_dependencies,
     script_queue.script_dependencies,
     dead_letter.dead_letter_recorder,
-    dead_letter.dead_letter_queue,
+    dead_letter.dead_letter_queues,
     stream.stream_dependencies,
     stream.discarded_batches,
     rescore.promoter,

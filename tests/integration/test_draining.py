@@ -49,6 +49,22 @@ def test_schedule_empties_the_queue(api: Api, stack: StackHarness, url: str) -> 
     assert count_messages(stack, url) == (0, 0)
 
 
+def test_schedule_empties_the_dead_letters_of_shares(api: Api, stack: StackHarness) -> None:
+    """What Lambda refused in a FIFO queue gets an outcome, too."""
+    name = stack.template.resources["ShareDeadLetterQueue"].name
+    url = stack.cloud.sqs.get_queue_url(QueueName=name)["QueueUrl"]
+    stack.publish(make_benchmark())
+    api.post()
+    (key,) = stack.results()
+    body = make_message(key)["body"]
+    stack.cloud.sqs.send_message(QueueUrl=url, MessageBody=body, MessageGroupId="tiny#0", MessageDeduplicationId="1")
+
+    FUNCTION.invoke(SCHEDULED)
+
+    assert [item["outcome"]["S"] for item in stack.items("SubmissionsTable")] == ["internal_error"]
+    assert count_messages(stack, url) == (0, 0)
+
+
 def test_failed_message_stays_and_is_reported(api: Api, stack: StackHarness, url: str, log: Log) -> None:
     """What fails is neither deleted nor tried again in the same run, and the function fails."""
     fill(stack, api, url, count=3)

@@ -265,9 +265,51 @@ def test_result_of_a_dead_process_leaves_its_group(stack: StackHarness) -> None:
     _make_visible(stack)
 
     (back,) = _receive(stack, "EvaluateQueue")
+    counts = {name: count for name, count in json.loads(back["Body"]).items() if name in {"tries", "unanswered"}}
     assert answer["batchItemFailures"] == []
     assert _outcomes(stack) == {}
-    assert json.loads(back["Body"])["tries"] == 1
+    assert counts == {"unanswered": 1}
+
+
+def test_result_that_lambda_throttles_uses_up_no_try(stack: StackHarness) -> None:
+    """A result that the function was never called for in ten rounds is scored when there is room."""
+    _put(stack, "tiny")
+    delays = []
+    for _ in range(10):
+        _deliver(stack, "EvaluateQueue", waited=LATE)
+        (message,) = _receive(stack, "ShareQueue")  # as Lambda's pollers do; there is no room until it is visible again
+        message["Attributes"]["ApproximateReceiveCount"] = "2"
+        with watching(stack.cloud.sqs, "SendMessage") as sent:
+            FUNCTION.invoke({"Records": [_make_record(message, waited=SOON)]})
+        stack.cloud.sqs.delete_message(QueueUrl=_url(stack, "ShareQueue"), ReceiptHandle=message["ReceiptHandle"])
+        delays += [request["DelaySeconds"] for request in sent]
+        _make_visible(stack)
+
+    _deliver(stack, "EvaluateQueue", waited=LATE)
+    _deliver(stack, "ShareQueue", waited=SOON)
+
+    assert delays == [30, 60, 120, 240, 480, 900, 900, 900, 900, 900]
+    assert _outcomes(stack) == {"tiny": [Outcome.SCORED]}
+
+
+@pytest.mark.parametrize("throttles", [0, 7])
+def test_result_that_ends_its_process_becomes_a_dead_letter(stack: StackHarness, throttles: int) -> None:
+    """After twelve receives without an answer it goes round no more; the count of its throttles stays until then."""
+    key = _put(stack, "tiny")
+    sender = ShareQueue(Queue(stack.cloud.sqs, _url(stack, "ShareQueue")), stack.results_bucket, slots=1)
+    bodies = []
+    for unanswered in (sharing.MAX_UNANSWERED - 2, sharing.MAX_UNANSWERED - 1):
+        sender.send(key, tries=2, throttles=throttles, unanswered=unanswered, cause=f"test-{unanswered}")
+        (message,) = _receive(stack, "ShareQueue")
+        message["Attributes"]["ApproximateReceiveCount"] = "2"
+        with watching(stack.cloud.sqs, "SendMessage") as sent:
+            FUNCTION.invoke({"Records": [_make_record(message, waited=SOON)]})
+        stack.cloud.sqs.delete_message(QueueUrl=_url(stack, "ShareQueue"), ReceiptHandle=message["ReceiptHandle"])
+        bodies += [json.loads(request["MessageBody"]) for request in sent]
+
+    (dead,) = _receive(stack, "EvaluateDeadLetterQueue")
+    assert bodies[0].get("throttles", 0) == throttles
+    assert json.loads(dead["Body"])["unanswered"] == sharing.MAX_UNANSWERED
 
 
 @pytest.mark.parametrize("receives", [2, 6])

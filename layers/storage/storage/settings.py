@@ -122,13 +122,15 @@ class DeadLetterSettings(RecordSettings):
     """Settings of `evaluate/dead_letter.py`."""
 
     evaluate_dead_letter_queue_url: str
+    share_dead_letter_queue_url: str
 
 
-class ShareSettings(DeadLetterSettings):
+class ShareSettings(RecordSettings):
     """Settings of what scores results of a FIFO queue."""
 
     access_table: str
     evaluate_queue_url: str
+    evaluate_dead_letter_queue_url: str
     share_queue_url: str
     benchmark_concurrency: int = 5
     retry_base_seconds: int = 30

@@ -20,11 +20,12 @@ class EvaluateQueue:
         """Enqueue results as the iterator is consumed; yield batch sizes. Raises Busy."""
         return self.queue.send_all(make_notice(self.bucket, str(key)) for key in keys)
 
-    def send_retry(self, key: ResultKey, *, tries: int, throttles: int = 0, delay_seconds: int = 0) -> None:
+    def send_retry(
+        self, key: ResultKey, *, tries: int, throttles: int = 0, unanswered: int = 0, delay_seconds: int = 0
+    ) -> None:
         """Enqueue a result again after 0 to 900 s, with the number of failed tries."""
-        self.queue.send(
-            make_notice(self.bucket, str(key), tries=tries, throttles=throttles), DelaySeconds=delay_seconds
-        )
+        notice = make_notice(self.bucket, str(key), tries=tries, throttles=throttles, unanswered=unanswered)
+        self.queue.send(notice, DelaySeconds=delay_seconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +39,14 @@ class ShareQueue:
     bucket: str
     slots: int
 
-    def send(self, key: ResultKey, *, tries: int, throttles: int = 0, cause: str) -> None:
+    def send(self, key: ResultKey, *, tries: int, throttles: int = 0, unanswered: int = 0, cause: str) -> None:
         """Enqueue a result in a slot of its benchmark, with the number of failed tries.
 
         `cause` is the id of the message that this one replaces; SQS keeps one of those sent within five minutes.
         """
         slot = zlib.crc32(key.submission.encode()) % self.slots
         self.queue.send(
-            make_notice(self.bucket, str(key), tries=tries, throttles=throttles),
+            make_notice(self.bucket, str(key), tries=tries, throttles=throttles, unanswered=unanswered),
             MessageGroupId=f"{key.benchmark}#{slot}",
             MessageDeduplicationId=f"{cause}.{key.submission}",
         )
