@@ -5,7 +5,7 @@ from typing import Any, Final, NamedTuple
 
 from botocore.exceptions import ClientError
 
-from scripts.deployment.concurrency import UNRESERVED
+from scripts.deployment.concurrency import REQUESTS, UNRESERVED
 from scripts.deployment.stacks import FAILED_CREATION, NEVER_CREATED, StackState, find_failure
 
 BUCKETS: Final = {"ResultsBucket": "results", "SiteBucket": "site"}
@@ -108,6 +108,27 @@ def check_concurrency(executions: int, wanted: Mapping[str, str]) -> Iterator[Ac
             f"scoring may run {scoring} functions at once, the account {executions}: nothing is left for requests",
             "lower EvaluateConcurrency, ShareConcurrency and ScriptConcurrency (a script runs two functions)",
             blocks=True,
+        )
+
+
+def check_rates(executions: int, wanted: Mapping[str, str]) -> Iterator[AccountFinding]:
+    """Return what is wrong with the rates that the API of a deployment would have.
+
+    Args:
+        executions: How many functions the account may run at once, without what others have reserved.
+        wanted: All parameters of `plan_concurrency`, as they would be.
+    """
+    rates = {name: wanted[name] for name in ("ApiRate", "ApiBurst", "ReadRate")}
+    for name, value in rates.items():
+        if not value.isdecimal() or int(value) == 0:
+            yield AccountFinding(f"{name}={value} is no number of requests", f'PARAMETERS="{name}=30"', blocks=True)
+            return
+    accepted, most = int(rates["ApiRate"]) + int(rates["ReadRate"]), REQUESTS * executions
+    if accepted > most:
+        yield AccountFinding(
+            f"the API would accept {accepted} requests a second (ApiRate and ReadRate), Lambda {most} of this account: "
+            "readers could stop results",
+            f"name lower rates, or ask for more: {ask_for_more()}",
         )
 
 

@@ -1,4 +1,4 @@
-"""Divides the executions that an account may run at once among the queues."""  # noqa: INP001 — scripts are no package
+"""Divides the executions that an account may run at once among the queues and the API."""  # noqa: INP001 — scripts are no package
 
 from typing import Final
 
@@ -6,6 +6,8 @@ NEW_ACCOUNT: Final = 10
 """Executions that many new accounts may run at once."""
 UNRESERVED: Final = 100
 """Executions that Lambda wants to stay unreserved."""
+REQUESTS: Final = 10
+"""Requests a second that Lambda accepts for each execution. Source: AWS, Lambda Developer Guide, Lambda quotas."""
 _MINIMUM: Final = 2
 """The least that SQS accepts."""
 
@@ -16,6 +18,9 @@ def plan_concurrency(executions: int) -> dict[str, str]:
     A script occupies two executions while it runs, because a function waits for the sandbox. Scoring and batches get
     little more than half of the account, and each function that waits can have its sandbox. Below 24 executions SQS's
     minimum is more: of 10, scoring may take 8 and batches 2. What gets no sandbox gives its place up.
+
+    The API gets half of the requests a second that Lambda accepts, three for results to two for reads, and no more than
+    a bill of some ten dollars an hour: an owner who wants more names it.
 
     Args:
         executions: How many the account may run at once in this region, without what others have reserved.
@@ -29,6 +34,9 @@ def plan_concurrency(executions: int) -> dict[str, str]:
         "SandboxConcurrency": str(script if executions - script >= UNRESERVED else 0),
         "BoardConcurrency": str(min(10, max(1, executions // 24))),
         "DropConcurrency": str(_bound(executions // 24, 5)),
+        "ApiRate": str(min(3 * executions, 200)),
+        "ApiBurst": str(min(6 * executions, 400)),
+        "ReadRate": str(min(2 * executions, 100)),
     }
 
 

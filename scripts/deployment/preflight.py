@@ -15,6 +15,7 @@ from scripts.deployment.checks import (
     check_cloudfront,
     check_concurrency,
     check_mail,
+    check_rates,
     check_region,
     check_stack,
     list_zones,
@@ -155,6 +156,7 @@ def _plan(
     wanted = {**before, **{name: value for name, value in named.items() if name in plan}}
     report.facts.append(f"concurrency: the account may run {executions} functions at once; {_show(wanted)}")
     yield from check_concurrency(executions, wanted)
+    yield from check_rates(executions, wanted)
     if executions < UNRESERVED:
         yield AccountFinding(
             f"an account with {executions} executions scores little at once, and callers that wait for their outcome "
@@ -201,4 +203,5 @@ def _keep_secret(report: Report, session: Session, cloudformation: Any, stack: s
 
 def _show(wanted: Mapping[str, str]) -> str:
     names = ("Evaluate", "Share", "Script", "Benchmark", "Sandbox", "Drop")
-    return ", ".join(f"{name}Concurrency={wanted[f'{name}Concurrency']}" for name in names)
+    shown = [*(f"{name}Concurrency" for name in names), "ApiRate", "ReadRate"]
+    return ", ".join(f"{name}={wanted[name]}" for name in shown)

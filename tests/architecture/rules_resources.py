@@ -1,7 +1,8 @@
 """Rules of single resources: functions, buckets, tables, queues and the HTTP API."""
 
 import re
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 from local.template import Cors, Route, Template
 from storage.settings import (
@@ -46,8 +47,8 @@ CORS: Final = Cors(
     max_age=86400,
 )
 ROUTES: Final = {Route(method, "/api/{proxy+}", "SubmitFunction") for method in ("GET", "HEAD", "POST")}
-THROTTLES: Final = {"ThrottlingRateLimit": 50, "ThrottlingBurstLimit": 100}
-"""Requests a second; docs/operations.md, Budgets of concurrency, explains them."""
+MOST_RESULTS: Final = 200
+"""Requests a second that `make deploy` chooses at most; docs/operations.md, Budgets of concurrency, explains them."""
 _PRIVATE: Final = {"BlockPublicAcls", "BlockPublicPolicy", "IgnorePublicAcls", "RestrictPublicBuckets"}
 
 
@@ -142,7 +143,10 @@ def check_http(template: Template) -> list[str]:
     """The HTTP API has its routes, CORS, a limit, and a log without secrets."""
     (stage,) = template.resources_of("AWS::ApiGatewayV2::Stage").values()
     logged = stage.get("AccessLogSettings", {}).get("Format", "")
-    limits = stage.get("DefaultRouteSettings", {})
+    settings, default = stage.get("RouteSettings", {}), stage.get("DefaultRouteSettings", {})
+    routes = {f"{route.method} {route.path}" for route in template.routes()}
+    results = _read_limits(settings.get("POST /api/{proxy+}", default))
+    reads = [_read_limits(settings.get(key, {})) for key in routes if not key.startswith("POST")]
     expectations = {
         f"routes are {ROUTES}": set(template.routes()) == ROUTES,
         f"CORS is {CORS}": template.cors() == CORS,
@@ -150,9 +154,17 @@ def check_http(template: Template) -> list[str]:
         "the log has no query string, header or body": not re.search(
             r"querystring|header|body|authorizer", logged, re.IGNORECASE
         ),
-        f"requests are throttled: {THROTTLES}": THROTTLES.items() <= limits.items(),
+        f"results are throttled, at most {MOST_RESULTS} a second": 0 < results[0] <= MOST_RESULTS,
+        "bursts of results are throttled": results[0] <= results[1] <= 2 * MOST_RESULTS,
+        "reads are throttled apart, and sooner": all(0 < rate < results[0] >= burst > 0 for rate, burst in reads),
+        "each route with a limit of its own exists, or API Gateway refuses the stage": settings.keys() <= routes,
     }
     return list_violations("HttpApi", expectations)
+
+
+def _read_limits(settings: Mapping[str, Any]) -> tuple[int, int]:
+    """Return rate and burst of a route; 0 if there is none."""
+    return int(settings.get("ThrottlingRateLimit", 0)), int(settings.get("ThrottlingBurstLimit", 0))
 
 
 def _outlives(template: Template, logical_id: str) -> bool:

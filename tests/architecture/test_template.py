@@ -288,11 +288,24 @@ MUTATIONS: Final[list[Mutation]] = [
         "no query string",
     ),
     (check_http, ("HttpApiApiGatewayDefaultStage", "Properties", "AccessLogSettings"), REMOVED, "an access log"),
-    (check_http, ("HttpApiApiGatewayDefaultStage", "Properties", "DefaultRouteSettings"), REMOVED, "throttled"),
     *[
-        (check_http, ("HttpApiApiGatewayDefaultStage", "Properties", "DefaultRouteSettings", limit), 5000, "throttled")
-        for limit in ("ThrottlingRateLimit", "ThrottlingBurstLimit")
+        (check_http, ("HttpApiApiGatewayDefaultStage", "Properties", *path), new, expected)
+        for path, new, expected in (
+            (("DefaultRouteSettings",), REMOVED, "results are throttled"),
+            (("DefaultRouteSettings", "ThrottlingRateLimit"), 5000, "results are throttled"),
+            (("DefaultRouteSettings", "ThrottlingBurstLimit"), 5000, "bursts of results"),
+            (("RouteSettings",), REMOVED, "reads are throttled apart"),
+            (("RouteSettings", "GET /api/{proxy+}"), REMOVED, "reads are throttled apart"),
+            (("RouteSettings", "HEAD /api/{proxy+}", "ThrottlingRateLimit"), 5000, "reads are throttled apart"),
+            (("RouteSettings", "GET /api/{proxy+}", "ThrottlingBurstLimit"), 5000, "reads are throttled apart"),
+        )
     ],
+    (
+        check_http,
+        ("HttpApiApiGatewayDefaultStage", "Properties", "RouteSettings", "DELETE /api/{proxy+}"),
+        {"ThrottlingRateLimit": 1, "ThrottlingBurstLimit": 1},
+        "each route with a limit",
+    ),
     *SANDBOX_MUTATIONS,
     *SITE_MUTATIONS,
     *MAIL_MUTATIONS,
@@ -329,7 +342,7 @@ def test_defaults_are_what_is_chosen_for_a_new_account(production: Template) -> 
     chosen = plan_concurrency(NEW_ACCOUNT)
 
     assert {name: str(parameters[name]["Default"]) for name in chosen} == chosen
-    assert {name for name in parameters if name.endswith("Concurrency")} == chosen.keys()
+    assert {name for name in parameters if name.endswith(("Concurrency", "Rate", "Burst"))} == chosen.keys()
 
 
 @pytest.mark.parametrize(

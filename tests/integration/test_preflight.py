@@ -15,6 +15,7 @@ from scripts.deployment.checks import (
     check_cloudfront,
     check_concurrency,
     check_mail,
+    check_rates,
     check_region,
     check_stack,
     list_zones,
@@ -397,6 +398,34 @@ def test_no_account_starves_itself(executions: int) -> None:
     assert list(check_concurrency(executions, plan)) == []
     assert quick + share + 2 * script <= (executions // 2 if executions >= 24 else executions - 2)
     assert quick + share <= max(4, executions // 3)
+
+
+@pytest.mark.parametrize("executions", [10, 24, 120, 1000, 10_000])
+def test_readers_cannot_take_what_results_need(executions: int) -> None:
+    """Reads are fewer than results, and all requests together no more than half of what Lambda accepts."""
+    plan = plan_concurrency(executions)
+    results, burst, reads = (int(plan[name]) for name in ("ApiRate", "ApiBurst", "ReadRate"))
+
+    assert list(check_rates(executions, plan)) == []
+    assert reads < results <= burst
+    assert results + reads <= 10 * executions / 2
+
+
+@pytest.mark.parametrize(
+    ("changed", "expected"),
+    [
+        ({"ApiRate": "many"}, ["ApiRate=many is no number"]),
+        ({"ReadRate": "0"}, ["ReadRate=0 is no number"]),
+        ({"ReadRate": "80"}, ["accept 110 requests a second (ApiRate and ReadRate), Lambda 100"]),
+        ({"ReadRate": "70"}, []),
+    ],
+)
+def test_rates_that_an_account_cannot_bear(changed: dict[str, str], expected: list[str]) -> None:
+    """More than Lambda accepts, or no number at all, is found."""
+    findings = list(check_rates(10, {**plan_concurrency(10), **changed}))
+
+    assert len(findings) == len(expected)
+    assert all(part in finding.text for part, finding in zip(expected, findings, strict=True))
 
 
 def test_zones_that_lambda_serves_come_first() -> None:
