@@ -16,7 +16,9 @@ from rich.markup import escape
 
 from aggregate.aggregator import Aggregator
 from aggregate.dependencies import make_aggregator
-from aggregate.versions.publishing import publish_benchmark
+from aggregate.versions.publishing import publish_salted
+from aggregate.versions.salting import add_salt
+from cli.salts import keep_salt
 from local.disk.store import DataError, erase
 from local.relay import PASSWORD_VARIABLE, read_server
 from local.samples import play_samples
@@ -172,11 +174,14 @@ def _publish_shipped(stack: Stack, console: Console) -> None:
     aggregator = _make_aggregator(stack)
     for folder in sorted(path.parent for path in BENCHMARKS.glob("*/benchmark.yaml")):
         try:
-            report = publish_benchmark(load_folder(folder), aggregator)
+            benchmark = load_folder(folder)
+            report, salted = publish_salted(add_salt(benchmark, aggregator.benchmarks), benchmark, aggregator)
         except BenchmarkArchived as error:
             console.print(f"not published: {escape(str(error))}")
             continue
         console.print(f"published [bold]{report.benchmark}[/] version {report.version}")
+        if benchmark.needs_salt and salted.benchmark.salt:
+            keep_salt(folder, salted.benchmark.salt)
 
 
 def _serve_game(stack: Stack, games: ExitStack, console: Console, port: int) -> str | None:

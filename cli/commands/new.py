@@ -9,6 +9,7 @@ import typer
 
 from cli.console import make_console, plain
 from cli.exit_codes import UsageError
+from scoring_core.benchmarks.salts import SALT_FILE, make_salt, write_salt
 from scoring_core.benchmarks.terms import is_benchmark_id
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
@@ -38,7 +39,7 @@ def new(
 
 
 def make_benchmark_folder(folder: Path, scorer: NewScorer) -> list[str]:
-    """Write the files of a scorer's template into a new folder.
+    """Write the files of a scorer's template, and a new salt, into a new folder.
 
     Returns:
         The names of the files.
@@ -62,4 +63,5 @@ def make_benchmark_folder(folder: Path, scorer: NewScorer) -> list[str]:
         target.parent.mkdir(parents=True, exist_ok=True)
         text = source.read_text(encoding="utf-8")
         target.write_text(text.replace("my-benchmark", name).replace("My benchmark", title), encoding="utf-8")
-    return names
+    write_salt(folder, make_salt())
+    return sorted([*names, SALT_FILE])

@@ -12,10 +12,11 @@ import typer
 from cli.client import ApiError, NotFinished, connect, get, make_error
 from cli.commands.corrections import Notify, Reason, check_note, describe_note, rescore
 from cli.commands.scoring import Folder, require_benchmark
-from cli.console import AsJson, Host, StackName, Token, is_interactive, make_console, plain, print_json
+from cli.console import AsJson, Host, StackName, Token, is_interactive, make_console, plain, print_json, print_note
 from cli.exit_codes import FAILED
 from cli.installation import import_for_operators
 from cli.progress import show_progress
+from cli.salts import KEPT_ELSEWHERE, keep_salt
 from scoring_core.benchmarks.loading import Benchmark, load_folder
 from storage.benchmarks.corrections import NO_NOTE, CorrectionNote
 from storage.urls import benchmark_url
@@ -40,6 +41,8 @@ def publish(
     With an owner's token the folder is uploaded, and the platform checks it in its own sandbox. With --stack, or
     without a token, the rights of AWS are used.
 
+    A folder without a salt, which is part of the version, gets the one that it was published with.
+
     If results score differently than before, the board changes only after `laurel rescore`. The page of the benchmark
     then lists the correction, with its reason.
     """
@@ -54,6 +57,10 @@ def publish(
             view = publish_bundle(client, loaded, note)
         if view["status"] != "published":
             _end_refused(view, json=json)
+        if view["salt"]:
+            keep_salt(benchmark, view["salt"])
+        elif loaded.needs_salt:
+            print_note(KEPT_ELSEWHERE)
         report = {name: view[name] for name in ("benchmark", "version", "next", "changed", "changes", "players")}
         report |= {"before": view["replaced"], "revision": view["publish_number"]}
     if json:

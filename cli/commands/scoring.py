@@ -11,6 +11,7 @@ from rich.console import Console
 
 from cli.console import COLOURS, AsJson, Part, make_console, plain, print_json, print_message, print_scores, repeats
 from cli.exit_codes import EVALUATOR_ERROR, FAILED, INVALID, OK, UsageError
+from cli.salts import MISSING
 from sandbox.bubblewrap import Sandbox
 from scoring_core.benchmarks.boards import Board, list_boards
 from scoring_core.benchmarks.definition import DEFINITION_FILE, SAMPLE_FILE, RowKind
@@ -87,7 +88,7 @@ class CheckReport:
         """Return what `laurel check --json` prints."""
         return {
             "benchmark": self.benchmark.definition.id,
-            "version": self.benchmark.version,
+            "version": find_version(self.benchmark),
             "passed": self.passed,
             "boards": {board.id: describe_board(board) for board in self.boards},
             "ignored": list(self.ignored),
@@ -138,6 +139,11 @@ def describe_board(board: Board) -> str:
     return f"{taken}{parts}, ranked by {', '.join(board.ranking.by)}{rows}"
 
 
+def find_version(benchmark: Benchmark) -> str | None:
+    """Return the version that the site shows; None before the folder has its salt."""
+    return None if benchmark.needs_salt else benchmark.version
+
+
 def score_file(folder: Path, result: Path, *, part: str | None, run: TicketedRun | None = None) -> LocalScore:
     """Score a file against a benchmark's folder.
 
@@ -156,7 +162,8 @@ def score_file(folder: Path, result: Path, *, part: str | None, run: TicketedRun
             benchmark = load_folder(folder)
             scorer = benchmark.prepare_scorer(sandbox)
             judgement = judge(benchmark, scorer, content, part=part, run=run)
-            return LocalScore(judgement, signature=make_signature(benchmark))
+            # Without its salt a version is not the one of the site, and reveals the ground truth to who sees it.
+            return LocalScore(judgement, signature="" if benchmark.needs_salt else make_signature(benchmark))
         except EvaluatorError as error:
             return LocalScore(Judgement(Outcome.EVALUATOR_ERROR, message=error.message), signature="")
         except SandboxFailure as error:
@@ -227,7 +234,7 @@ def _print_output(console: Console, output: Output | None, message: str, *, inde
 def _print_check(report: CheckReport) -> None:
     console = make_console()
     definition = report.benchmark.definition
-    about = f"{definition.id} · {definition.scorer} · {report.benchmark.version}"
+    about = " · ".join(filter(None, (definition.id, definition.scorer, find_version(report.benchmark))))
     console.print(f"[bold]{plain(definition.title)}[/] {about}")
     if len(report.boards) > 1:
         for board in report.boards:
@@ -241,6 +248,8 @@ def _print_check(report: CheckReport) -> None:
             _print_output(console, example.output, example.message, indent="    ")
     if report.ignored:
         console.print(f"not published, because benchmark.yaml does not name them: {plain(list_some(report.ignored))}")
+    if report.benchmark.needs_salt:
+        console.print(f"[yellow]warning:[/] {MISSING}")
     if report.benchmark.sample is None:
         console.print(f"no {SAMPLE_FILE}: the page that explains how to submit shows an empty result, {{}}")
     failed = sum(bool(example.differences) for example in report.checks)

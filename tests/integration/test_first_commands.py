@@ -1,6 +1,7 @@
 """`laurel new` and `laurel doctor`: what somebody types who has just installed the command."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,8 @@ def test_new_benchmark_passes_its_check(
     assert "laurel check maze-dash" in done.stdout
     assert (report.benchmark.definition.id, report.benchmark.definition.title) == ("maze-dash", "Maze dash")
     assert (report.passed, len(report.checks)) == (True, examples)
+    assert re.fullmatch("[0-9a-f]{64}\n", Path("maze-dash/salt.txt").read_text())
+    assert "salt.txt" in done.stdout
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,8 @@ from local.sandbox import resume_publications
 from local.uploads.endpoint import Uploads
 from local.uploads.signatures import Credentials
 from sandbox.bubblewrap import Sandbox
-from scoring_core.benchmarks.loading import Benchmark
+from scoring_core.benchmarks.bundle import unpack
+from scoring_core.benchmarks.loading import Benchmark, load_folder
 from storage.access.owners import OwnerStore
 from storage.access.tokens import Scope
 from storage.aws import clients
@@ -36,6 +37,7 @@ from storage.aws.bucket import Bucket
 from storage.aws.table import Table
 from storage.benchmarks.corrections import CorrectionNote, CorrectionNoteStore
 from storage.benchmarks.publications import PublicationStore
+from storage.keys import bundle_key
 from storage.submissions.models import PlayerKind
 from submit.services.owning import publications
 from tests.harness.clock import START
@@ -67,7 +69,7 @@ FILES: dict[str, bytes] = {
     "examples/good.json": b'{"coins": 2}',
     "examples/expected.yaml": b"good: {scores: {Coins: 6, Time: 1.5}}",
 }
-type Publish = Callable[..., Any]
+SALT = "3f" * 32
 
 
 @pytest.fixture(scope="module")
@@ -204,7 +206,7 @@ def test_refused_folder_shows_the_report_and_leaves_nothing(stack: StackHarness,
 
 def test_own_token_publishes_what_it_covers(stack: StackHarness, folder: Callable[..., Path], api: Api) -> None:
     """A token of scope `own` publishes its benchmark, with a reason; those of players and other owners are rejected."""
-    before = stack.publish(make_benchmark(COINS))
+    before = stack.publish(make_benchmark(COINS).add_salt(SALT))
     record = make_guest_record(before, "Ada", {"coins": 1}, number=1)
     stack.submissions.put_result(record.submission, b"{}", content_type="application/json")
     own = token_of(stack, "olga", Scope.OWN, benchmarks=("coins",))
@@ -445,11 +447,11 @@ def test_new_board_of_many_results_is_left_to_the_schedule(
     """What publishes has no time to fold all records into a new board: it reports, and the schedule fills the board."""
     monkeypatch.setattr(publishing, "FILL_SECONDS", -1.0, raising=False)
     stack.submissions.put_record(
-        make_guest_record(stack.publish(make_benchmark()), "Ada", {"score": 50.0}, number=1, part="1")
+        make_guest_record(stack.publish(make_benchmark(salt="none")), "Ada", {"score": 50.0}, number=1, part="1")
     )
     humans = {"id": "humans", "title": "Humans", "when": {"kind": "human"}}
     token = token_of(stack, "olga", Scope.OWN, benchmarks=("tiny",))
-    form = upload(stack, api, token, make_benchmark(boards=[humans]).pack(), benchmark="tiny")
+    form = upload(stack, api, token, make_benchmark(salt="none", boards=[humans]).pack(), benchmark="tiny")
 
     start(api, form, token)
 
@@ -508,3 +510,113 @@ def test_repeated_delivery_publishes_once(stack: StackHarness, api: Api, lambdas
 
     assert (repeated.body["status"], repeated.body["publish_number"], written) == ("published", 1, [])
     assert lambdas == ["PublishFunction"]
+
+
+def find_bytes(stack: StackHarness, text: str) -> list[str]:
+    """Return where a text is stored: the keys of objects, bundles opened, and of items."""
+    found = []
+    for name in (stack.results_bucket, stack.site_bucket):
+        for key in stack.keys(name, ""):
+            content = stack.cloud.s3.get_object(Bucket=name, Key=key)["Body"].read()
+            opened = repr(unpack(content)).encode() if key.endswith(".zip") else content
+            found += [key] if text.encode() in opened else []
+    tables = stack.template.resources_of("AWS::DynamoDB::Table")
+    return found + [str(item) for table in tables for item in stack.items(table) if text in str(item)]
+
+
+def test_folder_gets_the_salt_that_it_is_published_with(
+    stack: StackHarness, folder: Callable[..., Path], capfd: pytest.CaptureFixture[str]
+) -> None:
+    """It has the version of the site then; the salt is printed and logged nowhere, and stored with the truth alone."""
+    token = token_of(stack, "olga", Scope.ORGANISE)
+
+    done = laurel("publish", folder(), token=token)
+
+    salt = (folder() / "salt.txt").read_text().strip()
+    published = stack.aggregator.benchmarks.current("coins", fresh=True)
+    checked = json.loads(laurel("check", folder(), "--json", token="").stdout)
+    scored = laurel("score", folder(), folder() / "examples/good.json", "--json", token="").stdout
+    assert (checked["version"], load_folder(folder()).version) == (published.version, published.version)
+    assert json.loads(scored)["signature"].split("|")[1] == f"version:{published.version}"
+    (report,) = stack.keys(stack.results_bucket, "publications/")
+    assert find_bytes(stack, salt) == [bundle_key("coins", version=published.version), report]
+    assert salt not in "".join((done.stdout, done.stderr, *capfd.readouterr()))
+    assert "wrote " in done.stderr
+
+
+def test_later_publication_takes_the_stored_salt(stack: StackHarness, folder: Callable[..., Path]) -> None:
+    """Without another word; only who has every other byte of what is published gets it once more."""
+    token = token_of(stack, "olga", Scope.ORGANISE)
+    laurel("publish", folder(), token=token)
+    file = folder() / "salt.txt"
+    salt = file.read_text()
+    file.unlink()
+
+    other = laurel("publish", folder(examples__other=b'{"coins": 1}'), token=token)
+    is_told = file.exists()
+    same = laurel("publish", folder(), "--json", token=token)
+
+    published = stack.aggregator.benchmarks.current("coins", fresh=True)
+    assert (is_told, file.read_text()) == (False, salt)
+    assert "the one that was published before is used. Copy it" in other.stderr
+    assert json.loads(same.stdout)["changed"] is False
+    assert load_folder(folder()).version == published.version
+    assert [entry.subject for entry in stack.trail.list_entries()] == [published.version] * 3
+
+
+def test_two_publications_of_one_folder_end_with_one_salt(
+    stack: StackHarness, api: Api, folder: Callable[..., Path]
+) -> None:
+    """The second overtakes the first during its check; both are published, and are told the same salt."""
+    token = token_of(stack, "olga", Scope.ORGANISE)
+    bundle = load_folder(folder()).pack()
+    forms = [upload(stack, api, token, bundle) for _ in range(2)]
+    overtaken = []
+
+    def overtake(**_: Any) -> None:
+        if not overtaken:
+            overtaken.append("during the check")
+            start(api, forms[1], token)
+
+    events = clients.lambda_client().meta.events
+    events.register_first("before-call.lambda.Invoke", overtake)
+    start(api, forms[0], token)
+    events.unregister("before-call.lambda.Invoke", overtake)
+
+    views = [read(api, form, token).body for form in forms]
+    published = stack.aggregator.benchmarks.current("coins", fresh=True)
+    (salt,) = {view["salt"] for view in views}
+    assert [(view["status"], view["version"]) for view in views] == [("published", published.version)] * 2
+    assert load_folder(folder()).add_salt(salt).version == published.version
+    assert (published.revision, published.next) == (1, None)
+
+
+def test_publisher_whose_function_died_is_told_the_salt(
+    stack: StackHarness, api: Api, folder: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The salt was made by the try that died after the pointer; the next one finds it there."""
+    token = token_of(stack, "olga", Scope.ORGANISE)
+    form = upload(stack, api, token, load_folder(folder()).pack())
+
+    def die(*_: Any, **__: Any) -> None:
+        raise ConnectionError("died after the pointer")
+
+    with monkeypatch.context() as dying:
+        dying.setattr(OwnerStore, "claim", die)
+        start(api, form, token)
+    published = stack.aggregator.benchmarks.current("coins", fresh=True)
+    monkeypatch.setattr(publish, "TWO_TRIES", timedelta(0))
+
+    publish.lambda_handler({}, make_context())
+
+    view = read(api, form, token).body
+    assert (view["status"], view["version"]) == ("published", published.version)
+    assert load_folder(folder()).add_salt(view["salt"]).version == published.version
+
+
+def test_refused_publication_leaves_no_salt(stack: StackHarness, folder: Callable[..., Path]) -> None:
+    """The folder gets one when it is published, not before."""
+    laurel("publish", folder(examples__crash=b"{}"), token=token_of(stack, "olga", Scope.ORGANISE))
+
+    assert not (folder() / "salt.txt").exists()
+    assert stack.keys(stack.results_bucket, "benchmarks/") == []

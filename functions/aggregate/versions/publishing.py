@@ -10,6 +10,7 @@ from aggregate.aggregator import Aggregator
 from aggregate.rebuilder import Rebuilder
 from aggregate.versions.changes import find_changes
 from aggregate.versions.keeper import BoardKeeper
+from aggregate.versions.salting import SaltedBenchmark, add_salt
 from handlers import logger
 from scoring_core.benchmarks.examples import ExampleCheck, iter_checks
 from scoring_core.benchmarks.loading import Benchmark, ScriptSandbox, load_bundle
@@ -55,6 +56,22 @@ class PublishReport(NamedTuple):
     players: int
 
 
+class SaltedReport(NamedTuple):
+    """What publishing did, and the benchmark that it published."""
+
+    report: PublishReport
+    salted: SaltedBenchmark
+
+    @property
+    def salt_for_owner(self) -> str | None:
+        """The salt, for a publisher who has all else of what is published.
+
+        That is who has published it now, or the same once more. So a token alone does not open the salt, with which a
+        small ground truth could be found.
+        """
+        return self.salted.benchmark.salt if self.salted.is_new or not self.report.changed else None
+
+
 def publish_benchmark(
     benchmark: Benchmark, boards: Aggregator, *, replaces: int | None = None, fill_seconds: float = float("inf")
 ) -> PublishReport:
@@ -86,6 +103,41 @@ def publish_benchmark(
         changes=changes,
         players=head.value.total if head else 0,
     )
+
+
+def publish_salted(
+    salted: SaltedBenchmark,
+    benchmark: Benchmark,
+    boards: Aggregator,
+    *,
+    replaces: int | None = None,
+    fill_seconds: float = float("inf"),
+) -> SaltedReport:
+    """Publish a benchmark with its salt, as `publish_benchmark` does.
+
+    Args:
+        salted: What `add_salt` returned.
+        benchmark: The same as its owner has it, perhaps without a salt.
+        boards: Publishes.
+        replaces: As for `publish_benchmark`.
+        fill_seconds: As for `publish_benchmark`.
+
+    Raises:
+        PublishConflict: Somebody else published something else.
+        BenchmarkArchived: It is archived.
+    """
+    # Who publishes whatever is published must not replace what came after the salt was chosen: its salt is another.
+    replaces = salted.replaces if replaces is None else replaces
+    try:
+        report = publish_benchmark(salted.benchmark, boards, replaces=replaces, fill_seconds=fill_seconds)
+    except PublishConflict:
+        # Somebody published the same files at the same time, and another salt was made for them: that one stays.
+        salted = add_salt(benchmark, boards.benchmarks)
+        same = boards.benchmarks.find_same(salted.benchmark)
+        if same is None:
+            raise
+        report = publish_benchmark(salted.benchmark, boards, replaces=same.revision, fill_seconds=fill_seconds)
+    return SaltedReport(report, salted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +184,9 @@ class BundlePublisher:
     def _decide(self, request: PublicationRequest) -> PublicationReport:
         try:
             benchmark = self._load(request)
-            checks = self._check(benchmark)
+            # Before the check: the version names the tenants in which scripts run, and logs name tenants.
+            salted = add_salt(benchmark, self.aggregator.benchmarks)
+            checks = self._check(salted.benchmark)
         except EvaluatorError as error:
             faults = tuple(shorten(line, _MAX_TEXT) for line in error.message.splitlines()[:_MAX_LINES])
             return PublicationReport(status=PublicationStatus.REFUSED, detail=faults[0], faults=faults)
@@ -148,7 +202,9 @@ class BundlePublisher:
             examples=examples,
             omitted_examples=omitted,
         )
-        return report if failed else report.model_copy(update={"detail": "", **self._publish(benchmark, request)})
+        if failed:
+            return report
+        return report.model_copy(update={"detail": "", **self._publish(salted, benchmark, request)})
 
     def _load(self, request: PublicationRequest) -> Benchmark:
         """Return what was uploaded. Raises BenchmarkError."""
@@ -171,12 +227,12 @@ class BundlePublisher:
                 raise BenchmarkError(f"{limit}; {len(checks)} of {len(benchmark.examples)} took longer")
         return checks
 
-    def _publish(self, benchmark: Benchmark, request: PublicationRequest) -> dict[str, object]:
+    def _publish(self, salted: SaltedBenchmark, benchmark: Benchmark, request: PublicationRequest) -> dict[str, object]:
         """Publish a benchmark that was checked, and return what is to be reported."""
         name, boards = benchmark.definition.id, self.aggregator
-        self.trail.add(request.actor, Action.PUBLISH, benchmark=name, subject=benchmark.version)
+        self.trail.add(request.actor, Action.PUBLISH, benchmark=name, subject=salted.benchmark.version)
         try:
-            done = publish_benchmark(benchmark, boards, replaces=request.replaces, fill_seconds=FILL_SECONDS)
+            published = publish_salted(salted, benchmark, boards, replaces=request.replaces, fill_seconds=FILL_SECONDS)
         except BenchmarkArchived as error:
             return {"status": PublicationStatus.REFUSED, "detail": str(error), "faults": (str(error),)}
         except PublishConflict:
@@ -186,6 +242,7 @@ class BundlePublisher:
                 "this folder was not published. If yours is to replace that, publish it again."
             )
             return {"status": PublicationStatus.CONFLICT, "detail": detail}
+        done = published.report
         if done.next is not None:
             self.notes.put(name, version=done.next, note=request.note)
         # After the pointer, which says who was first. If this process dies before, the request is taken up again.
@@ -201,6 +258,7 @@ class BundlePublisher:
             "changed": done.changed,
             "changes": tuple(done.changes),
             "players": done.players,
+            "salt": published.salt_for_owner if benchmark.needs_salt else None,
         }
 
 

@@ -41,3 +41,9 @@ class PublicationView(View):
     changed: bool = Field(default=False, description="False if exactly this is published already.")
     changes: tuple[str, ...] = Field(default=(), description="Keys and files that differ, never their content.")
     players: int = 0
+    salt: str | None = Field(
+        default=None,
+        repr=False,
+        description="The salt of the version, if the files lacked it: save it beside the ground truth as `salt.txt`. "
+        "Null if the files had one, or differ from those that were published with the salt first.",
+    )

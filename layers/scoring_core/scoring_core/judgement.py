@@ -101,24 +101,25 @@ def make_signature(benchmark: Benchmark) -> str:
 
     The idea is sacrebleu's: no score without its signature. The form is
     `benchmark:ID|version:HASH|scorer:NAME|PARAMETER:VALUE…|scoring_core:VERSION|python:VERSION`, with all parameters,
-    sorted by name; of a list or a mapping, the beginning of its hash.
+    sorted by name; of a list or a mapping, the beginning of its hash with the benchmark's salt, because players must
+    not find out what a check allows.
     """
     parameters = benchmark.parameters.model_dump(mode="json")
     fields = {
         "benchmark": benchmark.definition.id,
         "version": benchmark.version,
         "scorer": benchmark.definition.scorer,
-        **{name: _show_parameter(parameters[name]) for name in sorted(parameters)},
+        **{name: _show_parameter(parameters[name], salt=benchmark.salt or "") for name in sorted(parameters)},
         "scoring_core": __version__,
         "python": platform.python_version(),
     }
     return "|".join(f"{name}:{value}" for name, value in fields.items())
 
 
-def _show_parameter(value: object) -> str:
+def _show_parameter(value: object, *, salt: str) -> str:
     text = json.dumps(value, sort_keys=True)
     if isinstance(value, list | dict):  # may be long, and hold | and :
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
+        return hashlib.sha256(f"{salt}{text}".encode()).hexdigest()[:16]
     return text.strip('"')
 
 

@@ -531,6 +531,7 @@ export interface PublicationView {
   readonly changed: boolean;
   readonly changes: readonly string[];
   readonly players: number;
+  readonly salt?: string | null;
 }
 
 export interface Ranking {

@@ -16,6 +16,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from scoring_core.benchmarks.salts import NO_SALT, SALT_FILE
 from scoring_core.benchmarks.terms import BENCHMARK_ID, MAX_PER_DAY, Phase, RunTerms, SeedKind, find_phase, read_seconds
 from scoring_core.benchmarks.validation import show_value
 from scoring_core.benchmarks.zones import find_zone
@@ -60,6 +61,13 @@ def _reject_number(value: object) -> object:
 def _check_duration(value: object) -> object:
     if not isinstance(value, str) or read_seconds(value) is None:
         raise ValueError(f"expected a duration such as 90s, 5m, 2h or 1d, found {show_value(value)}")
+    return value
+
+
+def _check_no_salt(value: object) -> object:
+    # Without the value: people write their salt here.
+    if value != NO_SALT:
+        raise ValueError(f"expected {NO_SALT}, or no such key: a salt is in {SALT_FILE}")
     return value
 
 
@@ -227,6 +235,9 @@ class Definition(_Strict):
     scorer: str
     parameters: dict[str, Any] = Field(default_factory=dict)
     ground_truth: str | None = Field(default=None, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")
+    salt: Annotated[Literal["none"] | None, BeforeValidator(_check_no_salt)] = Field(
+        default=None, exclude_if=lambda salt: salt is None
+    )
     score_type: ScoreType
     parts: tuple[PartName, ...] = Field(default=(), max_length=MAX_PARTS)
     ranking: Ranking
@@ -252,7 +263,7 @@ class Definition(_Strict):
     @field_validator("ground_truth")
     @classmethod
     def _ground_truth_apart(cls, value: str | None) -> str | None:
-        if value in {DEFINITION_FILE, DESCRIPTION_FILE, SCRIPT_FILE}:
+        if value in {DEFINITION_FILE, DESCRIPTION_FILE, SCRIPT_FILE, SALT_FILE}:
             raise ValueError(f"expected a file of its own, found {value!r}")
         return value
 

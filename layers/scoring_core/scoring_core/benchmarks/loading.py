@@ -22,6 +22,7 @@ from scoring_core.benchmarks.definition import (
     SCRIPT_FILE,
     Definition,
 )
+from scoring_core.benchmarks.salts import NO_SALT, SALT_FILE, pack_salt, read_salt
 from scoring_core.benchmarks.validation import MAX_SHOWN, validate
 from scoring_core.errors import BenchmarkError, EvaluatorError
 from scoring_core.io.suggestions import suggest_nearest
@@ -106,9 +107,27 @@ class Benchmark:
         rules = self.definition.submissions
         return AcceptedForm(rules.max_bytes, rules.bundle, self.definition.needs_part, self.parts)
 
+    @property
+    def salt(self) -> str | None:
+        """64 hexadecimal digits, as private as the ground truth; None without `salt.txt`."""
+        content = self.files.get(SALT_FILE)
+        return None if content is None else read_salt(content)
+
+    @property
+    def needs_salt(self) -> bool:
+        """True if it must get a salt before its version may be seen by anybody."""
+        return self.definition.salt != NO_SALT and self.salt is None
+
+    def add_salt(self, salt: str) -> "Benchmark":
+        """Return the benchmark with a salt, as if it were in its folder."""
+        return replace(self, files={**self.files, SALT_FILE: pack_salt(salt)})
+
     @cached_property
     def version(self) -> str:
-        """The hash of all that decides scores, and of nothing else; 16 hexadecimal digits."""
+        """The hash of all that decides scores, and of the salt; 16 hexadecimal digits.
+
+        An address, never a commitment: two ground truths with the same 16 digits can be found.
+        """
         keys = {"name", "type", "min", "max", "expression"}
         metrics = [metric.model_dump(mode="json", include=keys) for metric in self.definition.score_type.headers]
         decides = {
@@ -120,6 +139,8 @@ class Benchmark:
             # A script opens its ground truth by name; no other scorer sees the name.
             "ground_truth_name": self.definition.ground_truth if self.inputs.script else None,
         }
+        if self.salt is not None:
+            decides["salt"] = self.salt
         return hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()[:16]
 
     def prepare_scorer(self, sandbox: ScriptSandbox | None = None, *, max_seconds: float = MAX_SECONDS) -> Scorer:
@@ -210,11 +231,11 @@ def _load(
     definition = definition or _read_definition(read(DEFINITION_FILE), origin)
     parameters = validate(definition.spec.parameters, definition.parameters, file=file, below=("parameters",))
     # A file that nobody names is neither published nor read.
-    named = {DEFINITION_FILE, DESCRIPTION_FILE, SCRIPT_FILE, definition.ground_truth}
+    named = {DEFINITION_FILE, DESCRIPTION_FILE, SCRIPT_FILE, SALT_FILE, definition.ground_truth}
     files = {path: read(path) for path in sorted(paths) if path in named or path.startswith(bundle.EXAMPLES_FOLDER)}
     missing, unknown = _find_missing(definition, files), _find_unknown_metrics(definition, parameters)
     faults = [f"{file}: {fault}" for fault in (*missing, *unknown, *_find_run_faults(definition, parameters))]
-    faults += [f"{origin}{fault}" for fault in _find_unreadable(files)]
+    faults += [f"{origin}{fault}" for fault in (*_find_salt_faults(definition, files), *_find_unreadable(files))]
     if is_new:
         from scoring_core.benchmarks.owner_limits import find_excess  # noqa: PLC0415  # as in `_read_definition`
 
@@ -273,6 +294,19 @@ def _find_run_faults(definition: Definition, parameters: BaseModel) -> Iterator[
     if find_faults is not None:
         faults = find_faults(tickets=runs is not None, seeds=runs is not None and runs.seed is not None)
         yield from (f"parameters: {fault}" for fault in faults)
+
+
+def _find_salt_faults(definition: Definition, files: Mapping[str, bytes]) -> Iterator[str]:
+    """Find a salt that contradicts the definition, or is none.
+
+    No message repeats any of it.
+    """
+    if SALT_FILE not in files:
+        return
+    if definition.salt == NO_SALT:
+        yield f"{SALT_FILE}: {DEFINITION_FILE} says `salt: {NO_SALT}`; delete either"
+    elif read_salt(files[SALT_FILE]) is None:
+        yield f"{SALT_FILE}: expected 64 hexadecimal digits, and nothing else"
 
 
 def _find_unreadable(files: Mapping[str, bytes]) -> Iterator[str]:

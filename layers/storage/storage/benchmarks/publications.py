@@ -62,7 +62,8 @@ class PublicationReport(StoredModel):
     """How publishing ended, with all that `laurel check` reports.
 
     `replaced` is the version that was current before, `next` the one that becomes current once every result is scored
-    under it. `changes` names keys and files that differ from what was published last, never their content.
+    under it. `changes` names keys and files that differ from what was published last, never their content. `salt` is
+    for the publisher alone.
     """
 
     kind = Schema.PUBLICATION
@@ -79,6 +80,7 @@ class PublicationReport(StoredModel):
     changed: bool = False
     changes: tuple[str, ...] = ()
     players: int = 0
+    salt: str | None = Field(default=None, repr=False, exclude_if=lambda salt: salt is None)
 
 
 class PublicationRequest(NamedTuple):

@@ -414,6 +414,11 @@ class BenchmarkStore:
         stored = self.bucket.find(bundle_key(published.id, version=benchmark.version))
         return stored is not None and stored.body == bundle
 
+    def find_same(self, benchmark: "Benchmark") -> PublishedBenchmark | None:
+        """Return the pointer if exactly this was published last. Raises NotFound."""
+        published = self.current(benchmark.definition.id, fresh=True)
+        return published if self._holds(published, benchmark, benchmark.pack()) else None
+
     def promote(self, published: PublishedBenchmark, *, reason: str = "", notify: bool = False) -> PublishedBenchmark:
         """Make `next` current, in one write. Raises NotFound, PublishConflict.
 

@@ -1,0 +1,179 @@
+"""Nothing public is computed from the ground truth so that who tries every possible one finds it."""
+
+import base64
+import hashlib
+import itertools
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import yaml
+
+from notify import stream as notices
+from scoring_core.benchmarks.bundle import pack
+from scoring_core.benchmarks.loading import Benchmark, load_bundle
+from scoring_core.judgement import make_signature
+from storage.access.players import Account, PlayerStore
+from storage.access.tokens import Scope
+from storage.aws.table import Table
+from storage.submissions.models import PlayerKind
+from submit import paths
+from submit.services.players import name_guest
+from tests.harness.clock import START
+from tests.harness.factories import make_player
+from tests.harness.stack import EVENTS, Answer, Api, StackHarness
+from tests.integration.test_notify import Post
+
+QUIZ: Mapping[str, Any] = {
+    **EVENTS,
+    "scorer": "iqa_fusion",
+    "ground_truth": "truth.json",
+    "parameters": {"missing": "ignore"},
+    "score_type": {"headers": [{"name": "MCQ_accuracy", "type": "float"}]},
+    "ranking": {"by": ["MCQ_accuracy"]},
+}
+SALT = "3f" * 32
+BEN = make_player("ben", "Ben", PlayerKind.MODEL)
+POSSIBLE = ["".join(letters) for letters in itertools.product("ABCD", repeat=4)]
+"""All ground truths of four questions."""
+WRONG, RIGHT = "CADB", "CADA"
+QUERIES: Mapping[str, tuple[dict[str, str], ...]] = {
+    paths.BENCHMARKS: ({"archived": "true"},),
+    paths.SUBMISSION: ({"version": "{version}"}, {"version": "{before}"}),
+    paths.BOARDS: ({"window": "daily"},),
+    paths.ROWS: ({"sort": "MCQ_accuracy"}, {"q": "a"}),
+    paths.PLAYER: ({"sort": "MCQ_accuracy"},),
+}
+"""What routes are asked beside the plain request."""
+
+
+def write_truth(letters: str) -> bytes:
+    """Return a ground truth as anybody would lay it out who has seen the shipped one."""
+    return json.dumps({f"q{number}": {"answer": letter} for number, letter in enumerate(letters, 1)}).encode()
+
+
+def make_quiz(letters: str, **changes: Any) -> Benchmark:
+    """Make a benchmark of four questions."""
+    definition = yaml.safe_dump({**QUIZ, **changes}).encode()
+    return load_bundle(pack({"benchmark.yaml": definition, "truth.json": write_truth(letters)}))
+
+
+def answer(letters: str) -> dict[str, Any]:
+    """Make a result."""
+    return {"items": [{"id": f"q{number}", "answer": letter} for number, letter in enumerate(letters, 1)]}
+
+
+def list_routes(names: Mapping[str, str]) -> Iterator[tuple[str, str, dict[str, str]]]:
+    """Yield method, path and query of every route that the API declares; a new name in a path needs a value here."""
+    for template, method in paths.METHODS.items():
+        path = re.sub("<(.*?)>", lambda match: names[match[1]], template)
+        for query in ({}, *QUERIES.get(template, ())):
+            yield method, path, {key: value.format(**names) for key, value in query.items()}
+
+
+def read_public(
+    stack: StackHarness, api: Api, names: Mapping[str, str], callers: list[dict[str, str]]
+) -> Iterator[str]:
+    """Yield all that is public: objects of the site with their keys and tags, and every answer of the API."""
+    pages = stack.cloud.s3.get_paginator("list_objects_v2").paginate(Bucket=stack.site_bucket)
+    for listed in (entry for page in pages for entry in page.get("Contents", [])):
+        stored = stack.cloud.s3.get_object(Bucket=stack.site_bucket, Key=listed["Key"])
+        yield f"{listed['Key']} {stored['ETag']} {stored['Metadata']} {stored['Body'].read().decode()}"
+    for caller in callers:
+        for method, path, query in list_routes(names):
+            body = b"{}" if method == "POST" else None
+            headers = caller | ({"Content-Type": "application/json"} if body else {})
+            if path.startswith(paths.DRES):
+                login = json.dumps({"username": "ben", "password": names["password"]}).encode()
+                query = {"session": api("POST", paths.DRES_LOGIN, body=login).body["sessionId"]}  # noqa: PLW2901
+            found = api(method, path, query=query, headers=headers, body=body)
+            yield f"{found.headers} {found.text}"
+
+
+def enumerate_truths(text: str, benchmark: Benchmark) -> set[str]:
+    """Return the ground truths that a text gives away to who computes all that they know how to compute.
+
+    Each 64 digits of the text are tried as a salt.
+    """
+    salts = set(re.findall(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])", text))
+    found = set()
+    for letters in POSSIBLE:
+        guess = replace(benchmark, files={**benchmark.files, "truth.json": write_truth(letters)})
+        salted = [guess, *(guess.add_salt(salt) for salt in salts)]
+        contents = [write_truth(letters), *(each.pack() for each in salted)]
+        digests = [getattr(hashlib, name)(content) for name in ("md5", "sha1", "sha256") for content in contents]
+        traces = {
+            write_truth(letters).decode(),
+            *(each.version for each in salted),
+            *(make_signature(each) for each in salted),
+            *(digest.hexdigest()[:16] for digest in digests),
+            *(base64.urlsafe_b64encode(digest.digest()).decode()[:16] for digest in digests),
+        }
+        if any(trace in text for trace in traces):
+            found.add(letters)
+    return found
+
+
+def play(api: Api, letters: str, *, name: str = "Ada", **headers: str) -> Answer:
+    """Submit a result, as a guest or with a token."""
+    return api.post(answer(letters), query={} if headers else {"player": name}, headers=headers)
+
+
+@pytest.mark.parametrize("is_salted", [True, False])
+def test_enumerated_truth_is_in_no_public_byte(
+    api: Api,
+    stack: StackHarness,
+    work: Callable[[], None],
+    log: Callable[[], list[dict[str, Any]]],
+    *,
+    is_salted: bool,
+) -> None:
+    """Neither the one that is published, nor the one before a correction; with `salt: none` anybody finds both."""
+
+    def publish(letters: str) -> str:
+        quiz = make_quiz(letters).add_salt(SALT) if is_salted else make_quiz(letters, salt="none")
+        return stack.publish(quiz).active_versions[-1].version
+
+    access = Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name)
+    before = publish(WRONG)
+    token = stack.issue_token(BEN, Scope.SUBMIT)
+    PlayerStore(access).put(Account(BEN, "ben@example.org", START))
+    guest = play(api, "CADD").body
+    for letters in ("AAAA", WRONG, RIGHT):
+        play(api, letters, **token)
+    api.post({"items": 1}, headers=token)
+    work()
+    after = publish(RIGHT)
+    owner = stack.issue_token(make_player("olga", "Olga"), Scope.OWN, benchmarks=("tiny",))
+    assert api("POST", "/api/benchmarks/tiny/rescore", headers=owner).status == 202
+    work()
+    work()
+    stack.index()
+    poller = stack.stream_poller(notices.lambda_handler, function="NotifyFunction")
+    while poller.poll():
+        pass
+    post = Post(stack)
+    post.work()
+
+    names = {
+        **dict.fromkeys(("benchmark", "evaluation"), "tiny"),
+        **dict.fromkeys(("submission", "upload", "publication"), guest["submission"]),
+        "player": name_guest("Ada", PlayerKind.HUMAN).id,
+        "code": "abcdefghjk",
+        "before": before,
+        "version": after,
+        "password": token["Authorization"].removeprefix("Bearer "),
+    }
+    receipt = {"Authorization": f"Bearer {guest['receipt']}"}
+    public = "\n".join(read_public(stack, api, names, [{}, receipt, token]))
+    text = "\n".join((public, json.dumps(log()), *(mail.as_string() for mail in post.sent())))
+
+    assert stack.head("tiny").version == after != before
+    assert all(version in public for version in (before, after)), "the correction names both"
+    assert f"|version:{after}|" in public, "a signature is public"
+    assert len(post.sent()) > 0
+    assert SALT not in text
+    assert enumerate_truths(text, make_quiz(RIGHT)) == (set() if is_salted else {WRONG, RIGHT})
