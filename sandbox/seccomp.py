@@ -124,7 +124,7 @@ def build_filter(architecture: AuditArchitecture) -> bytes:
     ]
     for numbers in REJECTED.values():
         program += _on_call(numbers, architecture, [_reject()])
-    program += _reject_namespaces(architecture)
+    program += _reject_clones(architecture, _NEW_NAMESPACES)
     for numbers in (SOCKET, SOCKETPAIR):
         program += _on_call(numbers, architecture, [_argument(0), *_unless(_AF_UNIX), _ALLOW])
     # A process may change its own limits and scheduling (0), but not those of another.
@@ -147,12 +147,14 @@ def build_filter(architecture: AuditArchitecture) -> bytes:
     return _pack(program)
 
 
-def build_plain_filter(architecture: AuditArchitecture, rejected: Mapping[CallNumbers, int]) -> bytes:
-    """Return a filter that rejects these calls, each with its error, and namespaces."""
+def build_plain_filter(
+    architecture: AuditArchitecture, rejected: Mapping[CallNumbers, int], *, clone_flags: int = 0
+) -> bytes:
+    """Return a filter that rejects these calls, namespaces, and flags of `clone`."""
     program = [_load(_NUMBER)]
     for numbers, error in rejected.items():
         program += _on_call(numbers, architecture, [_reject(error)])
-    return _pack([*program, *_reject_namespaces(architecture), _ALLOW])
+    return _pack([*program, *_reject_clones(architecture, _NEW_NAMESPACES | clone_flags), _ALLOW])
 
 
 def this_architecture() -> AuditArchitecture:
@@ -171,8 +173,8 @@ def _pack(program: Iterable[_Step]) -> bytes:
     return b"".join(_INSTRUCTION.pack(*step) for step in program)
 
 
-def _reject_namespaces(architecture: AuditArchitecture) -> list[_Step]:
-    return _on_call(CLONE, architecture, [_argument(0), *_when(_JUMP_ANY_BIT, _NEW_NAMESPACES), _ALLOW])
+def _reject_clones(architecture: AuditArchitecture, flags: int) -> list[_Step]:
+    return _on_call(CLONE, architecture, [_argument(0), *_when(_JUMP_ANY_BIT, flags), _ALLOW])
 
 
 def _load(offset: int) -> _Step:

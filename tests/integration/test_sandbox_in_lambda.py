@@ -150,6 +150,30 @@ def test_lambda_that_refuses_more_runs_scripts_too() -> None:
     assert [(end.exit_code, end.stdout, end.spent) for end in ends] == [(0, b"1\n", False)] * 2
 
 
+# What a run's script does, and how the run must end for the platform.
+ENDS = {
+    "print(1)": (ScriptEnded.EXITED, 0, b"1\n", False),
+    "raise SystemExit(3)": (ScriptEnded.EXITED, 3, b"", False),
+    "import os, signal; os.kill(os.getpid(), signal.SIGSEGV)": (ScriptEnded.SIGNALLED, None, b"", True),
+    "while True: pass": (ScriptEnded.TIMED_OUT, None, b"", True),
+    "import os, time\nif os.fork() == 0: time.sleep(60)": (ScriptEnded.EXITED, 0, b"", True),
+    "import os, signal; os.kill(os.getppid(), signal.SIGKILL)": (ScriptEnded.SIGNALLED, None, b"", True),
+}
+
+
+@pytest.mark.parametrize("script", ENDS)
+def test_lambda_that_refuses_siblings_runs_scripts_too(script: str) -> None:
+    """Where no run can be the supervisor's child, the zygote waits for it and reports how it ended."""
+    event = ScriptRun(script=script.encode(), result=b"{}", limits=ScriptParameters(timeout_seconds=2)).to_event()
+    with lambda_sandbox(refuses_siblings=True) as sandbox:
+        end = read_answer(sandbox.invoke("tenant", event))
+        if not end.spent:
+            assert sandbox.invoke("tenant", SELF_TEST)["self_test"]["zygote_waits"]
+            end = read_answer(sandbox.invoke("tenant", event))
+
+    assert (end.ended, end.exit_code, end.stdout, end.spent) == ENDS[script]
+
+
 @pytest.mark.parametrize("files", [5, 6, 7])
 def test_script_that_takes_the_runners_means_is_to_blame(sandbox: Sandbox, files: int) -> None:
     """A runner that may open few files cannot clean up: it ends, and does not report a failure of the platform."""

@@ -1,5 +1,6 @@
 """Follows one run: reads its output and enforces its limits."""
 
+import contextlib
 import os
 import selectors
 import signal
@@ -9,6 +10,7 @@ from dataclasses import dataclass, field
 from runner.kernel import KernelUsage, answer_of, divided_memory_bytes, full_memory_bytes
 from runner.processes import RunProcesses
 from runner.protocol import RunLimits, RunReport, RunStatus
+from runner.runs import Run
 
 STDOUT_BYTES = 1 << 20
 STDERR_BYTES = 64 << 10
@@ -28,7 +30,7 @@ _LOCKS_PER_PROCESS = 64
 class RunMonitor:
     """Follows one run until it has ended or must be ended."""
 
-    pid: int
+    run: Run
     zygote: int
     stdout: int
     stderr: int
@@ -43,7 +45,7 @@ class RunMonitor:
         """Read output until the run ends or must be ended, and kill what is left."""
         report = self.report
         started = time.monotonic()
-        pidfd = answer_of(os.pidfd_open, self.pid)
+        pidfd = answer_of(os.pidfd_open, self.run.pid)
         with selectors.DefaultSelector() as selector:
             for pipe in (self.stdout, self.stderr):
                 os.set_blocking(pipe, False)
@@ -55,7 +57,8 @@ class RunMonitor:
             exceeded = self._read_until_end(selector, started, longest_wait=longest_wait)
             report.seconds = time.monotonic() - started
             if exceeded is not None:
-                os.kill(self.pid, signal.SIGKILL)
+                with contextlib.suppress(ProcessLookupError):  # its zygote may have collected it
+                    os.kill(self.run.pid, signal.SIGKILL)
             self._collect(exceeded)
             self.survivors = self.processes.kill(besides=self.zygote) and exceeded is None
             if pidfd is not None:
@@ -87,7 +90,7 @@ class RunMonitor:
                     selector.unregister(pipe)
             if len(self.report.stdout) > STDOUT_BYTES:
                 return RunStatus.STDOUT_FULL
-            if os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+            if self.run.has_ended():
                 return None
 
     def _read(self, pipe: int) -> bool:
@@ -112,9 +115,9 @@ class RunMonitor:
                     selector.unregister(key.fd)
 
     def _collect(self, exceeded: RunStatus | None) -> None:
-        _, status, usage = os.wait4(self.pid, 0)
+        status, peak_kib = self.run.collect()
         report = self.report
-        report.peak_memory_bytes = max(report.peak_memory_bytes, usage.ru_maxrss * 1024)
+        report.peak_memory_bytes = max(report.peak_memory_bytes, peak_kib * 1024)
         code = os.waitstatus_to_exitcode(status)
         if exceeded is not None:
             report.ended = exceeded

@@ -2,10 +2,12 @@
 
 import contextlib
 import ctypes
+import errno
 import os
 import signal
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 from runner.kernel import IS_X86_64
 from runner.protocol import RunnerFault
@@ -13,15 +15,37 @@ from runner.protocol import RunnerFault
 _CLONE, _GET_ROBUST_LIST = (56, 274) if IS_X86_64 else (220, 100)
 _CLONE_PARENT, _CLONE_CHILD_CLEARTID, _CLONE_CHILD_SETTID = 0x8000, 0x200000, 0x1000000
 _KILL_SECONDS = 5.0
+_REFUSED = (errno.EPERM, errno.EACCES, errno.ENOSYS, errno.EINVAL)
 # Its calls keep the interpreter's lock, as `os.fork` does.
 _HOLDING_LOCK = ctypes.PyDLL(None, use_errno=True)
+
+
+class Fork(NamedTuple):
+    """The id of a fork, 0 in the fork itself, and whether its parent is that of the process that forked."""
+
+    pid: int
+    is_sibling: bool
+
+
+def fork_run() -> Fork:
+    """Fork a child of this process's parent, or of this process if that is refused.
+
+    Raises:
+        OSError: The kernel makes no more processes.
+    """
+    try:
+        return Fork(fork_sibling(), is_sibling=True)
+    except OSError as error:
+        if error.errno not in _REFUSED:
+            raise
+    return Fork(os.fork(), is_sibling=False)
 
 
 def fork_sibling() -> int:
     """Fork like `os.fork`, but make the child one of this process's parent.
 
     Raises:
-        OSError: The kernel makes no more processes.
+        OSError: The kernel makes no more processes, or refuses this kind.
     """
     python = ctypes.pythonapi
     call = _HOLDING_LOCK.syscall

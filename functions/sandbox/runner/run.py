@@ -17,7 +17,7 @@ from typing import NoReturn
 from runner.kernel import LIBC, set_readable
 from runner.landlock import Landlock, forbid_new_privileges, reject_rules_and_filters
 from runner.monitor import OWN_PROCESSES
-from runner.processes import fork_sibling
+from runner.processes import fork_run
 from runner.protocol import RunLimits, RunnerFault, RunRequest
 
 WARM_PACKAGES = ("numpy", "pandas", "scipy")
@@ -43,19 +43,25 @@ def run_zygote(control: socket.socket, script: str, scratch: str, *, warm_cpu_se
     filtered = unprivileged and reject_rules_and_filters()
     protections = {"closed": closed, "landlock": landlock.ruleset is not None, "filter": filtered}
     control.send(json.dumps(protections).encode())
+    zygote = os.getpid()
     while True:
         message, outputs, _, _ = socket.recv_fds(control, 4096, 2)
         if not message:
             return
         request = RunRequest(*json.loads(message))
+        pid, is_sibling = 0, True
         try:
-            if fork_sibling() == 0:
-                _confine(control, request, outputs, landlock)
+            pid, is_sibling = fork_run()
+            if pid == 0:
+                _confine(control, request, outputs, landlock, parent=request.supervisor if is_sibling else zygote)
                 _run_script(code, source, script, request.result)
         except OSError as error:
             control.send(f"the run cannot be started: {error!r}".encode())
         for output in outputs:
             os.close(output)
+        if not is_sibling:
+            _, status, usage = os.wait4(pid, 0)
+            control.send(json.dumps([status, usage.ru_maxrss]).encode())
 
 
 def _warm_up(source: bytes, script: str, cpu_seconds: int) -> CodeType | None:
@@ -97,11 +103,13 @@ def _compile(source: bytes, script: str) -> CodeType:
     return compile(importlib.util.decode_source(source), script, "exec", dont_inherit=True)
 
 
-def _confine(control: socket.socket, request: RunRequest, outputs: list[int], landlock: Landlock) -> None:
-    """Turn this fork into a run, and report its process id to the supervisor."""
+def _confine(
+    control: socket.socket, request: RunRequest, outputs: list[int], landlock: Landlock, *, parent: int
+) -> None:
+    """Turn this fork into a run, and report its id and its parent's."""
     limits = RunLimits(*request.limits)
-    if os.getppid() != request.supervisor:
-        control.send(b"the run is no child of the supervisor")
+    if os.getppid() != parent:
+        control.send(b"the run has another parent than it must have")
         os._exit(1)
     try:
         os.setsid()
@@ -125,7 +133,7 @@ def _confine(control: socket.socket, request: RunRequest, outputs: list[int], la
             _limit(which, most, for_good=True)
         landlock.restrict()
         set_readable(readable=True)
-        control.send(str(os.getpid()).encode())
+        control.send(json.dumps([os.getpid(), parent]).encode())
     except (OSError, ValueError, RunnerFault) as error:
         control.send(f"the run cannot be confined: {error!r}".encode())
         os._exit(1)

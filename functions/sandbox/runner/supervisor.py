@@ -80,11 +80,13 @@ class Supervisor:
         (stdout, stdout_writer), (stderr, stderr_writer) = os.pipe(), os.pipe()
         try:
             try:
-                pid = zygote.start_run(str(path), work, limits, (stdout_writer, stderr_writer))
+                started = zygote.start_run(str(path), work, limits, (stdout_writer, stderr_writer))
             finally:
                 os.close(stdout_writer)
                 os.close(stderr_writer)
-            monitor = RunMonitor(pid, zygote.pid, stdout, stderr, limits, self._paths.scratch, before, self._processes)
+            monitor = RunMonitor(
+                started, zygote.pid, stdout, stderr, limits, self._paths.scratch, before, self._processes
+            )
             report = monitor.follow()
         finally:
             survived = self._processes.kill(besides=zygote.pid)
@@ -111,13 +113,15 @@ class Supervisor:
         files, inputs = read_probe()
         report = self.run(files, inputs, LIMITS)
         self._spent = report.spent
+        zygote = self._get_zygote(files)
         return {
             "kernel": os.uname().release,
             "process": os.getpid(),
             "alone": self._processes.is_alone,
             "calls": probe_calls(self._paths.scratch),
             "closed": self._is_closed,
-            "zygote": self._get_zygote(files).protections,
+            "zygote": zygote.protections,
+            "zygote_waits": zygote.waits,
             "run": describe_run(report),
         }
 

@@ -13,6 +13,7 @@ from runner.cleanup import fingerprint
 from runner.kernel import read_settings
 from runner.processes import read_stat
 from runner.protocol import SCRIPT_NAME, InputFile, RunLimits, RunnerFault, RunRequest, SandboxPaths
+from runner.runs import Run, SiblingRun, WaitedRun
 
 # Lambda's Python finds libpython only through LD_LIBRARY_PATH.
 ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"} | {
@@ -32,6 +33,8 @@ class Zygote:
 
     protections: dict[str, bool]
     """What it could set for itself and its runs."""
+    waits: bool = False
+    """Whether its last run was its own child, for which it waited, because `clone` refuses CLONE_PARENT here."""
 
     def __init__(self, files: list[InputFile], paths: SandboxPaths, *, warm_cpu_seconds: int) -> None:
         self.files = files
@@ -73,17 +76,20 @@ class Zygote:
             self.protections = json.loads(ready)
         return bool(ready)
 
-    def start_run(self, result: str, work: str, limits: RunLimits, outputs: tuple[int, int]) -> int:
-        """Start one run and return its process id; raises RunnerFault."""
+    def start_run(self, result: str, work: str, limits: RunLimits, outputs: tuple[int, int]) -> Run:
+        """Start one run; raises RunnerFault."""
         request = RunRequest(os.getpid(), result, work, limits)
         try:
             socket.send_fds(self._control, [json.dumps(request).encode()], list(outputs))
             answer = self._control.recv(4096).decode()
         except OSError as error:
             raise RunnerFault(f"the interpreter for scripts does not answer: {error}") from error
-        if not answer.isdecimal():
-            raise RunnerFault(answer or "the interpreter for scripts died")
-        return int(answer)
+        try:
+            pid, parent = json.loads(answer)
+        except ValueError:
+            raise RunnerFault(answer or "the interpreter for scripts died") from None
+        self.waits = parent == self.pid
+        return WaitedRun(pid, self._control) if self.waits else SiblingRun(pid)
 
     def is_sound(self) -> bool:
         """Return whether it runs, and nobody changed its settings and files."""

@@ -21,6 +21,7 @@ TASK: Final = "/var/task"
 SITE_PACKAGES: Final = "/opt/python/lib/python3.13/site-packages"
 
 _MIB: Final = 1 << 20
+_CLONE_PARENT: Final = 0x8000
 _TMP_MIB: Final = 512
 _INIT: Final = Path(__file__).with_name("init.py")
 _BOOTSTRAP: Final = Path(__file__).with_name("bootstrap.py")
@@ -69,6 +70,7 @@ def lambda_sandbox(
     *,
     allowed: Sequence[str] = (),
     refused: Sequence[str] = (),
+    refuses_siblings: bool = False,
     timeout_seconds: float = 165,
     variables: Mapping[str, str] = MappingProxyType({}),
 ) -> Sandbox:
@@ -77,6 +79,7 @@ def lambda_sandbox(
     Args:
         allowed: Calls that this wall lets through, as another Lambda might.
         refused: Calls of `_OTHERS` that it refuses as well.
+        refuses_siblings: Whether it refuses `clone` with CLONE_PARENT; nobody reports on that.
         timeout_seconds: The function is ended if it takes longer; as long as template.yaml says.
         variables: Of the function, besides Lambda's own.
     """
@@ -85,17 +88,20 @@ def lambda_sandbox(
         del files_mib  # Lambda gives every function the same
         return _list_arguments(timeout_seconds, variables, staged=staged)
 
-    rules = partial(build_rules, allowed=allowed, refused=refused)
+    clone_flags = _CLONE_PARENT if refuses_siblings else 0
+    rules = partial(build_rules, allowed=allowed, refused=refused, clone_flags=clone_flags)
     return Sandbox(group=lambda **_: None, wall=Wall(view=view, rules=rules))
 
 
-def build_rules(architecture: AuditArchitecture, *, allowed: Sequence[str] = (), refused: Sequence[str] = ()) -> bytes:
+def build_rules(
+    architecture: AuditArchitecture, *, allowed: Sequence[str] = (), refused: Sequence[str] = (), clone_flags: int = 0
+) -> bytes:
     """Return the filter of system calls."""
     others = {name: _OTHERS[name] for name in refused}
     denied = {name: numbers for name, numbers in (_REPORTED | _UNKNOWN | others).items() if name not in allowed}
     missing = {name: numbers for name, numbers in _MISSING.items() if name not in allowed}
     errors = dict.fromkeys(denied.values(), errno.EPERM) | dict.fromkeys(missing.values(), errno.ENOSYS)
-    return build_plain_filter(architecture, errors)
+    return build_plain_filter(architecture, errors, clone_flags=clone_flags)
 
 
 def _list_arguments(
