@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { playerKeys, receipts } from "../src/hooks/receipts.ts";
+import { playerKeys, playerNames, receipts } from "../src/hooks/receipts.ts";
 import { tagGuest } from "../src/lib/format.ts";
 import { checkName, checkCredential, isReceipt, makeRandomDigits } from "../src/lib/checks.ts";
 
@@ -59,6 +59,19 @@ test("only a whole player key is stored, and found again", () => {
     assert.equal(playerKeys.find(), key);
   });
   assert.deepEqual(stored, { "player-key": key });
+});
+
+test("name and player are stored for good, and never a token", () => {
+  const stored = withStorage(() => {
+    receipts.keepPlayer("coin-run", "guest");
+    receipts.keepPlayer("coin-run", TOKEN);
+    playerNames.keep(TOKEN);
+    assert.equal(playerNames.find(), "");
+    receipts.keepPlayer("coin-run", "guest-ada");
+    playerNames.keep("Ada");
+  });
+  assert.deepEqual(stored, { "player:coin-run": "guest-ada", "player-name": "Ada" });
+  assert.deepEqual(withStorage(() => (playerNames.keep("Ada"), playerNames.keep(""))), {});
 });
 
 test("a name with an owner is not unclaimed", () => {

@@ -19,7 +19,7 @@ INSTALLED: Final = FRONTEND / "node_modules" / ".package-lock.json"
 LOCK: Final = FRONTEND / "package-lock.json"
 KB: Final = 1000
 FIRST_SCRIPTS: Final = 20 * KB
-ALL_SCRIPTS: Final = 77 * KB
+ALL_SCRIPTS: Final = 80 * KB
 STYLES: Final = 8 * KB
 """Budgets of the built site, gzipped, in bytes: scripts that index.html names, all scripts, style sheets."""
 BROWSERS: Final = ("chromium", "google-chrome")

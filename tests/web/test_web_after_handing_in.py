@@ -1,4 +1,4 @@
-"""What a player meets after handing in: the rank comes by itself."""
+"""What a player meets after handing in: the rank comes by itself, and a failure costs nothing that was entered."""
 
 import re
 from collections.abc import Callable
@@ -69,3 +69,121 @@ def test_page_stops_asking_for_a_rank_that_does_not_come(open_page: OpenPage) ->
     page.clock.run_for(600_000)
 
     assert len(ranks) == asked
+
+
+def test_form_keeps_what_was_entered_after_every_failure(open_page: OpenPage, messages: list[str]) -> None:
+    """After a rejection, an invalid result and a result without a name, the form has all that was entered."""
+    page = open_page("/b/aic-2025/submit")
+    labelled = page.request.get(page.url.partition("/b/")[0] + "/api/benchmarks/aic-2025").json()
+    page.route(
+        re.compile(r"/api/benchmarks/aic-2025$"), lambda route: route.fulfill(json=labelled | {"takes_labels": True})
+    )
+    page.reload()
+    bad = '{"question": "2", "text": "TR-NOWHERE-1200"}'
+    page.locator("input[type=file]").set_input_files(
+        {"name": "run.json", "mimeType": "application/json", "buffer": bad.encode()}
+    )
+    page.locator("select").select_option(index=2)
+    part = page.locator("select").input_value()
+    page.get_by_label("A model").check()
+    page.get_by_role("textbox", name="Name").fill("Keeper")
+    page.get_by_role("textbox", name="Label").fill("step-1")
+
+    def expect_kept() -> None:
+        expect(page.get_by_role("textbox", name="Result")).to_have_value(bad)
+        expect(page.locator(".drop")).to_contain_text("run.json")
+        expect(page.locator("select")).to_have_value(part)
+        expect(page.get_by_label("A model")).to_be_checked()
+        expect(page.get_by_role("textbox", name="Name")).to_have_value("Keeper")
+        expect(page.get_by_role("textbox", name="Label")).to_have_value("step-1")
+
+    page.get_by_role("button", name="Hand in").click()
+    expect(page.get_by_role("alert")).to_contain_text("Label: expected none")
+    assert "422" in messages.pop()
+    expect_kept()
+    page.get_by_role("link", name="AIC 2025 event retrieval").first.click()
+    expect(page.get_by_role("region", name="Board", exact=True)).to_be_visible()
+    page.go_back()
+    expect_kept()
+
+
+def test_invalid_result_is_corrected_in_the_form(open_page: OpenPage) -> None:
+    """Of an invalid result the way back, by the button or the browser, leads to what was handed in."""
+    page = open_page("/b/aic-2025/submit")
+    bad = '{"question": "1", "text": "TR-NOWHERE-1200"}'
+    hand_in(page, name="Corrector", result=bad)
+    page.get_by_role("link", name="Hand in again").click(timeout=SCORING_MILLISECONDS)
+    expect(page.get_by_role("textbox", name="Result")).to_have_value(bad)
+    expect(page.get_by_role("textbox", name="Name")).to_have_value("Corrector")
+
+    page.go_back()
+    page.go_back()
+
+    expect(page.get_by_role("textbox", name="Result")).to_have_value(bad)
+
+
+def test_result_without_a_name_is_handed_in_with_one(open_page: OpenPage) -> None:
+    """A result without a name is still in the form, so that only the name is to be entered; then the form is empty."""
+    page = open_page("/b/aic-2025/submit")
+    hand_in(page, name="")
+    page.get_by_role("link", name="Hand in with a name").click(timeout=SCORING_MILLISECONDS)
+    expect(page.get_by_role("textbox", name="Result")).to_have_value(RESULT)
+
+    page.get_by_role("textbox", name="Name").fill("Named late")
+    page.get_by_role("button", name="Hand in").click()
+    page.get_by_role("link", name="Hand in another").click(timeout=SCORING_MILLISECONDS)
+
+    expect(page.get_by_role("textbox", name="Result")).to_have_value("")
+    expect(page.get_by_role("textbox", name="Name")).to_have_value("Named late")
+
+
+def test_player_is_known_in_the_next_tab(open_page: OpenPage) -> None:
+    """Another tab of the browser, opened without anything of this one, marks the player's row and knows the name."""
+    page = open_page("/b/aic-2025/submit")
+    hand_in(page, name="Marta of p3")
+    expect(page.get_by_text(re.compile("Marta of p3 .guest. is"))).to_be_visible(timeout=SCORING_MILLISECONDS)
+
+    other = page.context.new_page()
+    other.goto(page.url.partition("/b/")[0] + "/b/aic-2025")
+
+    expect(other.locator("tr.mine")).to_contain_text("Marta of p3")
+    other.goto(page.url.partition("/b/")[0] + "/b/aic-2025/submit")
+    expect(other.get_by_role("textbox", name="Name")).to_have_value("Marta of p3")
+
+
+@pytest.mark.parametrize(
+    ("name", "result", "field"),
+    [("!!!", RESULT, "Name"), ("laurel_secret-secret-secret", RESULT, "Name"), ("Ada", "{", "Result")],
+)
+def test_focus_is_on_the_field_that_is_wrong(
+    name: str, result: str, field: str, open_page: OpenPage, messages: list[str]
+) -> None:
+    """After a rejection the field that it is about is marked, described by the message, and has the focus."""
+    page = open_page("/b/aic-2025/submit")
+
+    hand_in(page, name=name, result=result)
+
+    wrong = page.get_by_role("textbox", name=field)
+    expect(wrong).to_be_focused()
+    expect(wrong).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("[aria-invalid=true]")).to_have_count(1)
+    described = page.locator(f"[id='{wrong.get_attribute('aria-describedby')}']")
+    expect(described.locator("li")).to_have_count(1)
+    messages.clear()  # the browser reports a 422 of the API
+
+
+def test_offline_form_does_not_claim_an_answer(open_page: OpenPage, messages: list[str]) -> None:
+    """Without a network the form says that nothing was sent, has the focus on that, and keeps the result."""
+    page = open_page("/b/aic-2025/submit")
+    page.context.set_offline(True)
+
+    hand_in(page, name="Offline")
+
+    message = page.get_by_role("alert").filter(has_text="You seem to be offline.")
+    expect(message).to_be_focused()
+    expect(message).to_contain_text("the result is still here")
+    expect(page.get_by_role("textbox", name="Result")).to_have_value(RESULT)
+    page.context.set_offline(False)
+    page.get_by_role("button", name="Hand in").click()
+    expect(page.get_by_role("heading", name="Submission", exact=True)).to_be_visible()
+    messages.clear()  # the browser reports the request without a network

@@ -55,7 +55,7 @@ def read_files(page: Page) -> list[str]:
 
 def remember_player(player: str, benchmark: str) -> Callable[[BrowserContext], object]:
     """Return what makes a tab that has handed in a result of a player."""
-    script = f"sessionStorage.setItem('player:{benchmark}', '{player}')"
+    script = f"localStorage.setItem('player:{benchmark}', '{player}')"
     return lambda context: context.add_init_script(script)
 
 

@@ -95,7 +95,7 @@ def test_own_row_is_shown_with_its_neighbours(open_page: OpenPage, shelf: Shelf)
     """A visitor who is not among the first rows sees theirs below the table, and one who is not."""
 
     def remember(player: str) -> Callable[[BrowserContext], object]:
-        script = f"sessionStorage.setItem('player:thirty', '{player}')"
+        script = f"localStorage.setItem('player:thirty', '{player}')"
         return lambda context: context.add_init_script(script)
 
     page = open_page("/b/thirty", prepare=remember("player-21"))

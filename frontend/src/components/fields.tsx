@@ -1,7 +1,7 @@
 /** Parts of forms: files, tokens, errors. */
 
 import type { ComponentChildren } from "preact";
-import { useId } from "preact/hooks";
+import { useEffect, useId, useRef } from "preact/hooks";
 
 import { Icon, UPLOAD } from "./icons.tsx";
 
@@ -26,11 +26,12 @@ interface TokenProps {
   readonly hint: string;
   readonly token: string;
   readonly disabled?: boolean;
+  readonly invalid?: boolean;
   readonly onToken: (token: string) => void;
 }
 
 /** A field for a token. The token stays in the page's memory and is sent only in a request's header. */
-export function TokenField({ hint, token, disabled = false, onToken }: TokenProps) {
+export function TokenField({ hint, token, disabled = false, invalid, onToken }: TokenProps) {
   const id = useId();
   return (
     <Field id={id} label="Token" hint={hint}>
@@ -41,6 +42,7 @@ export function TokenField({ hint, token, disabled = false, onToken }: TokenProp
         placeholder="laurel_…"
         value={token}
         disabled={disabled}
+        aria-invalid={invalid}
         aria-describedby={`${id}-source`}
         onInput={(event) => onToken(event.currentTarget.value.trim())}
       />
@@ -98,14 +100,23 @@ interface ErrorsProps {
   readonly errors: readonly string[];
 }
 
-export const FormErrors = ({ id, errors }: ErrorsProps) => (
-  <div role="alert" id={id}>
-    {errors.length > 0 && (
-      <ul class="form-errors">
-        {errors.map((error) => (
-          <li key={error}>{error}</li>
-        ))}
-      </ul>
-    )}
-  </div>
-);
+/** What is wrong with a form. The keyboard continues at the first field that is marked as invalid, else at the message. */
+export function FormErrors({ id, errors }: ErrorsProps) {
+  const alert = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (errors.length === 0) return;
+    const field = alert.current?.closest("form")?.querySelector<HTMLElement>("[aria-invalid=true]");
+    (field ?? alert.current)?.focus();
+  }, [errors]);
+  return (
+    <div role="alert" id={id} ref={alert} tabIndex={-1}>
+      {errors.length > 0 && (
+        <ul class="form-errors">
+          {errors.map((error) => (
+            <li key={error}>{error}</li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

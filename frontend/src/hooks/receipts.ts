@@ -4,13 +4,14 @@
  * | where | key | value | lifetime |
  * |---|---|---|---|
  * | session storage | `receipt:` and a submission's id | its receipt, which opens its messages | the tab |
- * | session storage | `player:` and a benchmark's id | the player whose submission this tab has submitted last | the tab |
+ * | local storage | `player:` and a benchmark's id | the player whose result this browser has submitted last | until the visitor deletes it |
+ * | local storage | `player-name` | the name that the visitor gave last | until the visitor deletes it, or gives none |
  * | local storage | `group:` and a code | the player as whom the visitor joined the group | until the visitor leaves it |
  * | local storage | `expected:` and a benchmark's id | the submission that this browser made last, and when: open boards look for it | the next submission |
  * | local storage | `player-key` | the key that makes a guest's name the visitor's own | until the visitor deletes it |
  */
 
-import { isPlayerKey, isReceipt } from "../lib/checks.ts";
+import { hasToken, isPlayerKey, isReceipt } from "../lib/checks.ts";
 import type { Rows } from "../api/generated/types.ts";
 import { isPlayer } from "../lib/route.ts";
 
@@ -29,10 +30,10 @@ export const receipts = {
   /** Remember the visitor's player. A guest without a name is on no board. */
   keepPlayer: (benchmark: string, player: string): void =>
     tryStorage(() => {
-      if (isPlayer(player) && player !== "guest") sessionStorage.setItem(`player:${benchmark}`, player);
+      if (isPlayer(player) && player !== "guest") localStorage.setItem(`player:${benchmark}`, player);
     }),
   findPlayer: (benchmark: string): string | null => {
-    const stored = tryStorage(() => sessionStorage.getItem(`player:${benchmark}`)) ?? null;
+    const stored = tryStorage(() => localStorage.getItem(`player:${benchmark}`)) ?? null;
     return stored !== null && isPlayer(stored) ? stored : null;
   },
 };
@@ -69,6 +70,16 @@ export const playerKeys = {
     }),
 };
 
+/** The name that the visitor gave last. */
+export const playerNames = {
+  find: (): string => tryStorage(() => localStorage.getItem(PLAYER_NAME)) ?? "",
+  keep: (name: string): void =>
+    tryStorage(() => {
+      if (name === "") localStorage.removeItem(PLAYER_NAME);
+      else if (!hasToken(name)) localStorage.setItem(PLAYER_NAME, name);
+    }),
+};
+
 /** The groups that the visitor has joined here. */
 export const memberships = {
   keep: (code: string, player: string): void => tryStorage(() => localStorage.setItem(`group:${code}`, player)),
@@ -78,6 +89,7 @@ export const memberships = {
 
 const PLAYER_KEY = "player-key";
 const EXPECTED_MILLISECONDS = 60_000;
+const PLAYER_NAME = "player-name";
 const keyOf = (submission: string): string => `receipt:${submission}`;
 
 function tryStorage<Value>(use: () => Value): Value | undefined {

@@ -12,6 +12,13 @@ const ADVICE: Readonly<Record<number, string>> = {
   401: "Check that you copied the whole token. For a new one, ask the site’s administrator.",
   403: "The site’s administrator can make a token that covers this benchmark.",
 };
+/** The fields of forms, by the names of the API's parameters. */
+const FIELDS: Readonly<Record<string, string>> = {
+  player: "Name",
+  label: "Label",
+  part: "Part",
+  "Laurel-Player-Key": "Player key",
+};
 
 /** Return what is wrong with a result, or null. */
 export function checkResult(text: string, limit: number): string | null {
@@ -60,8 +67,11 @@ export function explainProblem({ type, status, detail, errors = [] }: Problem): 
   const details = errors
     .map((error) => [error.pointer ?? error.parameter, error.detail].filter(Boolean).join(": "))
     .filter((text) => !text.endsWith(detail));
+  const parameter = errors[0]?.parameter ?? "";
+  const field = FIELDS[parameter];
+  const summary = field && detail.startsWith(`${parameter}: `) ? field + detail.slice(parameter.length) : detail;
   const advice = status === 401 || type.endsWith(":not-covered") ? ADVICE[status] : undefined;
-  return [...new Set([detail, ...details, ...(advice === undefined ? [] : [advice])])];
+  return [...new Set([summary, ...details, ...(advice === undefined ? [] : [advice])])];
 }
 
 /** Return a size: `1 MiB`, `2.5 MB`, `300 bytes`. */

@@ -20,6 +20,7 @@ import { ScrollArea } from "../components/tables.tsx";
 import { CopyButton, Snippet } from "../components/tabs.tsx";
 import { RelativeTime } from "../components/values.tsx";
 import { useNow, useTitle } from "../hooks/browser.ts";
+import { forgetResult } from "../hooks/draft.ts";
 import { useFollow } from "../hooks/follow.ts";
 import { usePolled } from "../hooks/polling.ts";
 import { expected, receipts } from "../hooks/receipts.ts";
@@ -94,6 +95,10 @@ export function SubmissionPage({ benchmark, submission }: Props) {
     // The head was fetched before the board knew the result.
     if (value?.rank != null && scoredAt.current !== null) board.retry();
   }, [value?.rank]);
+  useEffect(() => {
+    // What failed, or has no name, is submitted again; this one need not be.
+    if (receipt !== null && value?.outcome === "scored" && value.player !== NAMELESS) forgetResult(benchmark);
+  }, [value?.outcome]);
   useEffect(() => {
     if (value !== null && receipt !== null) receipts.keepPlayer(benchmark, value.player);
   }, [value?.player, receipt]);

@@ -1,11 +1,12 @@
 /** The form for one result: a file or text, a name, a token. */
 
-import { useId, useRef, useState } from "preact/hooks";
+import { useId, useMemo, useRef, useState } from "preact/hooks";
 
-import type { BenchmarkView, PlayerKind } from "../../api/generated/types.ts";
+import type { BenchmarkView, PlayerKind, Problem } from "../../api/generated/types.ts";
 import { postResult } from "../../api/submissions.ts";
+import { useDraft } from "../../hooks/draft.ts";
 import { openPage } from "../../hooks/navigation.ts";
-import { expected, playerKeys, receipts } from "../../hooks/receipts.ts";
+import { expected, playerKeys, playerNames, receipts } from "../../hooks/receipts.ts";
 import { namesParts } from "../../lib/batch.ts";
 import {
   checkName,
@@ -34,45 +35,51 @@ interface Props {
   readonly onToken: (token: string) => void;
 }
 
+const OFFLINE =
+  "You seem to be offline. Nothing was sent, and the result is still here: hand it in when you are connected again.";
+const UNREACHABLE = "The server did not answer, or is busy. Nothing is lost: try again in a moment.";
+
+/** What is wrong, and with which field; null if with none. */
+type Fault = readonly [field: string | null, text: string];
+
 export function SubmitForm({ benchmark, limit, token, onToken }: Props) {
-  const [body, setBody] = useState("");
-  const [file, setFile] = useState("");
-  const [player, setPlayer] = useState("");
+  const [draft, change] = useDraft(benchmark.id, namesParts(benchmark) ? (benchmark.parts[0] ?? "") : "");
   const [playerKey, setPlayerKey] = useState(() => playerKeys.find() ?? `player_${makeRandomDigits()}`);
-  const [kind, setKind] = useState<PlayerKind>("human");
-  const [errors, setErrors] = useState<readonly string[]>([]);
+  const [faults, setFaults] = useState<readonly Fault[]>([]);
   const [sending, setSending] = useState(false);
-  const form = useRef<HTMLFormElement>(null);
   // Sending the same content again uses the same key, so a retry after a lost answer is no second submission.
   const lastRequest = useRef({ content: "", key: "" });
   const id = useId();
+  const errors = useMemo(() => faults.map(([, text]) => text), [faults]);
+  const { body, file, kind } = draft;
+  const [player, label] = [draft.player.trim(), draft.label.trim()];
   const { anonymous } = benchmark.submissions;
   const isOpen = benchmark.state === "open";
+  const isInvalid = (field: string): boolean => faults.some(([name]) => name === field);
+  const mark = (field: string) =>
+    isInvalid(field) ? { "aria-invalid": true, "aria-describedby": `${id}-errors` } : {};
 
   const take = async (chosen: File): Promise<void> => {
     const isTooLarge = chosen.size > limit;
-    setFile(chosen.name);
-    setErrors(
-      isTooLarge ? [`${chosen.name} has ${formatBytes(chosen.size)}; the limit here is ${formatBytes(limit)}.`] : [],
-    );
-    setBody(isTooLarge ? "" : await chosen.text());
+    const text = `${chosen.name} has ${formatBytes(chosen.size)}; the limit here is ${formatBytes(limit)}.`;
+    setFaults(isTooLarge ? [["body", text]] : []);
+    change({ file: chosen.name, body: isTooLarge ? "" : await chosen.text() });
   };
   const send = async (event: Event): Promise<void> => {
     event.preventDefault();
-    if (!form.current || sending) return;
-    const data = new FormData(form.current);
-    const read = (name: string): string => String(data.get(name) ?? "").trim();
-    const isOwned = anonymous && token === "" && player.trim() !== "";
-    const problems = [
-      checkResult(body, limit),
-      checkName(player),
-      isOwned && !isPlayerKey(playerKey) ? "A player key is player_ and 32 digits. Copy the whole key." : null,
-      token !== "" || !anonymous ? checkToken(token) : null,
-    ].filter((problem) => problem !== null);
-    setErrors(problems);
+    if (sending) return;
+    const isOwned = anonymous && token === "" && player !== "";
+    const checked: readonly (readonly [string, string | null])[] = [
+      ["body", checkResult(body, limit)],
+      ["player", checkName(player)],
+      ["key", isOwned && !isPlayerKey(playerKey) ? "A player key is player_ and 32 digits. Copy the whole key." : null],
+      ["token", token !== "" || !anonymous ? checkToken(token) : null],
+    ];
+    const problems = checked.filter((fault): fault is readonly [string, string] => fault[1] !== null);
+    setFaults(problems);
     if (problems.length > 0) return;
-    const about = { player: player.trim(), playerKey, kind };
-    const request = { benchmark: benchmark.id, body, ...about, part: read("part"), label: read("label"), token };
+    const { part } = draft;
+    const request = { benchmark: benchmark.id, body, player, playerKey, kind, part, label, token };
     const content = JSON.stringify(request);
     if (lastRequest.current.content !== content) lastRequest.current = { content, key: makeRandomDigits() };
     if (isOwned) playerKeys.keep(playerKey);
@@ -83,18 +90,19 @@ export function SubmitForm({ benchmark, limit, token, onToken }: Props) {
       case "ok":
         receipts.keep(fetched.value.submission, fetched.value.receipt);
         expected.keep(benchmark.id, fetched.value.submission);
+        if (token === "") playerNames.keep(player);
         openPage(submissionPath(benchmark.id, fetched.value.submission));
         break;
       case "rejected":
-        setErrors(explainProblem(fetched.problem));
+        setFaults(explainProblem(fetched.problem).map((text) => [findField(fetched.problem), text]));
         break;
       default:
-        setErrors(["The server did not accept the result. Nothing is lost: try again in a moment."]);
+        setFaults([[null, navigator.onLine ? UNREACHABLE : OFFLINE]]);
     }
   };
 
   return (
-    <form ref={form} class="submit-form" onSubmit={send} noValidate>
+    <form class="submit-form" onSubmit={send} noValidate>
       <FileField
         name={file}
         noun="a JSON file"
@@ -109,12 +117,11 @@ export function SubmitForm({ benchmark, limit, token, onToken }: Props) {
           spellcheck={false}
           placeholder="{ … }"
           value={body}
-          aria-invalid={errors.length > 0}
-          aria-describedby={errors.length > 0 ? `${id}-errors` : undefined}
-          onInput={(event) => setBody(event.currentTarget.value)}
+          {...mark("body")}
+          onInput={(event) => change({ body: event.currentTarget.value })}
         />
         {benchmark.sample !== null && body === "" && (
-          <button type="button" class="link" onClick={() => setBody(benchmark.sample ?? "")}>
+          <button type="button" class="link" onClick={() => change({ body: benchmark.sample ?? "" })}>
             Start from the sample
           </button>
         )}
@@ -125,7 +132,12 @@ export function SubmitForm({ benchmark, limit, token, onToken }: Props) {
           label="Part"
           hint={namesParts(benchmark) ? "that this run belongs to" : "if the result names none"}
         >
-          <select id={`${id}-part`} name="part">
+          <select
+            id={`${id}-part`}
+            value={draft.part}
+            {...mark("part")}
+            onChange={(event) => change({ part: event.currentTarget.value })}
+          >
             {!namesParts(benchmark) && <option value="">as in the result</option>}
             {benchmark.parts.map((part) => (
               <option key={part} value={part}>
@@ -139,31 +151,45 @@ export function SubmitForm({ benchmark, limit, token, onToken }: Props) {
         <Field id={`${id}-player`} label="Name" hint="without one you are not on the board">
           <input
             id={`${id}-player`}
-            name="player"
             type="text"
             maxLength={64}
             autocomplete="nickname"
             placeholder="guest"
-            value={player}
+            value={draft.player}
             disabled={token !== ""}
-            onInput={(event) => setPlayer(event.currentTarget.value)}
+            {...mark("player")}
+            onInput={(event) => change({ player: event.currentTarget.value })}
           />
         </Field>
       )}
-      {anonymous && token === "" && player.trim() !== "" && (
+      {anonymous && token === "" && player !== "" && (
         <PlayerKeyField value={playerKey} onValue={setPlayerKey} />
       )}
       {benchmark.takes_labels && (
         <Field id={`${id}-label`} label="Label" hint="a board shows a row for each">
-          <input id={`${id}-label`} name="label" type="text" maxLength={64} placeholder="step-1000" />
+          <input
+            id={`${id}-label`}
+            type="text"
+            maxLength={64}
+            placeholder="step-1000"
+            value={draft.label}
+            {...mark("label")}
+            onInput={(event) => change({ label: event.currentTarget.value })}
+          />
         </Field>
       )}
-      <TokenField hint={anonymous ? "if you have one" : "names the player"} token={token} onToken={onToken} />
-      <Segments legend="Made by" options={KINDS} value={kind} disabled={token !== ""} onChange={setKind} />
+      <TokenField hint={anonymous ? "if you have one" : "names the player"} token={token} invalid={isInvalid("token")} onToken={onToken} />
+      <Segments legend="Made by" options={KINDS} value={kind} disabled={token !== ""} onChange={(chosen) => change({ kind: chosen })} />
       <FormErrors id={`${id}-errors`} errors={errors} />
       <button type="submit" class="button primary" disabled={sending || !isOpen}>
         {!isOpen ? "Not open" : sending ? "Handing in …" : "Hand in"}
       </button>
     </form>
   );
+}
+
+/** Return the field that a problem is about. */
+function findField({ status, errors = [] }: Problem): string | null {
+  if (status === 401) return "token";
+  return errors[0]?.parameter ?? (errors[0]?.pointer == null ? null : "body");
 }
