@@ -117,6 +117,7 @@ class Services:
             self._reader,
             standings,
             self._withdrawals,
+            self.benchmarks,
             ProgressService(self.benchmarks, self._reader, standings, entries),
             utc_now,
         )

@@ -3,6 +3,7 @@
 import dataclasses
 import json
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from scoring_core.benchmarks.loading import Benchmark, load_folder
 from scoring_core.errors import BenchmarkError
 from storage.aws import schema
 from storage.aws.errors import Conflict, NewerSchema, NotFound
+from storage.benchmarks import store as stored
 from storage.benchmarks.store import MAX_CACHED_BUNDLES, BenchmarkStore
 from storage.benchmarks.terms import POINTER_SECONDS, TermsStore
 from tests.contract.conftest import intercept
@@ -345,6 +347,44 @@ def test_promotion_makes_next_current(benchmarks: BenchmarkStore, make_benchmark
     assert benchmarks.current("coin-run", fresh=True) == moved
     with pytest.raises(Conflict):
         benchmarks.promote(before)
+
+
+def test_pointer_remembers_until_when_a_version_was_current(
+    benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark, clock: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A version is current for what was recorded before it was replaced, however often it is published again."""
+    scripts = [f"print({number})\n".encode() for number in range(3)]
+    first = benchmarks.publish(make_benchmark(script=scripts[0]))
+    put_any_result(benchmarks)
+    promoted = []
+    for script in scripts[1:]:
+        clock.advance(hours=1)
+        promoted.append(benchmarks.promote(benchmarks.publish(make_benchmark(script=script))))
+    second, third = promoted
+    replaced_at, moment = clock() - timedelta(hours=1), timedelta(seconds=1)
+
+    again = benchmarks.publish(make_benchmark(script=scripts[0]))
+    marked = benchmarks.put_bans("coin-run", {"ben": "spam"})
+
+    assert again.next is not None
+    assert again.next.version == first.version
+    for published in (again, marked):
+        assert published.was_current(first.version, replaced_at - moment)
+        assert not published.was_current(first.version, replaced_at)
+        assert published.was_current(second.version, replaced_at)
+        assert published.was_current(third.version, clock() + moment)
+        assert not published.was_current("0123456789abcdef", replaced_at - moment)
+
+    clock.advance(hours=1)
+    monkeypatch.setattr(stored, "MAX_REPLACED", 2)
+    returned = benchmarks.promote(marked)
+
+    assert returned.was_current(first.version, clock() + moment)
+    assert list(returned.replaced) == [second.version, third.version]
+    assert benchmarks.promote(benchmarks.publish(make_benchmark(script=scripts[1]))).replaced == {
+        third.version: clock(),
+        first.version: clock(),
+    }
 
 
 def test_move_of_an_older_publishing(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark) -> None:

@@ -15,7 +15,7 @@ from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import MAX_SCORES_BYTES, Evaluation, write_scores
 from storage.aws.errors import Busy, NotFound, Refused, UnknownObject
 from storage.keys import ResultKey, record_key
-from storage.submissions.models import PlayerKind, Submission, SubmissionRecord, record_from_item
+from storage.submissions.models import PlayerKind, Submission, SubmissionRecord, record_from_item, sort_key
 from storage.submissions.store import MAX_INLINE_OUTPUT_BYTES, SubmissionStore
 from tests.contract.conftest import intercept
 from tests.harness.factories import make_guest
@@ -106,12 +106,12 @@ def test_record_round_trip(submissions: SubmissionStore, make_record: MakeRecord
 
 
 def test_missing_record_is_none(submissions: SubmissionStore, make_record: MakeRecord) -> None:
-    """What is not recorded is not there, under this version or any."""
+    """What is not recorded is not there, under another version or of another benchmark."""
     record = make_record()
     assert submissions.put_record(record)
 
     assert read(submissions, dataclasses.replace(record, version="other")) is None
-    assert submissions.find_latest_record("coin-walk", submission=record.submission.id) is None
+    assert submissions.list_records_of("coin-walk", submission=record.submission.id) == []
 
 
 @pytest.mark.parametrize("second", [Outcome.SCORED, Outcome.INVALID, Outcome.EVALUATOR_ERROR, Outcome.INTERNAL_ERROR])
@@ -154,20 +154,17 @@ def test_internal_error_does_not_replace_itself(submissions: SubmissionStore, ma
 
 
 def test_each_version_has_its_record(submissions: SubmissionStore, make_record: MakeRecord) -> None:
-    """A submission has one record for each version, and the latest made can be asked for."""
+    """A submission has one record for each version."""
     submission = make_record().submission
-    old = make_record(submission=submission, version="a", recorded_at="2026-01-02T12:00:01.5+00:00")
-    new = make_record(submission=submission, version="b", recorded_at="2026-01-02T12:00:02+00:00")
-    older = make_record(submission=submission, version="c", recorded_at="2026-01-02T12:00:01+00:00")
+    records = [make_record(submission=submission, version=version) for version in "abc"]
 
-    assert all(submissions.put_record(one) for one in (old, new, older))
+    assert all(submissions.put_record(record) for record in records)
 
-    assert submissions.find_latest_record("coin-run", submission=submission.id) == new
-    assert read(submissions, old) == old
+    assert [read(submissions, record) for record in records] == records
 
 
-def test_latest_of_many_records(submissions: SubmissionStore, make_record: MakeRecord) -> None:
-    """More records than one answer of DynamoDB holds (1 MB) are all looked at."""
+def test_many_records_of_a_submission(submissions: SubmissionStore, make_record: MakeRecord) -> None:
+    """More records than one answer of DynamoDB holds (1 MB) are all read."""
     submission = make_record().submission
     filler = "x" * 300_000
     for index in range(6):
@@ -175,10 +172,9 @@ def test_latest_of_many_records(submissions: SubmissionStore, make_record: MakeR
             make_record(submission=submission, version=str(index), message=filler, recorded_at=f"2026-01-0{index + 1}")
         )
 
-    latest = submissions.find_latest_record("coin-run", submission=submission.id)
+    records = submissions.list_records_of("coin-run", submission=submission.id)
 
-    assert latest is not None
-    assert latest.version == "5"
+    assert [record.version for record in records] == list("012345")
 
 
 def test_long_output_lies_in_s3(submissions: SubmissionStore, make_record: MakeRecord) -> None:
@@ -232,7 +228,7 @@ def test_record_that_could_not_be_written(submissions: SubmissionStore, make_rec
 
 
 def test_history_is_paged_newest_first(submissions: SubmissionStore, make_record: MakeRecord) -> None:
-    """A player's failures come newest first, a page at a time, without those of others and of other versions."""
+    """A player's failures come newest first, a page at a time; nothing names those of others and of other versions."""
     failed: Any = {"outcome": Outcome.INVALID, "scores": {}, "evaluations": ()}
     mine = [make_record(**failed) for _ in range(5)]
     ben = dataclasses.replace(mine[0].submission.player, id="ben")
@@ -248,8 +244,7 @@ def test_history_is_paged_newest_first(submissions: SubmissionStore, make_record
 
     assert [*first.entries, *rest.entries] == mine[::-1]
     assert (len(first.entries), rest.position) == (3, None)
-    assert submissions.find_latest_of("coin-run", player="ben") == stranger
-    assert submissions.find_latest_of("coin-run", player="cy") is None
+    assert first.position == sort_key(mine[2].submission.id, mine[2].version)
 
 
 def test_index_of_players_lacks_what_scored(submissions: SubmissionStore, make_record: MakeRecord) -> None:

@@ -105,7 +105,8 @@ def test_rank_while_the_board_is_another(api: Api, stack: StackHarness, publishe
     _keep(stack, record)
     stack.publish(make_benchmark(COINS, parameters={"timeout_seconds": 3}))
 
-    body = _status(api, record).body
+    path = f"/api/benchmarks/coins/submissions/{record.submission.id}"
+    body = api("GET", path, query={"version": published.version}, headers=_owner(stack)).body
 
     assert body["scores"] == {"Coins": 5, "Time": 2.5}
     assert (body["version"], body["rank"], body["players"]) == (published.version, None, None)

@@ -70,7 +70,13 @@ def post_run(
 def get_submission(
     benchmark: str,
     submission: str,
-    version: Annotated[str | None, Query(description="Of the benchmark; default: the current one.")] = None,
+    version: Annotated[
+        str | None,
+        Query(
+            description="Of the benchmark; default: the current one. For all but owners only one that is current, or "
+            "was while it had this outcome; none while the submission waits for its owner under the current one."
+        ),
+    ] = None,
 ) -> SubmissionView:
     """Show the status of a submission."""
     published = find_benchmark(services().benchmarks, benchmark)

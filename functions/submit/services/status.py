@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from scoring_core.metrics.score_type import Direction, ScoreType
 from scoring_core.outcome import Outcome
@@ -11,13 +12,21 @@ from scoring_core.scorers.base import Scores
 from storage.access.players import is_player_id
 from storage.access.tokens import Scope
 from storage.aws.table import Page
-from storage.benchmarks.store import PublishedBenchmark
+from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.boards.reading import BoardReader, ShownBoard, find_percentile
 from storage.boards.standings import StandingStore
 from storage.ids import Clock, is_submission_id
 from storage.keys import ResultKey
 from storage.submissions.holds import HoldStore
-from storage.submissions.models import NAMELESS, Player, PlayerKind, Submission, SubmissionRecord, is_version
+from storage.submissions.models import (
+    NAMELESS,
+    NO_VERSION,
+    Player,
+    PlayerKind,
+    Submission,
+    SubmissionRecord,
+    is_version,
+)
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import WithdrawalStore
 from submit.auth import Caller
@@ -35,6 +44,8 @@ RESULT_SECONDS = 15 * 60
 PAGE_LENGTH = 50
 MAX_SORTED = 1_000
 """Submissions of a history that are sorted: the newest."""
+MAX_SKIPPED = 10
+"""Pages that are read for the player of a history of which one page has only other versions, which are not shown."""
 _NOT_SCORED = "this submission was not scored under that version"
 
 
@@ -47,6 +58,7 @@ class StatusService:
     boards: BoardReader
     standings: StandingStore
     withdrawals: WithdrawalStore
+    benchmarks: BenchmarkStore
     progress: ProgressService
     clock: Clock
 
@@ -60,8 +72,9 @@ class StatusService:
     ) -> SubmissionView:
         """Return the status of a submission, as much of it as the caller may see.
 
-        Without a version it is the outcome under the current one, else under the latest that scored the submission. To
-        all but its player and owners a submission that waits for the owner is as one that is not scored yet.
+        Without a version it is the outcome under the current one. To all but its player and owners a submission that
+        waits for the owner under that is as one that is not scored yet, under any version. To all but owners only
+        those versions exist that are current, or were when they had its outcome.
 
         Raises:
             Problem: 404, the benchmark has no such submission, or it was not scored under that version.
@@ -72,14 +85,14 @@ class StatusService:
             raise not_found(_NOT_SCORED)
         withdrawal = self.withdrawals.find(published.id, submission=submission)
         withdrawn = {"withdrawn": withdrawal and view_withdrawal(withdrawal)}
-        if version:
+        current = self._find_current(published.id, submission, published.version)
+        record = current
+        if version and (current is None or current.version != version):
             record = self._find_record(published.id, submission, version)
-        else:
-            record = self._find_latest(published.id, submission, current=published.version)
+        waits = bool(self.holds.find_waiting(each for each in (current, record) if each))
         visibility = find_visibility(caller, record.submission) if record else Visibility.PUBLIC
-        waits = record is not None and self.holds.waits(record)
-        if record is not None and not (waits and visibility is Visibility.PUBLIC):
-            if waits:
+        if record is not None and _may_read(published, record, visibility, current=current, waits=waits):
+            if waits and record.held:
                 return self._view_held(record, visibility).model_copy(update=withdrawn)
             rank = None if withdrawal else self._find_rank(record)
             view = self._view(record, visibility, rank).model_copy(update=withdrawn)
@@ -180,14 +193,13 @@ class StatusService:
         # Read the board first. If the record does not exist yet, the board cannot have counted it.
         counted = _count(poller.poll(version)[0]) if ranked else 0
         earlier = self.progress.read_earlier(submission) if ranked else None
-        record = self._find_latest(submission.benchmark, submission.id, current=version)
+        record = self._find_current(submission.benchmark, submission.id, version)
         if record is not None:  # a repeated request: the board may have counted its submission already
             counted, earlier = 0, None
         while record is None and time.monotonic() + POLL_SECONDS <= deadline:
             time.sleep(POLL_SECONDS)
             record = self._find_record(submission.benchmark, submission.id, version)
-        # Look under every version again: another one may have become current.
-        record = record or self._find_latest(submission.benchmark, submission.id, current=version)
+        record = record or self._find_current(submission.benchmark, submission.id, version)
         if record is None:
             return None
         if self.holds.waits(record):
@@ -237,13 +249,21 @@ class StatusService:
     def _find_record(self, benchmark: str, submission: str, version: str) -> SubmissionRecord | None:
         return self.submissions.find_record(benchmark, submission=submission, version=version, detailed=True)
 
-    def _find_latest(self, benchmark: str, submission: str, *, current: str) -> SubmissionRecord | None:
-        """Return the record under the current version, else the latest."""
-        record = self._find_record(benchmark, submission, current)
+    def _find_current(self, benchmark: str, submission: str, version: str) -> SubmissionRecord | None:
+        """Return the record under the current version, which may be a later one.
+
+        Without one it is the `internal_error` from before the benchmark was published, if there is that.
+        """
+        record = self._find_record(benchmark, submission, version)
         if record is not None:
             return record
-        latest = self.submissions.find_latest_record(benchmark, submission=submission)
-        return latest and self._find_record(benchmark, submission, latest.version)
+        versions = {each.version for each in self.submissions.list_records_of(benchmark, submission=submission)}
+        if not versions:
+            return None
+        # What it has may be of a version that became current since the pointer was read; or of the next one, a secret.
+        current = self.benchmarks.current(benchmark, fresh=True).version
+        shown = next((each for each in (current, NO_VERSION) if each in versions), None)
+        return None if shown is None else self._find_record(benchmark, submission, shown)
 
     def _find_rank(self, record: SubmissionRecord) -> Rank | None:
         if record.outcome is not Outcome.SCORED:
@@ -261,10 +281,15 @@ class StatusService:
     def _find_player(self, published: PublishedBenchmark, player: str, lines: tuple[HistoryLine, ...]) -> Player:
         if lines:
             return lines[0].player
-        latest = self.submissions.find_latest_of(published.id, player=player)
-        if latest is None:
-            raise not_found("there is no such player")
-        return latest.submission.player
+        before = None
+        for _ in range(MAX_SKIPPED):
+            page = self.histories.list_lines(published, player=player, before=before, length=PAGE_LENGTH)
+            if page.entries:
+                return page.entries[0].player
+            before = page.position
+            if before is None:
+                break
+        raise not_found("there is no such player")
 
 
 @dataclass(slots=True)
@@ -303,6 +328,26 @@ def find_visibility(caller: Caller, submission: Submission) -> Visibility:
     if caller.owns(submission.benchmark):
         return Visibility.OWNER
     return Visibility.PLAYER if caller.made(submission) else Visibility.PUBLIC
+
+
+def _may_read(
+    published: PublishedBenchmark,
+    record: SubmissionRecord,
+    visibility: Visibility,
+    *,
+    current: SubmissionRecord | None,
+    waits: bool,
+) -> bool:
+    """Return whether an outcome exists for who may see so much of a submission.
+
+    `current` is the outcome under the current version, and `waits` says whether one of the two waits for the owner.
+    """
+    if visibility >= Visibility.OWNER:
+        return True
+    recorded_at = datetime.fromisoformat(record.recorded_at)
+    if record is not current and not published.was_current(record.version, recorded_at):
+        return False
+    return visibility is Visibility.PLAYER or (current is not None and not waits)
 
 
 def _may_see_names(caller: Caller, benchmark: str, player: Player) -> bool:

@@ -256,11 +256,12 @@ class Table:
         """Read a page of an index after `before`, newest first, maybe without the latest.
 
         `read` returns an entry, or None to skip the item. A page has fewer entries than `length` if very many are
-        skipped.
+        skipped. A full page ends at its last entry, so that its position names no item that was skipped.
         """
         names = {f"#{name}": name for name in index.attributes}
         request: dict[str, Any] = {"ProjectionExpression": ", ".join(names)} if names else {}
         entries: list[Entry] = []
+        last = before
         for _ in range(MAX_READS):
             condition, values = "#key = :value", {"value": value}
             if before is not None:
@@ -280,9 +281,10 @@ class Table:
                 entry = read(item)
                 if entry is not None:
                     if len(entries) == length:
-                        return Page(tuple(entries), before)
+                        return Page(tuple(entries), last)
                     entries.append(entry)
                 before = item["submission_version"]["S"]
+                last = last if entry is None else before
             if "LastEvaluatedKey" not in answer:
                 return Page(tuple(entries), None)
         return Page(tuple(entries), before)

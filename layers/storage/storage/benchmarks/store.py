@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from scoring_core.benchmarks.loading import Benchmark
 
 MAX_CACHED_BUNDLES = 8
+MAX_REPLACED = 100
+"""So many versions that were current are remembered: the latest."""
 _WITH_FIELDS = 3
 """The schema of a pointer with the scorer `fields`."""
 KEPT_WINDOW = timedelta(days=1)
@@ -180,7 +182,8 @@ class PublishedBenchmark(_Public, StoredModel):
     `board_since` that from which on a board has had the same rows of the same submissions, if not always. `bans` has
     the players and names whose results are rejected and not shown, each with the public reason; `archived` is present
     while the benchmark is. `promotion` is None if no version was ever promoted, and is dropped if the release before
-    publishes, as `archived` is, which the schedule then brings back.
+    publishes, as `archived` is, which the schedule then brings back. `replaced` has the versions that were current, and
+    when a rescore last replaced each, the latest at the end.
     """
 
     kind = Schema.POINTER
@@ -189,6 +192,7 @@ class PublishedBenchmark(_Public, StoredModel):
     board_revisions: dict[str, int] = Field(default={}, exclude_if=_is_empty)
     next: NextVersion | None = None
     promotion: Promotion | None = Field(default=None, exclude_if=_is_none)
+    replaced: dict[str, datetime] = Field(default={}, exclude_if=_is_empty)
 
     @property
     def number_to_write(self) -> int:
@@ -233,6 +237,14 @@ class PublishedBenchmark(_Public, StoredModel):
             for window in list_windows(self.definition, self.parts)
         )
 
+    def was_current(self, version: str, recorded_at: datetime) -> bool:
+        """Return whether a version is current, or was while it had what was recorded then.
+
+        A version that was replaced may be scored again as the next one: what it was not current for stays secret.
+        """
+        replaced_at = self.replaced.get(version)
+        return version == self.version or (replaced_at is not None and recorded_at < replaced_at)
+
     def find_board(self, board: str) -> PublishedBoard | None:
         """Return a board, or an instance of a window, by its id; None if there is none."""
         static = next((published for published in self.boards if published.board.id == board), None)
@@ -272,7 +284,14 @@ def _publish(benchmark: "Benchmark") -> dict[str, Any]:
 
 def _keep_marks(before: PublishedBenchmark) -> dict[str, Any]:
     """Return what no definition says and every version keeps."""
-    return {"bans": before.bans, "archived": before.archived, "promotion": before.promotion}
+    return {name: getattr(before, name) for name in ("bans", "archived", "promotion", "replaced")}
+
+
+def _list_replaced(before: PublishedBenchmark, now: datetime) -> dict[str, datetime]:
+    """Return the versions that were current once another one is."""
+    others = {version: at for version, at in before.replaced.items() if version != before.version}
+    kept = list(others.items())[1 - MAX_REPLACED :]
+    return dict([*kept, (before.version, now)])
 
 
 def _number_boards(before: PublishedBenchmark | None, after: PublishedBenchmark) -> PublishedBenchmark:
@@ -434,8 +453,14 @@ class BenchmarkStore:
         if next_version is None or before.published.revision != published.revision:
             raise PublishConflict(f"{published.id} was published again while its results were scored")
         revision = self._next_number(published.id, before.published)
-        promotion = Promotion(version=next_version.version, at=self.clock(), reason=reason, notify=notify)
-        update = {"revision": revision, **_keep_marks(before.published), "promotion": promotion}
+        now = self.clock()
+        promotion = Promotion(version=next_version.version, at=now, reason=reason, notify=notify)
+        update = {
+            "revision": revision,
+            **_keep_marks(before.published),
+            "promotion": promotion,
+            "replaced": _list_replaced(before.published, now),
+        }
         return self._write_pointer(next_version.model_copy(update=update), replacing=before)
 
     def put_bans(self, benchmark: str, bans: Mapping[str, str]) -> PublishedBenchmark:

@@ -155,11 +155,6 @@ class SubmissionStore:
         keys = [{"benchmark": benchmark, "submission_version": name} for name in names]
         return [record_from_item(item) for item in self.table.get_many(keys)]
 
-    def find_latest_record(self, benchmark: str, *, submission: str) -> SubmissionRecord | None:
-        """Read the latest record of a submission under any version; None if there is none."""
-        records = self.list_records_of(benchmark, submission=submission)
-        return max(records, key=lambda record: record.recorded_at, default=None)
-
     def list_records_of(self, benchmark: str, *, submission: str) -> list[SubmissionRecord]:
         """Read the records of a submission under every version (consistent)."""
         return list(self._read_records(benchmark, prefix=sort_key(submission, "")))
@@ -218,7 +213,7 @@ class SubmissionStore:
         return self.table.read_page(_BY_FAILURE, benchmark, before=before, length=length, read=read)
 
     def list_batch(self, benchmark: str, *, batch: str, version: str) -> BatchOutcomes:
-        """Read the records of a batch: under this version, else the latest."""
+        """Read the records of a batch under a version."""
         # All ids of a batch begin with the time of its own id, and few others do.
         shared = batch[:SHARED_LENGTH]
         items = self.table.query(
@@ -233,9 +228,8 @@ class SubmissionStore:
                 withdrawn.update(() if is_restored(item) else (key.submission,))
             elif (submission := find_released(item)) is not None:
                 released.add(submission)
-            elif item.get("drop", {}).get("S") == batch:
+            elif item.get("drop", {}).get("S") == batch and item["version"]["S"] == version:
                 stored.append(record_from_item(item))
-        stored.sort(key=lambda record: (record.version == version, record.recorded_at))
         records = {record.submission.id: record for record in stored}
         decided = {submission: replace(records[submission], held=False) for submission in released & records.keys()}
         return BatchOutcomes(records | decided, frozenset(withdrawn))
@@ -256,12 +250,6 @@ class SubmissionStore:
         )
         wanted = {sort_key(submission, version) for submission in submissions}
         return Counter(item["outcome"]["S"] for item in items if item["submission_version"]["S"] in wanted)
-
-    def find_latest_of(self, benchmark: str, *, player: str) -> SubmissionRecord | None:
-        """Read a record of a player's newest submission; None if nothing is recorded."""
-        index = f"{benchmark}#{player}"
-        page = self.table.read_page(_BY_PLAYER, index, before=None, length=1, read=record_from_item)
-        return next(iter(page.entries), None)
 
     def _read_records(
         self,

@@ -1,0 +1,428 @@
+"""What only owners may see is in no public byte: no route's answer, no file of the site, no mail, no line of the log.
+
+Routes, their parameters and files are found, not listed: a new one is covered here, or fails until it has values.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+import pytest
+
+from aggregate import rescore
+from evaluate import queue
+from notify import stream as notices
+from scoring_core.benchmarks.loading import Benchmark
+from storage.access.players import Account, PlayerStore
+from storage.access.tokens import Scope
+from storage.aws.bucket import Bucket
+from storage.aws.table import Table
+from storage.batches.reports import BatchEntry, summarize
+from storage.benchmarks.store import PublishedBenchmark
+from storage.keys import ResultKey
+from storage.submissions.models import PlayerKind
+from submit import dependencies, paths
+from submit.api import app
+from submit.openapi import describe_api
+from submit.services.players import name_guest
+from tests.harness.clock import START
+from tests.harness.factories import make_batch_report, make_guest_record, make_player
+from tests.harness.stack import COINS, GOOD, TRUTH, Answer, Api, StackHarness, make_benchmark, make_context
+from tests.integration.test_notify import Post
+from upkeep.orphans import OrphanSweeper
+
+HELD: Final = "score > 70"
+OPEN: Final = "score > 99"
+FAIR: Final = {"question": "1", "text": "TR-V017-4945"}
+CORRECTED: Final = TRUTH.replace("4945,5010,5001,5020", "4946,5010,5003,5020")
+OTHER: Final = TRUTH.replace("4945,5010,5001,5020", "4944,5010,5000,5021")
+WITHOUT: Final = TRUTH.replace("1,TR", "3,TR")
+"""A truth without the question, so every result is invalid under it."""
+SCORES: Final = {TRUTH: 76.3111, CORRECTED: 75.5611, OTHER: 76.5611}
+"""Of the secret run, by truth."""
+DIGITS: Final = re.compile(r"76\.31|75\.56|76\.56")
+_SIGNED: Final = re.compile(r"X-Amz-(?:Date|Signature)=\w+")
+"""What differs from second to second in a signed address."""
+JSON: Final = {"Content-Type": "application/json"}
+KEY: Final = {"Laurel-Player-Key": f"player_{'7' * 32}"}
+ADA: Final = name_guest("Ada", PlayerKind.HUMAN).id
+REASON: Final = "The frames were wrong."
+
+MAKES: Final = {
+    paths.SUBMISSIONS: "the outcome of a result that the caller sends: `read` repeats one that another player sent",
+    paths.RUNS: "a ticket for the caller",
+    paths.UPLOADS: "a form for the caller",
+    paths.GROUPS: "a group of the caller's",
+    paths.MEMBERS: "the caller's own membership",
+    paths.DRES_LOGIN: "a session of the caller's",
+    paths.DRES_SUBMIT: "the verdict on a result that the caller sends",
+    paths.DRES_TIME: "the time",
+    paths.DRES_LOGOUT: "the end of the caller's session",
+}
+"""The routes whose answers are about what the request itself makes, or differ each time."""
+BODIES: Final[Mapping[str, Any]] = {
+    paths.WITHDRAWAL: {"reason": REASON},
+    paths.UPLOAD_WITHDRAWAL: {"reason": REASON},
+    paths.HOLD: {"decision": "release"},
+    paths.BAN: {"player": ADA, "reason": REASON},
+    paths.UNBAN: {"player": ADA},
+    paths.ARCHIVE: {"reason": REASON},
+    paths.PUBLICATIONS: {"bytes": 10},
+    paths.START: {"replaces": 1},
+}
+"""Bodies that an owner could send; a stranger's is rejected. Any other route gets an empty object."""
+
+
+def make(truth: str = TRUTH, hold: str | None = None, **changes: Any) -> Benchmark:
+    """Make a version of the benchmark; its scores have digits that nothing else has."""
+    extra = {"parameters": {"max_score": 97.3111}, "replays": 5, "windows": ["daily"], **changes}
+    return make_benchmark(truth=truth, **extra, **({"hold": hold} if hold else {}))
+
+
+def list_queries(path: str, values: Mapping[str, Sequence[str]]) -> Iterator[dict[str, str]]:
+    """Yield no query, then each value of each parameter that the API's own document has for a route."""
+    if path.startswith(paths.DRES):  # DRES has a document of its own
+        yield {"session": values["session"][0]}
+        return
+    yield {}
+    described = describe_api(app)["paths"].get(path.replace("<", "{").replace(">", "}"), {})
+    for operation in described.values():
+        for parameter in operation.get("parameters", []):
+            if parameter["in"] == "query":
+                yield from ({parameter["name"]: value} for value in values[parameter["name"]])
+
+
+def fill_path(path: str, values: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Yield a path with each value of its parameters."""
+    name = re.search("<(.+?)>", path)
+    if name is None:
+        yield path
+        return
+    for value in values[name[1]]:
+        yield from fill_path(path.replace(name[0], value, 1), values)
+
+
+@dataclass
+class World:
+    """A benchmark with one run that is secret, and everybody who may look."""
+
+    stack: StackHarness
+    api: Api
+    work: Callable[[], None]
+    owner: dict[str, str]
+    callers: dict[str, dict[str, str]]
+    values: dict[str, list[str]]
+    wait: int = 1
+    secret: Any = None
+    versions: list[str] = field(default_factory=list)
+
+    def publish(self, benchmark: Benchmark) -> PublishedBenchmark:
+        """Publish a version; every process knows it at once."""
+        published = self.stack.publish(benchmark)
+        self.versions.append(benchmark.version)
+        rescore.lambda_handler({}, make_context())
+        dependencies.services.cache_clear()
+        return published
+
+    def play(self, result: Any = GOOD) -> Any:
+        """Submit the run that is to stay secret, as a guest with a player key."""
+        self.secret = self.api.post(result, query={"player": "Ada"}, headers=KEY).body
+        return self.secret
+
+    def score(self, *pointers: PublishedBenchmark) -> None:
+        """Score the secret run under the active versions of these pointers, or of the present one."""
+        present = self.stack.aggregator.benchmarks.current("tiny", fresh=True)
+        for published in pointers or (present,):
+            queue.evaluate_dependencies()[0].evaluate(ResultKey("tiny", self.secret["submission"]), published)
+        self.work()
+
+    def rescore(self, **note: Any) -> None:
+        """Make the next version current."""
+        body = json.dumps({"reason": REASON, **note}).encode()
+        asked = self.api("POST", "/api/benchmarks/tiny/rescore", headers={**JSON, **self.owner}, body=body)
+        assert asked.status == 202, asked
+        self.work()
+        self.work()
+        assert self.stack.head("tiny").version == self.versions[-1]
+
+    def show(self, version: str | None = None, headers: Mapping[str, str] = {}) -> Answer:
+        """Return the status of the secret run."""
+        query = {"version": version} if version else None
+        return self.api("GET", self.secret["status_url"], query=query, headers=headers)
+
+    @property
+    def receipt(self) -> dict[str, str]:
+        """The headers of the secret run's player."""
+        return {"Authorization": f"Bearer {self.secret['receipt']}"}
+
+    def read(self) -> dict[Any, Any]:
+        """Return every byte of the site, and every answer of every route to everybody but owners and the player."""
+        values = {
+            **self.values,
+            "submission": [self.secret["submission"], *self.values["submission"]],
+            "upload": [self.secret["submission"]],
+            "publication": [self.secret["submission"]],
+            "version": [*dict.fromkeys(self.versions), "0123456789abcdef"],
+        }
+        site = Bucket(self.stack.cloud.s3, self.stack.site_bucket)
+        shared: set[str] = set()
+        seen: dict[Any, Any] = {key: site.get(key).body for key in site.list_keys("")}
+        for caller, headers in self.callers.items():
+            found: set[str] = set()
+            for method, path, query in self._list_requests(values):
+                if path in shared:
+                    continue
+                body = json.dumps(BODIES.get(path, {})).encode() if method == "POST" else None
+                # A stranger changes nothing of the secret run's; what a caller may change of its own is no matter here.
+                targets = (
+                    values
+                    if method == "GET"
+                    else {**values, "submission": [self.secret["submission"]], "player": [ADA]}
+                )
+                for filled in fill_path(path, targets):
+                    sent = {**headers, **(JSON if body else {})}
+                    answer = self.api(method, filled, query=query, headers=sent, body=body)
+                    assert answer.status != 500, (filled, answer)
+                    # What a cache may keep is the same for everybody.
+                    found.update([path] if "public" in answer.headers.get("cache-control", "") else [])
+                    seen[caller, method, filled, str(query)] = _SIGNED.sub("", str(answer))
+            shared |= found
+            seen[caller, "repeat"] = self.repeat(headers)
+        return seen
+
+    def repeat(self, headers: Mapping[str, str]) -> Answer:
+        """Submit a fair result, or repeat that."""
+        query = None if headers == self.callers["player"] else {"player": "Bea"}
+        sent = {**headers, "Prefer": f"wait={self.wait}", "Idempotency-Key": "bystander"}
+        return self.api.post(FAIR, query=query, headers=sent)
+
+    @staticmethod
+    def _list_requests(values: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str, dict[str, str]]]:
+        for path, method in paths.METHODS.items():
+            if path not in MAKES:
+                queries = list_queries(path, values) if method == "GET" else [{}]
+                yield from ((method, path, query) for query in queries)
+
+
+def open_world(
+    stack: StackHarness, api: Api, work: Callable[[], None], owner: dict[str, str], benchmark: Benchmark
+) -> World:
+    """Return a benchmark with the results of two bystanders, a group that has everybody, and a session of DRES."""
+    rival = stack.issue_token(make_player("heron", "Heron"), Scope.SUBMIT, benchmarks=("tiny",))
+    players = PlayerStore(Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name))
+    players.put(Account(make_player("heron", "Heron"), "heron@example.com", START))
+    other = stack.issue_token(make_player("otto", "Otto"), Scope.OWN, Scope.ORGANISE, benchmarks=("other",))
+    stack.publish(benchmark)
+    bea = api.post(FAIR, query={"player": "Bea"}, headers={"Idempotency-Key": "bystander"}).body
+    api.post(FAIR, headers={**rival, "Idempotency-Key": "bystander"})
+    work()
+    group = api("POST", "/api/groups", headers={**JSON, **KEY}, body=b'{"name": "Class"}').body["code"]
+    for headers, query in ((rival, None), (KEY, {"player": "Ada"})):
+        assert api("POST", f"/api/groups/{group}/members", headers=headers, query=query).status == 200
+    login = json.dumps({"username": "heron", "password": rival["Authorization"].removeprefix("Bearer ")}).encode()
+    session = api("POST", "/api/v2/login", headers=JSON, body=login).body["sessionId"]
+    callers = {"nobody": {}, "player": rival, "organiser": other}
+    values = {
+        "benchmark": ["tiny"], "submission": [bea["submission"]], "player": [ADA, "heron"], "code": [group],
+        "evaluation": ["tiny.1"], "session": [session], "board": ["daily"], "window": ["daily"],
+        "before": ["daily-2030-01-01"], "sort": ["score"], "direction": ["asc"], "q": ["a"], "from": ["2"],
+        "limit": ["1"], "label": ["a"], "above": ["1"], "below": ["0"], "cursor": ["a"], "outcome": ["invalid"],
+        "archived": ["true"],
+    }  # fmt: skip
+    return World(stack, api, work, owner, callers, values, versions=[benchmark.version])
+
+
+@pytest.fixture
+def open_with(
+    api: Api, stack: StackHarness, owner: dict[str, str], work: Callable[[], None]
+) -> Callable[[Benchmark], World]:
+    """What makes the world with a benchmark."""
+    return lambda benchmark: open_world(stack, api, work, owner, benchmark)
+
+
+@pytest.fixture
+def world(open_with: Callable[[Benchmark], World]) -> World:
+    """The world with a benchmark that holds nothing."""
+    return open_with(make())
+
+
+def find_differences(before: Mapping[Any, Any], after: Mapping[Any, Any]) -> dict[Any, Any]:
+    """Return what differs, and how."""
+    keys = sorted(before.keys() | after.keys(), key=str)
+    return {key: (before.get(key), after.get(key)) for key in keys if before.get(key) != after.get(key)}
+
+
+def _later(hours: int) -> Callable[[], datetime]:
+    return lambda: datetime.now(UTC) + timedelta(hours=hours)
+
+
+def hold_in_a_version_taken_back(world: World) -> Callable[[], None]:
+    """Let a run be held under the current version; the next one, which was current before, does not hold it."""
+    world.publish(make(CORRECTED, hold=HELD))
+    world.rescore()
+    world.publish(make(hold=OPEN))
+    world.play()
+    return world.score
+
+
+def score_under_next_versions(world: World) -> Callable[[], None]:
+    """Let a public run be scored under a next version, and then under another one that replaces it."""
+    world.play()
+    world.work()
+    pointers = [world.publish(make(truth)) for truth in (CORRECTED, OTHER)]
+    return lambda: world.score(*pointers)
+
+
+def reject_under_the_next_version(world: World) -> Callable[[], None]:
+    """Let the only run of a player be held, and invalid under the next version."""
+    world.publish(make(hold=HELD))
+    world.publish(make(WITHOUT))
+    world.play()
+    return world.score
+
+
+@pytest.mark.parametrize(
+    "begin", [hold_in_a_version_taken_back, score_under_next_versions, reject_under_the_next_version]
+)
+def test_secret_outcome_changes_no_public_byte(
+    world: World, begin: Callable[[World], Callable[[], None]], log: Callable[[], list[dict[str, Any]]]
+) -> None:
+    """Public bytes are those of before the outcome, for everybody but owners and the player."""
+    happen = begin(world)
+    before = world.read()
+
+    happen()
+
+    records = world.stack.submissions.list_records_of("tiny", submission=world.secret["submission"])
+    assert len({record.version for record in records}) > 1
+    assert find_differences(before, world.read()) == {}
+    assert log()
+    assert not [line for line in log() if DIGITS.search(json.dumps(line))]
+
+
+def test_outcome_of_the_next_version_alone_is_not_shown(open_with: Callable[[Benchmark], World]) -> None:
+    """While the script of the current version has not run, a submission is queued; its player sees no more."""
+    world = open_with(make_benchmark(COINS, id="tiny"))
+    world.wait = 0
+    world.play()
+    world.publish(make())
+    before, own = world.read(), world.show(headers=world.receipt).body
+
+    for published in world.stack.aggregator.benchmarks.current("tiny", fresh=True).active_versions[1:]:
+        world.score(published)
+
+    (record,) = world.stack.submissions.list_records_of("tiny", submission=world.secret["submission"])
+    assert (record.version, record.scores) == (world.versions[-1], {"score": SCORES[TRUTH]})
+    assert find_differences(before, world.read()) == {}
+    assert world.show(headers=world.receipt).body == own
+    repeat = world.api.post(GOOD, query={"player": "Ada"}, headers={**KEY, "Prefer": "wait=1"})
+    assert "scores" not in repeat.body
+
+
+def test_run_that_a_correction_holds_is_public_nowhere(
+    world: World, monkeypatch: pytest.MonkeyPatch, log: Callable[[], list[dict[str, Any]]]
+) -> None:
+    """Not under the version under which it was public either, nor in a mail, until its owner releases it."""
+    world.play()
+    world.work()
+    public, shown = world.read(), world.show().body
+    world.publish(make(CORRECTED, hold=HELD))
+    world.rescore(notify=True)
+
+    for hours in (2, 4):
+        OrphanSweeper(Bucket(world.stack.cloud.s3, world.stack.site_bucket), _later(hours)).sweep("data/")
+    seen = world.read()
+
+    first, second = dict.fromkeys(world.versions)
+    assert shown["scores"] == {"score": SCORES[TRUTH]}
+    assert DIGITS.search(str(public))
+    assert {name for name, value in seen.items() if DIGITS.search(str(value))} == set()
+    assert (world.show().body["status"], world.show(first).status, world.show(second).body["status"]) == (
+        "queued", 404, "queued",
+    )  # fmt: skip
+    for version in (first, second):
+        assert world.show(version, world.receipt).body["scores"], "its player may see what is held"
+    post = Post(world.stack)
+    poller = world.stack.stream_poller(notices.lambda_handler, function="NotifyFunction")
+    while poller.poll():
+        pass
+    post.flush()
+    mails = {mail["To"]: mail.as_string() for mail in post.sent()}
+    assert mails.keys() == {"heron@example.com", "owner@example.com"}
+    assert not DIGITS.search(mails["heron@example.com"])
+    assert not [line for line in log() if DIGITS.search(json.dumps(line))]
+
+    body = json.dumps({"decision": "release"}).encode()
+    path = f"/api/benchmarks/tiny/holds/{world.secret['submission']}"
+    world.api("POST", path, headers={**JSON, **world.owner}, body=body)
+    world.work()
+
+    assert world.show().body["scores"] == {"score": SCORES[CORRECTED]}
+    assert world.show(first).body["scores"] == {"score": SCORES[TRUTH]}
+
+
+def test_versions_that_were_current_stay_public(world: World) -> None:
+    """What was public under a version can be read under its name; the next version is for owners alone."""
+    first = world.versions[0]
+    world.play()
+    world.work()
+    world.publish(make(CORRECTED))
+    world.rescore()
+    world.publish(make(OTHER))
+    world.score()
+    second, following = world.versions[-2:]
+
+    for headers in (*world.callers.values(), world.receipt):
+        assert world.show(first, headers).body["scores"] == {"score": SCORES[TRUTH]}
+        assert world.show(second, headers).body["scores"] == {"score": SCORES[CORRECTED]}
+        assert world.show(None, headers).body["scores"] == {"score": SCORES[CORRECTED]}
+        assert world.show(following, headers).status == 404
+    assert world.show(following, world.owner).body["scores"] == {"score": SCORES[OTHER]}
+
+    world.publish(make(CORRECTED))
+    world.publish(make())
+    world.play()
+    world.score()
+
+    for headers in (*world.callers.values(), world.receipt):
+        assert world.show(first, headers).status == 404, "it was not current for this run"
+    assert world.show(first, world.owner).body["scores"] == {"score": SCORES[TRUTH]}
+
+
+def test_late_outcome_of_a_replaced_version_is_not_shown(world: World) -> None:
+    """Who scored a result under a version that was current a moment ago makes nothing public; it is scored again."""
+    stale = world.stack.aggregator.benchmarks.current("tiny", fresh=True)
+    world.publish(make(CORRECTED))
+    world.rescore()
+    first, second = dict.fromkeys(world.versions)
+    world.play()
+    before = world.read()
+    evaluator = queue.evaluate_dependencies()[0]
+
+    evaluator.evaluate(ResultKey("tiny", world.secret["submission"]), stale)
+
+    (record,) = world.stack.submissions.list_records_of("tiny", submission=world.secret["submission"])
+    assert (record.version, record.rescored) == (first, False)
+    assert find_differences(before, world.read()) == {}
+    world.score()
+    assert world.show().body["scores"] == {"score": SCORES[CORRECTED]}
+    assert world.show(first).status == 404
+    assert world.show(second).status == 200
+
+
+def test_batch_has_no_outcome_of_another_version(stack: StackHarness) -> None:
+    """An entry that only the next version has scored is queued in its player's report and mail."""
+    published = stack.publish(make())
+    made = make_guest_record(published, "Ada", {"score": SCORES[OTHER]}, number=1)
+    batch = made.submission.id
+    stack.submissions.put_record(
+        replace(made, submission=replace(made.submission, batch=batch), version="0123456789abcdef")
+    )
+    report = make_batch_report(batch, "tiny", entries=(BatchEntry(entry="a.json", submission=batch),))
+
+    (entry,) = summarize(report, stack.submissions.list_batch("tiny", batch=batch, version=published.version))
+
+    assert (entry.status, entry.scores) == ("queued", None)
