@@ -72,8 +72,62 @@ def test_long_key_is_cut_in_the_message() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "number"), [(b"1_0", 10), (b"017", 15), (b"0x1f", 31), (b"0b11", 3), (b"-1.5e+3", -1500.0)]
+    ("text", "number"),
+    [
+        (b"0", 0),
+        (b"-7", -7),
+        (b"1_000", 1000),
+        (b"0o17", 15),
+        (b"0x1f", 31),
+        (b"0b11", 3),
+        (b"1e-3", 0.001),
+        (b"1e3", 1000.0),
+        (b"1E3", 1000.0),
+        (b"1.5e3", 1500.0),
+        (b"-1.5e+3", -1500.0),
+        (b".5", 0.5),
+        (b"-.5", -0.5),
+        (b"+.5e1", 5.0),
+        (b"5.", 5.0),
+        (b"0.5", 0.5),
+        (b"00.5", 0.5),
+    ],
 )
-def test_numbers_are_those_of_yaml(text: bytes, number: float) -> None:
-    """Every number of YAML 1.1 is read, but those in base 60."""
-    assert read_yaml(text, "f.yaml") == number
+def test_numbers_are_read_as_everybody_writes_them(text: bytes, number: float) -> None:
+    """The numbers of YAML 1.2 are read, and those of YAML 1.1 that cannot be anything else."""
+    value = read_yaml(text, "f.yaml")
+
+    assert (value, type(value)) == (number, type(number))
+
+
+@pytest.mark.parametrize("text", ["e3", "1e", "1e-", "1e3x", "a1e3", ".", "1.2.3", "v1_0", "1e3_", "y", "n", "NO1"])
+def test_what_is_no_number_is_text(text: str) -> None:
+    """Names and versions stay as they are written."""
+    assert read_yaml(f"a: {text}".encode(), "f.yaml") == {"a": text}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("017", "017: a number that begins with 0 is read in two ways; put it into quotes, or leave out the 0"),
+        ("08", "08: a number that begins with 0 is read in two ways"),
+        ("-00", "-00: a number that begins with 0 is read in two ways"),
+        ("no", "'no' is false to some readers and a text to others; write false, or put it into quotes"),
+        ("Yes", "'Yes' is true to some readers and a text to others; write true, or put it into quotes"),
+        ("ON", "'ON' is true to some readers and a text to others; write true, or put it into quotes"),
+        ("off", "'off' is false to some readers and a text to others; write false, or put it into quotes"),
+    ],
+)
+@pytest.mark.parametrize("form", ["a: {}", "{}: a", "[x, {}]"])
+def test_what_yaml_reads_in_two_ways_is_rejected(text: str, message: str, form: str) -> None:
+    """YAML 1.1 and 1.2 differ there, so the owner says which is meant; in quotes it is text."""
+    with pytest.raises(BenchmarkError) as caught:
+        read_yaml(form.replace("{}", text).encode(), "f.yaml")
+
+    assert message in caught.value.message
+    assert text in str(read_yaml(form.replace("{}", f"'{text}'").encode(), "f.yaml"))
+
+
+def test_booleans_are_read() -> None:
+    """True and false are the same in all versions of YAML."""
+    assert read_yaml(b"[true, false, True, FALSE]", "f.yaml") == [True, False, True, False]
