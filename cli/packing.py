@@ -97,7 +97,12 @@ def open_batch(batch: PackedBatch) -> Iterator[BinaryIO]:
 def _list_files(path: Path, *, bundle: bool) -> list[PackedFile]:
     if path.is_file():
         if path.suffix.lower() not in SUFFIXES:
-            raise NothingToSubmit(f"{path}: expected a name that ends in {', '.join(sorted(SUFFIXES))}")
+            advice = (
+                "; put it into a folder, and drop the folder: here a folder is one result"
+                if bundle
+                else ": this benchmark takes JSON only"
+            )
+            raise NothingToSubmit(f"{path}: expected a name that ends in {', '.join(sorted(SUFFIXES))}{advice}")
         return [_read_file(path, path.name)]
     inner = sorted(inner for inner in path.rglob("*" if bundle else "*.json") if inner.is_file())
     if not inner:

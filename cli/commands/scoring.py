@@ -16,7 +16,7 @@ from sandbox.bubblewrap import Sandbox
 from scoring_core.benchmarks.boards import Board, list_boards
 from scoring_core.benchmarks.definition import DEFINITION_FILE, SAMPLE_FILE, RowKind
 from scoring_core.benchmarks.examples import ExampleCheck, check_examples
-from scoring_core.benchmarks.loading import Benchmark, list_files, load_folder
+from scoring_core.benchmarks.loading import MOVING, Benchmark, list_files, load_folder
 from scoring_core.errors import EvaluatorError, LaurelError, Output, SandboxFailure
 from scoring_core.io.text import list_some
 from scoring_core.judgement import Judgement, judge, make_signature
@@ -30,6 +30,11 @@ _EXIT_CODES = {
     Outcome.INTERNAL_ERROR: FAILED,
     Outcome.INVALID: INVALID,
     Outcome.EVALUATOR_ERROR: EVALUATOR_ERROR,
+}
+_FOREIGN_FILES = {
+    "competition.yaml": "Codabench",
+    "challenge_config.yaml": "EvalAI",
+    "challenge_config.yml": "EvalAI",
 }
 
 
@@ -194,6 +199,12 @@ def require_benchmark(folder: Path) -> None:
             BENCHMARKS / folder.name,
             f"a folder without {DEFINITION_FILE}" if folder.is_dir() else "nothing",
         )
+    for name, platform in _FOREIGN_FILES.items():
+        if (folder / name).is_file():
+            advice = f"{MOVING}, says what becomes of it"
+            raise UsageError(
+                f"{folder}: expected a benchmark's folder, found a folder with {platform}'s {name}; {advice}"
+            )
     names = [path.parent.name for path in BENCHMARKS.glob(f"*/{DEFINITION_FILE}")]
     similar = [BENCHMARKS / name for name in get_close_matches(folder.name, names, n=1)]
     meant = likely if (likely / DEFINITION_FILE).is_file() else next(iter(similar), None)

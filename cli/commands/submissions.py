@@ -306,6 +306,8 @@ def _submit(
         content = file.read_bytes()
     except OSError as error:
         return SubmittedFile(file, problem={"detail": error.strerror})
+    if (obstacle := _find_obstacle(file, content)) is not None:
+        return SubmittedFile(file, problem={"detail": obstacle})
     headers = {"Content-Type": "application/json", **({} if ticket is None else {"Laurel-Ticket": ticket})}
     path = f"{benchmark_url(benchmark)}/submissions"
     answer = client.post(path, params=parameters, content=content, headers=headers)
@@ -317,6 +319,19 @@ def _submit(
             return _submit(client, benchmark, file, parameters, _begin_play(client, benchmark, parameters))
         return SubmittedFile(file, problem=problem)
     return SubmittedFile(file, accepted=answer.json())
+
+
+def _find_obstacle(file: Path, content: bytes) -> str | None:
+    """Return why a file cannot be a result of a POST; None if it may be one."""
+    if content.startswith(b"PK\x03\x04"):
+        return "expected JSON, found a ZIP: `laurel drop` takes it, with a token"
+    suffix = file.suffix.lower()
+    if suffix in {"", ".json"} or content.lstrip()[:1] in {b"{", b"["}:
+        return None
+    return (
+        f"expected JSON, found a file {suffix}: where a benchmark takes a folder as one result, put it into a folder, "
+        "and `laurel drop` that"
+    )
 
 
 def _wait(client: httpx.Client, submitted: SubmittedFile) -> SubmittedFile:

@@ -22,6 +22,10 @@ _WAIT = re.compile(r'\s*wait\s*=\s*"?(\d{1,9})"?\s*(;.*)?', re.IGNORECASE)
 _DIGEST_LENGTH = 16
 _MAX_POSITION = 128
 _MAX_NAME = 64
+_ZIP_START = b"PK\x03\x04"
+_ZIP_ADVICE = (
+    "expected JSON, found a ZIP: upload it as a batch with a token, by `laurel drop` or on the benchmark's page"
+)
 
 
 def read_headers(event: Mapping[str, Any]) -> dict[str, str]:
@@ -98,7 +102,7 @@ def parse_body(body: bytes, *, max_bytes: int, hint: str = "") -> Any:
     try:
         return strict_json.loads(body)
     except StrictJsonError as error:
-        detail = f"body: {error}"
+        detail = f"body: {_ZIP_ADVICE if body.startswith(_ZIP_START) else error}"
         faults = [{"pointer": "", "detail": detail}]
         raise Problem(HTTPStatus.BAD_REQUEST, "malformed-json", detail, faults=faults) from error
 

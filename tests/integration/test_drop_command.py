@@ -285,7 +285,7 @@ def test_bundle_is_one_result(site: Site, laurel: Laurel, runs: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("picture.png", "picture.png: expected a name that ends in .json, .jsonl, .zip"),
+        ("runs.csv", "runs.csv: expected a name that ends in .json, .jsonl, .zip: this benchmark takes JSON only"),
         ("nothing/", "nothing: expected a file, or a folder with .json files in it"),
         ("absent.json", "absent.json: expected a file, or a folder with .json files in it"),
     ],
@@ -294,12 +294,29 @@ def test_path_without_results_is_rejected(site: Site, laurel: Laurel, tmp_path: 
     """The error names the path, and nothing is submitted."""
     if name.endswith("/"):
         (tmp_path / name).mkdir()
-    elif name == "picture.png":
+    elif name == "runs.csv":
         (tmp_path / name).write_bytes(b"")
 
     done = laurel(tmp_path / name)
 
     assert (done.exit_code, str(done.exception).endswith(expected), site.tickets) == (1, True, [])
+
+
+def test_csv_goes_into_a_folder_where_folders_are_results(site: Site, laurel: Laurel, tmp_path: Path) -> None:
+    """The error says what works, and it does."""
+    site.bundle = True
+    (tmp_path / "mine").mkdir()
+    file = tmp_path / "mine" / "runs.csv"
+    file.write_text("id,label\n1,a\n")
+
+    alone, folder = laurel(file), laurel(file.parent)
+
+    assert str(alone.exception).endswith(
+        "runs.csv: expected a name that ends in .json, .jsonl, .zip; put it into a folder, and drop the folder: "
+        "here a folder is one result"
+    )
+    assert (alone.exit_code, folder.exit_code) == (1, 0)
+    assert names_of(site.uploads["mine-1.zip"]) == ["runs.csv"]
 
 
 def test_unreadable_upload_log_is_reported(site: Site, laurel: Laurel, runs: Path, tmp_path: Path) -> None:

@@ -24,6 +24,10 @@ from tests.harness.factories import make_guest_record, make_player
 from tests.harness.stack import COINS, Api, StackHarness, make_benchmark
 
 BEN = make_player("ben", "Ben")
+CSV_OBSTACLE = (
+    "expected JSON, found a file .csv: where a benchmark takes a folder as one result, put it into a folder, "
+    "and `laurel drop` that"
+)
 
 
 @pytest.fixture
@@ -211,6 +215,26 @@ def test_submission_over_the_quota_has_its_own_exit_code(
     wrong = laurel("submit", published.id, str(result), str(result))
 
     assert (later.exit_code, wrong.exit_code) == (6, 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "obstacle"),
+    [
+        ("result.zip", b"PK\x03\x04rest", "expected JSON, found a ZIP: `laurel drop` takes it, with a token"),
+        ("result.json", b"PK\x03\x04rest", "expected JSON, found a ZIP: `laurel drop` takes it, with a token"),
+        ("result.csv", b"id,label\n1,a\n", CSV_OBSTACLE),
+    ],
+)
+def test_file_that_is_no_json_is_not_sent(
+    published: PublishedBenchmark, tmp_path: Path, name: str, content: bytes, obstacle: str
+) -> None:
+    """The true obstacle comes first, not that the token would not have been good enough."""
+    file = tmp_path / name
+    file.write_bytes(content)
+
+    done = laurel("submit", published.id, str(file), "--token", "laurel_of_an_organiser")
+
+    assert (done.exit_code, done.stdout) == (1, f"✗ {file}: {obstacle}\n")
 
 
 def fail(*_: object, **__: object) -> NoReturn:

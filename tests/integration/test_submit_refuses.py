@@ -70,6 +70,17 @@ def test_half_a_character(api: Api) -> None:
     assert "not UTF-8" in answer.body["detail"]
 
 
+def test_zip_as_a_body(api: Api) -> None:
+    """The answer names the way on which a ZIP is handed in."""
+    answer = api.post(b"PK\x03\x04\xff\xfe")
+
+    assert answer.status == 400
+    assert answer.body["detail"] == (
+        "body: expected JSON, found a ZIP: upload it as a batch with a token, by `laurel drop` "
+        "or on the benchmark's page"
+    )
+
+
 def test_no_body_at_all(api: Api) -> None:
     """A POST whose event has no body is rejected as empty."""
     answer = api("POST", "/api/benchmarks/tiny/submissions", headers={"Content-Type": "application/json"})

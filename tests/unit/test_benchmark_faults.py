@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import typer
 
-from cli.commands.scoring import check
+from cli.commands.scoring import check, require_benchmark
 from cli.exit_codes import UsageError
 from scoring_core.benchmarks import bundle
 from scoring_core.benchmarks.definition import Definition
@@ -19,6 +19,7 @@ from scoring_core.errors import BenchmarkError
 
 WHERE = "coin-run/benchmark.yaml: "
 SAMPLE_IS_NO_JSON = "coin-run/examples/sample.json: expected one JSON value, which players see as the body to send; "
+NO_SETS = 'there is no such key; docs/benchmarks.md, "A public and a private set", shows how it is done'
 TRUTH = b"id,type,scene_id,video_id,points\nq1,TR,L1,V1,1-2\n"
 
 type WriteFolder = Callable[..., Path]
@@ -51,7 +52,12 @@ def changed(game: dict[str, Any], path: str, value: object) -> dict[str, Any]:
         ("parameters.timeout", 3, "parameters.timeout: unknown key; did you mean 'timeout_seconds'?"),
         ("score_type.headers", [{"name": "Coins", "type": "int", "minimum": 0}],
          "score_type.headers[0].minimum: unknown key; did you mean 'min'?"),
-        ("title", 5, "title: expected text, found 5"),
+        ("title", 5, "title: expected text, found 5; put it into quotes"),
+        ("phases", [], f"phases: {NO_SETS}"),
+        ("splits", [], f"splits: {NO_SETS}"),
+        ("max_submissions_per_day", 5, "max_submissions_per_day: unknown key; did you mean 'submissions.per_day'?"),
+        ("submissions.max_submissions_per_day", 5,
+         "submissions.max_submissions_per_day: unknown key; did you mean 'per_day'?"),
         ("title", "", "title: string must have at least 1 character, found ''"),
         ("ranking.keep", "bets", "ranking.keep: expected 'best', 'latest', 'mean' or 'sum', found 'bets'"),
         ("ranking.by", ["Coin"], "ranking.by: 'Coin' is no metric of score_type; did you mean 'Coins'?"),
@@ -319,4 +325,30 @@ def test_check_notes_that_there_is_no_sample(
 
     assert "no examples/sample.json: the page that explains how to submit shows an empty result, {}" in (
         capsys.readouterr().out
+    )
+
+
+def test_scorer_script_with_a_script_of_another_platform(game: dict[str, Any], write_folder: WriteFolder) -> None:
+    """EvalAI's main.py is recognised."""
+    folder = write_folder(game | {"scorer": "script"})
+    (folder / "evaluate.py").unlink(missing_ok=True)
+    (folder / "main.py").write_text("def evaluate(test_annotation_file, user_submission_file, phase_codename): ...")
+
+    assert fault(folder) == (
+        f"{WHERE}scorer: script needs evaluate.py beside benchmark.yaml; main.py is not run: "
+        'see docs/benchmarks.md, "From EvalAI or Codabench"'
+    )
+
+
+@pytest.mark.parametrize(("file", "platform"), [("competition.yaml", "Codabench"), ("challenge_config.yaml", "EvalAI")])
+def test_folder_of_another_platform_is_recognised(tmp_path: Path, file: str, platform: str) -> None:
+    """The owner reads where the documentation says how to move it."""
+    (tmp_path / file).write_text("title: x")
+
+    with pytest.raises(UsageError) as caught:
+        require_benchmark(tmp_path)
+
+    assert str(caught.value) == (
+        f"{tmp_path}: expected a benchmark's folder, found a folder with {platform}'s {file}; "
+        'docs/benchmarks.md, "From EvalAI or Codabench", says what becomes of it'
     )

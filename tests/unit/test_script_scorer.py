@@ -237,3 +237,42 @@ def test_parameters_beyond_the_maxima_are_refused(parameters: dict[str, object])
 def test_messages_command_no_terminal(text: str, shown: str) -> None:
     """Control and direction characters become visible; every script stays as it is."""
     assert show_harmless(text) == shown
+
+
+@pytest.mark.parametrize(
+    ("stderr", "hint"),
+    [
+        (
+            b"ModuleNotFoundError: No module named 'metrics'",
+            "scipy and pandas, but no 'metrics': modules beside evaluate.py are not taken along",
+        ),
+        (b"ModuleNotFoundError: No module named 'sklearn.metrics'; 'sklearn' is not", "but no 'sklearn.metrics'"),
+        (
+            b"FileNotFoundError: [Errno 2] No such file or directory: '/app/input/ref/truth.json'",
+            'the ground truth is beside evaluate.py: Path(__file__).with_name("…"); the result is sys.argv[1]',
+        ),
+        (b"TypeError: Object of type float32 is not JSON serializable", "write float(value) for a float32 of numpy"),
+        (b"TypeError: Object of type int64 is not JSON serializable", "write int(value) for an int64 of numpy"),
+        (b"TypeError: Object of type ndarray is not JSON serializable", "write value.tolist() for an ndarray of numpy"),
+    ],
+)
+def test_frequent_exception_is_explained(stderr: bytes, hint: str) -> None:
+    """The owner reads what to do about it, after how the script ended; the traceback is kept."""
+    end = exited(1, b"", b'Traceback (most recent call last):\n  File "evaluate.py", line 1, in <module>\n' + stderr)
+
+    with pytest.raises(EvaluatorError) as caught:
+        read_end(end)
+
+    assert hint in caught.value.message
+    assert caught.value.output == end.output
+
+
+@pytest.mark.parametrize(
+    "stderr", [b"", b"KeyError: 'x'", b"No module named 'x'", b"TypeError: Object of type set", b"\xff"]
+)
+def test_other_exceptions_are_not_guessed_at(stderr: bytes) -> None:
+    """What is not recognised has no advice."""
+    with pytest.raises(EvaluatorError) as caught:
+        read_end(exited(1, b"", stderr))
+
+    assert caught.value.message.endswith("expected exit code 0 (scored) or 2 (the result is invalid)")

@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     from scoring_core.scorers.script.run import RunScript
 
 _RUN_FILE = "run"
+MOVING = 'docs/benchmarks.md, "From EvalAI or Codabench"'
+"""Where owners read what becomes of the files of another platform."""
+_EVALAI_SCRIPT = "main.py"
 _MAX_QUOTED = 1000
 """Of the error of a scorer: it may quote a cell of the ground truth."""
 
@@ -233,7 +236,7 @@ def _load(
     # A file that nobody names is neither published nor read.
     named = {DEFINITION_FILE, DESCRIPTION_FILE, SCRIPT_FILE, SALT_FILE, definition.ground_truth}
     files = {path: read(path) for path in sorted(paths) if path in named or path.startswith(bundle.EXAMPLES_FOLDER)}
-    missing, unknown = _find_missing(definition, files), _find_unknown_metrics(definition, parameters)
+    missing, unknown = _find_missing(definition, files, paths), _find_unknown_metrics(definition, parameters)
     faults = [f"{file}: {fault}" for fault in (*missing, *unknown, *_find_run_faults(definition, parameters))]
     faults += [f"{origin}{fault}" for fault in (*_find_salt_faults(definition, files), *_find_unreadable(files))]
     if is_new:
@@ -264,14 +267,15 @@ def _read_definition(content: bytes, origin: str) -> Definition:
     return validate(Definition, read_yaml(content, file), file=file)
 
 
-def _find_missing(definition: Definition, files: Mapping[str, bytes]) -> Iterator[str]:
+def _find_missing(definition: Definition, files: Mapping[str, bytes], paths: Collection[str]) -> Iterator[str]:
     name, scorer = definition.ground_truth, definition.scorer
     if name is None and definition.spec.needs_ground_truth:
         yield f"ground_truth: scorer {scorer} needs one; name its file here"
     if name is not None and name not in files:
         yield f"ground_truth: there is no plain file {name!r} beside {DEFINITION_FILE}"
     if definition.runs_script and SCRIPT_FILE not in files:
-        yield f"scorer: {scorer} needs {SCRIPT_FILE} beside {DEFINITION_FILE}"
+        foreign = f"; {_EVALAI_SCRIPT} is not run: see {MOVING}" if _EVALAI_SCRIPT in paths else ""
+        yield f"scorer: {scorer} needs {SCRIPT_FILE} beside {DEFINITION_FILE}{foreign}"
     if not definition.runs_script and SCRIPT_FILE in files:
         yield f"scorer: {scorer} has no use for {SCRIPT_FILE}; did you mean script?"
 

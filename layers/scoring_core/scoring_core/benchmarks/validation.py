@@ -1,6 +1,7 @@
 """Checks a benchmark's YAML against its models; each fault is a sentence: key, expected, found."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
 from types import MappingProxyType
 from typing import Any, get_args
 
@@ -24,6 +25,18 @@ PATTERNS: Mapping[str, str] = MappingProxyType(
     }
 )
 """Pattern of a model → what a person reads of it."""
+
+FOREIGN_KEYS: Mapping[str, str] = MappingProxyType(
+    {
+        "max_submissions": "submissions.per_day",
+        "max_submissions_per_day": "submissions.per_day",
+        "daily_limit": "submissions.per_day",
+        "start_date": "opens",
+        "end_date": "closes",
+    }
+)
+"""Key of Codabench, EvalAI or Kaggle → ours."""
+_SPLITS = frozenset({"phase", "phases", "split", "splits", "dataset_splits", "challenge_phases"})
 
 
 def validate[Model: BaseModel](model: type[Model], value: object, *, file: str, below: Sequence[str] = ()) -> Model:
@@ -76,7 +89,7 @@ def _explain(detail: ErrorDetails, model: type[BaseModel], below: Sequence[str])
     location = detail["loc"]
     match detail["type"]:
         case "extra_forbidden":
-            text = f"unknown key; {suggest_nearest(str(location[-1]), _list_keys(model, location[:-1]))}"
+            text = _explain_unknown(str(location[-1]), _list_keys(model, location[:-1]))
         case "missing":
             text = "missing"
         case "value_error":
@@ -85,7 +98,7 @@ def _explain(detail: ErrorDetails, model: type[BaseModel], below: Sequence[str])
             pattern = detail["ctx"]["pattern"]
             text = f"expected {PATTERNS.get(pattern, pattern)}, found {show_value(detail['input'])}"
         case "string_type":
-            text = f"expected text, found {show_value(detail['input'])}"
+            text = f"expected text, found {show_value(detail['input'])}{_advise_quotes(detail['input'])}"
         case "tuple_type" | "list_type":
             text = f"expected a list, [one, another], found {show_value(detail['input'])}"
         case "model_type" | "dict_type":
@@ -99,6 +112,21 @@ def _explain(detail: ErrorDetails, model: type[BaseModel], below: Sequence[str])
             text = f"{message[:1].lower()}{message[1:]}, found {show_value(detail['input'])}"
     key = dotted((*below, *location))
     return f"{key}: {text}" if key else text
+
+
+def _advise_quotes(value: object) -> str:
+    return "; put it into quotes" if isinstance(value, int | float | date) else ""
+
+
+def _explain_unknown(key: str, keys: Sequence[str]) -> str:
+    """Return what to do about an unknown key, perhaps one of another platform."""
+    if key in _SPLITS:
+        return 'there is no such key; docs/benchmarks.md, "A public and a private set", shows how it is done'
+    own = FOREIGN_KEYS.get(key)
+    if own is None:
+        return f"unknown key; {suggest_nearest(key, keys)}"
+    inner = own.rpartition(".")[2]
+    return f"unknown key; did you mean {(inner if inner in keys else own)!r}?"
 
 
 def _list_keys(model: type[BaseModel], location: Sequence[int | str]) -> list[str]:

@@ -8,6 +8,7 @@ from scoring_core.io import strict_json
 from scoring_core.io.text import show_harmless
 from scoring_core.scorers.base import Evaluation, Json, ScorerInputs, Scores, TicketedRun, describe
 from scoring_core.scorers.script import MAX_GROUND_TRUTH_BYTES, MAX_RESULT_BYTES, MAX_SCRIPT_BYTES
+from scoring_core.scorers.script.hints import find_advice
 from scoring_core.scorers.script.run import RunScript, ScriptEnd, ScriptEnded, cut_text
 
 MAX_DEPTH = 32
@@ -81,7 +82,9 @@ def read_end(end: ScriptEnd) -> Scores:
             message = f"stdout: expected one JSON object, score name → number, and nothing else; {error}"
             raise EvaluatorError(message, output=end.output) from error
     expected = f"expected exit code {SCORED} (scored) or {INVALID} (the result is invalid)"
-    raise EvaluatorError(f"the evaluation script {end.summary}; {expected}", output=end.output)
+    advice = find_advice(end.stderr)
+    message = f"the evaluation script {end.summary}; {expected}{advice and f'; {advice}'}"
+    raise EvaluatorError(message, output=end.output)
 
 
 class _NoScoresError(Exception):
