@@ -167,6 +167,45 @@ def test_names_that_do_not_look_alike(name: str, other: str) -> None:
     assert not find_skeletons(name) & find_skeletons(other)
 
 
+_DRAWN_LETTER = re.compile(
+    r"(?:LATIN LETTER SMALL CAPITAL|LATIN SUBSCRIPT SMALL LETTER|SUPERSCRIPT LATIN SMALL LETTER"
+    r"|MODIFIER LETTER (?:SMALL |CAPITAL |SMALL CAPITAL )|MATHEMATICAL (?:[A-Z-]+ )+(?:SMALL|CAPITAL)"
+    r"|FULLWIDTH LATIN (?:SMALL|CAPITAL) LETTER|CIRCLED LATIN SMALL LETTER|REGIONAL INDICATOR SYMBOL LETTER"
+    r"|(?:SQUARED|CIRCLED|NEGATIVE CIRCLED|NEGATIVE SQUARED) LATIN CAPITAL LETTER"
+    r"|(?:SCRIPT|DOUBLE-STRUCK|BLACK-LETTER) (?:SMALL|CAPITAL)) ?([A-Z])"
+)
+_DRAWN: dict[str, str] = {}
+for _character in map(chr, range(0x80, 0x20000)):
+    if _match := _DRAWN_LETTER.fullmatch(unicodedata.name(_character, "")):
+        _DRAWN.setdefault(_match[1], "")
+        _DRAWN[_match[1]] += _character
+
+
+@given(st.text("abcdefghijklmnopqrstuvwxyz", min_size=2, max_size=12), st.data())
+def test_name_in_other_letter_forms_looks_like_the_name(name: str, data: st.DataObject) -> None:
+    """Small capitals, modifier, mathematical, fullwidth, circled and squared letters imitate the letter."""
+    forms = [data.draw(st.sampled_from([letter, letter.upper(), *_DRAWN[letter.upper()]])) for letter in name]
+    imitation = check_name("".join(forms))
+
+    for spelling in (name, name.title(), name.upper()):
+        assert find_skeletons(imitation) & find_skeletons(spelling), f"{imitation!a} and {spelling}"
+
+
+@pytest.mark.parametrize("letter", sorted(_DRAWN))
+def test_each_form_of_a_letter_looks_like_the_letter(letter: str) -> None:
+    """Each form, in front of a name, in any case of the name."""
+    for character in _DRAWN[letter]:
+        assert find_skeletons(check_name(f"{character}eron")) & find_skeletons(f"{letter.lower()}eron"), (
+            f"{character!a}"
+        )
+
+
+@pytest.mark.parametrize("imitation", ["ʜeron", "ʜᴇʀᴏɴ", "нeron", "🅷eron", "🇭eron", "ʜ\u0324eron", "Heron 🇩🇪"])
+def test_small_capitals_imitate(imitation: str) -> None:
+    """Also what only looks like a small capital; a flag behind a name is still a decoration."""
+    assert find_skeletons(check_name(imitation)) & find_skeletons("heron")
+
+
 def test_what_a_player_held_before_is_found_still() -> None:
     """The skeletons without dots join those with them: a verified name of before keeps others from being it."""
     assert find_skeletons("\u0130ris") >= {"i\u0307ris", "iris"}
@@ -207,6 +246,23 @@ def test_names_of_all_scripts(name: str) -> None:
     assert check_name(name) == unicodedata.normalize("NFKC", name)
 
 
+NAMES_OF_SCRIPTS = (
+    "Müller", "Łukasz", "Ελένη", "Дмитрий", "Нина", "Արամ", "דוד", "محمد", "نرگس", "ܐܒܪܗܡ", "މުހައްމަދު", "राहुल",
+    "সুমন", "ਗੁਰਪ੍ਰੀਤ", "નરેશ", "ଓଡ଼ିଆ", "முருகன்", "తెలుగు", "ಕನ್ನಡ", "മലയാളം", "සිංහල", "สมชาย", "ລາວ", "བསྟན་འཛིན", "မောင်",
+    "გიორგი", "አበበ", "ᏣᎳᎩ", "ᐃᓄᒃ", "សុខា", "ᠮᠣᠩᠭᠣᠯ", "山田太郎", "さくら", "サクラ", "김민수", "ⵎⵓⵃⴰⵏⴷ",
+    "ߒߞߏ", "ꦗꦮ", "王小明",
+)  # fmt: skip
+
+
+def test_names_of_many_scripts_are_free() -> None:
+    """Each is taken as it is, claims nothing, and looks like none of the others."""
+    seen: dict[str, str] = {}
+    for name in NAMES_OF_SCRIPTS:
+        assert name_guest(name, PlayerKind.HUMAN).name == unicodedata.normalize("NFKC", name)
+        for skeleton in find_skeletons(name):
+            assert seen.setdefault(skeleton, name) == name
+
+
 @pytest.mark.parametrize(
     "name",
     [
@@ -214,6 +270,7 @@ def test_names_of_all_scripts(name: str) -> None:
         "VERIFIED",
         "Vеrifiеd Joe",
         "0fficial Heron",
+        "ᴠᴇʀɪꜰɪᴇᴅ Joe",
         "HeronOfficial",
         "ver.ified",
         "admin",

@@ -1,7 +1,9 @@
 """Display names and reasons: what may be shown, and which names look alike."""
 
 import re
+import string
 import unicodedata
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -31,6 +33,15 @@ _JOINERS = frozenset(
 )
 _DOT_ABOVE = "\u0307"
 _DECORATIONS = ("COMBINING ", "MODIFIER LETTER ", "ARABIC TATWEEL", "NKO LAJANYALAN")
+# Letters that look like a capital and are none to `casefold` and to Unicode Technical Standard 39.
+# Source: the names of Unicode's UnicodeData.txt.
+_DRAWN_AS_CAPITALS = (
+    "LATIN LETTER SMALL CAPITAL {}",
+    "NEGATIVE CIRCLED LATIN CAPITAL LETTER {}",
+    "NEGATIVE SQUARED LATIN CAPITAL LETTER {}",
+    "REGIONAL INDICATOR SYMBOL LETTER {}",
+    "SCRIPT CAPITAL {}",
+)
 _MAX_MARKS = 3
 _WORD = re.compile(r"[^\W_]+")
 _NUMBERED = re.compile(r"(?:(?<= )\S(?= ?\w{1,64}$)|\S(?= ?[0-9]{1,64}$))")
@@ -95,10 +106,12 @@ def find_skeletons(name: str) -> frozenset[str]:
 
     The skeleton of Unicode Technical Standard 39, without spaces and punctuation: of the case-folded name, so that
     `ANNA` is `anna`, and folded afterwards, so that `lris` is `Iris`. Each also without the dots that `i` and `j` have
-    anyway. All of these also of the name without decoration, so that `Iris ✓` is `Iris`. The first ones must not
-    change, because verified players have reserved them.
+    anyway. All of these also of the name without decoration, so that `Iris ✓` is `Iris`, and of both with small
+    capitals as capitals, so that `ʜeron` is `Heron`. The first ones must not change, because verified players have
+    reserved them.
     """
-    texts = {name, _undecorated(name)} - {""}
+    spelt = _spell_capitals(name)
+    texts = {name, spelt, _undecorated(name), _undecorated(spelt)} - {""}
     skeletons = {_bare(_resemble(text.casefold())) for text in texts} | {
         _bare(_resemble(text).casefold()) for text in texts
     }
@@ -111,7 +124,7 @@ def find_look(name: str) -> str:
 
     Names that differ may share it too: it only decides which guests of a name get a number.
     """
-    text = _undecorated(name) or name
+    text = _spell_capitals(_undecorated(name) or name)
     for _ in range(2):  # what a letter looks like may have another case, and that may look like another letter
         text = _resemble(text).casefold()
     text = text.replace(_DOT_ABOVE, "").replace("i", _resemble("I"))
@@ -162,6 +175,11 @@ def _decorates(character: str) -> bool:
     return category[0] in "SPZ"
 
 
+def _spell_capitals(text: str) -> str:
+    """Replace what is drawn as a capital by the capital."""
+    return unicodedata.normalize("NFD", text).translate(_capitals())
+
+
 def _resemble(text: str) -> str:
     decomposed = unicodedata.normalize("NFD", text)
     return unicodedata.normalize("NFD", decomposed.translate(_confusables()))
@@ -197,6 +215,20 @@ def _reserved_parts() -> frozenset[str]:
 def _find_all(*words: str) -> frozenset[str]:
     cases = [case for word in words for case in (word, word.title(), word.upper())]
     return frozenset(skeleton for case in cases for skeleton in find_skeletons(case))
+
+
+@cache
+def _capitals() -> dict[int, str]:
+    """Return the capital of each character that is drawn as one, or looks like such."""
+    drawn: dict[str, str] = {}
+    for capital in string.ascii_uppercase:
+        for pattern in _DRAWN_AS_CAPITALS:
+            with suppress(KeyError):  # there is no small capital X
+                character = unicodedata.lookup(pattern.format(capital))
+                drawn |= {character: capital, _confusables().get(ord(character), character): capital}
+    drawn = {character: capital for character, capital in drawn.items() if not character.isascii()}
+    alike = {code: drawn[other] for code, other in _confusables().items() if other in drawn}
+    return alike | {ord(character): capital for character, capital in drawn.items()}
 
 
 @cache
