@@ -144,7 +144,7 @@ _ERRORS = {
     413: "The result is too large.",
     415: "Not application/json in UTF-8.",
     422: "Well-formed, but not acceptable, such as a parameter that this path does not have.",
-    429: "The quota of the day is used up; `Retry-After` says when the next day begins.",
+    429: "A quota is used up, or too much runs at once; `Retry-After` says in how many seconds to try again.",
     500: "Internal error, try again later.",
     503: "Busy; nothing was accepted, try again.",
 }

@@ -3,6 +3,8 @@
 import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -12,7 +14,10 @@ from storage.access.groups import GroupStore
 from storage.access.tokens import Scope
 from storage.aws.table import Table
 from storage.submissions.models import Player, PlayerKind
+from submit.auth import Caller
+from submit.dependencies import services
 from submit.groups import service
+from submit.problems import Problem
 from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import make_player
 from tests.harness.stack import COINS, Answer, Api, StackHarness, make_benchmark, watching
@@ -154,6 +159,7 @@ def test_bad_request_leaves_nothing(api: Api, stack: StackHarness, request_: Any
 def test_days_have_limits(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     """So many groups are made, joined and guessed a day; after too many wrong codes right ones are not answered."""
     monkeypatch.setattr(service, "PER_DAY", dict.fromkeys(service.PER_DAY, 2))
+    monkeypatch.setattr(service, "WRONG_PER_HOUR", 2)
     group = make_group(api)
     make_group(api)
 
@@ -168,6 +174,30 @@ def test_days_have_limits(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     ] * 3
     limits = [answer.body["detail"].partition(" may ")[2].partition(" of groups")[0][:15] for answer in refused]
     assert limits == ["make 2 groups a", "join 2 groups a", "try 2 wrong cod"]
+
+
+def test_wrong_codes_lock_groups_for_an_hour_at_most(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The answer says when it ends; then right codes are answered again, and the next wrong ones are counted again."""
+    monkeypatch.setattr(service, "WRONG_PER_HOUR", 2)
+    code = make_group(api)[1:]
+    now = datetime(2026, 11, 24, 13, 59, 30, tzinfo=UTC)
+    caller = Caller(origin="school")
+    groups = replace(services().groups, clock=lambda: now)
+    for wrong in ("BBBBB-BBBBB", "BBBBB-BBBBC"):
+        with pytest.raises(Problem, match="no such group"):
+            groups.find(wrong, caller)
+
+    with pytest.raises(Problem) as locked:
+        groups.find(code, caller)
+    now += timedelta(seconds=30)
+    found = groups.find(code, caller)
+
+    assert (locked.value.status, locked.value.headers) == (429, {"Retry-After": "30"})
+    assert locked.value.detail == (
+        "quota: all guests at your network address together may try 2 wrong codes of groups an hour, and no code is "
+        "answered then; that ends at 2026-11-24T14:00:00Z"
+    )
+    assert found.code == code
 
 
 def test_last_place_has_one_taker(api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,8 +21,10 @@ from submit.services.submissions import quota_problem
 from submit.services.submitters import SubmitterRequest, SubmitterService, read_owner
 
 MAX_BODY_BYTES = 10_000
-PER_DAY: Mapping[QuotaKind, int] = {QuotaKind.GROUPS: 20, QuotaKind.JOINS: 600, QuotaKind.WRONG_CODES: 300}
+PER_DAY: Mapping[QuotaKind, int] = {QuotaKind.GROUPS: 20, QuotaKind.JOINS: 600}
 """A player with a token, or all guests at an address together: a class of thirty that joins twenty groups."""
+WRONG_PER_HOUR = 300
+"""Of the same: who tries all wrong codes locks the groups for others at the address, but not for long."""
 _QUOTA = "@groups"
 """In the place of a benchmark's id, which none can be."""
 _CODES_BYTES = 16
@@ -57,7 +59,7 @@ class GroupService:
         code = read_code(text)
         if code is None:
             raise not_found("there is no such group; expected a code as BCDFG-HJKMN, of ten letters")
-        limit, quota = PER_DAY[QuotaKind.WRONG_CODES], self._quota_of(caller)
+        limit, quota = WRONG_PER_HOUR, self._quota_of(caller)._replace(hour=self.clock().hour)
         try:
             self.quotas.check_left(quota, QuotaKind.WRONG_CODES, per_day=limit)
             group = self.groups.find(code)

@@ -33,7 +33,7 @@ _LIMITS = {
     QuotaKind.TICKETS: "submit {} files a day here by upload",
     QuotaKind.GROUPS: "make {} groups a day",
     QuotaKind.JOINS: "join {} groups a day",
-    QuotaKind.WRONG_CODES: "try {} wrong codes of groups a day",
+    QuotaKind.WRONG_CODES: "try {} wrong codes of groups an hour, and no code is answered then",
 }
 _IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,255}")
 
@@ -237,15 +237,16 @@ class SubmissionService:
 
 
 def quota_problem(error: QuotaExceeded, *, clock: Clock, by_name: bool = False) -> Problem:
-    """Return a 429 with the start of the next day; `by_name` if the player is a guest."""
+    """Return a 429 that says when it ends; `by_name` if the player is a guest."""
     shared = "all guests at your network address together" if error.is_shared else None
     players = shared or ("each name" if by_name else "each player")
     limit = _LIMITS[error.kind].format(error.limit)
+    next_begins = "that ends" if error.kind is QuotaKind.WRONG_CODES else "the next day begins"
     seconds = math.ceil((error.resets_at - clock()).total_seconds())
     return Problem(
         HTTPStatus.TOO_MANY_REQUESTS,
         "quota-exhausted",
-        f"quota: {players} may {limit}; the next day begins at {error.resets_at:%FT%TZ}",
+        f"quota: {players} may {limit}; {next_begins} at {error.resets_at:%FT%TZ}",
         headers={"Retry-After": str(max(1, seconds))},
     )
 

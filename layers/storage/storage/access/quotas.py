@@ -73,11 +73,15 @@ class QuotaExceeded(Conflict):
 
 
 class QuotaKey(NamedTuple):
-    """Whose quota of which day, in UTC: the holder is a player's id, or `origin#` and a network address's hash."""
+    """Whose quota of which day, or hour of it, in UTC.
+
+    The holder is a player's id, or `origin#` and a network address's hash.
+    """
 
     benchmark: str
     holder: str
     day: date
+    hour: int | None = None
 
     @property
     def is_shared(self) -> bool:
@@ -86,8 +90,9 @@ class QuotaKey(NamedTuple):
 
     @property
     def resets_at(self) -> datetime:
-        """When the next day begins."""
-        return datetime.combine(self.day + timedelta(days=1), time(), tzinfo=UTC)
+        """When the next day or hour begins."""
+        begins = datetime.combine(self.day, time(self.hour or 0), tzinfo=UTC)
+        return begins + (timedelta(days=1) if self.hour is None else timedelta(hours=1))
 
 
 class _Memory(NamedTuple):
@@ -386,7 +391,8 @@ def _name(short: str) -> dict[str, Value]:
 
 
 def _key(quota: QuotaKey) -> str:
-    return f"quota#{quota.benchmark}#{quota.holder}#{quota.day.isoformat()}"
+    hour = "" if quota.hour is None else f"T{quota.hour:02}"
+    return f"quota#{quota.benchmark}#{quota.holder}#{quota.day.isoformat()}{hour}"
 
 
 def _short_hash(submission: str) -> str:
