@@ -3,8 +3,10 @@
 `uv run python bench/liveness.py [--results N] [--seed N]` starts `laurel local` in a process of its own and opens its
 site in Chromium. A visitor keeps a board open. Guests hand in results by the form of the submit page, at random
 moments, so that none follows the rhythm in which the visitor's page asks; as soon as a guest sees the score, they go
-on to the board. Rows are timed by the clock of the page when they are in its table; a result is recorded at the time
-in its submission record. Both clocks are this machine's.
+on to the board. Results are at most MAX_PAUSE_SECONDS apart and less than one a second, so the visitor's page has the
+fastest beat of sdk/beat.js: what is measured holds for a board on which something happens. Rows are timed by the
+clock of the page when they are in its table; a result is recorded at the time in its submission record. Both clocks
+are this machine's.
 """
 
 import argparse

@@ -4,7 +4,9 @@ The functions are the real ones, on moto; deliveries are as large as Lambda woul
 counts is the same in every run, except for processor time.
 """
 
+import gzip
 import json
+import math
 import random
 import shutil
 import tempfile
@@ -43,6 +45,8 @@ HISTORY = 10
 """Contributions that a player who submits has on the board."""
 CHARGES = 150
 """Submissions of one address in a day: more than the quota remembers."""
+ROUNDED = 500
+"""Bytes of a compressed head are a multiple of this."""
 SECONDS_BETWEEN = 2.6
 """Between submissions that arrive alone: a million a month."""
 FURTHER = "boards:\n  - {id: humans, title: Humans, when: {kind: human}}\n"
@@ -73,6 +77,7 @@ def read_stories(sizes: Iterable[int], *, charges: int) -> Iterator[tuple[str, S
                 site.fill_board(size)
                 yield f"alone, {size:,} players", site.meter_alone(site.submit)
                 yield f"busy, {size:,} players", site.meter_busy(site.submit, players=size)
+                yield f"poll, {size:,} players", site.meter_poll()
         with opened(factory, template) as site:
             site.fill_board(10)
             yield "key", site.meter_alone(lambda number: site.submit(number, key=f"key-{number}"))
@@ -274,6 +279,17 @@ class Site:
         head = self.simulation.read("SiteBucket", f"data/b/{QUIET}/head.json")
         self.meter.of("edge").units.update({"CloudFront requests": 1, "CloudFront function calls": 1})
         self.meter.of("edge").units["answer bytes"] = len(head)
+        return Story(1, self.meter.take())
+
+    def meter_poll(self) -> Story:
+        """Meter a request of an open page that gets a new head, compressed as CloudFront does.
+
+        Ids are random, so how well a head is compressed differs a little: its size is rounded up.
+        """
+        self.meter.take()
+        head = self.simulation.read("SiteBucket", f"data/b/{QUIET}/head.json")
+        self.meter.of("edge").units.update({"CloudFront requests": 1})
+        self.meter.of("edge").units["answer bytes"] = math.ceil(len(gzip.compress(head, mtime=0)) / ROUNDED) * ROUNDED
         return Story(1, self.meter.take())
 
     def meter_around(self) -> Story:

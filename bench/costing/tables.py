@@ -5,6 +5,7 @@ from pathlib import Path
 
 from costing.bill import Line, Rates, Settings, make_bill, read_before, total
 from costing.stories import Story
+from costing.watching import bill_watches
 
 ORDER = (
     "edge",
@@ -20,6 +21,8 @@ ORDER = (
 BOARDS = ("AggregateFunction", "NotifyFunction", "SendFunction")
 """What comes after the submission record."""
 NAMES = {"edge": "the way in", "queue": "queues"}
+STEPS_FROM = 2
+"""A beat of so many seconds changes nothing: pages have it by themselves."""
 SIZES = (10, 100, 10_000)
 DOCUMENT = Path(__file__).parents[2] / "docs" / "measurements.md"
 START, END = "<!-- {name}: written by bench/cost.py -->", "<!-- end of {name} -->"
@@ -33,6 +36,7 @@ def write_tables(text: str, stories: Mapping[str, Story], settings: Settings) ->
         "what a submission cost before": table_of_changes(stories, rates),
         "what boards cost": table_of_boards(stories, rates),
         "what else costs": table_of_additions(stories, rates),
+        "what open pages cost": table_of_pages(stories, rates),
     }
     for name, table in tables.items():
         start, end = START.format(name=name), END.format(name=name)
@@ -148,6 +152,20 @@ def table_of_additions(stories: Mapping[str, Story], rates: Rates) -> str:
     ]
     lines = [f"| {what} | {how} | {dollars:.2f} |" for what, how, dollars in rows]
     return "\n".join(["| | | dollars |", "|---|---|---:|", *lines])
+
+
+def table_of_pages(stories: Mapping[str, Story], rates: Rates) -> str:
+    """Return what open pages cost, in dollars, not dollars a million."""
+    rows = [
+        "| open and visible, for | requests of a page: heads | of them new | own place | dollars |",
+        "|---|---:|---:|---:|---:|",
+    ]
+    for watch, bill in bill_watches(stories, rates).items():
+        named = f", so its head names {bill.beat:.0f} s" if bill.beat > STEPS_FROM else ""
+        rows.append(
+            f"| {watch.what}{named} | {bill.asks:,} | {bill.changed:,} | {bill.places:,} | {bill.dollars:.2f} |"
+        )
+    return "\n".join(rows)
 
 
 def _name(function: str) -> str:

@@ -75,6 +75,32 @@ test("another board is shown in the version of the main board, or as it was befo
   }
 });
 
+test("the main board is not asked for while another board has the version that it showed", async (context) => {
+  const window = { window: "day", from: "2026-11-22T00:00:00Z", to: "2026-11-23T00:00:00Z", time_zone: "UTC", before: null };
+  const files: Record<string, object> = {
+    "/data/b/c/head.json": { ...HEAD, id: "c", version: "1" },
+    "/data/b/c/boards/x/head.json": { ...HEAD, id: "c", board: "x", version: "1" },
+    "/data/b/c/boards/old/head.json": { ...HEAD, id: "c", board: "old", version: "1", window },
+  };
+  const asked: string[] = [];
+  context.mock.method(globalThis, "fetch", (url: string) => {
+    asked.push(url);
+    return Promise.resolve(Response.json(files[url]));
+  });
+  context.mock.timers.enable({ apis: ["Date"], now: Date.parse("2026-11-24T00:00:00Z") });
+  const countMain = async (board: string): Promise<number> => {
+    asked.length = 0;
+    for (let turn = 0; turn < 10; turn++) assert.equal((await fetchBoard("c", board, new AbortController().signal)).kind, "ok");
+    return asked.filter((url) => url === "/data/b/c/head.json").length;
+  };
+
+  assert.equal(await countMain("x"), 1);
+  files["/data/b/c/head.json"] = { ...HEAD, id: "c", version: "2" };
+  files["/data/b/c/boards/x/head.json"] = { ...HEAD, id: "c", board: "x", version: "2" };
+  assert.equal(await countMain("x"), 1);
+  assert.equal(await countMain("old"), 10, "an instance that is over may keep its version");
+});
+
 test("the file of a season in which nobody has played is asked for once", async (context) => {
   const span = { board: "cup", from: "2026-11-01T00:00:00Z", to: "2027-01-01T00:00:00Z", before: null };
   const files: Record<string, object> = {

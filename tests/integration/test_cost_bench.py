@@ -43,6 +43,14 @@ from costing.tables import DOCUMENT, write_tables
 text = DOCUMENT.read_text(encoding="utf-8")
 sys.exit(0 if write_tables(text, *read_recorded()) == text else "run bench/cost.py --write")
 """
+PAGES = """
+import json
+from costing.bill import Rates, read_recorded
+from costing.watching import BUSY, QUIET, QUIET_TAB, bill_watches
+stories, settings = read_recorded()
+bills = bill_watches(stories, Rates(settings))
+print(json.dumps([bills[watch]._asdict() for watch in (QUIET_TAB, QUIET, BUSY)]))
+"""
 COUNT = "from cost import count_again; count_again()"
 
 
@@ -75,6 +83,17 @@ def test_requests_of_queues_are_counted_by_64_kilobytes() -> None:
 def test_document_has_the_recorded_figures() -> None:
     """The tables of docs/measurements.md are made of what was recorded."""
     run(TABLES)
+
+
+def test_open_pages_cost_what_they_may() -> None:
+    """At most $0.30 a quiet page and month, own place included, and $8 for 10,000 viewers for two hours."""
+    tab, quiet, busy = json.loads(run(PAGES))
+
+    assert 0 < tab["dollars"] <= 0.30
+    assert tab["places"] == 1
+    assert 0 < quiet["dollars"] <= 8
+    assert 0 < busy["dollars"] <= 8
+    assert busy["changed"] == busy["asks"], "each answer of a busy board is a whole head"
 
 
 def test_record_is_what_is_counted_today() -> None:

@@ -15,7 +15,7 @@ from storage.keys import INDEX_KEY, MAIN_BOARD, badge_key, board_prefix, head_ke
 
 ROWS_CACHE = "public, max-age=31536000, immutable"
 HEAD_CACHE = "public, max-age=2"
-"""An open board asks every two seconds; so it shows a new head at most four seconds later."""
+"""An open board that changed within a minute asks every two seconds: it shows a new head at most four seconds later."""
 BADGE_CACHE = "public, max-age=5, stale-while-revalidate=30"
 
 JSON = "application/json"

@@ -1,0 +1,35 @@
+/** Counts what open pages ask for, by the rule that they have themselves: sdk/beat.js. */
+
+import { nextPause, PLACE_SECONDS } from "../../sdk/beat.js";
+
+/**
+ * Return how often a page asks for a head, how often it gets a new one, and how often it asks for the own place.
+ *
+ * @param seconds How long it is open.
+ * @param every Seconds between two changes; null if there is none.
+ * @param beat What the heads name.
+ */
+function countAsks({ seconds, every, beat }) {
+  const counts = { asks: 0, changed: 0, places: 1 };
+  let unchanged = 0;
+  let shown = 0;
+  let placed = 0;
+  let hasMoved = false;
+  for (let now = 0; now < seconds; now += nextPause(unchanged, beat)) {
+    const latest = every === null ? 0 : Math.floor(now / every);
+    const isNew = counts.asks === 0 || latest !== shown;
+    unchanged = isNew ? 0 : unchanged + 1;
+    hasMoved ||= latest !== shown;
+    shown = latest;
+    counts.asks += 1;
+    counts.changed += isNew ? 1 : 0;
+    if (hasMoved && now >= placed + PLACE_SECONDS) {
+      counts.places += 1;
+      placed = now;
+      hasMoved = false;
+    }
+  }
+  return counts;
+}
+
+console.log(JSON.stringify(JSON.parse(process.argv[2]).map(countAsks)));
