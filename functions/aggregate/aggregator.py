@@ -4,9 +4,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from aggregate.failures.stalls import BoardGuard
 from aggregate.publisher import Publisher, Seen
+from handlers import logger
 from scoring_core.benchmarks.boards import MAIN
-from storage.aws.errors import retry_on_conflict
+from storage.aws.errors import Conflict, StoreError, retry_on_conflict
 from storage.benchmarks.boards import PublishedBoard, PublishedWindow
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.boards.entries import BoardEntry, RecordedEntries
@@ -27,7 +29,7 @@ class Folded(NamedTuple):
 
     published: PublishedBenchmark
     rows: Mapping[BoardKey, Collection[str] | None]
-    states: Mapping[BoardKey, BoardState]
+    states: Mapping[BoardKey, BoardState | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,11 @@ class Aggregator:
         """Folds board entries into standings."""
         return StandingFolder(self.standings.table, self.entries.find, written=self.written)
 
+    @property
+    def guard(self) -> BoardGuard:
+        """Sets boards aside that go on failing."""
+        return BoardGuard(self)
+
     def update(self, main: BoardKey, records: Sequence[SubmissionRecord] | None) -> bool:
         """Fold records into the standings of a version; publish it if it is current.
 
@@ -60,15 +67,40 @@ class Aggregator:
             records: What was delivered of it; None: fold everybody by the present rules and publish all rows.
 
         Returns:
-            Whether the version is current. Raises NotFound if the benchmark is not published, Busy.
+            Whether the version is current and all its boards are published. One that is set aside is not.
+
+        Raises:
+            ExceptionGroup: Some boards failed, and the records must be delivered again for them. They keep no other
+                board back.
         """
-        published, changed, states = self.fold_standings(main, records)
+        failed: dict[BoardKey, Exception] = {}
+        if not records:
+            published, changed, states = self.fold_standings(main, None)
+        else:
+            try:
+                published, changed, states = self.fold_standings(main, records, failed=failed)
+            except Exception as error:
+                # This is of no board in particular, so the stall of the main one stands for all.
+                logger.exception("records could not be folded", extra={"board": str(main)})
+                failed[main], changed = error, {}
         # The batch has the same first record, and so the same name, when its stream delivers it again.
         name = records[0].submission.id if records else None
         for key in sorted(changed, key=lambda key: key.board == MAIN):
-            seen = Seen(published, states[key]) if key in states else None
-            self.publisher.publish(key, changed[key], name=name, seen=seen)
-        return bool(changed)
+            if changed[key] is not None and not changed[key]:
+                continue
+            state = states.get(key)
+            seen = None if state is None else Seen(published, state)
+            try:
+                self.publisher.publish(key, changed[key], name=name, seen=seen)
+            except Exception as error:
+                if not records:
+                    raise
+                logger.exception("a board could not be published", extra={"board": str(key)})
+                failed.setdefault(key, error)
+        left = [error for key, error in failed.items() if self.guard.set_aside(key, error, records or ())]
+        if left:
+            raise ExceptionGroup("not all boards could be published", left)
+        return bool(changed) and not failed
 
     def fold_standings(
         self,
@@ -77,6 +109,7 @@ class Aggregator:
         *,
         only: Collection[BoardKey] | None = None,
         anyway: bool = False,
+        failed: dict[BoardKey, Exception] | None = None,
     ) -> Folded:
         """Fold records, or everybody, by the present rules of a version.
 
@@ -88,6 +121,7 @@ class Aggregator:
             records: As of `update`. Without them, only those windows are folded that `only` names.
             only: Into which boards, instances of windows, or with records whole windows; None: into all that take them.
             anyway: Whether all entries of everybody are read, even if the rules are those of before.
+            failed: Gets the boards into which records could not be folded; without it, the first error is raised.
 
         Raises NotFound if the benchmark is not published, Busy.
         """
@@ -95,6 +129,8 @@ class Aggregator:
         entries = self.entries.read_all(records or ())
 
         def attempt() -> Folded:
+            if failed is not None:
+                failed.clear()
             # Look at what is published now: a player without a standing has no number that would reveal newer rules.
             published = self.benchmarks.latest(main.benchmark)
             defined = published.get_version(main.version)
@@ -103,7 +139,7 @@ class Aggregator:
             boards = [board for board in defined.boards if only is None or board.key in only]
             windows = [window for window in defined.windows if only is None or window.key in only]
             changed: dict[BoardKey, Collection[str] | None] = {}
-            states: dict[BoardKey, BoardState] = {}
+            states: dict[BoardKey, BoardState | None] = {}
             if records is None:
                 instances = (defined.find_board(key.board) for key in only or ())
                 boards += (board for board in instances if board and board.board.span and board.key in (only or ()))
@@ -111,15 +147,49 @@ class Aggregator:
                     self.folder.refold_all(key, rules=board.rules, publish_number=revision, anyway=anyway)
                     changed[key] = None
             else:
-                for (key, board, revision), delivered in _sort_by_board(boards, windows, records, entries):
-                    states[key] = self.folder.fold(key, delivered, rules=board.rules, publish_number=revision)
-                    changed[key] = {entry.row for entry in delivered}
+                for published_board, delivered in _sort_by_board(boards, windows, records, entries):
+                    key = published_board.key
+                    states[key], changed[key] = self._fold(published_board, delivered, failed)
             # Look again: if this version was promoted since, its boards lack these standings.
             if published.version != main.version:
                 published = self.benchmarks.latest(main.benchmark)
             return Folded(published, changed if published.version == main.version else {}, states)
 
         return retry_on_conflict(attempt, what=f"standings of {main}")
+
+    def _fold(
+        self, published: PublishedBoard, delivered: Sequence[BoardEntry], failed: dict[BoardKey, Exception] | None
+    ) -> tuple[BoardState | None, Collection[str]]:
+        """Fold entries into a board; return the state of its rows, if known, and the rows.
+
+        If that fails each row is folded by itself: what is stored of one player then keeps no other one back.
+        """
+        by_row: dict[str, list[BoardEntry]] = {}
+        for entry in delivered:
+            by_row.setdefault(entry.row, []).append(entry)
+        key, rules, number = published.key, published.board.rules, published.revision
+        try:
+            return self.folder.fold(key, delivered, rules=rules, publish_number=number), by_row.keys()
+        except Conflict:
+            raise
+        except Exception as error:
+            if failed is None:
+                raise
+            failed[key] = error
+            logger.exception("entries could not be folded", extra={"board": str(key)})
+            if isinstance(error, StoreError) or len(by_row) == 1:  # the store fails for every row
+                return None, ()
+        rows = []
+        for row, entries in by_row.items():
+            try:
+                self.folder.fold(key, entries, rules=rules, publish_number=number)
+            except Conflict:
+                raise
+            except Exception:
+                logger.exception("a row could not be folded", extra={"board": str(key), "row": row})
+            else:
+                rows.append(row)
+        return None, rows
 
 
 def assign_entry(

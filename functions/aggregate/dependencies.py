@@ -6,6 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from aggregate.aggregator import Aggregator
+from aggregate.failures.stalls import BoardRestorer
 from aggregate.promoter import VersionPromoter
 from aggregate.publisher import Publisher
 from aggregate.versions.corrections import CorrectionPublisher
@@ -132,7 +133,8 @@ def make_promoter(
         clock=clock,
     )
     access = Table(dynamodb, settings.access_table)
-    corrections = CorrectionPublisher(aggregator, MailOutbox(Table(dynamodb, settings.mail_table)))
+    outbox = MailOutbox(Table(dynamodb, settings.mail_table))
+    corrections = CorrectionPublisher(aggregator, outbox)
     keeper = BoardKeeper(aggregator, fill_seconds=FILL_SECONDS, corrections=corrections)
     return VersionPromoter(
         rescoring,
@@ -141,4 +143,5 @@ def make_promoter(
         BanStore(access),
         ArchiveStore(access),
         CorrectionNoteStore(access, clock),
+        BoardRestorer(aggregator, outbox),
     )

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from aggregate.aggregator import Aggregator
+from aggregate.failures.stalls import BoardRestorer
 from aggregate.rebuilder import Rebuilder
 from aggregate.versions.keeper import BoardKeeper
 from storage.access.archives import ArchiveStore
@@ -29,6 +30,7 @@ class VersionPromoter:
     bans: BanStore
     archives: ArchiveStore
     notes: CorrectionNoteStore
+    restorer: BoardRestorer
     sleep: Callable[[float], None] = time.sleep
 
     def step(self, benchmark: str, *, patience_seconds: float) -> bool:

@@ -1,12 +1,15 @@
 """Publishes boards: new immutable objects first, then by compare-and-swap the head that names them, then the badge."""
 
 import os
+from collections import deque
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import NamedTuple
 
 from aggregate.board import list_row_ids, make_index_entry
+from aggregate.failures.decorations import Decorations, make_reports
 from aggregate.flushing import TornPage
 from aggregate.paging import SIZES, Sizes
 from aggregate.publishing import Publishing
@@ -19,7 +22,7 @@ from storage.benchmarks.boards import PublishedBoard
 from storage.benchmarks.corrections import CorrectionStore, is_due
 from storage.benchmarks.filling import FillingStore
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
-from storage.boards.models import Head, Index, PreviousHead
+from storage.boards.models import Head, Index, IndexEntry, PreviousHead
 from storage.boards.pages import MAX_WHOLE_ROWS
 from storage.boards.publishing.lease import BUILD_SECONDS, BoardLease, HeldLease, Word
 from storage.boards.publishing.replays import ReplayStore
@@ -60,6 +63,7 @@ class Publisher:
         randomness: Makes the names of objects unlike those of other attempts.
         max_whole_rows: Rows of a board that the stream may make from all standings.
         written: The heads that this process wrote last. Where one is still there, it does not have to be read.
+        reports: The errors of what only decorates boards.
     """
 
     benchmarks: BenchmarkStore
@@ -70,6 +74,7 @@ class Publisher:
     randomness: Randomness = os.urandom
     max_whole_rows: int = MAX_WHOLE_ROWS
     written: dict[BoardKey, Versioned[Head]] = field(default_factory=dict, compare=False)
+    reports: deque[Exception] = field(default_factory=make_reports, compare=False)
 
     def publish(
         self,
@@ -99,7 +104,7 @@ class Publisher:
         turn = self._begin(board, name)
         is_published = turn.build() if rows is None else turn.publish(rows, seen)
         if rows is None:
-            self.publish_index([board.benchmark])
+            self.decorate(board).run("index", lambda: self.publish_index([board.benchmark]), None)
         return is_published
 
     def take_up_words(self, board: BoardKey) -> None:
@@ -109,11 +114,21 @@ class Publisher:
         """
         self._begin(board, None).take_up()
 
+    def take_reports(self) -> list[Exception]:
+        """Return the errors of what only decorates boards, each once."""
+        reports = list(self.reports)
+        self.reports.clear()
+        return reports
+
+    def decorate(self, board: BoardKey | str) -> Decorations:
+        """Return what runs the steps that only decorate a board."""
+        return Decorations(str(board), self.reports)
+
     def publish_index(self, benchmarks: Collection[str]) -> None:
         """Bring the entries and badges of these benchmarks up to date.
 
         An archived one has no entry. Entries are not written with each result: the schedule does it, and who publishes
-        a whole board or its first row.
+        a whole board or its first row. A benchmark whose entry cannot be made keeps the one before.
         """
         behind: list[Head] = []
 
@@ -121,23 +136,30 @@ class Publisher:
             before = self.snapshots.read_index()
             entries = {entry.id: entry for entry in before.value.benchmarks} if before else {}
             behind.clear()
-            heads = self.snapshots.map(self.snapshots.read_head, benchmarks)  # after the index: no entry gets older
+            heads = self.snapshots.map(self._find_shown, benchmarks)  # after the index: no entry gets older
             for benchmark, head in zip(benchmarks, heads, strict=True):
                 if head is None:
                     continue
                 before_entry = entries.pop(benchmark, None)
-                entry = None if head.value.archived else make_index_entry(head.value, now=self.clock())
+                entry = self.decorate(benchmark).run("index", partial(self._make_entry, head), before_entry)
                 if entry is not None:
                     entries[benchmark] = entry
                 if entry != before_entry:
-                    behind.append(head.value)
+                    behind.append(head)
             if behind:
                 index = Index(benchmarks=tuple(entries[name] for name in sorted(entries)))
                 self.snapshots.write_index(index, replacing=before)
 
         retry_on_conflict(attempt, what="index")
         for head in behind:
-            self.publish_badge(head, None)
+            self.decorate(head.id).run("badge", partial(self.publish_badge, head, None), None)
+
+    def _find_shown(self, benchmark: str) -> Head | None:
+        stored = self.decorate(benchmark).run("index", lambda: self.snapshots.read_head(benchmark), None)
+        return stored and stored.value
+
+    def _make_entry(self, head: Head) -> IndexEntry | None:
+        return None if head.archived else make_index_entry(head, now=self.clock())
 
     @property
     def replays(self) -> ReplayKeeper:
@@ -308,6 +330,7 @@ class _Turn:
             return _Attempted(is_published=True)
         if rows is not None and self.is_left_to_keeper(published, shown, before and before.value):
             return _Attempted(is_published=False)
+        decorations = publisher.decorate(board)
         publishing = Publishing(
             publisher.standings,
             publisher.snapshots,
@@ -318,6 +341,7 @@ class _Turn:
             shown=shown,
             before=before and before.value,
             previous=publisher.find_previous(before and before.value, shown),
+            decorations=decorations,
         )
         must_build = from_all or not publishing.goes_on
         is_large = before is not None and before.value.total > publisher.max_whole_rows
@@ -334,15 +358,16 @@ class _Turn:
             state = seen.state if seen and is_seen else publishing.read(rows)
             self.respect(state.lease, holds=holds)
             head, left = publishing.change(rows, state)
-        if shown.board.id == MAIN and published.promotion is not None:
-            self.strike(publishing, left)
-        if shown.board.id == MAIN and before and before.value.replays and not published.replayed_rows:
-            publisher.replays.store.delete_all(board.benchmark)  # first: the head is what says that there are any
-        if head is not None:
-            publisher.written[board] = publisher.snapshots.write_head(head, replacing=before)
-        publisher.publish_badge(before and before.value, head)
         if shown.board.id == MAIN:
-            self.follow_main(published, rows, before and before.value, head)
+            head = self.clear_main(publishing, left, head)
+        latest = before
+        if head is not None:
+            latest = publisher.written[board] = publisher.snapshots.write_head(head, replacing=before)
+        decorations.run("badge", lambda: publisher.publish_badge(before and before.value, head), None)
+        if shown.board.id == MAIN:
+            self.follow_main(publishing, rows, head)
+        if decorations.failed and latest is not None and not latest.value.is_incomplete:
+            retry_on_conflict(self.note_incomplete, what=f"head of {board}")
         return _Attempted(is_published=True, is_written=head is not None)
 
     def is_left_to_keeper(self, published: PublishedBenchmark, shown: PublishedBoard, before: Head | None) -> bool:
@@ -364,14 +389,46 @@ class _Turn:
         is_switched = main is not None and main.value.version == shown.key.version
         return is_switched and FillingStore(self.publisher.standings.table).is_filled(shown.filled_as)
 
-    def follow_main(
-        self, published: PublishedBenchmark, rows: Collection[str] | None, before: Head | None, head: Head | None
-    ) -> None:
+    def note_incomplete(self) -> None:
+        """Have the schedule publish the board again.
+
+        Decorations have failed after its head was written.
+        """
+        snapshots, board = self.publisher.snapshots, self.board
+        before = snapshots.read_head(board.benchmark, board.board)
+        if before is not None and not before.value.is_incomplete:
+            update = {"sequence": before.value.sequence + 1, "is_incomplete": True}
+            snapshots.write_head(before.value.model_copy(update=update), replacing=before)
+
+    def clear_main(self, publishing: Publishing, left: Collection[str] | None, head: Head | None) -> Head | None:
+        """Delete what is not shown any more beside the main board, before its next head.
+
+        If that fails, the head that is returned says so, and the schedule publishes the board again.
+        """
+        before, published = publishing.before, publishing.published
+        run, failed = publishing.decorations.run, publishing.decorations.failed
+        if published.promotion is not None:
+            run("corrections", lambda: self.strike(publishing, left), None)
+        if before and before.replays and not published.replayed_rows:
+            # First: the head is what says that there are any.
+            store = self.publisher.replays.store
+            run("replays", lambda: store.delete_all(self.board.benchmark), None)
+        if head is not None and "replays" in failed:
+            head = head.model_copy(update={"replays": before and before.replays})
+        return head.model_copy(update={"is_incomplete": True}) if head is not None and failed else head
+
+    def follow_main(self, publishing: Publishing, rows: Collection[str] | None, head: Head | None) -> None:
         """Publish replays, and with a first row the entry in the index."""
-        if published.replayed_rows and _touches_replays(rows, before, head):
-            self.publisher.replays.keep(published)
+        before, published, run = publishing.before, publishing.published, publishing.decorations.run
+
+        def keep_replays() -> None:
+            if _touches_replays(rows, before, head):
+                self.publisher.replays.keep(published)
+
+        if published.replayed_rows:
+            run("replays", keep_replays, None)
         if head is not None and head.total and not (before and before.total):
-            self.publisher.publish_index([self.board.benchmark])
+            run("index", lambda: self.publisher.publish_index([self.board.benchmark]), None)
 
     def strike(self, publishing: Publishing, rows: Collection[str] | None) -> None:
         """Take rows that left the board out of its corrections; None: look at all.

@@ -1,12 +1,13 @@
 """One attempt to publish a board: the next head, and the objects that it names."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from typing import NamedTuple
 
 from aggregate.board import BoardContent, compare_rows, list_row_ids, make_head, read_ranks, trim_head
+from aggregate.failures.decorations import Decorations
 from aggregate.flushing import Flush, TornPage
 from aggregate.paged_board import PagedBoard, RowChange
 from aggregate.paging import (
@@ -56,6 +57,7 @@ class _Update(NamedTuple):
     counts: Counts
     improvements: UpdatedImprovements
     notices: tuple[WithdrawalNotices, ...]
+    is_incomplete: bool
 
 
 class ChangedBoard(NamedTuple):
@@ -79,6 +81,8 @@ class Publishing:
         shown: The board.
         before: The head before, if there is one.
         previous: What readers take until the main board has switched, if it has not.
+        decorations: Runs what only decorates the board. If a step fails, the head says that it is incomplete, and the
+            schedule makes it again from all standings.
     """
 
     standings: StandingStore
@@ -90,6 +94,7 @@ class Publishing:
     shown: PublishedBoard
     before: Head | None
     previous: PreviousHead | None = None
+    decorations: Decorations = field(default_factory=lambda: Decorations(""))
 
     @cached_property
     def columns(self) -> Columns:
@@ -124,12 +129,17 @@ class Publishing:
         state = self.standings.read_board(self.shown.key, None, rules=self.shown.board.rules)
         state = state.without(self.published.bans)
         rows = sorted(map(self.columns.read_row, state.standings.values()), key=self._place)
-        improvements = UpdatedImprovements(join_improvements(state.standings, self._direction), is_incomplete=False)
+        improvements = self.decorations.run(
+            "improvements",
+            lambda: UpdatedImprovements(join_improvements(state.standings, self._direction), is_incomplete=False),
+            self._last_improvements,
+        )
         update = _Update(
             revision=self._least_revision(state, self.shown.revision),
             counts=count_rows(rows).model_copy(update={"unranked": state.unranked}),
             improvements=improvements,
-            notices=update_notices((), state.notices),
+            notices=self.decorations.run("notices", lambda: update_notices((), state.notices), self._last_notices),
+            is_incomplete=False,
         )
         return self._show_all(rows, update)
 
@@ -172,6 +182,15 @@ class Publishing:
         return self.before
 
     @property
+    def _last_improvements(self) -> UpdatedImprovements:
+        """The improvements that the head before shows: better than none."""
+        return UpdatedImprovements(self.before.best_over_time if self.before else (), is_incomplete=False)
+
+    @property
+    def _last_notices(self) -> tuple[WithdrawalNotices, ...]:
+        return self.before.removed if self.before else ()
+
+    @property
     def _direction(self) -> Direction:
         return self.shown.board.rules.primary_direction
 
@@ -190,17 +209,22 @@ class Publishing:
     ) -> _Update:
         """Return what follows from some standings and the head before."""
         before = self._before
-        shown = before.best_over_time
-        if paged and before.pages and before.pages.improvements:
-            shown = paged.read_improvements(before.pages.improvements)
+
+        def follow_improvements() -> UpdatedImprovements:
+            shown = before.best_over_time
+            if paged and before.pages and before.pages.improvements:
+                shown = paged.read_improvements(before.pages.improvements)
+            improvements = update_improvements(shown, state.standings, rows=row_ids, direction=self._direction)
+            is_thinned = paged is None and before.records != len(before.best_over_time)
+            return improvements._replace(is_incomplete=improvements.is_incomplete or is_thinned)
+
         # A board without labels has as many players as rows, and all rows of a small one are counted.
         players = paged.count_players(changed) if paged and self.columns.has_labels else 0
         submissions = sum(
             (each.now.submissions if each.now else 0) - (each.before.submissions if each.before else 0)
             for each in changed.values()
         )
-        improvements = update_improvements(shown, state.standings, rows=row_ids, direction=self._direction)
-        is_thinned = paged is None and before.records != len(before.best_over_time)
+        improvements = self.decorations.run("improvements", follow_improvements, self._last_improvements)
         return _Update(
             revision=self._least_revision(state, before.revision, self.shown.revision),
             counts=Counts(
@@ -208,8 +232,11 @@ class Publishing:
                 submissions=before.counts.submissions + submissions,
                 unranked=before.counts.unranked if NAMELESS.isdisjoint(row_ids) else state.unranked,
             ),
-            improvements=improvements._replace(is_incomplete=improvements.is_incomplete or is_thinned),
-            notices=update_notices(before.removed, state.notices),
+            improvements=improvements,
+            notices=self.decorations.run(
+                "notices", lambda: update_notices(before.removed, state.notices), self._last_notices
+            ),
+            is_incomplete=improvements.is_incomplete or before.is_incomplete,  # until all standings are read
         )
 
     def _shows(self, update: _Update) -> bool:
@@ -220,8 +247,9 @@ class Publishing:
             and head.revision == self.shown.revision
             and head.records == len(update.improvements.improvements)
             and head.best_over_time == downsample(update.improvements.improvements, len(head.best_over_time))
-            and head.is_incomplete == update.improvements.is_incomplete
+            and head.is_incomplete == update.is_incomplete
             and head.previous == self.previous
+            and head.stalled_since is None
             and (head.archived, head.banned) == (self.published.archived, len(self.published.bans))
         )
 
@@ -231,11 +259,11 @@ class Publishing:
         update = update._replace(counts=counts)
         if self.goes_on and self._before.pages is None and rows == read_rows(self._before.rows) and self._shows(update):
             return None
-        baseline, length = self._choose_baseline(None), self.sizes.head
+        baseline, length = self._find_baseline(None), self.sizes.head
         more = len(rows) > length
         first = LeadingRows(rows[:length], self._place(rows[length]) if more else None)
         if not more:
-            histogram = count_metrics(rows, self.columns.metrics, count=count_values)
+            histogram = self._count(rows, count_values)
             head = self._make_head(first, None, update, histogram=histogram, total=len(rows), baseline=baseline)
             if len(head.rows.player) == len(rows):
                 return head
@@ -244,7 +272,7 @@ class Publishing:
         sizes = self.sizes._replace(head=length)
         pages = write_pages(rows, self.columns, stamp=self.stamp, sizes=sizes, write=writer.write)
         writer.finish()
-        histogram = count_metrics(rows, self.columns.metrics, count=bin_values)
+        histogram = self._count(rows, bin_values)
         return self._make_head(first, pages, update, histogram=histogram, total=len(rows), baseline=baseline)
 
     def _show_changed(self, paged: PagedBoard, changed: Mapping[str, RowChange], update: _Update) -> Head:
@@ -255,16 +283,16 @@ class Publishing:
         changes = {**paged.changes, **fresh}
         total = before.total + sum((each.now is not None) - (each.before is not None) for each in changed.values())
         after = replace(paged, buffer={**paged.buffer, **fresh})
-        baseline = self._choose_baseline(paged)
+        baseline = self._find_baseline(paged)
         if total <= self.sizes.head:
             rows = [ranked.row for ranked in after.view.all_rows()]
-            histogram = count_metrics(rows, self.columns.metrics, count=count_values)
+            histogram = self._count(rows, count_values)
             head = self._make_head(
                 LeadingRows(rows, None), None, update, histogram=histogram, total=total, baseline=baseline
             )
             if len(head.rows.player) == total:
                 return head
-        histogram = _change_histograms(before.histogram, changed.values(), self.columns.metrics)
+        histogram = self._change_histograms(changed.values())
         pages = before.pages.model_copy(update={"buffer": store_changes(after.buffer)})
         if before.generated_at.date() < self.now.date() and baseline is not None:
             pages = pages.model_copy(update={"recent": baseline.recent, "buffer": store_changes(fresh)})
@@ -324,39 +352,68 @@ class Publishing:
     ) -> Head:
         """Return a head small enough, with as many of the first rows as fit."""
         rows = show_rows(rank_rows(first, self.columns.order), self.columns)
-        baseline = baseline and self._look_up(baseline, list_row_ids(rows))
-        improvements = update.improvements
+        decorate, improvements = self.decorations.run, update.improvements
+        if baseline is not None:
+            chosen = baseline
+            baseline = decorate("baseline", lambda: self._look_up(chosen, list_row_ids(rows)), None)
+        ranks = None if baseline is None else baseline.ranks
         if pages is not None:
-            pages = pages.model_copy(update={"improvements": self._write_improvements(improvements)})
+            name = decorate("improvements", lambda: self._write_improvements(improvements), None)
+            pages = pages.model_copy(update={"improvements": name})
         content = BoardContent(
             revision=update.revision,
-            rows=compare_rows(rows, None if baseline is None else baseline.ranks),
+            rows=decorate("deltas", lambda: compare_rows(rows, ranks), rows),
             pages=pages,
             total=total,
             counts=update.counts if self.columns.has_labels else update.counts.model_copy(update={"players": total}),
             histogram=histogram,
             improvements=improvements.improvements,
-            is_incomplete=improvements.is_incomplete,
+            is_incomplete=update.is_incomplete,
             notices=update.notices,
             baseline=baseline,
         )
-        head = trim_head(
-            make_head(
-                self.published,
-                self.shown,
-                content,
-                sequence=self.sequence,
-                generated_at=self.now,
-                beat=choose_beat(self._before, update.counts, now=self.now) if self.goes_on else 0.0,
-                previous=self.previous,
-            )
+        goes_on = self.goes_on
+        whole = make_head(
+            self.published,
+            self.shown,
+            content,
+            sequence=self.sequence,
+            generated_at=self.now,
+            beat=decorate("beat", lambda: choose_beat(self._before, update.counts, now=self.now), 0.0)
+            if goes_on
+            else 0.0,
+            previous=self.previous,
         )
+        head = decorate("size", lambda: trim_head(whole), whole)
+        if self.decorations.failed:
+            head = head.model_copy(update={"is_incomplete": True})
         if head.pages is None:
             return head
         shown = len(head.rows.player)
         following = self._place(first.rows[shown]) if shown < len(first.rows) else first.following
         next_place = following and following.to_json()
         return head.model_copy(update={"pages": head.pages.model_copy(update={"next": next_place})})
+
+    def _count(
+        self, rows: Collection[Row], count: Callable[[Sequence[float]], Histogram | None]
+    ) -> dict[str, Histogram]:
+        """Return the histograms of all rows."""
+        return self.decorations.run("histogram", lambda: count_metrics(rows, self.columns.metrics, count=count), {})
+
+    def _change_histograms(self, changed: Collection[RowChange]) -> dict[str, Histogram]:
+        """Return the histograms after some rows have changed.
+
+        If those before are missing, only all rows can be counted, which the schedule does.
+        """
+        before = self._before
+        if before.is_incomplete and not before.histogram:
+            return {}
+        return self.decorations.run(
+            "histogram", lambda: change_histograms(before.histogram, changed, self.columns.metrics), {}
+        )
+
+    def _find_baseline(self, paged: PagedBoard | None) -> Baseline | None:
+        return self.decorations.run("baseline", lambda: self._choose_baseline(paged), None)
 
     def _write_improvements(self, improvements: UpdatedImprovements) -> str | None:
         """Return the object with all improvements; None if every head has room."""
@@ -439,7 +496,7 @@ def _join_nameless(row_ids: Collection[str]) -> Collection[str]:
     return row_ids if NAMELESS.isdisjoint(row_ids) else {*row_ids, *NAMELESS}
 
 
-def _change_histograms(
+def change_histograms(
     before: Mapping[str, Histogram], changed: Collection[RowChange], metrics: Iterable[str]
 ) -> dict[str, Histogram]:
     """Return the histograms after some rows have changed."""

@@ -1,4 +1,4 @@
-"""Lambda handler of the schedule: finishes rescores, publishes what is out of date, opens or closes.
+"""Lambda handler of the schedule: finishes rescores, publishes what is out of date or failed, opens or closes.
 
 The API invokes it too, for the one benchmark of which an owner has just requested a rescore.
 """
@@ -34,9 +34,12 @@ def lambda_handler(event: dict[str, Any], context: LambdaContext) -> list[str]: 
                 failures.append(error)
                 continue
         kept.append(benchmark)
-    promoter().aggregator.publisher.publish_index(kept)
+    publisher = promoter().aggregator.publisher
+    publisher.publish_index(kept)
     if not requested:
+        failures += promoter().restorer.restore_all()
         publish_phases(promoter().aggregator, benchmarks)
+    failures += publisher.take_reports()
     if failures:
-        raise ExceptionGroup("not all rescores could go on", failures)
+        raise ExceptionGroup("not all rescores could go on, or not all boards be published", failures)
     return promoted

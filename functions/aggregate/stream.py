@@ -17,24 +17,19 @@ from storage.submissions.models import SubmissionRecord
 
 def collect(change: Mapping[str, Any]) -> Iterator[tuple[BoardKey, SubmissionRecord]]:
     """Yield the records that a change decides, with the main board of their version."""
-    for record in read_records(change):
-        if record.outcome is Outcome.SCORED:
-            yield BoardKey(record.submission.benchmark, record.version), record
-
-
-def read_records(change: Mapping[str, Any]) -> list[SubmissionRecord]:
-    """Return the records that a change decides."""
     aggregator, quotas = stream_dependencies()
     decided = find_decided(change["NewImage"])
+    record = None if decided else read_record(change)
     if decided is not None:
         # Fold them again. A record that does not exist yet finds the withdrawal, or the release, when it is delivered.
-        return aggregator.submissions.list_records_of(decided.benchmark, submission=decided.submission)
-    record = read_record(change)
-    if record is None:
-        return []
-    if not record.rescored:
+        records = aggregator.submissions.list_records_of(decided.benchmark, submission=decided.submission)
+    else:
+        records = [] if record is None else [record]
+    for each in records:
+        if each.outcome is Outcome.SCORED:
+            yield BoardKey(each.submission.benchmark, each.version), each
+    if record is not None and not record.rescored:  # last: a quota that cannot be settled keeps no row back
         quotas.settle(record.submission, record.outcome)
-    return [record]
 
 
 def publish_board(board: BoardKey, records: list[SubmissionRecord]) -> None:

@@ -100,9 +100,9 @@ def stream_handler[Key](
                 for key, record in collect(change) if "NewImage" in change else ():
                     groups.setdefault(key, (change["SequenceNumber"], []))[1].append(record)
             except Exception:
+                # The others of the batch go on: they are delivered again with this one, which changes nothing.
                 logger.exception("stream record failed, will be retried", extra=name_item(change))
                 failed.append(change["SequenceNumber"])
-                break
         for key, (sequence_number, records) in groups.items():
             try:
                 finish(key, records)

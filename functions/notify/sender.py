@@ -22,6 +22,7 @@ from notify.templates import (
     write_holds_mail,
     write_mail,
     write_orphan_mail,
+    write_stalls_mail,
 )
 from storage.aws.errors import StoreError
 from storage.aws.ses import MailRefused, MailUncertain, SesMailer
@@ -108,6 +109,8 @@ class Sender:
             raise NoRecipient("no sender is set: see docs/mail.md")
         if leased.digest.is_comparison:
             write = self._write_comparison_mail
+        elif leased.digest.is_about_stalls:
+            write = self._write_stalls_mail
         elif leased.digest.is_about_orphans:
             write = self._write_orphan_mail
         elif leased.digest.is_correction:
@@ -197,6 +200,16 @@ class Sender:
             leased.digest.benchmark,
             title=target.title,
             differences={mail.version: mail.text for mail in leased.mails},
+            site=self.site,
+        )
+        return _Mail(content, (), to_moment(leased.mails[0].added_at))
+
+    def _write_stalls_mail(self, leased: LeasedMail, target: MailTarget) -> _Mail:
+        content = write_stalls_mail(
+            leased.digest.benchmark,
+            title=target.title,
+            errors={mail.version: mail.text for mail in leased.mails},
+            since=to_moment(leased.mails[0].added_at),
             site=self.site,
         )
         return _Mail(content, (), to_moment(leased.mails[0].added_at))

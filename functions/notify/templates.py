@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from notify.attachments import ReportedRecord
@@ -246,16 +247,72 @@ def write_comparison_mail(benchmark: str, *, title: str, differences: Mapping[st
         f"Run the command laurel rebuild {benchmark}: it folds every submission again and publishes the boards. No "
         "result is lost. Please also report it, because this must not happen."
     )
+    return _write_about_boards(
+        benchmark,
+        title=title,
+        summary=summary,
+        paragraphs=(happened, advice),
+        texts=differences,
+        label="What differs",
+        footer="There is one mail a day for each benchmark, until nothing differs.",
+        site=site,
+    )
+
+
+def write_stalls_mail(
+    benchmark: str, *, title: str, errors: Mapping[str, str], since: datetime, site: str
+) -> MailContent:
+    """Write the mail about boards that are set aside.
+
+    Args:
+        benchmark: The benchmark's id.
+        title: The benchmark's title.
+        errors: Board → its latest error.
+        since: When the first of them failed for the first time.
+        site: The site's address, without a slash at its end.
+    """
+    count = len(errors)
+    happened = (
+        f"{'A board' if count == 1 else 'Boards'} of {title} could not be published since {since:%Y-%m-%d %H:%M} UTC, "
+        "several times in a row. Results are still accepted and scored, all other boards go on, and the page says "
+        "since when it has stood still."
+    )
+    advice = (
+        "No result is lost. Laurel tries again every ten minutes, and with each new result, so a passing fault needs "
+        "nothing. If it stays: find the error in the log of the function aggregate, fix the cause, and run the command "
+        f"laurel rebuild {benchmark}."
+    )
+    return _write_about_boards(
+        benchmark,
+        title=title,
+        summary="a board has stopped" if count == 1 else f"{count} boards have stopped",
+        paragraphs=(happened, advice),
+        texts=errors,
+        label="Error",
+        footer="There is one mail about a board on the day when it stopped.",
+        site=site,
+    )
+
+
+def _write_about_boards(
+    benchmark: str,
+    *,
+    title: str,
+    summary: str,
+    paragraphs: tuple[str, ...],
+    texts: Mapping[str, str],
+    label: str,
+    footer: str,
+    site: str,
+) -> MailContent:
     link = Link("Open the board", site + board_url(benchmark))
     return MailContent(
         subject=f"{title}: {summary}",
         title=title,
         heading=summary[0].upper() + summary[1:],
-        paragraphs=(happened, advice),
-        sections=tuple(
-            Section(board, quotes=(Field("What differs", text),), links=(link,)) for board, text in differences.items()
-        ),
-        footer=f"{_FOOTERS[Recipient.ADMIN]} There is one mail a day for each benchmark, until nothing differs.",
+        paragraphs=paragraphs,
+        sections=tuple(Section(board, quotes=(Field(label, text),), links=(link,)) for board, text in texts.items()),
+        footer=f"{_FOOTERS[Recipient.ADMIN]} {footer}",
     )
 
 

@@ -53,6 +53,7 @@ from storage.boards.editions import CsvPart, Edition, EditionStore
 from storage.boards.entries import BoardEntry, BoardEntryStore
 from storage.boards.folding import StandingFolder
 from storage.boards.publishing.lease import BoardLease
+from storage.boards.publishing.stalls import StallStore
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import PlayerContribution, StandingStore
 from storage.keys import ResultKey
@@ -444,6 +445,13 @@ STORED: Mapping[Schema, Stored] = {
         lambda shelf: _lease(shelf).leave_word(["anna", "bob"], nonce="00ff"),
         lambda shelf: _lease(shelf).find_words(),
         is_added=True,
+    ),
+    Schema.STALL: Stored(
+        Place("BoardsTable", "coin-run@0123456789abcdef/humans~7"),
+        lambda shelf: shelf.over_table(StallStore, "BoardsTable").note(
+            BOARD._replace(board="humans", since=7), first=ID, reason="ValueError: math domain error", now=NOON
+        ),
+        lambda shelf: shelf.over_table(StallStore, "BoardsTable").list_all(),
     ),
     Schema.IDEMPOTENCY_RECORD: Stored(Place("AccessTable", "idempotency#"), _claim, _claim),
     Schema.QUOTA: Stored(

@@ -142,6 +142,22 @@ def test_archived_board_is_read_only(open_page: OpenPage, shelf: Shelf) -> None:
     expect(page.get_by_role("link", name="Hand in a result")).to_have_count(0)
 
 
+def test_board_says_since_when_it_has_stood_still(open_page: OpenPage, shelf: Shelf) -> None:
+    """A visitor of a board that is set aside reads so at once, and no longer once it is published again."""
+    board = shelf.put(make_board("stalled", players=3))
+    page = open_page("/b/stalled")
+    expect(page.locator(".board tbody tr")).to_have_count(3)
+
+    since = datetime(2026, 11, 20, 12, tzinfo=UTC)
+    shelf.put(board.model_copy(update={"stalled_since": since, "sequence": board.sequence + 1}))
+
+    expect(page.locator(".banner")).to_contain_text("This board has stood still since 20 Nov 2026, 12:00:00 UTC.")
+    expect(page.locator(".banner")).to_contain_text("none is lost")
+    expect(page.locator(".board tbody tr")).to_have_count(3)
+    shelf.put(board.model_copy(update={"sequence": board.sequence + 2}))
+    expect(page.locator(".banner")).to_have_count(0)
+
+
 def test_result_appears_on_the_open_board(stack: Stack, open_page: OpenPage) -> None:
     """Another player's result updates the board without a reload, marked and announced."""
     httpx.post(

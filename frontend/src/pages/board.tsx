@@ -46,6 +46,10 @@ const ArchivedBanner = lazy(
   () => importExtras().then((module) => module.ArchivedBanner),
   "banner-space",
 );
+const StalledBanner = lazy(
+  () => importExtras().then((module) => module.StalledBanner),
+  "banner-space",
+);
 const WindowBar = lazy(
   () => importExtras().then((module) => module.WindowBar),
   "window-bar",
@@ -160,6 +164,7 @@ function ShownPage({ board, shown, search, tabs, showAll }: ShownProps) {
         retry={board.retry}
       />
       {head.archived && <ArchivedBanner mark={head.archived} />}
+      {head.stalled_since && <StalledBanner since={head.stalled_since} />}
       <BoardHero head={head} />
       <p class="unseen" role="status">
         {board.announcement}

@@ -9,12 +9,14 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from itertools import batched, islice
 
 from aggregate.aggregator import Aggregator
 from aggregate.rebuilder import BATCH
 from aggregate.versions.corrections import CorrectionPublisher
 from aggregate.versions.windows import MAX_RESTORED, WindowKeeper
+from handlers import logger
 from scoring_core.benchmarks.boards import MAIN
 from scoring_core.benchmarks.windows import is_instance_of, is_recurring
 from storage.aws.errors import retry_on_conflict
@@ -83,15 +85,9 @@ class BoardKeeper:
         window_heads = self.aggregator.snapshots.map(self._find_head, windows)
         outdated_windows = _list_outdated(windows, window_heads)
         heads, outdated, ready = [*heads, *window_heads], outdated + outdated_windows, ready + outdated_windows
-        if ready:
-            self.aggregator.fold_standings(published.boards[0].key, None, only=[board.key for board in ready])
-        # The main board comes last: it switches the version of all.
-        for board in sorted(ready, key=lambda board: board.board.id == MAIN):
-            if not self._correct(published, board):
-                ready.remove(board)
-                continue
-            self.aggregator.publisher.publish(board.key, None)
-        self._show_marks(published, boards, heads, besides=outdated)
+        failures: list[Exception] = []
+        ready = self._publish_all(published, ready, main=heads[0], failures=failures)
+        self._show_marks(published, boards, heads, besides=outdated, failures=failures)
         self._keep_replays(published, heads[0], is_ready=boards[0] in ready)
         others = boards[1:]
         heads = self.aggregator.snapshots.map(self._find_head, others) if ready else heads[1:]
@@ -101,13 +97,44 @@ class BoardKeeper:
             # Who wrote a head may have died before its badge; results are delivered again, other publishings are not.
             is_new = self.aggregator.publisher.clock() - head.generated_at < BADGE_TIME
             if is_new or head.previous is not None:
-                self.aggregator.publisher.publish(board.key, ())
+                _attempt(failures, board, partial(self.aggregator.publisher.publish, board.key, ()))
         for board in boards:
-            self.aggregator.publisher.take_up_words(board.key)
+            _attempt(failures, board, partial(self.aggregator.publisher.take_up_words, board.key))
         if len(ready) == len(outdated):
             self._list(published)
             if is_filled:
                 self.windows.go_on(published)
+        if failures:
+            raise failures[0]
+
+    def _publish_all(
+        self,
+        published: PublishedBenchmark,
+        ready: Sequence[PublishedBoard],
+        *,
+        main: Head | None,
+        failures: list[Exception],
+    ) -> list[PublishedBoard]:
+        """Fold and publish all rows of boards, and return those of which that was done."""
+        # The main board comes last: it switches the version of all, so it waits if another one failed.
+        is_switch = main is not None and main.version != published.version
+        done = []
+        for board in sorted(ready, key=lambda board: board.board.id == MAIN):
+            is_held = is_switch and bool(failures) and board.board.id == MAIN
+            if not is_held and _attempt(failures, board, partial(self._publish, published, board)):
+                done.append(board)
+        return done
+
+    def _publish(self, published: PublishedBenchmark, board: PublishedBoard) -> bool:
+        """Fold and publish all rows of a board.
+
+        Return False if the main one waits for its correction.
+        """
+        self.aggregator.fold_standings(published.boards[0].key, None, only=[board.key])
+        if not self._correct(published, board):
+            return False
+        self.aggregator.publisher.publish(board.key, None)
+        return True
 
     def _show_marks(
         self,
@@ -116,19 +143,21 @@ class BoardKeeper:
         heads: Sequence[Head | None],
         *,
         besides: Collection[PublishedBoard],
+        failures: list[Exception],
     ) -> None:
         """Publish the heads that do not say what is archived and banned now."""
         marks = published.archived, len(published.bans)
         for board, head in zip(boards, heads, strict=True):
             if head is not None and (head.archived, head.banned) != marks and board not in besides:
-                self.aggregator.publisher.publish(board.key, ())
+                _attempt(failures, board, partial(self.aggregator.publisher.publish, board.key, ()))
 
     def _keep_replays(self, published: PublishedBenchmark, main: Head | None, *, is_ready: bool) -> None:
         """Bring the replays up to date again; who wrote the head may have died before."""
-        if main is None or is_ready or main.replays is None:
+        if main is None or is_ready or main.replays is None or not published.replayed_rows:
             return
         if self.aggregator.publisher.clock() - main.generated_at < BADGE_TIME:
-            self.aggregator.publisher.replays.keep(published)
+            publisher = self.aggregator.publisher
+            publisher.decorate(published.id).run("replays", lambda: publisher.replays.keep(published), None)
 
     def _correct(self, published: PublishedBenchmark, board: PublishedBoard) -> bool:
         """Publish the correction that goes before the main board's head, if one is due.
@@ -261,6 +290,19 @@ class BoardKeeper:
         items = [{"board": str(key), "item": str(item["item"]["S"])} for item in stored]
         table.delete_many(items)
         return len(items) < MAX_DELETED
+
+
+def _attempt(failures: list[Exception], board: PublishedBoard, act: Callable[[], bool | None]) -> bool:
+    """Return whether a step has done its work.
+
+    A failure keeps no other board back, and is raised at the end.
+    """
+    try:
+        return act() is not False
+    except Exception as error:
+        logger.exception("a board could not be kept", extra={"board": str(board.key)})
+        failures.append(error)
+        return False
 
 
 def _list_outdated(boards: Sequence[PublishedBoard], heads: Sequence[Head | None]) -> list[PublishedBoard]:

@@ -299,6 +299,7 @@ export interface Head {
   readonly archived: ArchiveMark | null;
   readonly banned: number;
   readonly replays: number | null;
+  readonly stalled_since: string | null;
 }
 
 export interface HeadPages {

@@ -4,4 +4,5 @@ export { ArchivedBanner } from "./archived.tsx";
 export { ComparisonBar } from "./comparison_bar.tsx";
 export { EmptyBoard, NotSelectable } from "./empty.tsx";
 export { OwnPlace } from "./own_place.tsx";
+export { StalledBanner } from "./stalled.tsx";
 export { WindowBar } from "./window_bar.tsx";

@@ -27,6 +27,7 @@ class Schema(StrEnum):
     CLOSED_WINDOWS = "progress in closed windows"
     BOARD_LEASE = "lease of a board"
     WORD = "word for the publisher of a board"
+    STALL = "stall of a board"
     IDEMPOTENCY_RECORD = "idempotency record"
     QUOTA = "quota"
     LABELS = "labels of a player"

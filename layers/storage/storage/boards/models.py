@@ -202,6 +202,7 @@ class Head(_File):
     `archived` is present while the benchmark is.
     `beat`: open pages wait at least so many seconds between two requests. It is two seconds for each change a second,
     over about a minute, at most 20; a page never asks more often than its own rule lets it.
+    `stalled_since`: since when the board could not be made; it may lack the results since then.
     `replays`: of how many rows `replays.json` lists the raw results; only on the board `main`, null if of none.
     """
 
@@ -241,6 +242,7 @@ class Head(_File):
     archived: ArchiveMark | None = Field(default=None, exclude_if=lambda mark: mark is None)
     banned: int = Field(default=0, exclude_if=lambda count: count == 0)
     replays: int | None = Field(default=None, exclude_if=lambda replays: replays is None)
+    stalled_since: datetime | None = Field(default=None, exclude_if=lambda since: since is None)
 
 
 type State = Literal["not_open_yet", "open", "closed"]

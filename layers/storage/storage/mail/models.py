@@ -14,6 +14,8 @@ from storage.aws.schema import Schema
 KEEP = timedelta(days=30)
 _CORRECTION = "correction-"
 """How the batch of a digest about a correction starts; the batches of players are UUIDs."""
+_STALLS = "stalls-"
+"""How the batch of a digest about boards that are set aside starts."""
 LEASE = "lease"
 PENDING_PREFIX = "intent#"
 NO_BENCHMARK = ""
@@ -60,7 +62,12 @@ class DigestKey(NamedTuple):
     @property
     def is_comparison(self) -> bool:
         """Return whether the mail is about boards that differ from their standings."""
-        return self.recipient is Recipient.ADMIN and self.batch is not None
+        return self.recipient is Recipient.ADMIN and self.batch is not None and not self.is_about_stalls
+
+    @property
+    def is_about_stalls(self) -> bool:
+        """Return whether the mail is about boards that are set aside."""
+        return self.recipient is Recipient.ADMIN and (self.batch or "").startswith(_STALLS)
 
     @property
     def is_about_orphans(self) -> bool:
@@ -86,6 +93,11 @@ def correction_digest(benchmark: str, *, player: str, at: datetime) -> DigestKey
     return DigestKey(Recipient.UPLOADER, benchmark, player=player, batch=f"{_CORRECTION}{at.timestamp():.6f}")
 
 
+def stalls_digest(benchmark: str, *, since: datetime) -> DigestKey:
+    """Return the key of the one mail about the boards that stalled on a day."""
+    return DigestKey(Recipient.ADMIN, benchmark, batch=f"{_STALLS}{since:%Y-%m-%d}")
+
+
 def holds_digest(benchmark: str) -> DigestKey:
     """Return the key of the mails that an owner gets about what is held."""
     return DigestKey(Recipient.OWNER, benchmark, Outcome.SCORED)
@@ -104,8 +116,9 @@ class PendingMail:
     """One submission record of which one recipient gets mail, once; added in seconds since 1970.
 
     In the digest of a batch `submission` and `version` are "". In that of a comparison `version` is the board, and
-    `text` says what differs. In that of orphans `submission` is the batch, and `text` says whose it would be. In that
-    of a correction `submission` is the row, and `text` is JSON of its rank and value before and after.
+    `text` says what differs. In that of boards that are set aside `version` is the board, and `text` the error. In that
+    of orphans `submission` is the batch, and `text` says whose it would be. In that of a correction `submission` is the
+    row, and `text` is JSON of its rank and value before and after.
     """
 
     digest: DigestKey

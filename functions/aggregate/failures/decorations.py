@@ -1,0 +1,42 @@
+"""Runs what only decorates a board. A step that fails is left out and logged, and the rows are published without it."""
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from handlers import logger
+
+MAX_REPORTED = 100
+
+
+def make_reports() -> deque[Exception]:
+    """Return a place for the errors of decorating steps, which keeps the latest."""
+    return deque(maxlen=MAX_REPORTED)
+
+
+@dataclass(frozen=True, slots=True)
+class Decorations:
+    """The decorating steps of one board.
+
+    This catches every exception, which nothing else below a handler does: no fault in a histogram may be worse than a
+    board without one. docs/decisions/0067-no-board-stops-another.md has the argument.
+
+    Args:
+        board: The board, for the log.
+        reports: The errors of all boards: if there are any, the schedule fails at its end, and its alarm reports it.
+        failed: The steps that failed.
+    """
+
+    board: str
+    reports: deque[Exception] = field(default_factory=make_reports)
+    failed: list[str] = field(default_factory=list)
+
+    def run[Result](self, step: str, act: Callable[[], Result], default: Result) -> Result:
+        """Return the result of a step, or the default if it raises."""
+        try:
+            return act()
+        except Exception as error:
+            logger.exception("a board is published without a decoration", extra={"board": self.board, "step": step})
+            self.reports.append(error)
+            self.failed.append(step)
+            return default

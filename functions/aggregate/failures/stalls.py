@@ -1,0 +1,147 @@
+"""Sets boards aside that cannot be published, so that their streams go on, and publishes them again by schedule."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import batched, chain
+from typing import TYPE_CHECKING, Final
+
+from handlers import logger
+from scoring_core.benchmarks.boards import MAIN
+from storage.aws.errors import retry_on_conflict
+from storage.boards.publishing.stalls import MAX_FAILURES, Stall, StallStore
+from storage.boards.standings import BoardKey
+from storage.mail.models import PendingMail, stalls_digest, to_seconds
+from storage.mail.outbox import MailOutbox
+from storage.submissions.models import SubmissionRecord
+
+if TYPE_CHECKING:
+    from aggregate.aggregator import Aggregator
+
+RESTORE_SECONDS: Final = 120.0
+"""After so long one run of the schedule begins no further board, and folds no further records."""
+BATCH: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class BoardGuard:
+    """Counts the failures of boards, and sets those aside that go on failing."""
+
+    aggregator: "Aggregator"
+
+    @property
+    def stalls(self) -> StallStore:
+        """The boards that failed."""
+        return StallStore(self.aggregator.standings.table)
+
+    def note(self, board: BoardKey, error: Exception, *, first: str, least_failures: int = 1) -> Stall:
+        """Count a failure, and show on the board that it is set aside, if it is."""
+        now = self.aggregator.publisher.clock()
+        stall = self.stalls.note(board, first=first, reason=describe(error), now=now, least_failures=least_failures)
+        if stall.is_set_aside:
+            logger.error("a board is set aside", extra={"board": str(board), "failures": stall.failures})
+            self.aggregator.publisher.decorate(board).run("stall", lambda: self._show(stall), None)
+        return stall
+
+    def set_aside(self, board: BoardKey, error: Exception, records: Sequence[SubmissionRecord]) -> Exception | None:
+        """Count the failure of a board with some records.
+
+        Return the error if they must be delivered again.
+        """
+        stall = self.note(board, error, first=min(record.submission.id for record in records))
+        return None if stall.is_set_aside else error
+
+    def _show(self, stall: Stall) -> None:
+        """Write into the board's head since when it has stood still.
+
+        The next head that is made does not say so.
+        """
+        snapshots, board = self.aggregator.snapshots, stall.board
+
+        def attempt() -> None:
+            before = snapshots.read_head(board.benchmark, board.board)
+            if before is None or before.value.version != board.version or before.value.stalled_since is not None:
+                return
+            update = {"sequence": before.value.sequence + 1, "stalled_since": stall.since}
+            snapshots.write_head(before.value.model_copy(update=update), replacing=before)
+
+        retry_on_conflict(attempt, what=f"head of {board}")
+
+
+@dataclass(frozen=True, slots=True)
+class BoardRestorer:
+    """Publishes boards that failed, from the stored records and entries.
+
+    Args:
+        aggregator: Folds and publishes.
+        outbox: Where the administrator's mails wait.
+        seconds: How long one call may take, about.
+        monotonic: Measures that time.
+    """
+
+    aggregator: "Aggregator"
+    outbox: MailOutbox
+    seconds: float = RESTORE_SECONDS
+    monotonic: Callable[[], float] = time.monotonic
+
+    def restore_all(self) -> list[Exception]:
+        """Try every board that failed again, and return the errors of those that still do.
+
+        Each of these is set aside, whatever its stream has tried, and the administrator gets a mail.
+        """
+        guard, errors = self.aggregator.guard, list[Exception]()
+        until = self.monotonic() + self.seconds
+        for stall in sorted(
+            guard.stalls.list_all(), key=lambda stall: stall.failures
+        ):  # what fails for long comes last
+            if self.monotonic() > until:
+                break
+            try:
+                self._restore(stall, until)
+            except Exception as error:
+                logger.exception("a board that is set aside failed again", extra={"board": str(stall.board)})
+                self._plan_mail(guard.note(stall.board, error, first=stall.first, least_failures=MAX_FAILURES))
+                errors.append(error)
+        return errors
+
+    def _restore(self, stall: Stall, until: float) -> None:
+        """Fold the records that a board lacks, and publish all of its rows.
+
+        Then its stall is forgotten. A failure meanwhile keeps the stall: it has changed then.
+        """
+        board, aggregator = stall.board, self.aggregator
+        others: dict[BoardKey, set[str]] = {}
+        for batch in batched(self._list_records(stall), BATCH, strict=False):
+            if self.monotonic() > until:
+                aggregator.guard.stalls.move_on(stall, batch[0].submission.id)
+                return
+            failed: dict[BoardKey, Exception] = {}
+            folded = aggregator.fold_standings(BoardKey(board.benchmark, board.version), batch, failed=failed)
+            if board in failed:
+                raise failed.pop(board)
+            for key, error in failed.items():
+                aggregator.guard.note(key, error, first=batch[0].submission.id)
+            for key, rows in folded.rows.items() if board.board == MAIN else ():
+                others.setdefault(key, set()).update(rows or ())
+        for key, rows in others.items():  # the stall of a main board may stand for all boards of its version
+            if key != board:
+                aggregator.publisher.publish(key, rows)
+        aggregator.publisher.publish(board, None)
+        if aggregator.guard.stalls.forget(stall):
+            logger.info("a board is published again", extra={"board": str(board), "failures": stall.failures})
+
+    def _list_records(self, stall: Stall) -> Iterator[SubmissionRecord]:
+        board, submissions = stall.board, self.aggregator.submissions
+        first = submissions.list_records_of(board.benchmark, submission=stall.first)
+        later = submissions.all_records(board.benchmark, version=board.version, after=stall.first)
+        return chain((record for record in first if record.version == board.version), later)
+
+    def _plan_mail(self, stall: Stall) -> None:
+        """Add the mail about a board: one for each time that it is set aside."""
+        digest = stalls_digest(stall.board.benchmark, since=stall.since)
+        self.outbox.add(PendingMail(digest, "", str(stall.board), to_seconds(stall.since), text=stall.reason))
+
+
+def describe(error: Exception) -> str:
+    """Return an error as a line for people."""
+    return f"{type(error).__name__}: {error}"

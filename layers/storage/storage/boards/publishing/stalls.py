@@ -1,0 +1,142 @@
+"""Stalls: boards that could not be published, since when, and from which submission on.
+
+While a board is set aside its stream goes on, because all that it lacks is stored: the schedule folds the records again
+from the submission on that the stall names.
+"""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, NamedTuple
+
+from storage.aws.attributes import Plain
+from storage.aws.errors import Conflict, retry_on_conflict
+from storage.aws.schema import Schema
+from storage.aws.table import Table
+from storage.boards.standings import BoardKey
+
+MAX_FAILURES: Final = 5
+"""So often a board may fail before it is set aside; its stream tries again at once."""
+MAX_REASON: Final = 500
+_PARTITION: Final = "stalls#publishing"
+
+
+class Stall(NamedTuple):
+    """A board that could not be made.
+
+    Args:
+        board: The board.
+        since: When it failed for the first time.
+        failures: How often it has failed since; every failure changes it.
+        first: The earliest submission whose record may not be on the board.
+        reason: The latest error.
+    """
+
+    board: BoardKey
+    since: datetime
+    failures: int
+    first: str
+    reason: str
+
+    @property
+    def is_set_aside(self) -> bool:
+        """Return whether the stream goes on without the board."""
+        return self.failures >= MAX_FAILURES
+
+
+@dataclass(frozen=True, slots=True)
+class StallStore:
+    """All stalls, in one partition of the boards table, so that the schedule finds them by one query."""
+
+    table: Table
+
+    def note(self, board: BoardKey, *, first: str, reason: str, now: datetime, least_failures: int = 1) -> Stall:
+        """Count a failure of a board, and return its stall.
+
+        Args:
+            board: The board.
+            first: The earliest submission that it lacks for this failure.
+            reason: The error.
+            now: The time.
+            least_failures: How many failures the stall has then, at least.
+        """
+
+        def attempt() -> Stall:
+            item = self.table.get(Schema.STALL, board=_PARTITION, item=str(board))
+            before = None if item is None else _read(item)
+            return self._put(
+                Stall(
+                    board,
+                    before.since if before else now,
+                    max(least_failures, before.failures + 1 if before else 1),
+                    min(first, before.first) if before else first,
+                    reason[:MAX_REASON],
+                ),
+                before,
+            )
+
+        return retry_on_conflict(attempt, what=f"stall of {board}")
+
+    def list_all(self) -> list[Stall]:
+        """Read all stalls (consistent), in order of board."""
+        return list(self._read_all())
+
+    def move_on(self, stall: Stall, submission: str) -> None:
+        """Note that all before this submission are folded.
+
+        Nothing is noted if the board has failed since the stall was read.
+        """
+        with suppress(Conflict):
+            self._put(stall._replace(first=submission, failures=stall.failures + 1), stall)
+
+    def forget(self, stall: Stall) -> bool:
+        """Delete a stall, and return whether it is gone.
+
+        It stays if the board has failed since it was read.
+        """
+        try:
+            self.table.delete(
+                condition="#failures = :failures",
+                values={"failures": stall.failures},
+                board=_PARTITION,
+                item=str(stall.board),
+            )
+        except Conflict:
+            return False
+        return True
+
+    def _read_all(self) -> Iterator[Stall]:
+        for item in self.table.query(key=("board", _PARTITION)):
+            yield _read(Schema.STALL.read(item))
+
+    def _put(self, stall: Stall, before: Stall | None) -> Stall:
+        board = stall.board
+        self.table.put(
+            Schema.STALL,
+            {
+                "board": _PARTITION,
+                "item": str(board),
+                "benchmark": board.benchmark,
+                "version": board.version,
+                "board_id": board.board,
+                "board_since": board.since,
+                "since": stall.since.isoformat(),
+                "failures": stall.failures,
+                "first": stall.first,
+                "reason": stall.reason,
+            },
+            condition="attribute_not_exists(#item)" if before is None else "#failures = :failures",
+            values=None if before is None else {"failures": before.failures},
+        )
+        return stall
+
+
+def _read(item: dict[str, Plain]) -> Stall:
+    return Stall(
+        BoardKey(str(item["benchmark"]), str(item["version"]), str(item["board_id"]), int(item["board_since"])),
+        datetime.fromisoformat(str(item["since"])),
+        int(item["failures"]),
+        str(item["first"]),
+        str(item["reason"]),
+    )

@@ -1,0 +1,149 @@
+"""Boards that fail are counted, set aside and taken up again; what is stored of one player keeps no other one back."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from aggregate import stream
+from aggregate.failures.stalls import BoardRestorer
+from aggregate.publisher import Publisher
+from storage.aws.table import Table
+from storage.benchmarks.store import PublishedBenchmark
+from storage.boards.folding import StandingFolder
+from storage.boards.publishing.stalls import MAX_FAILURES, StallStore
+from storage.boards.standings import BoardKey
+from storage.mail.outbox import MailOutbox
+from tests.harness.clock import START
+from tests.harness.factories import make_guest_record
+from tests.harness.stack import COINS, InProcess, StackHarness, failing, make_benchmark, make_stream_event
+
+FUNCTION = InProcess(stream.lambda_handler, "AggregateFunction")
+BOARD = BoardKey("coins", "0123456789abcdef")
+
+
+@pytest.fixture
+def published(stack: StackHarness) -> PublishedBenchmark:
+    """The benchmark `coins`."""
+    return stack.publish(make_benchmark(COINS))
+
+
+@pytest.fixture
+def stalls(stack: StackHarness) -> StallStore:
+    """The boards that failed."""
+    return StallStore(stack.aggregator.standings.table)
+
+
+def test_stall_keeps_its_first_time_and_submission(stalls: StallStore) -> None:
+    """However often a board fails, the stall says since when, and from which submission on results are missing."""
+    stalls.note(BOARD, first="b", reason="one", now=START)
+    stall = stalls.note(BOARD, first="c", reason="two", now=START + timedelta(minutes=1))
+
+    assert (stall.first, stall.since, stall.failures, stall.reason) == ("b", START, 2, "two")
+    assert not stall.is_set_aside
+    assert stalls.note(BOARD, first="a", reason="", now=START, least_failures=MAX_FAILURES).is_set_aside
+    assert [each.first for each in stalls.list_all()] == ["a"]
+
+
+def test_stall_of_a_board_that_failed_meanwhile_stays(stalls: StallStore) -> None:
+    """Who restored a board does not know of the records that were set aside since."""
+    read = stalls.note(BOARD, first="b", reason="", now=START)
+    later = stalls.note(BOARD, first="a", reason="", now=START)
+
+    assert not stalls.forget(read)
+    assert stalls.list_all() == [later]
+    assert stalls.forget(later)
+    assert stalls.list_all() == []
+
+
+def test_row_that_cannot_be_folded_keeps_no_other_back(
+    stack: StackHarness, published: PublishedBenchmark, stalls: StallStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a batch with one poisoned row the others are on the board at once, and the record comes again."""
+    records = [make_guest_record(published, name, {"Coins": 1}, number=n) for n, name in enumerate(("Ada", "Bob"), 1)]
+    _poison(monkeypatch, "guest-bob")
+
+    answer = FUNCTION.invoke(make_stream_event(records))
+
+    assert len(answer["batchItemFailures"]) == 1
+    assert stack.rows().name == ("Ada",)
+    assert [stall.failures for stall in stalls.list_all()] == [1]
+
+
+def test_board_is_restored_from_stored_records(
+    stack: StackHarness, published: PublishedBenchmark, stalls: StallStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The records that were set aside are folded again, the page no longer says that the board stands still."""
+    FUNCTION.invoke(make_stream_event([make_guest_record(published, "Ada", {"Coins": 1}, number=1)]))
+    record = make_guest_record(published, "Bob", {"Coins": 2}, number=2)
+    stack.submissions.put_record(record)
+    with monkeypatch.context() as patch:
+        _poison(patch, "guest-bob")
+        answers = [FUNCTION.invoke(make_stream_event([record])) for _ in range(MAX_FAILURES)]
+        head = stack.head()
+
+    errors = _restorer(stack).restore_all()
+
+    assert [len(answer["batchItemFailures"]) for answer in answers] == [1] * (MAX_FAILURES - 1) + [0]
+    assert head.stalled_since is not None
+    assert head.rows.name == ("Ada",)
+    assert errors == []
+    assert stalls.list_all() == []
+    assert stack.rows().name == ("Bob", "Ada")
+    assert stack.head().stalled_since is None
+
+
+def test_board_that_still_fails_is_mailed_once(
+    stack: StackHarness, published: PublishedBenchmark, stalls: StallStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The schedule sets aside what fails there too, and plans one mail, however often it tries."""
+
+    def fail(*_: Any, **__: Any) -> bool:
+        raise ValueError("math domain error")
+
+    monkeypatch.setattr(Publisher, "publish", fail)
+    stalls.note(BoardKey("coins", published.version), first="a", reason="", now=START)
+    restorer = _restorer(stack)
+
+    errors = [*restorer.restore_all(), *restorer.restore_all()]
+
+    assert [str(error) for error in errors] == ["math domain error"] * 2
+    assert [stall.is_set_aside for stall in stalls.list_all()] == [True]
+    (digest,) = restorer.outbox.find_due(START)
+    (mail,) = restorer.outbox.list_pending(digest)
+    assert digest.is_about_stalls
+    assert not digest.is_comparison
+    assert (mail.version, mail.text) == (f"coins@{published.version}", "ValueError: math domain error")
+
+
+def test_record_comes_again_if_its_stall_cannot_be_written(
+    stack: StackHarness, published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A record counts as handled only once it is stored what the board lacks."""
+    record = make_guest_record(published, "Bob", {"Coins": 2}, number=2)
+    _poison(monkeypatch, "guest-bob")
+    for _ in range(MAX_FAILURES):
+        FUNCTION.invoke(make_stream_event([record]))
+
+    with failing(stack.cloud.dynamodb, "PutItem", about="stalls#publishing"):
+        answer = FUNCTION.invoke(make_stream_event([record]))
+
+    assert len(answer["batchItemFailures"]) == 1
+
+
+def _poison(patch: pytest.MonkeyPatch, row: str) -> None:
+    """Let the folding of a row fail, as what is stored of it may."""
+    fold = StandingFolder.fold
+
+    def act(self: StandingFolder, board: BoardKey, entries: Any, **named: Any) -> Any:
+        delivered = list(entries)
+        if any(entry.row == row for entry in delivered):
+            raise ValueError("poisoned")
+        return fold(self, board, delivered, **named)
+
+    patch.setattr(StandingFolder, "fold", act)
+
+
+def _restorer(stack: StackHarness) -> BoardRestorer:
+    table = Table(stack.cloud.dynamodb, stack.template.resources["MailTable"].name)
+    return BoardRestorer(stack.aggregator, MailOutbox(table))
