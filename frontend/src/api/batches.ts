@@ -38,11 +38,12 @@ export async function uploadBatch(upload: Upload): Promise<UploadResult> {
   const { value: ticket } = fetched;
   const error = await sendForm(ticket, file, signal, upload.onProgress);
   if (error === null) return { kind: "ok", upload: ticket.upload };
-  if (error !== "lost") return { kind: error };
-  // The file may have arrived although its answer was lost. Sending it again would make a second batch.
-  const report = await fetchBatch(benchmark, ticket.upload, token, {}, signal).catch(() => null);
+  if (error !== "lost" && error !== "stopped") return { kind: error };
+  // The file may have arrived although its answer was lost, or not waited for. Sending it again would make a second
+  // batch. The visitor may have left the page by then, so `signal` does not end this request.
+  const report = await fetchBatch(benchmark, ticket.upload, token, {}, new AbortController().signal).catch(() => null);
   const hasArrived = report?.kind === "ok" && report.value.status !== "waiting";
-  return hasArrived ? { kind: "ok", upload: ticket.upload } : { kind: signal.aborted ? "stopped" : "lost" };
+  return hasArrived ? { kind: "ok", upload: ticket.upload } : { kind: error };
 }
 
 /** Which entries of a report are asked for. */

@@ -12,10 +12,12 @@ import { FileField, FormErrors, TokenField } from "../fields.tsx";
 import { ProgressBar } from "./progress_bar.tsx";
 
 const ERRORS: Readonly<Record<UploadError, string>> = {
-  lost: "The connection was lost, and nothing was submitted. File and token are still here: upload again.",
+  lost:
+    "The connection was lost before the site had the file. File and token are still here. The last bytes may yet arrive: " +
+    "look at `laurel report` first, because a file that is uploaded twice counts twice.",
   expired: "The upload started too late: the ticket was valid for 15 minutes only. Upload again.",
   mismatch: "The file has changed since you chose it. Choose it again, and upload.",
-  stopped: "Stopped: nothing was submitted.",
+  stopped: "Stopped: the site does not have the file.",
 };
 
 interface Props {
