@@ -139,7 +139,10 @@ class LaurelBoard extends HTMLElement {
       if (signal.aborted) return;
       pause = Math.min(SLOWEST_RETRY, 10 * 2 ** this.#failures++) * (1 + Math.random() / 5);
       const isMissing = error.message === "404";
-      this.#message.textContent = isMissing ? "No results yet." : "The board cannot be read at the moment.";
+      const name = [this.getAttribute("benchmark"), this.getAttribute("board")].filter(Boolean).join("/");
+      const text = isMissing ? `There is no board “${name}” at ${this.#site}.` : "The board cannot be read at the moment.";
+      if (isMissing && text !== this.#message.textContent) console.error(text);
+      this.#message.textContent = text;
     }
     this.#plan(pause);
   }

@@ -213,7 +213,7 @@ def describe_ranking(rules: FoldingRules) -> str:
         Keep.SUM: "the sum of all submissions",
     }[ranking.keep]
     combined = {Combine.SUM: "added up", Combine.MEAN: "averaged"}[ranking.combine]
-    over = f" for each of {parts} {noun}, {combined}," if parts else ""
+    over = f" for each of {parts} {noun}, {combined}," if parts > 1 else ""
     metrics = [
         f"{metric.label or metric.name} ({'higher' if metric.direction is Direction.HIGHER else 'lower'} is better)"
         for metric in map(score_type.metric, ranking.by)

@@ -151,6 +151,7 @@ def test_every_value_is_counted(values: list[float]) -> None:
             0,
             "Of each player the best submission counts; ranked by Coins (higher is better), then Time taken",
         ),
+        (RANKING, 1, "Of each player the best submission counts; ranked by Coins (higher is better), then Time taken"),
         (
             Ranking(keep=Keep.MEAN, combine=Combine.MEAN, by=("Time",)),
             3,
@@ -165,7 +166,7 @@ def test_ranking_rule_is_one_sentence(ranking: Ranking, parts: int, sentence: st
 
     text = f"{sentence} (lower is better). Equal values share a rank."
     assert describe_ranking(rules) == text
-    addition = " Who has done more of the levels stands above who has done fewer." if parts else ""
+    addition = " Who has done more of the levels stands above who has done fewer." if parts > 1 else ""
     assert describe_ranking(below) == f"{text}{addition}"
 
 

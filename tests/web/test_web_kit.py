@@ -379,6 +379,8 @@ def test_guide_works_as_typed(stack: Stack, context: BrowserContext, tmp_path: P
         page.on("pageerror", lambda error: faults.append(str(error)))
         page.goto(url)
         button = page.get_by_role("button", name="Hold to run, and let go")
+        assert page.evaluate("localStorage.getItem('laurel-player-name')") is None
+        page.get_by_label("Your name").fill("Ada")
         button.hover()
         page.mouse.down()
         page.wait_for_timeout(150)

@@ -55,14 +55,16 @@ export const Layout = ({ path, children }: LayoutProps) => (
 interface HeroProps {
   /** The board that the page belongs to. */
   readonly board?: { readonly id: string; readonly title: string };
+  /** Which of its boards the visitor came from. */
+  readonly at?: string;
   readonly children: ComponentChildren;
 }
 
 /** The top of a page, with links to the pages above it. */
-export const Hero = ({ board, children }: HeroProps) => (
+export const Hero = ({ board, at, children }: HeroProps) => (
   <div class="hero">
     <p class="crumbs">
-      <a href="/">Boards</a> {board && <a href={boardPath(board.id)}>{board.title}</a>}
+      <a href="/">Boards</a> {board && <a href={boardPath(board.id, at)}>{board.title}</a>}
     </p>
     {children}
   </div>

@@ -50,11 +50,11 @@ function decode(segment: string): string {
   }
 }
 
-export const boardPath = (benchmark: string, board = MAIN): string =>
-  `/b/${benchmark}${board === MAIN ? "" : `?board=${board}`}`;
+const boardQuery = (board: string): string => (board === MAIN ? "" : `?board=${board}`);
+export const boardPath = (benchmark: string, board = MAIN): string => `/b/${benchmark}${boardQuery(board)}`;
 /** `new` in the place of a code is the page that makes a group. */
 export const groupPath = (benchmark: string, code: string, board = MAIN): string =>
   `/b/${benchmark}?group=${encodeURIComponent(code)}${board === MAIN ? "" : `&board=${board}`}`;
-export const submitPath = (benchmark: string): string => `/b/${benchmark}/submit`;
+export const submitPath = (benchmark: string, board = MAIN): string => `/b/${benchmark}/submit${boardQuery(board)}`;
 export const playerPath = (benchmark: string, player: string): string => `/b/${benchmark}/p/${player}`;
 export const submissionPath = (benchmark: string, submission: string): string => `/b/${benchmark}/s/${submission}`;

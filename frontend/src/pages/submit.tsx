@@ -17,6 +17,7 @@ import { useToken } from "../hooks/token.ts";
 import { listMetrics, namesParts } from "../lib/batch.ts";
 import { formatBytes } from "../lib/checks.ts";
 import { formatCount, formatSpan } from "../lib/format.ts";
+import { parseBoard } from "../lib/board/view.ts";
 import { boardPath, submitPath } from "../lib/route.ts";
 import { writeCommand, writeCurl, writeJavaScript, writePython, type Call } from "../lib/samples.ts";
 
@@ -47,7 +48,7 @@ export function SubmitPage({ benchmark, search }: Props) {
   }
   return (
     <>
-      <Hero board={value}>
+      <Hero board={value} at={parseBoard(search)}>
         <h1>{upload === null ? "Hand in a result" : "Your batch"}</h1>
         <p class="lead">{value.summary}</p>
         <p class="labels">
@@ -60,7 +61,7 @@ export function SubmitPage({ benchmark, search }: Props) {
           <Button href={boardPath(value.id)}>See the board</Button>
         </>
       ) : upload === null ? (
-        <ShownBenchmark benchmark={value} token={token} onToken={setToken} />
+        <ShownBenchmark benchmark={value} board={parseBoard(search)} token={token} onToken={setToken} />
       ) : (
         <BatchReport
           key={upload}
@@ -77,11 +78,13 @@ export function SubmitPage({ benchmark, search }: Props) {
 
 interface ShownProps {
   readonly benchmark: BenchmarkView;
+  /** The board from which the visitor came. */
+  readonly board: string;
   readonly token: string;
   readonly onToken: (token: string) => void;
 }
 
-function ShownBenchmark({ benchmark, token, onToken }: ShownProps) {
+function ShownBenchmark({ benchmark, board, token, onToken }: ShownProps) {
   const { sample, submissions: rules, guest_limits: guests } = benchmark;
   const call: Call = {
     origin: location.origin,
@@ -108,7 +111,7 @@ function ShownBenchmark({ benchmark, token, onToken }: ShownProps) {
             tabs={[
               {
                 label: "One result",
-                panel: <SubmitForm benchmark={benchmark} limit={limit} token={token} onToken={onToken} />,
+                panel: <SubmitForm benchmark={benchmark} board={board} limit={limit} token={token} onToken={onToken} />,
               },
               {
                 label: "A batch or large file",

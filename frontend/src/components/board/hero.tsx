@@ -1,6 +1,7 @@
 /** The top of a board: title, state, counts. The table says who leads, and by how much. */
 
 import type { Head } from "../../api/generated/types.ts";
+import { titleOf } from "../../lib/board/table.ts";
 import { formatCount, formatPlural } from "../../lib/format.ts";
 import { submitPath } from "../../lib/route.ts";
 import { Button } from "../controls.tsx";
@@ -14,11 +15,11 @@ export function BoardHero({ head }: { readonly head: Head }) {
     <Hero>
       <div class="headline">
         <div>
-          <h1>{head.title}</h1>
+          <h1>{titleOf(head)}</h1>
           <p class="lead">{head.summary}</p>
         </div>
         {state !== "closed" && !head.archived && (
-          <Button primary href={submitPath(head.id)}>
+          <Button primary href={submitPath(head.id, head.board)}>
             <Icon shape={UPLOAD} />
             Hand in a result
           </Button>

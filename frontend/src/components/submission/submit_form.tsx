@@ -29,6 +29,8 @@ const KINDS: readonly (readonly [PlayerKind, string])[] = [
 
 interface Props {
   readonly benchmark: BenchmarkView;
+  /** The board from which the visitor came; a part of that name is chosen. */
+  readonly board: string;
   /** The largest result in bytes. */
   readonly limit: number;
   readonly token: string;
@@ -42,8 +44,12 @@ const UNREACHABLE = "The server did not answer, or is busy. Nothing is lost: try
 /** What is wrong, and with which field; null if with none. */
 type Fault = readonly [field: string | null, text: string];
 
-export function SubmitForm({ benchmark, limit, token, onToken }: Props) {
-  const [draft, change] = useDraft(benchmark.id, namesParts(benchmark) ? (benchmark.parts[0] ?? "") : "");
+export function SubmitForm({ benchmark, board, limit, token, onToken }: Props) {
+  const [draft, change] = useDraft(
+    benchmark.id,
+    benchmark.parts.includes(board) ? board : null,
+    namesParts(benchmark) ? (benchmark.parts[0] ?? "") : "",
+  );
   const [playerKey, setPlayerKey] = useState(() => playerKeys.find() ?? `player_${makeRandomDigits()}`);
   const [faults, setFaults] = useState<readonly Fault[]>([]);
   const [sending, setSending] = useState(false);

@@ -1,0 +1,76 @@
+"""What a visitor needs on the way: which board this is, which tab is chosen, why a board is missing."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from local.stack import Stack
+from tests.web.boards import Shelf, make_board, make_rows
+
+pytestmark = pytest.mark.e2e
+
+type OpenPage = Callable[..., Page]
+LOOK = "element => { const s = getComputedStyle(element); return s.backgroundColor + s.color + s.borderColor; }"
+
+
+def test_level_keeps_its_name_and_its_form(open_page: OpenPage) -> None:
+    """A level's board has its own heading, and leads to the form with that level chosen, and back."""
+    page = open_page("/b/coin-run?board=level-2")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Coin Run: Level 2")
+
+    page.get_by_role("link", name="Hand in a result").click()
+
+    expect(page.locator("select")).to_have_value("level-2")
+    page.locator(".crumbs").get_by_role("link", name="Coin Run").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Coin Run: Level 2")
+
+
+def test_long_name_does_not_scroll_a_phone_sideways(open_page: OpenPage, shelf: Shelf) -> None:
+    """The badge of a player with the longest name is no wider than a phone."""
+    rows = make_rows(3)
+    shelf.put(make_board("wide", players=3, rows=rows.model_copy(update={"name": ("W" * 64, *rows.name[1:])})))
+    wide = '<svg xmlns="http://www.w3.org/2000/svg" width="900" height="20"><rect width="900" height="20"/></svg>'
+    shelf.write_file(make_board("wide", players=3), "badge.svg", wide.encode(), content_type="image/svg+xml")
+
+    page = open_page("/b/wide", width=360, whole=True)
+
+    expect(page.locator("img.badge")).to_be_visible()
+    page.wait_for_function("document.querySelector('img.badge').complete")
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+
+
+@pytest.mark.parametrize(
+    ("path", "chosen", "others"),
+    [
+        ("/b/many", ".boards [aria-current]", ".boards a:not([aria-current])"),
+        ("/b/thirty", ".segments input:checked + span", ".segments input:not(:checked) + span"),
+        ("/b/aic-2025/submit", "[role=tab][aria-selected=true]", "[role=tab][aria-selected=false]"),
+        ("/about", ".top nav [aria-current]", ".top nav a:not([aria-current])"),
+    ],
+)
+def test_what_is_chosen_is_seen_in_high_contrast(path: str, chosen: str, others: str, open_page: OpenPage) -> None:
+    """In forced colours the chosen tab, filter or page has colours that the others have not."""
+    page = open_page(path)
+    page.emulate_media(forced_colors="active")
+    page.mouse.move(0, 700)
+
+    looks = page.locator(others).evaluate_all(f"elements => elements.map({LOOK})")
+
+    assert looks
+    assert page.locator(chosen).first.evaluate(LOOK) not in looks
+
+
+@pytest.mark.parametrize(("query", "name"), [("coin-rnu", "coin-rnu"), ("coin-run?board=level-9", "coin-run/level-9")])
+def test_misspelt_board_is_named_in_the_frame(query: str, name: str, browser: Browser, stack: Stack) -> None:
+    """A frame of a board that does not exist says so, and where, on the page and in the console."""
+    with browser.new_context() as context:
+        page = context.new_page()
+        lines: list[str] = []
+        page.on("console", lambda message: lines.append(message.text))
+
+        page.goto(f"{stack.url}/embed/b/{query}")
+
+        text = f"There is no board “{name}” at {stack.url}."
+        expect(page.get_by_role("status")).to_have_text(text)
+        assert text in lines
