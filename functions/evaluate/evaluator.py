@@ -21,7 +21,10 @@ from storage.log_lines import Measure, measure
 from storage.submissions.models import SubmissionRecord
 from storage.submissions.store import RawResult, SubmissionStore
 
-MAX_PREPARED = 4
+MAX_PREPARED_BYTES = 32_000_000
+"""Of the files of all versions that stay prepared, which take several times as much; a larger one stays alone."""
+LEAST_BYTES = 250_000
+"""A version with small files counts as much: its definition and its scorer take it."""
 MAX_THREADS = 10
 """As many as the evaluate queue delivers results at once."""
 _MILLISECOND = timedelta(milliseconds=1)
@@ -30,6 +33,7 @@ _MILLISECOND = timedelta(milliseconds=1)
 class _Prepared(NamedTuple):
     benchmark: Benchmark
     scorer: Scorer
+    size_bytes: int
 
 
 @dataclass
@@ -149,12 +153,18 @@ class Evaluator:
 
     def _prepare(self, published: PublishedBenchmark) -> _Prepared:
         key = (published.id, published.version, published.revision)
-        if key not in self._prepared:
-            benchmark = self.benchmarks.load(published)
-            while len(self._prepared) >= MAX_PREPARED:
-                del self._prepared[next(iter(self._prepared))]
-            self._prepared[key] = _Prepared(benchmark, benchmark.prepare_scorer(self.sandbox))
-        return self._prepared[key]
+        prepared = self._prepared.pop(key, None) or self._load(published)
+        self._prepared[key] = prepared  # what was used last is forgotten last
+        return prepared
+
+    def _load(self, published: PublishedBenchmark) -> _Prepared:
+        """Prepare a version, and forget others before that where both would be too large."""
+        benchmark = self.benchmarks.load(published)
+        size_bytes = max(LEAST_BYTES, sum(map(len, benchmark.files.values())))
+        left = MAX_PREPARED_BYTES - size_bytes - sum(each.size_bytes for each in self._prepared.values())
+        while left < 0 and self._prepared:
+            left += self._prepared.pop(next(iter(self._prepared))).size_bytes
+        return _Prepared(benchmark, benchmark.prepare_scorer(self.sandbox), size_bytes)
 
 
 def _is_final(record: SubmissionRecord | None) -> bool:

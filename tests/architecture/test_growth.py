@@ -17,11 +17,10 @@ CACHES: Final[Mapping[str, str]] = {
 GROWING: Final[Mapping[str, str]] = {
     "sandbox/runner_pool.py: RunnerPool._idle": "MAX_IDLE at most",
     "functions/evaluate/evaluator.py: Evaluator._published": "the benchmarks of one batch of messages",
-    "functions/evaluate/evaluator.py: Evaluator._prepared": "MAX_PREPARED at most",
+    "functions/evaluate/evaluator.py: Evaluator._prepared": "MAX_PREPARED_BYTES of files at most, or one version",
     "functions/evaluate/evaluator.py: Evaluator._unread": "the results of one batch of messages",
     "functions/evaluate/evaluator.py: Evaluator._read": "the results of one batch of messages",
     "layers/storage/storage/boards/reading.py: BoardReader._shown": "MAX_SHOWN at most",
-    "layers/storage/storage/benchmarks/store.py: BenchmarkStore._bundles": "MAX_CACHED_BUNDLES at most",
     "layers/storage/storage/benchmarks/store.py: BenchmarkStore._pointers": "one per published benchmark",
     "layers/storage/storage/benchmarks/terms.py: TermsStore._cached": "one per published benchmark",
     "layers/scoring_core/scoring_core/metrics/expression_parser.py: _Parser._program": "lives for one expression",

@@ -13,7 +13,7 @@ from scoring_core.errors import BenchmarkError
 from storage.aws import schema
 from storage.aws.errors import Conflict, NewerSchema, NotFound
 from storage.benchmarks import store as stored
-from storage.benchmarks.store import MAX_CACHED_BUNDLES, BenchmarkStore
+from storage.benchmarks.store import BenchmarkStore
 from storage.benchmarks.terms import POINTER_SECONDS, TermsStore
 from tests.contract.conftest import intercept
 from tests.harness.stack import PLAYS, ROOT, make_benchmark
@@ -153,32 +153,6 @@ def test_publisher_knows_at_once(benchmarks: BenchmarkStore, make_benchmark: Mak
     published = benchmarks.publish(make_benchmark(title="New"))
 
     assert benchmarks.current("coin-run") == published
-
-
-def test_bundle_is_loaded_once_a_revision(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark) -> None:
-    """A bundle is fetched once for each revision, also where the version stays."""
-    first = benchmarks.publish(make_benchmark())
-    reader, reads = reads_of(benchmarks, "bundle.zip")
-    one, again = reader.load(first), reader.load(first)
-    second = benchmarks.publish(make_benchmark(title="New"))
-
-    assert one is again
-    assert len(reads) == 1
-    assert reader.load(second).definition.title == "New"
-    assert len(reads) == 2
-
-
-def test_cache_of_bundles_is_bounded(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark) -> None:
-    """The oldest of too many bundles is forgotten, and fetched again when it is asked for."""
-    published = [benchmarks.publish(make_benchmark(title=f"T{index}")) for index in range(MAX_CACHED_BUNDLES + 1)]
-    reader, reads = reads_of(benchmarks, "bundle.zip")
-    for one in published:
-        reader.load(one)
-
-    reader.load(published[-1])
-    assert len(reads) == MAX_CACHED_BUNDLES + 1
-    reader.load(published[0])
-    assert len(reads) == MAX_CACHED_BUNDLES + 2
 
 
 @pytest.mark.parametrize("published_before", [0, 1])

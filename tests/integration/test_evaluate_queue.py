@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from evaluate import queue
+from evaluate import evaluator, queue
 from scoring_core.errors import BenchmarkError
 from scoring_core.outcome import Outcome
 from storage.aws.s3_events import make_notice
@@ -340,6 +340,37 @@ def test_scorer_is_prepared_once(api: Api, stack: StackHarness) -> None:
         _deliver(*stack.results())
 
     assert sum(item["Key"].endswith("bundle.zip") for item in reads) == 1
+
+
+def test_versions_stay_prepared_by_bytes(api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many small versions stay prepared; of large ones those that were used last, and one always."""
+    names = [f"tiny-{number}" for number in range(10)]
+    sample = json.dumps({**GOOD, "note": "x" * 400_000}).encode()
+
+    def count_reads(*played: str) -> int:
+        keys = [
+            str(ResultKey(name, api.post(benchmark=name, query={"player": "Ada"}).body["submission"]))
+            for name in played
+        ]
+        with watching(stack.cloud.s3, "GetObject") as reads:
+            for key in keys:
+                _deliver(key)
+        return sum(item["Key"].endswith(".zip") for item in reads)
+
+    for name in names:
+        stack.publish(make_benchmark(id=name, files={"examples/large.json": sample}))
+
+    assert count_reads(*names, *names) == 10
+
+    monkeypatch.setattr(evaluator, "MAX_PREPARED_BYTES", 1_000_000)
+    queue.evaluate_dependencies.cache_clear()
+    first, second, third, *_ = names
+
+    assert count_reads(first, second, first, third) == 3
+    assert count_reads(first) == 0
+    assert count_reads(second) == 1
+    monkeypatch.setattr(evaluator, "MAX_PREPARED_BYTES", 1)
+    assert count_reads(third, third) == 1
 
 
 @pytest.mark.parametrize(("change", "bundles"), [({"title": "Anew"}, 1), ({"parameters": {"max_score": 50.0}}, 2)])

@@ -36,7 +36,6 @@ from storage.keys import BENCHMARKS_PREFIX, bundle_key, current_key, results_pre
 if TYPE_CHECKING:
     from scoring_core.benchmarks.loading import Benchmark
 
-MAX_CACHED_BUNDLES = 8
 MAX_REPLACED = 100
 """So many versions that were current are remembered: the latest."""
 _WITH_FIELDS = 3
@@ -346,7 +345,6 @@ class BenchmarkStore:
     clock: Callable[[], datetime]
     publish_numbers: PublishNumbers | None = None
     _pointers: dict[str, _Pointer] = field(default_factory=dict, init=False)
-    _bundles: dict[tuple[str, str, int], "Benchmark"] = field(default_factory=dict, init=False)
 
     def current(self, benchmark: str, *, fresh: bool = False) -> PublishedBenchmark:
         """Return the published benchmark, at most 30 s old or `fresh`. Raises NotFound."""
@@ -363,16 +361,11 @@ class BenchmarkStore:
         return self.current(benchmark, fresh=True)
 
     def load(self, published: PublishedBenchmark) -> "Benchmark":
-        """Return the benchmark with its files. Raises NotFound, BenchmarkError."""
+        """Read the benchmark with its files, each time. Raises NotFound, BenchmarkError."""
         from scoring_core.benchmarks.loading import load_bundle  # noqa: PLC0415  # not needed to read pointers
 
-        key = (published.id, published.version, published.revision)
-        if key not in self._bundles:
-            bundle = self.bucket.get(bundle_key(published.id, version=published.version)).body
-            while len(self._bundles) >= MAX_CACHED_BUNDLES:
-                del self._bundles[next(iter(self._bundles))]
-            self._bundles[key] = load_bundle(bundle, published.definition)
-        return self._bundles[key]
+        bundle = self.bucket.get(bundle_key(published.id, version=published.version)).body
+        return load_bundle(bundle, published.definition)
 
     def list_ids(self) -> list[str]:
         """Return the ids of all published benchmarks, sorted."""
