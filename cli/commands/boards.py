@@ -2,7 +2,8 @@
 
 import io
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from json import dumps
 from typing import Annotated, Any
 from urllib.parse import quote
@@ -58,19 +59,37 @@ def board(  # the options of one command
         if listed:
             list_boards(client, benchmark, None if board == MAIN else board, as_json=json)
             return
-        board = find_present(client, benchmark, board)
-        if not (start or around or all_rows or csv):
-            show_first(client, benchmark, board, top, parts=parts, as_json=json)
-            return
-        with reading_board(client, benchmark, board) as shown:
-            if csv:
-                print_csv(shown)
-            elif all_rows:
-                print_lines(shown, as_json=json)
-            elif around is not None:
-                print_around(shown, around, label, parts=parts, as_json=json)
-            else:
-                print_rows(shown, shown.rows_from(start or 1, top), parts=parts, as_json=json)
+        with explaining_missing(client, benchmark, board):
+            present = find_present(client, benchmark, board)
+            if not (start or around or all_rows or csv):
+                show_first(client, benchmark, present, top, parts=parts, as_json=json)
+                return
+            with reading_board(client, benchmark, present) as shown:
+                if csv:
+                    print_csv(shown)
+                elif all_rows:
+                    print_lines(shown, as_json=json)
+                elif around is not None:
+                    print_around(shown, around, label, parts=parts, as_json=json)
+                else:
+                    print_rows(shown, shown.rows_from(start or 1, top), parts=parts, as_json=json)
+
+
+@contextmanager
+def explaining_missing(client: httpx.Client, benchmark: str, board: str) -> Iterator[None]:
+    """List the boards that exist where one was not found.
+
+    Raises:
+        UsageError: The benchmark has no such board.
+        PathNotFound: There is no such benchmark, or the board, or this day of a window, has no files.
+    """
+    try:
+        yield
+    except PathNotFound as error:
+        ids = [str(card["id"]) for card in get(client, f"{benchmark_url(benchmark)}/boards")["boards"]]
+        if any(board == existing or board.startswith(f"{existing}-") for existing in ids):  # a day of a window
+            raise
+        raise UsageError(f"{benchmark} has no board {board!r}; its boards are {', '.join(ids)}") from error
 
 
 def find_present(client: httpx.Client, benchmark: str, board: str) -> str:

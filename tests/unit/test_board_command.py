@@ -54,6 +54,8 @@ class Site:
     def answer(self, request: httpx.Request) -> httpx.Response:
         """Answer a request."""
         self.asked.append(request.url.path)
+        if request.url.path == "/api/benchmarks/coins/boards":
+            return httpx.Response(200, json={"boards": [{"id": "main"}, {"id": "speed"}, {"id": "weekly"}]})
         if request.url.path == "/api/benchmarks":
             return httpx.Response(200, json={"benchmarks": [{"id": "coins"}]})
         content = self.contents.get(request.url.path)
@@ -137,12 +139,13 @@ def test_options_that_exclude_each_other(site: Site, words: list[str]) -> None:
     assert site.asked == []
 
 
-def test_board_that_is_not_there(site: Site) -> None:
-    """Another board that does not exist is one clear line."""
-    error = run("--board", "none", "--all").exception
+def test_day_of_a_window_that_was_not_played(site: Site) -> None:
+    """The site itself says which days there are."""
+    error = run("--board", "weekly-2026-w60", "--all").exception
 
     assert isinstance(error, ApiError)
-    assert "/data/b/coins/boards/none/head.json" in str(error)
+    assert "/data/b/coins/boards/weekly-2026-w60/head.json" in str(error)
+    assert site.asked
 
 
 @pytest.mark.parametrize(
@@ -166,7 +169,18 @@ def test_board_of_the_release_before_has_its_first_rows_only(site: Site) -> None
 
     older, missing = run("--all"), run("--all", "--board", "level-9")
 
-    assert (older.exit_code, missing.exit_code) == (1, 1)
+    assert older.exit_code == 1
     assert "only its first rows are here" in str(older.exception)
-    assert "no such board" in str(missing.exception)
+    assert isinstance(missing.exception, UsageError)
     assert run().exit_code == 0
+
+
+@pytest.mark.usefixtures("site")
+@pytest.mark.parametrize("words", [(), ("--all",), ("--csv",), ("--from", "3"), ("--around", "p7")])
+@pytest.mark.parametrize("board", ["daily", "sped"])
+def test_board_that_does_not_exist_is_answered_with_those_that_do(board: str, words: tuple[str, ...]) -> None:
+    """Whichever rows are asked for, the error lists the boards that there are."""
+    done = run(*words, "--board", board)
+
+    assert isinstance(done.exception, UsageError)
+    assert str(done.exception) == f"coins has no board {board!r}; its boards are main, speed, weekly"
