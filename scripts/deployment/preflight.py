@@ -1,5 +1,6 @@
 """Checks an account before a deployment changes anything in it, and chooses what suits the account."""  # noqa: INP001 — scripts are no package
 
+import re
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -8,6 +9,7 @@ from typing import Any, Final
 from boto3.session import Session
 from botocore.exceptions import BotoCoreError, ClientError, EndpointConnectionError
 
+from scoring_core.io.text import shorten
 from scripts.deployment.checks import (
     AccountFinding,
     ask_for_more,
@@ -26,6 +28,8 @@ from scripts.deployment.stacks import FAILED_CREATION, NEVER_CREATED, StackState
 POLICY: Final = "scripts/deployment/deployer_policy.json"
 ORIGIN: Final = "OriginSecret"
 """The parameter that only a deployment knows."""
+_HTML: Final = re.compile(r"<!?[a-z]", re.IGNORECASE)
+_MAX_LENGTH: Final = 300
 _DENIED: Final = ("AccessDenied", "Unauthorized", "AuthorizationError")
 
 
@@ -111,14 +115,16 @@ def _identify(session: Session, report: Report) -> str | None:
         identity = session.client("sts", region_name=session.region_name or "us-east-1").get_caller_identity()
     except EndpointConnectionError as error:
         advice = "is there a network, and is the region spelled right?"
-        report.findings.append(AccountFinding(f"AWS is out of reach: {error}", advice, blocks=True))
+        report.findings.append(AccountFinding(f"AWS is out of reach: {describe_error(error)}", advice, blocks=True))
         return None
     except (BotoCoreError, ClientError) as error:
         advice = (
             "`aws configure` stores a key, `aws sso login` renews a session, AWS_PROFILE=… chooses a profile; "
             "an account must enable some regions first"
         )
-        report.findings.append(AccountFinding(f"no usable AWS credentials: {error}", advice, blocks=True))
+        report.findings.append(
+            AccountFinding(f"no usable AWS credentials: {describe_error(error)}", advice, blocks=True)
+        )
         return None
     account: str = identity["Account"]
     report.facts.append(f"account {account}, region {session.region_name}, as {identity['Arn']}")
@@ -133,9 +139,21 @@ def _attempt(report: Report, subject: str, check: Callable[[], Iterable[AccountF
         code = error.response["Error"]["Code"]
         denied = code.startswith(_DENIED)
         advice = f"{POLICY} lists the rights of a deployer" if denied else ""
-        report.findings.append(AccountFinding(f"{subject}: not checked: {error}", advice))
+        report.findings.append(AccountFinding(f"{subject}: not checked: {describe_error(error)}", advice))
     except BotoCoreError as error:
-        report.findings.append(AccountFinding(f"{subject}: not checked: {error}"))
+        report.findings.append(AccountFinding(f"{subject}: not checked: {describe_error(error)}"))
+
+
+def describe_error(error: Exception) -> str:
+    """Return an error of AWS as one line.
+
+    An emulator, or a proxy, may answer with a page of HTML.
+    """
+    line = " ".join(str(error).split())
+    page = _HTML.search(line)
+    if page is not None:
+        line = f"{line[: page.start()].removesuffix("b'").rstrip()} a page of HTML instead of an answer"
+    return shorten(line, _MAX_LENGTH)
 
 
 def _describe_stack(report: Report, cloudformation: Any, name: str) -> Iterator[AccountFinding]:
@@ -193,7 +211,7 @@ def _keep_secret(report: Report, session: Session, cloudformation: Any, stack: s
         report.chosen[ORIGIN] = session.client("secretsmanager").get_secret_value(SecretId=secret)["SecretString"]
     except (BotoCoreError, ClientError) as error:
         yield AccountFinding(
-            f"the origin secret of this stack cannot be read: {error}",
+            f"the origin secret of this stack cannot be read: {describe_error(error)}",
             "with a new one the API would answer 403 until CloudFront sends it. Deploy with the right to "
             f"secretsmanager:GetSecretValue ({POLICY}), or type what somebody else reads there: "
             f'PARAMETERS="{ORIGIN}=…"',

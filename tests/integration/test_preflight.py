@@ -251,6 +251,31 @@ def test_what_may_not_be_checked_is_said() -> None:
 
 
 @pytest.mark.parametrize(
+    ("message", "shown"),
+    [
+        ("<!DOCTYPE html>\n<html><body><h1>Not Found</h1></body></html>", "a page of HTML instead of an answer"),
+        ("first\n  second\n", "first second"),
+        ("x" * 5000, "xxx…"),
+    ],
+)
+def test_error_of_aws_is_shown_as_one_line(message: str, shown: str) -> None:
+    """An emulator, or a proxy, may answer a call with a page."""
+    client: Any = Session("key", "secret", region_name=REGION).client("cloudformation")
+    stubber = Stubber(client)
+    stubber.add_client_error("describe_stacks", "404", message, 404)
+    stubber.activate()
+    session = StubbedSession(sts=[("get_caller_identity", {"Account": ACCOUNT, "Arn": ARN})])
+    session._clients["cloudformation"] = client  # the call that this test is about
+
+    report = run_preflight(session, STACK, {})  # type: ignore[arg-type]
+
+    (text,) = [note.text for note in report.notes if note.text.startswith("the stack: not checked")]
+    assert shown.rstrip("…") in text
+    assert len(text) < 400
+    assert not {"<", "\n"} & set(text)
+
+
+@pytest.mark.parametrize(
     ("region", "expected"),
     [
         ("eu-central-1", []),
