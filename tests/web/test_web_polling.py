@@ -255,3 +255,32 @@ def test_waiting_submission_asks_the_api_less_and_less(open_page: OpenPage, stac
     assert 29 <= in_a_minute <= 31
     assert 7 <= quiet <= 9
     assert len(answers) >= at_once + 1
+
+
+def test_embedded_board_has_the_same_beat(open_page: OpenPage, shelf: Shelf) -> None:
+    """`<laurel-board>` asks less and less, at once on focus, and every second for what was sent just now."""
+    shelf.put(make_board("embedded", players=3))
+    page = open_page("/about")
+    page.clock.install()
+    asked = Asked(page)
+    page.goto(page.url.replace("/about", "/embed/b/embedded"))
+    expect(page.locator("laurel-board tbody tr")).to_have_count(3)
+    asked.settle()
+
+    counts = []
+    for seconds, step in ((60, 1), (180, 2), (300, 5)):
+        before = asked.count("head.json")
+        asked.pass_seconds(seconds, step=step)
+        counts.append(asked.count("head.json") - before)
+    before = asked.count("head.json")
+    page.evaluate("dispatchEvent(new Event('focus'))")
+    asked.pass_seconds(1)
+    on_focus = asked.count("head.json") - before
+    page.evaluate("dispatchEvent(new CustomEvent('laurel-sent'))")
+    asked.pass_seconds(10)
+
+    assert 28 <= counts[0] <= 31
+    assert 28 <= counts[1] <= 31
+    assert 19 <= counts[2] <= 21
+    assert on_focus == 1
+    assert 10 <= asked.count("head.json") - before - on_focus <= 12
