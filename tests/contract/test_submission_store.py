@@ -50,6 +50,10 @@ def test_result_round_trip(submissions: SubmissionStore, make_submission: MakeSu
     assert kept["ContentType"] == "application/zip"
 
 
+MET: Any = {"Error": {"Code": "ConditionalRequestConflict"}, "ResponseMetadata": {"HTTPStatusCode": 409}}
+"""S3's answer to a conditional write that meets another one."""
+
+
 def test_first_result_stands(submissions: SubmissionStore, make_submission: MakeSubmission) -> None:
     """A second result under the same id changes nothing, is no error, and is reported to its sender."""
     submission = make_submission()
@@ -62,13 +66,33 @@ def test_first_result_stands(submissions: SubmissionStore, make_submission: Make
 
 
 def test_results_that_met(submissions: SubmissionStore, make_submission: MakeSubmission) -> None:
-    """If two writes collide and neither result exists, no one is answered that it is stored."""
-    met: Any = {"Error": {"Code": "ConditionalRequestConflict"}, "ResponseMetadata": {"HTTPStatusCode": 409}}
-    s3 = Mock(wraps=submissions.bucket.client, put_object=Mock(side_effect=ClientError(met, "PutObject")))
+    """If two writes collide each time and neither result exists, no one is answered that it is stored."""
+    s3 = Mock(wraps=submissions.bucket.client, put_object=Mock(side_effect=ClientError(MET, "PutObject")))
     store = dataclasses.replace(submissions, bucket=dataclasses.replace(submissions.bucket, client=s3))
 
     with pytest.raises(Busy, match="met another write"):
         store.put_result(make_submission(), b"{}", content_type="application/json")
+
+
+def test_result_that_met_another_write_once_is_stored(
+    submissions: SubmissionStore, make_submission: MakeSubmission
+) -> None:
+    """S3's 409 says nothing about the condition: the write is repeated, and then holds or does not."""
+    submission, client = make_submission(), submissions.bucket.client
+    answers = iter([ClientError(MET, "PutObject")])
+
+    def put_object(**request: Any) -> Any:
+        if error := next(answers, None):
+            raise error
+        return client.put_object(**request)
+
+    s3 = Mock(wraps=client, put_object=put_object)
+    store = dataclasses.replace(submissions, bucket=dataclasses.replace(submissions.bucket, client=s3))
+
+    stored = store.put_result(submission, b"{}", content_type="application/json")
+
+    assert stored
+    assert submissions.get_result(key_of(submission)).body == b"{}"
 
 
 def test_missing_result_is_not_found(submissions: SubmissionStore, make_submission: MakeSubmission) -> None:

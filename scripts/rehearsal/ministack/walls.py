@@ -1,17 +1,28 @@
 # ruff: noqa: INP001, SLF001  # run in the emulator's environment, on parts of it that the lock pins
-"""Rejects what AWS rejects in a new account and ministack accepts.
+"""Rejects what AWS rejects and ministack accepts, in a new account and every day.
 
-Each wall answers as AWS's documents, or people whom AWS rejected, report it: a stack whose creation failed cannot be
-updated; CloudFront is closed to an account until AWS has verified it; Lambda does not serve one of the zones, and keeps
-executions from being reserved; protected tables and buckets with objects cannot be deleted.
+Each wall answers as AWS's documents, or people whom AWS rejected, report it. When a stack is deployed: one whose
+creation failed cannot be updated; CloudFront is closed to an account until AWS has verified it; Lambda does not serve
+one of the zones, and keeps executions from being reserved; protected tables and buckets with objects cannot be deleted;
+tables keep their encryption; inline policies are short; the deployer needs what a resource's handlers ask for.
+While it runs: a function is not invoked for the 17th time in a chain of requests; one in a hundred conditional writes
+meets another one; an API accepts no more than its rate; tenants have 2.5 environments for each execution.
+
+Two more need no wall, because ministack has them: a FIFO group waits until the message of a dead process is visible,
+and a batch of a stream is discarded when it is as old as its mapping says.
 """
 
+import contextvars
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-from ministack.services import dynamodb, ec2, lambda_svc, s3
+from chains import Chains, RecursionStopped, list_causes
+from limits import RIGHTS, Every, Rate, Tenants, find_dropped_encryption, find_long_policies, find_missing_rights
+from ministack import app
+from ministack.services import apigateway, dynamodb, ec2, iam, lambda_svc, s3, sqs
 from ministack.services.cloudformation import _stacks, handlers, provisioners
 
 REGION: Final = os.environ["AWS_DEFAULT_REGION"]
@@ -20,11 +31,32 @@ UNSERVED_ZONE: Final = f"{REGION}a"
 UNVERIFIED: Final = Path(os.environ["REHEARSAL_UNVERIFIED"])
 """While this file exists, AWS has not verified the account."""
 MINIMUM_UNRESERVED: Final = 100
+DEPLOYER: Final = "deployer"
+"""The name of the policy with which the rehearsal deploys."""
+CONDITIONAL: Final = ("if-match", "if-none-match")
 
 type Action = Callable[..., Any]
 
 _create_change_set = handlers._ACTION_HANDLERS["CreateChangeSet"]
 _describe_endpoint_services = ec2._ACTION_MAP["DescribeVpcEndpointServices"]
+_deliver_event_to_sqs = s3._deliver_event_to_sqs
+_execute_function = lambda_svc._execute_function
+_handle_execute = apigateway.handle_execute
+_invoke = lambda_svc._invoke
+_put_object = s3._put_object
+_send_message = sqs._act_send_message
+_answer = app.app
+
+_chains = Chains()
+_meeting = Every(100)
+_rates: dict[str, Rate] = {}
+_tenants = Tenants(lambda_svc._ACCOUNT_CONCURRENCY_CAP)
+_loops: set[str] = set()
+"""Functions whose RecursiveLoop is Allow."""
+_sender: contextvars.ContextVar[str] = contextvars.ContextVar("sender", default="")
+"""The invocation that makes the request."""
+_running: contextvars.ContextVar[str] = contextvars.ContextVar("running", default="")
+"""The invocation that is being started."""
 
 
 def create_distribution(create: Action, *arguments: Any) -> Any:
@@ -56,7 +88,133 @@ def create_function(create: Action, logical_id: str, properties: dict[str, Any],
             "Specified ReservedConcurrentExecutions for function decreases account's UnreservedConcurrentExecution "
             f"below its minimum value of [{minimum}]."
         )
+    created = create(logical_id, properties, *rest)
+    _allow_loop(str(created[0]), properties)
+    return created
+
+
+def update_function(update: Action, name: str, before: dict[str, Any], after: dict[str, Any], *rest: Any) -> Any:
+    """Update a function, and whether it may go round."""
+    updated = update(name, before, after, *rest)
+    _allow_loop(name, after)
+    return updated
+
+
+def update_table(update: Action, name: str, before: dict[str, Any], after: dict[str, Any], *rest: Any) -> Any:
+    """Update a table that keeps its encryption."""
+    if reason := find_dropped_encryption(before, after):
+        raise ValueError(reason)
+    return update(name, before, after, *rest)
+
+
+def create_role(create: Action, logical_id: str, properties: dict[str, Any], *rest: Any) -> Any:
+    """Create a role whose inline policies IAM accepts."""
+    if reason := find_long_policies(properties.get("Policies", ())):
+        raise ValueError(reason)
     return create(logical_id, properties, *rest)
+
+
+def update_role(update: Action, name: str, before: dict[str, Any], after: dict[str, Any], *rest: Any) -> Any:
+    """Update a role whose inline policies IAM accepts."""
+    if reason := find_long_policies(after.get("Policies", ())):
+        raise ValueError(reason)
+    return update(name, before, after, *rest)
+
+
+def put_object(bucket: str, key: str, body: bytes, headers: dict[str, str]) -> Any:
+    """Write an object; one in a hundred conditional writes meets another one."""
+    if any(name in headers for name in CONDITIONAL) and _meeting.strikes():
+        return s3._error(
+            "ConditionalRequestConflict",
+            "The conditional request cannot succeed due to a conflicting operation against this resource.",
+            409,
+            f"/{bucket}/{key}",
+        )
+    return _put_object(bucket, key, body, headers)
+
+
+def deliver_event_to_sqs(arn: str, event: dict[str, Any], *rest: Any, **options: Any) -> None:
+    """Send a notice, which continues the chain of who wrote the object."""
+    for record in event.get("Records", ()):  # S3 tests a queue with an event that has none
+        _chains.carry(_sender.get(), record["s3"]["object"]["key"])
+    _deliver_event_to_sqs(arn, event, *rest, **options)
+
+
+def send_message(data: dict[str, Any], url: str) -> Any:
+    """Send a message, which continues the chain of its sender."""
+    answer = _send_message(data, url)
+    _chains.carry(_sender.get(), answer["MessageId"])
+    return answer
+
+
+async def invoke(name: str, event: Any, headers: dict[str, str], *rest: Any, **options: Any) -> Any:
+    """Invoke a function for a tenant that has an environment, or room for one."""
+    tenant = headers.get("x-amz-tenant-id")
+    if tenant and not _tenants.admit(name, tenant):
+        return lambda_svc.error_response_json(
+            "TooManyRequestsException", "Rate Exceeded: no more execution environments of tenants.", 429
+        )
+    return await _invoke(name, event, headers, *rest, **options)
+
+
+def execute_function(function: dict[str, Any], event: Any) -> Any:
+    """Run a function that its chain of requests has not invoked too often."""
+    if _running.get():  # ministack calls it again in the function's own account
+        return _execute_function(function, event)
+    name = (function.get("config") or function)["FunctionName"]
+    causes = {_sender.get(), *(list_causes(event) if isinstance(event, dict) else ())}
+    try:
+        invocation = _chains.invoke(name, causes, may_recur=name in _loops)
+    except RecursionStopped as error:
+        body = {"errorType": "RecursiveInvocationException", "errorMessage": str(error)}
+        return {"error": True, "body": body, "log": str(error)}
+    token = _running.set(invocation)
+    try:
+        return _execute_function(function, event)
+    finally:
+        _running.reset(token)
+
+
+def make_trace_header(*_: Any, **__: Any) -> str:
+    """Return the trace header that the SDK adds to the requests of an invocation."""
+    return f"Root=1-5759e988-bd862e3fe1be46a994272793;Lineage={_running.get()}"
+
+
+async def answer(scope: dict[str, Any], receive: Any, send: Any) -> None:
+    """Answer a request, and note which invocation makes it."""
+    header = dict(scope.get("headers", ())).get(b"x-amzn-trace-id", b"").decode()
+    token = _sender.set(header.partition("Lineage=")[2])
+    try:
+        await _answer(scope, receive, send)
+    finally:
+        _sender.reset(token)
+
+
+async def handle_execute(api: str, stage: str, *rest: Any, **options: Any) -> Any:
+    """Answer a request to an API that is within its rate."""
+    settings = apigateway._stages.get(api, {}).get(stage, {}).get("defaultRouteSettings", {})
+    limits = settings.get("ThrottlingRateLimit"), settings.get("ThrottlingBurstLimit")
+    if all(limits):
+        rate = _rates.setdefault(api, Rate(*map(float, limits)))
+        if not rate.accept():
+            return 429, {"Content-Type": "application/json"}, b'{"message":"Too Many Requests"}'
+    return await _handle_execute(api, stage, *rest, **options)
+
+
+def create_with_rights(resource_type: str) -> Action:
+    """Return a wall before resources whose handlers need more than the deployer may."""
+
+    def create_resource(create: Action, *arguments: Any) -> Any:
+        policies = [
+            json.loads(policy["Versions"][policy["DefaultVersionId"]]["Document"])
+            for policy in iam._policies.values()
+            if policy["PolicyName"] == DEPLOYER
+        ]
+        if policies and (missing := find_missing_rights(resource_type, policies)):
+            raise ValueError(f"User is not authorized to perform: {', '.join(missing)}")
+        return create(*arguments)
+
+    return create_resource
 
 
 def delete_table(delete: Action, table: str, *rest: Any) -> Any:
@@ -102,6 +260,11 @@ def build_walls() -> None:
     for resource_type, operation, wall in (
         ("AWS::CloudFront::Distribution", "create", create_distribution),
         ("AWS::Lambda::Function", "create", create_function),
+        ("AWS::Lambda::Function", "update", update_function),
+        ("AWS::DynamoDB::Table", "update", update_table),
+        ("AWS::IAM::Role", "create", create_role),
+        ("AWS::IAM::Role", "update", update_role),
+        *((kind, "create", create_with_rights(kind)) for kind in RIGHTS),
         ("AWS::DynamoDB::Table", "delete", delete_table),
         ("AWS::S3::Bucket", "delete", delete_bucket),
     ):
@@ -109,6 +272,19 @@ def build_walls() -> None:
         handler[operation] = _wall_off(handler[operation], wall)
     handlers._ACTION_HANDLERS["CreateChangeSet"] = create_change_set
     ec2._ACTION_MAP["DescribeVpcEndpointServices"] = describe_endpoint_services
+    s3._put_object = put_object
+    s3._deliver_event_to_sqs = deliver_event_to_sqs
+    sqs._act_send_message = sqs._HANDLERS["SendMessage"] = send_message
+    lambda_svc._invoke = invoke
+    lambda_svc._execute_function = execute_function
+    lambda_svc._xray_trace_id_for_invocation = make_trace_header
+    apigateway.handle_execute = handle_execute
+    app.app = answer
+
+
+def _allow_loop(function: str, properties: dict[str, Any]) -> None:
+    """Note whether a function may go round; ministack ignores the property."""
+    (_loops.add if properties.get("RecursiveLoop") == "Allow" else _loops.discard)(function)
 
 
 def _wall_off(operation: Action, wall: Action) -> Action:

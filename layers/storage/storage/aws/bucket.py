@@ -6,7 +6,7 @@ from datetime import datetime
 from itertools import batched
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from storage.aws.errors import Busy, Conflict, NotFound, aws_errors
+from storage.aws.errors import MAX_TRIES, MET_ANOTHER, Busy, Conflict, NotFound, aws_errors
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -102,13 +102,18 @@ class Bucket:
         """Write a new object, or replace the one that was read; return the new ETag.
 
         `replacing` is the ETag that was read; None: there must be no object. Raises Conflict if that does not hold, and
-        writes nothing.
+        writes nothing; Busy if the write met others each time, and nobody knows whether one of them was stored.
         """
         condition: dict[str, Any] = {"IfMatch": replacing} if replacing else {"IfNoneMatch": "*"}
-        try:
-            return self.overwrite(key, body, content_type=content_type, **condition, **options)
-        except NotFound as error:  # the answer to If-Match if the object is gone
-            raise Conflict(str(error)) from error
+        for _ in range(MAX_TRIES):
+            try:
+                return self.overwrite(key, body, content_type=content_type, **condition, **options)
+            except NotFound as error:  # the answer to If-Match if the object is gone
+                raise Conflict(str(error)) from error
+            except Conflict as error:
+                if error.code != MET_ANOTHER:
+                    raise
+        raise Busy(f"write {key}: met another write {MAX_TRIES} times")
 
     def overwrite(self, key: str, body: bytes, *, content_type: str = "application/json", **options: Any) -> str:
         """Write an object, whatever is stored under its key, and return the new ETag."""

@@ -13,7 +13,9 @@ MAX_TRIES = 20
 
 # A missing bucket or table is a wrong configuration, so it is Refused: it must never look like a missing result.
 _NOT_FOUND = frozenset({"NoSuchKey", "NoSuchVersion", "404", "NotFound"})
-_CONFLICT = frozenset({"PreconditionFailed", "412", "ConditionalRequestConflict", "ConditionalCheckFailedException"})
+MET_ANOTHER = "ConditionalRequestConflict"
+"""S3's answer, 409, to a conditional write that meets another one. It says nothing about the condition: retry it."""
+_CONFLICT = frozenset({"PreconditionFailed", "412", MET_ANOTHER, "ConditionalCheckFailedException"})
 _BUSY_STATUS = frozenset({429, 500, 502, 503, 504})
 _BUSY = frozenset(
     {
