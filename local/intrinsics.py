@@ -136,6 +136,7 @@ class Resolver:
     def _call(self, function: str, argument: Any) -> Any:
         calls: dict[str, Callable[[Any], Any]] = {
             "Ref": self.ref,
+            "Fn::And": lambda parts: all(self.resolve(part) for part in parts),
             "Fn::Equals": lambda pair: self.resolve(pair[0]) == self.resolve(pair[1]),
             "Fn::GetAZs": lambda region: [f"{self.resolve(region) or REGION}{zone}" for zone in "abc"],
             "Fn::GetAtt": lambda path: self.attribute(*(path.split(".", 1) if isinstance(path, str) else path)),

@@ -15,6 +15,7 @@ from storage.boards.standings import StandingStore
 from storage.ids import Clock, utc_now
 from storage.mail.outbox import MailOutbox
 from storage.settings import UpkeepSettings
+from upkeep.canary import Canary, post_result
 from upkeep.comparison import BoardComparison
 from upkeep.editions import EditionWriter
 from upkeep.orphans import OrphanSweeper
@@ -27,6 +28,7 @@ class UpkeepDependencies(NamedTuple):
     orphans: OrphanSweeper
     editions: EditionWriter
     comparison: BoardComparison
+    canary: Canary
     outbox: MailOutbox
     clock: Clock
 
@@ -43,6 +45,7 @@ def upkeep_dependencies() -> UpkeepDependencies:
         comparison=BoardComparison(
             BoardReader(SiteFiles(site)), StandingStore(Table(dynamodb, settings.boards_table)), time.sleep
         ),
+        canary=Canary(settings.canary_url, post_result, time.sleep),
         outbox=MailOutbox(Table(dynamodb, settings.mail_table)),
         clock=utc_now,
     )

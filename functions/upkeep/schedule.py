@@ -1,4 +1,4 @@
-"""Lambda handler of two schedules: hourly orphans and editions, daily the comparison of boards."""
+"""Lambda handler of the schedules: hourly a canary, orphans and editions, daily the comparison of boards."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -14,6 +14,9 @@ from upkeep.reports import report_differences
 @logger.inject_lambda_context(clear_state=True)
 def lambda_handler(event: dict[str, Any], context: LambdaContext) -> int:  # noqa: ARG001  # Lambda's signature
     """Do what a schedule is for, and return how many boards had work."""
+    if event.get("canary"):
+        upkeep_dependencies().canary.check()
+        return 0
     if event.get("compare"):
         return run_each(upkeep_dependencies().benchmarks.list_shuffled(), compare)
     swept = upkeep_dependencies().orphans.sweep(BOARDS_PREFIX)

@@ -145,6 +145,10 @@ def check_buckets(s3: Any, cloudformation: Any, stack: str, account: str, region
             )
 
 
+MONTHLY_BUDGET: Final = "20"
+"""US dollars, some six times what an idle stack with alarms costs (docs/measurements.md)."""
+
+
 def check_cloudfront(cloudfront: Any) -> Iterator[AccountFinding]:
     """Return a note if nothing shows that the account may use CloudFront."""
     # The list is the only sign: AWS has no call that says whether an account is verified.
@@ -179,6 +183,22 @@ def check_mail(ses: Any, wanted: Mapping[str, str]) -> Iterator[AccountFinding]:
         yield AccountFinding(
             "SES keeps this account in its sandbox: mail goes to verified addresses only, 200 a day",
             "ask for production access: docs/mail.md",
+        )
+
+
+def check_budget(budgets: Any, account: str) -> Iterator[AccountFinding]:
+    """Return a note if AWS would refuse a budget.
+
+    It does so for an account of less than a day, for a member of an organisation that does not allow it, and where
+    IAM users may not see bills.
+    """
+    try:
+        budgets.describe_budgets(AccountId=account, MaxResults=1)
+    except ClientError as error:
+        yield AccountFinding(
+            f"no budget, so nobody is mailed about costs: {error}",
+            "a new account may have one after a day, once its owner has activated IAM access to billing; then "
+            f'PARAMETERS="MonthlyBudget={MONTHLY_BUDGET}"',
         )
 
 

@@ -11,9 +11,11 @@ from botocore.exceptions import BotoCoreError, ClientError, EndpointConnectionEr
 
 from scoring_core.io.text import shorten
 from scripts.deployment.checks import (
+    MONTHLY_BUDGET,
     AccountFinding,
     ask_for_more,
     check_buckets,
+    check_budget,
     check_cloudfront,
     check_concurrency,
     check_mail,
@@ -93,6 +95,12 @@ def run_preflight(session: Session, stack: str, named: Mapping[str, str]) -> Rep
     _attempt(
         report, "bucket names", lambda: check_buckets(session.client("s3"), cloudformation, stack, account, region)
     )
+    wanted = {**deployed, **named}
+    if wanted.get("AdminAddress") and "MonthlyBudget" not in wanted:
+        findings = list(check_budget(session.client("budgets", region_name="us-east-1"), account))
+        report.findings += findings
+        if not findings:
+            report.chosen["MonthlyBudget"] = MONTHLY_BUDGET
     if is_new:
         _attempt(report, "zones", lambda: _choose_zone(report, ec2, region, named))
         _attempt(report, "CloudFront", lambda: check_cloudfront(session.client("cloudfront")))
@@ -104,7 +112,6 @@ def run_preflight(session: Session, stack: str, named: Mapping[str, str]) -> Rep
             report.chosen[ORIGIN] = secrets.token_hex(24)
         else:
             report.findings += _keep_secret(report, session, cloudformation, stack)
-    wanted = {**deployed, **named}
     _attempt(report, "mail", lambda: check_mail(session.client("sesv2"), wanted))
     return report
 

@@ -5,6 +5,7 @@ from typing import Final
 from tests.architecture.rules_alarms import (
     check_alarm_topic,
     check_alarms,
+    check_budget,
     check_dashboard,
     check_function_alarms,
     check_outer_alarms,
@@ -48,6 +49,9 @@ ALARM_MUTATIONS: Final[list[Mutation]] = [
     (check_outer_alarms, ("MailComplaints",), REMOVED, "no alarm on Reputation.ComplaintRate"),
     (check_outer_alarms, ("HttpFaults",), REMOVED, "no alarm on 5xx"),
     (check_outer_alarms, ("SiteFaults",), REMOVED, "no alarm on 5xxErrorRate"),
+    (check_budget, ("Budget",), REMOVED, "costs and forecasts are mailed"),
+    (check_budget, ("Budget", "Properties", "Budget", "BudgetName"), "laurel", "it has no name"),
+    (check_budget, ("Budget", "Properties", "NotificationsWithSubscribers", 1), REMOVED, "costs and forecasts"),
     (check_alarms, ("SubmitErrors", "Properties", "AlarmActions"), [], "SubmitErrors: expected that it notifies"),
     (check_alarms, ("SubmitErrors", "Properties", "AlarmDescription"), "anything", "names docs/operations.md"),
     (check_alarms, ("SubmitErrors", "Properties", "TreatMissingData"), REMOVED, "TreatMissingData"),

@@ -102,6 +102,23 @@ def check_outer_alarms(template: Template) -> list[str]:
     ]
 
 
+def check_budget(template: Template) -> list[str]:
+    """The administrator is mailed about costs by a budget without a name, because names collide."""
+    budgets = template.resources_of("AWS::Budgets::Budget")
+    mailed = [
+        (notice["Notification"]["NotificationType"], subscriber["SubscriptionType"], subscriber["Address"])
+        for budget in budgets.values()
+        for notice in budget["NotificationsWithSubscribers"]
+        for subscriber in notice["Subscribers"]
+    ]
+    admin = [subscription["Endpoint"] for subscription in template.resources["AlarmTopic"].properties["Subscription"]]
+    expectations = {
+        "costs and forecasts are mailed": mailed == [(kind, "EMAIL", *admin) for kind in ("ACTUAL", "FORECASTED")],
+        "it has no name": not any("BudgetName" in budget["Budget"] for budget in budgets.values()),
+    }
+    return list_violations("Budget", expectations)
+
+
 def check_alarms(template: Template) -> list[str]:
     """Every alarm is mailed, names the guide, and ignores missing data."""
     topic = template.resources["AlarmTopic"]

@@ -29,6 +29,7 @@ CALLS: Final[dict[str, list[tuple[str, str]]]] = {
         ("*", "logs: PutResourcePolicy DescribeResourcePolicies DescribeLogGroups"),
         ("iam::1:role/aws-service-role/ops.apigateway.amazonaws.com/Any", "iam: CreateServiceLinkedRole"),
     ],
+    "AWS::Budgets::Budget": [("*", "budgets: ModifyBudget ViewBudget TagResource UntagResource ListTagsForResource")],
     "AWS::CloudFront::CachePolicy": [
         ("*", "cloudfront: CreateCachePolicy GetCachePolicy UpdateCachePolicy DeleteCachePolicy")
     ],
@@ -161,6 +162,7 @@ SCRIPTS: Final[list[tuple[str, str]]] = [
     ("*", "dynamodb: ListTables"),
     ("*", "lambda: GetAccountSettings"),
     ("*", "cloudfront: ListDistributions CreateInvalidation"),
+    ("*", "budgets: ViewBudget"),
     ("*", "ec2: DescribeAvailabilityZones DescribeVpcEndpointServices"),
     ("*", "ses: GetAccount GetEmailIdentity"),
 ]
@@ -170,7 +172,7 @@ SCRIPTS: Final[list[tuple[str, str]]] = [
 @pytest.fixture(scope="module")
 def template() -> Template:
     """The template with every resource that it can have."""
-    return translate(ROOT / "template.yaml", {"AdminAddress": "admin@example.org"})
+    return translate(ROOT / "template.yaml", {"AdminAddress": "admin@example.org", "MonthlyBudget": "20"})
 
 
 def test_every_resource_can_be_created_and_deleted(template: Template) -> None:
@@ -211,6 +213,7 @@ def test_every_action_exists() -> None:
     # Rights that are no calls of the API of the same name. Source: AWS, Service Authorization Reference.
     rights = {"iam:PassRole", "logs:CreateLogDelivery", "logs:GetLogDelivery", "logs:UpdateLogDelivery"}
     rights |= {"logs:DeleteLogDelivery", "logs:ListLogDeliveries", "s3:ListAllMyBuckets"}
+    rights |= {"budgets:ModifyBudget", "budgets:ViewBudget"}
     actions = {action for statement in POLICY["Statement"] for action in _as_list(statement["Action"])}
     unknown = []
     for action in sorted(actions - rights - {f"apigateway:{verb}" for verb in VERBS}):

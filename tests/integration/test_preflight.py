@@ -145,7 +145,12 @@ def test_named_parameters_are_checked() -> None:
 @pytest.mark.parametrize("new", [{}, {"ScriptConcurrency": "20"}])
 def test_deployed_stack_keeps_its_values(new: dict[str, str]) -> None:
     """A later deployment passes what is typed and what the stack lacks, and says what the account could bear."""
-    deployed = {**plan_concurrency(10), "AdminAddress": "admin@example.org", "OriginSecret": "****"}
+    deployed = {
+        **plan_concurrency(10),
+        "AdminAddress": "admin@example.org",
+        "OriginSecret": "****",
+        "MonthlyBudget": "0",
+    }
     deployed = {name: value for name, value in deployed.items() if name not in new}
     stack = _describe("UPDATE_COMPLETE", deployed)
     session = StubbedSession(
@@ -595,3 +600,33 @@ def _fail_at_cloudfront() -> list[dict[str, Any]]:
         }
         for number, (logical_id, kind, physical_id, status, reason) in enumerate(listed)
     ]
+
+
+@pytest.mark.parametrize(
+    ("answer", "chosen", "notes"),
+    [({"Budgets": []}, "20", []), ("AccessDeniedException", None, ["no budget, so nobody is mailed about costs"])],
+)
+def test_budget_is_chosen_where_the_account_may_have_one(
+    answer: Mapping[str, Any] | str, chosen: str | None, notes: list[str]
+) -> None:
+    """A deployment with an administrator has a budget; an account that may not have one is deployed without."""
+    session = StubbedSession(
+        sts=[("get_caller_identity", {"Account": ACCOUNT, "Arn": ARN})],
+        cloudformation=[("describe_stacks", ABSENT)],
+        budgets=[("describe_budgets", answer)],
+    )
+
+    report = run_preflight(session, STACK, {"AdminAddress": "admin@example.org"})  # type: ignore[arg-type]
+
+    assert report.chosen.get("MonthlyBudget") == chosen
+    assert [note.text.partition(":")[0] for note in report.notes if "budget" in note.text] == notes
+
+
+@pytest.mark.parametrize("named", [{}, {"AdminAddress": "admin@example.org", "MonthlyBudget": "500"}])
+def test_budget_is_not_chosen_for_others(named: dict[str, str]) -> None:
+    """Without an administrator nobody could be mailed, and what was typed stays."""
+    session = StubbedSession(
+        sts=[("get_caller_identity", {"Account": ACCOUNT, "Arn": ARN})], cloudformation=[("describe_stacks", ABSENT)]
+    )
+
+    assert "MonthlyBudget" not in run_preflight(session, STACK, named).chosen  # type: ignore[arg-type]

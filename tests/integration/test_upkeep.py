@@ -1,12 +1,15 @@
-"""The schedules of upkeep as Lambda calls them: hourly orphans, daily the comparison of every benchmark."""
+"""The schedules of upkeep as Lambda calls them: hourly orphans and a canary, daily the comparison of boards."""
 
+import json
 from collections.abc import Iterator
+from urllib.parse import urlsplit
 
 import pytest
 
 from storage.aws.errors import Busy
-from tests.harness.stack import COINS, InProcess, StackHarness, failing, make_benchmark
+from tests.harness.stack import COINS, Api, InProcess, StackHarness, failing, make_benchmark
 from upkeep import dependencies, orphans, schedule
+from upkeep.canary import CanaryAnswer
 
 UPKEEP = InProcess(schedule.lambda_handler, "UpkeepFunction")
 ORPHAN = "data/b/coins/page.1-0123456789ab.json"
@@ -54,3 +57,23 @@ def test_failed_run_is_reported(stack: StackHarness) -> None:
         schedule.run_each(["coins"], lambda name: bool(benchmarks.current(name, fresh=True)))
 
     assert isinstance(caught.value.exceptions[0], Busy)
+
+
+def test_canary_gets_the_answer_that_it_expects(api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A POST that reaches `submit` is answered as expected and leaves nothing; without the host's secret it is not."""
+    answers = list[CanaryAnswer]()
+
+    def post(url: str) -> CanaryAnswer:
+        answer = api("POST", urlsplit(url).path, body=b"{}", headers={"Content-Type": "application/json"})
+        answers.append(CanaryAnswer(answer.status, json.dumps(answer.body).encode()))
+        return answers[-1]
+
+    before = stack.left_behind()
+    dependencies.upkeep_dependencies.cache_clear()
+    with monkeypatch.context() as patch:
+        patch.setattr(dependencies, "post_result", post)
+        patch.setenv("CANARY_URL", "https://laurel.example")
+        assert UPKEEP.invoke({"canary": True}) == 0
+
+    assert [answer.status for answer in answers] == [404]
+    assert stack.left_behind() == before

@@ -167,12 +167,13 @@ class AggregateSettings(Settings):
 
 
 class UpkeepSettings(Settings):
-    """Settings of `upkeep/schedule.py`."""
+    """Settings of `upkeep/schedule.py`; without `canary_url` there is no canary."""
 
     results_bucket: str
     site_bucket: str
     boards_table: str
     mail_table: str
+    canary_url: str = ""
 
 
 class RescoreSettings(AggregateSettings):

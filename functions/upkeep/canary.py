@@ -1,0 +1,83 @@
+"""Tries whether results are accepted, the whole way that a player's request takes: the canary of the schedule."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Final, NamedTuple
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+PATH: Final = "/api/benchmarks/no-such-benchmark-canary/submissions"
+EXPECTED: Final = (HTTPStatus.NOT_FOUND, "urn:laurel:problem:not-found")
+"""What `submit` answers once it has read S3: there is no benchmark of this name, and nothing was stored."""
+TRIES: Final = 5
+PAUSE_SECONDS: Final = 30
+_TIMEOUT_SECONDS: Final = 30
+_MAX_BYTES: Final = 65_536
+
+
+class CanaryAnswer(NamedTuple):
+    """The status of an answer, and its first bytes."""
+
+    status: int
+    body: bytes
+
+
+type Post = Callable[[str], CanaryAnswer]
+
+
+class NobodyCanSubmit(Exception):
+    """No try was answered by `submit`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Canary:
+    """Posts a result to the site; without a site it does nothing.
+
+    The result is for a benchmark that does not exist, so nothing is stored. The expected answer needs the site's name
+    and certificate, CloudFront, API Gateway, the origin secret, `submit` and its bucket. What breaks behind them makes
+    a 5xx, which has an alarm of its own.
+    """
+
+    site_url: str
+    post: Post
+    sleep: Callable[[float], None]
+
+    def check(self) -> None:
+        """Try for two minutes at most. Raises NobodyCanSubmit, with the last answer."""
+        if not self.site_url:
+            return
+        url, last = self.site_url + PATH, ""
+        for number in range(TRIES):
+            if number:
+                self.sleep(PAUSE_SECONDS)
+            try:
+                answer = self.post(url)
+            except OSError as error:
+                last = f"no answer: {error}"
+                continue
+            if (answer.status, _read_type(answer.body)) == EXPECTED:
+                return
+            last = f"{answer.status} {answer.body[:200]!r}"
+        raise NobodyCanSubmit(f"POST {url}: expected the answer 404 of submit, found {last}")
+
+
+def post_result(url: str) -> CanaryAnswer:
+    """Post an empty result. Raises OSError."""
+    request = Request(url, data=b"{}", headers={"Content-Type": "application/json"}, method="POST")  # noqa: S310  # https
+    try:
+        with urlopen(request, timeout=_TIMEOUT_SECONDS) as answer:  # noqa: S310
+            return CanaryAnswer(answer.status, answer.read(_MAX_BYTES))
+    except HTTPError as error:
+        with error:
+            return CanaryAnswer(error.code, error.read(_MAX_BYTES))
+
+
+def _read_type(body: bytes) -> object:
+    """Return the type of a problem; None if the body is none."""
+    try:
+        problem = json.loads(body)
+    except ValueError:
+        return None
+    return problem.get("type") if isinstance(problem, dict) else None
