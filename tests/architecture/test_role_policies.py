@@ -1,0 +1,78 @@
+"""The roles' policies as an analyser of IAM reads them: no action, resource or condition is misspelt or unfit."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from local.template import translate
+
+ROOT: Final = Path(__file__).parents[2]
+STREAMS: Final = (
+    "AWS documents ListStreams with every stream, SAM's own template with one; without it the mapping works"
+)
+EXPLAINED: Final = {
+    ("AggregateRole", "RESOURCE_MISMATCH", "dynamodb:ListStreams"): STREAMS,
+    ("NotifyRole", "RESOURCE_MISMATCH", "dynamodb:ListStreams"): STREAMS,
+    ("SendRole", "RESOURCE_MISMATCH", "dynamodb:ListStreams"): STREAMS,
+    ("SandboxRole", "RESOURCE_STAR", "ec2:AssignPrivateIpAddresses"): (
+        "a function in a VPC needs these on everything; they are denied to its code"
+    ),
+    ("SandboxRole", "UNKNOWN_CONDITION_FOR_ACTION", "logs:CreateLogStream"): (
+        "the Deny is for all other actions, and Lambda sets lambda:SourceFunctionArn in every request of the code"
+    ),
+    ("SandboxRole", "UNKNOWN_CONDITION_FOR_ACTION", "logs:PutLogEvents"): "as above",
+}
+"""Role, rule and first action of a finding → why it is right as it is."""
+
+
+def analyze(folder: Path) -> set[tuple[str, str, str]]:
+    """Return the findings in a folder of policies, each named for its role.
+
+    The analyser warns as it is imported, so it has a process of its own.
+    """
+    command = [sys.executable, "-W", "ignore", "-m", "parliament.cli", "--directory", str(folder), "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    findings = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    assert findings, done.stderr
+    return {
+        (Path(found["location"]["filepath"]).stem, found["issue"], name_action(found["detail"])) for found in findings
+    }
+
+
+def name_action(detail: Any) -> str:
+    """Return the first action that a finding is about."""
+    first = detail[0] if isinstance(detail, list) else detail
+    return first["action"] if isinstance(first, dict) else str(first).rpartition(" ")[2]
+
+
+def test_analyser_finds_nothing_unexplained(tmp_path: Path) -> None:
+    """Each role has only the findings that are listed with a reason, and each reason is still needed."""
+    template = translate(ROOT / "template.yaml", {"AdminAddress": "admin@example.org"})
+    for role, properties in template.resources_of("AWS::IAM::Role").items():
+        (policy,) = properties["Policies"]
+        tmp_path.joinpath(f"{role}.json").write_text(json.dumps(policy["PolicyDocument"]))
+
+    assert analyze(tmp_path) == EXPLAINED.keys()
+
+
+@pytest.mark.parametrize(
+    ("change", "issue"),
+    [
+        ({"Action": "sqs:SendMesage"}, "UNKNOWN_ACTION"),
+        ({"Resource": "arn:aws:s3:::bucket/key"}, "RESOURCE_MISMATCH"),
+        ({"Condition": {"StringEquals": {"s3:prefix": "a"}}}, "UNKNOWN_CONDITION_FOR_ACTION"),
+    ],
+    ids=["action", "resource", "condition"],
+)
+def test_analyser_finds_a_mistake(tmp_path: Path, change: dict[str, Any], issue: str) -> None:
+    """It knows the actions of the services, and their resources and conditions."""
+    queue = "arn:aws:sqs:us-east-1:123456789012:queue"
+    statement = {"Effect": "Allow", "Action": "sqs:SendMessage", "Resource": queue} | change
+    policy = {"Version": "2012-10-17", "Statement": [statement]}
+    tmp_path.joinpath("Role.json").write_text(json.dumps(policy))
+
+    assert issue in {found for _, found, _ in analyze(tmp_path)}
