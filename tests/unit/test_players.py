@@ -333,3 +333,38 @@ def test_any_name_is_refused_or_a_stable_guest(name: str) -> None:
     assert 1 <= len(player.name) <= 64
     assert check_name(player.name) == player.name
     assert name_guest(player.name, PlayerKind.HUMAN).id == player.id
+
+
+@pytest.mark.parametrize(
+    ("typed", "stored"),
+    [
+        ("\u0639\u0644\u06cc\u200c\u0631\u0636\u0627", None),  # Persian: yeh, non-joiner, reh
+        ("\u0915\u094d\u200d\u0937", None),  # Hindi: virama, joiner
+        ("\u0dc1\u0dca\u200d\u0dbb\u0dd3", None),  # Sinhala
+        ("\u2764\ufe0f Ana", "\u2764 Ana"),
+        ("\U0001f3f3\ufe0f\u200d\U0001f308 Ana", "\U0001f3f3\u200d\U0001f308 Ana"),
+        ("\U0001f468\u200d\U0001f469\u200d\U0001f467 Ana", None),
+    ],
+)
+def test_joiners_stay_where_they_are_needed(typed: str, stored: str | None) -> None:
+    """Names of scripts and emoji that need joiners are stored as typed, without the selector of emoji."""
+    assert check_name(typed) == (stored or typed)
+
+
+@pytest.mark.parametrize(
+    "name", ["A\u200dda", "A\u200cda", "\u0627\u200c\u0631", "Ana\u200d", "\u200cAna", "\u2764\u200dAna", "A\ufe0fna"]
+)
+def test_loose_joiner_is_named_in_plain_words(name: str) -> None:
+    """A joiner that changes nothing to see is rejected, and called invisible."""
+    with pytest.raises(InvalidName, match=r"this name contains an invisible character \(U\+[0-9A-F]{4}\); remove it"):
+        check_name(name)
+
+
+@pytest.mark.parametrize("joiner", ["\u200c", "\u200d"])
+def test_joiners_do_not_tell_names_apart(joiner: str) -> None:
+    """A name with a joiner looks like the one without, and is the same guest's."""
+    joined, plain = f"\u0915\u094d{joiner}\u0937", "\u0915\u094d\u0937"
+
+    assert find_skeletons(check_name(joined)) == find_skeletons(plain)
+    assert find_look(check_name(joined)) == find_look(plain)
+    assert name_guest(joined, PlayerKind.HUMAN).id == name_guest(plain, PlayerKind.HUMAN).id

@@ -4,7 +4,7 @@ import hashlib
 import re
 import unicodedata
 
-from storage.access.names import InvalidName, check_name, claims_rank, is_numbered
+from storage.access.names import InvalidName, check_name, claims_rank, drop_joiners, is_numbered
 from storage.access.players import GUEST
 from storage.submissions.models import Player, PlayerKind
 from submit.problems import has_secret, unprocessable
@@ -41,7 +41,7 @@ def name_guest(name: str | None, kind: PlayerKind, *, owner: str | None = None) 
         shown = check_guest_name(name)
     except InvalidName as error:
         raise unprocessable("invalid-player", f"player: {error}", parameter="player") from error
-    folded = unicodedata.normalize("NFKC", shown.casefold())
+    folded = unicodedata.normalize("NFKC", drop_joiners(shown).casefold())
     ascii_only = unicodedata.normalize("NFKD", folded).encode("ascii", "ignore").decode()
     slug = _NO_SLUG.sub("-", ascii_only).strip("-")
     if owner is None:

@@ -31,6 +31,14 @@ _JOINERS = frozenset(
     "\u1039\u17d2\u1a60\u1bab\u2d7f\uaaf6\U00010a3f\U0001107f\U00011133\U000113d0\U0001193e\U00011a47\U00011a99"
     "\U00011d45\U00011d97\U00011f42"
 )
+_NON_JOINER, _JOINER = "\u200c", "\u200d"
+_EMOJI_STYLE = "\ufe0f"
+"""The variation selector that phones insert behind a symbol; it only asks for a coloured picture."""
+_KEYCAPS = frozenset("0123456789#*\u203c\u2049")
+"""Emoji that are no symbols."""
+_VIRAMA = 9
+"""The combining class of the marks that let consonants join. Source: RFC 5892, appendix A.1 and A.2."""
+_FIRST_PICTURE = 0x2190
 _DOT_ABOVE = "\u0307"
 _DECORATIONS = ("COMBINING ", "MODIFIER LETTER ", "ARABIC TATWEEL", "NKO LAJANYALAN")
 # Letters that look like a capital and are none to `casefold` and to Unicode Technical Standard 39.
@@ -56,10 +64,11 @@ def check_name(name: str) -> str:
     """Return a display name as it is stored and shown. Raises InvalidName.
 
     It is NFKC, white space collapsed, 1-64 code points, none of them control, format, surrogate, private, unassigned or
-    invisible, no mark after a character of another script.
+    invisible, no mark after a character of another script. Joiners stay where a script or an emoji needs them; the
+    selector of an emoji's style is dropped.
     """
     _check_symbols(name)
-    shown = _check_shown(name, max_length=MAX_NAME_LENGTH)
+    shown = _check_shown(_drop_style(name), max_length=MAX_NAME_LENGTH, noun="name")
     _check_marks(shown)
     return shown
 
@@ -71,6 +80,7 @@ def label_player(name: str, *, verified: bool) -> str:
 
 def claims_rank(name: str) -> bool:
     """Return whether a checked name seems to claim to be verified or an admin's."""
+    name = drop_joiners(name)
     words = {skeleton for word in _WORD.findall(name) for skeleton in find_skeletons(word)}
     whole = find_skeletons(name)
     return not words.isdisjoint(_reserved_words()) or any(
@@ -80,25 +90,81 @@ def claims_rank(name: str) -> bool:
 
 def check_reason(reason: str) -> str:
     """Return a public reason as it is stored and shown. Raises InvalidName."""
-    return _check_shown(reason, max_length=MAX_REASON_LENGTH)
+    return _check_shown(reason, max_length=MAX_REASON_LENGTH, noun="reason")
 
 
-def _check_shown(text: str, *, max_length: int) -> str:
+def _check_shown(text: str, *, max_length: int, noun: str) -> str:
     if len(text.encode("utf-8", "surrogatepass")) > max_length * _MAX_CHARACTER_BYTES:
         raise InvalidName(f"expected at most {max_length} characters")
-    harmful = next(filter(_is_harmful, text), None)
-    if harmful is not None:
-        raise InvalidName(f"expected no control, format, private or invisible characters, found U+{ord(harmful):04X}")
     shown = " ".join(unicodedata.normalize("NFKC", text).split())
+    harmful = next(filter(_is_harmful, drop_joiners(text)), None) or _find_loose_joiner(shown)
+    if harmful is not None:
+        raise InvalidName(
+            f"this {noun} contains an invisible character (U+{ord(harmful):04X}); remove it, or use letters"
+        )
     if not shown:
         raise InvalidName("expected at least one visible character")
     if len(shown) > max_length:
         raise InvalidName(f"expected at most {max_length} characters, found {len(shown)}")
-    if all(unicodedata.category(character)[0] in "MZPS" for character in shown):
+    if all(unicodedata.category(character)[0] in "CMZPS" for character in shown):
         raise InvalidName("expected at least one letter or digit")
     if _ZALGO.search("".join("M" if unicodedata.category(character)[0] == "M" else "." for character in shown)):
         raise InvalidName(f"expected at most {_MAX_MARKS} combining marks in a row")
     return shown
+
+
+def _drop_style(text: str) -> str:
+    kept: list[str] = []
+    for character in text:
+        last = kept[-1] if kept else ""
+        is_emoji = last in _KEYCAPS or (last != "" and unicodedata.category(last)[0] == "S")
+        if not (character == _EMOJI_STYLE and is_emoji):
+            kept.append(character)
+    return "".join(kept)
+
+
+def drop_joiners(text: str) -> str:
+    """Return a text without the joiners, which do not tell names apart.
+
+    >>> len(drop_joiners("\u0645\u06cc\u200c\u0631"))
+    3
+    """
+    return text.replace(_NON_JOINER, "").replace(_JOINER, "")
+
+
+def _find_loose_joiner(text: str) -> str | None:
+    """Return the first joiner between characters that no script and no emoji joins.
+
+    Source: RFC 5892, appendix A.1 and A.2, and more narrowly: a letter follows directly. Emoji: UTS 51, ED-16.
+    """
+    for index, character in enumerate(text):
+        if character in {_NON_JOINER, _JOINER}:
+            before, after = text[:index], text[index + 1 : index + 2]
+            if not after or not before or not _needs_joiner(before, character, after):
+                return character
+    return None
+
+
+def _needs_joiner(before: str, joiner: str, after: str) -> bool:
+    last = before[-1]
+    if unicodedata.combining(last) == _VIRAMA:
+        return unicodedata.category(after) == "Lo"
+    if joiner == _JOINER:
+        return all(
+            unicodedata.category(each) in {"So", "Sk", "Sm"} and ord(each) >= _FIRST_PICTURE for each in (last, after)
+        )
+    letter = next((each for each in reversed(before) if unicodedata.category(each) != "Mn"), "")
+    return letter in _arabic_forms("<initial>") and after in _arabic_forms("<final>")
+
+
+@cache
+def _arabic_forms(position: str) -> frozenset[str]:
+    """Return the Arabic letters with a form for a position.
+
+    Those with an initial form join the next letter.
+    """
+    decomposed = (unicodedata.decomposition(chr(code)).split() for code in range(0xFB50, 0xFF00))
+    return frozenset(chr(int(parts[1], 16)) for parts in decomposed if parts[:1] == [position] and len(parts) == 2)  # noqa: PLR2004 — the position and one letter
 
 
 def find_skeletons(name: str) -> frozenset[str]:
@@ -110,6 +176,7 @@ def find_skeletons(name: str) -> frozenset[str]:
     capitals as capitals, so that `ʜeron` is `Heron`. The first ones must not change, because verified players have
     reserved them.
     """
+    name = drop_joiners(name)
     spelt = _spell_capitals(name)
     texts = {name, spelt, _undecorated(name), _undecorated(spelt)} - {""}
     skeletons = {_bare(_resemble(text.casefold())) for text in texts} | {
@@ -124,6 +191,7 @@ def find_look(name: str) -> str:
 
     Names that differ may share it too: it only decides which guests of a name get a number.
     """
+    name = drop_joiners(name)
     text = _spell_capitals(_undecorated(name) or name)
     for _ in range(2):  # what a letter looks like may have another case, and that may look like another letter
         text = _resemble(text).casefold()
@@ -133,7 +201,7 @@ def find_look(name: str) -> str:
 
 def is_numbered(name: str) -> bool:
     """Return whether a checked name ends as `Ada ·2` does, or looks so."""
-    return any(_resemble(mark) == _resemble("·") for mark in _NUMBERED.findall(name))
+    return any(_resemble(mark) == _resemble("·") for mark in _NUMBERED.findall(drop_joiners(name)))
 
 
 def _check_symbols(name: str) -> None:
