@@ -27,19 +27,31 @@ def new(
     scorer: Annotated[
         NewScorer, typer.Option(help="`script`: code of yours computes the scores; `fields`: the result holds them.")
     ] = NewScorer.SCRIPT,
+    contest: Annotated[
+        bool,
+        typer.Option("--contest", help="Accept players with a token only: nobody gets more tries by another name."),
+    ] = False,
 ) -> None:
     """Make a benchmark's folder that passes `laurel check`, to start from."""
-    files = make_benchmark_folder(folder, scorer)
+    files = make_benchmark_folder(folder, scorer, contest=contest)
     console = make_console()
     console.print(f"made [bold]{plain(str(folder))}[/]: {', '.join(files)}")
     console.print(f"Change them, and run [bold]laurel check {plain(str(folder))}[/] after each change.")
+    if contest:
+        console.print("Each player needs a token: [bold]laurel token create[/], by the administrator of the site.")
+        return
     console.print(
         "A game sends its results by a script of the site, SITE/sdk/laurel.js: docs/games.md has the five lines."
     )
 
 
-def make_benchmark_folder(folder: Path, scorer: NewScorer) -> list[str]:
+def make_benchmark_folder(folder: Path, scorer: NewScorer, *, contest: bool = False) -> list[str]:
     """Write the files of a scorer's template, and a new salt, into a new folder.
+
+    Args:
+        folder: The folder.
+        scorer: Whose template.
+        contest: Whether results need a token.
 
     Returns:
         The names of the files.
@@ -62,6 +74,9 @@ def make_benchmark_folder(folder: Path, scorer: NewScorer) -> list[str]:
         target = folder / relative
         target.parent.mkdir(parents=True, exist_ok=True)
         text = source.read_text(encoding="utf-8")
-        target.write_text(text.replace("my-benchmark", name).replace("My benchmark", title), encoding="utf-8")
+        text = text.replace("my-benchmark", name).replace("My benchmark", title)
+        if contest:
+            text = text.replace("anonymous: true", "anonymous: false")
+        target.write_text(text, encoding="utf-8")
     write_salt(folder, make_salt())
     return sorted([*names, SALT_FILE])

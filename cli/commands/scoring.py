@@ -1,6 +1,7 @@
 """`laurel score` and `laurel check`: the platform's own code, run without the platform."""
 
 import textwrap
+from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -17,6 +18,7 @@ from scoring_core.benchmarks.boards import Board, list_boards
 from scoring_core.benchmarks.definition import DEFINITION_FILE, SAMPLE_FILE, RowKind
 from scoring_core.benchmarks.examples import ExampleCheck, check_examples
 from scoring_core.benchmarks.loading import MOVING, Benchmark, list_files, load_folder
+from scoring_core.benchmarks.player_code import warn_of_player_code
 from scoring_core.errors import EvaluatorError, LaurelError, Output, SandboxFailure
 from scoring_core.io.text import list_some
 from scoring_core.judgement import Judgement, judge, make_signature
@@ -242,6 +244,14 @@ def _print_output(console: Console, output: Output | None, message: str, *, inde
             console.print(f"{indent}[dim]{name}:[/]\n{plain(textwrap.indent(text.rstrip(), indent))}")
 
 
+def _list_warnings(benchmark: Benchmark) -> Iterator[str]:
+    if benchmark.needs_salt:
+        yield MISSING
+    warning = warn_of_player_code(benchmark.inputs.script or b"")
+    if warning is not None:
+        yield warning
+
+
 def _print_check(report: CheckReport) -> None:
     console = make_console()
     definition = report.benchmark.definition
@@ -259,8 +269,8 @@ def _print_check(report: CheckReport) -> None:
             _print_output(console, example.output, example.message, indent="    ")
     if report.ignored:
         console.print(f"not published, because benchmark.yaml does not name them: {plain(list_some(report.ignored))}")
-    if report.benchmark.needs_salt:
-        console.print(f"[yellow]warning:[/] {MISSING}")
+    for warning in _list_warnings(report.benchmark):
+        console.print(f"[yellow]warning:[/] {plain(warning)}")
     if report.benchmark.sample is None:
         console.print(f"no {SAMPLE_FILE}: the page that explains how to submit shows an empty result, {{}}")
     failed = sum(bool(example.differences) for example in report.checks)

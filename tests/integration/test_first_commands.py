@@ -31,6 +31,33 @@ def test_new_benchmark_passes_its_check(
     assert "salt.txt" in done.stdout
 
 
+@pytest.mark.parametrize("scorer", ["script", "fields"])
+def test_contest_asks_for_players(scorer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A contest accepts no guests, who could have any number of names, and says where tokens come from."""
+    monkeypatch.chdir(tmp_path)
+
+    done = laurel("new", "cup", "--scorer", scorer, "--contest")
+    report = check_folder(Path("cup"))
+
+    assert (report.passed, report.benchmark.definition.submissions.anonymous) == (True, False)
+    assert "laurel token create" in done.stdout
+
+
+def test_check_warns_of_code_of_players(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A script that may run what players send passes its check with a warning; the folder as it is made has none."""
+    monkeypatch.chdir(tmp_path)
+    laurel("new", "golf")
+    before = laurel("check", "golf").stdout
+    script = Path("golf/evaluate.py")
+    script.write_text(script.read_text().replace("import sys\n", "import subprocess\nimport sys\n"))
+
+    done = laurel("check", "golf")
+
+    assert "warning" not in before
+    assert "warning: evaluate.py has subprocess (line 8)" in " ".join(done.stdout.split())
+    assert done.exit_code == 0
+
+
 @pytest.mark.parametrize(
     ("name", "words"),
     [
