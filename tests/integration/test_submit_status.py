@@ -13,7 +13,7 @@ from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import Evaluation
 from storage.access.tokens import Scope
 from storage.benchmarks.store import PublishedBenchmark
-from storage.keys import parse_result_key
+from storage.keys import head_key, parse_result_key
 from storage.submissions.models import APOLOGY, PlayerKind, SubmissionRecord
 from submit.services.players import name_guest
 from tests.harness.factories import make_guest_record, make_player
@@ -97,6 +97,27 @@ def test_rank_from_a_page(api: Api, stack: StackHarness, published: PublishedBen
     body = _status(api, records[-1]).body
 
     assert (body["rank"], body["players"]) == (102, 102)
+
+
+def test_rank_of_before_is_not_shown(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
+    """A player who returns has no rank until the board shows this submission: the row's may be an older one."""
+    earlier = make_guest_record(published, "Ada", {"Coins": 1, "Time": 1.0}, number=1)
+    _keep(stack, earlier, make_guest_record(published, "Bob", {"Coins": 3, "Time": 1.0}, number=2))
+    record = make_guest_record(published, "Ada", {"Coins": 5, "Time": 1.0}, number=3)
+    head = stack.head()
+
+    ranks = []
+    stack.submissions.put_record(record)
+    ranks.append(_rank(api, record))
+    _follow([record])
+    now = stack.head()
+    stack.cloud.s3.put_object(Bucket=stack.site_bucket, Key=head_key("coins"), Body=head.to_body())
+    ranks.append(_rank(api, record))
+    stack.cloud.s3.put_object(Bucket=stack.site_bucket, Key=head_key("coins"), Body=now.to_body())
+    ranks.append(_rank(api, record))
+
+    assert ranks == [None, None, 1], "neither before the standing holds it, nor before the board is published"
+    assert _rank(api, earlier) == 1
 
 
 def test_rank_while_the_board_is_another(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
@@ -368,6 +389,11 @@ def _explained(record: SubmissionRecord, detail: dict[str, Any]) -> SubmissionRe
 def _owner(stack: StackHarness) -> dict[str, str]:
     """Return the headers of the benchmark's owner."""
     return stack.issue_token(make_player("olga", "Olga"), Scope.OWN, benchmarks=("coins",))
+
+
+def _rank(api: Api, record: SubmissionRecord) -> int | None:
+    rank: int | None = _status(api, record).body["rank"]
+    return rank
 
 
 def _status(api: Api, record: SubmissionRecord, **options: Any) -> Answer:

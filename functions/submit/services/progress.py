@@ -74,6 +74,14 @@ class ProgressService:
         rules = published.boards[0].board.rules
         return None if earlier is None else compare_best(record, earlier.parts, rules)
 
+    def is_ranked(self, record: SubmissionRecord, submissions: int) -> bool:
+        """Return whether a row of the main board, of so many submissions, has a record.
+
+        Until it does, the rank of a player who returns is one from before the submission.
+        """
+        published = self._find_ranked(record)
+        return published is not None and self._is_shown(published.boards[0], record, submissions)
+
     def find_part_rank(self, record: SubmissionRecord) -> PartRank | None:
         """Return the rank on the board of the one part that was scored.
 
@@ -113,12 +121,20 @@ class ProgressService:
         try:
             shown = self.boards.find(submission.benchmark, board, version=record.version)
             ranked = None if shown is None else shown.find_row(submission.player.id, submission.label or "")
-            standing = self._read_standing(published, submission) if ranked else None
+            if shown is None or ranked is None or not self._is_shown(published, record, ranked.row.submissions):
+                return None
         except StoreError:
             return None
-        if shown is None or ranked is None or standing is None or ranked.row.submissions < standing.submissions:
-            return None
         return _BoardRank(board, ranked.rank, shown.total)
+
+    def _is_shown(self, published: PublishedBoard, record: SubmissionRecord, submissions: int) -> bool:
+        """Return whether a row read before, of so many submissions, shows a record."""
+        submission = record.submission
+        row_id = str(published.board.find_row(submission.player.id, submission.label))
+        # The entry is written once the standing holds it: without it the row, and the standing, may be from before.
+        entries = list(self.entries.find_all(published.key, [(row_id, submission.id)]))
+        standing = self._read_standing(published, submission) if any(entry.counts for entry in entries) else None
+        return standing is not None and submissions >= standing.submissions
 
     def _find_published(self, benchmark: str) -> PublishedBenchmark | None:
         try:

@@ -276,7 +276,8 @@ class StatusService:
             alone = count_done(evaluation.part for evaluation in record.evaluations)
             return Rank(None, board.total, would_rank=board.rank_of({**record.scores, **alone}))
         rank = find_rank(board, submission.player.id, submission.label or "")
-        return Rank(rank.rank if rank else None, board.total)
+        is_shown = rank is not None and self.progress.is_ranked(record, rank.submissions)
+        return Rank(rank.rank if rank and is_shown else None, board.total)
 
     def _find_player(self, published: PublishedBenchmark, player: str, lines: tuple[HistoryLine, ...]) -> Player:
         if lines:
