@@ -35,9 +35,13 @@ def lambda_handler(event: dict[str, Any], context: LambdaContext) -> list[str]: 
                 continue
         kept.append(benchmark)
     publisher = promoter().aggregator.publisher
-    publisher.publish_index(kept)
+    publisher.decorate("all benchmarks").run("index", lambda: publisher.publish_index(kept), None)
     if not requested:
-        failures += promoter().restorer.restore_all()
+        try:
+            failures += promoter().restorer.restore_all()
+        except Exception as error:  # the list of them could not be read
+            logger.exception("boards that are set aside could not be tried again")
+            failures.append(error)
         publish_phases(promoter().aggregator, benchmarks)
     failures += publisher.take_reports()
     if failures:

@@ -1,11 +1,14 @@
 """Boards that fail are counted, set aside and taken up again; what is stored of one player keeps no other one back."""
 
+import math
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
 
-from aggregate import stream
+from aggregate import rescore, stream
+from aggregate.failures.decorations import Decorations
 from aggregate.failures.stalls import BoardRestorer
 from aggregate.publisher import Publisher
 from storage.aws.table import Table
@@ -16,7 +19,7 @@ from storage.boards.standings import BoardKey
 from storage.mail.outbox import MailOutbox
 from tests.harness.clock import START
 from tests.harness.factories import make_guest_record
-from tests.harness.stack import COINS, InProcess, StackHarness, failing, make_benchmark, make_stream_event
+from tests.harness.stack import COINS, InProcess, StackHarness, failing, make_benchmark, make_context, make_stream_event
 
 FUNCTION = InProcess(stream.lambda_handler, "AggregateFunction")
 BOARD = BoardKey("coins", "0123456789abcdef")
@@ -129,6 +132,53 @@ def test_record_comes_again_if_its_stall_cannot_be_written(
         answer = FUNCTION.invoke(make_stream_event([record]))
 
     assert len(answer["batchItemFailures"]) == 1
+
+
+def test_mail_that_cannot_be_planned_keeps_no_board_back(
+    stack: StackHarness, published: PublishedBenchmark, stalls: StallStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While the outbox is down the schedule tries the other boards, and what does not concern them."""
+    publish, key = Publisher.publish, BoardKey("coins", published.version)
+    gone = key._replace(board="gone")
+
+    def act(self: Publisher, board: BoardKey, *arguments: Any, **named: Any) -> bool:
+        if board == gone:
+            raise ValueError("math domain error")
+        return publish(self, board, *arguments, **named)
+
+    monkeypatch.setattr(Publisher, "publish", act)
+    stalls.note(gone, first="a", reason="", now=START)
+    stalls.note(key, first="a", reason="", now=START, least_failures=MAX_FAILURES)
+
+    with failing(stack.cloud.dynamodb, "PutItem", about="intent#"):
+        errors = _restorer(stack).restore_all()
+
+    assert [type(error).__name__ for error in errors] == ["ValueError", "Busy"]
+    assert [stall.board for stall in stalls.list_all()] == [gone]
+
+
+def test_index_that_cannot_be_written_keeps_no_board_back(
+    stack: StackHarness, published: PublishedBenchmark, stalls: StallStore
+) -> None:
+    """The list of all benchmarks decorates them, too: without it the schedule goes on with the boards."""
+    FUNCTION.invoke(make_stream_event([make_guest_record(published, "Ada", {"Coins": 1}, number=1)]))
+    stalls.note(BoardKey("coins", published.version), first="a", reason="", now=START, least_failures=MAX_FAILURES)
+
+    with failing(stack.cloud.s3, "GetObject", about="index.json"), pytest.raises(ExceptionGroup):
+        rescore.lambda_handler({}, make_context())
+
+    assert stalls.list_all() == []
+
+
+def test_reported_error_keeps_no_board_in_memory() -> None:
+    """The errors wait for the schedule, which a function that reads the stream never is: no traceback holds rows."""
+    decorations = Decorations("coins@1")
+
+    decorations.run("histogram", partial(math.log2, 0), None)
+
+    (error,) = decorations.reports
+    assert (error.__traceback__, error.__context__, error.__cause__) == (None, None, None)
+    assert str(error).startswith("coins@1, histogram: ValueError: ")
 
 
 def _poison(patch: pytest.MonkeyPatch, row: str) -> None:

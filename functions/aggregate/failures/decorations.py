@@ -5,8 +5,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from handlers import logger
+from scoring_core.errors import LaurelError
 
 MAX_REPORTED = 100
+
+
+class DecorationFailed(LaurelError):
+    """A decorating step failed.
+
+    It says why, and holds no traceback: that would keep a board's rows in memory.
+    """
 
 
 def make_reports() -> deque[Exception]:
@@ -37,6 +45,6 @@ class Decorations:
             return act()
         except Exception as error:
             logger.exception("a board is published without a decoration", extra={"board": self.board, "step": step})
-            self.reports.append(error)
+            self.reports.append(DecorationFailed(f"{self.board}, {step}: {type(error).__name__}: {error}"))
             self.failed.append(step)
             return default

@@ -100,8 +100,12 @@ class BoardRestorer:
                 self._restore(stall, until)
             except Exception as error:
                 logger.exception("a board that is set aside failed again", extra={"board": str(stall.board)})
-                self._plan_mail(guard.note(stall.board, error, first=stall.first, least_failures=MAX_FAILURES))
                 errors.append(error)
+                try:
+                    self._plan_mail(guard.note(stall.board, error, first=stall.first, least_failures=MAX_FAILURES))
+                except Exception as unnoted:  # a mail that cannot be planned keeps no other board back
+                    logger.exception("a failure could not be noted", extra={"board": str(stall.board)})
+                    errors.append(unnoted)
         return errors
 
     def _restore(self, stall: Stall, until: float) -> None:
