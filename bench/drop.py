@@ -156,6 +156,7 @@ def make_importer(s3: Any) -> BatchImporter:
     published = PublishedBenchmark(
         revision=1,
         version=benchmark.version,
+        bundle_sha256="",
         published_at=NOW,
         definition=definition,
         parts=benchmark.parts,

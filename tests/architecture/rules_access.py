@@ -105,7 +105,7 @@ def check_ground_truth(template: Template) -> list[str]:
     """Only what scores or publishes can read a benchmark's bundle, which holds the ground truth."""
     bucket = template.resources["ResultsBucket"].arn
     readers = {
-        f"{bucket}/benchmarks/coin-run/{'0' * 64}/bundle.zip": {"EvaluateRole", "ScriptRole", "PublishRole"},
+        f"{bucket}/benchmarks/coin-run/{'0' * 16}/{'0' * 64}.zip": {"EvaluateRole", "ScriptRole", "PublishRole"},
         f"{bucket}/incoming/coin-run/olga/{'0' * 36}.zip": {"PublishRole"},
     }
     return [

@@ -1,6 +1,8 @@
 """Published benchmarks: the pointer by compare-and-swap, cached for 30 seconds; bundles cached by revision."""
 
 import dataclasses
+import functools
+import itertools
 import json
 from collections.abc import Callable
 from datetime import timedelta
@@ -177,6 +179,39 @@ def test_two_publishers_at_once(
     assert rival.current("coin-run", fresh=True).definition.title == "Rival"
 
 
+def test_a_loser_leaves_what_the_winner_published(
+    benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark, clock: Any
+) -> None:
+    """Two publish one version with different texts: at each moment the pointer's texts are those of its bundle."""
+    benchmarks.publish(make_benchmark())
+    rival = dataclasses.replace(benchmarks)
+    titles = set()
+
+    def look() -> None:
+        reader = BenchmarkStore(benchmarks.bucket, clock=clock)
+        published = reader.current("coin-run")
+        assert reader.load(published) == make_benchmark(title=published.definition.title)
+        titles.add(published.definition.title)
+
+    def write(at: int, **request: Any) -> Any:
+        if next(writes) == at:
+            rival.publish(make_benchmark(title=f"Winner {at}"))
+            look()
+        answer = benchmarks.bucket.client.put_object(**request)
+        look()
+        return answer
+
+    look()
+    for at in range(2):
+        writes = itertools.count()
+        bucket = intercept(benchmarks.bucket, put_object=functools.partial(write, at))
+        with pytest.raises(Conflict):
+            dataclasses.replace(benchmarks, bucket=bucket).publish(make_benchmark(title="Loser"))
+        look()
+
+    assert titles == {"Coin Run", "Winner 0", "Winner 1"}
+
+
 @pytest.mark.parametrize("changes", [{"title": "New"}, {"sample": b"[2]"}, {"script": b"print(2)\n"}])
 def test_a_publisher_who_stops_before_the_pointer(
     benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark, changes: dict[str, Any]
@@ -219,7 +254,7 @@ def test_pointer_comes_last(benchmarks: BenchmarkStore, make_benchmark: MakeBenc
 def test_lost_bundle_is_reported(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark) -> None:
     """A bundle that was lost or damaged is an error; publishing again repairs it."""
     published = benchmarks.publish(make_benchmark())
-    where: Any = {"Bucket": benchmarks.bucket.name, "Key": f"benchmarks/coin-run/{published.version}/bundle.zip"}
+    where: Any = {"Bucket": benchmarks.bucket.name, "Key": published.bundle_key}
     benchmarks.bucket.client.put_object(**where, Body=b"PK damaged")
     with pytest.raises(BenchmarkError):
         benchmarks.load(published)

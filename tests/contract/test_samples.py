@@ -104,6 +104,7 @@ FAILED = make_record(
 PUBLISHED = PublishedBenchmark(
     revision=3,
     version=BOARD.version,
+    bundle_sha256="a" * 64,
     published_at=NOON,
     definition=Definition.model_validate(
         {
@@ -165,6 +166,7 @@ PUBLISHED_WITH_NEXT = PUBLISHED.model_copy(
     update={
         "next": NextVersion(
             version="fedcba9876543210",
+            bundle_sha256="b" * 64,
             published_at=NOON + timedelta(days=1),
             definition=PUBLISHED.definition,
             parts=PUBLISHED.parts,

@@ -229,9 +229,9 @@ def test_a_poison_message_ends_as_internal_error(
 ) -> None:
     """A result that can never be scored is retried, recorded as failed and mailed; the queue continues."""
     with renamed(root / "benchmarks" / "aic-2025", tmp_path, "poison") as folder:
-        report = publish_benchmark(load_folder(folder), aggregator)
+        publish_benchmark(load_folder(folder), aggregator)
     bucket = stack.settings.results_bucket
-    bundle = f"benchmarks/poison/{report.version}/bundle.zip"
+    bundle = aggregator.benchmarks.current("poison", fresh=True).bundle_key
     content = stack.cloud.s3.get_object(Bucket=bucket, Key=bundle)["Body"].read()
     stack.cloud.s3.delete_object(Bucket=bucket, Key=bundle)
     result = b'{"question": "7", "text": "TR-V030-1519"}'

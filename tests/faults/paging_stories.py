@@ -321,6 +321,7 @@ class World:
         ranking = {"keep": "best", "combine": "sum", "by": by, "rows": rows, "unfinished": unfinished}
         return PublishedBenchmark(
             version=version,
+            bundle_sha256="",
             published_at=NOON,
             definition=Definition.model_validate({**COINS, "ranking": ranking}),
             parts=self.parts,

@@ -339,7 +339,7 @@ def test_scorer_is_prepared_once(api: Api, stack: StackHarness) -> None:
     with watching(stack.cloud.s3, "GetObject") as reads:
         _deliver(*stack.results())
 
-    assert sum(item["Key"].endswith("bundle.zip") for item in reads) == 1
+    assert sum(item["Key"].endswith(".zip") for item in reads) == 1
 
 
 def test_versions_stay_prepared_by_bytes(api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -386,7 +386,7 @@ def test_result_is_scored_with_the_newest_publishing(
     with watching(stack.cloud.s3, "GetObject") as reads:
         _deliver(stack.results()[1])
 
-    assert sum(item["Key"].endswith("bundle.zip") for item in reads) == bundles
+    assert sum(item["Key"].endswith(".zip") for item in reads) == bundles
     versions = {item["version"]["S"] for item in stack.items("SubmissionsTable")}
     assert versions == {item.version for item in published.active_versions}
 
@@ -437,6 +437,6 @@ def _zip(files: dict[str, str]) -> bytes:
 
 
 def _overwrite_bundle(stack: StackHarness, published: PublishedBenchmark, bundle: bytes) -> None:
-    key = f"benchmarks/{published.id}/{published.version}/bundle.zip"
+    key = published.bundle_key
     assert stack.keys(stack.results_bucket, key) == [key]
     stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key=key, Body=bundle)

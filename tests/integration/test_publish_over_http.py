@@ -37,7 +37,6 @@ from storage.aws.bucket import Bucket
 from storage.aws.table import Table
 from storage.benchmarks.corrections import CorrectionNote, CorrectionNoteStore
 from storage.benchmarks.publications import PublicationStore
-from storage.keys import bundle_key
 from storage.submissions.models import PlayerKind
 from submit.services.owning import publications
 from tests.harness.clock import START
@@ -539,7 +538,7 @@ def test_folder_gets_the_salt_that_it_is_published_with(
     assert (checked["version"], load_folder(folder()).version) == (published.version, published.version)
     assert json.loads(scored)["signature"].split("|")[1] == f"version:{published.version}"
     (report,) = stack.keys(stack.results_bucket, "publications/")
-    assert find_bytes(stack, salt) == [bundle_key("coins", version=published.version), report]
+    assert find_bytes(stack, salt) == [published.bundle_key, report]
     assert salt not in "".join((done.stdout, done.stderr, *capfd.readouterr()))
     assert "wrote " in done.stderr
 

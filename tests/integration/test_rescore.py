@@ -384,7 +384,7 @@ def test_a_late_publisher_of_the_old_version(
 
 def test_a_bundle_without_a_pointer(stack: StackHarness, promoter: VersionPromoter) -> None:
     """A benchmark whose first publisher stopped half-way has nothing to move, and holds up no other."""
-    stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key="benchmarks/aaa/0/bundle.zip", Body=b"")
+    stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key="benchmarks/aaa/0/f1.zip", Body=b"")
 
     assert not promoter.step("aaa", patience_seconds=0)
     assert InProcess(rescore.lambda_handler, "RescoreFunction").invoke({}) == []

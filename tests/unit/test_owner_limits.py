@@ -275,6 +275,7 @@ def test_published_texts_of_before_are_cut(game: dict[str, Any]) -> None:
         "schema": 1,
         "revision": 1,
         "version": "0a",
+        "bundle_sha256": "",
         "published_at": NOON,
         "definition": game,
         "parts": [],
@@ -295,8 +296,8 @@ def test_published_texts_of_before_are_cut(game: dict[str, Any]) -> None:
 def test_published_lines_of_before_are_harmless(game: dict[str, Any]) -> None:
     """What is shown of a board in one line stays in its place, also where it was published under no rule."""
     texts = {"title": "Coin\u202eRun", "summary": "two\r\nlines", "tags": ["\x1b[31m", "plain"]}
-    stored = {"schema": 1, "revision": 1, "version": "0a", "published_at": NOON, "parts": [], "description": ""}
-    stored |= {"sample": None, "definition": game | texts}
+    stored = {"schema": 1, "revision": 1, "version": "0a", "published_at": NOON, "parts": []}
+    stored |= {"bundle_sha256": "", "description": "", "sample": None, "definition": game | texts}
 
     published = PublishedBenchmark.model_validate(stored | {"next": stored})
 
@@ -325,6 +326,7 @@ def test_largest_page_fits_an_answer_of_lambda(game: dict[str, Any]) -> None:
     published = PublishedBenchmark(
         revision=1,
         version="0a",
+        bundle_sha256="",
         published_at=NOON,
         definition=Definition.model_validate(game),
         parts=tuple(f"{index:064}" for index in range(1000)),

@@ -51,6 +51,7 @@ def publish(definition: Definition, *, version: str = "0123456789abcdef", parts:
     return PublishedBenchmark(
         revision=1,
         version=version,
+        bundle_sha256="",
         published_at=datetime(2026, 1, 1, tzinfo=UTC),
         definition=definition,
         parts=parts,

@@ -119,9 +119,12 @@ def audit_key(entry: str) -> str:
     return f"{audit_day(time_of(entry))}{entry}.json"
 
 
-def bundle_key(benchmark: str, *, version: str) -> str:
-    """Return the key of a published bundle."""
-    return f"{BENCHMARKS_PREFIX}{benchmark}/{version}/bundle.zip"
+def bundle_key(benchmark: str, *, version: str, sha256: str) -> str:
+    """Return the key of a published bundle.
+
+    Texts are no part of a version. So that a publisher never replaces another's bundle, the key names the content.
+    """
+    return f"{BENCHMARKS_PREFIX}{benchmark}/{version}/{sha256}.zip"
 
 
 def current_key(benchmark: str) -> str:

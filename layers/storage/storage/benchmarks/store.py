@@ -1,5 +1,6 @@
 """Published benchmarks: bundles by version, and a pointer to the current one and the next, re-read every 30 seconds."""
 
+import hashlib
 import random
 from collections.abc import Callable, Collection, Iterable, Mapping, Sized
 from dataclasses import dataclass, field
@@ -93,11 +94,14 @@ def _put_below(definition: Mapping[str, Any], boards: Collection[str]) -> dict[s
 class _Public(FrozenModel):
     """What is public of one version of a benchmark: not its ground truth, its script and its examples.
 
+    `bundle_sha256` is no part of that: it names the bundle in the bucket.
+
     Versions that were published before there were limits are trimmed when read: a long description is cut, a large
     sample is left out (both are sent with every page and board), and harmful characters are masked.
     """
 
     version: str
+    bundle_sha256: str
     published_at: datetime
     definition: Annotated[Definition, AfterValidator(_mask_lines)]
     parts: tuple[str, ...]
@@ -156,9 +160,14 @@ class _Public(FrozenModel):
         """Of how many rows the raw results are public; None if of none, as in an archive."""
         return None if self.archived else self.definition.replays
 
-    def shows(self, benchmark: "Benchmark") -> bool:
-        """Return whether this is what would be public of a benchmark."""
-        return all(getattr(self, name) == value for name, value in _publish(benchmark).items())
+    @property
+    def bundle_key(self) -> str:
+        """The key of its bundle."""
+        return bundle_key(self.id, version=self.version, sha256=self.bundle_sha256)
+
+    def shows(self, benchmark: "Benchmark", bundle: bytes) -> bool:
+        """Return whether this is what the pointer would say of a benchmark and its bundle."""
+        return all(getattr(self, name) == value for name, value in _publish(benchmark, bundle).items())
 
 
 class NextVersion(_Public):
@@ -270,10 +279,11 @@ class PublishedBenchmark(_Public, StoredModel):
         return next((active for active in self.active_versions if active.version == version), None)
 
 
-def _publish(benchmark: "Benchmark") -> dict[str, Any]:
-    """Return what is public of a benchmark, except when it was published."""
+def _publish(benchmark: "Benchmark", bundle: bytes) -> dict[str, Any]:
+    """Return what the pointer says of a benchmark, except when it was published."""
     return {
         "version": benchmark.version,
+        "bundle_sha256": hashlib.sha256(bundle).hexdigest(),
         "definition": benchmark.definition,
         "parts": benchmark.parts,
         "description": benchmark.description,
@@ -364,8 +374,7 @@ class BenchmarkStore:
         """Read the benchmark with its files, each time. Raises NotFound, BenchmarkError."""
         from scoring_core.benchmarks.loading import load_bundle  # noqa: PLC0415  # not needed to read pointers
 
-        bundle = self.bucket.get(bundle_key(published.id, version=published.version)).body
-        return load_bundle(bundle, published.definition)
+        return load_bundle(self.bucket.get(published.bundle_key).body, published.definition)
 
     def list_ids(self) -> list[str]:
         """Return the ids of all published benchmarks, sorted."""
@@ -383,9 +392,10 @@ class BenchmarkStore:
     def publish(self, benchmark: "Benchmark", *, replaces: int | None = None) -> PublishedBenchmark:
         """Publish a benchmark; return the pointer.
 
-        The bundle is written first, then the pointer by compare-and-swap, if anything has changed. If the benchmark
-        has results, another version becomes `next` and replaces any other `next`; otherwise it is current at once.
-        Publishing the current version again takes `next` back.
+        The bundle is written first, under a key of its own, then the pointer to it by compare-and-swap, if anything has
+        changed. So a publisher who loses a race replaces nothing of the winner's. If the benchmark has results, another
+        version becomes `next` and replaces any other `next`; otherwise it is current at once. Publishing the current
+        version again takes `next` back.
 
         Args:
             benchmark: With its files.
@@ -401,16 +411,16 @@ class BenchmarkStore:
         except NotFound:
             before = None
         bundle = benchmark.pack()
-        key = bundle_key(name, version=benchmark.version)
         if before and self._holds(before.published, benchmark, bundle):
             return before.published
         if before and before.published.archived:
             raise BenchmarkArchived(f"{name}: {before.published.archived.describe()}")
         if replaces is not None and replaces != (before.published.revision if before else 0):
             raise PublishConflict(f"{name} was published by somebody else in the meantime")
-        self.bucket.overwrite(key, bundle, content_type="application/zip")
+        after = self._follow(before and before.published, benchmark, bundle)
+        self.bucket.overwrite(after.active_versions[-1].bundle_key, bundle, content_type="application/zip")
         try:
-            return self._write_pointer(self._follow(before and before.published, benchmark), replacing=before)
+            return self._write_pointer(after, replacing=before)
         except PublishConflict:
             # Who was faster may have published the same: a second delivery of this request, for one.
             published = self.current(name, fresh=True)
@@ -420,10 +430,11 @@ class BenchmarkStore:
 
     def _holds(self, published: PublishedBenchmark, benchmark: "Benchmark", bundle: bytes) -> bool:
         """Return whether what was published last is this benchmark."""
-        if not published.active_versions[-1].shows(benchmark):
+        newest = published.active_versions[-1]
+        if not newest.shows(benchmark, bundle):
             return False
-        # The bundle alone is no proof: an earlier try may have written it, and stopped before the pointer.
-        stored = self.bucket.find(bundle_key(published.id, version=benchmark.version))
+        # The pointer alone is no proof: if the bundle was lost or damaged, publishing writes it again.
+        stored = self.bucket.find(newest.bundle_key)
         return stored is not None and stored.body == bundle
 
     def find_same(self, benchmark: "Benchmark") -> PublishedBenchmark | None:
@@ -474,10 +485,10 @@ class BenchmarkStore:
         }
         return self._write_pointer(published.model_copy(update=after), replacing=before)
 
-    def _follow(self, before: PublishedBenchmark | None, benchmark: "Benchmark") -> PublishedBenchmark:
+    def _follow(self, before: PublishedBenchmark | None, benchmark: "Benchmark", bundle: bytes) -> PublishedBenchmark:
         """Return the pointer that follows when this benchmark is published."""
         revision = self._next_number(benchmark.definition.id, before)
-        public = {"published_at": self.clock(), **_publish(benchmark)}
+        public = {"published_at": self.clock(), **_publish(benchmark, bundle)}
         after = PublishedBenchmark(revision=revision, **(_keep_marks(before) if before else {}), **public)
         same_version = before and before.get_version(after.version)
         numbered = _number_boards(same_version, after)
