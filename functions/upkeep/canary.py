@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus
+from http.client import HTTPException
 from typing import Final, NamedTuple
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
@@ -72,6 +73,8 @@ def post_result(url: str) -> CanaryAnswer:
     except HTTPError as error:
         with error:
             return CanaryAnswer(error.code, error.read(_MAX_BYTES))
+    except HTTPException as error:  # cut off, or no HTTP: no OSError to Python
+        raise OSError(f"{type(error).__name__}: {error}") from error
 
 
 def _read_type(body: bytes) -> object:

@@ -14,10 +14,12 @@ from local.template import Template
 from scoring_core.benchmarks.terms import DailyLimits
 from scoring_core.outcome import Outcome
 from storage.access.quotas import TURN, QuotaExceeded, QuotaKey, QuotaKind, QuotaStore, _hash, _key, quotas_of
+from storage.aws.errors import Busy
 from storage.aws.table import Table
 from storage.submissions.models import PlayerKind, Submission
 from tests.contract.conftest import MakeSubmission, intercept
 from tests.harness.factories import make_guest, make_player
+from tests.harness.stack import failing
 
 GUEST = make_guest("Ada")
 SHARED = 3
@@ -293,6 +295,16 @@ def test_tickets_at_once(quotas: QuotaStore, make_submission: MakeSubmission) ->
 
     assert allowed == 10
     assert charge(quotas, make_submission(), per_day=1)
+
+
+def test_busy_address_uses_up_no_name(quotas: QuotaStore, cloud: Cloud, make_submission: MakeSubmission) -> None:
+    """A guest whose address cannot be counted is answered to try again, and has as many tries of the day as before."""
+    submission = make_submission(player=GUEST, origin="0123456789abcdef")
+
+    with failing(cloud.dynamodb, "UpdateItem", about="#origin#"), pytest.raises(Busy):
+        charge(quotas, submission, per_day=1)
+
+    assert charge(quotas, make_submission(player=GUEST, origin="0123456789abcdef"), per_day=1)
 
 
 def test_item_does_not_grow(quotas: QuotaStore, make_submission: MakeSubmission) -> None:

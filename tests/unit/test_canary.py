@@ -1,10 +1,12 @@
 """The canary: it is content with the one answer that `submit` gives, and reports every other."""
 
 import json
+import socket
+from threading import Thread
 
 import pytest
 
-from upkeep.canary import EXPECTED, PAUSE_SECONDS, TRIES, Canary, CanaryAnswer, NobodyCanSubmit
+from upkeep.canary import EXPECTED, PAUSE_SECONDS, TRIES, Canary, CanaryAnswer, NobodyCanSubmit, post_result
 
 GOOD = CanaryAnswer(404, json.dumps({"type": EXPECTED[1]}).encode())
 
@@ -64,3 +66,20 @@ def test_canary_reports_that_nobody_can_submit(answer: CanaryAnswer | OSError, f
 def test_canary_rests_without_a_site() -> None:
     """A stage of development has none."""
     assert run([GOOD], site_url="") == ([], [])
+
+
+def test_answer_that_is_no_http_is_tried_again() -> None:
+    """It is as a lost connection, which one try forgives."""
+
+    def answer(server: socket.socket) -> None:
+        connection, _ = server.accept()
+        with connection:
+            connection.recv(65_536)
+            connection.sendall(b"SSH-2.0\r\n\r\n")
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        thread = Thread(target=answer, args=(server,))
+        thread.start()
+        with pytest.raises(OSError, match="BadStatusLine"):
+            post_result(f"http://127.0.0.1:{server.getsockname()[1]}/")
+        thread.join()

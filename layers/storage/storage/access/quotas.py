@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 from scoring_core.benchmarks.terms import DailyLimits
 from scoring_core.outcome import Outcome
 from storage.aws.attributes import Value
-from storage.aws.errors import Conflict, retry_on_conflict
+from storage.aws.errors import Conflict, StoreError, retry_on_conflict
 from storage.aws.schema import Schema
 from storage.aws.table import Table
 from storage.ids import time_of
@@ -175,14 +175,14 @@ class QuotaStore:
         `shared` are the limits of all guests at the submission's network address; they are needed if it has one.
 
         Raises QuotaExceeded, Busy.
-        Concurrent calls never exceed a quota, nor TIMES_FREED × per_day freed ones. If one is exceeded, none counts the
-        submission.
+        Concurrent calls never exceed a quota, nor TIMES_FREED × per_day freed ones. If one is exceeded or busy, none
+        counts the submission.
         """
         lefts, charged = [], list[QuotaKey]()
         for quota in quotas_of(submission):
             try:
                 lefts.append(self._charge(quota, submission, shared if quota.is_shared and shared else limits))
-            except QuotaExceeded:
+            except StoreError:  # exceeded, or busy: then a repeat is another submission
                 for earlier in charged:
                     self._take_out(earlier, submission, None)
                 raise
