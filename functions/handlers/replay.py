@@ -1,6 +1,5 @@
 """Gives a stream's reader again, on a schedule, the batches that Lambda discarded for it."""
 
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -10,8 +9,8 @@ from handlers import Handler, StreamAnswer, logger
 from storage.aws.discarded import DiscardedBatches
 from storage.aws.errors import NotFound, UnknownObject
 
-REPLAY_SECONDS = 30.0
-"""After this no further batch is begun: half of the reader's timeout, so that each has as long as when it was new."""
+RESERVE_SECONDS = 60
+"""No batch is begun with less time left: it has as long as a batch of the stream nearly ever needs."""
 
 
 def replaying(handler: Handler[StreamAnswer], *, build: Callable[[], DiscardedBatches]) -> Handler[StreamAnswer]:
@@ -30,10 +29,12 @@ def replaying(handler: Handler[StreamAnswer], *, build: Callable[[], DiscardedBa
 
 
 def replay_batches(batches: DiscardedBatches, handler: Handler[StreamAnswer], context: LambdaContext) -> None:
-    """Handle this function's batches; delete those that succeed, keep the others."""
-    began = time.monotonic()
+    """Handle this function's batches; delete those that succeed, keep the others.
+
+    What there is no time for stays for the next call.
+    """
     for key in batches.list_shuffled():
-        if time.monotonic() - began > REPLAY_SECONDS:
+        if context.get_remaining_time_in_millis() < RESERVE_SECONDS * 1000:
             return
         try:
             batch = batches.read(key)

@@ -165,6 +165,7 @@ def check_streams(template: Template) -> list[str]:
             }
             violations += list_violations(name, expectations)
             continue
+        timeout = template.resources[source.function].properties["Timeout"]
         destination = mapping.get("DestinationConfig", {}).get("OnFailure", {}).get("Destination", "")
         expectations = {
             "StartingPosition is TRIM_HORIZON": mapping.get("StartingPosition") == "TRIM_HORIZON",
@@ -173,6 +174,9 @@ def check_streams(template: Template) -> list[str]:
             f"MaximumRetryAttempts is {MINIMUM_TRIES} or more": mapping.get("MaximumRetryAttempts", -1)
             >= MINIMUM_TRIES,
             "a schedule replays what Lambda discards": source.function in scheduled,
+            "its tries fit into MaximumRecordAgeInSeconds, however long each takes": timeout
+            * mapping.get("MaximumRetryAttempts", 0)
+            <= mapping.get("MaximumRecordAgeInSeconds", 0),
             "MaximumRecordAgeInSeconds ends before 24 h": 0 < mapping.get("MaximumRecordAgeInSeconds", -1) < 86400,
             "MaximumBatchingWindowInSeconds is 1 or less": mapping.get("MaximumBatchingWindowInSeconds", 0) <= 1,
         }

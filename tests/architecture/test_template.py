@@ -109,6 +109,8 @@ MUTATIONS: Final[list[Mutation]] = [
     (check_streams, ("AggregateFunctionDiscarded", "Properties", "Targets"), [], "a schedule replays"),
     (check_streams, ("AggregateFunctionOutcomes", "Properties", "MaximumRecordAgeInSeconds"), 86400, "MaximumRecord"),
     (check_streams, ("AggregateFunctionOutcomes", "Properties", "MaximumBatchingWindowInSeconds"), 2, "1 or less"),
+    (check_streams, ("AggregateFunction", "Properties", "Timeout"), 900, "its tries fit"),
+    (check_streams, ("NotifyFunction", "Properties", "Timeout"), 900, "its tries fit"),
     (check_evaluate, ("EvaluateFunctionResults", "Properties", "BatchSize"), 11, "BatchSize is 10"),
     (check_concurrency, ("EvaluateFunctionResults", "Properties", "ScalingConfig"), REMOVED, "MaximumConcurrency is 0"),
     (check_evaluate, ("EvaluateFunctionShares", "Properties", "BatchSize"), 2, "BatchSize is 1"),

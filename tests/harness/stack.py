@@ -122,7 +122,7 @@ def make_context(function: str = "laurel-test") -> Context:
         memory_limit_in_mb=512,
         invoked_function_arn=f"arn:aws:lambda:us-east-1:123456789012:function:{function}",
         aws_request_id="52fdfc07-2182-454f-963f-5f0f9a621d72",
-        deadline=float("inf"),
+        deadline=time.monotonic() + 900,
     )
 
 

@@ -2,19 +2,22 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, cast
 
 import pytest
+from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from aggregate import stream as aggregate_stream
-from handlers import replay
+from handlers import StreamAnswer, replay
 from local import event_sources
 from local.event_sources import StreamPoller
 from local.intrinsics import ACCOUNT
 from local.schedules import make_scheduled_event
 from notify import stream as notify_stream
 from scoring_core.outcome import Outcome
+from storage.aws.bucket import Bucket
+from storage.aws.discarded import DiscardedBatches
 from storage.aws.schema import Schema
 from storage.benchmarks.store import PublishedBenchmark
 from storage.submissions.models import SubmissionRecord
@@ -180,15 +183,51 @@ def test_payload_may_be_an_object(stack: StackHarness, discarded: list[str]) -> 
     assert stack.rows().name == ("Ada", "Bob")
 
 
-def test_replay_ends_in_time(stack: StackHarness, discarded: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """No batch is begun when half of the function's time is over; the next call goes on."""
-    monkeypatch.setattr(replay, "REPLAY_SECONDS", -1.0)
+@dataclass
+class TimedContext:
+    """The context of a function whose time passes only while it handles batches."""
 
-    call_schedule(AGGREGATE)
+    function_name: str
+    left_seconds: float
 
-    timeout = stack.template.resources["AggregateFunction"].properties["Timeout"]
+    def get_remaining_time_in_millis(self) -> int:
+        """Return the time until the timeout."""
+        return int(self.left_seconds * 1000)
+
+
+@pytest.mark.parametrize("function", ["AggregateFunction", "NotifyFunction"])
+def test_replay_goes_on_as_long_as_there_is_time(stack: StackHarness, function: str) -> None:
+    """A batch of ten seconds is begun until less than the reserve is left; the next call goes on with the others."""
+    timeout = stack.template.resources[function].properties["Timeout"]
+    begun, batches = [], DiscardedBatches(Bucket(stack.cloud.s3, stack.results_bucket))
+    for number in range(40):
+        document = {
+            "requestContext": {"functionArn": f"arn:aws:lambda:us-east-1:{ACCOUNT}:function:{function}"},
+            "payload": {"Records": [number]},
+        }
+        key = f"{DISCARDED}mapping/shard/{number}"
+        stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key=key, Body=json.dumps(document).encode())
+
+    def handle(event: dict[str, Any], context: Any) -> StreamAnswer:
+        begun.append(context.get_remaining_time_in_millis())
+        context.left_seconds -= 10
+        return {"batchItemFailures": []}
+
+    replay.replay_batches(batches, handle, cast("LambdaContext", TimedContext(function, timeout)))
+
+    assert len(begun) == (timeout - replay.RESERVE_SECONDS) / 10 + 1 == 25
+    assert len(stack.keys(stack.results_bucket, DISCARDED)) == 40 - len(begun)
+    replay.replay_batches(batches, handle, cast("LambdaContext", TimedContext(function, timeout)))
+    assert stack.keys(stack.results_bucket, DISCARDED) == []
+
+
+def test_replay_begins_nothing_in_the_reserve(stack: StackHarness, discarded: list[str]) -> None:
+    """A call that comes to its batches late leaves them to the next one."""
+    context = TimedContext(f"laurel-local-{AGGREGATE.logical_id.lower()}", replay.RESERVE_SECONDS - 1)
+
+    aggregate_stream.lambda_handler(make_scheduled_event("arn", now=START), cast("LambdaContext", context))
+
     assert stack.keys(stack.results_bucket, DISCARDED) == discarded
-    assert timeout >= 60
 
 
 def test_discarded_batch_is_stored_as_lambda_stores_it(stack: StackHarness, discarded: list[str]) -> None:
