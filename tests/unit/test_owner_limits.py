@@ -104,13 +104,13 @@ def test_definition_is_not_parsed_above_its_limit(game: dict[str, Any], write_fo
 
 def test_largest_definition_fits(game: dict[str, Any], write_folder: WriteFolder) -> None:
     """Every list and every text as long as the model allows is within the limit of the file."""
-    names = [f"{index:064}" for index in range(40)]
+    names = [f"{index:x>64}" for index in range(40)]
     header = {"type": "float", "unit": "u" * 16, "label": "l" * 64, "help": "h" * 300, "expression": "1" + " " * 499}
     game |= {
         "title": "t" * 100,
         "summary": "s" * 300,
-        "tags": [f"{index:032}" for index in range(10)],
-        "parts": [f"{index:064}" for index in range(1000)],
+        "tags": [f"{index:x>32}" for index in range(10)],
+        "parts": [f"{index:x>64}" for index in range(1000)],
         "score_type": {"headers": [{"name": name, **header} for name in names]},
         "ranking": {"by": names},
     }
