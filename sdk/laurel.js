@@ -132,12 +132,8 @@ export class Laurel extends EventTarget {
   /** Read the player's row between its neighbours; null without a row. */
   async around({ board, above = 3, below = 3, label, player = this.id } = {}) {
     if (!player) return null;
-    try {
-      return await this.#fetch(`/players/${encodeURIComponent(player)}/around`, { board, above, below, label });
-    } catch (error) {
-      if (error.status === 404) return null;
-      throw error;
-    }
+    const around = await this.#fetch(`/players/${encodeURIComponent(player)}/around`, { board, above, below, label });
+    return around.rank === null ? null : around;
   }
 
   /** Get a run ticket, before the run. */

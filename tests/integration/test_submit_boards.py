@@ -172,7 +172,24 @@ def test_around_a_label(api: Api, stack: StackHarness, published: PublishedBench
     answers = [ask(api, around, above=0, below=0, **given) for given in ({}, {"label": "é/1"}, {"label": "b"})]
 
     assert [(answer.body["label"], answer.body["rank"]) for answer in answers] == [("é/1", 1), ("é/1", 1), ("b", 16)]
-    assert ask(api, around, label="c").status == 404
+    assert ask(api, around, label="c").body["rank"] is None
+
+
+def test_around_a_player_without_a_row(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
+    """Who has not played yet is no error, which browsers would log: no rank and no rows, beside the total."""
+    store_board(stack, published, [make_row(n, n) for n in range(3)])
+
+    answer = ask(api, "/api/benchmarks/coins/players/nobody/around")
+
+    assert answer.status == 200
+    place = {name: answer.body[name] for name in ("player", "label", "rank", "number", "percentile", "rows", "total")}
+    assert place == {
+        "player": "nobody",
+        **dict.fromkeys(("label", "rank", "number", "percentile")),
+        "rows": [],
+        "total": 3,
+    }
+    assert ask(api, "/api/benchmarks/coins/players/nobody/around", board="none").status == 404
 
 
 def test_search_by_name(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
@@ -289,10 +306,10 @@ def test_another_board_shows_the_version_of_the_main_one(
         ("/api/benchmarks/coins/players/p1/around", {"below": -1}, 422),
         ("/api/benchmarks/coins/players/p1/around", {"board": "none"}, 404),
         ("/api/benchmarks/coins/players/p1/around", {"label": "😀/é\x00" * 500}, 200),
-        ("/api/benchmarks/coins/players/nobody/around", {}, 404),
+        ("/api/benchmarks/coins/players/nobody/around", {}, 200),
         ("/api/benchmarks/coins/players/p1%2F/around", {}, 404),
         ("/api/benchmarks/coins/players/%F0%9F%8F%86/around", {}, 404),
-        ("/api/benchmarks/coins/players/guest/around", {}, 404),
+        ("/api/benchmarks/coins/players/guest/around", {}, 200),
     ],
 )
 @pytest.mark.usefixtures("twelve_rows")

@@ -158,12 +158,14 @@ def test_game_of_another_origin_shows_its_score(game: str, context: BrowserConte
     expect(own).to_contain_text("Kit ·Ada & Søn")
     board = first.evaluate("laurel.board({board: 'daily', limit: 100})")
     around = first.evaluate("laurel.around({board: 'daily', above: 2})")
+    nowhere = first.evaluate("laurel.around({board: 'daily', player: 'guest-nobody-0123abcd'})")
 
     assert re.fullmatch("[0-9a-f]{16}", ticket["seed"])
     assert (answer["outcome"], answer["scores"]) == ("scored", {"Coins": 2, "Time": 1.5})
     assert re.fullmatch(r"daily-\d{4}-\d\d-\d\d", board["board"])
     assert [row["player"] for row in board["rows"]] == [answer["player"]]
     assert (around["board"], around["rank"], around["total"]) == (board["board"], 1, 1)
+    assert nowhere is None
     assert messages == [], "also the board of a day on which nobody had played logs no error"
 
     for page in (first, second):

@@ -136,7 +136,8 @@ export async function fetchPicks(head: Head, ids: readonly string[]): Promise<re
 export async function findPlace({ head, rows }: ShownBoard, player: string) {
   if (isLarge(head)) {
     const view = await fetchAround(head, player);
-    return view.kind === "ok" ? { index: view.value.number - 1, rank: view.value.rank } : null;
+    if (view.kind !== "ok" || view.value.number === null) return null;
+    return { index: view.value.number - 1, rank: view.value.rank ?? 0 };
   }
   const fetched = await loadRows(head);
   const all = fetched.kind === "ok" ? fetched.value : rows;

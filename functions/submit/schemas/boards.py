@@ -114,13 +114,13 @@ class RowsView(_Rows):
 
 
 class AroundView(_Rows):
-    """A player's row between its neighbours."""
+    """A player's row between its neighbours; no rows, and no rank, if the board has no row of the player."""
 
     player: str
     label: str | None
-    rank: int
-    number: int = Field(description="The row's place, as `from` counts: the rank, or more if others share it.")
-    percentile: float = Field(
+    rank: int | None = Field(description="Null if the board has no row of the player.")
+    number: int | None = Field(description="The row's place, as `from` counts: the rank, or more if others share it.")
+    percentile: float | None = Field(
         description="How many percent of the other rows rank no better: 100 for the leader, 0 for the last."
     )
 

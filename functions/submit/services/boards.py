@@ -134,20 +134,23 @@ class BoardService:
     def find_around(
         self, published: PublishedBenchmark, board: str, player: str, label: str | None, *, above: int, below: int
     ) -> AroundView:
-        """Return a player's row between its neighbours. Raises Problem 404."""
+        """Return a player's row between its neighbours; no rows without one.
+
+        A player who has not played yet is no error: browsers log each 404. Raises Problem 404.
+        """
+        if not is_player_id(player):
+            raise not_found("there is no such player")
         shown = self._find(published, board)
-        around = shown.find_around(player, label, above=above, below=below) if is_player_id(player) else None
-        if around is None:
-            raise not_found("this board has no row of that player")
-        own = around.own
+        around = shown.find_around(player, label, above=above, below=below)
+        own = around and around.own
         return AroundView(
             **_board_members(shown.head, published),
             player=player,
-            label=own.row.label,
-            rank=own.rank,
-            number=around.number,
-            percentile=find_percentile(own.rank, shown.total),
-            rows=list(map(view_row, around.rows)),
+            label=own and own.row.label,
+            rank=own and own.rank,
+            number=around and around.number,
+            percentile=own and find_percentile(own.rank, shown.total),
+            rows=list(map(view_row, around.rows)) if around else [],
         )
 
     def write_csv(self, published: PublishedBenchmark, board: str) -> str:

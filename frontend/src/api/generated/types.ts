@@ -30,9 +30,9 @@ export interface AroundView {
   readonly rows: readonly RowView[];
   readonly player: string;
   readonly label: string | null;
-  readonly rank: number;
-  readonly number: number;
-  readonly percentile: number;
+  readonly rank: number | null;
+  readonly number: number | null;
+  readonly percentile: number | null;
 }
 
 export interface BanList {

@@ -73,11 +73,12 @@ func board(id := "main", limit := 10, from := 1) -> Dictionary:
 	return await _read("/rows", {"board": id, "limit": limit, "from": from})
 
 
-## Read the player's row between its neighbours; {} before the first result with scores.
+## Read the player's row between its neighbours; {} without a row.
 func around(id := "main", above := 3, below := 3) -> Dictionary:
 	if _state.player == "":
 		return {}
-	return await _read("/players/%s/around" % _state.player, {"board": id, "above": above, "below": below})
+	var row: Dictionary = await _read("/players/%s/around" % _state.player, {"board": id, "above": above, "below": below})
+	return {} if row.has("rank") and row.rank == null else row
 
 
 ## Request a run ticket, before a run of a benchmark that asks for it.
