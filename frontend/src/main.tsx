@@ -12,8 +12,6 @@ import { useEffect, useRef } from "preact/hooks";
 
 import { Layout } from "./components/layout.tsx";
 import { lazy } from "./components/lazy.tsx";
-import { Unavailable } from "./components/states.tsx";
-import { useTitle } from "./hooks/browser.ts";
 import { followLinks, useAddress } from "./hooks/navigation.ts";
 import { parseRoute, type Route } from "./lib/route.ts";
 import { BoardPage } from "./pages/board.tsx";
@@ -23,6 +21,7 @@ const AboutPage = lazy(() => import("./pages/about.tsx").then((page) => page.Abo
 const ApiPage = lazy(() => import("./pages/api.tsx").then((page) => page.ApiPage), "page-space");
 const GroupPage = lazy(() => import("./pages/group.tsx").then((page) => page.GroupPage), "page-space");
 const IndexPage = lazy(() => import("./pages/index.tsx").then((page) => page.IndexPage), "page-space");
+const MissingPage = lazy(() => import("./pages/missing.tsx").then((page) => page.MissingPage), "page-space");
 const PlayerPage = lazy(() => import("./pages/player.tsx").then((page) => page.PlayerPage), "page-space");
 const SubmissionPage = lazy(() => import("./pages/submission.tsx").then((page) => page.SubmissionPage), "page-space");
 const SubmitPage = lazy(() => import("./pages/submit.tsx").then((page) => page.SubmitPage), "page-space");
@@ -57,11 +56,11 @@ function Page({ route, search }: { readonly route: Route; readonly search: strin
         <BoardPage benchmark={route.benchmark} search={search} />
       );
     case "player":
-      return <PlayerPage benchmark={route.benchmark} player={route.player} />;
+      return <PlayerPage benchmark={route.benchmark} player={route.player} search={search} />;
     case "submit":
       return <SubmitPage benchmark={route.benchmark} search={search} />;
     case "submission":
-      return <SubmissionPage benchmark={route.benchmark} submission={route.submission} />;
+      return <SubmissionPage benchmark={route.benchmark} submission={route.submission} search={search} />;
     case "about":
       return <AboutPage />;
     case "api":
@@ -69,15 +68,6 @@ function Page({ route, search }: { readonly route: Route; readonly search: strin
     case "missing":
       return <MissingPage />;
   }
-}
-
-function MissingPage() {
-  useTitle("Page not found");
-  return (
-    <Unavailable phase="missing" retry={() => undefined} missing="No page has this address.">
-      {null}
-    </Unavailable>
-  );
 }
 
 const root = document.getElementById("app");

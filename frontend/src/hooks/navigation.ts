@@ -10,7 +10,11 @@ const CHANGED = "laurel:address";
 export function useAddress(): { readonly path: string; readonly search: string } {
   const [address, setAddress] = useState(readAddress);
   useEffect(() => {
-    const update = (): void => setAddress(readAddress());
+    const update = (): void => {
+      // The browser restores the place at once, when the page is not drawn yet: it needs its former height.
+      main().style.minHeight = `${history.state ?? 0}px`;
+      setAddress(readAddress());
+    };
     addEventListener("popstate", update);
     addEventListener(CHANGED, update);
     return () => {
@@ -21,8 +25,11 @@ export function useAddress(): { readonly path: string; readonly search: string }
   return address;
 }
 
-/** Open another page, scrolled to its top. */
+const main = (): HTMLElement => document.getElementById("main")!;
+
+/** Open another page, scrolled to its top. The step back to this one knows its height. */
 export function openPage(url: string): void {
+  history.replaceState(main().offsetHeight, "");
   history.pushState(null, "", url);
   dispatchEvent(new Event(CHANGED));
   scrollTo(0, 0);
@@ -30,9 +37,7 @@ export function openPage(url: string): void {
 
 /** Change the query of the page; `push` makes a step for the back button. */
 export function changeView(search: string, step: "push" | "replace"): void {
-  const url = location.pathname + search;
-  if (step === "push") history.pushState(null, "", url);
-  else history.replaceState(null, "", url);
+  history[`${step}State` as const](null, "", location.pathname + search);
   dispatchEvent(new Event(CHANGED));
 }
 

@@ -50,11 +50,10 @@ function decode(segment: string): string {
   }
 }
 
-const boardQuery = (board: string): string => (board === MAIN ? "" : `?board=${board}`);
-export const boardPath = (benchmark: string, board = MAIN): string => `/b/${benchmark}${boardQuery(board)}`;
-/** `new` in the place of a code is the page that makes a group. */
-export const groupPath = (benchmark: string, code: string, board = MAIN): string =>
-  `/b/${benchmark}?group=${encodeURIComponent(code)}${board === MAIN ? "" : `&board=${board}`}`;
-export const submitPath = (benchmark: string, board = MAIN): string => `/b/${benchmark}/submit${boardQuery(board)}`;
-export const playerPath = (benchmark: string, player: string): string => `/b/${benchmark}/p/${player}`;
-export const submissionPath = (benchmark: string, submission: string): string => `/b/${benchmark}/s/${submission}`;
+/** Return the path of a board, or of another page of a benchmark that keeps the board that the visitor came from. */
+export const boardPath = (page: string, board = MAIN): string => `/b/${page}${board === MAIN ? "" : `?board=${board}`}`;
+export const submitPath = (benchmark: string, board = MAIN): string => boardPath(`${benchmark}/submit`, board);
+export const playerPath = (benchmark: string, player: string, board = MAIN): string =>
+  boardPath(`${benchmark}/p/${player}`, board);
+export const submissionPath = (benchmark: string, submission: string, board = MAIN): string =>
+  boardPath(`${benchmark}/s/${submission}`, board);

@@ -25,8 +25,8 @@ import { usePolled } from "../hooks/polling.ts";
 import { memberships, playerKeys } from "../hooks/receipts.ts";
 import { checkName, explainProblem, isPlayerKey, makeRandomDigits } from "../lib/checks.ts";
 import { formatCount, formatPlural, formatRank } from "../lib/format.ts";
-import { parseBoard } from "../lib/board/view.ts";
-import { groupPath, playerPath } from "../lib/route.ts";
+import { MAIN, parseBoard } from "../lib/board/view.ts";
+import { boardPath, playerPath } from "../lib/route.ts";
 
 const KINDS = [
   ["human", "a human"],
@@ -158,7 +158,7 @@ const GroupTable = ({ head, group, me }: TableProps) => (
           <tr key={row.player} class={row.player === me ? "me" : undefined}>
             <td>{formatRank(row.rank, row.tied)}</td>
             <th scope="row">
-              <a href={playerPath(head.id, row.player)}>
+              <a href={playerPath(head.id, row.player, head.board)}>
                 <bdi>{row.name}</bdi>
               </a>
               {row.player === me && <strong> you</strong>} <PlayerTags {...row} />
@@ -336,5 +336,9 @@ function KeyForm({ title, button, onSend, children, ...texts }: KeyFormProps) {
 
 const readErrors = (fetched: Exclude<Fetched<unknown>, { kind: "ok" }>): readonly string[] =>
   fetched.kind === "rejected" ? explainProblem(fetched.problem) : fetched.kind === "missing" ? ["The group does not exist any more."] : [NO_ANSWER];
+
+/** `new` in the place of a code is the page that makes a group. */
+const groupPath = (benchmark: string, code: string, board = MAIN): string =>
+  `${boardPath(benchmark)}?group=${encodeURIComponent(code)}${board === MAIN ? "" : `&board=${board}`}`;
 
 const addressOf = (head: Head, code: string): string => `${location.origin}${groupPath(head.id, code, head.board)}`;

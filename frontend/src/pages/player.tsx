@@ -30,6 +30,7 @@ import { percentAhead, spellRank } from "../lib/ranks.ts";
 import { MEANINGS } from "../lib/outcome.ts";
 import { submissionPath, submitPath } from "../lib/route.ts";
 import { widen, type Point } from "../lib/shapes.ts";
+import { parseBoard } from "../lib/board/view.ts";
 import { deservesMedal, describeMissing, findRow, medalSharers, type Row } from "../lib/board/table.ts";
 
 /** The history is asked for when the board moved, but no more often. */
@@ -39,9 +40,10 @@ const MIN_SPAN_MILLISECONDS = 60_000;
 interface Props {
   readonly benchmark: string;
   readonly player: string;
+  readonly search: string;
 }
 
-export function PlayerPage({ benchmark, player }: Props) {
+export function PlayerPage({ benchmark, player, search }: Props) {
   const [shared, keepToken] = useToken();
   const [error, setError] = useState<string | null>(null);
   const [isTried, setIsTried] = useState(false);
@@ -86,6 +88,7 @@ export function PlayerPage({ benchmark, player }: Props) {
       <StaleBanner stale={head.phase === "stale" || polled.phase === "stale"} retry={polled.retry} />
       <ShownPlayer
         head={head.value}
+        at={parseBoard(search)}
         view={view}
         token={token}
         form={
@@ -114,6 +117,8 @@ const viewFromRow = (row: Row): PlayerView => ({
 
 interface ShownProps {
   readonly head: Head;
+  /** The board from which the visitor came. */
+  readonly at: string;
   readonly view: PlayerView;
   /** The visitor's token, if there is one. */
   readonly token: string | null;
@@ -121,7 +126,7 @@ interface ShownProps {
   readonly form: ComponentChildren;
 }
 
-function ShownPlayer({ head, view, token, form }: ShownProps) {
+function ShownPlayer({ head, at, view, token, form }: ShownProps) {
   const row = findRow(head.rows, view.player);
   const rank = row?.rank ?? view.rank;
   const players = view.players ?? head.total;
@@ -133,7 +138,7 @@ function ShownPlayer({ head, view, token, form }: ShownProps) {
   const missing = describeMissing(head.parts, row?.scores ?? (view.parts.length > 0 ? { "#done": done } : {}));
   return (
     <>
-      <Hero board={head}>
+      <Hero board={head} at={at}>
         <div class="headline">
           <div>
             <h1 class="name">
@@ -169,7 +174,7 @@ function ShownPlayer({ head, view, token, form }: ShownProps) {
         <p class="rule">{head.rank_rule}</p>
       </section>
       {view.parts.length > 0 && <Parts head={head} parts={view.parts} />}
-      {view.history.length > 0 && <History key={token} {...{ head, view, token, form }} />}
+      {view.history.length > 0 && <History key={token} {...{ head, at, view, token, form }} />}
       {rank !== null && <Badge head={head} player={view} />}
     </>
   );
@@ -223,7 +228,7 @@ const TEXTS: readonly TextColumn[] = [
 const order = new Intl.Collator("en", { numeric: true }).compare;
 
 /** The history. Its newest page is polled; older pages, and the best ones by a metric, are fetched on demand. */
-function History({ head, view, token, form }: ShownProps) {
+function History({ head, at, view, token, form }: ShownProps) {
   const [older, setOlder] = useState<readonly HistoryEntry[]>([]);
   const [cursor, setCursor] = useState<string | null | undefined>(undefined);
   const [loading, setLoading] = useState(false);
@@ -282,7 +287,7 @@ function History({ head, view, token, form }: ShownProps) {
               {shown.map((entry) => (
                 <tr key={entry.submission}>
                   <td class="when">
-                    <a href={submissionPath(head.id, entry.submission)}>
+                    <a href={submissionPath(head.id, entry.submission, at)}>
                       <RelativeTime at={entry.submitted_at} />
                     </a>
                   </td>

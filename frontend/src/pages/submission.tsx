@@ -31,10 +31,12 @@ import { isRankDue, spellRank } from "../lib/ranks.ts";
 import { formatDetail, formatOutput, MEANINGS } from "../lib/outcome.ts";
 import { boardPath, playerPath, submitPath } from "../lib/route.ts";
 import { findRow } from "../lib/board/table.ts";
+import { parseBoard } from "../lib/board/view.ts";
 
 interface Props {
   readonly benchmark: string;
   readonly submission: string;
+  readonly search: string;
 }
 
 /** So often the page asks the API at most for each move of the board. */
@@ -43,7 +45,8 @@ const UNDO_MILLISECONDS = 60 * 60_000;
 /** So long after the scores the page asks for the rank, which comes once the board shows the result. */
 const RANK_MILLISECONDS = 60_000;
 
-export function SubmissionPage({ benchmark, submission }: Props) {
+export function SubmissionPage({ benchmark, submission, search }: Props) {
+  const at = parseBoard(search);
   const [receipt, setReceipt] = useState(() => receipts.find(submission));
   const [token, keepToken] = useToken();
   const [error, setError] = useState<string | null>(null);
@@ -128,7 +131,7 @@ export function SubmissionPage({ benchmark, submission }: Props) {
   return (
     <>
       <StaleBanner stale={phase === "stale"} retry={retry} />
-      <Hero board={head ?? { id: benchmark, title: benchmark }}>
+      <Hero board={head ?? { id: benchmark, title: benchmark }} at={at}>
         <h1>Submission</h1>
         <p class="lead">
           by{" "}
@@ -137,7 +140,7 @@ export function SubmissionPage({ benchmark, submission }: Props) {
             {value.player === NAMELESS ? (
               <bdi>{value.name}</bdi>
             ) : (
-              <a href={playerPath(benchmark, value.player)}>
+              <a href={playerPath(benchmark, value.player, at)}>
                 <bdi>{value.name}</bdi>
               </a>
             )}
@@ -173,13 +176,14 @@ export function SubmissionPage({ benchmark, submission }: Props) {
       {value.outcome === "scored" && (
         <Scored
           value={value}
+          at={at}
           form={form}
           metrics={board.phase === "loading" ? null : metricsFor(value, head)}
           tied={isTied(value, head)}
           follows={isRankDue(value, since.current) ? (awaitsRank(value) ? "soon" : "later") : null}
         />
       )}
-      {value.outcome != null && value.outcome !== "scored" && <Failed value={value} form={form} />}
+      {value.outcome != null && value.outcome !== "scored" && <Failed value={value} at={at} form={form} />}
       {receipt !== null && <Receipt receipt={receipt} />}
       <Facts value={value} />
       {target && !value.withdrawn && (
@@ -254,6 +258,8 @@ function isClosed({ outcome, message, detail, detail_url, parts }: SubmissionVie
 /** Props of the sections that a receipt or token opens. */
 interface OpenedProps {
   readonly value: SubmissionView;
+  /** The board from which the visitor came. */
+  readonly at: string;
   /** Takes the receipt or token. */
   readonly form: ComponentChildren;
 }
@@ -266,7 +272,7 @@ interface ScoredProps extends OpenedProps {
   readonly follows: "soon" | "later" | null;
 }
 
-function Scored({ value, metrics, tied, follows, form }: ScoredProps) {
+function Scored({ value, at, metrics, tied, follows, form }: ScoredProps) {
   const { detail, detail_url, rank, players, parts, part_rank, personal_best } = value;
   const primary = metrics?.find((metric) => metric.primary);
   return (
@@ -289,7 +295,7 @@ function Scored({ value, metrics, tied, follows, form }: ScoredProps) {
           )}
           {rank != null && players != null && (
             <p>
-              <a href={playerPath(value.benchmark, value.player)}>
+              <a href={playerPath(value.benchmark, value.player, at)}>
                 <ShortName name={value.name} verified={value.verified} />
               </a>{" "}
               is {spellRank(rank, tied)} of {formatCount(players)} now
@@ -304,10 +310,10 @@ function Scored({ value, metrics, tied, follows, form }: ScoredProps) {
           )}
         </div>
         {personal_best && primary && <p>{describeBest(personal_best, primary)}</p>}
-        {value.player === NAMELESS && !value.held && <Nameless value={value} />}
+        {value.player === NAMELESS && !value.held && <Nameless value={value} at={at} />}
         <p class="labels">
-          <Button primary href={boardPath(value.benchmark)}>See the board</Button>
-          <Button href={submitPath(value.benchmark)}>Hand in another</Button>
+          <Button primary href={boardPath(value.benchmark, at)}>See the board</Button>
+          <Button href={submitPath(value.benchmark, at)}>Hand in another</Button>
         </p>
       </section>
       {metrics && parts && parts.length > 0 && (
@@ -358,7 +364,7 @@ function describeBest({ part, scores, before, is_new }: PersonalBest, metric: Sc
 }
 
 /** Why a scored result has no row, and which rank it would have. */
-const Nameless = ({ value: { benchmark, would_rank, players } }: { readonly value: SubmissionView }) => (
+const Nameless = ({ value: { benchmark, would_rank, players }, at }: Omit<OpenedProps, "form">) => (
   <div class="banner">
     <p>
       <strong>Not on the board: give a name.</strong> Results without a name are scored and counted, but have no row.
@@ -369,11 +375,11 @@ const Nameless = ({ value: { benchmark, would_rank, players } }: { readonly valu
         </>
       )}
     </p>
-    <Button small href={submitPath(benchmark)}>Hand in with a name</Button>
+    <Button small href={submitPath(benchmark, at)}>Hand in with a name</Button>
   </div>
 );
 
-function Failed({ value, form }: OpenedProps) {
+function Failed({ value, at, form }: OpenedProps) {
   const { outcome, message, output } = value;
   if (outcome == null) return null;
   const printed = output ? formatOutput(message, output.stdout, output.stderr) : "";
@@ -394,8 +400,8 @@ function Failed({ value, form }: OpenedProps) {
       {isClosed(value) && form}
       {printed !== "" && <Snippet label="Output of the evaluation" text={printed} />}
       <p class="labels">
-        <Button primary href={submitPath(value.benchmark)}>Hand in again</Button>
-        <Button href={boardPath(value.benchmark)}>See the board</Button>
+        <Button primary href={submitPath(value.benchmark, at)}>Hand in again</Button>
+        <Button href={boardPath(value.benchmark, at)}>See the board</Button>
       </p>
     </section>
   );

@@ -4,7 +4,7 @@ import type { Head, Metric } from "../../api/generated/types.ts";
 import { fetchBans } from "../../api/views.ts";
 import { usePolled } from "../../hooks/polling.ts";
 import { isGuest } from "../../lib/format.ts";
-import { groupPath, playerPath, submissionPath } from "../../lib/route.ts";
+import { boardPath, playerPath, submissionPath } from "../../lib/route.ts";
 import { lazy } from "../lazy.tsx";
 import { Fact } from "../facts.tsx";
 import { ShortName } from "../player_name.tsx";
@@ -26,7 +26,7 @@ export const About = ({ head }: { readonly head: Head }) => (
     <section aria-labelledby="groups-title">
       <h2 id="groups-title">Groups</h2>
       <p>
-        Compare with a class or with friends: <a href={groupPath(head.id, "new")}>make a group or open one</a>.
+        Compare with a class or with friends: <a href={`${boardPath(head.id)}?group=new`}>make a group or open one</a>.
       </p>
     </section>
     {head.sequence > 0 && <Badge head={head} />}

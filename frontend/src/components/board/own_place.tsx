@@ -33,7 +33,7 @@ export function OwnPlace({ shown: { head, rows, complete }, player }: Props) {
   );
   // The API costs three times as much as a head, and a board that moves does not always move the visitor.
   useFollow(`${head.version} ${head.sequence}`, retry, expected.isMissing(head.id, rows) ? 0 : PLACE_SECONDS);
-  if (!isAsked || value === null) return null;
+  if (!isAsked || !value?.rows.length) return null;
   return (
     <ScrollArea class="board own-place" label="Your place">
       <table>
@@ -46,7 +46,7 @@ export function OwnPlace({ shown: { head, rows, complete }, player }: Props) {
               <tr key={row.submission} class={isMine ? "mine" : undefined}>
                 <td>{formatRank(row.rank, row.tied)}</td>
                 <th scope="row">
-                  <a href={playerPath(head.id, row.player)}>
+                  <a href={playerPath(head.id, row.player, head.board)}>
                     <bdi>{row.name}</bdi>
                     {row.label && (
                       <>

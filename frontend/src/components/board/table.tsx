@@ -191,7 +191,7 @@ function BoardRow({ benchmark, row, index, metrics, parts, now, view, isMine, is
       </td>
       <th scope="row" class="player-cell">
         <a
-          href={playerPath(benchmark, row.player)}
+          href={playerPath(benchmark, row.player, view.board)}
           title={isLongName ? [row.name, row.label].filter(Boolean).join(" · ") : undefined}
         >
           <bdi>{row.name}</bdi>

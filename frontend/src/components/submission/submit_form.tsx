@@ -97,7 +97,7 @@ export function SubmitForm({ benchmark, board, limit, token, onToken }: Props) {
         receipts.keep(fetched.value.submission, fetched.value.receipt);
         expected.keep(benchmark.id, fetched.value.submission);
         if (token === "") playerNames.keep(player);
-        openPage(submissionPath(benchmark.id, fetched.value.submission));
+        openPage(submissionPath(benchmark.id, fetched.value.submission, board));
         break;
       case "rejected":
         setFaults(explainProblem(fetched.problem).map((text) => [findField(fetched.problem), text]));
