@@ -1,5 +1,6 @@
 """What a visitor needs on the way: which board this is, which tab is chosen, why a board is missing."""
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -11,7 +12,13 @@ from tests.web.boards import Shelf, make_board, make_rows
 pytestmark = pytest.mark.e2e
 
 type OpenPage = Callable[..., Page]
-LOOK = "element => { const s = getComputedStyle(element); return s.backgroundColor + s.color + s.borderColor; }"
+LOOK = """element => {
+    let behind = element;
+    while (getComputedStyle(behind).backgroundColor.endsWith(", 0)")) behind = behind.parentElement;
+    const { color, borderColor } = getComputedStyle(element);
+    return [getComputedStyle(behind).backgroundColor, color, borderColor].join();
+}"""
+"""The colours that are seen: an element without a background has that of what is behind it."""
 
 
 def test_level_keeps_its_name_and_its_form(open_page: OpenPage) -> None:
@@ -24,6 +31,43 @@ def test_level_keeps_its_name_and_its_form(open_page: OpenPage) -> None:
     expect(page.locator("select")).to_have_value("level-2")
     page.locator(".crumbs").get_by_role("link", name="Coin Run").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Coin Run: Level 2")
+
+
+def test_level_is_kept_on_the_way_to_a_player_and_after_handing_in(open_page: OpenPage) -> None:
+    """A player's page and a submission's page lead back to the level's board that the visitor came from."""
+    level = re.compile(r"/b/coin-run\?board=level-2$")
+    page = open_page("/b/coin-run/submit?board=level-2")
+    page.get_by_role("textbox", name="Result").fill('{"level": "level-2", "frames": [[0, 0, 0], [1, 4, 0]]}')
+    page.get_by_role("textbox", name="Name").fill("Ways")
+    page.get_by_role("button", name="Hand in", exact=True).click()
+    expect(page.get_by_role("link", name="See the board")).to_have_attribute("href", level)
+    again = re.compile(r"/b/coin-run/submit\?board=level-2$")
+    expect(page.get_by_role("link", name="Hand in another")).to_have_attribute("href", again)
+
+    page.get_by_role("link", name="See the board").click()
+    page.locator(".board tbody a").first.click()
+
+    expect(page.locator(".crumbs").get_by_role("link", name="Coin Run")).to_have_attribute("href", level)
+    page.locator("td a").first.click()
+    expect(page.locator(".crumbs").get_by_role("link", name="Coin Run")).to_have_attribute("href", level)
+
+
+def test_back_leads_to_the_same_place(open_page: OpenPage) -> None:
+    """Back from a player's page shows the board where the visitor left it, on a phone."""
+    page = open_page("/b/thirty", width=360, whole=True)
+    page.evaluate("scrollTo(0, 673)")
+    page.wait_for_function("scrollY === 673")
+
+    page.locator(".board tbody a").nth(12).click()
+    expect(page.locator("h1.name")).to_be_visible()
+    page.go_back()
+
+    expect(page.locator(".board tbody a").nth(12)).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate("scrollY") == 673
+    top = page.locator(".board tbody a").nth(12).bounding_box()
+    assert top
+    assert 0 <= top["y"] <= 800
 
 
 def test_long_name_does_not_scroll_a_phone_sideways(open_page: OpenPage, shelf: Shelf) -> None:
