@@ -190,7 +190,7 @@ test("storage that is refused or full costs nothing but what is kept after the p
 
 test("what is queued is asked for again, and a player without a row has no neighbours", async (context) => {
   const queued = { status: "queued", submission: "s", status_url: "/", receipt: "receipt_1" };
-  serve(() => answer(202, queued), () => answer(200, { status: "done", submission: "s", scores: { Coins: 1 } }), () => answer(404, {}, PROBLEM));
+  serve(() => answer(202, queued), () => answer(200, { status: "done", submission: "s", scores: { Coins: 1 } }), () => answer(200, { rank: null, rows: [] }));
   const laurel = new Laurel(SITE, { benchmark: "slow" });
 
   const submitted = laurel.submit({});
