@@ -341,6 +341,7 @@ class _Turn:
             shown=shown,
             before=before and before.value,
             previous=publisher.find_previous(before and before.value, shown),
+            is_whole=rows is None,
             decorations=decorations,
         )
         must_build = from_all or not publishing.goes_on

@@ -81,6 +81,7 @@ class Publishing:
         shown: The board.
         before: The head before, if there is one.
         previous: What readers take until the main board has switched, if it has not.
+        is_whole: Whether all rows are published, as the schedule does once it has folded what the board lacked.
         decorations: Runs what only decorates the board. If a step fails, the head says that it is incomplete, and the
             schedule makes it again from all standings.
     """
@@ -94,6 +95,7 @@ class Publishing:
     shown: PublishedBoard
     before: Head | None
     previous: PreviousHead | None = None
+    is_whole: bool = False
     decorations: Decorations = field(default_factory=lambda: Decorations(""))
 
     @cached_property
@@ -191,6 +193,11 @@ class Publishing:
         return self.before.removed if self.before else ()
 
     @property
+    def _stalled_since(self) -> datetime | None:
+        """Since when the board may lack results: until all rows are published."""
+        return self.before.stalled_since if self.before and self.goes_on and not self.is_whole else None
+
+    @property
     def _direction(self) -> Direction:
         return self.shown.board.rules.primary_direction
 
@@ -249,7 +256,7 @@ class Publishing:
             and head.best_over_time == downsample(update.improvements.improvements, len(head.best_over_time))
             and head.is_incomplete == update.is_incomplete
             and head.previous == self.previous
-            and head.stalled_since is None
+            and head.stalled_since == self._stalled_since
             and (head.archived, head.banned) == (self.published.archived, len(self.published.bans))
         )
 
@@ -383,7 +390,7 @@ class Publishing:
             if goes_on
             else 0.0,
             previous=self.previous,
-        )
+        ).model_copy(update={"stalled_since": self._stalled_since})
         head = decorate("size", lambda: trim_head(whole), whole)
         if self.decorations.failed:
             head = head.model_copy(update={"is_incomplete": True})

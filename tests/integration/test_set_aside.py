@@ -96,6 +96,27 @@ def test_board_is_restored_from_stored_records(
     assert stack.head().stalled_since is None
 
 
+def test_board_that_lacks_a_row_says_so_although_others_move(
+    stack: StackHarness, published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While one row is set aside, results of other players are shown, and the head goes on saying since when."""
+    FUNCTION.invoke(make_stream_event([make_guest_record(published, "Ada", {"Coins": 1}, number=1)]))
+    stack.submissions.put_record(record := make_guest_record(published, "Bob", {"Coins": 2}, number=2))
+    with monkeypatch.context() as patch:
+        _poison(patch, "guest-bob")
+        for _ in range(MAX_FAILURES):
+            FUNCTION.invoke(make_stream_event([record]))
+        FUNCTION.invoke(make_stream_event([make_guest_record(published, "Cy", {"Coins": 3}, number=3)]))
+    head = stack.head()
+
+    _restorer(stack).restore_all()
+
+    assert head.rows.name == ("Cy", "Ada")
+    assert head.stalled_since is not None
+    assert stack.rows().name == ("Cy", "Bob", "Ada")
+    assert stack.head().stalled_since is None
+
+
 def test_board_that_still_fails_is_mailed_once(
     stack: StackHarness, published: PublishedBenchmark, stalls: StallStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:

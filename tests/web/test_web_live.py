@@ -151,7 +151,7 @@ def test_board_says_since_when_it_has_stood_still(open_page: OpenPage, shelf: Sh
     since = datetime(2026, 11, 20, 12, tzinfo=UTC)
     shelf.put(board.model_copy(update={"stalled_since": since, "sequence": board.sequence + 1}))
 
-    expect(page.locator(".banner")).to_contain_text("This board has stood still since 20 Nov 2026, 12:00:00 UTC.")
+    expect(page.locator(".banner")).to_contain_text("This board may lack results since 20 Nov 2026, 12:00:00 UTC.")
     expect(page.locator(".banner")).to_contain_text("none is lost")
     expect(page.locator(".board tbody tr")).to_have_count(3)
     shelf.put(board.model_copy(update={"sequence": board.sequence + 2}))

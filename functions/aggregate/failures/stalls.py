@@ -54,7 +54,7 @@ class BoardGuard:
     def _show(self, stall: Stall) -> None:
         """Write into the board's head since when it has stood still.
 
-        The next head that is made does not say so.
+        Each head says so until all rows are published again.
         """
         snapshots, board = self.aggregator.snapshots, stall.board
 
