@@ -4,6 +4,7 @@ import ast
 import importlib
 import inspect
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -73,16 +74,21 @@ class BoardFault:
     Args:
         code: The function that fails; None: none.
         step: The decorating step that fails.
-        board: The board for which the process works just now.
+        here: The `board` for which each thread works just now.
         hits: How often it failed.
         left_out: The steps that failed and were left out, by their names.
     """
 
     code: CodeType | None = None
     step: str = ""
-    board: str = ""
+    here: threading.local = field(default_factory=threading.local)
     hits: int = 0
     left_out: list[str] = field(default_factory=list)
+
+    @property
+    def board(self) -> str:
+        """Return the board for which this thread works."""
+        return getattr(self.here, "board", "")
 
     def arm(self, code: CodeType) -> None:
         """Let a function fail from now on."""
@@ -105,11 +111,11 @@ class BoardFault:
     @contextmanager
     def working_for(self, board: str) -> Iterator[None]:
         """Note for which board the process works."""
-        before, self.board = self.board, board.partition("@")[0]
+        before, self.here.board = self.board, board.partition("@")[0]
         try:
             yield
         finally:
-            self.board = before
+            self.here.board = before
 
 
 @pytest.fixture

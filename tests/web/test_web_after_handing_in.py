@@ -43,10 +43,10 @@ def test_rank_comes_after_the_scores(open_page: OpenPage) -> None:
     page = open_page("/b/aic-2025/submit")
     ranks = delay_rank(page, answers=2)
 
-    hand_in(page, name="Late rank")
+    hand_in(page, name="Tardy rank")
 
     expect(page.get_by_text("The board does not show this result yet")).to_be_visible(timeout=SCORING_MILLISECONDS)
-    expect(page.get_by_text(re.compile(r"Late rank \(guest\) is (shared )?\d+(st|nd|rd|th) of"))).to_be_visible(
+    expect(page.get_by_text(re.compile(r"Tardy rank \(guest\) is (shared )?\d+(st|nd|rd|th) of"))).to_be_visible(
         timeout=SCORING_MILLISECONDS
     )
     assert ranks[:2] == [None, None]

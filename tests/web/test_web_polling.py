@@ -78,7 +78,7 @@ def make_long_board(name: str) -> Head:
 
 def as_player(player: str, board: str) -> Callable[[BrowserContext], object]:
     """Return what makes the visitor a player of the board."""
-    return lambda context: context.add_init_script(f"sessionStorage.setItem('player:{board}', '{player}')")
+    return lambda context: context.add_init_script(f"localStorage.setItem('player:{board}', '{player}')")
 
 
 def test_unwatched_page_asks_less_and_less(open_page: OpenPage, shelf: Shelf) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from handlers import logger
 from scoring_core.errors import LaurelError
+from storage.aws.errors import Busy
 
 MAX_REPORTED = 100
 
@@ -27,7 +28,8 @@ class Decorations:
     """The decorating steps of one board.
 
     This catches every exception, which nothing else below a handler does: no fault in a histogram may be worse than a
-    board without one. docs/decisions/0067-no-board-stops-another.md has the argument.
+    board without one. docs/decisions/0067-no-board-stops-another.md has the argument. Storage that is out of reach is
+    no such fault: rows wait for it as well, and a try a moment later has both.
 
     Args:
         board: The board, for the log.
@@ -40,9 +42,11 @@ class Decorations:
     failed: list[str] = field(default_factory=list)
 
     def run[Result](self, step: str, act: Callable[[], Result], default: Result) -> Result:
-        """Return the result of a step, or the default if it raises."""
+        """Return the result of a step, or the default if it raises. Raises Busy."""
         try:
             return act()
+        except Busy:
+            raise
         except Exception as error:
             logger.exception("a board is published without a decoration", extra={"board": self.board, "step": step})
             self.reports.append(DecorationFailed(f"{self.board}, {step}: {type(error).__name__}: {error}"))
