@@ -64,7 +64,7 @@ def test_canary_gets_the_answer_that_it_expects(api: Api, stack: StackHarness, m
     answers = list[CanaryAnswer]()
 
     def post(url: str) -> CanaryAnswer:
-        answer = api("POST", urlsplit(url).path, body=b"{}", headers={"Content-Type": "application/json"})
+        answer = api("POST", urlsplit(url).path, body=b"-", headers={"Content-Type": "application/json"})
         answers.append(CanaryAnswer(answer.status, json.dumps(answer.body).encode()))
         return answers[-1]
 

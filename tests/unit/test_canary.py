@@ -1,14 +1,13 @@
 """The canary: it is content with the one answer that `submit` gives, and reports every other."""
 
-import json
 import socket
 from threading import Thread
 
 import pytest
 
-from upkeep.canary import EXPECTED, PAUSE_SECONDS, TRIES, Canary, CanaryAnswer, NobodyCanSubmit, post_result
+from upkeep.canary import PAUSE_SECONDS, TRIES, Canary, CanaryAnswer, NobodyCanSubmit, post_result
 
-GOOD = CanaryAnswer(404, json.dumps({"type": EXPECTED[1]}).encode())
+GOOD = CanaryAnswer(404, b'{"type": "urn:laurel:problem:not-found"}')
 
 
 def run(
@@ -50,6 +49,7 @@ def test_canary_forgives_a_short_fault() -> None:
         (CanaryAnswer(404, b'["urn:laurel:problem:not-found"]'), "404"),
         (CanaryAnswer(429, b'{"message": "Too Many Requests"}'), "Too Many Requests"),
         (CanaryAnswer(202, b"{}"), "202"),
+        (CanaryAnswer(503, b'{"type": "urn:laurel:problem:unavailable"}'), "503"),
         (CanaryAnswer(502, b""), "502"),
     ],
 )
@@ -57,7 +57,7 @@ def test_canary_reports_that_nobody_can_submit(answer: CanaryAnswer | OSError, f
     """After its tries it fails with what it found, so that the alarm on errors reports it."""
     tried = [answer] * TRIES
 
-    with pytest.raises(NobodyCanSubmit, match="expected the answer 404 of submit") as caught:
+    with pytest.raises(NobodyCanSubmit, match="expected a problem of submit") as caught:
         run(tried)
 
     assert found in str(caught.value)
