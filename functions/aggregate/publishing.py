@@ -362,7 +362,7 @@ class Publishing:
         decorate, improvements = self.decorations.run, update.improvements
         if baseline is not None:
             chosen = baseline
-            baseline = decorate("baseline", lambda: self._look_up(chosen, list_row_ids(rows)), None)
+            baseline = decorate("baseline", lambda: self._look_up(chosen, list_row_ids(rows)), None, waits=True)
         ranks = None if baseline is None else baseline.ranks
         if pages is not None:
             name = decorate("improvements", lambda: self._write_improvements(improvements), None)
@@ -420,7 +420,7 @@ class Publishing:
         )
 
     def _find_baseline(self, paged: PagedBoard | None) -> Baseline | None:
-        return self.decorations.run("baseline", lambda: self._choose_baseline(paged), None)
+        return self.decorations.run("baseline", lambda: self._choose_baseline(paged), None, waits=True)
 
     def _write_improvements(self, improvements: UpdatedImprovements) -> str | None:
         """Return the object with all improvements; None if every head has room."""

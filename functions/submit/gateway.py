@@ -47,7 +47,8 @@ GATEWAY_ANSWERS: Mapping[int, GatewayAnswer] = MappingProxyType(
         ),
         HTTPStatus.TOO_MANY_REQUESTS: GatewayAnswer(
             "Too Many Requests",
-            "all clients together send more than 50 requests a second",
+            "all clients together send more requests a second than the site accepts: 30 results and 20 other requests "
+            "in a small account, more in a larger one",
             "wait a second, then twice as long after each further 429, and send the request again",
         ),
         HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE: GatewayAnswer(

@@ -132,11 +132,11 @@ def fault(monkeypatch: pytest.MonkeyPatch) -> Iterator[BoardFault]:
 
         monkeypatch.setattr(owner, name, act)
 
-    def run(self: Decorations, step: str, act: Callable[[], Any], default: Any) -> Any:
+    def run(self: Decorations, step: str, act: Callable[[], Any], default: Any, **named: Any) -> Any:
         with fault.working_for(self.board):
             failed = len(self.failed)
             is_hit = step == fault.step and fault.board == VICTIM
-            result = original_run(self, step, fail if is_hit else act, default)
+            result = original_run(self, step, fail if is_hit else act, default, **named)
             fault.left_out.extend(self.failed[failed:])
             return result
 

@@ -20,7 +20,16 @@ from storage.submissions.models import APOLOGY, Player, PlayerKind
 from submit import http
 from submit.services.players import name_guest
 from tests.harness.factories import make_guest_record, make_player
-from tests.harness.stack import Answer, Api, InProcess, StackHarness, make_benchmark, make_context, make_stream_event
+from tests.harness.stack import (
+    TRUTH,
+    Answer,
+    Api,
+    InProcess,
+    StackHarness,
+    make_benchmark,
+    make_context,
+    make_stream_event,
+)
 
 type Issue = Callable[..., dict[str, str]]
 HERON = make_player("heron", "Heron Large", PlayerKind.MODEL)
@@ -496,14 +505,15 @@ def test_waiting_in_vain(api: Api, prefer: str, applied: str | None) -> None:
 def test_waiting_while_another_version_becomes_current(
     api: Api, stack: StackHarness, published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A POST that waits returns the outcome under any version that scored it in between."""
+    """A POST that waits returns the outcome under the version that became current in between."""
 
     def score_by_another_version(_: float) -> None:
         (key,) = map(parse_result_key, stack.results())
         submission = key and stack.submissions.find_submission(key)
         assert submission is not None
-        record = make_guest_record(published, "Ada", {"coins": 1}, number=0)
-        stack.submissions.put_record(replace(record, submission=submission, version="f" * 16))
+        newer = stack.publish(make_benchmark(truth=TRUTH.replace("4945", "4946")))
+        record = make_guest_record(newer, "Ada", {"coins": 1}, number=0)
+        stack.submissions.put_record(replace(record, submission=submission))
 
     monkeypatch.setattr("submit.services.status.time.sleep", score_by_another_version)
 

@@ -78,7 +78,8 @@ def visit(
     try:
         yield page
     finally:
-        page.unroute_all(behavior="ignoreErrors")  # an answer on its way would fail the next test
+        if not page.is_closed():
+            page.unroute_all(behavior="ignoreErrors")  # an answer on its way would fail the next test
         context.close()
 
 

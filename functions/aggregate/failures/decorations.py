@@ -28,8 +28,7 @@ class Decorations:
     """The decorating steps of one board.
 
     This catches every exception, which nothing else below a handler does: no fault in a histogram may be worse than a
-    board without one. docs/decisions/0067-no-board-stops-another.md has the argument. Storage that is out of reach is
-    no such fault: rows wait for it as well, and a try a moment later has both.
+    board without one. docs/decisions/0067-no-board-stops-another.md has the argument.
 
     Args:
         board: The board, for the log.
@@ -41,13 +40,17 @@ class Decorations:
     reports: deque[Exception] = field(default_factory=make_reports)
     failed: list[str] = field(default_factory=list)
 
-    def run[Result](self, step: str, act: Callable[[], Result], default: Result) -> Result:
-        """Return the result of a step, or the default if it raises. Raises Busy."""
+    def run[Result](self, step: str, act: Callable[[], Result], default: Result, *, waits: bool = False) -> Result:
+        """Return the result of a step, or the default if it raises.
+
+        `waits`: the rows wait with the step while storage is out of reach, because a head without it cannot get it
+        later. Raises Busy then.
+        """
         try:
             return act()
-        except Busy:
-            raise
         except Exception as error:
+            if waits and isinstance(error, Busy):
+                raise
             logger.exception("a board is published without a decoration", extra={"board": self.board, "step": step})
             self.reports.append(DecorationFailed(f"{self.board}, {step}: {type(error).__name__}: {error}"))
             self.failed.append(step)
