@@ -6,7 +6,7 @@ from http import HTTPStatus
 
 from storage.access.groups import Group, GroupFull, GroupStore, TooManyGroups, make_code, read_code
 from storage.access.names import InvalidName
-from storage.access.quotas import QuotaExceeded, QuotaKey, QuotaKind, QuotaStore
+from storage.access.quotas import QuotaExceeded, QuotaKey, QuotaKind, QuotaStore, quota_of_address
 from storage.access.tokens import hash_secret
 from storage.aws.errors import Busy, NotFound
 from storage.ids import Clock, Randomness
@@ -128,9 +128,10 @@ class GroupService:
 
     def _quota_of(self, caller: Caller, player: Player | None = None) -> QuotaKey:
         """Return the quota of a token's or a host's player; else that of the address."""
-        account = caller.account
-        holder = f"origin#{caller.origin}" if account is None else (player or account.player).id
-        return QuotaKey(_QUOTA, holder, self.clock().date())
+        account, day = caller.account, self.clock().date()
+        if account is None:
+            return quota_of_address(_QUOTA, caller.origin, day)
+        return QuotaKey(_QUOTA, (player or account.player).id, day)
 
 
 def _find_maker(caller: Caller, headers: Mapping[str, str]) -> str:
