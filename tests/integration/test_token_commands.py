@@ -134,7 +134,7 @@ def test_player_is_renamed_only_if_asked(service: tokens.TokenService, stack: St
     [
         (("--player", "Heron"), "--player: expected 1 to 64 of a-z, 0-9 and -"),
         (("--player", "guest-heron"), "not `guest` or `guest-…`"),
-        (("--player", "heron", "--name", "a\u202eb"), "--name: expected no control"),
+        (("--player", "heron", "--name", "a\u202eb"), "--name: this name contains an invisible character (U+202E)"),
         (("--player", "heron", "--email", "a@b\nBcc: c@d"), "--email: expected one address"),
         (("--player", "heron", "--email", "heron"), "--email: expected one address"),
         (("--player", "heron", "--benchmark", "tiny,coin"), "there is no benchmark 'coin'; did you mean 'coins'?"),

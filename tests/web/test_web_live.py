@@ -1,6 +1,5 @@
 """An open board updates itself: results appear, failures are shown, and the visitor keeps their place."""
 
-import re
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -168,7 +167,7 @@ def test_result_appears_on_the_open_board(stack: Stack, open_page: OpenPage) -> 
     page = open_page("/about")
     page.evaluate("window.loadedOnce = true; history.pushState(null, '', '/b/aic-2025');")
     page.evaluate("dispatchEvent(new PopStateEvent('popstate'))")
-    row = page.locator(".board tbody tr").filter(has_text=re.compile(r"\bEarly\b"))
+    row = page.locator(".board tbody tr").filter(has=page.get_by_role("link", name="Early", exact=True))
     expect(row).to_have_count(1, timeout=60_000)
 
     httpx.post(
@@ -176,7 +175,7 @@ def test_result_appears_on_the_open_board(stack: Stack, open_page: OpenPage) -> 
         json={"question": "7", "text": "TR-V030-1519"},
     ).raise_for_status()
 
-    late = page.locator(".board tbody tr").filter(has_text=re.compile(r"\bLate\b"))
+    late = page.locator(".board tbody tr").filter(has=page.get_by_role("link", name="Late", exact=True))
     expect(late).to_have_count(1, timeout=60_000)
     expect(late).to_have_class("changed")
     expect(page.get_by_role("status").filter(has_text="The board changed")).to_contain_text("Late (guest) is at rank")
