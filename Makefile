@@ -13,6 +13,7 @@ help: ## Print the targets
 run: ## Run the whole stack on this machine: http://localhost:8000 (PORT=…, SAMPLES=0: without sample runs)
 	@./scripts/install-bubblewrap
 	@$(UV) sync --quiet --frozen --inexact --no-default-groups --group local --group science --group frontend
+	@$(RUN) --no-sync python scripts/translation.py
 	@$(RUN) --no-sync python scripts/frontend/build_frontend.py --lenient
 	@exec $(RUN) --no-sync laurel local --port $(PORT) $(if $(filter 0,$(SAMPLES)),--no-samples)
 
@@ -66,7 +67,7 @@ rehearse: ## Deploy to a new account of an AWS emulator with roles, and test wha
 	@./scripts/install-bubblewrap
 	$(RUN) python scripts/rehearsal/rehearse.py
 
-bench: ## Measure speed, each time beside a peer
+bench: local/template.json ## Measure speed, each time beside a peer
 	$(RUN) python bench/squad_v2.py
 	$(RUN) python bench/drop.py
 	$(RUN) python bench/script_runs.py
@@ -93,12 +94,15 @@ secrets: ## Look for credentials by every detector, and in the whole history
 audit: ## Ask PyPI and npm for known vulnerabilities of what the locks name; needs a network
 	$(RUN) --group audit python scripts/checks/audit.py
 
-soak: ## Kill workers of the running stack for ten minutes while results flow, then compare all that is stored (LAUREL_SOAK_SECONDS=…; LAUREL_SOAK_RESTARTS=20: kill the stack)
+soak: local/template.json ## Kill workers of the running stack for ten minutes while results flow, then compare all that is stored (LAUREL_SOAK_SECONDS=…; LAUREL_SOAK_RESTARTS=20: kill the stack)
 	@./scripts/install-bubblewrap
 	$(RUN) python scripts/soak.py
 
 mutations: ## Remove guards in a copy of the tree, one by one: each must turn a test red
 	$(RUN) python scripts/checks/mutate.py
+
+local/template.json: template.yaml
+	@$(RUN) python scripts/translation.py
 
 clean: ## Remove what was built and the logs of the local stack; keeps the environment, and what the stack keeps
 	rm -rf .aws-sam .laurel/log .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache frontend/dist

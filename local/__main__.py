@@ -20,18 +20,17 @@ from aggregate.versions.publishing import publish_salted
 from aggregate.versions.salting import add_salt
 from cli.salts import keep_salt
 from local.disk.store import DataError, erase
+from local.layout import BENCHMARKS, GAME
 from local.relay import PASSWORD_VARIABLE, read_server
 from local.samples import play_samples
 from local.site.games import serve_game
 from local.site.hosts import is_name
-from local.stack import PARAMETERS, ROOT, PortTaken, Stack, run_stack
+from local.stack import PARAMETERS, PortTaken, Stack, run_stack
 from scoring_core.benchmarks.loading import load_folder
 from scoring_core.io.text import show_harmless
 from storage.benchmarks.store import BenchmarkArchived
 
-BENCHMARKS = ROOT / "benchmarks"
 STATE = Path(".laurel")
-GAME = ROOT / "examples" / "coin-run"
 EXAMPLE = "aic-2025"
 BEGUN = "samples"
 """Note in the store while a new one is filled: an interrupted start is completed by the next one."""

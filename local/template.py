@@ -1,26 +1,21 @@
 """template.yaml, translated and resolved: every name, ARN and setting as in a deployed stack.
 
-`translate(path, parameters)` works offline and without credentials. The local stack creates its buckets, queues, tables
-and event sources from the result, and tests check the template's rules on it.
+The local stack creates its buckets, queues, tables and event sources from it, and tests check the template's rules on
+it. It is translated when a package is built, so that a stack starts without SAM: see scripts/translation.py.
 """
 
 import copy
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
-import yaml
-from boto3 import Session
-from samtranslator.parser.parser import Parser
-from samtranslator.translator.translator import Translator
-
-from local.intrinsics import REGION, Resolver, TemplateError
+from local.intrinsics import Resolver, TemplateError
+from local.layout import ROOT, TRANSLATED
 
 type Properties = dict[str, Any]
-
-_LOCAL_CODE: Final = {"AWS::Serverless::Function": "CodeUri", "AWS::Serverless::LayerVersion": "ContentUri"}
 
 
 class Route(NamedTuple):
@@ -134,30 +129,34 @@ class Template:
         return self.logical_id_of(uri.partition("/functions/")[2].removesuffix("/invocations"))
 
 
-def translate(path: Path, parameters: Mapping[str, str]) -> Template:
-    """Translate a SAM template as a deployment does, and resolve it.
+def load_template(parameters: Mapping[str, str]) -> Template:
+    """Return the template of this release, resolved.
 
     Args:
-        path: The SAM template.
         parameters: Parameter name → value, such as `{"Stage": "dev"}`; others take their defaults.
 
     Raises:
-        TemplateError: The template uses what the resolver does not know.
-        InvalidDocumentException: SAM cannot translate it (samtranslator).
+        TemplateError: It is not translated yet, or template.yaml has changed since, or it uses what the resolver does
+            not know.
     """
-    source = _read_source(path)
-    _replace_local_code(source)
-    # Without a session the translator reads the region from the environment, which may have none.
-    translator = Translator(managed_policy_map={}, sam_parser=Parser(), boto_session=Session(region_name=REGION))
-    translated = translator.translate(source, parameter_values=dict(parameters))
-    translator.metrics.publish()  # to nowhere; unpublished metrics cause a warning at garbage collection
-    # JSON replaces the translator's own types of str and dict.
-    return resolve(json.loads(json.dumps(translated)), parameters)
+    source = ROOT / "template.yaml"
+    translated = json.loads(TRANSLATED.read_bytes()) if TRANSLATED.is_file() else {}
+    # An installed package has the translation alone.
+    if not translated or (source.is_file() and translated["source"] != hash_source(source)):
+        raise TemplateError(
+            "template.yaml has changed, or was never translated: `make run` and `make test` translate it"
+        )
+    return resolve(translated["document"], parameters)
 
 
-def list_parameters(path: Path) -> list[str]:
-    """Return the names of the parameters that a template has."""
-    return list(_read_source(path)["Parameters"])
+def translate(_source: Path, parameters: Mapping[str, str]) -> Template:
+    """Return the template of this release, resolved, as `load_template` does."""
+    return load_template(parameters)
+
+
+def hash_source(source: Path) -> str:
+    """Return what identifies the content of a template that was translated."""
+    return hashlib.sha256(source.read_bytes()).hexdigest()
 
 
 def resolve(document: Mapping[str, Any], parameters: Mapping[str, str]) -> Template:
@@ -186,40 +185,3 @@ def _build_resource(resolver: Resolver, logical_id: str, declared: Mapping[str, 
         properties=resolver.resolve(declared.get("Properties", {})),
         attributes=resolver.resolve(attributes),
     )
-
-
-def _replace_local_code(source: Properties) -> None:
-    """Replace local code folders by S3 URLs with the folder as key, as SAM requires."""
-    function_globals = source.get("Globals", {}).get("Function", {})
-    sections = [(function_globals, "CodeUri")] if "CodeUri" in function_globals else []
-    for resource in source["Resources"].values():
-        key = _LOCAL_CODE.get(resource["Type"])
-        if key is not None and key in resource["Properties"]:
-            sections.append((resource["Properties"], key))
-    for properties, key in sections:
-        properties[key] = f"s3://laurel-local-artifacts/{properties[key].strip('/')}"
-
-
-def _read_source(path: Path) -> Any:
-    return yaml.load(path.read_text(encoding="utf-8"), Loader=_SamLoader)  # noqa: S506 — a SafeLoader with tags
-
-
-class _SamLoader(yaml.SafeLoader):
-    """Reads CloudFormation's short forms; as a subclass it changes no other reader of YAML."""
-
-
-def _construct_intrinsic(loader: yaml.SafeLoader, tag: str, node: yaml.Node) -> dict[str, Any]:
-    name = tag if tag in {"Ref", "Condition"} else f"Fn::{tag}"
-    match node:
-        case yaml.ScalarNode():
-            argument: Any = loader.construct_scalar(node)
-        case yaml.SequenceNode():
-            argument = loader.construct_sequence(node, deep=True)
-        case _:
-            argument = loader.construct_mapping(node, deep=True)  # type: ignore[arg-type]  # what is left of the three kinds
-    if tag == "GetAtt" and isinstance(argument, str):
-        argument = argument.split(".", 1)
-    return {name: argument}
-
-
-_SamLoader.add_multi_constructor("!", _construct_intrinsic)

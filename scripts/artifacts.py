@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from local.stack import PARAMETERS, ROOT
-from local.template import Properties, Template, translate
+from local.template import Properties, Template
+from scripts.translation import translate
 
 
 class Architecture(enum.StrEnum):

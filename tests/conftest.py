@@ -7,6 +7,8 @@ from hypothesis import settings
 from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
 
+from scripts.translation import build_template
+
 # A busy machine is no defect: no example fails for being slow. What CI tries is the same each time; `make fuzz` tries
 # something new, and much more of it.
 settings.register_profile("laurel", deadline=None, print_blob=True, derandomize=True)
@@ -34,6 +36,12 @@ class FolderScheduling(LoadFileScheduling):
             return nodeid
         # The tests of a browser share one stack; two builds at once would write to the same folder.
         return next((folder for folder in ("tests/web", "tests/runtime") if path.startswith(f"{folder}/")), path)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Translate a template that has changed, once for all processes."""
+    if not hasattr(config, "workerinput"):
+        build_template()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -25,7 +25,7 @@ from costing.waiting import Waiting
 
 from aggregate.dependencies import make_aggregator
 from local.stack import ROOT
-from local.template import Template, translate
+from local.template import Template, load_template
 from scoring_core.benchmarks.loading import load_folder
 from storage.boards.standings import BoardKey
 from storage.ids import make_submission_id
@@ -102,7 +102,7 @@ def read_stories(sizes: Iterable[int], *, charges: int) -> Iterator[tuple[str, S
 
 def read_template() -> Template:
     """Translate the template for production."""
-    return translate(ROOT / "template.yaml", {"Stage": "prod", **MAIL})
+    return load_template({"Stage": "prod", **MAIL})
 
 
 @contextmanager

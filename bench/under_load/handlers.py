@@ -28,8 +28,8 @@ from under_load.events import BENCHMARK, make_message, make_record, make_request
 from aggregate import stream
 from evaluate import queue
 from local.aws import Cloud
-from local.stack import PARAMETERS, ROOT
-from local.template import Template, translate
+from local.stack import PARAMETERS
+from local.template import Template, load_template
 from local.worker import Context
 from storage.access.players import Account, PlayerStore
 from storage.access.tokens import TOKEN_PREFIX, Scope, Token, TokenStore, token_id_of
@@ -122,7 +122,7 @@ def measure_handlers(*, players: int, submissions: int) -> Costs:
         players: Number of players, who submit in turn and are all on the board in the end.
         submissions: Number of results, of twelve answers each.
     """
-    template = translate(ROOT / "template.yaml", PARAMETERS)
+    template = load_template(PARAMETERS)
     timer = CallTimer()
     with stocked_cloud(template) as cloud, timer.running():
         name_of = {name: resource.name for name, resource in template.resources.items()}

@@ -9,8 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
-from local.template import translate
 from scripts.tools import LINTERS, ROOT, SAM, tool_command
+from scripts.translation import translate
 
 TEMPLATE: Final = str(ROOT / "template.yaml")
 # A region, no telemetry and dummy credentials: none of the checks calls AWS.

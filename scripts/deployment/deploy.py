@@ -16,7 +16,6 @@ from botocore.exceptions import BotoCoreError, ClientError
 from cli.commands.tokens import open_token_service
 from cli.publishing import publish_folder
 from local.site.headers import read_headers
-from local.template import list_parameters, translate
 from scoring_core.benchmarks.definition import DEFINITION_FILE
 from scoring_core.errors import LaurelError
 from scoring_core.io.suggestions import suggest_nearest
@@ -29,6 +28,7 @@ from scripts.deployment.sync_site import SiteBucket, invalidate, read_site
 from scripts.deployment.upload_check import check_upload, lend_token
 from scripts.frontend.build_frontend import FRONTEND, build_site
 from scripts.tools import ROOT, SAM, tool_command
+from scripts.translation import list_parameters, translate
 from storage.aws.bucket import Bucket
 from storage.aws.clients import s3_client
 from storage.aws.errors import Conflict

@@ -9,11 +9,11 @@ from typing import Any
 from boto3.session import Session
 from botocore.exceptions import BotoCoreError, ClientError, WaiterError
 
-from local.template import translate
 from scripts.deployment.checks import BUCKETS
 from scripts.deployment.deploy import CONFIGURATIONS
 from scripts.deployment.stacks import delete_stack, read_stack
 from scripts.tools import ROOT
+from scripts.translation import translate
 
 
 def main() -> int:

@@ -9,7 +9,8 @@ from typing import Any, Final
 import pytest
 from boto3.session import Session
 
-from local.template import Template, translate
+from local.template import Template
+from scripts.translation import translate
 
 ROOT: Final = Path(__file__).parents[2]
 POLICY: Final = json.loads((ROOT / "scripts" / "deployment" / "deployer_policy.json").read_text(encoding="utf-8"))

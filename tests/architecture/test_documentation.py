@@ -7,13 +7,13 @@ import pytest
 from pydantic import BaseModel
 
 from cli.main import load_command
-from local.template import translate
 from scoring_core import __version__
 from scoring_core.benchmarks.definition import Definition, Ranking, SubmissionRules
 from scoring_core.benchmarks.terms import GUESTS_PER_ADDRESS, MAX_PER_DAY
 from scoring_core.metrics.score_type import MetricType
 from scoring_core.scorers import SCORERS
 from scripts.frontend.build_wheel import read_version
+from scripts.translation import translate
 
 ROOT = Path(__file__).resolve().parents[2]
 HANDBOOK = (ROOT / "docs" / "benchmarks.md").read_text()

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pytest
 
-from local.template import translate
+from scripts.translation import translate
 
 ROOT: Final = Path(__file__).parents[2]
 STREAMS: Final = (

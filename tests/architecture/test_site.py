@@ -5,7 +5,8 @@ from typing import Final
 
 import pytest
 
-from local.template import Template, translate
+from local.template import Template
+from scripts.translation import translate
 from tests.architecture import rules_site
 from tests.architecture.template_rules import RULES, Rule
 

@@ -5,8 +5,9 @@ from typing import Final
 
 import pytest
 
-from local.template import Template, translate
+from local.template import Template
 from scripts.deployment.concurrency import NEW_ACCOUNT, plan_concurrency
+from scripts.translation import translate
 from storage.submissions import holds, withdrawals
 from tests.architecture.mutations_alarms import ALARM_MUTATIONS
 from tests.architecture.mutations_mail import MAIL_MUTATIONS

@@ -13,10 +13,11 @@ import pytest
 
 from local.intrinsics import STACK
 from local.schedules import list_schedules, make_scheduled_event
-from local.template import Route, Template, translate
+from local.template import Route, Template
 from notify.messages import read_message
 from sandbox.bubblewrap import Sandbox
 from scoring_core.outcome import Outcome
+from scripts.translation import translate
 from storage.aws.attributes import unmarshal
 from storage.aws.s3_events import read_notices
 from storage.keys import parse_batch_key, parse_result_key

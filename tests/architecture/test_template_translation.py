@@ -1,13 +1,16 @@
-"""local/template.py reads template.yaml as a deployment does, offline and with predictable names."""
+"""template.yaml is read as a deployment reads it, offline and with predictable names."""
 
+import json
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 import yaml
 
+import local.template as template_module
 from local.intrinsics import Resolver, TemplateError
-from local.template import Route, Template, resolve, translate
+from local.template import Route, Template, load_template, resolve
+from scripts.translation import translate
 
 TEMPLATE_PATH: Final = Path(__file__).parents[2] / "template.yaml"
 DOCUMENT: Final = {
@@ -85,6 +88,27 @@ def test_translation_needs_no_region_and_no_credentials(monkeypatch: pytest.Monk
     monkeypatch.setenv("AWS_CONFIG_FILE", "/nonexistent")
 
     assert translate(TEMPLATE_PATH, {}).resources
+
+
+def test_stack_starts_with_the_template_that_a_deployment_has() -> None:
+    """The translation that a package contains is the same under all parameters."""
+    parameters = {"Stage": "dev", "SiteDomain": "laurel.example", "AdminAddress": "admin@example.org"}
+
+    assert load_template(parameters) == translate(TEMPLATE_PATH, parameters)
+
+
+@pytest.mark.parametrize("translated", [None, {"source": "of another template.yaml", "document": {}}])
+def test_template_that_was_not_translated_since_its_change_is_an_error(
+    translated: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A stack never starts with queues and tables of an older template."""
+    file = tmp_path / "template.json"
+    if translated:
+        file.write_text(json.dumps(translated))
+    monkeypatch.setattr(template_module, "TRANSLATED", file)
+
+    with pytest.raises(TemplateError, match=r"template\.yaml has changed"):
+        load_template({})
 
 
 def test_event_source_connects_two_resources_of_the_template(development: Template) -> None:

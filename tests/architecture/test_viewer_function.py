@@ -9,8 +9,8 @@ from typing import Any, Final
 import pytest
 
 from local.site.files import find_file, find_preview, is_page
-from local.template import translate
 from scripts.frontend.build_frontend import FRONTEND, find_program
+from scripts.translation import translate
 
 TEMPLATE_PATH: Final = Path(__file__).parents[2] / "template.yaml"
 ADDRESS: Final = "2001:db8::7"

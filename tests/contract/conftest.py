@@ -14,7 +14,7 @@ from moto import mock_aws
 
 from local.aws import CREDENTIALS, Cloud
 from local.intrinsics import REGION
-from local.template import Template, translate
+from local.template import Template, load_template
 from local.uploads.signatures import make_credentials
 from scoring_core.benchmarks.loading import Benchmark
 from storage.access.idempotency import IdempotencyStore
@@ -71,7 +71,7 @@ def intercept[Gateway: (Table, Bucket)](gateway: Gateway, **operations: Any) -> 
 @pytest.fixture(scope="session")
 def template() -> Template:
     """The template as the local stack reads it."""
-    return translate(ROOT / "template.yaml", {})
+    return load_template({})
 
 
 @pytest.fixture(scope="module")

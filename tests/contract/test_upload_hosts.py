@@ -6,7 +6,7 @@ from httpx import URL
 from local.aws import CREDENTIALS
 from local.intrinsics import REGION
 from local.site.headers import read_headers
-from local.template import translate
+from scripts.translation import translate
 from storage.aws.bucket import Bucket
 from storage.aws.clients import s3_client
 from tests.contract.conftest import ROOT

@@ -29,7 +29,7 @@ from local.functions import FunctionError
 from local.intrinsics import ACCOUNT, REGION
 from local.moto_patches import patch_moto
 from local.schedules import SchedulePoller, list_schedules
-from local.template import Template, translate
+from local.template import Template, load_template
 from local.uploads.signatures import make_credentials
 from scripts.deployment.concurrency import plan_concurrency
 from scripts.rehearsal.ministack.chains import Chains, RecursionStopped, list_causes
@@ -39,7 +39,7 @@ from storage.keys import MAIN_BOARD, ResultKey, boards_key, head_key, parse_resu
 from tests.faults.faults import Crash, FaultInjector, attached
 from tests.harness.clock import START, Clock
 from tests.harness.moto_snapshot import create_once
-from tests.harness.stack import ROOT, Api, make_context
+from tests.harness.stack import Api, make_context
 
 MAIL = {"SenderAddress": "laurel@example.org", "AdminAddress": "admin@example.org", "SiteUrl": "https://laurel.example"}
 MAX_ROUNDS = 200
@@ -337,8 +337,8 @@ class _SerialPool:
 
 
 def read_template() -> Template:
-    """Translate the template for the development stage in an account that may run 1,000 functions at once."""
-    return translate(ROOT / "template.yaml", {"Stage": "dev", **MAIL, **plan_concurrency(1000)})
+    """Return the template for the development stage in an account that may run 1,000 functions at once."""
+    return load_template({"Stage": "dev", **MAIL, **plan_concurrency(1000)})
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from evaluate import dead_letter, queue, script_queue, sweep
 from handlers import draining
 from local.aws import CREDENTIALS, Cloud
 from local.intrinsics import REGION
-from local.template import Template, translate
+from local.template import Template, load_template
 from local.uploads.signatures import make_credentials
 from notify import send
 from notify import stream as notices
@@ -32,7 +32,7 @@ from submit import batches, dependencies, http
 from tests.harness.clock import Clock
 from tests.harness.factories import make_player
 from tests.harness.moto_snapshot import create_once
-from tests.harness.stack import ROOT, Api, StackHarness, build_aggregator, make_benchmark, make_context
+from tests.harness.stack import Api, StackHarness, build_aggregator, make_benchmark, make_context
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodbstreams import DynamoDBStreamsClient
@@ -78,7 +78,7 @@ def impatience(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="session")
 def template() -> Template:
     """The template of the development stage, in an account that may run 1,000 functions at once."""
-    return translate(ROOT / "template.yaml", {"Stage": "dev", **MAIL, **plan_concurrency(1000)})
+    return load_template({"Stage": "dev", **MAIL, **plan_concurrency(1000)})
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,6 @@ from local.intrinsics import REGION
 from local.site.files import HASHED_CACHE
 from local.site.headers import read_headers
 from local.stack import ROOT
-from local.template import translate
 from scripts.artifacts import Architecture
 from scripts.deployment.deploy import (
     Deployed,
@@ -32,6 +31,7 @@ from scripts.deployment.deploy import (
 )
 from scripts.deployment.smoke_test import SmokeTestFailed, run_smoke_test
 from scripts.deployment.sync_site import SiteBucket, SiteChange, invalidate, read_site
+from scripts.translation import translate
 from tests.harness.stack import StackHarness, watching
 
 SITE = "https://site.example.org"
