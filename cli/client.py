@@ -15,7 +15,15 @@ from scoring_core.errors import LaurelError
 from scoring_core.io.suggestions import suggest_nearest
 from submit.gateway import GATEWAY_ANSWERS
 
-BUSY = frozenset({HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE})
+TRANSIENT = frozenset(
+    {
+        HTTPStatus.TOO_MANY_REQUESTS,
+        HTTPStatus.INTERNAL_SERVER_ERROR,
+        HTTPStatus.BAD_GATEWAY,
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        HTTPStatus.GATEWAY_TIMEOUT,
+    }
+)
 """Status of an answer to a request that may be sent later as it is."""
 
 
@@ -24,7 +32,7 @@ class ApiError(CommandError):
 
 
 class TryLater(ApiError):
-    """A quota is used up, or the site is busy."""
+    """A quota is used up, or the site is busy or at fault."""
 
     exit_code = TRY_LATER
 
@@ -138,7 +146,7 @@ def read_answer(answer: httpx.Response, path: str, *, expected: HTTPStatus = HTT
 def make_error(answer: httpx.Response, path: str) -> ApiError:
     """Return the error of a rejected request."""
     detail = f"{path}: {read_problem(answer)['detail']}"
-    if answer.status_code in BUSY:
+    if answer.status_code in TRANSIENT:
         return TryLater(detail)
     return PathNotFound(detail) if answer.status_code == HTTPStatus.NOT_FOUND else ApiError(detail)
 

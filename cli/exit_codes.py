@@ -20,7 +20,7 @@ MEANINGS: Final[Mapping[int, str]] = {
     INVALID: "Of `laurel score`: the result is invalid, and its player must fix it.",
     EVALUATOR_ERROR: "Of `laurel score`: the benchmark is at fault, and its owner must fix it.",
     NOT_FINISHED: "Nothing is wrong so far, but results are still being scored; repeat the command.",
-    TRY_LATER: "A quota is used up, or the site is busy; repeat the command later, unchanged.",
+    TRY_LATER: "A quota is used up, or the site is busy or at fault; repeat the command later, unchanged.",
 }
 """Exit code → what it means, as the help and docs/players.md say it."""
 

@@ -17,7 +17,7 @@ import httpx
 import typer
 from rich.progress import DownloadColumn
 
-from cli.client import BUSY, PathNotFound, connect, get, read_problem
+from cli.client import TRANSIENT, PathNotFound, connect, get, read_problem
 from cli.commands.reports import FAILURES, print_counts, print_failures
 from cli.console import AsJson, BenchmarkId, Host, make_console, plain, print_json
 from cli.exit_codes import choose_exit_code
@@ -294,7 +294,7 @@ def _upload(client: httpx.Client, benchmark: str, batch: PackedBatch) -> Submitt
         answer = client.post(f"{benchmark_url(benchmark)}/uploads", json=request)
         if answer.status_code != HTTPStatus.CREATED:
             problem = str(read_problem(answer)["detail"])
-            return SubmittedBatch(batch, problem=problem, must_wait=answer.status_code in BUSY)
+            return SubmittedBatch(batch, problem=problem, must_wait=answer.status_code in TRANSIENT)
         accepted = answer.json()
         upload, fields = accepted["upload"], accepted["fields"]
         url = urljoin(str(client.base_url), accepted["url"])
@@ -308,7 +308,8 @@ def _upload(client: httpx.Client, benchmark: str, batch: PackedBatch) -> Submitt
             return SubmittedBatch(batch, upload=upload)  # the file arrived; only the answer was lost
     if answer.is_success:
         return SubmittedBatch(batch, upload=upload)
-    return SubmittedBatch(batch, problem=f"the store rejected it: {answer.status_code} {answer.reason_phrase}")
+    problem = f"the store rejected it: {answer.status_code} {answer.reason_phrase}"
+    return SubmittedBatch(batch, problem=problem, must_wait=answer.status_code in TRANSIENT)
 
 
 def _log_file() -> Path:

@@ -9,11 +9,11 @@ from urllib.parse import urljoin
 import httpx
 import typer
 
-from cli.client import ApiError, NotFinished, connect, get, make_error
+from cli.client import NotFinished, connect, get, make_error
 from cli.commands.corrections import Notify, Reason, check_note, describe_note, rescore
 from cli.commands.scoring import Folder, require_benchmark
 from cli.console import AsJson, Host, StackName, Token, is_interactive, make_console, plain, print_json, print_note
-from cli.exit_codes import FAILED
+from cli.exit_codes import choose_exit_code
 from cli.installation import import_for_operators
 from cli.progress import show_progress
 from cli.salts import KEPT_ELSEWHERE, keep_salt
@@ -89,7 +89,7 @@ def publish_bundle(client: httpx.Client, benchmark: Benchmark, note: CorrectionN
         # Not with `client`: the form is signed, and S3 must not see the token.
         answer = httpx.post(url, data=fields, files=files, timeout=UPLOAD_TIMEOUT_SECONDS)
         if not answer.is_success:
-            raise ApiError(f"the store rejected the upload: {answer.status_code} {answer.reason_phrase}")
+            raise make_error(answer, "the upload to the store")
         progress.update(task, description="checking")
         view = _post(client, ticket["start_url"], {"replaces": ticket["replaces"], **describe_note(note)})
         until = time.monotonic() + MAX_WAIT_SECONDS
@@ -111,9 +111,11 @@ def _post(client: httpx.Client, path: str, body: Mapping[str, Any]) -> dict[str,
 
 def _end_refused(view: Mapping[str, Any], *, json: bool) -> None:
     """Print why nothing was published, and end the command."""
+    is_our_fault = view["status"] == "failed"
+    end = typer.Exit(choose_exit_code(failed=not is_our_fault, try_later=is_our_fault))
     if json:
         print_json(view)
-        raise typer.Exit(FAILED)
+        raise end
     console = make_console()
     console.print(f"[bold]{view['benchmark']}[/] was not published: {plain(view['detail'])}")
     for fault in view["faults"][1:]:
@@ -127,7 +129,7 @@ def _end_refused(view: Mapping[str, Any], *, json: bool) -> None:
             if example[name]:
                 console.print(f"    [dim]{name}:[/]")
                 print_lines(example[name].rstrip().splitlines())
-    raise typer.Exit(FAILED)
+    raise end
 
 
 def print_lines(lines: Sequence[str]) -> None:

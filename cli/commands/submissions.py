@@ -13,7 +13,17 @@ import httpx
 import typer
 from rich.table import Table
 
-from cli.client import BUSY, ApiError, PathNotFound, connect, get, list_pages, make_error, read_answer, read_problem
+from cli.client import (
+    TRANSIENT,
+    ApiError,
+    PathNotFound,
+    connect,
+    get,
+    list_pages,
+    make_error,
+    read_answer,
+    read_problem,
+)
 from cli.commands.reports import Player, show_report
 from cli.console import (
     COLOURS,
@@ -70,7 +80,7 @@ class SubmittedFile:
     @property
     def must_wait(self) -> bool:
         """Return whether the site takes it later, as it is."""
-        return self.problem.get("status") in BUSY
+        return self.problem.get("status") in TRANSIENT
 
     def as_json(self) -> dict[str, Any]:
         """Return what `laurel submit --json` prints."""

@@ -23,6 +23,7 @@ from werkzeug.wrappers import Request
 from aggregate.versions import publish, publishing
 from aggregate.versions.keeper import BoardKeeper
 from cli.commands import publications as command
+from cli.exit_codes import TRY_LATER
 from cli.main import app
 from local.sandbox import resume_publications
 from local.uploads.endpoint import Uploads
@@ -201,6 +202,26 @@ def test_refused_folder_shows_the_report_and_leaves_nothing(stack: StackHarness,
     assert "KeyError: 'coins'" in done.stdout
     assert "✗ table.csv refused" in done.stdout
     assert left_behind(stack) == []
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_examples_that_the_platform_cannot_run_are_for_later(
+    stack: StackHarness, folder: Callable[..., Path], options: list[str]
+) -> None:
+    """A sandbox that fails is nothing that an owner can fix: the exit code says to publish again later."""
+    events = clients.lambda_client().meta.events
+
+    def answer(params: Any, **_: Any) -> tuple[AWSResponse, dict[str, Any]] | None:
+        if f"/{stack.template.resources['SandboxFunction'].name}/" not in params["url"]:
+            return None
+        return AWSResponse(params["url"], 200, HTTPHeaders(), None), {"Payload": io.BytesIO(b"null")}
+
+    events.register_first("before-call.lambda.Invoke", answer)
+    done = laurel("publish", folder(), *options, token=token_of(stack, "olga", Scope.ORGANISE))
+    events.unregister("before-call.lambda.Invoke", answer)
+
+    assert done.exit_code == TRY_LATER
+    assert "could not run the examples at this time; publish again" in done.stdout
 
 
 def test_own_token_publishes_what_it_covers(stack: StackHarness, folder: Callable[..., Path], api: Api) -> None:

@@ -31,6 +31,15 @@ def test_problem_of_the_api_is_reported_as_it_is() -> None:
     assert raised.value.exit_code == TRY_LATER
 
 
+@pytest.mark.parametrize("status", [500, 502, 503, 504])
+def test_fault_of_the_site_may_be_tried_later(status: int) -> None:
+    """What the site is at fault for is nothing that the caller can fix: the exit code says to wait."""
+    with pytest.raises(TryLater) as raised:
+        read_answer(httpx.Response(status), "/api/x")
+
+    assert raised.value.exit_code == TRY_LATER
+
+
 def test_other_answers_are_reported_by_status() -> None:
     """An answer that neither gives is reported by its status."""
     assert read_problem(httpx.Response(502)) == {"status": 502, "detail": "502 Bad Gateway"}
