@@ -13,6 +13,8 @@ from scoring_core.benchmarks.terms import GUESTS_PER_ADDRESS, MAX_PER_DAY
 from scoring_core.metrics.score_type import MetricType
 from scoring_core.scorers import SCORERS
 from scripts.frontend.build_wheel import read_version
+from scripts.rehearsal.ministack.limits import RIGHTS
+from scripts.rehearsal.rehearse import NOT_PROVEN
 from scripts.translation import translate
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -133,3 +135,14 @@ def test_server_page_names_every_option_of_the_local_stack() -> None:
     options = {option for command in commands for parameter in command.params for option in parameter.opts[-1:]}
 
     assert {option for option in options if option.startswith("--")} - set(re.findall(r"--[a-z-]+", page)) == set()
+
+
+def test_docs_name_what_a_rehearsal_does_not_prove() -> None:
+    """The page shows what the rehearsal prints last, and both follow the walls: what is emulated is proven."""
+    shown = (ROOT / "docs" / "operations.md").read_text().partition("rehearse: proven is")[2].partition("```")[0]
+
+    assert re.findall(r"^  - (.+)$", shown, re.MULTILINE) == list(NOT_PROVEN)
+    kinds = {name.rpartition("::")[2] for name in RIGHTS}
+    (rights,) = (line for line in NOT_PROVEN if line.startswith("the deployer's rights"))
+    words = {"Table": "tables", "Queue": "queues", "LogGroup": "log groups"}
+    assert all(words[kind] in rights for kind in kinds)
