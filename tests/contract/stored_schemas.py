@@ -260,7 +260,7 @@ class Stored(NamedTuple):
         place: Where it lies.
         write: Writes one with today's code.
         read: Reads it with today's code.
-        is_added: Whether each writing adds another one, so that nothing is ever written over.
+        is_added: Whether no writing changes what another one has written.
     """
 
     place: Place
@@ -390,6 +390,7 @@ STORED: Mapping[Schema, Stored] = {
         Place("ResultsBucket", "results/", is_metadata=True),
         lambda shelf: shelf.submissions.put_result(SUBMISSION, b"{}", content_type="application/json"),
         lambda shelf: shelf.submissions.get_result(KEY),
+        is_added=True,
     ),
     Schema.RECORD: Stored(Place("SubmissionsTable"), lambda shelf: shelf.submissions.put_record(SCORED), _read_record),
     Schema.LONG_OUTPUT: Stored(
@@ -456,7 +457,9 @@ STORED: Mapping[Schema, Stored] = {
     Schema.IDEMPOTENCY_RECORD: Stored(Place("AccessTable", "idempotency#"), _claim, _claim),
     Schema.QUOTA: Stored(
         Place("AccessTable", "quota#"),
-        lambda shelf: _quotas(shelf).charge(replace(SUBMISSION, origin=None), DailyLimits(1, 1)),
+        lambda shelf: _quotas(shelf).charge(
+            replace(SUBMISSION, origin=None), DailyLimits(1, 1), shared=DailyLimits(1, 1)
+        ),
         lambda shelf: _quotas(shelf)._read(quotas_of(SUBMISSION)[0]),
     ),
     Schema.LABELS: Stored(

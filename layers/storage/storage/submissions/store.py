@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from scoring_core.outcome import Outcome
 from storage.aws.bucket import Bucket
-from storage.aws.errors import Busy, Conflict, NotFound, UnknownObject
+from storage.aws.errors import Conflict, NotFound, UnknownObject
 from storage.aws.schema import Schema
 from storage.aws.table import Item, Page, Table, TableIndex
 from storage.ids import SHARED_LENGTH
@@ -64,16 +64,12 @@ class SubmissionStore:
     def put_result(self, submission: Submission, body: bytes, *, content_type: str) -> bool:
         """Store a raw result; once this returns it is never lost.
 
-        Return False if it existed already. Raises Busy if two calls met, and perhaps neither result is stored.
+        Return False if it existed already. Raises Busy if calls met each time, and perhaps no result is stored.
         """
-        key = ResultKey(submission.benchmark, submission.id)
+        key, metadata = ResultKey(submission.benchmark, submission.id), submission.to_metadata()
         try:
-            metadata = submission.to_metadata()
             self.bucket.put(str(key), body, replacing=None, content_type=content_type, Metadata=metadata)
-        except Conflict as error:
-            # S3 also answers 409 if two writes meet, which does not mean that one of them has won.
-            if self.find_submission(key) is None:
-                raise Busy(f"write {key}: met another write") from error
+        except Conflict:
             return False
         return True
 
