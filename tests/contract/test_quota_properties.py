@@ -20,6 +20,7 @@ from tests.harness.factories import NOON, make_submission
 
 TURN = 3
 PER_DAY, INVALID_PER_DAY, BATCHES_PER_DAY = 6, 3, 8
+LIMITS = DailyLimits(PER_DAY, INVALID_PER_DAY)
 NUMBERS = itertools.count()
 CHARGES = st.tuples(st.just("charge"), st.integers(0, TURN))
 SETTLES = st.tuples(st.just("settle"), st.integers(0, TURN - 1), st.sampled_from(Outcome))
@@ -93,7 +94,7 @@ class Day:
         repeats = back < len(self.charged[-TURN:])
         submission = self.charged[-1 - back] if repeats else self.make()
         try:
-            self.quotas.charge(submission, DailyLimits(PER_DAY, INVALID_PER_DAY))
+            self.quotas.charge(submission, LIMITS, shared=LIMITS)
             passed = True
         except QuotaExceeded:
             passed = False

@@ -23,6 +23,7 @@ from tests.harness.stack import failing
 
 GUEST = make_guest("Ada")
 SHARED = 3
+ADDRESS = DailyLimits(SHARED, SHARED)
 """What guests at an address may submit together, unless a test says otherwise."""
 QUOTA = QuotaKey("coin-run", "anna", datetime(2026, 1, 2, tzinfo=UTC).date())
 
@@ -47,14 +48,22 @@ def charge(
 def test_what_may_pass_passes(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
     """The quota's last submission passes and none is left; the next one is rejected with the start of the next day."""
     first = make_submission()
-    left = [quotas.charge(submission, DailyLimits(2, 2)) for submission in (first, make_submission(), first)]
+    left = [
+        quotas.charge(submission, DailyLimits(2, 2), shared=ADDRESS) for submission in (first, make_submission(), first)
+    ]
 
     with pytest.raises(QuotaExceeded) as refused:
-        quotas.charge(make_submission(), DailyLimits(2, 2))
+        quotas.charge(make_submission(), DailyLimits(2, 2), shared=ADDRESS)
 
     assert left == [1, 0, 0]
     assert (refused.value.kind, refused.value.limit) == (QuotaKind.USED, 2)
     assert refused.value.resets_at == datetime(2026, 1, 3, tzinfo=UTC)
+
+
+def test_limits_of_an_address_have_no_default(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
+    """Without them the guests at an address would get the limits of one player."""
+    with pytest.raises(TypeError, match="shared"):
+        quotas.charge(make_submission(), DailyLimits(2, 2))  # type: ignore[call-arg]
 
 
 def test_submission_is_counted_once(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
@@ -126,7 +135,7 @@ def test_invalid_results_have_a_quota_of_their_own(quotas: QuotaStore, make_subm
     quotas.settle(second, Outcome.INVALID)
 
     with pytest.raises(QuotaExceeded) as refused:
-        quotas.charge(make_submission(), DailyLimits(5, 2))
+        quotas.charge(make_submission(), DailyLimits(5, 2), shared=ADDRESS)
 
     assert free
     assert refused.value.kind is QuotaKind.INVALID
@@ -153,7 +162,7 @@ def test_what_is_given_back_is_bounded(quotas: QuotaStore, make_submission: Make
         quotas.settle(one, outcome)
 
     with pytest.raises(QuotaExceeded) as refused:
-        quotas.charge(make_submission(), DailyLimits(5, 5))
+        quotas.charge(make_submission(), DailyLimits(5, 5), shared=ADDRESS)
 
     assert passed == 15
     assert (refused.value.kind, refused.value.limit) == (QuotaKind.FREED, 15)

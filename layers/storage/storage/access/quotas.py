@@ -169,10 +169,10 @@ class QuotaStore:
     turn: int = TURN
     freed_turn: int = FREED_TURN
 
-    def charge(self, submission: Submission, limits: DailyLimits, *, shared: DailyLimits | None = None) -> int:
+    def charge(self, submission: Submission, limits: DailyLimits, *, shared: DailyLimits) -> int:
         """Count a submission once, before it is stored; return how many are left.
 
-        `shared` are the limits of all guests at the submission's network address; they are needed if it has one.
+        `shared` are the limits of all guests at the submission's network address, if it has one.
 
         Raises QuotaExceeded, Busy.
         Concurrent calls never exceed a quota, nor TIMES_FREED × per_day freed ones. If one is exceeded or busy, none
@@ -181,7 +181,7 @@ class QuotaStore:
         lefts, charged = [], list[QuotaKey]()
         for quota in quotas_of(submission):
             try:
-                lefts.append(self._charge(quota, submission, shared if quota.is_shared and shared else limits))
+                lefts.append(self._charge(quota, submission, shared if quota.is_shared else limits))
             except StoreError:  # exceeded, or busy: then a repeat is another submission
                 for earlier in charged:
                     self._take_out(earlier, submission, None)
