@@ -48,7 +48,7 @@ types: ## Generate the TypeScript types of snapshots and API
 frontend: ## Build the site into frontend/dist/
 	$(RUN) python scripts/frontend/build_frontend.py
 
-wheel: ## Build the command line as a package, which the site serves: frontend/dist/command/
+wheel: frontend ## Build the package, with the whole stack, which the site serves: frontend/dist/command/
 	$(RUN) python scripts/frontend/build_wheel.py
 
 build: ## Build functions and layers for AWS into .aws-sam/, for both architectures (AGAIN=1: twice, and compare; LIGHT=0: packages as they come)
@@ -67,7 +67,8 @@ rehearse: ## Deploy to a new account of an AWS emulator with roles, and test wha
 	@./scripts/install-bubblewrap
 	$(RUN) python scripts/rehearsal/rehearse.py
 
-bench: local/template.json ## Measure speed, each time beside a peer
+bench: ## Measure speed, each time beside a peer
+	@$(RUN) python scripts/translation.py
 	$(RUN) python bench/squad_v2.py
 	$(RUN) python bench/drop.py
 	$(RUN) python bench/script_runs.py
@@ -94,15 +95,13 @@ secrets: ## Look for credentials by every detector, and in the whole history
 audit: ## Ask PyPI and npm for known vulnerabilities of what the locks name; needs a network
 	$(RUN) --group audit python scripts/checks/audit.py
 
-soak: local/template.json ## Kill workers of the running stack for ten minutes while results flow, then compare all that is stored (LAUREL_SOAK_SECONDS=…; LAUREL_SOAK_RESTARTS=20: kill the stack)
+soak: ## Kill workers of the running stack for ten minutes while results flow, then compare all that is stored (LAUREL_SOAK_SECONDS=…; LAUREL_SOAK_RESTARTS=20: kill the stack)
 	@./scripts/install-bubblewrap
+	@$(RUN) python scripts/translation.py
 	$(RUN) python scripts/soak.py
 
 mutations: ## Remove guards in a copy of the tree, one by one: each must turn a test red
 	$(RUN) python scripts/checks/mutate.py
-
-local/template.json: template.yaml
-	@$(RUN) python scripts/translation.py
 
 clean: ## Remove what was built and the logs of the local stack; keeps the environment, and what the stack keeps
 	rm -rf .aws-sam .laurel/log .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache frontend/dist

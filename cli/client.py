@@ -163,5 +163,5 @@ def read_problem(answer: httpx.Response) -> dict[str, Any]:
 
 def _advise(site: SiteChoice) -> str:
     if site.is_local:
-        return "is the stack running (`make run`)?"
+        return "is the stack running (`laurel local`)?"
     return "check the address and your connection"

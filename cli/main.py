@@ -89,7 +89,7 @@ COMMANDS: Final = {name: command for commands in PANELS.values() for name, comma
 
 
 EXTRAS: Final = {
-    **dict.fromkeys(("aws_lambda_powertools", "boto3", "botocore"), "operator"),
+    **dict.fromkeys(("boto3", "botocore"), "operator"),
     **dict.fromkeys(("numpy", "pandas", "scipy"), "science"),
 }
 """Module that a command may lack → the extra of the package that brings it."""

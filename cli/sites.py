@@ -70,7 +70,7 @@ def find_site(address: str | None) -> SiteChoice:
     if remembered is None:
         raise NoStack(
             f"no site is named and no stack runs in this folder; name one with --api or LAUREL_API ({_EXAMPLE}), "
-            "remember one with `laurel use URL`, or start one with `make run`"
+            "remember one with `laurel use URL`, or start one with `laurel local`"
         )
     if isinstance(remembered, Path):
         return SiteChoice(find_remembered_stack(remembered).url, f"runs in {remembered}, remembered by `laurel use`")
@@ -134,7 +134,7 @@ def find_remembered_stack(folder: Path) -> Running:
     running = find_running(folder)
     if running is None:
         raise NoStack(
-            f"no stack runs in {folder}, which `laurel use` remembers; start it there with `make run`, "
+            f"no stack runs in {folder}, which `laurel use` remembers; start it there with `laurel local`, "
             "or forget it with `laurel use --forget`"
         )
     return running
@@ -209,4 +209,4 @@ def _read_running(folder: Path, file: Path) -> Running:
             running: dict[str, Any] = json.load(opened)
             return Running(folder, running["url"], running["environment"])
     shown = STACK_FILE if folder == Path.cwd() else file
-    raise NoStack(f"the stack of {shown} has ended; `make run` starts it again, with all that it keeps")
+    raise NoStack(f"the stack of {shown} has ended; `laurel local` starts it again, with all that it keeps")

@@ -71,7 +71,7 @@ def find_local_stack() -> Running:
     if running is None:
         aside = f"; of {remembered}, which `laurel use` remembers, only the address is known" if remembered else ""
         raise NoStack(
-            "no stack runs in this folder; start one with `make run`, go to the folder of one that runs, "
+            "no stack runs in this folder; start one with `laurel local`, go to the folder of one that runs, "
             f"or name a deployed one with --stack{aside}"
         )
     return running

@@ -1,11 +1,12 @@
 """`python -m local`: the whole stack until Ctrl-C; a new one gets the shipped benchmarks and sample runs."""
 
 import argparse
+import json
 import os
 import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
@@ -26,6 +27,7 @@ from local.samples import play_samples
 from local.site.games import serve_game
 from local.site.hosts import is_name
 from local.stack import PARAMETERS, PortTaken, Stack, run_stack
+from sandbox.support import find_unsupported
 from scoring_core.benchmarks.loading import load_folder
 from scoring_core.io.text import show_harmless
 from storage.benchmarks.store import BenchmarkArchived
@@ -88,6 +90,8 @@ def main() -> int:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
     data: Path = arguments.data or STATE / "data"
+    unsupported = find_unsupported()
+    print_unsupported(unsupported, console)
     try:
         if arguments.fresh:
             erase(data)
@@ -100,6 +104,7 @@ def main() -> int:
                 hosts=frozenset(arguments.host),
                 public_url=arguments.url,
                 parameters=parameters,
+                variables={"UNSUPPORTED_SCORERS": json.dumps(unsupported)},
                 mail_server=mail_server,
                 state=STATE,
                 data=data,
@@ -107,7 +112,7 @@ def main() -> int:
         ):
             shipped = arguments.data is None
             samples = shipped if arguments.samples is None else arguments.samples
-            _fill(stack, console, stop, shipped=shipped, samples=samples)
+            _fill(stack, console, stop, shipped=shipped, samples=samples, unsupported=unsupported)
             if not stop.is_set():
                 game = _serve_game(stack, games, console, arguments.port) if shipped else None
                 _print_welcome(stack, data, console, arguments.url, game)
@@ -116,7 +121,7 @@ def main() -> int:
             console.print("stopping …")
     except PortTaken as error:
         console.print(
-            f"[bold red]error:[/] {error}; stop the program that uses it, or choose another port: `make run PORT=8001`"
+            f"[bold red]error:[/] {error}; stop the program that uses it, or choose another one with `--port`"
         )
         return 1
     except DataError as error:
@@ -134,6 +139,12 @@ def make_log(console: Console) -> Callable[[str], None]:
     return log
 
 
+def print_unsupported(unsupported: Mapping[str, str], console: Console) -> None:
+    """Print a line for each scorer that this machine lacks something for."""
+    for scorer, reason in unsupported.items():
+        console.print(f"[yellow]note:[/] benchmarks with the scorer {scorer} are not published: {escape(reason)}")
+
+
 def _read_host(text: str) -> str:
     if not is_name(text):
         raise argparse.ArgumentTypeError(f"expected a name such as laurel.example, without scheme and port: {text!r}")
@@ -147,18 +158,26 @@ def _read_url(text: str) -> str:
     return f"{parts.scheme}://{parts.netloc}"
 
 
-def _fill(stack: Stack, console: Console, stop: threading.Event, *, shipped: bool, samples: bool) -> None:
+def _fill(
+    stack: Stack,
+    console: Console,
+    stop: threading.Event,
+    *,
+    shipped: bool,
+    samples: bool,
+    unsupported: Collection[str],
+) -> None:
     """Publish benchmarks into a new store, or report what an old one holds."""
     if not (stack.disk.was_empty or stack.disk.read("SELECT 1 FROM notes WHERE name = ?", BEGUN)):
         ((number,),) = stack.disk.read("SELECT count(*) FROM objects WHERE name LIKE 'results/%'")
         console.print(f"everything is as it was: {number} results, and all that became of them")
         return
     stack.disk.write("INSERT OR REPLACE INTO notes VALUES (?, '')", BEGUN)
-    if shipped or samples:
-        _publish_shipped(stack, console)
+    published = list(_publish_shipped(stack, console, unsupported)) if shipped or samples else []
     if samples:
+        played = play_samples(stack.url, BENCHMARKS, console, stop, only=published)
         # The front page counts players by the index, which the schedule writes, at first in some minutes.
-        _make_aggregator(stack).publisher.publish_index(play_samples(stack.url, BENCHMARKS, console, stop))
+        _make_aggregator(stack).publisher.publish_index(played)
     if not stop.is_set():
         stack.disk.write("DELETE FROM notes WHERE name = ?", BEGUN)
 
@@ -169,11 +188,14 @@ def _make_aggregator(stack: Stack) -> Aggregator:
     )
 
 
-def _publish_shipped(stack: Stack, console: Console) -> None:
+def _publish_shipped(stack: Stack, console: Console, unsupported: Collection[str]) -> Iterator[str]:
+    """Publish the benchmarks that this machine can score; yield their ids."""
     aggregator = _make_aggregator(stack)
     for folder in sorted(path.parent for path in BENCHMARKS.glob("*/benchmark.yaml")):
+        benchmark = load_folder(folder)
+        if benchmark.definition.scorer in unsupported:
+            continue
         try:
-            benchmark = load_folder(folder)
             report, salted = publish_salted(add_salt(benchmark, aggregator.benchmarks), benchmark, aggregator)
         except BenchmarkArchived as error:
             console.print(f"not published: {escape(str(error))}")
@@ -181,6 +203,7 @@ def _publish_shipped(stack: Stack, console: Console) -> None:
         console.print(f"published [bold]{report.benchmark}[/] version {report.version}")
         if benchmark.needs_salt and salted.benchmark.salt:
             keep_salt(folder, salted.benchmark.salt)
+        yield report.benchmark
 
 
 def _serve_game(stack: Stack, games: ExitStack, console: Console, port: int) -> str | None:

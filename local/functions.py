@@ -187,7 +187,7 @@ class Function:
         if self._stopping:
             raise FunctionError("the stack is stopping")
         process = subprocess.Popen(  # noqa: S603  # our own worker, with a handler of the template
-            [sys.executable, "-m", "local.worker", self.handler],
+            [sys.executable, "-P", "-m", "local.worker", self.handler],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

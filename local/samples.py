@@ -13,7 +13,7 @@ import threading
 import time
 import uuid
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -57,18 +57,20 @@ type Sampler = Callable[[Benchmark, random.Random, float, str | None], Any]
 """Makes a result from benchmark, random generator, skill and part; None if it cannot."""
 
 
-def play_samples(url: str, benchmarks: Path, console: Console, stop: threading.Event) -> list[str]:
+def play_samples(
+    url: str, benchmarks: Path, console: Console, stop: threading.Event, *, only: Collection[str] | None = None
+) -> list[str]:
     """Submit runs of every persona; return the benchmarks once boards show them.
 
-    The runs have keys: a second call submits only what the first one did not.
+    The runs have keys: a second call submits only what the first one did not. `only` names benchmarks; None: all.
     """
-    runs = list(list_runs(benchmarks))
+    numbered = enumerate(list_runs(benchmarks))
+    runs = [(number, run) for number, run in numbered if only is None or run[0] in only]
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with httpx.Client(base_url=url, timeout=30) as client, Progress(*columns, console=console) as progress:
         waiting: list[tuple[str, str]] = []
         scored: Counter[str] = Counter()
-        for number, run in enumerate(progress.track(runs, description="playing sample runs")):
-            benchmark, persona, result, part = run
+        for number, (benchmark, persona, result, part) in progress.track(runs, description="playing sample runs"):
             if stop.is_set():
                 return []
             parameters = {"player": persona.name, "kind": persona.kind, **({"part": part} if part else {})}

@@ -18,6 +18,7 @@ from typing import IO, Any, NamedTuple, Self
 from sandbox.cgroup import Cgroup, make_cgroup
 from sandbox.runner_pool import RunnerDiedError, RunnerPool
 from sandbox.seccomp import AuditArchitecture, build_filter, this_architecture
+from sandbox.support import INSTALL
 from sandbox.view import STAGE, list_arguments
 from scoring_core.errors import SandboxFailure
 from scoring_core.scorers.script import Isolation, ScriptParameters
@@ -34,8 +35,7 @@ _START_SECONDS = 60.0
 _AROUND_RUN_SECONDS = 150.0
 _END_SECONDS = 5.0
 _MISSING = (
-    "bubblewrap is not installed: `apt-get install bubblewrap` (or your system's package of that name), "
-    "then benchmarks with an evaluation script can be scored on this machine"
+    f"bubblewrap is not installed: {INSTALL}, then benchmarks with an evaluation script can be scored on this machine"
 )
 
 

@@ -27,7 +27,6 @@ def build_template() -> None:
     source = ROOT / "template.yaml"
     key = hash_source(source)
     if TRANSLATED.is_file() and json.loads(TRANSLATED.read_bytes())["source"] == key:
-        TRANSLATED.touch()  # for make
         return
     draft = TRANSLATED.with_suffix(f".{os.getpid()}")
     draft.write_text(json.dumps({"source": key, "document": translate_document(source, {})}), encoding="utf-8")

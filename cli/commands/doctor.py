@@ -1,8 +1,6 @@
 """`laurel doctor`: what is installed, reachable and configured, and what to do about the rest."""
 
 import platform
-import shutil
-import subprocess
 from collections.abc import Iterator
 from enum import StrEnum
 from http import HTTPStatus
@@ -16,15 +14,15 @@ from cli.console import AsJson, Host, Token, make_console, plain, print_json
 from cli.exit_codes import FAILED
 from cli.installation import find_source, write_install
 from cli.sites import find_site
+from sandbox.support import explain_missing_sandbox
 from scoring_core import __version__
 from scoring_core.errors import LaurelError
 from storage.urls import benchmark_url
 
 _EXTRAS = {
-    "operator": ("boto3", "rebuild, sweep, audit and token, and publish without an owner's token"),
-    "science": ("numpy", "scoring here with numpy, pandas or scipy"),
+    "operator": ("boto3", "rebuild, sweep, audit and token of a stack in AWS, and publish without an owner's token"),
+    "science": ("numpy", "scoring on this machine with numpy, pandas or scipy"),
 }
-_BUBBLEWRAP_SECONDS = 10
 
 
 class Condition(StrEnum):
@@ -77,18 +75,10 @@ def check_installation() -> Iterator[Diagnosis]:
 
 def check_sandbox() -> Diagnosis:
     """Look whether evaluation scripts can be run on this machine."""
-    purpose = "for `laurel score` and `laurel check` of benchmarks with a script"
-    program = shutil.which("bwrap")
-    if program is None:
-        return Diagnosis("sandbox", Condition.MISSING, f"bubblewrap, {purpose}: `sudo apt-get install bubblewrap`")
-    try:
-        command = [program, "--unshare-all", "--ro-bind", "/", "/", "true"]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=_BUBBLEWRAP_SECONDS, check=False)  # noqa: S603
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return Diagnosis("sandbox", Condition.MISSING, f"bubblewrap does not start: {error}")
-    if done.returncode != 0:
-        advice = "this machine lets no program make user namespaces"
-        return Diagnosis("sandbox", Condition.MISSING, f"bubblewrap cannot isolate: {done.stderr.strip()}; {advice}")
+    purpose = "for benchmarks with a script: `laurel score`, `laurel check`, and the stack of `laurel local`"
+    missing = explain_missing_sandbox()
+    if missing:
+        return Diagnosis("sandbox", Condition.MISSING, f"{missing}; {purpose}")
     return Diagnosis("sandbox", Condition.OK, f"bubblewrap works, {purpose}")
 
 

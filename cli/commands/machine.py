@@ -2,7 +2,6 @@
 
 import os
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
@@ -45,7 +44,7 @@ def _read_target(text: str) -> str | Path:
         return check_address(text, "laurel use")
     running = find_running(folder.resolve())
     if running is None:
-        raise UsageError(f"{text}: expected the folder where a stack was started with `make run`, or a URL")
+        raise UsageError(f"{text}: expected the folder where a stack was started with `laurel local`, or a URL")
     return running.folder
 
 
@@ -111,7 +110,6 @@ def _find_data() -> Path:
 
 
 def _run_local(module: str, *arguments: str) -> None:
-    if find_spec("local") is None:
-        raise UsageError("the stack is not part of this package: clone the repository, and run `make run` there")
-    # No module of the CLI may import `local`: it runs as a program of its own.
-    os.execv(sys.executable, [sys.executable, "-m", module, *arguments])  # noqa: S606  # our own program
+    # No module of the CLI may import `local`: it runs as a program of its own, whose modules no file of this folder
+    # may hide.
+    os.execv(sys.executable, [sys.executable, "-P", "-m", module, *arguments])  # noqa: S606  # our own program

@@ -1,5 +1,6 @@
 """What the handlers of this room work with, each built once from the environment of its function."""
 
+import json
 import os
 import secrets
 from functools import cache
@@ -96,6 +97,7 @@ def bundle_publisher() -> "BundlePublisher":
         CorrectionNoteStore(access, utc_now),
         AuditTrail(results, clock=utc_now, randomness=secrets.token_bytes),
         LambdaSandbox(lambda_client(), settings.sandbox_function, SandboxGenerations(access), slot="check"),
+        unsupported=json.loads(settings.unsupported_scorers),
     )
 
 

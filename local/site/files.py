@@ -9,6 +9,9 @@ from urllib.parse import quote, unquote
 
 from werkzeug.wrappers import Request, Response
 
+from local.layout import IS_INSTALLED
+from local.site import command
+
 HASHED_CACHE: Final = "public, max-age=31536000, immutable"
 API_PAGE: Final = "/api/docs"
 START: Final = "index.html"
@@ -98,9 +101,13 @@ def answer_page(request: Request, folder: Path) -> Response | None:
         return Response(_MISSING, HTTPStatus.NOT_FOUND, mimetype="text/html", headers={"Cache-Control": "no-store"})
     # The name is only looked up, never made into a path, so that no request can leave the folder.
     file = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}.get(name)
-    if file is None:
+    if file is not None:
+        content = file.read_bytes()
+    elif IS_INSTALLED and name == command.NAME:
+        content = command.pack_wheel()
+    else:
         return None
-    response = Response(file.read_bytes(), mimetype=find_media_type(name))
+    response = Response(content, mimetype=find_media_type(name))
     response.headers["Cache-Control"] = find_cache(name)
     response.add_etag()
     return response

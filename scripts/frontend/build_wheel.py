@@ -1,4 +1,4 @@
-"""Builds the command line as a wheel into frontend/dist, from where the site serves it."""  # noqa: INP001 — scripts are no package
+"""Builds the package as a wheel, with the whole stack, into frontend/dist, from where the site serves it."""  # noqa: INP001 — scripts are no package
 
 import subprocess
 import sys
@@ -8,9 +8,12 @@ from pathlib import Path
 from typing import Final
 
 from scripts.tools import ROOT, find_uv
+from scripts.translation import build_template
 
 SERVED: Final = ROOT / "frontend" / "dist" / "command"
-SOURCES: Final = ("cli", "functions", "layers", "sandbox")
+SOURCES: Final = (
+    "benchmarks", "cli", "examples/coin-run", "frontend/dist", "functions", "layers", "local", "sandbox",
+)  # fmt: skip
 
 
 def main() -> int:
@@ -27,13 +30,14 @@ def main() -> int:
 def build_wheel() -> Path:
     """Build the wheel unless it is newer than its sources, and return its path.
 
-    The same sources make the same bytes. Raises CalledProcessError.
+    The site must be built. The same sources make the same bytes. Raises CalledProcessError.
     """
+    build_template()
     wheel = SERVED / f"laurel-{read_version()}-py3-none-any.whl"
     if wheel.is_file() and all(source.stat().st_mtime <= wheel.stat().st_mtime for source in _list_sources()):
         return wheel
     SERVED.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=SERVED.parent) as folder:
+    with tempfile.TemporaryDirectory(dir=SERVED.parents[1]) as folder:
         command = [find_uv(), "build", "--quiet", "--wheel", "--out-dir", folder]
         subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)  # noqa: S603 — a constant command
         for other in SERVED.iterdir():
@@ -48,9 +52,9 @@ def read_version() -> str:
 
 
 def _list_sources() -> list[Path]:
-    own = [ROOT / "pyproject.toml", ROOT / "README.md", ROOT / "LICENSE"]
+    own = [ROOT / name for name in ("pyproject.toml", "README.md", "LICENSE", "template.yaml")]
     files = [file for name in SOURCES for file in (ROOT / name).rglob("*")]
-    return own + [file for file in files if file.is_file() and file.suffix != ".pyc"]
+    return own + [file for file in files if file.is_file() and file.suffix != ".pyc" and SERVED not in file.parents]
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from botocore.compat import HTTPHeaders
 from moto import mock_aws
 
 from aggregate import rescore, stream
+from aggregate.dependencies import bundle_publisher
 from evaluate import dead_letter, queue, script_queue, sweep
 from handlers import draining
 from local.aws import CREDENTIALS, Cloud
@@ -57,6 +58,7 @@ _COLLABORATORS = (
     stream.stream_dependencies,
     stream.discarded_batches,
     rescore.promoter,
+    bundle_publisher,
     sweep.sweeper,
     notices.stream_dependencies,
     notices.discarded_batches,

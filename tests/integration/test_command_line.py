@@ -155,7 +155,7 @@ def test_publish_without_a_stack_says_how_to_start_one(tmp_path: Path) -> None:
     done = laurel("publish", QUIZ, cwd=tmp_path)
 
     assert done.returncode == 1
-    assert "start one with `make run`" in done.stderr
+    assert "start one with `laurel local`" in done.stderr
 
 
 def test_board_of_a_site_that_does_not_answer_says_so() -> None:
@@ -168,7 +168,7 @@ def test_board_of_a_site_that_does_not_answer_says_so() -> None:
 
     assert done.returncode == 1
     assert "does not answer" in done.stderr
-    assert "make run" in done.stderr
+    assert "`laurel local`" in done.stderr
 
 
 def test_commands_find_the_stack_that_runs_here(tmp_path: Path) -> None:
@@ -197,7 +197,7 @@ def test_stack_that_was_killed_is_not_asked(command: list[str], tmp_path: Path) 
 
     assert done.returncode == 1
     assert done.stderr.startswith("error: the stack of .laurel/stack.json has ended")
-    assert "make run" in done.stderr
+    assert "`laurel local`" in done.stderr
     assert "Traceback" not in done.stderr
 
 

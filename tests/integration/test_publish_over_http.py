@@ -224,6 +224,22 @@ def test_examples_that_the_platform_cannot_run_are_for_later(
     assert "could not run the examples at this time; publish again" in done.stdout
 
 
+def test_platform_that_cannot_run_scripts_publishes_none(
+    stack: StackHarness, folder: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The owner reads what the server lacks, and nothing is published that no result could be scored with."""
+    monkeypatch.setenv("UNSUPPORTED_SCORERS", json.dumps({"script": "bubblewrap is not installed"}))
+
+    done = laurel("publish", folder(), token=token_of(stack, "olga", Scope.ORGANISE))
+
+    assert done.exit_code == 1
+    expected = (
+        "coins was not published: scorer: script: this platform cannot score with it: bubblewrap is not installed"
+    )
+    assert expected in done.stdout.replace("\n", " ")
+    assert left_behind(stack) == []
+
+
 def test_own_token_publishes_what_it_covers(stack: StackHarness, folder: Callable[..., Path], api: Api) -> None:
     """A token of scope `own` publishes its benchmark, with a reason; those of players and other owners are rejected."""
     before = stack.publish(make_benchmark(COINS).add_salt(SALT))

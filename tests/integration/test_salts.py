@@ -114,10 +114,24 @@ def test_local_stack_writes_salts(stack: StackHarness, write: WriteFolder, monke
     monkeypatch.setattr(start, "BENCHMARKS", folder.parent)
     monkeypatch.setattr(start, "_make_aggregator", lambda _: stack.aggregator)
 
-    start._publish_shipped(cast("Any", None), Console())
+    published = list(start._publish_shipped(cast("Any", None), Console(), unsupported=()))
 
+    assert published == ["tiny"]
     assert load_folder(folder).salt
     assert stack.aggregator.benchmarks.current("tiny", fresh=True).version == load_folder(folder).version
+
+
+def test_stack_publishes_no_shipped_benchmark_that_it_cannot_score(
+    stack: StackHarness, write: WriteFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without bubblewrap nothing with a script is published, and nothing of it is played."""
+    folder = write()
+    monkeypatch.setattr(start, "BENCHMARKS", folder.parent)
+    monkeypatch.setattr(start, "_make_aggregator", lambda _: stack.aggregator)
+
+    published = list(start._publish_shipped(cast("Any", None), Console(), {load_folder(folder).definition.scorer: "x"}))
+
+    assert (published, stack.aggregator.benchmarks.list_ids()) == ([], [])
 
 
 def test_check_warns_without_a_salt(write: WriteFolder) -> None:

@@ -55,7 +55,15 @@ def test_samples_are_played_until_boards_show_them(tmp_path: Path, monkeypatch: 
 
     monkeypatch.setattr(httpx.HTTPTransport, "handle_request", answer)
 
-    played = play_samples("http://localhost", tmp_path, Console(file=io.StringIO()), threading.Event())
+    console, stop = Console(file=io.StringIO()), threading.Event()
+
+    skipped = play_samples("http://localhost", tmp_path, console, stop, only=["iqa"])
+    played = play_samples("http://localhost", tmp_path, console, stop, only=["coin-run"])
 
     runs = asked["/api/benchmarks/coin-run/submissions"]
-    assert (played, asked["/status"], asked["/data/b/coin-run/head.json"]) == (["coin-run"], runs, runs - 1)
+    assert (skipped, played, asked["/status"], asked["/data/b/coin-run/head.json"]) == (
+        [],
+        ["coin-run"],
+        runs,
+        runs - 1,
+    )

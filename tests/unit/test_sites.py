@@ -49,7 +49,7 @@ def use(*words: str) -> str:
 @pytest.mark.usefixtures("empty")
 def test_no_stack_is_asked_by_accident() -> None:
     """Where nothing is named, running or remembered, no port is tried: the error says how to name a site."""
-    with pytest.raises(NoStack, match=r"--api or LAUREL_API .*`laurel use URL`.*`make run`"):
+    with pytest.raises(NoStack, match=r"--api or LAUREL_API .*`laurel use URL`.*`laurel local`"):
         find_site(None)
 
 
@@ -135,7 +135,7 @@ def test_password_of_an_address_is_not_repeated() -> None:
     ("url", "advice"),
     [
         ("https://laurel.example.org", "check the address and your connection"),
-        (RUNNING, "is the stack running (`make run`)?"),
+        (RUNNING, "is the stack running (`laurel local`)?"),
     ],
 )
 def test_only_a_local_site_is_started_with_make(url: str, advice: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,8 +1,8 @@
 """Publishes benchmarks: for the command line, and bundles that owners uploaded."""
 
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import NamedTuple
 
@@ -151,6 +151,7 @@ class BundlePublisher:
         notes: What owners say of corrections.
         trail: Gets an entry before the act.
         sandbox: Runs the examples of a script.
+        unsupported: Scorer → why this platform cannot score with it.
         monotonic: Measures how long the check takes.
     """
 
@@ -160,6 +161,7 @@ class BundlePublisher:
     notes: CorrectionNoteStore
     trail: AuditTrail
     sandbox: ScriptSandbox
+    unsupported: Mapping[str, str] = field(default_factory=dict)
     monotonic: Callable[[], float] = time.monotonic
 
     def publish(self, request: PublicationRequest) -> PublicationReport:
@@ -215,6 +217,8 @@ class BundlePublisher:
         if benchmark.definition.id != request.publication.benchmark:
             expected, actual = request.publication.benchmark, benchmark.definition.id
             raise BenchmarkError(f"benchmark.yaml: id: expected {expected!r}, found {actual!r}")
+        if reason := self.unsupported.get(benchmark.definition.scorer):
+            raise BenchmarkError(f"scorer: {benchmark.definition.scorer}: this platform cannot score with it: {reason}")
         return benchmark
 
     def _check(self, benchmark: Benchmark) -> list[ExampleCheck]:

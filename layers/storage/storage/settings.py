@@ -184,9 +184,13 @@ class RescoreSettings(AggregateSettings):
 
 
 class PublishSettings(AggregateSettings):
-    """Settings of `aggregate/versions/publish.py`."""
+    """Settings of `aggregate/versions/publish.py`.
+
+    `unsupported_scorers` is a JSON object: scorer → why one machine cannot score with it.
+    """
 
     sandbox_function: str
+    unsupported_scorers: str = "{}"
 
 
 class OutboxSettings(Settings):
