@@ -5,7 +5,7 @@ PORT ?= 8000
 SAMPLES ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test quick check format types frontend wheel build deploy undeploy rehearse bench faults fuzz hostile mutations secrets audit soak clean
+.PHONY: help run test quick check format types frontend wheel release build deploy undeploy rehearse bench faults fuzz hostile mutations secrets audit soak clean
 
 help: ## Print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -50,6 +50,9 @@ frontend: ## Build the site into frontend/dist/
 
 wheel: frontend ## Build the package, with the whole stack, which the site serves: frontend/dist/command/
 	$(RUN) python scripts/frontend/build_wheel.py
+
+release: ## Make what a release uploads into release/: the wheel, the kit for games, changes and checksums
+	$(RUN) python scripts/release.py
 
 build: ## Build functions and layers for AWS into .aws-sam/, for both architectures (AGAIN=1: twice, and compare; LIGHT=0: packages as they come)
 	$(RUN) python scripts/build_lambda.py $(if $(AGAIN),--twice)
@@ -104,4 +107,4 @@ mutations: ## Remove guards in a copy of the tree, one by one: each must turn a 
 	$(RUN) python scripts/checks/mutate.py
 
 clean: ## Remove what was built and the logs of the local stack; keeps the environment, and what the stack keeps
-	rm -rf .aws-sam .laurel/log .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache frontend/dist
+	rm -rf .aws-sam release .laurel/log .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache frontend/dist
