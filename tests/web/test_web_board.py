@@ -2,11 +2,12 @@
 
 import csv
 import io
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from storage.boards.models import WithdrawalNotices
 from tests.web.boards import CORRECTION, START, Shelf, make_board, make_rows
@@ -14,6 +15,7 @@ from tests.web.boards import CORRECTION, START, Shelf, make_board, make_rows
 pytestmark = pytest.mark.e2e
 
 type OpenPage = Callable[..., Page]
+SUBMISSION = "0195a4b1-7e00-7000-8000-000000000001"
 
 
 def names(page: Page) -> list[str]:
@@ -64,6 +66,27 @@ def test_correction_is_linked_and_listed(open_page: OpenPage) -> None:
     expect(listed).to_contain_text("2 ranks among them; 1 row left the board")
     expect(listed.get_by_role("row").nth(1)).to_contain_text("2 → 1 ↑")
     expect(listed).to_contain_text("And 3 more.")
+
+
+def test_links_below_a_board_keep_it(open_page: OpenPage) -> None:
+    """Corrections and withdrawal notices below a level's board lead to pages that lead back to that board."""
+    notice = {"player": "ada", "name": "Ada", "at": START.isoformat(), "reason": "A mistake.", "submission": SUBMISSION}
+
+    def answer(route: Route) -> None:
+        head = route.fetch().json()
+        route.fulfill(json=head | {"corrected_at": START.isoformat(), "removed": [notice]})
+
+    def prepare(page: Page) -> None:
+        page.route("**/data/b/many/boards/level-2/head.json", answer)
+        page.route("**/data/b/many/corrections.json", lambda route: route.fulfill(response=route.fetch(url=corrected)))
+
+    corrected = open_page("/b/hostile").url.replace("/b/", "/data/b/") + "/corrections.json"
+
+    page = open_page("/b/many?board=level-2#corrections", whole=True, prepare=prepare)
+
+    for name in ("Corrections", "Withdrawn"):
+        link = page.get_by_role("region", name=name).get_by_role("link").first
+        expect(link).to_have_attribute("href", re.compile(r"^/b/many/[ps]/.*\?board=level-2$"))
 
 
 def test_tied_players_share_rank_and_medal(open_page: OpenPage) -> None:

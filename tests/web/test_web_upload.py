@@ -281,6 +281,21 @@ def test_entries_are_shown_in_pages_of_a_hundred(open_page: OpenPage) -> None:
     expect(page.get_by_text("101 to 200 of 230")).to_be_visible()
 
 
+def test_report_keeps_the_board_that_the_visitor_came_from(open_page: OpenPage) -> None:
+    """Every link of a report leads to the board from which the batch was handed in."""
+    page = open_page(f"{SUBMIT}?upload={UPLOAD}&board=level-2")
+    report = make_report(entries=3, scored=2, start=0, status="done")
+    page.route(f"**/uploads/{UPLOAD}*", lambda route: route.fulfill(json=report))
+
+    show_report(page, "laurel_heron")
+
+    expect(page.get_by_role("group", name="Every entry").locator("tbody tr")).to_have_count(3)
+    paths = page.locator("#main a").evaluate_all("links => links.map(link => link.getAttribute('href'))")
+    of_benchmark = [path for path in paths if path.startswith("/b/")]
+    assert len(of_benchmark) >= 4
+    assert [path for path in of_benchmark if not path.endswith("?board=level-2")] == []
+
+
 def test_result_with_a_token_belongs_to_the_verified_player(token: str, open_page: OpenPage) -> None:
     """A token names its player even if guests are allowed, and the name field is disabled."""
     page = open_page(SUBMIT)

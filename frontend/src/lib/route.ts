@@ -57,3 +57,7 @@ export const playerPath = (benchmark: string, player: string, board = MAIN): str
   boardPath(`${benchmark}/p/${player}`, board);
 export const submissionPath = (benchmark: string, submission: string, board = MAIN): string =>
   boardPath(`${benchmark}/s/${submission}`, board);
+
+/** Return the path of a batch's report. */
+export const batchPath = (benchmark: string, upload: string, board = MAIN): string =>
+  `${boardPath(`${benchmark}/submit`)}?upload=${upload}${board === MAIN ? "" : `&board=${board}`}`;

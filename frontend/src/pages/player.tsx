@@ -28,7 +28,7 @@ import { checkToken, explainProblem } from "../lib/checks.ts";
 import { formatCount, formatPlural, formatWithUnit, guestMark } from "../lib/format.ts";
 import { percentAhead, spellRank } from "../lib/ranks.ts";
 import { MEANINGS } from "../lib/outcome.ts";
-import { submissionPath, submitPath } from "../lib/route.ts";
+import { batchPath, submissionPath } from "../lib/route.ts";
 import { widen, type Point } from "../lib/shapes.ts";
 import { parseBoard } from "../lib/board/view.ts";
 import { deservesMedal, describeMissing, findRow, medalSharers, type Row } from "../lib/board/table.ts";
@@ -303,7 +303,7 @@ function History({ head, at, view, token, form }: ShownProps) {
                     <td key={label}>
                       <bdi>
                         {label === "File" && entry.batch != null ? (
-                          <a href={`${submitPath(head.id)}?upload=${entry.batch}`}>{read(entry)}</a>
+                          <a href={batchPath(head.id, entry.batch, at)}>{read(entry)}</a>
                         ) : (
                           read(entry)
                         )}

@@ -18,7 +18,7 @@ import { listMetrics, namesParts } from "../lib/batch.ts";
 import { formatBytes } from "../lib/checks.ts";
 import { formatCount, formatSpan } from "../lib/format.ts";
 import { parseBoard } from "../lib/board/view.ts";
-import { boardPath, submitPath } from "../lib/route.ts";
+import { batchPath, boardPath } from "../lib/route.ts";
 import { writeCommand, writeCurl, writeJavaScript, writePython, type Call } from "../lib/samples.ts";
 
 const MAX_BODY_BYTES = 2_500_000;
@@ -58,7 +58,7 @@ export function SubmitPage({ benchmark, search }: Props) {
       {upload === null && value.archived ? (
         <>
           <ArchivedBanner mark={value.archived} />
-          <Button href={boardPath(value.id)}>See the board</Button>
+          <Button href={boardPath(value.id, parseBoard(search))}>See the board</Button>
         </>
       ) : upload === null ? (
         <ShownBenchmark benchmark={value} board={parseBoard(search)} token={token} onToken={setToken} />
@@ -66,6 +66,7 @@ export function SubmitPage({ benchmark, search }: Props) {
         <BatchReport
           key={upload}
           benchmark={benchmark}
+          board={parseBoard(search)}
           upload={upload}
           metrics={listMetrics(value)}
           token={token}
@@ -120,7 +121,7 @@ function ShownBenchmark({ benchmark, board, token, onToken }: ShownProps) {
                     benchmark={benchmark}
                     token={token}
                     onToken={onToken}
-                    onUploaded={(upload) => openPage(`${submitPath(benchmark.id)}?upload=${upload}`)}
+                    onUploaded={(upload) => openPage(batchPath(benchmark.id, upload, board))}
                   />
                 ),
               },

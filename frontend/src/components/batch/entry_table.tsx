@@ -16,12 +16,13 @@ const RIGHT = "M6 3l5 5-5 5";
 
 interface FailureProps {
   readonly benchmark: string;
+  readonly board: string;
   readonly failures: readonly Failure[];
   /** The number of failures, including those that are not listed. */
   readonly count: number;
 }
 
-export const FailureTable = ({ benchmark, failures, count }: FailureProps) => (
+export const FailureTable = ({ benchmark, board, failures, count }: FailureProps) => (
   <section aria-labelledby="failures-title">
     <h2 id="failures-title">Without a score</h2>
     {count > failures.length && (
@@ -36,7 +37,7 @@ export const FailureTable = ({ benchmark, failures, count }: FailureProps) => (
           {failures.map((failure, index) => (
             <tr key={index}>
               <th scope="row">
-                <EntryName benchmark={benchmark} entry={failure} />
+                <EntryName benchmark={benchmark} board={board} entry={failure} />
                 <br />
                 <OutcomeLabel {...describeStatus(failure.status)} />
               </th>
@@ -59,6 +60,7 @@ export const FailureTable = ({ benchmark, failures, count }: FailureProps) => (
 
 interface EntryProps {
   readonly benchmark: string;
+  readonly board: string;
   readonly entries: readonly UploadedEntry[];
   readonly metrics: readonly ScoreMetric[];
   /** The metric whose best values come first; null: the order of the batch. */
@@ -74,7 +76,7 @@ interface EntryProps {
 
 type TurningProps = Pick<EntryProps, "entries" | "start" | "total" | "onBack" | "onNext">;
 
-export const EntryTable = ({ benchmark, entries, metrics, sort, onSort, start, total, ...turning }: EntryProps) => (
+export const EntryTable = ({ benchmark, board, entries, metrics, sort, onSort, start, total, ...turning }: EntryProps) => (
   <section aria-labelledby="entries-title">
     <h2 id="entries-title">Every entry</h2>
     <ScrollArea class="board narrow" labelledBy="entries-title">
@@ -87,7 +89,7 @@ export const EntryTable = ({ benchmark, entries, metrics, sort, onSort, start, t
           {entries.map((entry, index) => (
             <tr key={start + index}>
               <th scope="row">
-                <EntryName benchmark={benchmark} entry={entry} />
+                <EntryName benchmark={benchmark} board={board} entry={entry} />
                 {entry.best && (
                   <>
                     {" "}
@@ -148,12 +150,12 @@ const Turning = ({ entries, start, total, onBack, onNext }: TurningProps) => (
   </>
 );
 
-interface BestProps extends Pick<EntryProps, "benchmark" | "metrics"> {
+interface BestProps extends Pick<EntryProps, "benchmark" | "board" | "metrics"> {
   readonly entries: readonly UploadedEntry[];
 }
 
 /** The entry that ranks first, or those of each part. */
-export const BestEntries = ({ benchmark, metrics, entries }: BestProps) => {
+export const BestEntries = ({ benchmark, board, metrics, entries }: BestProps) => {
   const [only] = entries;
   return (
     <section aria-labelledby="best-title">
@@ -161,7 +163,7 @@ export const BestEntries = ({ benchmark, metrics, entries }: BestProps) => {
       {only && entries.length === 1 ? (
         <>
           <p>
-            <EntryName benchmark={benchmark} entry={only} />
+            <EntryName benchmark={benchmark} board={board} entry={only} />
           </p>
           <ScoreList metrics={metrics} scores={only.scores ?? {}} />
         </>
@@ -174,7 +176,7 @@ export const BestEntries = ({ benchmark, metrics, entries }: BestProps) => {
                 <tr key={entry.submission}>
                   <th scope="row">{entry.part}</th>
                   <td>
-                    <EntryName benchmark={benchmark} entry={entry} />
+                    <EntryName benchmark={benchmark} board={board} entry={entry} />
                   </td>
                   <ScoreCells metrics={metrics} scores={entry.scores ?? null} />
                 </tr>
@@ -189,10 +191,11 @@ export const BestEntries = ({ benchmark, metrics, entries }: BestProps) => {
 
 interface NameProps {
   readonly benchmark: string;
+  readonly board: string;
   readonly entry: UploadedEntry | Failure;
 }
 
 /** An entry's name, with a link to its submission. */
-const EntryName = ({ benchmark, entry: { entry, submission } }: NameProps) => (
-  <bdi>{submission == null ? entry : <a href={submissionPath(benchmark, submission)}>{entry}</a>}</bdi>
+const EntryName = ({ benchmark, board, entry: { entry, submission } }: NameProps) => (
+  <bdi>{submission == null ? entry : <a href={submissionPath(benchmark, submission, board)}>{entry}</a>}</bdi>
 );

@@ -23,6 +23,8 @@ import { ProgressBar } from "./progress_bar.tsx";
 
 interface Props {
   readonly benchmark: string;
+  /** The board from which the visitor came. */
+  readonly board: string;
   readonly upload: string;
   readonly metrics: readonly ScoreMetric[];
   readonly token: string;
@@ -68,7 +70,7 @@ interface Page {
 
 const FIRST_PAGE: Page = { cursor: null, start: 0 };
 
-function OpenReport({ benchmark, upload, metrics, token, onRejected }: OpenProps) {
+function OpenReport({ benchmark, board, upload, metrics, token, onRejected }: OpenProps) {
   const [pages, setPages] = useState<readonly Page[]>([FIRST_PAGE]);
   const [sort, setSort] = useState<string | null>(null);
   const { cursor, start } = pages.at(-1) ?? FIRST_PAGE;
@@ -105,16 +107,17 @@ function OpenReport({ benchmark, upload, metrics, token, onRejected }: OpenProps
         <Progress batch={batch} />
         <p class="rule">Open this address again with the same token to see the report.</p>
         <p class="labels">
-          <Button primary href={boardPath(benchmark)}>See the board</Button>
-          <Button href={submitPath(benchmark)}>Hand in more</Button>
+          <Button primary href={boardPath(benchmark, board)}>See the board</Button>
+          <Button href={submitPath(benchmark, board)}>Hand in more</Button>
           {entries.length > 0 && <ReportButton {...{ benchmark, upload, token, batch, metrics }} />}
         </p>
       </section>
-      {best.length > 0 && <BestEntries benchmark={benchmark} entries={best} metrics={metrics} />}
-      {failures.length > 0 && <FailureTable benchmark={benchmark} failures={failures} count={countFailed(batch)} />}
+      {best.length > 0 && <BestEntries benchmark={benchmark} board={board} entries={best} metrics={metrics} />}
+      {failures.length > 0 && <FailureTable benchmark={benchmark} board={board} failures={failures} count={countFailed(batch)} />}
       {entries.length > 0 && (
         <EntryTable
           benchmark={benchmark}
+          board={board}
           entries={entries}
           metrics={metrics}
           sort={sort}

@@ -22,7 +22,7 @@ export const About = ({ head }: { readonly head: Head }) => (
       </section>
     )}
     {head.removed.length > 0 && <WithdrawalNotices head={head} />}
-    {head.banned > 0 && <Bans key={head.banned} benchmark={head.id} />}
+    {head.banned > 0 && <Bans key={head.banned} benchmark={head.id} board={head.board} />}
     <section aria-labelledby="groups-title">
       <h2 id="groups-title">Groups</h2>
       <p>
@@ -40,7 +40,7 @@ const WithdrawalNotices = ({ head }: { readonly head: Head }) => (
       <ul>
         {head.removed.map((notice) => (
           <li key={notice.submission}>
-            <a href={submissionPath(head.id, notice.submission)}>
+            <a href={submissionPath(head.id, notice.submission, head.board)}>
               <ShortName name={notice.name} verified={!isGuest(notice.player)} />
             </a>{" "}
             <span class="fine">
@@ -55,7 +55,7 @@ const WithdrawalNotices = ({ head }: { readonly head: Head }) => (
 );
 
 /** The banned players and names, with the reasons. */
-function Bans({ benchmark }: { readonly benchmark: string }) {
+function Bans({ benchmark, board }: { readonly benchmark: string; readonly board: string }) {
   const { value } = usePolled(benchmark, (signal) => fetchBans(benchmark, signal), () => null);
   const bans = value?.bans ?? [];
   if (bans.length === 0) return null;
@@ -71,7 +71,7 @@ function Bans({ benchmark }: { readonly benchmark: string }) {
                   every guest named <bdi>{name}</bdi>
                 </>
               ) : (
-                <a href={playerPath(benchmark, player)}>{player}</a>
+                <a href={playerPath(benchmark, player, board)}>{player}</a>
               )}{" "}
               <span class="fine">
                 <RelativeTime at={at} />

@@ -42,7 +42,7 @@ export function CorrectionList({ head }: { readonly head: Head }) {
             <p>{correction.reason === "" ? "The owner gave no reason." : <bdi>{correction.reason}</bdi>}</p>
             <details open={index === 0}>
               <summary>{summarize(correction)}</summary>
-              {correction.listed.length > 0 && <ChangedRows benchmark={head.id} correction={correction} />}
+              {correction.listed.length > 0 && <ChangedRows head={head} correction={correction} />}
             </details>
           </li>
         ))}
@@ -58,7 +58,7 @@ function summarize({ rows, changed, moved, left }: Correction): string {
   return `${formatCount(changed)} of ${formatPlural(rows, "row")} changed, ${formatPlural(moved, "rank")} among them${gone}`;
 }
 
-function ChangedRows({ benchmark, correction }: { readonly benchmark: string; readonly correction: Correction }) {
+function ChangedRows({ head, correction }: { readonly head: Head; readonly correction: Correction }) {
   const { metric, listed, changed } = correction;
   const rest = changed - listed.length;
   return (
@@ -79,7 +79,7 @@ function ChangedRows({ benchmark, correction }: { readonly benchmark: string; re
             {listed.map((row) => (
               <tr key={`${row.player}/${row.label}`}>
                 <th scope="row">
-                  <a href={playerPath(benchmark, row.player)}>
+                  <a href={playerPath(head.id, row.player, head.board)}>
                     <ShortName name={row.name} verified={row.verified} />
                   </a>
                   {row.label && <span class="fine"> {row.label}</span>}
