@@ -1,42 +1,27 @@
 """`laurel board`."""
 
-import io
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from json import dumps
-from typing import Annotated, Any
+from typing import Annotated
 from urllib.parse import quote
 
 import httpx
 import typer
 from rich.table import Table
 
-from cli.board_files import read_head, reading_board
+from cli.boards.first_rows import explaining_contents, read_head
 from cli.client import PathNotFound, connect, get
-from cli.console import AsJson, BenchmarkId, Host, format_number, make_console, plain, print_json, print_wide
+from cli.console import AsJson, BenchmarkId, Host, make_console, plain, print_json, print_wide
 from cli.exit_codes import UsageError
-from scoring_core.benchmarks.boards import MAIN
-from scoring_core.benchmarks.definition import RECURRING
-from scoring_core.io.text import mask_harmful
-from scoring_core.ranking.order import DONE
-from scoring_core.ranking.part_columns import name_column, read_done
-from storage.boards.csv_rows import write_header, write_lines
-from storage.boards.models import Head, Metric
-from storage.boards.reading import ShownBoard, find_percentile
-from storage.boards.views import RankedRow
-from storage.keys import head_key
+from scoring_core.benchmarks.terms import RECURRING
+from storage.keys import MAIN_BOARD, head_key
 from storage.urls import benchmark_url
-
-_ARROWS = {"higher": "↑", "lower": "↓"}
-NEIGHBOURS = 5
-"""Rows above and below a player's."""
 
 
 def board(  # the options of one command
     benchmark: BenchmarkId,
     *,
-    board: Annotated[str, typer.Option("--board", help="The board; default: the main one.")] = MAIN,
+    board: Annotated[str, typer.Option("--board", help="The board; default: the main one.")] = MAIN_BOARD,
     top: Annotated[int, typer.Option(min=1, max=100, help="Number of rows.")] = 20,
     start: Annotated[int | None, typer.Option("--from", min=1, help="Rank of the first row.", metavar="RANK")] = None,
     around: Annotated[str | None, typer.Option(help="Show a player's row between its neighbours.")] = None,
@@ -57,22 +42,26 @@ def board(  # the options of one command
         raise UsageError("expected --csv or --json, not both")
     with connect(host, benchmark=benchmark) as client:
         if listed:
-            list_boards(client, benchmark, None if board == MAIN else board, as_json=json)
+            list_boards(client, benchmark, None if board == MAIN_BOARD else board, as_json=json)
             return
         with explaining_missing(client, benchmark, board):
             present = find_present(client, benchmark, board)
             if not (start or around or all_rows or csv):
                 show_first(client, benchmark, present, top, parts=parts, as_json=json)
                 return
+            # Only these need the models of what a head names, which take longer to import than all else.
+            from cli.boards import rows  # noqa: PLC0415
+            from cli.boards.files import reading_board  # noqa: PLC0415
+
             with reading_board(client, benchmark, present) as shown:
                 if csv:
-                    print_csv(shown)
+                    rows.print_csv(shown)
                 elif all_rows:
-                    print_lines(shown, as_json=json)
+                    rows.print_lines(shown, as_json=json)
                 elif around is not None:
-                    print_around(shown, around, label, parts=parts, as_json=json)
+                    rows.print_around(shown, around, label, parts=parts, as_json=json)
                 else:
-                    print_rows(shown, shown.rows_from(start or 1, top), parts=parts, as_json=json)
+                    rows.print_rows(shown, shown.rows_from(start or 1, top), parts=parts, as_json=json)
 
 
 @contextmanager
@@ -130,153 +119,20 @@ def list_boards(client: httpx.Client, benchmark: str, window: str | None, *, as_
 
 def show_first(client: httpx.Client, benchmark: str, board: str, top: int, *, parts: bool, as_json: bool) -> None:
     """Print the first rows, of which only the head is read. Raises ApiError."""
-    path = f"/{head_key(benchmark, board)}"
+    path = head_key(benchmark, board)
     try:
-        answer = get(client, path)
+        answer = get(client, f"/{path}")
     except PathNotFound:
-        if board == MAIN:
+        if board == MAIN_BOARD:
             raise
         # Nobody may have played yet; else the API says what is wrong with the id.
         get(client, f"{benchmark_url(benchmark)}/rows?board={quote(board)}&limit=1")
         make_console().print(f"nobody has played on {plain(board)}")
         return
-    head = read_head(answer, path)
-    if as_json:
-        print_json(answer)
-    else:
-        print_board(head, top, parts=parts)
-
-
-def print_board(head: Head, top: int, *, parts: bool) -> None:
-    """Print the first rows of a board."""
-    columns = list_columns(head, parts=parts)
-    table = make_table(head, columns)
-    rows = head.rows
-    done = rows.scores.get(DONE, ())
-    for index in range(min(top, len(rows.player))):
-        scores = [format_number(rows.scores[column.id][index], column.decimals) for column in columns]
-        label = rows.label[index] if index < len(rows.label) else None
-        name = describe_player(
-            rows.name[index],
-            rows.kind[index],
-            label,
-            verified=rows.verified[index],
-            missing=describe_missing(head, done[index] if index < len(done) else None),
-        )
-        table.add_row(str(rows.rank[index]), name, *scores, str(rows.submissions[index]))
-    print_wide(table)
-    print_total(min(top, len(rows.player)), head)
-
-
-def print_around(shown: ShownBoard, player: str, label: str | None, *, parts: bool, as_json: bool) -> None:
-    """Print a player's row between its neighbours. Raises UsageError."""
-    around = shown.find_around(player, label, above=NEIGHBOURS, below=NEIGHBOURS)
-    if around is None:
-        raise UsageError(f"this board has no row of the player {player!r}")
-    percentile = find_percentile(around.own.rank, shown.total)
-    if as_json:
-        own = {"player": player, "rank": around.own.rank, "percentile": percentile, "total": shown.total}
-        print_json({**own, "rows": list(map(describe_row, around.rows))})
-        return
-    print_rows(shown, around.rows, parts=parts, as_json=False)
-    make_console().print(f"rank {around.own.rank}, ahead of or equal to {percentile:.1f} % of the others")
-
-
-def print_rows(shown: ShownBoard, rows: Sequence[RankedRow], *, parts: bool, as_json: bool) -> None:
-    """Print some rows."""
-    if as_json:
-        print_json({"total": shown.total, "rows": list(map(describe_row, rows))})
-        return
-    columns = list_columns(shown.head, parts=parts)
-    table = make_table(shown.head, columns)
-    for rank, _, row in rows:
-        scores = [format_number(row.scores.get(column.id), column.decimals) for column in columns]
-        missing = describe_missing(shown.head, read_done(row.scores))
-        name = describe_player(row.name, row.kind, row.label, verified=row.verified, missing=missing)
-        table.add_row(str(rank), name, *scores, str(row.submissions))
-    print_wide(table)
-    print_total(len(rows), shown.head)
-
-
-def print_lines(shown: ShownBoard, *, as_json: bool) -> None:
-    """Print every row, a line each, while pages are read."""
-    for ranked in shown.all_rows():
-        rank, _, row = ranked
+    with explaining_contents(path):
+        head = read_head(answer)
+        rows = head.list_rows(top)
         if as_json:
-            line = dumps(describe_row(ranked), ensure_ascii=False)
+            print_json(answer)
         else:
-            scores = [format_number(row.scores.get(metric.id), metric.decimals) for metric in shown.head.metrics]
-            labels = [] if row.label is None else [mask_harmful(row.label)]
-            line = "\t".join([str(rank), mask_harmful(row.name), *labels, *scores, str(row.submissions)])
-        sys.stdout.write(f"{line}\n")
-
-
-def print_csv(shown: ShownBoard) -> None:
-    """Print every row as CSV, while pages are read."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(encoding="utf-8", newline="")  # CSV ends its lines with CR LF everywhere
-    metrics, parts = shown.head.metrics, shown.head.parts
-    sys.stdout.write(write_header(metrics, has_labels=shown.head.row_kind == "label", parts=parts))
-    sys.stdout.writelines(write_lines(shown.all_rows(), metrics, parts=parts))
-
-
-def list_columns(head: Head, *, parts: bool) -> list[Metric]:
-    """Return the metrics of a board, and if asked those of its parts.
-
-    Raises UsageError if its rows do not have them.
-    """
-    if not parts:
-        return [*head.metrics]
-    if head.parts is None or not head.parts.names:
-        raise UsageError(
-            "--parts: this board does not have several parts"
-            if head.parts is None
-            else f"--parts: {head.parts.total} {head.parts.noun} are too many for its rows; a player's page has them"
-        )
-    by_id = {metric.id: metric for metric in head.metrics}
-    of_parts = [
-        by_id[metric].model_copy(update={"id": name_column(part, metric), "label": f"{part} {by_id[metric].label}"})
-        for part in head.parts.names
-        for metric in head.parts.metrics
-    ]
-    return [*head.metrics, *of_parts]
-
-
-def describe_missing(head: Head, done: float | None) -> str | None:
-    """Return how many parts a row has done: `1 of 3 levels`.
-
-    None if that is all of them, or not known.
-    """
-    if head.parts is None or done is None or done >= head.parts.total:
-        return None
-    return f"{done} of {head.parts.total} {head.parts.noun}"
-
-
-def make_table(head: Head, columns: Sequence[Metric]) -> Table:
-    """Return a table without rows."""
-    table = Table(title=plain(head.board_title or head.title), caption=plain(head.rank_rule))
-    table.add_column("rank", justify="right")
-    table.add_column("player")
-    for metric in columns:
-        unit = f" {metric.unit}" if metric.unit else ""
-        table.add_column(plain(f"{metric.label}{unit} {_ARROWS[metric.direction]}"), justify="right")
-    table.add_column("submissions", justify="right")
-    return table
-
-
-def describe_player(name: str, kind: str, label: str | None, *, verified: bool, missing: str | None = None) -> str:
-    """Return a player with label, kind, guest or not, and what is missing, as markup."""
-    tags = [*([label] if label else []), kind, *([] if verified else ["guest"]), *([missing] if missing else [])]
-    return f"{plain(name)} [dim]{plain(' '.join(tags))}[/]"
-
-
-def describe_row(ranked: RankedRow) -> dict[str, Any]:
-    """Return a row as JSON."""
-    rank, tied, row = ranked
-    return {"rank": rank, "tied": tied, **row.to_json()}
-
-
-def print_total(shown: int, head: Head) -> None:
-    """Print how many rows of how many are shown."""
-    what = "players" if head.row_kind == "player" else "rows"
-    make_console().print(f"{shown} of {head.total} {what}")
+            head.print_rows(rows, parts=parts)

@@ -13,7 +13,7 @@ from rich.table import Table
 
 from aggregate.paging import show_rows
 from aggregate.versions.changes import PlayerChange, compare_boards
-from cli.board_files import HttpFiles, reading_board
+from cli.boards.files import HttpFiles, reading_board
 from cli.client import NotFinished, connect, list_pages, make_error, read_answer
 from cli.console import (
     AsJson,

@@ -1,6 +1,7 @@
 """`laurel` as a newcomer types it: what it prints, and the code it exits with."""
 
 import ast
+import functools
 import json
 import re
 import shutil
@@ -8,6 +9,8 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -17,9 +20,13 @@ from cli.exit_codes import MEANINGS
 from cli.main import COMMANDS, app, load_command
 from cli.sites import announced
 from scoring_core import __version__
+from storage.keys import head_key
+from tests.unit.heads import make_head_of
 
 ROOT = Path(__file__).resolve().parents[2]
 QUIZ = ROOT / "benchmarks" / "aic-2025"
+HEAVY = {"aws_lambda_powertools", "boto3", "botocore", "click", "moto", "numpy", "pydantic", "pygments"}
+"""Libraries that take longer to import than all else that a command of players needs."""
 
 
 def laurel(*arguments: str | Path, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
@@ -307,8 +314,32 @@ def test_commands_of_players_import_no_aws_and_no_models() -> None:
         "print({name.partition('.')[0] for name in sys.modules if sys.modules[name]})"
     )
 
-    heavy = {"aws_lambda_powertools", "boto3", "botocore", "click", "moto", "numpy", "pydantic", "pygments"}
-    assert ast.literal_eval(done.stdout) & heavy == set()
+    assert ast.literal_eval(done.stdout) & HEAVY == set()
+
+
+def test_board_is_shown_without_models(tmp_path: Path) -> None:
+    """A look at a board takes the time of what it imports: neither pydantic nor what defines a benchmark."""
+    head = tmp_path / head_key("coins")
+    head.parent.mkdir(parents=True)
+    head.write_bytes(make_head_of(["Ada", "Bob"]).to_body())
+    handler = functools.partial(SimpleHTTPRequestHandler, directory=str(tmp_path))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        done = run_python(
+            "import sys, atexit; from cli.start import main\n"
+            f"sys.argv = ['laurel', 'board', 'coins', '--api', 'http://127.0.0.1:{server.server_port}']\n"
+            "atexit.register(lambda: print('imported', [name for name in sys.modules if sys.modules[name]]))\n"
+            "main()"
+        )
+        server.shutdown()
+        thread.join()
+
+    shown, _, imported = done.stdout.partition("imported ")
+    assert "Ada" in shown
+    modules = set(ast.literal_eval(imported))
+    assert {name.partition(".")[0] for name in modules} & HEAVY == set()
+    assert modules & {"scoring_core.benchmarks.definition", "storage.boards.models", "rich.markdown"} == set()
 
 
 def test_commands_of_organisers_run_without_aws_packages() -> None:

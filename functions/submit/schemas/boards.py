@@ -6,7 +6,8 @@ from pydantic import Field
 
 from scoring_core.benchmarks.boards import MAIN, Board, WindowSpan, list_boards
 from scoring_core.benchmarks.windows import Window
-from scoring_core.ranking.part_columns import read_done, read_parts, without_parts
+from scoring_core.ranking.column_names import read_done
+from scoring_core.ranking.part_columns import read_parts, without_parts
 from storage.access.guest_names import find_owner
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.views import RankedRow

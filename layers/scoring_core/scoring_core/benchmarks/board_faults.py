@@ -10,7 +10,6 @@ from scoring_core.benchmarks.definition import (
     KINDS,
     MAX_REPLAYS,
     MAX_WINDOWS,
-    RECURRING,
     BoardCondition,
     BoardSpec,
     Definition,
@@ -18,6 +17,7 @@ from scoring_core.benchmarks.definition import (
     Unfinished,
     WindowSpec,
 )
+from scoring_core.benchmarks.terms import RECURRING
 from scoring_core.benchmarks.validation import show_value
 from scoring_core.benchmarks.windows import is_instance_of, list_windows
 from scoring_core.io.suggestions import suggest_nearest

@@ -17,7 +17,16 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from scoring_core.benchmarks.salts import NO_SALT, SALT_FILE
-from scoring_core.benchmarks.terms import BENCHMARK_ID, MAX_PER_DAY, Phase, RunTerms, SeedKind, find_phase, read_seconds
+from scoring_core.benchmarks.terms import (
+    BENCHMARK_ID,
+    MAX_PER_DAY,
+    RECURRING,
+    Phase,
+    RunTerms,
+    SeedKind,
+    find_phase,
+    read_seconds,
+)
 from scoring_core.benchmarks.validation import show_value
 from scoring_core.benchmarks.zones import find_zone
 from scoring_core.io.suggestions import suggest_nearest
@@ -43,9 +52,6 @@ MAX_REPLAYS = 300
 """Raw results that are public at once: rows times parts."""
 KINDS = ("human", "model")
 """The kinds of players."""
-DAILY, WEEKLY, MONTHLY = "daily", "weekly", "monthly"
-RECURRING = (DAILY, WEEKLY, MONTHLY)
-"""The windows that come again; every other one is a season."""
 
 type PartName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
 type MailAddress = Annotated[str, Field(pattern=r"^[^@\s<>,;\"]+@[^@\s<>,;\"]+$", max_length=254)]

@@ -12,6 +12,9 @@ from typing import Literal, NamedTuple
 
 from scoring_core.benchmarks.zones import UTC_NAME
 
+DAILY, WEEKLY, MONTHLY = "daily", "weekly", "monthly"
+RECURRING = (DAILY, WEEKLY, MONTHLY)
+"""The windows that come again; every other one is a season."""
 BENCHMARK_ID = "[a-z0-9-]{1,64}"
 MAX_PER_DAY = 10_000
 GUESTS_PER_ADDRESS = 30

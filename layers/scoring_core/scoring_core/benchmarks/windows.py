@@ -11,7 +11,8 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Final, NamedTuple
 
 from scoring_core.benchmarks.boards import MAIN, Board, WindowSpan, list_boards
-from scoring_core.benchmarks.definition import DAILY, MONTHLY, WEEKLY, Definition, WindowSpec
+from scoring_core.benchmarks.definition import Definition, WindowSpec
+from scoring_core.benchmarks.terms import DAILY, MONTHLY, WEEKLY
 from scoring_core.benchmarks.zones import find_day, start_day
 
 _DAY: Final = timedelta(days=1)

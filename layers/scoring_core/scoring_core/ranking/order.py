@@ -6,11 +6,10 @@ from typing import Any, NamedTuple, Self
 
 from scoring_core.benchmarks.definition import Ranking, Unfinished
 from scoring_core.metrics.score_type import Direction, ScoreType
+from scoring_core.ranking.column_names import DONE
 
 ABSENT = math.inf
 """Stands for an absent score in a place: it sorts after every value, whatever the metric's direction."""
-DONE = "#done"
-"""The column of a row that says how many parts are done; `Unfinished.BELOW` orders by it first."""
 AFTER_ALL = "\U0010ffff"
 """Sorts after every id of a submission."""
 

@@ -9,12 +9,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, Self
 
 from scoring_core.ranking.accumulators import FoldingRules
-from scoring_core.ranking.order import DONE
+from scoring_core.ranking.column_names import DONE, MARK, name_column
 from scoring_core.ranking.standings import Standing
 from scoring_core.scorers.base import Scores
 
-MARK = "#"
-"""Starts the names of these columns; no metric that is published may start so."""
 MAX_PART_VALUES = 24
 """So many values of parts a row has at most: a head of 100 rows stays small. The player's page has all."""
 _NUMBERED = re.compile(r"([A-Za-z]+)[._-]?\d+")
@@ -68,24 +66,9 @@ class PartColumns(NamedTuple):
         return {DONE: standing.done, **values}
 
 
-def name_column(part: str, metric: str) -> str:
-    """Return the name of the column of a part and a metric; no part has a slash.
-
-    >>> name_column("level-1", "Time")
-    '#level-1/Time'
-    """
-    return f"{MARK}{part}/{metric}"
-
-
 def without_parts(scores: Mapping[str, int | float]) -> dict[str, int | float]:
     """Return the scores of a row without what it says of parts."""
     return {name: value for name, value in scores.items() if not name.startswith(MARK)}
-
-
-def read_done(scores: Mapping[str, int | float]) -> int | None:
-    """Return how many parts are done; None if the row does not say it."""
-    done = scores.get(DONE)
-    return None if done is None else int(done)
 
 
 def read_parts(scores: Mapping[str, int | float]) -> dict[str, dict[str, int | float]]:

@@ -7,8 +7,7 @@ from pydantic import Field
 
 from scoring_core.benchmarks.terms import ArchiveMark
 from scoring_core.metrics.score_type import Direction
-from scoring_core.ranking.order import DONE
-from scoring_core.ranking.part_columns import name_column
+from scoring_core.ranking.column_names import DONE, name_column
 from storage.aws.models import FrozenModel, StoredModel
 from storage.aws.schema import Schema
 from storage.submissions.models import PlayerKind

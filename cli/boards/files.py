@@ -9,6 +9,7 @@ from typing import Final
 import httpx
 from pydantic import ValidationError
 
+from cli.boards.first_rows import explaining_contents
 from cli.client import ApiError, PathNotFound, get, make_error
 from storage.boards.models import Head
 from storage.boards.reading import BoardReader, ShownBoard
@@ -32,9 +33,12 @@ class HttpFiles:
     def find_former_head(self, name: str) -> Head | None:
         """Read the head of an address; None if it does not exist. Raises ApiError."""
         try:
-            return read_head(get(self.client, name), name)
+            return Head.model_validate(get(self.client, name))
         except PathNotFound:
             return None
+        except ValidationError as error:
+            position = "/".join(map(str, error.errors(include_url=False)[0]["loc"]))
+            raise ApiError(f"{name}: expected a board, found something else at {position}") from error
 
     def read_object(self, benchmark: str, board: str, name: str) -> bytes:
         """Read an object that a head names. Raises ApiError."""
@@ -49,34 +53,10 @@ class HttpFiles:
 def reading_board(client: httpx.Client, benchmark: str, board: str) -> Iterator[ShownBoard]:
     """Yield a board of a site; what is read of it is checked. Raises ApiError."""
     reader = BoardReader(HttpFiles(client), DecodedObjects(MAX_CACHE_BYTES))
-    try:
+    with explaining_contents(board_prefix(benchmark, board)):
         shown = reader.find(benchmark, board)
         if shown is None:
             is_older = reader.files.find_head(benchmark, board) is not None
             reason = "only its first rows are here, until the board is made again" if is_older else "no such board"
             raise PathNotFound(f"/{head_key(benchmark, board)}: {reason}")
         yield shown
-    except (LookupError, TypeError, ValueError, AttributeError) as error:
-        path = board_prefix(benchmark, board)
-        raise ApiError(f"/{path}: expected the files of a board, found something else: {error!r}") from error
-
-
-def read_head(answer: object, path: str) -> Head:
-    """Return the head that a site answered. Raises ApiError unless it is complete."""
-    try:
-        head = Head.model_validate(answer)
-    except ValidationError as error:
-        position = "/".join(map(str, error.errors(include_url=False)[0]["loc"]))
-        raise ApiError(f"{path}: expected a board, found something else at {position}") from error
-    rows = head.rows
-    columns = (
-        rows.name,
-        rows.kind,
-        rows.rank,
-        rows.verified,
-        rows.submissions,
-        *(rows.scores.get(metric.id) for metric in head.metrics),
-    )
-    if any(column is None or len(column) != len(rows.player) for column in columns):
-        raise ApiError(f"{path}: expected rows with a value in every column")
-    return head

@@ -1,0 +1,1 @@
+"""What `laurel board` reads and prints."""

@@ -1,0 +1,153 @@
+"""Reads the head of a board and prints it, without the models, whose import takes longer than all else."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple, Self
+
+from rich.table import Table
+
+from cli.client import ApiError
+from cli.console import format_number, make_console, plain, print_wide
+from cli.exit_codes import UsageError
+from scoring_core.ranking.column_names import DONE, name_column
+from storage.aws.schema import Schema
+
+_ARROWS = {"higher": "↑", "lower": "↓"}
+_MAX_DECIMALS = 15
+
+
+class Column(NamedTuple):
+    """A metric of the board, or of one of its parts."""
+
+    id: str
+    label: str
+    unit: str | None
+    direction: str
+    decimals: int | None
+
+    @classmethod
+    def of(cls, metric: Mapping[str, Any]) -> Self:
+        """Return the column of a metric in a head."""
+        decimals = metric["decimals"]
+        if decimals is not None and not 0 <= int(decimals) <= _MAX_DECIMALS:
+            raise ValueError(f"decimals: expected 0 to {_MAX_DECIMALS}, found {decimals}")
+        return cls(metric["id"], metric["label"], metric["unit"], metric["direction"], decimals and int(decimals))
+
+    @property
+    def title(self) -> str:
+        """What stands above the column, as markup."""
+        unit = f" {self.unit}" if self.unit else ""
+        return plain(f"{self.label}{unit} {_ARROWS[self.direction]}")
+
+
+class ShownRow(NamedTuple):
+    """A row as people see it; `scores` lacks, or has as None, what is absent."""
+
+    rank: int
+    name: str
+    kind: str
+    label: str | None
+    verified: bool
+    scores: Mapping[str, int | float | None]
+    submissions: int
+
+
+class ShownHead(NamedTuple):
+    """What the head of a board says to people. Its functions raise what `explaining_contents` catches."""
+
+    answer: Mapping[str, Any]
+
+    @property
+    def total(self) -> int:
+        """The number of all rows."""
+        return int(self.answer["total"])
+
+    def list_rows(self, length: int) -> list[ShownRow]:
+        """Return the first rows."""
+        rows = self.answer["rows"]
+        count = len(rows["player"])
+        columns = {name: rows[name] for name in ("rank", "name", "kind", "verified", "submissions")}
+        scores = {str(name): column for name, column in rows["scores"].items()}
+        for column in (*columns.values(), *(scores[metric["id"]] for metric in self.answer["metrics"])):
+            if len(column) != count:
+                raise ValueError(f"expected {count} values in every column, found {len(column)}")
+        labels = rows.get("label") or [None] * count
+        return [
+            ShownRow(
+                rank=int(columns["rank"][index]),
+                name=columns["name"][index],
+                kind=columns["kind"][index],
+                label=labels[index],
+                verified=bool(columns["verified"][index]),
+                scores={name: column[index] for name, column in scores.items() if len(column) == count},
+                submissions=int(columns["submissions"][index]),
+            )
+            for index in range(min(length, count))
+        ]
+
+    def list_columns(self, *, parts: bool) -> list[Column]:
+        """Return the metrics, and if asked those of the parts.
+
+        Raises UsageError if rows do not have them.
+        """
+        metrics = [Column.of(metric) for metric in self.answer["metrics"]]
+        if not parts:
+            return metrics
+        shown = self.answer.get("parts")
+        if shown is None:
+            raise UsageError("--parts: this board does not have several parts")
+        if not shown["names"]:
+            noun = f"{int(shown['total'])} {shown['noun']}"
+            raise UsageError(f"--parts: {noun} are too many for its rows; a player's page has them")
+        by_id = {metric.id: metric for metric in metrics}
+        of_parts = [
+            by_id[metric]._replace(id=name_column(part, metric), label=f"{part} {by_id[metric].label}")
+            for part in shown["names"]
+            for metric in shown["metrics"]
+        ]
+        return metrics + of_parts
+
+    def print_rows(self, rows: Sequence[ShownRow], *, parts: bool) -> None:
+        """Print rows as a table, and how many of how many they are."""
+        columns = self.list_columns(parts=parts)
+        head = self.answer
+        table = Table(title=plain(head.get("board_title") or head["title"]), caption=plain(head["rank_rule"]))
+        table.add_column("rank", justify="right")
+        table.add_column("player")
+        for column in columns:
+            table.add_column(column.title, justify="right")
+        table.add_column("submissions", justify="right")
+        for row in rows:
+            scores = [format_number(row.scores.get(column.id), column.decimals) for column in columns]
+            table.add_row(str(row.rank), self._describe_player(row), *scores, str(row.submissions))
+        print_wide(table)
+        what = "players" if head.get("row_kind", "player") == "player" else "rows"
+        make_console().print(f"{len(rows)} of {self.total} {what}")
+
+    def _describe_player(self, row: ShownRow) -> str:
+        """Return a player with label, kind, guest or not, and what is missing, as markup."""
+        missing = self._describe_missing(row.scores.get(DONE))
+        tags = [*([row.label] if row.label else []), row.kind, *([] if row.verified else ["guest"])]
+        return f"{plain(row.name)} [dim]{plain(' '.join([*tags, *([missing] if missing else [])]))}[/]"
+
+    def _describe_missing(self, done: float | None) -> str | None:
+        """Return how many parts a row has done, unless that is all of them, or not known."""
+        parts = self.answer.get("parts")
+        if parts is None or done is None or done >= parts["total"]:
+            return None
+        return f"{int(done)} of {int(parts['total'])} {parts['noun']}"
+
+
+def read_head(answer: Mapping[str, Any]) -> ShownHead:
+    """Return the head that a site answered. Raises NewerSchema."""
+    Schema.SNAPSHOT.check(answer.get("schema", 0))
+    return ShownHead(answer)
+
+
+@contextmanager
+def explaining_contents(path: str) -> Iterator[None]:
+    """Raise ApiError if what a site answered is no board."""
+    try:
+        yield
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+        raise ApiError(f"/{path}: expected the files of a board, found something else: {error!r}") from error
