@@ -5,7 +5,7 @@ PORT ?= 8000
 SAMPLES ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test quick check format types frontend wheel release build deploy undeploy rehearse bench faults fuzz hostile mutations secrets audit soak clean
+.PHONY: help run test quick check format types frontend wheel release build deploy undeploy rehearse bench long faults fuzz hostile mutations secrets audit soak clean
 
 help: ## Print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -17,12 +17,18 @@ run: ## Run the whole stack on this machine: http://localhost:8000 (PORT=…, SA
 	@$(RUN) --no-sync python scripts/frontend/build_frontend.py --lenient
 	@exec $(RUN) --no-sync laurel local --port $(PORT) $(if $(filter 0,$(SAMPLES)),--no-samples)
 
-test: ## Run every test
+test: ## Run the tests, but those that docs/tests.md lists
+	@./scripts/install-bubblewrap
+	@./scripts/install-chromium
+	$(RUN) python scripts/frontend/build_frontend.py
+	$(RUN) pytest --numprocesses auto
+
+long: ## Run what `make test` leaves out and no other target runs: built packages, Godot, every look of a page
 	@./scripts/install-bubblewrap
 	@./scripts/install-chromium
 	@$(RUN) python scripts/install_godot.py
 	$(RUN) python scripts/frontend/build_frontend.py
-	$(RUN) pytest --numprocesses auto
+	$(RUN) pytest --ignore tests/faults -m long --numprocesses auto
 
 quick: ## Lint and the tests to run between two edits: less than a minute
 	$(RUN) ruff check
@@ -86,6 +92,7 @@ faults: ## Let every call of two stories fail, and deliver late, twice and out o
 	$(RUN) pytest tests/faults -m "long or not long" --numprocesses auto
 
 fuzz: ## Try the API, every reader and every scorer with much more made-up input, and the whole hostile corpus under load
+	@./scripts/install-bubblewrap
 	HYPOTHESIS_PROFILE=fuzz $(RUN) pytest tests -m "hypothesis or fuzz" --numprocesses auto
 
 hostile: ## Run the whole corpus of hostile evaluation scripts, one by one, four at once, and as in a Lambda: minutes

@@ -5,6 +5,7 @@ are in tests/faults/mutations.yaml. One that survives is a defect of the tests.
 """  # noqa: INP001 — scripts are no package
 
 import argparse
+import compileall
 import os
 import shutil
 import subprocess
@@ -16,6 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
+from py_compile import PycInvalidationMode
 from queue import SimpleQueue
 
 ROOT = Path(__file__).parents[2]
@@ -48,7 +50,8 @@ def main() -> int:
     started = time.monotonic()
     with copied_trees(arguments.trees) as trees:
         (first, *_) = list_trees(trees)
-        if run_tests(first, sorted({test for mutation in chosen for test in mutation.tests})) != GREEN:
+        tests = sorted({test for mutation in chosen for test in mutation.tests})
+        if run_tests(first, tests, processes=arguments.trees) != GREEN:
             print_line("the tests fail without a mutation")
             return 1
         with ThreadPoolExecutor(arguments.trees) as pool:
@@ -86,15 +89,14 @@ def try_mutation(mutation: Mutation, tree: Path) -> MutationOutcome:
     return outcomes.get(code, MutationOutcome.BROKEN)
 
 
-def run_tests(tree: Path, tests: Sequence[str]) -> int:
+def run_tests(tree: Path, tests: Sequence[str], *, processes: int = 0) -> int:
     """Run tests of a tree with its code, up to the first failure; return its code."""
     paths = os.pathsep.join(str(tree / room) for room in ROOMS)
-    options = ("-x", "-q", "-n", "0", "-p", "no:cacheprovider")
+    options = ("-x", "-q", "-n", str(processes), "-p", "no:cacheprovider")
     ended = subprocess.run(  # noqa: S603  # our own tests
         [sys.executable, "-m", "pytest", *options, *tests],
         cwd=tree,
-        # Python would take a file that changes twice within a second for unchanged, so it must not write bytecode.
-        env={**os.environ, "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"},
+        env={**os.environ, "PYTHONPATH": paths},
         capture_output=True,
         check=False,
     )
@@ -120,6 +122,8 @@ def copied_trees(number: int) -> Iterator["SimpleQueue[Path]"]:
             for name in names:
                 (tree / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(ROOT / name, tree / name)
+            # By its hash, Python also sees a change of a file that was changed within the same second.
+            compileall.compile_dir(tree, quiet=1, invalidation_mode=PycInvalidationMode.CHECKED_HASH)
             trees.put(tree)
         yield trees
 

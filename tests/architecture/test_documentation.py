@@ -146,3 +146,18 @@ def test_docs_name_what_a_rehearsal_does_not_prove() -> None:
     (rights,) = (line for line in NOT_PROVEN if line.startswith("the deployer's rights"))
     words = {"Table": "tables", "Queue": "queues", "LogGroup": "log groups"}
     assert all(words[kind] in rights for kind in kinds)
+
+
+def test_tests_that_are_left_out_are_listed() -> None:
+    """docs/tests.md lists each file of tests that `make test` leaves out, in whole or in part."""
+    listed = re.findall(
+        r"`(tests/\w+/test_\w+\.py)`", (ROOT / "docs" / "tests.md").read_text().partition("\n## Tests that")[0]
+    )
+    marks = ("pytest.mark." + "long", "LOOKS)")
+    marked = {
+        path.relative_to(ROOT).as_posix()
+        for path in ROOT.glob("tests/*/test_*.py")
+        if any(mark in path.read_text() for mark in marks)
+    }
+
+    assert sorted(listed) == sorted(marked)

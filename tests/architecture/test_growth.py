@@ -38,11 +38,11 @@ GROWING: Final[Mapping[str, str]] = {
 _EMPTY: Final = {"dict", "set", "list", "OrderedDict", "defaultdict", "deque", "Counter", "LifoQueue", "Queue"}
 
 
-def list_modules() -> Iterator[tuple[str, ast.Module]]:
-    """Yield every module of the rooms."""
-    for room in ROOMS:
-        for path in sorted((ROOT / room).rglob("*.py")):
-            yield path.relative_to(ROOT).as_posix(), ast.parse(path.read_text(encoding="utf-8"))
+@pytest.fixture(scope="module")
+def modules() -> dict[str, ast.Module]:
+    """Every module of the rooms."""
+    paths = [path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))]
+    return {path.relative_to(ROOT).as_posix(): ast.parse(path.read_text(encoding="utf-8")) for path in paths}
 
 
 def list_caches(module: ast.Module) -> Iterator[str]:
@@ -102,16 +102,16 @@ def _name_of(node: ast.expr | None) -> str | None:
     return None
 
 
-def test_cache_with_arguments_is_bounded() -> None:
+def test_cache_with_arguments_is_bounded(modules: dict[str, ast.Module]) -> None:
     """A cache of a function with arguments forgets some results."""
-    caches = {f"{path}: {name}" for path, module in list_modules() for name in list_caches(module)}
+    caches = {f"{path}: {name}" for path, module in modules.items() for name in list_caches(module)}
 
     assert caches == set(CACHES)
 
 
-def test_growing_collection_has_a_documented_bound() -> None:
+def test_growing_collection_has_a_documented_bound(modules: dict[str, ast.Module]) -> None:
     """Each collection that is filled while a process runs is listed with its bound."""
-    growing = {f"{path}: {name}" for path, module in list_modules() for name in list_growing(module)}
+    growing = {f"{path}: {name}" for path, module in modules.items() for name in list_growing(module)}
 
     assert growing == set(GROWING)
 

@@ -1,6 +1,7 @@
 """Every mutation fits the code; otherwise only `make mutations` would find that it tests nothing."""
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -24,12 +25,18 @@ def put(value: int) -> None:
 '''
 
 
+@cache
+def dump_program(path: Path) -> str:
+    """Return the program of a file, without its layout."""
+    return ast.dump(ast.parse(path.read_text(encoding="utf-8")))
+
+
 @pytest.mark.parametrize("mutation", MUTATIONS, ids=[mutation.name for mutation in MUTATIONS])
 def test_mutation_applies(mutation: Mutation) -> None:
     """The guard exists once, the source without it is a different program, and the tests exist."""
     path, text = mutation.apply(ROOT)
 
-    assert ast.dump(ast.parse(text)) != ast.dump(ast.parse(path.read_text(encoding="utf-8")))
+    assert ast.dump(ast.parse(text)) != dump_program(path)
     assert [test for test in mutation.tests if not (ROOT / test.partition("::")[0]).exists()] == []
 
 

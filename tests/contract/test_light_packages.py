@@ -71,6 +71,7 @@ def make_every_call(server: Cloud, site: Path | None) -> Any:
     return json.loads(re.sub(r"BUCKET\.s3", "BUCKET.s3", printed))
 
 
+@pytest.mark.long
 def test_every_call_is_the_same(server: Cloud, light_site: Path) -> None:
     """Requests, answers, errors, pages, signatures and the endpoints of every region, service by service."""
     whole, light = make_every_call(server, None), make_every_call(server, light_site)

@@ -2,6 +2,7 @@
 
 import ast
 import importlib
+import os
 import re
 from collections.abc import Callable, Iterator
 from itertools import product
@@ -38,7 +39,10 @@ ANY_PUMPS = (
     "\x1e",
     "\x00",
 )
+"""What `make fuzz` repeats besides the parts of an expression."""
 ENDINGS = ("", "\x00", "!a")
+IS_WHOLE = os.environ.get("HYPOTHESIS_PROFILE") == "fuzz"
+"""Whether every text and shape is tried, or the same few each time."""
 
 
 class Pattern(NamedTuple):
@@ -87,7 +91,8 @@ def make_texts(pattern: re.Pattern[Any]) -> Iterator[Callable[[int], Any]]:
     """
     flags = pattern.flags & ~re.UNICODE if isinstance(pattern.pattern, bytes) else pattern.flags
     tree = _parser.parse(pattern.pattern, flags)
-    pumps = dict.fromkeys([*_pumps(tree, ""), *(("", pump) for pump in ANY_PUMPS), ("", _example(tree) or "x")])
+    others = [("", pump) for pump in ANY_PUMPS] if IS_WHOLE else []
+    pumps = dict.fromkeys([*_pumps(tree, ""), *others, ("", _example(tree) or "x")])
     for (prefix, pump), ending in product(pumps, ENDINGS):
         yield _repeat(prefix, pump, ending, is_bytes=isinstance(pattern.pattern, bytes))
 

@@ -1,7 +1,6 @@
 """Every reader of what players and owners send takes time in proportion to its input, whatever the input holds."""
 
 import contextlib
-import os
 import random
 import re
 from typing import Any
@@ -13,7 +12,7 @@ from scoring_core.scorers.iqa_fusion.submission import read_items
 from submit.batch_import.entries import Rules
 from submit.batch_import.readers import read_lines
 from tests.fuzz.growth import Superlinear, check_growth, check_memory
-from tests.fuzz.patterns import Pattern, apply, find_patterns, make_texts
+from tests.fuzz.patterns import IS_WHOLE, Pattern, apply, find_patterns, make_texts
 from tests.fuzz.readers import DESERVED, READERS, drain
 from tests.fuzz.shapes import JSON, repeat
 
@@ -40,8 +39,8 @@ FOUND = [
     ("strict YAML", "open arrays"),
 ]
 """What was not linear once, or failed otherwise."""
-if os.environ.get("HYPOTHESIS_PROFILE") != "fuzz":
-    CASES = sorted({*random.Random(1).sample(CASES, len(CASES) // 4), *FOUND})  # noqa: S311  # no secret
+if not IS_WHOLE:
+    CASES = sorted({*random.Random(1).sample(CASES, len(CASES) // 12), *FOUND})  # noqa: S311  # no secret
 
 PATTERNS, OTHERS = find_patterns()
 BOUNDED = {

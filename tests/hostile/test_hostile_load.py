@@ -30,7 +30,7 @@ pytestmark = [
 
 AT_ONCE = 4
 SEED = 7
-SUBSET = 12
+SUBSET = 6
 
 type Run = Callable[[], str]
 

@@ -15,6 +15,8 @@ from submit.openapi import describe_api
 from tests.harness.lambda_emulator.emulator import code_of, variables_of
 from tests.harness.lambda_emulator.events import read_variables
 
+pytestmark = pytest.mark.long
+
 _IMPORT_ALL = """
 import importlib, json, pathlib, pkgutil, sys
 rooms = json.loads(sys.argv[1])

@@ -17,6 +17,8 @@ from scripts.artifacts import Build
 from tests.harness.lambda_emulator.emulator import EmulatedFunction, code_of, emulate, variables_of
 from tests.harness.lambda_emulator.events import is_right, read_event, read_variables, service_of
 
+pytestmark = pytest.mark.long
+
 FUNCTIONS = re.findall(
     r"^  (\w+Function):\n    Type: AWS::Serverless", (ROOT / "template.yaml").read_text(), re.MULTILINE
 )

@@ -81,7 +81,7 @@ def read(accumulator: Accumulator, rules: FoldingRules) -> str:
     return repr((stored.read_standing(rules), improvements.kept))
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=2 * settings().max_examples)
 @given(history=histories(), data=st.data())
 def test_submissions_added_and_removed_in_any_order(
     history: tuple[FoldingRules, list[ScoredSubmission]], data: st.DataObject
@@ -140,7 +140,7 @@ def test_removal_needs_the_history_only_of_what_counts(keep: Keep) -> None:
 
 @pytest.mark.parametrize("by", COLUMNS.names)
 @pytest.mark.parametrize("keep", [Keep.BEST, Keep.LATEST])
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=settings().max_examples // 5)
 @given(seed=st.randoms(use_true_random=False))
 def test_long_histories_are_thinned_alike(keep: Keep, by: str, seed: random.Random) -> None:
     """More improvements than are kept are thinned as the whole history is, also where some come late."""

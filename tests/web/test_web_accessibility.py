@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from local.stack import Stack
 from tests.web.boards import Shelf
-from tests.web.visits import AXE, SMALLEST_TEXT, visit
+from tests.web.visits import AXE, LOOKS, SMALLEST_TEXT, visit
 
 pytestmark = pytest.mark.e2e
 
@@ -96,8 +96,7 @@ def visited(
     assert messages == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize(("width", "scheme"), LOOKS)
 def test_axe_finds_no_violation_on_any_page(visited: Page, width: int, scheme: str) -> None:
     """Every page has no violation, light and dark, on a phone and on a desktop."""
     visited.set_viewport_size({"width": width, "height": 800})

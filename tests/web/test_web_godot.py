@@ -18,7 +18,7 @@ from local.stack import ROOT, Stack
 from scripts.install_godot import ENGINE, FILES
 from tests.harness.stack import PLAYS, make_benchmark
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.long]
 
 ADDON = ROOT / "sdk/godot/addons/laurel/laurel.gd"
 PROJECT = Path(__file__).parent / "addon"

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route
 
 from local.stack import Stack
 from tests.web.batches import SUBMIT, UPLOAD, fill_form, make_report, show_report
-from tests.web.visits import AXE, visit
+from tests.web.visits import AXE, LOOKS, visit
 
 pytestmark = pytest.mark.e2e
 
@@ -69,8 +69,7 @@ def reached(request: pytest.FixtureRequest, browser: Browser, stack: Stack) -> I
     assert messages == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize(("width", "scheme"), LOOKS)
 def test_axe_finds_no_violation_in_any_state(reached: Page, width: int, scheme: str) -> None:
     """Every state has no violation, light and dark, on a phone and on a desktop."""
     reached.set_viewport_size({"width": width, "height": 800})

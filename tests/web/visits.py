@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from scripts.frontend.build_frontend import FRONTEND
@@ -23,6 +24,11 @@ SMALLEST_TEXT = """() => Math.min(12, ...[...document.querySelectorAll('main svg
   const scale = text.getScreenCTM();
   return parseFloat(getComputedStyle(text).fontSize) * Math.hypot(scale.a, scale.b);
 }))"""
+LOOKS = [
+    (360, "dark"),
+    *(pytest.param(*look, marks=pytest.mark.long) for look in ((360, "light"), (1280, "light"), (1280, "dark"))),
+]
+"""Widths in pixels and colour schemes in which axe-core tests each page."""
 ONLY_IN_THE_BUCKET = re.compile(r"/api/benchmarks/(?!aic-2025|coin-run|coin-sprint)[^/]+/(boards$|rows|players/)")
 LEVELS = (1, 2, 3)
 """The numbers of the other boards of the benchmark `many`."""
