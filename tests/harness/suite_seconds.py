@@ -46,7 +46,7 @@ def pytest_testnodedown(node: object) -> None:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Print the seconds of each suite where several ran."""
-    if len(WALL) > 2:  # noqa: PLR2004  # the collection and one suite
+    if len(WALL) > 2:  # the collection and one suite
         terminalreporter.section("seconds of each suite: wall, processor")
         for suite, seconds in [*WALL.most_common(), ("all", WALL.total())]:
             processor = PROCESSOR[suite] if suite in PROCESSOR else PROCESSOR.total()
