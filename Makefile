@@ -30,9 +30,9 @@ long: ## Run what `make test` leaves out and no other target runs: built package
 	$(RUN) python scripts/frontend/build_frontend.py
 	$(RUN) pytest --ignore tests/faults -m long --numprocesses auto
 
-quick: ## Lint and the tests to run between two edits: less than a minute
+quick: ## Lint and the tests to run between two edits: 40 seconds
 	$(RUN) ruff check
-	$(RUN) pytest tests/unit tests/golden tests/contract --numprocesses auto --quiet
+	HYPOTHESIS_PROFILE=quick $(RUN) pytest tests/unit tests/golden --numprocesses auto --quiet
 
 check: ## Lint, types, architecture, words and templates: what CI checks before it tests
 	$(RUN) ruff check

@@ -12,6 +12,7 @@ from scripts.translation import build_template
 # A busy machine is no defect: no example fails for being slow. `make test` tries the same few examples each time;
 # `make fuzz` tries new ones, and many more of them.
 settings.register_profile("laurel", deadline=None, print_blob=True, derandomize=True, max_examples=30)
+settings.register_profile("quick", settings.get_profile("laurel"), max_examples=10)
 settings.register_profile("fuzz", deadline=None, print_blob=True, max_examples=2000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "laurel"))
 
