@@ -23,7 +23,7 @@ from queue import SimpleQueue
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
-from tests.faults.mutations import MUTATIONS, Mutation, MutationError  # noqa: E402  # the path is set only now
+from tests.faults.mutations import MUTATIONS, SOURCES, Mutation, MutationError  # noqa: E402  # the path is set only now
 
 ROOMS = ("layers/scoring_core", "layers/storage", "functions/sandbox", "functions", ".")
 GREEN, RED = 0, 1
@@ -117,14 +117,16 @@ def copied_trees(number: int) -> Iterator["SimpleQueue[Path]"]:
     names = [name for name in listed.stdout.decode().split("\0") if name and (ROOT / name).is_file()]
     with tempfile.TemporaryDirectory() as folder:
         trees: SimpleQueue[Path] = SimpleQueue()
-        for index in range(number):
-            tree = Path(folder) / str(index)
-            for name in names:
-                (tree / name).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy(ROOT / name, tree / name)
+        first = Path(folder) / "0"
+        for name in names:
+            (first / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, first / name)
+        for source in SOURCES:
             # By its hash, Python also sees a change of a file that was changed within the same second.
-            compileall.compile_dir(tree, quiet=1, invalidation_mode=PycInvalidationMode.CHECKED_HASH)
-            trees.put(tree)
+            compileall.compile_dir(first / source, quiet=1, invalidation_mode=PycInvalidationMode.CHECKED_HASH)
+        trees.put(first)
+        for index in range(1, number):
+            trees.put(Path(shutil.copytree(first, Path(folder) / str(index))))
         yield trees
 
 
