@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from costing.meter import Meter, Usage
+from costing.moto_cloud import open_moto
 from costing.prices import read_prices
 from costing.waiting import Waiting
 
@@ -34,7 +35,7 @@ from storage.settings import AggregateSettings
 from storage.submissions.models import PlayerKind, SubmissionRecord, record_from_item
 from submit.services.players import name_guest
 from tests.faults.sandbox import answer_invocation
-from tests.faults.simulation import MAIL, Simulation, SimulationFactory, clients_ready
+from tests.faults.simulation import MAIL, Simulation, SimulationFactory
 from tests.faults.steps import Enrol, Publish, authorization
 from tests.harness.stack import COINS, Answer, make_benchmark
 
@@ -70,34 +71,33 @@ def read_stories(sizes: Iterable[int], *, charges: int) -> Iterator[tuple[str, S
         charges: Number of submissions of the address that a class shares; 0 leaves the story out.
     """
     template = read_template()
-    with clients_ready() as session:
-        factory = SimulationFactory(template, session)
-        for size in sizes:
-            with opened(factory, template) as site:
-                site.fill_board(size)
-                yield f"alone, {size:,} players", site.meter_alone(site.submit)
-                yield f"busy, {size:,} players", site.meter_busy(site.submit, players=size)
-                yield f"poll, {size:,} players", site.meter_poll()
+    factory = SimulationFactory(template, open_moto)
+    for size in sizes:
         with opened(factory, template) as site:
-            site.fill_board(10)
-            yield "key", site.meter_alone(lambda number: site.submit(number, key=f"key-{number}"))
-            yield "token", site.meter_alone(lambda number: site.submit(number, player="ada"))
-            yield "invalid", site.meter_alone(lambda number: site.submit(number, body={"question": "?", "text": ""}))
-            yield "status", site.meter_status()
-            yield "view", site.meter_view()
-            yield "around", site.meter_around()
-            yield "script", site.meter_script()
-            yield "iqa", site.meter_example("iqa", "fused")
-            yield "batch entry", site.meter_batch()
-            if charges:
-                yield "shared address", site.meter_shared_address(charges)
-        with opened(factory, template, further=FURTHER) as site:
-            site.fill_board(10)
-            yield "alone, a further board", site.meter_alone(site.submit)
-            yield "busy, a further board", site.meter_busy(site.submit, players=10)
-        with opened(factory, template, further=WINDOW) as site:
-            site.fill_board(10)
-            yield "alone, a window", site.meter_alone(site.submit)
+            site.fill_board(size)
+            yield f"alone, {size:,} players", site.meter_alone(site.submit)
+            yield f"busy, {size:,} players", site.meter_busy(site.submit, players=size)
+            yield f"poll, {size:,} players", site.meter_poll()
+    with opened(factory, template) as site:
+        site.fill_board(10)
+        yield "key", site.meter_alone(lambda number: site.submit(number, key=f"key-{number}"))
+        yield "token", site.meter_alone(lambda number: site.submit(number, player="ada"))
+        yield "invalid", site.meter_alone(lambda number: site.submit(number, body={"question": "?", "text": ""}))
+        yield "status", site.meter_status()
+        yield "view", site.meter_view()
+        yield "around", site.meter_around()
+        yield "script", site.meter_script()
+        yield "iqa", site.meter_example("iqa", "fused")
+        yield "batch entry", site.meter_batch()
+        if charges:
+            yield "shared address", site.meter_shared_address(charges)
+    with opened(factory, template, further=FURTHER) as site:
+        site.fill_board(10)
+        yield "alone, a further board", site.meter_alone(site.submit)
+        yield "busy, a further board", site.meter_busy(site.submit, players=10)
+    with opened(factory, template, further=WINDOW) as site:
+        site.fill_board(10)
+        yield "alone, a window", site.meter_alone(site.submit)
 
 
 def read_template() -> Template:

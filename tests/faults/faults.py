@@ -149,7 +149,7 @@ def _list_sent(operation: str, request: Mapping[str, Any], answer: Mapping[str, 
 
 def _subject_of(request: Mapping[str, Any]) -> str:
     """Return the table or queue that a request's body names, or else its path."""
-    body = request.get("body") or b""
+    body = request["body"] or b""
     text = body.decode(errors="replace") if isinstance(body, bytes) else ""
     for mark in ('"TableName": "', '"QueueUrl": "'):
         if mark in text:

@@ -6,31 +6,21 @@ import pkgutil
 import random
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cached_property
 from types import ModuleType
 from typing import Any, NamedTuple, Self, cast
 
-import moto.s3.models
-import moto.sqs.models
 import pytest
-from boto3.session import Session
-from moto import mock_aws
-from moto.dynamodb.models import dynamodb_backends
-from moto.ses.models import ses_backends
-from moto.sqs.models import sqs_backends
 
 from handlers.draining import NotDrained
-from local.aws import CREDENTIALS, Cloud
+from local.aws import Cloud
 from local.event_sources import QueuePoller, StreamPoller, make_queue_pollers, make_stream_pollers
 from local.functions import FunctionError
-from local.intrinsics import ACCOUNT, REGION
-from local.moto_patches import patch_moto
 from local.schedules import SchedulePoller, list_schedules
 from local.template import Template, load_template
-from local.uploads.signatures import make_credentials
 from scripts.deployment.concurrency import plan_concurrency
 from scripts.rehearsal.ministack.chains import Chains, RecursionStopped, list_causes
 from storage.aws import clients
@@ -38,7 +28,7 @@ from storage.aws.errors import Busy, StoreError
 from storage.keys import MAIN_BOARD, ResultKey, boards_key, head_key, parse_result_key
 from tests.faults.faults import Crash, FaultInjector, attached
 from tests.harness.clock import START, Clock
-from tests.harness.moto_snapshot import create_once
+from tests.harness.engine import Inside, Opened, open_engine
 from tests.harness.stack import Api, make_context
 
 MAIL = {"SenderAddress": "laurel@example.org", "AdminAddress": "admin@example.org", "SiteUrl": "https://laurel.example"}
@@ -68,10 +58,11 @@ class Simulation:
         template: The translated template.
         cloud: Clients of the simulation itself; the injector does not count their calls.
         injector: Sees the calls of the functions.
-        clock: The time of the functions, and of moto's queues and objects.
+        clock: The time of the functions, and of queues and objects.
         randomness: Seeded.
         handlers: Logical id → handler.
         restart: Clears what a process has in memory.
+        inside: What the cloud holds.
         positions: Reader of the stream → how many records it has processed.
         crashes: How many processes have died.
         acknowledged: Idempotency key → receipt, of every POST that was answered with 202.
@@ -85,6 +76,7 @@ class Simulation:
     randomness: random.Random
     handlers: Mapping[str, Callable[[dict[str, Any], Any], Any]]
     restart: Callable[[], None]
+    inside: Inside
     positions: dict[str, int] = field(default_factory=dict)
     crashes: int = 0
     acknowledged: dict[str, Receipt] = field(default_factory=dict)
@@ -142,7 +134,7 @@ class Simulation:
 
     def sent(self) -> list[tuple[str, str]]:
         """Return address and raw text of the mails that SES accepted, in order."""
-        return [(mail.destinations[0], mail.raw_data) for mail in ses_backends[ACCOUNT][REGION].sent_messages]
+        return self.inside.list_mails()
 
     def invoke(self, function: str, event: Mapping[str, Any]) -> Any:
         """Call a handler. If its process dies, start a new one for the next call and raise Crash.
@@ -212,9 +204,7 @@ class Simulation:
         """Return all records so far of the stream that a function reads."""
         table = self.readers[reader].table
         records = self._records.setdefault(table, [])
-        shard = dynamodb_backends[ACCOUNT][REGION].tables[table].stream_shard
-        assert shard is not None
-        records += [_to_change(record.to_json()) for record in shard.items[len(records) :]]
+        records += self.inside.list_records(table, skip=len(records))
         return records
 
     def call_schedules(self) -> None:
@@ -249,7 +239,7 @@ class Simulation:
     def waiting(self) -> dict[str, int]:
         """Count what waits: messages of each queue, stream records, unrecorded results, boards, mails."""
         queues = self.template.resources_of("AWS::SQS::Queue").keys() - {"MailDeadLetterQueue"}  # nobody reads that one
-        counts = {queue: len(self._queue(queue)._messages) for queue in sorted(queues)}
+        counts = {queue: self.inside.count_messages(self.name_of(queue)) for queue in sorted(queues)}
         for reader in self.readers:
             counts[reader] = len(self.read_stream(reader)) - self.positions.get(reader, 0)
         recorded = {item["submission"]["S"] for item in self.items("SubmissionsTable") if "submission" in item}
@@ -287,10 +277,6 @@ class Simulation:
         revision = pointer.get("board_revisions", {}).get(board, pointer["revision"])
         since = pointer.get("board_since", {}).get(board, 0)
         return head["revision"] < revision or head.get("since", 0) != since or head.get("previous") is not None
-
-    def _queue(self, queue: str) -> Any:
-        """Return moto's queue object, which can be read without a call."""
-        return sqs_backends[ACCOUNT][REGION].queues[self.name_of(queue)]
 
 
 @dataclass(frozen=True)
@@ -341,30 +327,12 @@ def read_template() -> Template:
     return load_template({"Stage": "dev", **MAIL, **plan_concurrency(1000)})
 
 
-@contextmanager
-def clients_ready() -> Iterator[Session]:
-    """Yield a session for the simulation's clients; the functions' clients use its credentials."""
-    with pytest.MonkeyPatch.context() as patch:
-        # As in local/aws.py: moto does not know the host that an account has to itself.
-        for name, value in {**CREDENTIALS, "AWS_ACCOUNT_ID_ENDPOINT_MODE": "disabled"}.items():
-            patch.setenv(name, value)
-        _clear([clients._session, *_CLIENTS])
-        yield Session(region_name=REGION)
-        _clear([clients._session, *_CLIENTS])
-
-
 @dataclass
 class SimulationFactory:
-    """Makes simulations, one after another, that share their clients and the template."""
+    """Makes simulations, one after another, that share the template; each opens a cloud of its own."""
 
     template: Template
-    session: Session
-
-    def __post_init__(self) -> None:
-        """Make the clients."""
-        self._clients = {
-            name: self.session.client(name) for name in ("s3", "sqs", "dynamodb", "dynamodbstreams", "sesv2")
-        }
+    open_cloud: Callable[[Template, str, Clock], AbstractContextManager[Opened]] = open_engine
 
     @contextmanager
     def simulation(self, injector: FaultInjector, *, seed: int = 0) -> Iterator[Simulation]:
@@ -378,38 +346,26 @@ class SimulationFactory:
         rooms = [importlib.import_module(name) for name in {path.partition(".")[0] for path in handlers.values()}]
         loaded = [*modules.values(), *(module for room in rooms for module in _import_all(room))]
         caches = list(_caches_of(loaded))
-        with pytest.MonkeyPatch.context() as patch, mock_aws():
+        with pytest.MonkeyPatch.context() as patch:
             for properties in functions.values():
                 for name, value in properties.get("Environment", {}).get("Variables", {}).items():
                     patch.setenv(name, str(value))
             _set_seams(patch, loaded, clock, randomness)
-            _clear(caches)
-            with attached(injector, (make() for make in _CLIENTS)):
-                yield Simulation(
-                    self.template,
-                    self._create_cloud(),
-                    injector,
-                    clock,
-                    randomness,
-                    {name: module.lambda_handler for name, module in modules.items()},
-                    lambda: _clear(caches),
-                )
-        _clear(caches)
-
-    def _create_cloud(self) -> Cloud:
-        server = cast("Any", None)
-        made = cast("dict[str, Any]", self._clients)
-        cloud = Cloud(
-            "in this process",
-            made["s3"],
-            made["sqs"],
-            made["dynamodb"],
-            made["dynamodbstreams"],
-            make_credentials(),
-            server,
-        )
-        create_once(cloud, self.template, ses=made["sesv2"], sender=MAIL["SenderAddress"])
-        return cloud
+            with self.open_cloud(self.template, MAIL["SenderAddress"], clock) as opened:
+                patch.setattr(clients, "_session", lambda: opened.session)
+                _clear([*caches, *_CLIENTS])
+                with attached(injector, [make() for make in _CLIENTS]):
+                    yield Simulation(
+                        self.template,
+                        opened.cloud,
+                        injector,
+                        clock,
+                        randomness,
+                        {name: module.lambda_handler for name, module in modules.items()},
+                        lambda: _clear(caches),
+                        opened.inside,
+                    )
+        _clear([*caches, *_CLIENTS])
 
 
 def _import_all(room: ModuleType) -> Iterator[ModuleType]:
@@ -435,11 +391,7 @@ def _set_seams(
     for name in ("submit.batch_import.importer", "storage.aws.threads"):
         if importlib.util.find_spec(name):
             patch.setattr(f"{name}.ThreadPoolExecutor", _SerialPool)
-    patch.setattr("handlers.draining.LONG_POLL_SECONDS", 0)  # moto would wait for a clock that stands still
-    patch.setattr(moto.s3.models, "utcnow", lambda: clock().replace(tzinfo=None))
-    patch_moto()  # must run first: it also gives the queues a clock, once per process
-    patch.setattr(moto.sqs.models, "unix_time", lambda: clock().timestamp())
-    patch.setattr(moto.sqs.models, "unix_time_millis", lambda: clock().timestamp() * 1000)
+    patch.setattr("handlers.draining.LONG_POLL_SECONDS", 0)  # the clock stands still
 
 
 @dataclass(frozen=True)
@@ -465,14 +417,3 @@ def _caches_of(modules: Any) -> Iterator[Any]:
 def _clear(caches: Any) -> None:
     for cached in caches:
         cached.cache_clear()
-
-
-def _to_change(record: Any) -> dict[str, Any]:
-    """Return a stream record as Lambda passes it on."""
-    change = {name: value for name, value in record["dynamodb"].items() if name != "ApproximateCreationDateTime"}
-    return {
-        "eventID": record["eventID"],
-        "eventName": record["eventName"],
-        "eventSource": "aws:dynamodb",
-        "dynamodb": change,
-    }

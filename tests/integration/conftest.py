@@ -1,24 +1,20 @@
 """An empty cloud for each test, created from the template by the code of the local stack."""
 
+import importlib
 import io
 import json
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import pytest
-from boto3.session import Session
 from botocore.awsrequest import AWSResponse
 from botocore.compat import HTTPHeaders
-from moto import mock_aws
 
 from aggregate import rescore, stream
-from aggregate.dependencies import bundle_publisher
 from evaluate import dead_letter, queue, script_queue, sweep
 from handlers import draining
-from local.aws import CREDENTIALS, Cloud
-from local.intrinsics import REGION
+from local.aws import Cloud
 from local.template import Template, load_template
-from local.uploads.signatures import make_credentials
 from notify import send
 from notify import stream as notices
 from scoring_core.benchmarks import terms
@@ -31,38 +27,22 @@ from storage.submissions.store import SubmissionStore
 from submit import api as _resolver  # noqa: F401  # its loggers are submit's, not those of the function of a test
 from submit import batches, dependencies, http
 from tests.harness.clock import Clock
+from tests.harness.engine import make_cloud
 from tests.harness.factories import make_player
-from tests.harness.moto_snapshot import create_once
 from tests.harness.stack import Api, StackHarness, build_aggregator, make_benchmark, make_context
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodbstreams import DynamoDBStreamsClient
-
 _CLIENTS = (
-    clients._session,
     clients.s3_client,
     clients.dynamodb_client,
     clients.sqs_client,
     clients.ses_client,
     clients.lambda_client,
 )
-_COLLABORATORS = (
-    dependencies.batch_importer,
-    dependencies.batch_dependencies,
-    dependencies.batch_dead_letter_queue,
-    dependencies.services,
-    queue.evaluate_dependencies,
-    script_queue.script_dependencies,
-    dead_letter.dead_letter_recorder,
-    dead_letter.dead_letter_queues,
-    stream.stream_dependencies,
-    stream.discarded_batches,
-    rescore.promoter,
-    bundle_publisher,
-    sweep.sweeper,
-    notices.stream_dependencies,
-    notices.discarded_batches,
-    send.send_dependencies,
+_COLLABORATORS = tuple(
+    made
+    for room in ("aggregate", "evaluate", "notify", "submit", "upkeep")
+    for made in vars(importlib.import_module(f"{room}.dependencies")).values()
+    if hasattr(made, "cache_clear") and made not in _CLIENTS
 )
 MAIL = {
     "SenderAddress": "laurel@example.org",
@@ -83,38 +63,20 @@ def template() -> Template:
     return load_template({"Stage": "dev", **MAIL, **plan_concurrency(1000)})
 
 
-@pytest.fixture(scope="module")
-def streams() -> Iterator["DynamoDBStreamsClient"]:
-    """A client of DynamoDB Streams; the functions' clients live as long, because they are slow to make."""
-    with pytest.MonkeyPatch.context() as patch:
-        # As in local/aws.py: moto does not know the host that an account has to itself.
-        for name, value in {**CREDENTIALS, "AWS_ACCOUNT_ID_ENDPOINT_MODE": "disabled"}.items():
-            patch.setenv(name, value)
-        _clear(_CLIENTS)
-        yield Session(region_name=REGION).client("dynamodbstreams")
-        _clear(_CLIENTS)
-
-
 @pytest.fixture
-def cloud(template: Template, streams: "DynamoDBStreamsClient", monkeypatch: pytest.MonkeyPatch) -> Iterator[Cloud]:
-    """AWS in this process, with the resources of the template and the environment of its functions."""
+def cloud(template: Template, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cloud]:
+    """The engine in memory, with the resources of the template and the environment of its functions."""
     for properties in template.resources_of("AWS::Lambda::Function").values():
         for name, value in properties.get("Environment", {}).get("Variables", {}).items():
             monkeypatch.setenv(name, str(value))
-    _clear(_COLLABORATORS)
-    with mock_aws():
-        cloud = Cloud(
-            endpoint="in this process",
-            s3=clients.s3_client(),
-            sqs=clients.sqs_client(),
-            dynamodb=clients.dynamodb_client(),
-            streams=streams,
-            credentials=make_credentials(),
-            _server=cast("Any", None),
-        )
-        create_once(cloud, template, ses=clients.ses_client(), sender=MAIL["SenderAddress"])
-        yield cloud
-    _clear(_COLLABORATORS)
+    cloud, session = make_cloud(template, sender=MAIL["SenderAddress"])
+    monkeypatch.setattr(clients, "_session", lambda: session)
+    _clear(_COLLABORATORS + _CLIENTS)
+    for make in _CLIENTS:  # as in a function that is warm
+        make()
+    yield cloud
+    _clear(_COLLABORATORS + _CLIENTS)
+    session.clients.store.close()
 
 
 @pytest.fixture

@@ -8,12 +8,10 @@ from email.policy import SMTP
 from typing import Any
 
 import pytest
-from moto.ses.models import ses_backends
 
 from aggregate import rescore
 from aggregate.versions import corrections as versions
 from aggregate.versions.keeper import BoardKeeper
-from local.intrinsics import ACCOUNT, REGION
 from notify import send
 from storage.access.players import Account, PlayerStore
 from storage.access.tokens import Scope
@@ -24,6 +22,7 @@ from storage.keys import corrections_key
 from storage.submissions.models import PlayerKind
 from submit.services.players import name_guest
 from tests.harness.clock import START
+from tests.harness.engine import look_inside
 from tests.harness.factories import make_player, make_withdrawal
 from tests.harness.stack import GOOD, ROOT, TRUTH, Api, InProcess, StackHarness, failing, make_benchmark
 
@@ -67,8 +66,7 @@ def ask(api: Api, headers: dict[str, str], **note: Any) -> int:
 def read_mails() -> list[Any]:
     """Return what SES took after the schedule of mails came."""
     SEND.invoke(EVENT)
-    taken = ses_backends[ACCOUNT][REGION].sent_messages
-    return [email.message_from_string(mail.raw_data, policy=SMTP) for mail in taken]
+    return [email.message_from_string(text, policy=SMTP) for _, text in look_inside().list_mails()]
 
 
 def test_correction_is_listed_and_mailed_once(
@@ -157,7 +155,7 @@ def test_who_leaves_between_list_and_head_leaves_the_list(
 
     def withdraw(params: Any, **_: Any) -> None:
         if "corrections.json" in params["url"] and not listed:
-            listed.append(params["body"].getvalue())
+            listed.append(params["body"])
             stack.withdrawals.put(make_withdrawal(record))
             stack.aggregator.update(BoardKey("tiny", published.version), [record])
 

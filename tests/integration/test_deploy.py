@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
@@ -39,6 +40,13 @@ API = "https://bare.example.org"
 HEADERS = read_headers(translate(ROOT / "template.yaml", {}))
 ANY_TEMPLATE = json.dumps({"Resources": {"Any": {"Type": "AWS::SQS::Queue"}}})
 type Answers = dict[str, httpx.Response]
+
+
+@pytest.fixture(autouse=True)
+def account() -> Iterator[None]:
+    """An account of moto, for what a deployment asks besides the stores."""
+    with mock_aws():
+        yield
 
 
 @pytest.fixture
@@ -128,11 +136,12 @@ def test_a_site_that_is_not_built_is_not_synchronised(tmp_path: Path) -> None:
 def test_an_invalidation_asked_for_twice_is_one(built: Path, bucket: SiteBucket) -> None:
     """A deployment that died after the invalidation asks for the same one again."""
     change = bucket.compare(read_site(built))
-    cloudfront = Session(region_name=REGION).client("cloudfront")
-    with watching(cloudfront, "CreateInvalidation") as asked:
-        distribution = _make_distribution(cloudfront)
-        invalidate(cloudfront, distribution, change)
-        invalidate(cloudfront, distribution, change)
+    with mock_aws():
+        cloudfront = Session(region_name=REGION).client("cloudfront")
+        with watching(cloudfront, "CreateInvalidation") as asked:
+            distribution = _make_distribution(cloudfront)
+            invalidate(cloudfront, distribution, change)
+            invalidate(cloudfront, distribution, change)
 
     first, second = [one["InvalidationBatch"] for one in asked]
     assert first == second
@@ -178,7 +187,8 @@ def test_a_stack_tells_where_everything_is(deployed: Deployed, stack: StackHarne
 
 def test_a_dry_run_changes_nothing(deployed: Deployed, built: Path, stack: StackHarness) -> None:
     """What would be done is said, and neither bucket is touched."""
-    sync_site(Session(region_name=REGION), deployed, built, dry_run=True)
+    session: Any = SimpleNamespace(client={"s3": stack.cloud.s3}.get)
+    sync_site(session, deployed, built, dry_run=True)
     publish_benchmarks(deployed, [ROOT / "benchmarks/aic-2025"], dry_run=True)
 
     assert stack.keys(stack.site_bucket, "") == []
@@ -265,7 +275,12 @@ def test_working_stack_survives_a_failed_update(cloudformation: Any) -> None:
 
 def test_tables_are_protected_once(deployed: Deployed, stack: StackHarness, capsys: pytest.CaptureFixture[str]) -> None:
     """All tables of the template are protected; a dry run and a second deployment change nothing."""
-    dynamodb = stack.cloud.dynamodb
+    dynamodb = Session(region_name=REGION).client("dynamodb")
+    for table in deployed.tables:
+        (properties,) = (form for form in stack.template.resources.values() if form.name == table)
+        keys = {name: properties.properties[name] for name in ("AttributeDefinitions", "KeySchema", "BillingMode")}
+        keys["AttributeDefinitions"] = keys["AttributeDefinitions"][: len(keys["KeySchema"])]
+        dynamodb.create_table(TableName=table, **keys)
 
     protect_tables(dynamodb, deployed.tables, dry_run=True)
     before = _list_protected(dynamodb, deployed.tables)

@@ -80,6 +80,8 @@ def test_s3_messages_lead_to_records(api: Api, stack: StackHarness) -> None:
     """S3's own notices, its test event among them, are taken from the queue and lead to records."""
     poller = stack.queue_poller(queue.lambda_handler, queue="EvaluateQueue", function="EvaluateFunction")
     api.post()
+    notice = {"Service": "Amazon S3", "Event": "s3:TestEvent", "Bucket": stack.results_bucket}
+    stack.cloud.sqs.send_message(QueueUrl=poller.url, MessageBody=json.dumps(notice))
 
     bodies = []
     while messages := poller.receive():

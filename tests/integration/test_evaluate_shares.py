@@ -11,10 +11,8 @@ from typing import Any
 import pytest
 from botocore.awsrequest import AWSResponse
 from botocore.compat import HTTPHeaders
-from moto.sqs.models import sqs_backends
 
 from evaluate import queue, script_queue, sharing
-from local.intrinsics import ACCOUNT, REGION
 from scoring_core.outcome import Outcome
 from storage.aws import clients
 from storage.aws.queue import Queue
@@ -24,6 +22,7 @@ from storage.sandbox import client
 from storage.submissions.queues import EvaluateQueue, ShareQueue
 from tests.faults.sandbox import answer_invocation
 from tests.harness.clock import START
+from tests.harness.engine import look_inside
 from tests.harness.factories import make_guest, make_submission
 from tests.harness.stack import COINS, GOOD, InProcess, StackHarness, failing, make_benchmark, watching
 
@@ -394,8 +393,7 @@ def _throttled() -> Iterator[None]:
 
 def _make_visible(stack: StackHarness) -> None:
     """Let the delay of every message of the evaluate queue be over."""
-    for message in sqs_backends[ACCOUNT][REGION].queues[stack.template.resources["EvaluateQueue"].name]._messages:
-        message.delayed_until = 0.0
+    look_inside().make_visible(stack.template.resources["EvaluateQueue"].name)
 
 
 def _make_record(message: Any, *, waited: timedelta) -> dict[str, Any]:

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 from boto3.session import Session
-from moto.ses.models import ses_backends
+from moto import mock_aws
 
 from handlers import draining
-from local.intrinsics import ACCOUNT, REGION
+from local.intrinsics import REGION
 from notify import dependencies, send, stream
 from notify.sender import Sender
 from scoring_core.errors import Output
@@ -33,6 +33,7 @@ from storage.mail.outbox import LEASE_SECONDS, LeasedMail, MailOutbox
 from storage.submissions.models import APOLOGY, SubmissionRecord
 from submit import batches
 from tests.harness.clock import START, Clock
+from tests.harness.engine import look_inside
 from tests.harness.factories import make_guest_record, make_player, make_withdrawal
 from tests.harness.ses_events import make_bounce, make_complaint
 from tests.harness.stack import (
@@ -98,8 +99,8 @@ class Post:
 
     def sent(self) -> list[EmailMessage]:
         """Return what SES took, in order."""
-        taken = ses_backends[ACCOUNT][REGION].sent_messages
-        return [email.message_from_string(mail.raw_data, _class=EmailMessage, policy=SMTP) for mail in taken]
+        taken = look_inside().list_mails()
+        return [email.message_from_string(text, _class=EmailMessage, policy=SMTP) for _, text in taken]
 
     def states(self) -> list[tuple[str, str | None]]:
         """Return state and reason of every intent."""
@@ -425,12 +426,17 @@ def test_bounced_address_is_suppressed(
     The report passes the template's rule on its way to the queue.
     """
     resources = post.stack.template.resources
-    rule, events = resources["MailReportRule"], Session(region_name=REGION).client("events")
-    events.put_rule(Name=rule.name, EventPattern=json.dumps(rule.properties["EventPattern"]))
-    events.put_targets(Rule=rule.name, Targets=rule.properties["Targets"])
-    entry = report(resources["MailConfiguration"].name)
-
-    events.put_events(Entries=[{**entry, "Detail": json.dumps(entry["Detail"])}])
+    rule, entry = resources["MailReportRule"], report(resources["MailConfiguration"].name)
+    with mock_aws():
+        session = Session(region_name=REGION)
+        events, sqs = session.client("events"), session.client("sqs")
+        url = sqs.create_queue(QueueName=resources["MailQueue"].name)["QueueUrl"]
+        events.put_rule(Name=rule.name, EventPattern=json.dumps(rule.properties["EventPattern"]))
+        events.put_targets(Rule=rule.name, Targets=rule.properties["Targets"])
+        events.put_events(Entries=[{**entry, "Detail": json.dumps(entry["Detail"])}])
+        passed = [message["Body"] for message in sqs.receive_message(QueueUrl=url).get("Messages", ())]
+    for body in passed:
+        post.stack.cloud.sqs.send_message(QueueUrl=post.url, MessageBody=body)
     post.work()
 
     post.hand_in(make_failure(published, Outcome.INVALID))

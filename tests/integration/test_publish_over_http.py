@@ -2,7 +2,6 @@
 
 import io
 import json
-import os
 import shutil
 import zipfile
 from collections.abc import Callable, Iterator
@@ -26,8 +25,6 @@ from cli.commands import publications as command
 from cli.exit_codes import TRY_LATER
 from cli.main import app
 from local.sandbox import resume_publications
-from local.uploads.endpoint import Uploads
-from local.uploads.signatures import Credentials
 from sandbox.bubblewrap import Sandbox
 from scoring_core.benchmarks.bundle import unpack
 from scoring_core.benchmarks.loading import Benchmark, load_folder
@@ -109,16 +106,15 @@ def lambdas(stack: StackHarness, sandbox: Sandbox) -> Iterator[list[str]]:
 
 @pytest.fixture(autouse=True)
 def connected(api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The command line speaks to this test's API, and to a store that checks the policy of each form."""
-    credentials = Credentials(os.environ["AWS_ACCESS_KEY_ID"], os.environ["AWS_SECRET_ACCESS_KEY"])
-    uploads = Uploads(stack.cloud.s3, stack.results_bucket, credentials)
+    """The command line speaks to this test's API, and to a store that takes each form once."""
+    s3: Any = stack.cloud.s3
 
     def answer(request: httpx.Request) -> httpx.Response:
-        if request.url.host != "localhost":
+        if request.url.path.startswith("/storage/"):
             assert "authorization" not in request.headers
             environ = create_environ(method="POST", headers=dict(request.headers), data=request.read())
-            taken = uploads.answer(Request(environ))
-            return httpx.Response(taken.status_code, content=taken.get_data())
+            s3.use_upload(request.url.path.removeprefix("/storage/"), Request(environ).files["file"].read())
+            return httpx.Response(204)
         found = api(request.method, request.url.path, headers=dict(request.headers), body=request.content)
         return httpx.Response(found.status, headers={"content-type": found.headers["content-type"]}, json=found.body)
 

@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-import requests
 
 from scoring_core.errors import Output
 from scoring_core.outcome import Outcome
@@ -26,6 +25,7 @@ from submit import api, http, paths
 from submit.answers import MAX_ANSWER_BYTES
 from submit.batch_import.entries import MAX_NAME_LENGTH
 from tests.harness.clock import START
+from tests.harness.engine import look_inside
 from tests.harness.factories import make_guest_record, make_player
 from tests.harness.stack import COINS, Api, StackHarness, make_benchmark
 
@@ -149,8 +149,8 @@ def test_a_long_detail_comes_by_its_address(sized_api: Api, stack: StackHarness,
 
     assert (answer.status, answer.body["scores"], answer.body["detail"]) == (200, record.scores, None)
     assert [part["detail"] for part in answer.body["parts"] or []] == ([] if parts == 1 else [None] * parts)
-    downloaded = requests.get(answer.body["detail_url"], timeout=10)
-    assert downloaded.json()["details"] == [evaluation.detail for evaluation in record.evaluations]
+    downloaded = look_inside().download(answer.body["detail_url"])
+    assert json.loads(downloaded.body)["details"] == [evaluation.detail for evaluation in record.evaluations]
     assert [name for name in downloaded.headers if name.lower().startswith("x-amz-meta-")] == []
     assert (public.body["detail"], public.body["detail_url"]) == (None, None)
     assert max(sizes) <= LAMBDA_BYTES

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-import httpx
 import pytest
 
 from aggregate import stream
@@ -17,6 +16,7 @@ from storage.audit import Action
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.standings import BoardKey
 from storage.submissions.models import SubmissionRecord
+from tests.harness.engine import look_inside
 from tests.harness.factories import make_guest_record, make_player
 from tests.harness.stack import COINS, Answer, Api, InProcess, StackHarness, failing, make_benchmark, make_stream_event
 
@@ -225,15 +225,16 @@ def test_raw_result_is_offered_as_a_download(
     api: Api, stack: StackHarness, callers: Who, url: str, caller: str
 ) -> None:
     """An authorised reader is redirected to an address of 15 minutes, for a file that no browser opens."""
-    answer = api.get(f"{url}/result", headers=callers[caller])
+    with look_inside().signing() as signed:
+        answer = api.get(f"{url}/result", headers=callers[caller])
 
-    query = httpx.URL(answer.headers["location"]).params
     submission = url.rpartition("/")[2]
     assert (answer.status, answer.body) == (303, {"url": answer.headers["location"]})
-    assert (query["X-Amz-Expires"], query["X-Amz-Algorithm"]) == ("900", "AWS4-HMAC-SHA256")
-    assert query["response-content-disposition"] == f'attachment; filename="coins-{submission}.json"'
-    assert query["response-content-type"] == "application/octet-stream"
-    assert httpx.URL(answer.headers["location"]).path.endswith(f"/{submission}")
+    (opened,) = signed
+    assert opened["ExpiresIn"] == 900
+    assert opened["Params"]["ResponseContentDisposition"] == f'attachment; filename="coins-{submission}.json"'
+    assert opened["Params"]["ResponseContentType"] == "application/octet-stream"
+    assert opened["Params"]["Key"].endswith(f"/{submission}")
 
 
 def test_raw_result_by_receipt(api: Api, published: PublishedBenchmark) -> None:

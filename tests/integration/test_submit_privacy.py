@@ -7,12 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-import requests
-from moto.ses.models import ses_backends
 
 from aggregate import stream
 from evaluate import queue
-from local.intrinsics import ACCOUNT, REGION
 from notify import send
 from notify import stream as notices
 from storage.access.players import Account, PlayerStore
@@ -20,6 +17,7 @@ from storage.access.tokens import Scope, hash_secret
 from storage.aws.table import Table
 from storage.keys import parse_result_key
 from tests.harness.clock import START
+from tests.harness.engine import Download, look_inside
 from tests.harness.factories import make_player
 from tests.harness.stack import ROOT, Answer, Api, InProcess, StackHarness, make_benchmark, make_message
 
@@ -46,7 +44,7 @@ class Played:
     """
 
     answers: list[Answer]
-    downloads: list[requests.Response]
+    downloads: list[Download]
     secrets: list[str]
     logged: list[dict[str, Any]]
 
@@ -79,7 +77,7 @@ def played(api: Api, stack: StackHarness, log: Log) -> Played:
     assert len(links) == 3
     return Played(
         answers=[withdrawal, *answers],
-        downloads=[requests.get(link, timeout=10) for link in links],
+        downloads=[look_inside().download(link) for link in links],
         secrets=[answer.body["receipt"] for answer in (*guest, *verified)] + [player["Authorization"].split()[1]],
         logged=log(),
     )
@@ -131,11 +129,11 @@ def read_kept(stack: StackHarness) -> Iterator[str]:
 def read_handed_out(stack: StackHarness, played: Played) -> Iterator[str]:
     """Read everything that leaves: answers, raw results, snapshots, mails, logs, the audit trail."""
     yield from (f"answer {answer.headers} {answer.text}" for answer in played.answers)
-    yield from (f"raw result {dict(answer.headers)} {answer.text}" for answer in played.downloads)
+    yield from (f"raw result {dict(answer.headers)} {answer.body.decode()}" for answer in played.downloads)
     for key in stack.keys(stack.site_bucket, ""):
         stored = stack.cloud.s3.get_object(Bucket=stack.site_bucket, Key=key)
         yield f"snapshot {key} {stored['Metadata']} {stored['Body'].read().decode()}"
-    yield from (f"mail {mail.raw_data}" for mail in ses_backends[ACCOUNT][REGION].sent_messages)
+    yield from (f"mail {text}" for _, text in look_inside().list_mails())
     yield from (f"log {json.dumps(line)}" for line in played.logged)
     yield from (f"trail {line.model_dump_json()}" for line in stack.trail.list_entries())
 
@@ -185,10 +183,10 @@ def test_a_raw_result_of_before_has_no_metadata_either(api: Api, stack: StackHar
     stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key=key, Body=body, Metadata=metadata)
 
     link = api.get(f"{answer.body['status_url']}/result", headers=owner).headers["location"]
-    downloaded = requests.get(link, timeout=10)
+    downloaded = look_inside().download(link)
 
     assert published.id == "tiny"
-    assert downloaded.content == body
+    assert downloaded.body == body
     assert [name for name in downloaded.headers if name.lower().startswith("x-amz-meta-")] == []
     kept = stack.cloud.s3.get_object(Bucket=stack.results_bucket, Key=key)
     assert (kept["Body"].read(), kept["Metadata"]) == (body, metadata)

@@ -13,7 +13,7 @@ from aggregate import stream
 from evaluate import queue
 from tests.harness.stack import ROOT, Api, InProcess, StackHarness, make_benchmark, make_message
 
-MAX_HOPS, MAX_MODULES = 40, 90
+MAX_HOPS, MAX_MODULES = 40, 91
 ROOMS = ("functions", "layers")
 PRIVATE = re.compile(r"^(functions|layers/\w+)/")
 WRITES = re.compile(r"results/|'submission_version'|'player#|'entry#|/head\.json")
@@ -32,8 +32,8 @@ class Walk:
         """Look at one call: `sys.setprofile` calls this."""
         if not self.arrived and event == "call" and frame.f_code.co_flags & inspect.CO_OPTIMIZED:  # no module, no class
             self.modules |= {path for path, _ in _list_ours(frame)[:1]}
-            if frame.f_code.co_qualname == "ClientCreator._create_api_method.<locals>._api_call":
-                request = frame.f_locals["kwargs"]
+            if frame.f_code.co_qualname == "Hooked._call":
+                request = frame.f_locals["given"]
                 place = str(request.get("Item", request.get("Key"))) if {"Item", "Body"} & set(request) else ""
                 if WRITES.search(place):
                     self.hops += [hop for hop in reversed(_list_ours(frame, whole=True)) if hop not in self.hops]

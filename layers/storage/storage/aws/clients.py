@@ -4,6 +4,7 @@ They are botocore's, not boto3's, whose resources and transfers cost a cold star
 """
 
 import logging
+import os
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, cast
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from mypy_boto3_sesv2 import SESV2Client
     from mypy_boto3_sqs import SQSClient
 
+ENGINE_VARIABLE = "LAUREL_ENGINE"
+"""Names the file of the engine that answers in place of AWS."""
 _CONFIG = Config(
     connect_timeout=3,
     read_timeout=20,
@@ -48,6 +51,14 @@ class _SqsOnFirstUse:
 
 @cache
 def _session() -> Session:
+    if path := os.environ.get(ENGINE_VARIABLE):
+        from engine.cloud import EngineSession  # noqa: PLC0415  # a Lambda function has no engine
+
+        return cast("Session", EngineSession(path))
+    return _make_session()
+
+
+def _make_session() -> Session:
     # Lambda sets a function's log level on every logger. At DEBUG these two log items, and headers with credentials.
     for name in ("botocore", "urllib3"):
         logging.getLogger(name).setLevel(logging.INFO)

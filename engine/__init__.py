@@ -1,0 +1,1 @@
+"""One SQLite file that answers the calls of the gateway as AWS does."""

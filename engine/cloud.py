@@ -1,0 +1,68 @@
+"""The clients of one file."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from engine.items import Dynamodb, Streams
+from engine.limits import STREAM_SECONDS
+from engine.mails import Lambda, Ses
+from engine.messages import Sqs
+from engine.objects import S3
+from engine.store import Store
+
+KINDS: Final = {
+    "AWS::DynamoDB::Table": "table",
+    "AWS::SQS::Queue": "queue",
+    "AWS::S3::Bucket": "bucket",
+}
+"""CloudFormation's types → those of the engine."""
+
+
+@dataclass(frozen=True)
+class EngineClients:
+    """Clients whose calls one store answers."""
+
+    store: Store
+    dynamodb: Dynamodb
+    streams: Streams
+    s3: S3
+    sqs: Sqs
+    ses: Ses
+    functions: Lambda
+
+    def declare(self, resources: Iterable[tuple[str, str, Mapping[str, Any]]], *, sender: str) -> None:
+        """Declare resources, each by its type, name and properties as CloudFormation has them, and who sends mail."""
+        with self.store.writing():
+            for kind, name, properties in resources:
+                if kind in KINDS:
+                    self.store.define(KINDS[kind], name, properties)
+            self.store.define("sender", sender, {})
+
+    def expire(self) -> None:
+        """Delete what AWS would by itself: by lifecycle rules, times to live and retention."""
+        self.dynamodb.expire()
+        self.streams.trim(STREAM_SECONDS)
+        self.sqs.expire()
+        for name in self.store.list_resources("bucket"):
+            rules = (self.store.find_resource("bucket", name) or {}).get("LifecycleConfiguration", {}).get("Rules", [])
+            self.s3.expire(name, rules)
+
+
+def make_clients(store: Store, run: Callable[[str, str, bytes], bytes] | None = None) -> EngineClients:
+    """Return the clients of a store."""
+    sqs = Sqs(store)
+    return EngineClients(store, Dynamodb(store), Streams(store), S3(store, sqs), sqs, Ses(store), Lambda(run))
+
+
+class EngineSession:
+    """Makes the clients of a file in the place of a session of botocore."""
+
+    def __init__(self, path: str) -> None:
+        self.clients = make_clients(Store(Path(path)))
+
+    def create_client(self, service: str, **_: Any) -> Any:
+        """Return the client of a service, by botocore's name of it."""
+        names = {"sesv2": "ses", "lambda": "functions", "dynamodbstreams": "streams"}
+        return getattr(self.clients, names.get(service, service))

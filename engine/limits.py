@@ -1,0 +1,110 @@
+"""What AWS refuses: the figures of its documents, and the checks of items, keys and messages by them."""
+
+import re
+from collections.abc import Mapping
+from decimal import Decimal, InvalidOperation
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from engine.errors import refuse
+
+MAX_ITEM_BYTES: Final = 400 * 1024
+MAX_PARTITION_KEY_BYTES: Final = 2048
+MAX_SORT_KEY_BYTES: Final = 1024
+MAX_PAGE_BYTES: Final = 1024 * 1024
+MAX_EXPRESSION_BYTES: Final = 4096
+MAX_DIGITS: Final = 38
+MAX_TRANSACTION: Final = 100
+MAX_TRANSACTION_BYTES: Final = 4 * 1024 * 1024
+MAX_BATCH_READ: Final = 100
+MAX_BATCH_WRITE: Final = 25
+MAX_OBJECT_KEY_BYTES: Final = 1024
+MAX_METADATA_BYTES: Final = 2 * 1024
+MAX_OBJECT_BYTES: Final = 1_000_000_000
+"""S3 takes 5 GB in one request, SQLite a gigabyte in one value."""
+MAX_LISTED: Final = 1000
+MAX_MESSAGE_BYTES: Final = 1024 * 1024
+MAX_MESSAGES: Final = 10
+MAX_DELAY_SECONDS: Final = 900
+MAX_VISIBILITY_SECONDS: Final = 12 * 3600
+MAX_GROUP_LENGTH: Final = 128
+DEDUPLICATION_SECONDS: Final = 300
+STREAM_SECONDS: Final = 24 * 3600
+_EXPONENTS: Final = (-130, 125)
+_NOT_IN_MESSAGES: Final = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_SHORT_INTEGER: Final = re.compile(r"(?:0|-?[1-9]\d{0,17})\Z")
+
+
+@cache
+def reserved_words() -> frozenset[str]:
+    """Return DynamoDB's reserved words, in upper case (Developer Guide, "Reserved words in DynamoDB")."""
+    return frozenset(Path(__file__).with_name("reserved_words.txt").read_text(encoding="ascii").split())
+
+
+def normalize_value(operation: str, name: str, value: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an attribute's value as DynamoDB returns it. Raises ClientError: ValidationException."""
+    if len(value) != 1:
+        raise refuse(operation, "Supplied AttributeValue has more than one datatypes set")
+    ((kind, content),) = value.items()
+    match kind:
+        case "S" if isinstance(content, str):
+            return {"S": content}
+        case "BOOL" if isinstance(content, bool):
+            return {"BOOL": content}
+        case "N" if isinstance(content, str):
+            return {"N": normalize_number(operation, content)}
+        case "SS" if content:
+            if len(set(content)) < len(content):
+                raise refuse(operation, f"One or more parameter values were invalid: {name} contains duplicates.")
+            return {"SS": sorted(content)}
+        case "SS":
+            raise refuse(operation, "One or more parameter values were invalid: An string set  may not be empty")
+    raise refuse(operation, f"attribute {name}: expected S, N, BOOL or SS, found {kind}")
+
+
+def normalize_number(operation: str, text: str) -> str:
+    """Return a number as DynamoDB returns it: 38 digits at most. Raises ClientError: ValidationException."""
+    if _SHORT_INTEGER.match(text):
+        return text
+    try:
+        number = Decimal(text)
+    except InvalidOperation:
+        number = Decimal("NaN")
+    if not number.is_finite():
+        raise refuse(operation, f"The parameter cannot be converted to a numeric value: {text[:40]}")
+    if not number:
+        return "0"
+    significant = "".join(map(str, number.as_tuple().digits)).strip("0")
+    if len(significant) > MAX_DIGITS:
+        raise refuse(operation, "Attempting to store more than 38 significant digits in a Number")
+    if not _EXPONENTS[0] <= number.adjusted() <= _EXPONENTS[1]:
+        raise refuse(operation, "Number overflow. Attempting to store a number with magnitude out of supported range")
+    normalized = f"{number:f}"
+    return normalized.rstrip("0").rstrip(".") if "." in normalized else normalized
+
+
+def measure_item(item: Mapping[str, Mapping[str, Any]]) -> int:
+    """Return the bytes of an item as DynamoDB counts them."""
+    return sum(len(name.encode()) + _measure_value(value) for name, value in item.items())
+
+
+def _measure_value(value: Mapping[str, Any]) -> int:
+    ((kind, content),) = value.items()
+    match kind:
+        case "S":
+            return len(content) if content.isascii() else len(content.encode())
+        case "N":
+            return len(content.lstrip("-").replace(".", "").strip("0")) // 2 + 2
+        case "SS":
+            return sum(len(member.encode()) for member in content)
+    return 1
+
+
+def check_message(operation: str, body: str) -> None:
+    """Check the text of a message. Raises ClientError: InvalidMessageContents, InvalidParameterValue."""
+    if _NOT_IN_MESSAGES.search(body):
+        raise refuse(operation, "The message contains characters outside the allowed set.", "InvalidMessageContents")
+    if not 1 <= len(body.encode()) <= MAX_MESSAGE_BYTES:
+        message = f"One or more parameters are invalid. Reason: Message must be 1 to {MAX_MESSAGE_BYTES} bytes."
+        raise refuse(operation, message, "InvalidParameterValue")

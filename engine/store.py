@@ -1,0 +1,210 @@
+"""The SQLite file: its tables, its transactions, and what the template declares."""
+
+import fcntl
+import json
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from engine.errors import refuse
+
+FORM: Final = 1
+"""The form of the file; another one is refused."""
+BUSY_SECONDS: Final = 30.0
+_APPLICATION: Final = 0x4C41_5552  # "LAUR"
+_TABLES: Final = """
+CREATE TABLE resources (kind TEXT, name TEXT, properties TEXT NOT NULL, PRIMARY KEY (kind, name)) WITHOUT ROWID;
+CREATE TABLE items (
+    tbl TEXT, hash TEXT, sort TEXT, item TEXT NOT NULL, size INTEGER NOT NULL, expires INTEGER,
+    PRIMARY KEY (tbl, hash, sort)
+) WITHOUT ROWID;
+CREATE INDEX expiring ON items (tbl, expires) WHERE expires IS NOT NULL;
+CREATE TABLE entries (
+    tbl TEXT, idx TEXT, hash TEXT, sort TEXT, base_hash TEXT, base_sort TEXT,
+    PRIMARY KEY (tbl, idx, hash, sort, base_hash, base_sort)
+) WITHOUT ROWID;
+CREATE TABLE records (number INTEGER PRIMARY KEY AUTOINCREMENT, tbl TEXT, at REAL, record TEXT NOT NULL);
+CREATE INDEX record_of ON records (tbl, number);
+CREATE TABLE objects (
+    version INTEGER PRIMARY KEY AUTOINCREMENT, bucket TEXT, key TEXT, current INTEGER, etag TEXT, size INTEGER,
+    at REAL, replaced_at REAL, info TEXT, body BLOB
+);
+CREATE UNIQUE INDEX current_object ON objects (bucket, key) WHERE current;
+CREATE INDEX version_of ON objects (bucket, key, version);
+CREATE TABLE messages (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, queue TEXT, grp TEXT, visible REAL, id TEXT, body TEXT, attributes TEXT,
+    sent REAL, first REAL, receives INTEGER NOT NULL DEFAULT 0, receipt TEXT, dedup TEXT, source TEXT
+);
+CREATE INDEX waiting ON messages (queue, visible, number);
+CREATE INDEX groups ON messages (queue, grp, number);
+CREATE INDEX receipts ON messages (receipt) WHERE receipt IS NOT NULL;
+CREATE TABLE sent (queue TEXT, dedup TEXT, at REAL, id TEXT, PRIMARY KEY (queue, dedup)) WITHOUT ROWID;
+CREATE TABLE mails (number INTEGER PRIMARY KEY AUTOINCREMENT, at REAL, sender TEXT, recipient TEXT, content BLOB);
+CREATE TABLE grants (token TEXT PRIMARY KEY, expires REAL, request TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE notes (name TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
+"""
+
+
+class StoreRefused(Exception):
+    """The file is not one of this engine, or of another form."""
+
+
+class Store:
+    """One connection to the file, for all threads of a process.
+
+    Args:
+        path: The file; None: in memory, for this store alone.
+        durable: Whether a commit waits until the disk has it. Without, a power cut loses the last commits, never one
+            in the middle; the end of the process loses nothing either way.
+        clock: Seconds since 1970.
+
+    Raises:
+        StoreRefused: The file is something else, or its form is newer or older.
+    """
+
+    def __init__(
+        self, path: Path | None = None, *, durable: bool = True, clock: Callable[[], float] = time.time
+    ) -> None:
+        self.path, self.clock = path, clock
+        self.lock = threading.RLock()
+        self._depth = 0
+        self._resources: dict[tuple[str, str], dict[str, Any]] = {}
+        self._turn = None if path is None else os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        if path is not None:  # with the rights that SQLite's own files take over
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        self._connection = sqlite3.connect(
+            path or ":memory:", timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+        )
+        self._connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+        try:
+            self._open()
+        except sqlite3.DatabaseError as error:
+            self.close()
+            raise StoreRefused(f"{path}: {error}") from error
+        except StoreRefused:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Close the file."""
+        with self.lock:
+            self._connection.close()
+            if self._turn is not None:
+                os.close(self._turn)
+                self._turn = None
+
+    def read(self, sql: str, *values: Any) -> list[Any]:
+        """Return the rows of a query."""
+        with self.lock, _failures():
+            return self._connection.execute(sql, values).fetchall()
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """Let several queries see one state."""
+        with self.lock, _failures():
+            if self._depth:
+                yield self._connection
+                return
+            self._connection.execute("BEGIN")
+            try:
+                yield self._connection
+            finally:
+                self._connection.execute("COMMIT")
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """Make one transaction of all writes in the context; one inside another belongs to it."""
+        with self.lock:
+            if self._depth:
+                yield self._connection
+                return
+            with self._taking_turns(), _failures():
+                self._connection.execute("BEGIN IMMEDIATE")
+                self._depth += 1
+                try:
+                    yield self._connection
+                    self._connection.execute("COMMIT")
+                except BaseException:
+                    if self._connection.in_transaction:
+                        self._connection.execute("ROLLBACK")
+                    raise
+                finally:
+                    self._depth -= 1
+
+    def define(self, kind: str, name: str, properties: Mapping[str, Any]) -> None:
+        """Declare a table, queue, bucket or sender; properties are those of CloudFormation."""
+        text = json.dumps(properties, sort_keys=True)
+        with self.writing() as connection:
+            connection.execute("INSERT OR REPLACE INTO resources VALUES (?, ?, ?)", (kind, name, text))
+        self._resources.pop((kind, name), None)
+
+    def find_resource(self, kind: str, name: str) -> dict[str, Any] | None:
+        """Return the properties of a resource; None if it is not declared."""
+        properties = self._resources.get((kind, name))
+        if properties is None:
+            rows = self.read("SELECT properties FROM resources WHERE kind = ? AND name = ?", kind, name)
+            if not rows:
+                return None
+            properties = self._resources[kind, name] = json.loads(rows[0][0])
+        return properties
+
+    def list_resources(self, kind: str) -> list[str]:
+        """Return the names of all resources of a kind, sorted."""
+        return [name for (name,) in self.read("SELECT name FROM resources WHERE kind = ? ORDER BY name", kind)]
+
+    def backup(self, path: Path) -> None:
+        """Copy the file as it is at one moment; writers go on meanwhile. Raises sqlite3.Error, OSError."""
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+        copy = sqlite3.connect(path)
+        try:
+            # A connection of its own: the copy is one read transaction, while this process goes on writing.
+            source = sqlite3.connect(f"file:{self.path}?mode=ro", uri=True) if self.path else self._connection
+            try:
+                source.backup(copy)
+            finally:
+                if self.path:
+                    source.close()
+        finally:
+            copy.close()
+
+    def _open(self) -> None:
+        version = self._connection.execute("PRAGMA user_version").fetchone()[0]
+        application = self._connection.execute("PRAGMA application_id").fetchone()[0]
+        if version == FORM and application == _APPLICATION:
+            return
+        with self._taking_turns():
+            version = self._connection.execute("PRAGMA user_version").fetchone()[0]
+            if version == FORM:
+                return
+            if version or self._connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+                raise StoreRefused(f"{self.path}: expected a file of form {FORM}, found form {version}")
+            if self.path is not None:
+                self._connection.execute("PRAGMA journal_mode = WAL")
+            marks = f"PRAGMA application_id = {_APPLICATION}; PRAGMA user_version = {FORM};"
+            self._connection.executescript(f"BEGIN IMMEDIATE; {_TABLES} {marks} COMMIT;")
+
+    @contextmanager
+    def _taking_turns(self) -> Iterator[None]:
+        """Wait for other processes' writes: the kernel wakes the next one, while SQLite would sleep and look again."""
+        if self._turn is None:
+            yield
+            return
+        fcntl.flock(self._turn, fcntl.LOCK_EX)
+        try:
+            yield
+        finally:
+            fcntl.flock(self._turn, fcntl.LOCK_UN)
+
+
+@contextmanager
+def _failures() -> Iterator[None]:
+    """A disk that is full or fails is, to the caller, AWS that is busy."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        raise refuse("Store", str(error), "InternalServerError") from error

@@ -1,0 +1,141 @@
+"""The engine in memory as the cloud of a test."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol, cast
+
+import pytest
+
+from engine.cloud import make_clients
+from engine.objects import S3
+from engine.store import Store
+from local.aws import Cloud
+from local.template import Template
+from storage.aws import clients
+from tests.harness.clock import Clock
+from tests.harness.hooked import HookedSession
+
+
+class Inside(Protocol):
+    """What a cloud holds, read without a call that anybody counts."""
+
+    def list_mails(self) -> list[tuple[str, str]]:
+        """Return address and raw text of the mails that were accepted, in order."""
+
+    def count_messages(self, queue: str) -> int:
+        """Count the messages of a queue, those that are hidden included."""
+
+    def list_records(self, table: str, *, skip: int) -> list[Any]:
+        """Return the records of the stream of a table but for the first, as Lambda passes them on."""
+
+
+class Opened(NamedTuple):
+    """A cloud of a simulation, the session of its functions' clients, and a look inside."""
+
+    cloud: Cloud
+    session: Any
+    inside: Inside
+
+
+class Download(NamedTuple):
+    """What an address of a download gives."""
+
+    headers: dict[str, str]
+    body: bytes
+
+
+@dataclass(frozen=True)
+class EngineInside:
+    """What the engine holds."""
+
+    store: Store
+
+    def list_mails(self) -> list[tuple[str, str]]:
+        """Return address and raw text of the mails that were accepted, in order."""
+        rows = self.store.read("SELECT recipient, content FROM mails ORDER BY number")
+        return [(recipient, content.decode()) for recipient, content in rows]
+
+    def make_visible(self, queue: str) -> None:
+        """Let the delay of every message of a queue be over."""
+        with self.store.writing() as connection:
+            connection.execute("UPDATE messages SET visible = 0 WHERE queue = ? AND receives = 0", (queue,))
+
+    def download(self, address: str) -> Download:
+        """Return what an address of a download gives."""
+        s3 = make_clients(self.store).s3
+        grant = s3.find_grant(address.removeprefix("/storage/"))
+        assert grant is not None
+        named = {"ResponseContentDisposition", "ResponseContentType", "ResponseCacheControl"}
+        answer = s3.get_object(**{name: value for name, value in grant["download"].items() if name not in named})
+        headers = {name.removeprefix("Response"): grant["download"][name] for name in named & grant["download"].keys()}
+        return Download(headers, answer["Body"].read())
+
+    @contextmanager
+    def signing(self) -> Iterator[list[dict[str, Any]]]:
+        """Watch addresses being signed while the context lasts; gives what each was signed for."""
+        signed: list[dict[str, Any]] = []
+        with pytest.MonkeyPatch.context() as patch:
+            for name in ("generate_presigned_url", "generate_presigned_post"):
+                sign = getattr(S3, name)
+
+                def note(client: S3, *operation: str, sign: Any = sign, **request: Any) -> Any:
+                    signed.append(request)
+                    return sign(client, *operation, **request)
+
+                patch.setattr(S3, name, note)
+            yield signed
+
+    def count_messages(self, queue: str) -> int:
+        """Count the messages of a queue, those that are hidden included."""
+        ((count,),) = self.store.read("SELECT count(*) FROM messages WHERE queue = ?", queue)
+        return int(count)
+
+    def list_records(self, table: str, *, skip: int) -> list[Any]:
+        """Return the records of the stream of a table but for the first, as Lambda passes them on."""
+        sql = "SELECT number FROM records WHERE tbl = ? ORDER BY number LIMIT 1 OFFSET ?"
+        rows = self.store.read(sql, table, skip - 1) if skip else [(0,)]
+        start = {"ShardIterator": f"{table}|{rows[0][0]}", "Limit": 1_000_000}
+        records: list[Any] = make_clients(self.store).streams.get_records(**start)["Records"]
+        return records
+
+
+def make_cloud(
+    template: Template, *, sender: str = "laurel@example.org", clock: Callable[[], float] = time.time
+) -> tuple[Cloud, HookedSession]:
+    """Make an engine with the resources of a template.
+
+    Returns its clients, and the session from which the functions get the same ones.
+    """
+    made = make_clients(Store(clock=clock))
+    resources = template.resources.values()
+    made.declare([(resource.type, resource.name, resource.properties) for resource in resources], sender=sender)
+    session = HookedSession(made)
+    cloud = Cloud(
+        endpoint="in this process",
+        s3=session.create_client("s3"),
+        sqs=session.create_client("sqs"),
+        dynamodb=session.create_client("dynamodb"),
+        streams=cast("Any", made.streams),
+        credentials=cast("Any", None),
+        _server=cast("Any", None),
+    )
+    return cloud, session
+
+
+def look_inside() -> EngineInside:
+    """Look into the engine that the functions of this process use."""
+    client: Any = clients.s3_client()
+    return EngineInside(client._inner.store)
+
+
+@contextmanager
+def open_engine(template: Template, sender: str, clock: Clock) -> Iterator[Opened]:
+    """Open an engine with the time of a simulation; its functions have clients of their own."""
+    cloud, session = make_cloud(template, sender=sender, clock=lambda: clock().timestamp())
+    store = session.clients.store
+    try:
+        yield Opened(cloud, HookedSession(session.clients), EngineInside(store))
+    finally:
+        store.close()

@@ -1,0 +1,129 @@
+"""Clients of the engine with the hooks that botocore's have: events by name, and one place that makes requests."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from botocore.exceptions import ClientError
+from botocore.hooks import HierarchicalEmitter
+
+from engine.cloud import EngineClients
+from engine.pages import Paginator
+
+_FIRST_OK, _FIRST_ERROR = 200, 300
+_SERVICES = {"dynamodb": "dynamodb", "s3": "s3", "sqs": "sqs", "sesv2": "ses", "lambda": "functions"}
+
+
+class Named(NamedTuple):
+    """What botocore says of an operation or of a service."""
+
+    name: str
+
+    def hyphenize(self) -> str:
+        """Return the name as events have it."""
+        return self.name
+
+    @property
+    def service_id(self) -> "Named":
+        """Return the name of the service."""
+        return self
+
+
+class Answered(NamedTuple):
+    """The part of an HTTP response that botocore reads."""
+
+    status_code: int = _FIRST_OK
+
+
+@dataclass
+class Meta:
+    """Events and the service of a client."""
+
+    service_model: Named
+    events: HierarchicalEmitter = field(default_factory=HierarchicalEmitter)
+
+
+class Endpoint:
+    """Makes requests; a test may put itself in its place."""
+
+    def make_request(self, operation: "Operation", request: Mapping[str, Any]) -> tuple[Answered, dict[str, Any]]:
+        """Let the engine answer."""
+        return Answered(), operation.call(**request["context"]["input_params"])
+
+
+class Operation(NamedTuple):
+    """An operation of the engine."""
+
+    name: str
+    call: Callable[..., dict[str, Any]]
+
+
+class Hooked:
+    """A client of the engine whose calls are events, in the order of botocore's."""
+
+    def __init__(self, inner: Any, service: str) -> None:
+        self._inner, self._service = inner, service
+        self.meta, self._endpoint = Meta(Named(service)), Endpoint()
+
+    def __getattr__(self, name: str) -> Any:
+        attribute = getattr(self._inner, name)
+        if name == "get_paginator":
+            return self._make_paginator
+        if name.startswith(("generate_", "find_", "use_", "expire")) or not callable(attribute):
+            return attribute
+        return lambda **request: self._call(name, attribute, request)
+
+    def _make_paginator(self, operation: str) -> Paginator:
+        paginator: Paginator = self._inner.get_paginator(operation)
+        return Paginator(getattr(self, operation), paginator.following, paginator.size, paginator.lists)
+
+    def _call(self, name: str, call: Callable[..., dict[str, Any]], given: dict[str, Any]) -> dict[str, Any]:
+        operation = Operation("".join(part.capitalize() for part in name.split("_")), call)
+        emit, of = self.meta.events.emit, f"{self._service}.{operation.name}"
+        context: dict[str, Any] = {"input_params": given}
+        emit(f"provide-client-params.{of}", params=given, model=operation, context=context)
+        emit(f"before-parameter-build.{of}", params=given, model=operation, context=context)
+        request = Request(context=context)
+        _, answered = self.meta.events.emit_until_response(
+            f"before-call.{of}", params=request, model=operation, context=context, request_signer=None
+        )
+        http, parsed = answered if answered is not None else self._endpoint.make_request(operation, request)
+        emit(f"after-call.{of}", http_response=http, parsed=parsed, model=operation, context=context)
+        if http.status_code >= _FIRST_ERROR:
+            raise ClientError(parsed, operation.name)
+        return dict(parsed)
+
+
+class HookedSession:
+    """Makes one client for each service, as a session of botocore makes them."""
+
+    def __init__(self, clients: EngineClients) -> None:
+        self.clients = clients
+        self._hooked = {service: Hooked(getattr(clients, name), service) for service, name in _SERVICES.items()}
+
+    def create_client(self, service: str, **_: Any) -> Any:
+        """Return the client of a service."""
+        return self._hooked[service]
+
+
+class Request(dict[str, Any]):
+    """What a test may ask a request: its context, and made when asked, an address, headers and a body."""
+
+    def __missing__(self, name: str) -> Any:
+        """Make a member."""
+        given = self["context"]["input_params"]
+        match name:
+            case "body":
+                body = given.get("Body", given.get("Payload"))
+                return json.dumps(given, default=str).encode() if body is None else body
+            case "headers":
+                names = {"InvocationType": "X-Amz-Invocation-Type", "TenantId": "X-Amz-Tenant-Id"}
+                return {header: given[name] for name, header in names.items() if name in given}
+            case "url_path" if "FunctionName" in given:
+                return f"/2015-03-31/functions/{given['FunctionName']}/invocations"
+            case "url_path":
+                return f"/{given.get('Bucket', '')}/{given.get('Key', '')}"
+            case "url":
+                return f"https://engine{self['url_path']}"
+        raise KeyError(name)
