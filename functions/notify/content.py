@@ -11,10 +11,11 @@ class Link(NamedTuple):
 
 
 class Field(NamedTuple):
-    """A labelled line of a section."""
+    """A labelled line of a section, and where to see more."""
 
     label: str
     text: str
+    link: Link | None = None
 
 
 class Section(NamedTuple):

@@ -7,7 +7,7 @@ from email.message import EmailMessage
 from email.policy import SMTP
 from html import escape
 
-from notify.content import Attachment, MailContent, Section
+from notify.content import Attachment, Field, Link, MailContent, Section
 from scoring_core.io.text import show_harmless
 
 SENDER_NAME = "Laurel"
@@ -123,16 +123,20 @@ def render_html(content: MailContent) -> str:
 
 
 def _section_as_text(section: Section) -> str:
-    lines = [section.title, *(f"  {field.label}: {field.text}" for field in section.fields)]
+    lines = [section.title]
+    for field in section.fields:
+        lines += [f"  {field.label}: {field.text}", *([f"    {field.link.url}"] if field.link else [])]
     for quote in section.quotes:
         lines += [f"  {quote.label}:", *(f"    {line}" for line in quote.text.splitlines())]
     return "\n".join([*lines, *(f"  {link.label}: {link.url}" for link in section.links)])
 
 
 def _section_as_html(section: Section) -> str:
-    fields = "".join(f"<dt>{_safe(field.label)}</dt>\n<dd>{_safe(field.text)}</dd>\n" for field in section.fields)
+    fields = "".join(
+        f"<dt>{_safe(field.label)}</dt>\n<dd>{_safe(field.text)}{_link_of(field)}</dd>\n" for field in section.fields
+    )
     quotes = "".join(f"<p>{_safe(quote.label)}</p>\n<pre>{_safe(quote.text)}</pre>\n" for quote in section.quotes)
-    links = "".join(f'<a href="{escape(link.url)}">{_safe(link.label)}</a>\n' for link in section.links)
+    links = "".join(f"{_anchor(link)}\n" for link in section.links)
     return (
         f'<div class="card">\n<h2>{_safe(section.title)}</h2>\n'
         + (f"<dl>\n{fields}</dl>\n" if fields else "")
@@ -140,6 +144,14 @@ def _section_as_html(section: Section) -> str:
         + (f'<p class="links">{links}</p>\n' if links else "")
         + "</div>"
     )
+
+
+def _link_of(field: Field) -> str:
+    return f" · {_anchor(field.link)}" if field.link else ""
+
+
+def _anchor(link: Link) -> str:
+    return f'<a href="{escape(link.url)}">{_safe(link.label)}</a>'
 
 
 def _safe(text: str) -> str:

@@ -4,11 +4,14 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from email.message import EmailMessage
+from functools import partial
 from typing import NamedTuple
 
 from notify.attachments import AttachmentBudget, ReportedRecord
+from notify.batch_mail import write_batch_mail
+from notify.batches import GIVE_UP, BatchReader, name_apart
 from notify.content import Attachment, MailContent
 from notify.recipients import MailTarget, NoRecipient, RecipientResolver
 from notify.rendering import make_message
@@ -16,7 +19,6 @@ from notify.templates import (
     MAX_DETAILED,
     mark_repeat,
     sees_output,
-    write_batch_mail,
     write_comparison_mail,
     write_correction_mail,
     write_holds_mail,
@@ -26,7 +28,7 @@ from notify.templates import (
 )
 from storage.aws.errors import StoreError
 from storage.aws.ses import MailRefused, MailUncertain, SesMailer
-from storage.batches.reports import BatchReportStore, find_best, summarize
+from storage.batches.reports import BatchReportStore, find_best
 from storage.ids import Clock
 from storage.keys import ResultKey
 from storage.mail.models import DigestKey, PendingMail, to_moment
@@ -36,14 +38,8 @@ from storage.submissions.models import SubmissionRecord
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import WithdrawalStore
 
-GIVE_UP = timedelta(days=3)
-BATCH_PATIENCE = timedelta(days=1)
-"""Longer than all retries of a batch's results take."""
 _DECIDED = "it was decided already"
-
-
-class BatchStillRunning(Exception):
-    """Results of the batch are still being scored; its mail waits."""
+_NO_REPORT = f"its batch has had no report for {GIVE_UP.days} days"
 
 
 class NothingToSend(Exception):
@@ -76,13 +72,19 @@ class Sender:
     site: str
     clock: Clock
 
+    @property
+    def batches(self) -> BatchReader:
+        """Reads batches."""
+        return BatchReader(self.reports, self.submissions, self.clock)
+
     def send(self, digest: DigestKey) -> SendResult:
         """Send the pending mails of a digest as one, if its lease is free.
 
         Raises:
             StoreError: It could not be sent for now; the message must be retried.
         """
-        leased = self.outbox.lease(digest, now=self.clock())
+        choose = partial(self._choose_batches, digest) if digest.is_about_batches else tuple
+        leased = self.outbox.lease(digest, now=self.clock(), choose=choose)
         if leased is None:
             return SendResult("nothing to do")
         return SendResult(self._try(leased), tuple(mail.submission for mail in leased.mails if mail.submission))
@@ -93,9 +95,6 @@ class Sender:
         except (MailRefused, NoRecipient, NothingToSend) as error:
             self.outbox.refuse(leased, reason=str(error))
             return f"refused: {error}"
-        except BatchStillRunning:
-            self.outbox.defer(leased, until=self.clock())
-            return "deferred"
         except StoreError as error:
             if self.clock() - to_moment(leased.mails[0].added_at) > GIVE_UP:
                 self.outbox.refuse(leased, reason=f"all retries failed for {GIVE_UP.days} days: {error}")
@@ -118,7 +117,7 @@ class Sender:
         elif leased.digest.is_about_holds:
             write = self._write_holds_mail
         else:
-            write = self._write_batch_mail if leased.digest.batch else self._write_mail
+            write = self._write_batch_mail if leased.digest.is_about_batches else self._write_mail
         message = self._make_message(leased, write(leased, target), to=target.address)
         self.mailer.send(message, sender=self.sender_address, to=target.address)
         try:
@@ -228,19 +227,22 @@ class Sender:
         )
         return _Mail(content, (), to_moment(leased.mails[0].added_at))
 
+    def _choose_batches(self, digest: DigestKey, mails: Sequence[PendingMail]) -> Sequence[PendingMail]:
+        """Return the mails about batches that can go; all, if there is nobody to send them to."""
+        try:
+            target = self.recipients.find(digest)
+        except NoRecipient:
+            return mails
+        return self.batches.choose(mails, version=target.version)
+
     def _write_batch_mail(self, leased: LeasedMail, target: MailTarget) -> _Mail:
-        digest, noted_at = leased.digest, to_moment(leased.mails[0].added_at)
-        report = self.reports.find(digest.benchmark, digest.player or "", digest.batch or "")
-        if report is None:
-            # The report is written after the results: if the import crashes, it goes on when its message comes back.
-            if self.clock() - noted_at < GIVE_UP:
-                raise BatchStillRunning
-            raise NothingToSend(f"its batch has had no report for {GIVE_UP.days} days")
         # Count outcomes under the version that the board shows, whatever they are under the next one.
-        outcomes = self.submissions.list_batch(digest.benchmark, batch=report.drop, version=target.version)
-        results = summarize(report, outcomes)
+        read = [(mail, self.batches.read(mail, version=target.version)) for mail in leased.mails]
+        self.outbox.discard((mail for mail, batch in read if batch is None), reason=_NO_REPORT)
+        batches = name_apart([batch for _, batch in read if batch is not None])
+        if not batches:
+            raise NothingToSend(_NO_REPORT)
+        results = [result for batch in batches for result in batch.results]
         best = find_best(results, target.published.definition) if target.published else ()
-        if any(result.status == "queued" for result in results) and self.clock() - noted_at < BATCH_PATIENCE:
-            raise BatchStillRunning
-        content = write_batch_mail(report, title=target.title, results=results, best=best, site=self.site)
-        return _Mail(content, (), noted_at)
+        content = write_batch_mail(batches, title=target.title, best=best, site=self.site)
+        return _Mail(content, (), to_moment(leased.mails[0].added_at))

@@ -1,6 +1,5 @@
 """The texts of all mails: one row for each recipient and outcome, and how much of a record each recipient may see."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
@@ -9,10 +8,9 @@ from notify.attachments import ReportedRecord
 from notify.content import Field, Link, MailContent, Section
 from scoring_core.outcome import Outcome
 from storage.access.names import label_player
-from storage.batches.reports import HELD, BatchReport, BatchState, EntryResult
 from storage.mail.models import DigestKey, Recipient
 from storage.submissions.models import APOLOGY, SubmissionRecord
-from storage.urls import board_url, page_url, report_page_url, submission_url
+from storage.urls import board_url, page_url, submission_url
 
 MAX_DETAILED = 20
 """Records or entries that a mail describes in full."""
@@ -71,12 +69,6 @@ _FOOTERS: Final = {
 }
 _REPEATS: Final = "Further results of this kind are collected into one mail an hour."
 
-_BATCH_FOOTER: Final = (
-    "You get this mail because a batch was submitted with your token and something in it failed. There is one mail for "
-    "each batch."
-)
-
-
 _CORRECTION_FOOTER: Final = (
     "You get this mail because a correction changed your rank, and the benchmark's owner asked for mail about it. "
     "There is one mail for each correction."
@@ -99,13 +91,13 @@ def write_mail(digest: DigestKey, *, title: str, reported: Sequence[ReportedReco
     """Write the mail about the records of a digest.
 
     Args:
-        digest: The recipient and the outcome; not of a batch.
+        digest: The recipient and the outcome; not of batches.
         title: The benchmark's title.
         reported: At least one record; the first 20 are described in full, the others are linked.
         site: The site's address, without a slash at its end.
     """
     if digest.outcome is None:
-        raise ValueError(f"{digest}: a batch has a mail of its own")
+        raise ValueError(f"{digest}: batches have mails of their own")
     template = _TEMPLATES[digest.recipient, digest.outcome]
     count = len(reported)
     summary = template.single if count == 1 else template.several.format(count=count)
@@ -123,83 +115,6 @@ def write_mail(digest: DigestKey, *, title: str, reported: Sequence[ReportedReco
         sections=tuple(sections),
         footer=f"{_FOOTERS[digest.recipient]} {_REPEATS}",
     )
-
-
-def write_batch_mail(
-    report: BatchReport, *, title: str, results: Sequence[EntryResult], best: Sequence[EntryResult], site: str
-) -> MailContent:
-    """Write the mail about a batch: its best entries, the first 20 without a score.
-
-    Args:
-        report: The batch's report.
-        title: The benchmark's title.
-        results: In the order of the entries.
-        best: Those of the results that rank first, of each part.
-        site: The site's address, without a slash at its end.
-    """
-    counts, errors = Counter(result.status for result in results), [result for result in results if result.failed]
-    summary = _summarize_batch(report, len(errors), len(results))
-    rows = (
-        ("File", report.file),
-        ("Entries", len(results)),
-        ("Scored", counts[Outcome.SCORED]),
-        ("Held: waits for the owner's look", counts[HELD]),
-        ("Invalid", counts[Outcome.INVALID]),
-        ("Rejected unread", counts["refused"]),
-        ("Failed, not your fault", counts[Outcome.EVALUATOR_ERROR] + counts[Outcome.INTERNAL_ERROR]),
-        ("Still waiting", counts["queued"]),
-    )
-    waiting = f", except for {counts['queued']} entries that still wait" if counts["queued"] else ""
-    more = f"; only the first {MAX_DETAILED} are listed" if len(errors) > MAX_DETAILED else ""
-    scored = " What could be scored is on the board." if counts[Outcome.SCORED] else ""
-    happened = (
-        f"The batch that you submitted to {title} was processed{waiting}.{scored} What has no score is listed "
-        f"below{more}."
-    )
-    advice = (
-        "Fix these entries and submit them again, alone or in a new batch. Scored entries need not be repeated. Where "
-        f'the reason is "{APOLOGY}", nothing is wrong with the entry.'
-    )
-    fields = tuple(Field(label, str(value)) for label, value in rows if value)
-    page = Link("Open the report", site + report_page_url(report.benchmark, report.drop))
-    links = () if report.state is BatchState.QUARANTINED else (page,)  # its benchmark may not exist
-    sections = [Section(f"Batch {report.drop}", fields, links=links)]
-    sections += [_describe_best(result, report.benchmark, site=site) for result in best[:MAX_DETAILED]]
-    for error in errors[:MAX_DETAILED]:
-        url = site + page_url(report.benchmark, error.submission) if error.submission else ""
-        opened = (Link("Open the submission", url),) if url else ()
-        reason = f"{error.message} (at {error.pointer})" if error.pointer else error.message
-        sections.append(Section(error.entry or "The batch as a whole", (Field("Reason", reason),), links=opened))
-    return MailContent(
-        subject=f"{title}: {summary}",
-        title=title,
-        heading=summary,
-        paragraphs=(happened, advice),
-        sections=tuple(sections),
-        footer=_BATCH_FOOTER,
-    )
-
-
-def _summarize_batch(report: BatchReport, failed: int, entries: int) -> str:
-    match report.state:
-        case BatchState.QUARANTINED:
-            return "your batch was rejected: nothing of it is scored"
-        case BatchState.INTERNAL_ERROR:
-            return "your batch could not be read completely"
-    if entries == 1:
-        return "the result of your batch has no score"
-    if failed == entries:
-        return f"none of the {entries} entries of your batch has a score"
-    return f"{failed} of {entries} entries of your batch {'has' if failed == 1 else 'have'} no score"
-
-
-def _describe_best(result: EntryResult, benchmark: str, *, site: str) -> Section:
-    """Describe the best entry of a batch, or of one part."""
-    fields = [Field("Label", result.label)] if result.label else []
-    fields += [Field(name, repr(value)) for name, value in (result.scores or {}).items()]
-    title = f"Best{f' of {result.part}' if result.part else ''}: {result.entry}"
-    links = (Link("Open the submission", site + page_url(benchmark, result.submission or "")),)
-    return Section(title, tuple(fields), links=links)
 
 
 def write_orphan_mail(*, title: str, reasons: Sequence[str]) -> MailContent:

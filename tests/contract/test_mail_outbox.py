@@ -16,8 +16,16 @@ from scoring_core.outcome import Outcome
 from storage.aws.errors import Busy, Refused
 from storage.aws.ses import MailRefused, SesMailer
 from storage.aws.table import Table
-from storage.mail.models import DigestKey, MailState, PendingMail, Recipient, parse_digest_key, to_seconds
-from storage.mail.outbox import LEASE_SECONDS, LeasedMail, MailOutbox, SuppressionStore
+from storage.mail.models import (
+    DigestKey,
+    MailState,
+    PendingMail,
+    Recipient,
+    batches_digest,
+    parse_digest_key,
+    to_seconds,
+)
+from storage.mail.outbox import BATCH_WINDOW, LEASE_SECONDS, LeasedMail, MailOutbox, SuppressionStore
 from tests.contract.conftest import intercept
 from tests.harness.clock import Clock
 from tests.harness.factories import NOON
@@ -179,7 +187,7 @@ def test_due_of_a_drop(mail: MailOutbox, clock: Clock) -> None:
 
     due = list(mail.find_due(clock()))
 
-    assert due == [DigestKey(Recipient.UPLOADER, "coin-run", player="anna", batch="d1"), THREAD]
+    assert due == [batches_digest("coin-run", player="anna"), THREAD]
 
 
 def test_refused_mail_is_not_sent_again(mail: MailOutbox, clock: Clock) -> None:
@@ -232,7 +240,28 @@ def test_a_failed_drop(mail: MailOutbox, clock: Clock) -> None:
     (thread,) = mail.find_due(clock())
 
     (intent,) = mail.list_pending(thread)
-    assert (thread.player, thread.batch, intent.added_at) == ("anna", "d1", to_seconds(NOON))
+    assert (thread.player, intent.batch, intent.added_at) == ("anna", "d1", to_seconds(NOON))
+
+
+def test_batches_wait_for_one_another(mail: MailOutbox, clock: Clock) -> None:
+    """The first batch waits ten minutes for others; only those that are chosen are in the mail, and the others wait."""
+    digest = batches_digest("coin-run", player="anna")
+    for batch in ("d1", "d2"):
+        mail.add_batch_failure("coin-run", player="anna", batch=batch, now=clock())
+        clock.advance(minutes=9)
+    clock.moment = NOON + BATCH_WINDOW - timedelta(seconds=1)
+    early = mail.lease(digest, now=clock())
+    clock.advance(seconds=1)
+
+    nothing = mail.lease(digest, now=clock(), choose=lambda _: ())
+    lease = mail.lease(digest, now=clock(), choose=lambda mails: mails[1:])
+
+    assert (early, nothing) == (None, None)
+    assert lease is not None
+    mail.finish(lease, now=clock())
+    assert [pending.batch for pending in mail.list_pending(digest)] == ["d1"]
+    assert mail.lease(digest, now=clock() + BATCH_WINDOW - timedelta(seconds=1)) is None
+    assert mail.lease(digest, now=clock() + BATCH_WINDOW) is not None
 
 
 def test_suppressed_address_keeps_its_first_reason(cloud: Cloud, template: Template, clock: Clock) -> None:

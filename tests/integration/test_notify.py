@@ -4,7 +4,7 @@ import email
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from email.message import EmailMessage
 from email.policy import SMTP
 from typing import Any
@@ -27,9 +27,10 @@ from storage.aws.ses import SesMailer
 from storage.aws.table import Table
 from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, BatchState
 from storage.benchmarks.store import PublishedBenchmark
-from storage.ids import make_submission_id
-from storage.mail.models import DigestKey, MailState, Recipient
-from storage.mail.outbox import LEASE_SECONDS, LeasedMail, MailOutbox
+from storage.ids import make_submission_id, time_of, utc_now
+from storage.keys import report_key
+from storage.mail.models import DigestKey, MailState, PendingMail, Recipient, to_seconds
+from storage.mail.outbox import BATCH_WINDOW, LEASE_SECONDS, LeasedMail, MailOutbox
 from storage.submissions.models import APOLOGY, SubmissionRecord
 from submit import batches
 from tests.harness.clock import START, Clock
@@ -626,17 +627,26 @@ RECEIVED = BatchReport(
 )
 
 
-def make_drop(published: PublishedBenchmark, outcomes: Sequence[Outcome]) -> list[SubmissionRecord]:
+def make_drop(
+    published: PublishedBenchmark, outcomes: Sequence[Outcome], *, batch: str = DROP
+) -> list[SubmissionRecord]:
     """Make the records of a drop: submissions of one moment."""
     records = []
     for number, outcome in enumerate(outcomes):
         record = make_failure(published, outcome)
-        made = make_submission_id(START, number.to_bytes(10))
-        records.append(replace(record, submission=replace(record.submission, id=made, batch=DROP)))
+        made = make_submission_id(time_of(batch), number.to_bytes(10))
+        records.append(replace(record, submission=replace(record.submission, id=made, batch=batch)))
     return records
 
 
-def report_drop(stack: StackHarness, records: Sequence[SubmissionRecord], *, refused: str | None = None) -> None:
+def report_drop(
+    stack: StackHarness,
+    records: Sequence[SubmissionRecord],
+    *,
+    refused: str | None = None,
+    batch: str = DROP,
+    key: str = RECEIVED.key,
+) -> None:
     """Keep the report of a drop."""
     entries = [
         BatchEntry(entry=f"line {number}", submission=record.submission.id) for number, record in enumerate(records, 1)
@@ -644,14 +654,17 @@ def report_drop(stack: StackHarness, records: Sequence[SubmissionRecord], *, ref
     if refused is not None:
         entries.append(BatchEntry(entry="line 99", error=refused))
     store = BatchReportStore(Bucket(stack.cloud.s3, stack.results_bucket))
-    store.put(RECEIVED.model_copy(update={"entries": tuple(entries)}))
+    store.put(RECEIVED.model_copy(update={"drop": batch, "key": key, "entries": tuple(entries)}))
 
 
-def test_batch_makes_one_mail_when_complete(post: Post, published: PublishedBenchmark, stack: StackHarness) -> None:
+def test_batch_makes_one_mail_when_complete(
+    post: Post, published: PublishedBenchmark, stack: StackHarness, clock: Clock
+) -> None:
     """What failed in a drop makes one mail, when all of the drop is recorded: counts, and why each failed."""
     records = make_drop(published, [Outcome.INVALID, Outcome.SCORED, Outcome.EVALUATOR_ERROR, Outcome.INVALID])
     report_drop(stack, records, refused="not JSON")
     post.hand_in(*records[:3])
+    clock.moment += BATCH_WINDOW
     post.flush()
     before = [mail for mail in post.sent() if mail["To"] == "ada@example.com"]
     post.hand_in(records[3])
@@ -670,7 +683,9 @@ def test_batch_makes_one_mail_when_complete(post: Post, published: PublishedBenc
     assert "not JSON" in text
 
 
-def test_batch_mail_counts_the_current_version(post: Post, published: PublishedBenchmark, stack: StackHarness) -> None:
+def test_batch_mail_counts_the_current_version(
+    post: Post, published: PublishedBenchmark, stack: StackHarness, clock: Clock
+) -> None:
     """The mail reports what the boards show: outcomes under the next version are left out."""
     records = make_drop(published, [Outcome.INVALID, Outcome.SCORED])
     report_drop(stack, records)
@@ -681,6 +696,7 @@ def test_batch_mail_counts_the_current_version(post: Post, published: PublishedB
     for record in make_drop(published, [Outcome.SCORED, Outcome.EVALUATOR_ERROR]):
         later = replace(record, version=following.version, rescored=True, recorded_at="2027-01-01T00:00:00+00:00")
         stack.submissions.put_record(later)
+    clock.moment += BATCH_WINDOW
 
     post.flush()
 
@@ -739,12 +755,13 @@ def test_batch_without_report_is_given_up(post: Post, published: PublishedBenchm
     assert post.states() == [("refused", "its batch has had no report for 3 days")]
 
 
-def test_unreadable_batch_is_mailed_at_once(post: Post, stack: StackHarness, clock: Clock) -> None:
-    """A batch that could not be read is mailed at once, with an apology."""
+def test_batch_that_could_not_be_read_is_mailed(post: Post, stack: StackHarness, clock: Clock) -> None:
+    """A batch that could not be read is mailed with an apology."""
     entry = BatchEntry(entry="runs.jsonl", error="internal error: sorry")
     report = RECEIVED.model_copy(update={"state": BatchState.INTERNAL_ERROR, "entries": (entry,)})
     BatchReportStore(Bucket(stack.cloud.s3, stack.results_bucket)).put(report)
     send.send_dependencies().sender.outbox.add_batch_failure("coins", player="ada", batch=DROP, now=clock())
+    clock.moment += BATCH_WINDOW
 
     post.flush()
 
@@ -759,12 +776,134 @@ def test_batch_rejected_as_a_whole_is_mailed_once(
     report_drop(stack, [], refused="not a ZIP")
     for _ in range(2):
         send.send_dependencies().sender.outbox.add_batch_failure("coins", player="ada", batch=DROP, now=clock())
+    clock.moment += BATCH_WINDOW
 
     post.flush()
     post.flush()
 
     (mail,) = post.sent()
     assert "not a ZIP" in text_of(mail)
+
+
+SECOND, THIRD = (make_submission_id(START + timedelta(minutes=minutes), bytes(10)) for minutes in (1, 2))
+
+
+def test_batches_of_one_command_make_one_mail(
+    post: Post, published: PublishedBenchmark, stack: StackHarness, clock: Clock
+) -> None:
+    """The reports of batches that arrive within ten minutes are summed in one mail, and each has its line."""
+    outcomes = [Outcome.INVALID, Outcome.SCORED]
+    for batch, key in ((DROP, "a/runs.jsonl"), (SECOND, "b/runs.jsonl"), (THIRD, "last.jsonl")):
+        records = make_drop(published, outcomes if batch != THIRD else [Outcome.SCORED], batch=batch)
+        report_drop(stack, records, batch=batch, key=f"drops/coins/ada/{key}")
+        post.hand_in(*records)
+        clock.advance(minutes=1)
+        post.flush()
+    before = post.sent()
+    clock.moment = START + BATCH_WINDOW
+
+    post.flush()
+    post.flush()
+
+    (mail,) = post.sent()
+    text, site = text_of(mail).replace("\r\n", "\n"), send.send_dependencies().sender.site
+    assert before == []
+    assert mail["Subject"] == "Coins: 2 of 4 entries of your 2 batches have no score"
+    for batch, name in ((DROP, "a/runs.jsonl"), (SECOND, "b/runs.jsonl")):
+        assert f"  {name}: 1 scored, 1 invalid\n    {site}/b/coins/submit?upload={batch}\n" in text
+        assert f"{name}, line 1\n  Reason: the reason (at /coins)" in text
+    assert "last.jsonl" not in text
+    assert text.count("Best: ") == 1
+
+
+def test_batch_that_is_still_scored_keeps_no_other_back(
+    post: Post, published: PublishedBenchmark, stack: StackHarness, clock: Clock
+) -> None:
+    """What is done is mailed after ten minutes; what is done later has a mail of its own, ten minutes after that."""
+    slow, fast = (make_drop(published, [Outcome.INVALID] * 2, batch=batch) for batch in (DROP, SECOND))
+    report_drop(stack, slow)
+    report_drop(stack, fast, batch=SECOND)
+    post.hand_in(slow[0], *fast)
+    clock.moment += BATCH_WINDOW
+    post.flush()
+    first = post.sent()
+    post.hand_in(slow[1])
+    post.flush()
+    soon = post.sent()
+    clock.moment += BATCH_WINDOW
+
+    post.flush()
+
+    assert [len(mails) for mails in (first, soon, post.sent())] == [1, 1, 2]
+    for mail, batch in zip(post.sent(), (SECOND, DROP), strict=True):
+        assert mail["Subject"] == "Coins: none of the 2 entries of your batch has a score"
+        assert f"Batch {batch}\r\n" in text_of(mail)
+
+
+def test_batch_that_cannot_be_read_keeps_no_other_back(
+    post: Post, published: PublishedBenchmark, stack: StackHarness, clock: Clock
+) -> None:
+    """A report that is no report is given up after three days; the other batches are mailed meanwhile."""
+    broken, whole = (make_drop(published, [Outcome.INVALID], batch=batch) for batch in (DROP, SECOND))
+    stack.cloud.s3.put_object(
+        Bucket=stack.results_bucket, Key=report_key("coins", player="ada", batch=DROP), Body=b'{"schema": 1}'
+    )
+    report_drop(stack, whole, batch=SECOND)
+    post.hand_in(*broken, *whole)
+    clock.moment += BATCH_WINDOW
+    post.flush()
+    sent, before = post.sent(), post.states()
+    clock.advance(days=3)
+
+    post.flush()
+
+    assert len(sent) == len(post.sent()) == 1
+    assert sorted(before, key=str) == [("pending", None), ("sent", None)]
+    assert sorted(post.states(), key=str) == [
+        ("refused", "its batch has had no report for 3 days"),
+        ("sent", None),
+    ]
+
+
+def test_batch_mail_sent_again_reports_the_same_batches(
+    post: Post, published: PublishedBenchmark, stack: StackHarness, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If the sender dies after SES has the mail, the next one reports those batches, and not what was done since."""
+    drops = {batch: make_drop(published, [Outcome.INVALID], batch=batch) for batch in (DROP, SECOND)}
+    report_drop(stack, drops[SECOND], batch=SECOND)
+    post.hand_in(*drops[DROP], *drops[SECOND])
+    clock.moment += BATCH_WINDOW
+    with monkeypatch.context() as patch:
+        change_sender(patch, mailer=DeadlyOffice(send.send_dependencies().sender.mailer))
+        with pytest.raises(Killed):
+            post.flush()
+    report_drop(stack, drops[DROP])
+    clock.advance(seconds=LEASE_SECONDS)
+
+    post.flush()
+
+    first, second = post.sent()
+    assert first["X-Laurel-Mail"] == second["X-Laurel-Mail"]
+    assert [DROP in text_of(mail) for mail in (first, second)] == [False, False]
+    assert REPEAT in text_of(second)
+
+
+def test_batch_noted_by_the_release_before_is_mailed(
+    post: Post, published: PublishedBenchmark, stack: StackHarness, clock: Clock
+) -> None:
+    """The release before noted each batch in a digest of its own; such a mail goes out as it was meant."""
+    records = make_drop(published, [Outcome.INVALID])
+    report_drop(stack, records)
+    digest = DigestKey(Recipient.UPLOADER, "coins", player="ada", batch=DROP)
+    send.send_dependencies().outbox.add(PendingMail(digest, "", "", to_seconds(clock())))
+    stack.submissions.put_record(records[0])
+    clock.moment += BATCH_WINDOW
+
+    post.flush()
+
+    (mail,) = post.sent()
+    assert mail["Subject"] == "Coins: the result of your batch has no score"
+    assert post.states() == [("sent", None)]
 
 
 def test_new_mail_wakes_the_function(
@@ -801,7 +940,9 @@ def test_report_of_ses_waits_for_the_schedule(post: Post) -> None:
     assert post.work() == []
 
 
-def test_wrong_path_of_a_batch_is_mailed(post: Post, stack: StackHarness, published: PublishedBenchmark) -> None:
+def test_wrong_path_of_a_batch_is_mailed(
+    post: Post, stack: StackHarness, published: PublishedBenchmark, clock: Clock
+) -> None:
     """The administrator reads of every file for nobody, its player of one for an unknown benchmark, too."""
     event = json.loads((ROOT / "events/drop.json").read_text())
     for path in ("coins/ghost/a.json", "coins/ghost/b.json", "nothing/ada/a.json", "a.jsonl", "coins/", "coins/ada/"):
@@ -811,6 +952,7 @@ def test_wrong_path_of_a_batch_is_mailed(post: Post, stack: StackHarness, publis
         for _ in range(2):  # delivered twice
             event["Records"][0]["body"] = json.dumps({"Records": [{"s3": created}]})
             assert IMPORT.invoke(event) == {"batchItemFailures": []}
+    clock.moment = utc_now() + BATCH_WINDOW  # by the clock of the import
 
     post.flush()
     post.flush()

@@ -16,6 +16,8 @@ _CORRECTION = "correction-"
 """How the batch of a digest about a correction starts; the batches of players are UUIDs."""
 _STALLS = "stalls-"
 """How the batch of a digest about boards that are set aside starts."""
+_BATCHES = "batches"
+"""The batch of a digest about all batches of a player."""
 LEASE = "lease"
 PENDING_PREFIX = "intent#"
 NO_BENCHMARK = ""
@@ -44,7 +46,9 @@ class MailState(StrEnum):
 class DigestKey(NamedTuple):
     """What pending mails must share to go out as one mail.
 
-    `outcome` is None in the digest of a batch, `player` for owner and admin, `batch` in a digest of single submissions.
+    `outcome` is None in the digest of batches, `player` for owner and admin, `batch` in a digest of single submissions.
+    One for a player with the batch `batches` is about all batches; code that does not know it finds no report. One with
+    the id of a batch is about that batch alone; the release before wrote it.
     A digest for the admin with a batch is about a comparison of boards; the batch then is the day. Code that does not
     know it looks for a report of that batch, and finds none. One for the admin without outcome and batch is about
     batches of players or benchmarks that do not exist; code that does not know it looks for records of them, and finds
@@ -80,12 +84,22 @@ class DigestKey(NamedTuple):
         return self.recipient is Recipient.UPLOADER and (self.batch or "").startswith(_CORRECTION)
 
     @property
+    def is_about_batches(self) -> bool:
+        """Return whether the mail is about batches in which something failed."""
+        return self.recipient is Recipient.UPLOADER and self.batch is not None and not self.is_correction
+
+    @property
     def is_about_holds(self) -> bool:
         """Return whether the mail is about submissions that wait for the owner's look."""
         return self.recipient is Recipient.OWNER and self.outcome is Outcome.SCORED
 
     def __str__(self) -> str:
         return "#".join((self.recipient, self.benchmark, self.outcome or "", self.player or "", self.batch or ""))
+
+
+def batches_digest(benchmark: str, *, player: str) -> DigestKey:
+    """Return the key of the mails that a player gets about batches."""
+    return DigestKey(Recipient.UPLOADER, benchmark, player=player, batch=_BATCHES)
 
 
 def correction_digest(benchmark: str, *, player: str, at: datetime) -> DigestKey:
@@ -115,10 +129,10 @@ def parse_digest_key(text: str) -> DigestKey:
 class PendingMail:
     """One submission record of which one recipient gets mail, once; added in seconds since 1970.
 
-    In the digest of a batch `submission` and `version` are "". In that of a comparison `version` is the board, and
-    `text` says what differs. In that of boards that are set aside `version` is the board, and `text` the error. In that
-    of orphans `submission` is the batch, and `text` says whose it would be. In that of a correction `submission` is the
-    row, and `text` is JSON of its rank and value before and after.
+    In the digest of batches `submission` is the batch, and `version` is "". In that of a comparison `version` is the
+    board, and `text` says what differs. In that of boards that are set aside `version` is the board, and `text` the
+    error. In that of orphans `submission` is the batch, and `text` says whose it would be. In that of a correction
+    `submission` is the row, and `text` is JSON of its rank and value before and after.
     """
 
     digest: DigestKey
@@ -126,6 +140,11 @@ class PendingMail:
     version: str
     added_at: int
     text: str = ""
+
+    @property
+    def batch(self) -> str:
+        """The id of the batch, in a digest of batches; a digest of one batch names it itself."""
+        return self.submission or self.digest.batch or ""
 
     @property
     def key(self) -> str:

@@ -1,7 +1,7 @@
 """The mail table with pending mails, leases and suppressed addresses, and the queue of digests to send."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -20,6 +20,7 @@ from storage.mail.models import (
     MailState,
     PendingMail,
     Recipient,
+    batches_digest,
     lease_from_item,
     parse_digest_key,
     pending_mail_from_item,
@@ -31,6 +32,8 @@ LEASE_SECONDS = 180
 """Longer than the function that sends may take."""
 DEFERRAL = timedelta(hours=1)
 """Longer than the queue keeps trying: for so long the schedule leaves a deferred mail to the queue."""
+BATCH_WINDOW = timedelta(minutes=10)
+"""So long the report of a batch waits for those of others, which one command may have submitted with it."""
 MAX_CRASHES = 1
 _WAITING = "waiting"
 _SUPPRESSION = "suppression"
@@ -68,9 +71,8 @@ class MailOutbox:
         return True
 
     def add_batch_failure(self, benchmark: str, *, player: str, batch: str, now: datetime) -> None:
-        """Add the one mail that a batch's uploader gets if something of the batch failed."""
-        digest = DigestKey(Recipient.UPLOADER, benchmark, player=player, batch=batch)
-        self.add(PendingMail(digest, "", "", to_seconds(now)))
+        """Add the one report that a batch's uploader gets by mail if something of the batch failed."""
+        self.add(PendingMail(batches_digest(benchmark, player=player), batch, "", to_seconds(now)))
 
     def add_orphan(self, benchmark: str, *, batch: str, reason: str, now: datetime) -> None:
         """Add what the administrator reads about a batch of nobody."""
@@ -81,7 +83,7 @@ class MailOutbox:
         """Yield the digests with a waiting mail whose lease allows sending now, sorted."""
         for digest in sorted(set(self._list_waiting()), key=str):  # a field may be None
             lease = self.find_lease(digest)
-            if lease is None or lease.due_at(digest_interval_seconds=self.digest_interval_seconds) <= to_seconds(now):
+            if lease is None or lease.due_at(digest_interval_seconds=self._interval_of(digest)) <= to_seconds(now):
                 yield digest
 
     def list_pending(self, digest: DigestKey) -> list[PendingMail]:
@@ -96,23 +98,40 @@ class MailOutbox:
         plain = self.table.get(Schema.LEASE, thread=str(digest), item=LEASE)
         return None if plain is None else lease_from_item(plain)
 
-    def lease(self, digest: DigestKey, *, now: datetime) -> LeasedMail | None:
+    def lease(
+        self,
+        digest: DigestKey,
+        *,
+        now: datetime,
+        choose: Callable[[Sequence[PendingMail]], Sequence[PendingMail]] = tuple,
+    ) -> LeasedMail | None:
         """Take the lease of a digest, if a mail may go now and something is pending.
 
-        A sender may have stopped after a mail was sent or refused. What that mail contained is closed first. Return
-        None if nothing is pending, the last mail is too recent, or somebody else has the lease.
+        A sender may have stopped after a mail was sent or refused. What that mail contained is closed first.
+
+        Args:
+            digest: The digest.
+            now: The time.
+            choose: Returns those of some pending mails that can go now; the others wait for the next mail.
+
+        Returns:
+            None if nothing can go, the last mail is too recent, others may still come, or somebody else has the lease.
         """
         before = self.find_lease(digest)
         pending = self.list_pending(digest)
         if before is not None and before.state in {MailState.SENT, MailState.REFUSED}:
             self._close((mail for mail in pending if mail.key in before.counted), before.state, reason=before.reason)
             pending = [mail for mail in pending if mail.key not in before.counted]
-        if not pending or (before is not None and not self._may_take(before, now)):
+        if not pending or (before is not None and not self._may_take(digest, before, now)):
+            return None
+        if self._may_grow(digest, pending, now):
             return None
         begun = before is not None and before.state in {MailState.PENDING, MailState.SENDING}
         crashed = before is not None and before.state is MailState.SENDING
         counted = before.counted if before and begun else ()
-        chosen = ([mail for mail in pending if mail.key in counted] or pending)[: self.max_counted]
+        chosen = choose([mail for mail in pending if mail.key in counted] or pending)[: self.max_counted]
+        if not chosen:
+            return None
         lease = Lease(
             state=MailState.SENDING,
             lock_version=before.lock_version + 1 if before else 1,
@@ -155,12 +174,22 @@ class MailOutbox:
         """Refuse some of the pending mails, because their records no longer say so."""
         self._close(mails, MailState.REFUSED, reason=reason)
 
-    def _may_take(self, lease: Lease, now: datetime) -> bool:
+    def _interval_of(self, digest: DigestKey) -> int:
+        """Return how many seconds lie between two mails of a digest."""
+        window = int(BATCH_WINDOW.total_seconds())
+        return min(window, self.digest_interval_seconds) if digest.is_about_batches else self.digest_interval_seconds
+
+    def _may_grow(self, digest: DigestKey, pending: Sequence[PendingMail], now: datetime) -> bool:
+        """Return whether batches that were submitted with the first of these may still be added."""
+        first = min(mail.added_at for mail in pending)
+        return digest.is_about_batches and to_seconds(now) < first + self._interval_of(digest)
+
+    def _may_take(self, digest: DigestKey, lease: Lease, now: datetime) -> bool:
         match lease.state:
             case MailState.SENDING:
                 return lease.until <= to_seconds(now)
             case MailState.SENT | MailState.REFUSED:
-                return lease.due_at(digest_interval_seconds=self.digest_interval_seconds) <= to_seconds(now)
+                return lease.due_at(digest_interval_seconds=self._interval_of(digest)) <= to_seconds(now)
             case MailState.PENDING:
                 return True
 
