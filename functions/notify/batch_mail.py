@@ -34,7 +34,7 @@ _LINE_COUNTS: Final = ("scored", "held", "invalid", "rejected unread", "failed (
 def write_batch_mail(
     batches: Sequence[ReportedBatch], *, title: str, best: Sequence[EntryResult], site: str
 ) -> MailContent:
-    """Write the mail about batches: counts, their best entries, and the first 20 entries without a score.
+    """Write the mail about batches: counts, best entries, the first 20 without score.
 
     Args:
         batches: At least one; of several the first 100 are listed.

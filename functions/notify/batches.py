@@ -60,7 +60,7 @@ class BatchReader:
         return [mail for mail in mails if mail.key in chosen]
 
     def read(self, mail: PendingMail, *, version: str) -> ReportedBatch | None:
-        """Return a batch with the outcomes under a version; None if nothing can be said about it.
+        """Return a batch with the outcomes under a version; None: no readable report.
 
         The report is written after the results: if the import crashes, it goes on when its message comes back.
         """
@@ -83,9 +83,9 @@ class BatchReader:
 
 
 def name_apart(batches: Sequence[ReportedBatch]) -> list[ReportedBatch]:
-    """Return the batches of one mail with names, also of their entries, that tell them apart.
+    """Return the batches of one mail with names that tell them apart.
 
-    A batch is named as its file, or with its folders if several files have that name.
+    So do the names of their entries. A batch is named as its file, with folders if several files have that name.
     """
     if len(batches) == 1:
         return [*batches]

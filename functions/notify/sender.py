@@ -228,7 +228,7 @@ class Sender:
         return _Mail(content, (), to_moment(leased.mails[0].added_at))
 
     def _choose_batches(self, digest: DigestKey, mails: Sequence[PendingMail]) -> Sequence[PendingMail]:
-        """Return the mails about batches that can go; all, if there is nobody to send them to."""
+        """Return the mails about batches that can go; all, if they have no recipient."""
         try:
             target = self.recipients.find(digest)
         except NoRecipient:

@@ -54,6 +54,14 @@ BOARDS: tuple[Step, ...] = (
 """A benchmark loses a board and gets another, which is filled; a row of that is a label's."""
 
 
+BATCHES: tuple[Step, ...] = (
+    Enrol("ada"),
+    Publish(make_benchmark()),
+    Drop("tiny", "ada", "a.jsonl", "\n".join(LINES).encode()),
+    Drop("tiny", "ada", "b.jsonl", LINES[1].encode()),
+)
+"""Two batches of one command, in each of which something fails: one mail."""
+
 PLAYING: tuple[Step, ...] = (
     Enrol("olga", frozenset({Scope.SUBMIT, Scope.OWN})),
     Publish(make_benchmark(PLAYS, windows=["daily"], hold="Coins > 90")),

@@ -4,8 +4,9 @@ import pytest
 
 from tests.faults.faults import CRASHES, MISHAPS, Fault
 from tests.faults.oracle import Run, judge, run_scenario
-from tests.faults.scenarios import BOARDS, PLAYING, SHORT
+from tests.faults.scenarios import BATCHES, BOARDS, PLAYING, SHORT
 from tests.faults.simulation import SimulationFactory
+from tests.faults.steps import Step
 
 SHARES = 6
 """The points of a scenario are split into so many tests, which can run side by side."""
@@ -90,6 +91,31 @@ def test_crash_while_boards_come_and_go(simulations: SimulationFactory, clean_bo
 
 
 @pytest.fixture(scope="module")
+def clean_batches(simulations: SimulationFactory) -> Run:
+    """The scenario of two batches without a fault."""
+    return run_scenario(simulations, BATCHES)
+
+
+def test_batches_of_one_command_are_mailed_together(clean_batches: Run) -> None:
+    """One mail names both batches."""
+    (mail,) = clean_batches.state.mails
+
+    assert clean_batches.faults == []
+    assert len(set(clean_batches.state.reports)) == 2
+    assert mail.to == "ada@example.com"
+    assert len(mail.submissions) == 4  # both batches, and their two invalid entries
+
+
+@pytest.mark.parametrize("fault", [*CRASHES, *MISHAPS])
+def test_fault_while_batches_are_mailed(simulations: SimulationFactory, clean_batches: Run, fault: Fault) -> None:
+    """Whatever fails while a mail about batches is made, each batch is mailed once."""
+    sending = [call for call in clean_batches.calls if call.function == "SendFunction" and not call.reads]
+    points = [(call.number, fault) for call in sending]
+
+    assert judge_all(simulations, clean_batches, points, scenario=BATCHES) == []
+
+
+@pytest.fixture(scope="module")
 def clean_plays(simulations: SimulationFactory) -> Run:
     """The scenario of plays without a fault."""
     return run_scenario(simulations, PLAYING)
@@ -125,6 +151,12 @@ def test_crash_while_plays_are_counted(simulations: SimulationFactory, clean_pla
     assert judge_all(simulations, clean_plays, points) == []
 
 
-def judge_all(simulations: SimulationFactory, clean: Run, points: list[tuple[int, Fault]]) -> list[str]:
-    """Return what is lost or doubled in the scenario of plays by each of these faults."""
-    return [problem for number, fault in points for problem in judge(simulations, PLAYING, clean, {number: fault})]
+def judge_all(
+    simulations: SimulationFactory,
+    clean: Run,
+    points: list[tuple[int, Fault]],
+    *,
+    scenario: tuple[Step, ...] = PLAYING,
+) -> list[str]:
+    """Return what is lost or doubled in a scenario by each of these faults."""
+    return [problem for number, fault in points for problem in judge(simulations, scenario, clean, {number: fault})]

@@ -143,7 +143,7 @@ class PendingMail:
 
     @property
     def batch(self) -> str:
-        """The id of the batch, in a digest of batches; a digest of one batch names it itself."""
+        """The id of the batch, in a digest of batches or of one batch."""
         return self.submission or self.digest.batch or ""
 
     @property

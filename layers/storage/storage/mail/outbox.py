@@ -71,7 +71,7 @@ class MailOutbox:
         return True
 
     def add_batch_failure(self, benchmark: str, *, player: str, batch: str, now: datetime) -> None:
-        """Add the one report that a batch's uploader gets by mail if something of the batch failed."""
+        """Add the mail that a batch's uploader gets if something of the batch failed."""
         self.add(PendingMail(batches_digest(benchmark, player=player), batch, "", to_seconds(now)))
 
     def add_orphan(self, benchmark: str, *, batch: str, reason: str, now: datetime) -> None:
@@ -180,7 +180,7 @@ class MailOutbox:
         return min(window, self.digest_interval_seconds) if digest.is_about_batches else self.digest_interval_seconds
 
     def _may_grow(self, digest: DigestKey, pending: Sequence[PendingMail], now: datetime) -> bool:
-        """Return whether batches that were submitted with the first of these may still be added."""
+        """Return whether others that were submitted with the first may still come."""
         first = min(mail.added_at for mail in pending)
         return digest.is_about_batches and to_seconds(now) < first + self._interval_of(digest)
 
