@@ -20,6 +20,8 @@ from storage.submissions.models import NAMELESS, SubmissionRecord
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import WithdrawalStore
 
+type _ReadEntry = tuple[SubmissionRecord, BoardEntry]
+
 
 class Folded(NamedTuple):
     """The boards that are to be published, with which of their rows, None: all, and what was seen of these.
@@ -126,11 +128,12 @@ class Aggregator:
         Raises NotFound if the benchmark is not published, Busy.
         """
         # Withdrawals are read each time, so a withdrawn submission stays off, whatever is delivered later.
-        entries = self.entries.read_all(records or ())
+        read, unread = self._read_entries(main, records or (), is_strict=failed is None)
 
         def attempt() -> Folded:
             if failed is not None:
                 failed.clear()
+                failed.update(unread)
             # Look at what is published now: a player without a standing has no number that would reveal newer rules.
             published = self.benchmarks.latest(main.benchmark)
             defined = published.get_version(main.version)
@@ -147,7 +150,7 @@ class Aggregator:
                     self.folder.refold_all(key, rules=board.rules, publish_number=revision, anyway=anyway)
                     changed[key] = None
             else:
-                for published_board, delivered in _sort_by_board(boards, windows, records, entries):
+                for published_board, delivered in _sort_by_board(boards, windows, read):
                     key = published_board.key
                     states[key], changed[key] = self._fold(published_board, delivered, failed)
             # Look again: if this version was promoted since, its boards lack these standings.
@@ -156,6 +159,31 @@ class Aggregator:
             return Folded(published, changed if published.version == main.version else {}, states)
 
         return retry_on_conflict(attempt, what=f"standings of {main}")
+
+    def _read_entries(
+        self, main: BoardKey, records: Sequence[SubmissionRecord], *, is_strict: bool
+    ) -> tuple[list[_ReadEntry], dict[BoardKey, Exception]]:
+        """Return records with their entries, and the error of those that have none.
+
+        A withdrawal or a release that cannot be read keeps no other record back, unless `is_strict`. It is of no board
+        in particular, so the error is the main one's.
+        """
+        try:
+            return list(zip(records, self.entries.read_all(records), strict=True)), {}
+        except Exception as error:
+            if is_strict or isinstance(error, StoreError):  # the store fails for every record
+                raise
+        read: list[_ReadEntry] = []
+        unread: dict[BoardKey, Exception] = {}
+        for record in records:
+            try:
+                read += [(record, entry) for entry in self.entries.read_all([record])]
+            except StoreError:
+                raise
+            except Exception as error:
+                logger.exception("an entry could not be read", extra={"submission": record.submission.id})
+                unread[main] = error
+        return read, unread
 
     def _fold(
         self, published: PublishedBoard, delivered: Sequence[BoardEntry], failed: dict[BoardKey, Exception] | None
@@ -214,12 +242,11 @@ def assign_entry(
 def _sort_by_board(
     boards: Sequence[PublishedBoard],
     windows: Sequence[PublishedWindow],
-    records: Sequence[SubmissionRecord],
-    entries: Sequence[BoardEntry],
+    read: Sequence[_ReadEntry],
 ) -> list[tuple[PublishedBoard, list[BoardEntry]]]:
     """Return the entries of records under the boards on which they count."""
     by_board: dict[BoardKey, tuple[PublishedBoard, list[BoardEntry]]] = {}
-    for record, entry in zip(records, entries, strict=True):
+    for record, entry in read:
         instances = (window.find_at(time_of(record.submission.id)) for window in windows)
         for published, assigned in assign_entry(entry, record, [*boards, *filter(None, instances)]):
             _, delivered = by_board.setdefault(published.key, (published, []))

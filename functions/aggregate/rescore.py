@@ -18,8 +18,14 @@ PATIENCE_SECONDS = 60.0
 @logger.inject_lambda_context(clear_state=True)
 def lambda_handler(event: dict[str, Any], context: LambdaContext) -> list[str]:  # noqa: ARG001  # Lambda's signature
     """Advance every requested rescore and return the benchmarks that switched version."""
-    promoted, kept, failures = [], [], []
+    promoted, kept, failures = [], [], list[Exception]()
     requested = event.get("benchmark")
+    if not requested:  # first, and for two minutes at most: what a benchmark needs may take all the time that there is
+        try:
+            failures += promoter().restorer.restore_all()
+        except Exception as error:  # the list of them could not be read
+            logger.exception("boards that are set aside could not be tried again")
+            failures.append(error)
     benchmarks = [requested] if requested else promoter().aggregator.benchmarks.list_shuffled()
     for benchmark in benchmarks:
         with logger.append_context_keys(benchmark=benchmark):
@@ -37,11 +43,6 @@ def lambda_handler(event: dict[str, Any], context: LambdaContext) -> list[str]: 
     publisher = promoter().aggregator.publisher
     publisher.decorate("all benchmarks").run("index", lambda: publisher.publish_index(kept), None)
     if not requested:
-        try:
-            failures += promoter().restorer.restore_all()
-        except Exception as error:  # the list of them could not be read
-            logger.exception("boards that are set aside could not be tried again")
-            failures.append(error)
         publish_phases(promoter().aggregator, benchmarks)
     failures += publisher.take_reports()
     if failures:

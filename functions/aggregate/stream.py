@@ -10,6 +10,7 @@ from aggregate.dependencies import discarded_batches, stream_dependencies
 from handlers import logger, read_record, stream_handler
 from handlers.replay import replaying
 from scoring_core.outcome import Outcome
+from storage.aws.errors import Refused, UnknownObject
 from storage.boards.standings import BoardKey
 from storage.submissions.holds import find_decided
 from storage.submissions.models import SubmissionRecord
@@ -22,14 +23,24 @@ def collect(change: Mapping[str, Any]) -> Iterator[tuple[BoardKey, SubmissionRec
     record = None if decided else read_record(change)
     if decided is not None:
         # Fold them again. A record that does not exist yet finds the withdrawal, or the release, when it is delivered.
-        records = aggregator.submissions.list_records_of(decided.benchmark, submission=decided.submission)
+        try:
+            records = aggregator.submissions.list_records_of(decided.benchmark, submission=decided.submission)
+        except (KeyError, TypeError, ValueError) as error:
+            # Its boards are known from its records alone, so the stall of the main one stands for all.
+            main = BoardKey(decided.benchmark, aggregator.benchmarks.latest(decided.benchmark).version)
+            aggregator.guard.pass_over(main, error, first=decided.submission)
+            records = []
     else:
         records = [] if record is None else [record]
     for each in records:
         if each.outcome is Outcome.SCORED:
             yield BoardKey(each.submission.benchmark, each.version), each
     if record is not None and not record.rescored:  # last: a quota that cannot be settled keeps no row back
-        quotas.settle(record.submission, record.outcome)
+        try:
+            quotas.settle(record.submission, record.outcome)
+        except (KeyError, TypeError, ValueError, UnknownObject, Refused) as error:
+            main = BoardKey(record.submission.benchmark, record.version)
+            aggregator.guard.pass_over(main, error, first=record.submission.id)
 
 
 def publish_board(board: BoardKey, records: list[SubmissionRecord]) -> None:

@@ -10,18 +10,33 @@ import pytest
 from aggregate import rescore, stream
 from aggregate.failures.decorations import Decorations
 from aggregate.failures.stalls import BoardRestorer
+from aggregate.promoter import VersionPromoter
 from aggregate.publisher import Publisher
+from storage.access.quotas import QuotaStore
+from storage.aws.errors import Busy
 from storage.aws.table import Table
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.folding import StandingFolder
 from storage.boards.publishing.stalls import MAX_FAILURES, StallStore
 from storage.boards.standings import BoardKey
 from storage.mail.outbox import MailOutbox
+from storage.submissions.models import SubmissionRecord
+from storage.submissions.store import SubmissionStore
 from tests.harness.clock import START
-from tests.harness.factories import make_guest_record
-from tests.harness.stack import COINS, InProcess, StackHarness, failing, make_benchmark, make_context, make_stream_event
+from tests.harness.factories import make_guest_record, make_withdrawal
+from tests.harness.stack import (
+    COINS,
+    InProcess,
+    StackHarness,
+    failing,
+    make_benchmark,
+    make_change,
+    make_context,
+    make_stream_event,
+)
 
 FUNCTION = InProcess(stream.lambda_handler, "AggregateFunction")
+KEY = ("benchmark", "submission_version")
 BOARD = BoardKey("coins", "0123456789abcdef")
 
 
@@ -200,6 +215,142 @@ def test_reported_error_keeps_no_board_in_memory() -> None:
     (error,) = decorations.reports
     assert (error.__traceback__, error.__context__, error.__cause__) == (None, None, None)
     assert str(error).startswith("coins@1, histogram: ValueError: ")
+
+
+def test_withdrawal_that_cannot_be_read_keeps_no_other_record_back(
+    stack: StackHarness, published: PublishedBenchmark, stalls: StallStore
+) -> None:
+    """The others are folded at once, the stream goes on, and once it can be read the schedule makes up for it."""
+    names = ("Ada", "Bob", "Cy")
+    records = [make_guest_record(published, name, {"Coins": n}, number=n) for n, name in enumerate(names, 1)]
+    for record in records:
+        stack.submissions.put_record(record)
+    image = _withdraw(stack, records[1])
+    table = stack.submissions.table
+    table.client.put_item(TableName=table.name, Item={**image, "withdrawn_at": {"S": "yesterday"}})
+
+    answers = [FUNCTION.invoke(make_stream_event(records)) for _ in range(MAX_FAILURES)]
+    shown = stack.rows().name
+    errors = _restorer(stack).restore_all()
+    still = stack.rows().name
+    table.client.delete_item(TableName=table.name, Key={name: image[name] for name in KEY})
+    _restorer(stack).restore_all()
+
+    assert [len(answer["batchItemFailures"]) for answer in answers] == [1] * (MAX_FAILURES - 1) + [0]
+    assert shown == still == ("Cy", "Ada")
+    assert [type(error).__name__ for error in errors] == ["ValueError"]
+    assert stack.rows().name == names[::-1]
+    assert stalls.list_all() == []
+
+
+def test_record_that_cannot_be_folded_keeps_no_later_one_from_being_restored(
+    stack: StackHarness, published: PublishedBenchmark, stalls: StallStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The schedule folds and publishes what it can, and the board still says that it lacks something."""
+    for number, name in enumerate(("Ada", "Bob"), 1):
+        stack.submissions.put_record(make_guest_record(published, name, {"Coins": number}, number=number))
+    stalls.note(BoardKey("coins", published.version), first="0", reason="", now=START)
+    _poison(monkeypatch, "guest-ada")
+
+    errors = _restorer(stack).restore_all()
+
+    assert [str(error) for error in errors] == ["poisoned"]
+    assert stack.rows().name == ("Bob",)
+    assert [stall.first for stall in stalls.list_all()] == ["0"]
+
+
+def test_outage_sets_no_board_aside(stack: StackHarness, published: PublishedBenchmark, stalls: StallStore) -> None:
+    """While storage is out of reach records come again; it fails for every board, and not for what any of them is."""
+    record = make_guest_record(published, "Ada", {"Coins": 1}, number=1)
+    stack.submissions.put_record(record)
+
+    with failing(stack.cloud.dynamodb, "BatchGetItem"):
+        answers = [FUNCTION.invoke(make_stream_event([record])) for _ in range(MAX_FAILURES)]
+
+    assert [len(answer["batchItemFailures"]) for answer in answers] == [1] * MAX_FAILURES
+    assert stalls.list_all() == []
+
+
+def test_outage_while_boards_are_restored_is_not_mailed(
+    stack: StackHarness, published: PublishedBenchmark, stalls: StallStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The schedule reports it and tries again; the administrator is told only of what would fail again."""
+
+    def fail(*_: Any, **__: Any) -> bool:
+        raise Busy("throttled")
+
+    stall = stalls.note(BoardKey("coins", published.version), first="a", reason="", now=START)
+    monkeypatch.setattr(Publisher, "publish", fail)
+    restorer = _restorer(stack)
+
+    errors = restorer.restore_all()
+
+    assert [type(error) for error in errors] == [Busy]
+    assert stalls.list_all() == [stall]
+    assert list(restorer.outbox.find_due(START)) == []
+
+
+def test_benchmark_that_ends_the_schedule_keeps_no_board_back(
+    stack: StackHarness, published: PublishedBenchmark, stalls: StallStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Boards are restored first: the time that a benchmark takes may be all that the schedule has."""
+
+    class TimedOut(BaseException):
+        pass
+
+    def time_out(*_: Any, **__: Any) -> bool:
+        raise TimedOut
+
+    stalls.note(BoardKey("coins", published.version), first="a", reason="", now=START, least_failures=MAX_FAILURES)
+    monkeypatch.setattr(VersionPromoter, "step", time_out)
+
+    with pytest.raises(TimedOut):
+        rescore.lambda_handler({}, make_context())
+
+    assert stalls.list_all() == []
+
+
+def test_quota_that_cannot_be_settled_holds_no_stream(
+    stack: StackHarness, published: PublishedBenchmark, stalls: StallStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After five tries the stream goes on, as for a board that cannot be published."""
+
+    def fail(*_: Any) -> None:
+        raise ValueError("no number")
+
+    monkeypatch.setattr(QuotaStore, "settle", fail)
+    record = make_guest_record(published, "Ada", {"Coins": 1}, number=1)
+
+    answers = [FUNCTION.invoke(make_stream_event([record])) for _ in range(MAX_FAILURES)]
+
+    assert [len(answer["batchItemFailures"]) for answer in answers] == [1] * (MAX_FAILURES - 1) + [0]
+    assert stack.rows().name == ("Ada",)
+    assert [stall.reason for stall in stalls.list_all()] == ["ValueError: no number"]
+
+
+def test_withdrawn_record_that_cannot_be_read_holds_no_stream(
+    stack: StackHarness, published: PublishedBenchmark, stalls: StallStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A withdrawal whose record cannot be read is set aside after five tries; the stall says what the board lacks."""
+    record = make_guest_record(published, "Ada", {"Coins": 1}, number=1)
+
+    def fail(*_: Any, **__: Any) -> list[Any]:
+        raise KeyError("outcome")
+
+    monkeypatch.setattr(SubmissionStore, "list_records_of", fail)
+    event = {"Records": [make_change(_withdraw(stack, record), number=1)]}
+
+    answers = [FUNCTION.invoke(event) for _ in range(MAX_FAILURES)]
+
+    assert [len(answer["batchItemFailures"]) for answer in answers] == [1] * (MAX_FAILURES - 1) + [0]
+    assert [stall.first for stall in stalls.list_all()] == [record.submission.id]
+
+
+def _withdraw(stack: StackHarness, record: SubmissionRecord) -> dict[str, Any]:
+    """Withdraw a submission; give the item."""
+    stack.withdrawals.put(make_withdrawal(record))
+    key = {"benchmark": {"S": "coins"}, "submission_version": {"S": f"{record.submission.id}#withdrawal"}}
+    return dict(stack.cloud.dynamodb.get_item(TableName=stack.submissions.table.name, Key=key)["Item"])
 
 
 def _poison(patch: pytest.MonkeyPatch, row: str) -> None:

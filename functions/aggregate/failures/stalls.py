@@ -1,14 +1,14 @@
 """Sets boards aside that cannot be published, so that their streams go on, and publishes them again by schedule."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import batched, chain
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from handlers import logger
 from scoring_core.benchmarks.boards import MAIN
-from storage.aws.errors import retry_on_conflict
+from storage.aws.errors import Busy, retry_on_conflict
 from storage.boards.publishing.stalls import MAX_FAILURES, Stall, StallStore
 from storage.boards.standings import BoardKey
 from storage.mail.models import PendingMail, stalls_digest, to_seconds
@@ -46,10 +46,23 @@ class BoardGuard:
     def set_aside(self, board: BoardKey, error: Exception, records: Sequence[SubmissionRecord]) -> Exception | None:
         """Count the failure of a board with some records.
 
+        A store that is out of reach is not counted: it fails for every board, and not again.
+
         Return the error if they must be delivered again.
         """
+        if isinstance(error, Busy):
+            return error
         stall = self.note(board, error, first=min(record.submission.id for record in records))
         return None if stall.is_set_aside else error
+
+    def pass_over(self, board: BoardKey, error: Exception, *, first: str) -> None:
+        """Count what failed of a change, before any board, as a failure of the main one.
+
+        Raises the error, so that the change is delivered again, until the board is set aside.
+        """
+        if not self.note(board, error, first=first).is_set_aside:
+            raise error
+        logger.error("a change is set aside", extra={"board": str(board), "submission": first})
 
     def _show(self, stall: Stall) -> None:
         """Write into the board's head since when it has stood still.
@@ -66,6 +79,13 @@ class BoardGuard:
             snapshots.write_head(before.value.model_copy(update=update), replacing=before)
 
         retry_on_conflict(attempt, what=f"head of {board}")
+
+
+class _FoldedRecords(NamedTuple):
+    """The rows whose records were folded, and the error of a record of the board that could not be."""
+
+    rows: Mapping[BoardKey, Collection[str]]
+    failure: Exception | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +121,8 @@ class BoardRestorer:
             except Exception as error:
                 logger.exception("a board that is set aside failed again", extra={"board": str(stall.board)})
                 errors.append(error)
+                if isinstance(error, Busy):
+                    continue
                 try:
                     self._plan_mail(guard.note(stall.board, error, first=stall.first, least_failures=MAX_FAILURES))
                 except Exception as unnoted:  # a mail that cannot be planned keeps no other board back
@@ -111,28 +133,45 @@ class BoardRestorer:
     def _restore(self, stall: Stall, until: float) -> None:
         """Fold the records that a board lacks, and publish all of its rows.
 
-        Then its stall is forgotten. A failure meanwhile keeps the stall: it has changed then.
+        Then its stall is forgotten. A failure meanwhile keeps the stall: it has changed then. A record that cannot be
+        folded keeps no other one off the board.
         """
-        board, aggregator = stall.board, self.aggregator
-        others: dict[BoardKey, set[str]] = {}
+        board, publisher = stall.board, self.aggregator.publisher
+        folded = self._fold_records(stall, until)
+        if folded is None:
+            return
+        for key, rows in folded.rows.items() if board.board == MAIN else ():
+            if key != board and rows:  # the stall of a main board may stand for all boards of its version
+                publisher.publish(key, rows)
+        if folded.failure is not None:
+            if folded.rows.get(board):
+                publisher.publish(board, folded.rows[board])
+            raise folded.failure
+        publisher.publish(board, None)
+        if self.aggregator.guard.stalls.forget(stall):
+            logger.info("a board is published again", extra={"board": str(board), "failures": stall.failures})
+
+    def _fold_records(self, stall: Stall, until: float) -> _FoldedRecords | None:
+        """Fold the records that a board lacks; None: the next call goes on."""
+        board, guard = stall.board, self.aggregator.guard
+        rows: dict[BoardKey, set[str]] = {}
+        failure: Exception | None = None
         for batch in batched(self._list_records(stall), BATCH, strict=False):
             if self.monotonic() > until:
-                aggregator.guard.stalls.move_on(stall, batch[0].submission.id)
-                return
+                if failure is not None:
+                    break
+                guard.stalls.move_on(stall, batch[0].submission.id)
+                return None
             failed: dict[BoardKey, Exception] = {}
-            folded = aggregator.fold_standings(BoardKey(board.benchmark, board.version), batch, failed=failed)
-            if board in failed:
-                raise failed.pop(board)
+            folded = self.aggregator.fold_standings(BoardKey(board.benchmark, board.version), batch, failed=failed)
+            failure = failed.pop(board, None) or failure
             for key, error in failed.items():
-                aggregator.guard.note(key, error, first=batch[0].submission.id)
-            for key, rows in folded.rows.items() if board.board == MAIN else ():
-                others.setdefault(key, set()).update(rows or ())
-        for key, rows in others.items():  # the stall of a main board may stand for all boards of its version
-            if key != board:
-                aggregator.publisher.publish(key, rows)
-        aggregator.publisher.publish(board, None)
-        if aggregator.guard.stalls.forget(stall):
-            logger.info("a board is published again", extra={"board": str(board), "failures": stall.failures})
+                if isinstance(error, Busy):  # is not counted, so nothing else would say what the board lacks
+                    raise error
+                guard.note(key, error, first=batch[0].submission.id)
+            for key, changed in folded.rows.items():
+                rows.setdefault(key, set()).update(changed or ())
+        return _FoldedRecords(rows, failure)
 
     def _list_records(self, stall: Stall) -> Iterator[SubmissionRecord]:
         board, submissions = stall.board, self.aggregator.submissions
