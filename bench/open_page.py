@@ -36,7 +36,7 @@ class Counted(ThreadingHTTPServer):
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
-        self.head = json.dumps(json.loads(make_head().model_dump_json()) | {"schema": 2}).encode()
+        self.head = make_head().to_body()
         self.arrived: dict[str, list[float]] = {}
         self.lock = threading.Lock()
 

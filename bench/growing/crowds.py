@@ -141,7 +141,7 @@ class Crowd:
             "submissions": standing.submissions,
             "improvements": improvements.to_json(),
             "counter": standing.submissions,
-            "schema": 2,
+            "schema": 1,
         }
         return marshal(attributes)
 

@@ -56,7 +56,5 @@ def reading_board(client: httpx.Client, benchmark: str, board: str) -> Iterator[
     with explaining_contents(board_prefix(benchmark, board)):
         shown = reader.find(benchmark, board)
         if shown is None:
-            is_older = reader.files.find_head(benchmark, board) is not None
-            reason = "only its first rows are here, until the board is made again" if is_older else "no such board"
-            raise PathNotFound(f"/{head_key(benchmark, board)}: {reason}")
+            raise PathNotFound(f"/{head_key(benchmark, board)}: no such board")
         yield shown

@@ -117,7 +117,7 @@ class BatchResult(NamedTuple):
 class UploadLog:
     """The upload of each file that was submitted with one token to one benchmark, in a file of the user.
 
-    A file is named by its digest. Its upload is "" where an earlier release did not write it down.
+    A file is named by its digest.
     """
 
     def __init__(self, path: Path, scope: str) -> None:
@@ -139,16 +139,13 @@ class UploadLog:
 
     def _load(self) -> dict[str, dict[str, str]]:
         try:
-            scopes: dict[str, dict[str, str] | list[str]] = json.loads(self._path.read_text())
+            scopes: dict[str, dict[str, str]] = json.loads(self._path.read_text())
         except FileNotFoundError:
             return {}
         except ValueError as error:
             detail = f"{self._path}: expected the log of earlier uploads, found no JSON; delete it to submit all again"
             raise BrokenUploadLog(detail) from error
-        return {
-            scope: uploads if isinstance(uploads, dict) else dict.fromkeys(uploads, "")
-            for scope, uploads in scopes.items()
-        }
+        return scopes
 
 
 def drop(
@@ -282,7 +279,6 @@ def _group_by_upload(skipped: Sequence[PackedFile], uploads: Mapping[str, str]) 
     by_upload: dict[str, list[PackedFile]] = {}
     for file in skipped:
         by_upload.setdefault(uploads[file.digest], []).append(file)
-    by_upload.pop("", None)
     return [EarlierBatch(upload, tuple(files)) for upload, files in by_upload.items()]
 
 

@@ -116,8 +116,7 @@ def print_counts(console: Console, view: Mapping[str, Any], indent: str = "") ->
     """Print how many entries have which outcome, and the best of them."""
     if view["status"] != "done":
         console.print(f"{indent}[yellow]{view['status']}[/]: {view['queued']} not scored yet")
-    # A site of the release before has no count of what is held.
-    counts = [f"{view[name]} {name}" for name in COUNTS if view.get(name)]
+    counts = [f"{view[name]} {name}" for name in COUNTS if view[name]]
     withdrawn = view.get("withdrawn", 0)
     line = " · ".join([*counts, *([f"{withdrawn} withdrawn"] if withdrawn else [])])
     if line:

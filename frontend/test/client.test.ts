@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { fetchBatch } from "../src/api/batches.ts";
 import { fetchBoard, fetchHead, fetchSnapshot } from "../src/api/client.ts";
 import { fetchIndex } from "../src/api/views.ts";
 import { parseExact } from "../src/lib/board/exact.ts";
@@ -33,13 +32,6 @@ test("a response that is no snapshot is a failure, which the page retries", asyn
     assert.equal((await respondWith(text, (signal) => fetchHead("b", signal))).kind, "failed", text.slice(0, 20));
     assert.equal((await respondWith(text, fetchIndex)).kind, "failed", text.slice(0, 20));
     assert.equal((await respondWith(text, (signal) => fetchSnapshot("/data/x.json", signal, "default", parseExact))).kind, "failed");
-  }
-});
-
-test("a report of the release before, which counts nothing held, is read as one of which nothing is held", async () => {
-  for (const [counts, held] of [[{ scored: 2 }, 0], [{ scored: 2, held: 1 }, 1]] as const) {
-    const report = await respondWith(JSON.stringify(counts), (signal) => fetchBatch("b", "u", "laurel_x", {}, signal));
-    assert.deepEqual(report, { kind: "ok", value: { scored: 2, held } });
   }
 });
 

@@ -79,13 +79,12 @@ test("a name with an owner is not unclaimed", () => {
   for (const id of ["guest--ada-0123456789abcdef0123", "guest--0123456789abcdef0123-model"]) assert.equal(tagGuest(id), "· guest");
 });
 
-test("a token that an earlier release stored is removed", () => {
-  const stored = withStorage(() => {
+test("a token that was stored as a receipt is not one", () => {
+  withStorage(() => {
     sessionStorage.setItem("receipt:1", TOKEN);
     assert.equal(receipts.find("1"), null);
     assert.equal(receipts.find("2"), null);
   });
-  assert.deepEqual(stored, {});
 });
 
 test("a receipt or a token is one whole text, and a name has no token", () => {

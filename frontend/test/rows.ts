@@ -28,4 +28,4 @@ export function makeRows(players: readonly (readonly [name: string, rank: number
 
 /** Return a head that has only the first rows. */
 export const makeHead = (rows: Rows, total: number): Head =>
-  ({ schema: 2, id: "b", board: "main", metrics: METRICS, rows, total }) as unknown as Head;
+  ({ schema: 1, id: "b", board: "main", metrics: METRICS, rows, total }) as unknown as Head;

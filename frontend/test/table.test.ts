@@ -74,12 +74,9 @@ test("a row has no delta without a baseline, and null if it is new", () => {
   assert.equal(findRow(rows, "nobody"), undefined);
 });
 
-test("a board is large beyond 20,000 rows, unless its head is of schema 1, which names no pages", () => {
+test("a board is large beyond 20,000 rows", () => {
   assert.equal(isLarge(makeHead(rows, 20_000)), false);
   assert.equal(isLarge(makeHead(rows, 20_001)), true);
-  const old = { ...makeHead(rows, 20_001), schema: 1 };
-  assert.equal(isLarge(old), false);
-  assert.equal(needsAllRows(old, view("?q=a")), false);
 });
 
 test("a row of a label is found by its id, the first row of a player by the player, both by the label's text", () => {

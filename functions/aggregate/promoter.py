@@ -12,7 +12,7 @@ from storage.access.archives import ArchiveStore
 from storage.access.bans import BanStore
 from storage.aws.errors import Conflict, NotFound
 from storage.benchmarks.corrections import CorrectionNoteStore
-from storage.benchmarks.rescores import Rescoring, ask_rescore, find_following
+from storage.benchmarks.rescores import Rescoring, find_following
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.standings import BoardKey
 from storage.keys import ResultKey
@@ -66,7 +66,7 @@ class VersionPromoter:
         """
         bans = self.bans.read(published.id)
         if bans.reasons != published.bans:
-            published = self._mark(published, lambda: self.aggregator.benchmarks.put_bans(published.id, bans.reasons))
+            published = self.aggregator.benchmarks.put_bans(published.id, bans.reasons)
         boards = (*published.boards, *self.keeper.windows.list_live(published)) if bans.players else ()
         for board in boards:
             standings = self.aggregator.standings
@@ -79,19 +79,7 @@ class VersionPromoter:
         mark = self.archives.find(published.id)
         if mark == published.archived:
             return published
-        return self._mark(published, lambda: self.aggregator.benchmarks.put_archive(published.id, mark))
-
-    def _mark(self, before: PublishedBenchmark, put: Callable[[], PublishedBenchmark]) -> PublishedBenchmark:
-        """Publish a mark; a rescore that was requested stays so."""
-        is_asked = self.rescoring.is_asked(before)
-        # The release before writes and reads only the flag by the publish number, and this is a new one. The flag
-        # by the next version comes first: if this dies in between, the rescore is still requested.
-        if is_asked:
-            ask_rescore(before, self.rescoring.flags, now=self.rescoring.clock())
-        published = put()
-        if is_asked:
-            ask_rescore(published, self.rescoring.flags, now=self.rescoring.clock())
-        return published
+        return self.aggregator.benchmarks.put_archive(published.id, mark)
 
     def wait(
         self, published: PublishedBenchmark, unscored: Sequence[ResultKey], *, seconds: float

@@ -11,7 +11,7 @@ from aggregate.versions.windows import WindowKeeper
 from scoring_core.ranking.standings import Contribution, fold_standing
 from storage.aws.errors import NotFound
 from storage.benchmarks.boards import PublishedBoard
-from storage.boards.entries import BoardEntry, BoardEntryStore, join_contributions, keep_newest
+from storage.boards.entries import BoardEntry, BoardEntryStore, keep_newest
 from storage.boards.models import Rows
 from storage.boards.reading import BoardReader, SiteFiles
 from storage.boards.standings import BoardKey, Columns, PlayerStanding
@@ -90,11 +90,10 @@ class Rebuilder:
         """Return the newest entry of each submission, whatever is left of it."""
         aggregator, board = self.aggregator, published.key
         stored = BoardEntryStore(aggregator.standings.table).list_all(board)
-        contributed = join_contributions(aggregator.standings.all_contributions(board))
         recorded: list[BoardEntry] = []
         for batch in batched(
             aggregator.submissions.all_records(board.benchmark, version=board.version), BATCH, strict=False
         ):
             for record, entry in zip(batch, aggregator.entries.read_all(batch), strict=True):
                 recorded += (assigned for _, assigned in assign_entry(entry, record, [published]))
-        return list(keep_newest([*contributed, *stored, *recorded]).values())
+        return list(keep_newest([*stored, *recorded]).values())

@@ -18,7 +18,7 @@ from scoring_core.ranking.standings import Standing
 from storage.aws.schema import Schema
 from storage.benchmarks.boards import PublishedBoard
 from storage.boards.entries import BoardEntryStore
-from storage.boards.folded_standings import FoldedStanding, read_folded_standing
+from storage.boards.folded_standings import read_folded_standing
 from storage.boards.pages import Row
 from storage.boards.reading import BoardReader, ShownBoard
 from storage.boards.standings import (
@@ -134,7 +134,7 @@ class BoardComparison:
         for item in table.query(key=("board", str(key)), prefix=("item", standing_key(""))):
             plain = Schema.STANDING.read(item)
             row_id, before = read_standing_row(plain), read_folded_standing(plain)
-            if _hash(row_id) % slices != number or before.digest != rules.digest or not _rests_on_entries(before):
+            if _hash(row_id) % slices != number or before.digest != rules.digest:
                 continue
             stored_entries = {entry.submission: entry for entry in entries.list_row(key, row_id)}
             if before.list_unwritten(stored_entries):  # a fold whose entries are being written, or will be
@@ -196,10 +196,7 @@ def _compare(row_id: str, shown: ShownBoard, standing: PlayerStanding | None) ->
 
 
 def _as_shown(stored: PlayerStanding | None, shown: ShownBoard, rules: FoldingRules) -> PlayerStanding | None:
-    """Return a standing with those scores that the rows of a board have columns for.
-
-    An earlier release may have written the board, without columns of parts.
-    """
+    """Return a standing with those scores that the rows of a board have columns for."""
     if stored is None:
         return None
     standing = stored.standing
@@ -211,11 +208,6 @@ def _as_shown(stored: PlayerStanding | None, shown: ShownBoard, rules: FoldingRu
 
 def _standing_of(row: Row) -> Standing:
     return Standing(dict(row.scores), row.submission, row.submissions)
-
-
-def _rests_on_entries(folded: FoldedStanding) -> bool:
-    """Return whether entries have all that a standing was folded of."""
-    return not (folded.is_old or folded.contributed_until)
 
 
 def _describe(standing: Standing | None) -> str:

@@ -108,10 +108,7 @@ def run_preflight(session: Session, stack: str, named: Mapping[str, str]) -> Rep
         # What the stack has stays; what a new template adds would get the values of an account of ten.
         report.chosen = {name: value for name, value in report.chosen.items() if name not in deployed}
     if report.stack_is_read and ORIGIN not in deployed.keys() | named.keys():
-        if is_new:
-            report.chosen[ORIGIN] = secrets.token_hex(24)
-        else:
-            report.findings += _keep_secret(report, session, cloudformation, stack)
+        report.chosen[ORIGIN] = secrets.token_hex(24)
     _attempt(report, "mail", lambda: check_mail(session.client("sesv2"), wanted))
     return report
 
@@ -203,26 +200,6 @@ def _choose_zone(report: Report, ec2: Any, region: str, named: Mapping[str, str]
     elif zone not in zones:
         yield AccountFinding(
             f"SandboxZone={zone} is no zone of {region}", f"choose among {', '.join(zones)}", blocks=True
-        )
-
-
-def _keep_secret(report: Report, session: Session, cloudformation: Any, stack: str) -> Iterator[AccountFinding]:
-    """Choose the secret that the release before kept in Secrets Manager.
-
-    CloudFront takes minutes to send a new one, and the API accepts one at a time: it would answer 403. So without the
-    old one nothing is deployed.
-    """
-    try:
-        resource = cloudformation.describe_stack_resource(StackName=stack, LogicalResourceId=ORIGIN)
-        secret = resource["StackResourceDetail"]["PhysicalResourceId"]
-        report.chosen[ORIGIN] = session.client("secretsmanager").get_secret_value(SecretId=secret)["SecretString"]
-    except (BotoCoreError, ClientError) as error:
-        yield AccountFinding(
-            f"the origin secret of this stack cannot be read: {describe_error(error)}",
-            "with a new one the API would answer 403 until CloudFront sends it. Deploy with the right to "
-            f"secretsmanager:GetSecretValue ({POLICY}), or type what somebody else reads there: "
-            f'PARAMETERS="{ORIGIN}=…"',
-            blocks=True,
         )
 
 

@@ -60,7 +60,7 @@ def generate_types() -> str:
     _, snapshots = models_json_schema([(model, "serialization") for model in SNAPSHOTS.values()])
     schemas = snapshots["$defs"] | describe_api(app)["components"]["schemas"]
     types = [_declare(name, schema) for name, schema in sorted(schemas.items())]
-    return "\n\n".join([HEADER, f"export const SCHEMA = {Schema.SNAPSHOT.newest};", *types]) + "\n"
+    return "\n\n".join([HEADER, f"export const SCHEMA = {Schema.SNAPSHOT.number};", *types]) + "\n"
 
 
 def _declare(name: str, schema: Mapping[str, Any]) -> str:

@@ -192,37 +192,6 @@ def check_unchanged(template: Template) -> list[str]:
     return list_violations("ResultsBucket", expectations)
 
 
-def check_publishers(template: Template) -> list[str]:
-    """Only publishers that raise the publish number may write a pointer, before any function trusts it."""
-    bucket = template.resources["ResultsBucket"]
-    denied = {
-        "Effect": "Deny",
-        "Principal": "*",
-        "Action": "s3:PutObject",
-        "Resource": f"{bucket.arn}/benchmarks/*/current.json",
-        "Condition": {"Null": {"s3:x-amz-server-side-encryption": True}},
-    }
-    policy = template.resources["ResultsBucketPolicy"].properties["PolicyDocument"]
-    trusting = [
-        role
-        for role, properties in template.resources_of("AWS::IAM::Role").items()
-        for statement in list_statements(properties, "Allow")
-        if "dynamodb:GetItem" in listed(statement.get("Action"))
-        and "publish#*" in json.dumps(statement.get("Condition", {}))
-        and "dynamodb:PutItem" not in listed(statement.get("Action"))
-    ]
-    expectations = {
-        "writes of pointers that name no encryption are denied": denied in policy["Statement"],
-        **{
-            f"{function} depends on the policy": "ResultsBucketPolicy"
-            in listed(template.resources[function].attributes.get("DependsOn"))
-            for function, properties in template.resources_of("AWS::Lambda::Function").items()
-            if any(properties["Role"] == template.resources[role].arn for role in trusting)
-        },
-    }
-    return list_violations("ResultsBucketPolicy", expectations)
-
-
 def check_withdrawals(template: Template) -> list[str]:
     """Submit writes withdrawals and releases, and no attribute of a record except its keys."""
     attributes = [*withdrawals.ATTRIBUTES, *holds.ATTRIBUTES]

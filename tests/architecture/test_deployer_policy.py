@@ -142,12 +142,6 @@ CALLS: Final[dict[str, list[tuple[str, str]]]] = {
     ],
     "AWS::SQS::QueuePolicy": [("sqs:r:1:laurel-dev-Q", "sqs: SetQueueAttributes GetQueueAttributes")],
 }
-BEFORE: Final[list[tuple[str, str]]] = [
-    ("secretsmanager:r:1:secret:OriginSecret-x", "secretsmanager: CreateSecret DescribeSecret GetSecretValue"),
-    ("secretsmanager:r:1:secret:OriginSecret-x", "secretsmanager: DeleteSecret TagResource PutSecretValue"),
-    ("*", "secretsmanager: GetRandomPassword"),
-]
-"""What only the release before has: an upgrade reads and deletes it, a rollback creates it again."""
 SCRIPTS: Final[list[tuple[str, str]]] = [
     ("cloudformation:r:1:stack/laurel-dev/1", "cloudformation: DescribeStacks CreateChangeSet ExecuteChangeSet"),
     ("cloudformation:r:1:stack/laurel-dev/1", "cloudformation: DescribeChangeSet DescribeStackEvents DeleteStack"),
@@ -186,7 +180,7 @@ def test_every_resource_can_be_created_and_deleted(template: Template) -> None:
 
 def test_scripts_may_do_what_they_do() -> None:
     """The checks, SAM, the publishing of benchmarks and site, and undeploy have their rights."""
-    assert _list_denied(SCRIPTS + BEFORE) == []
+    assert _list_denied(SCRIPTS) == []
 
 
 def test_rights_end_at_the_names_of_the_stacks() -> None:

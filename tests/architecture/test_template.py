@@ -17,7 +17,6 @@ from tests.architecture.rules_access import (
     check_access_keys,
     check_ground_truth,
     check_one_way,
-    check_publishers,
     check_queue_policies,
     check_rights,
     check_senders,
@@ -202,14 +201,6 @@ MUTATIONS: Final[list[Mutation]] = [
     (check_unchanged, ("ResultsBucket", *_LIFECYCLE, 1, "Prefix"), "audit/", "no lifecycle rule expires"),
     (check_unchanged, ("ResultsBucket", *_LIFECYCLE, 1, "Prefix"), "results/coin-run/", "no lifecycle rule expires"),
     (check_unchanged, ("ResultsBucket", *_LIFECYCLE, 1, "Prefix"), REMOVED, "no lifecycle rule expires"),
-    (
-        check_publishers,
-        ("ResultsBucketPolicy", "Properties", "PolicyDocument", "Statement", 2),
-        REMOVED,
-        "no encryption",
-    ),
-    (check_publishers, ("EvaluateFunction", "DependsOn"), REMOVED, "EvaluateFunction depends on the policy"),
-    (check_publishers, ("ScriptFunction", "DependsOn"), REMOVED, "ScriptFunction depends on the policy"),
     (check_withdrawals, ("SubmitRole", *STATEMENTS, 7, "Condition"), REMOVED, "under"),
     (
         check_withdrawals,

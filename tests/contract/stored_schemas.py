@@ -15,7 +15,6 @@ from scoring_core.benchmarks.terms import ArchiveMark, DailyLimits
 from scoring_core.errors import Output
 from scoring_core.metrics.score_type import Direction, ScoreType
 from scoring_core.ranking.accumulators import FoldingRules
-from scoring_core.ranking.standings import Contribution
 from storage.access.archives import ArchiveStore
 from storage.access.bans import Ban, BanStore
 from storage.access.flags import FlagStore, sweep_flag
@@ -55,7 +54,7 @@ from storage.boards.folding import StandingFolder
 from storage.boards.publishing.lease import BoardLease
 from storage.boards.publishing.stalls import StallStore
 from storage.boards.snapshots import SnapshotStore
-from storage.boards.standings import PlayerContribution, StandingStore
+from storage.boards.standings import StandingStore
 from storage.keys import ResultKey
 from storage.mail.outbox import MailOutbox, MailQueue, SuppressionStore
 from storage.sandbox.client import SandboxGenerations
@@ -65,23 +64,22 @@ from storage.submissions.queues import EvaluateQueue
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import WithdrawalStore
 from submit.services.players import name_guest
-from tests.contract.test_samples import (
+from tests.contract.stored_values import (
     ANNA,
     AUDIT_LINE,
     BOARD,
     CLAIM,
     FAILED,
-    HEAD_WITH_RECORDS,
+    HEAD,
     ID,
     INTENT,
     NOON,
-    PUBLISHED_WITH_NEXT,
+    PUBLISHED,
     REMOVAL,
     SCORED,
     SUBMISSION,
     WITHDRAWAL,
 )
-from tests.harness.older_boards import OlderBoards
 from upkeep.orphans import UnnamedObjects
 
 KEY = ResultKey("coin-run", ID)
@@ -269,12 +267,6 @@ class Stored(NamedTuple):
     is_added: bool = False
 
 
-def _write_contribution(shelf: Shelf) -> None:
-    contribution = Contribution(ID, "level-1", {"Coins": 50, "Time": 0.1})
-    one = PlayerContribution(ANNA, contribution, 2, withdrawn=True, notice=REMOVAL)
-    OlderBoards(shelf.standings.table).put_contribution(BOARD, one)
-
-
 def _write_standing(shelf: Shelf) -> None:
     entry = BoardEntry(ANNA, ID, 2, {"level-1": {"Coins": 50, "Time": 0.1}}, notice=REMOVAL)
     StandingFolder(shelf.standings.table, lambda *_: ()).fold(BOARD, [entry], rules=RULES, publish_number=3)
@@ -295,7 +287,7 @@ def _write_lease(shelf: Shelf) -> None:
 
 
 def _write_head(shelf: Shelf) -> None:
-    shelf.snapshots.write_head(HEAD_WITH_RECORDS, replacing=shelf.snapshots.read_head("coin-run"))
+    shelf.snapshots.write_head(HEAD, replacing=shelf.snapshots.read_head("coin-run", "steps"))
 
 
 def _write_pointer(shelf: Shelf) -> None:
@@ -304,7 +296,7 @@ def _write_pointer(shelf: Shelf) -> None:
         before = store._read_pointer("coin-run")
     except NotFound:
         before = None
-    store._write_pointer(PUBLISHED_WITH_NEXT, replacing=before)
+    store._write_pointer(PUBLISHED, replacing=before)
 
 
 def _read_record(shelf: Shelf) -> object:
@@ -408,11 +400,6 @@ STORED: Mapping[Schema, Stored] = {
         Place("SubmissionsTable"),
         lambda shelf: _holds(shelf).release("coin-run", submission=ID, actor=OLGA, at=NOON, reason="seen it"),
         lambda shelf: _holds(shelf).find_released("coin-run", [ID]),
-    ),
-    Schema.CONTRIBUTION: Stored(
-        Place("BoardsTable", "contribution#"),
-        _write_contribution,
-        lambda shelf: list(shelf.standings.all_contributions(BOARD)),
     ),
     Schema.STANDING: Stored(
         Place("BoardsTable", "player#"), _write_standing, lambda shelf: shelf.standings.read_board(BOARD, None)
@@ -563,12 +550,12 @@ STORED: Mapping[Schema, Stored] = {
     Schema.POINTER: Stored(
         Place("ResultsBucket", "benchmarks/"),
         _write_pointer,
-        lambda shelf: shelf.benchmarks.current("coin-run").model_copy(update={"schema_number": 0}),
+        lambda shelf: shelf.benchmarks.current("coin-run"),
     ),
     Schema.SNAPSHOT: Stored(
         Place("SiteBucket", "data/b/"),
         _write_head,
-        lambda shelf: shelf.snapshots.read_head("coin-run").value.model_copy(update={"schema_number": 0}),
+        lambda shelf: shelf.snapshots.read_head("coin-run", "steps").value,
     ),
     Schema.EDITION: Stored(
         Place("SiteBucket", "data/b/coin-run/edition.json"),

@@ -3,22 +3,19 @@
 import dataclasses
 import functools
 import itertools
-import json
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from scoring_core.benchmarks.loading import Benchmark, load_folder
+from scoring_core.benchmarks.loading import Benchmark
 from scoring_core.errors import BenchmarkError
-from storage.aws import schema
-from storage.aws.errors import Conflict, NewerSchema, NotFound
+from storage.aws.errors import Conflict, NotFound
 from storage.benchmarks import store as stored
 from storage.benchmarks.store import BenchmarkStore
 from storage.benchmarks.terms import POINTER_SECONDS, TermsStore
 from tests.contract.conftest import intercept
-from tests.harness.stack import PLAYS, ROOT, make_benchmark
 
 type MakeBenchmark = Callable[..., Benchmark]
 
@@ -62,27 +59,6 @@ def test_pointer_holds_no_secret(benchmarks: BenchmarkStore, make_benchmark: Mak
     )["Body"].read()
 
     assert b"secret" not in pointer
-
-
-def test_pointer_of_a_newer_scorer_is_left_to_newer_code(
-    benchmarks: BenchmarkStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A release before these keys touches nothing of such a benchmark; others are written as it reads them."""
-    squad, sprint, coins = (load_folder(ROOT / "benchmarks" / name) for name in ("squad-v2", "coin-sprint", "coin-run"))
-    plain = dataclasses.replace(sprint, definition=sprint.definition.model_copy(update={"windows": ()}))
-    published = [benchmarks.publish(benchmark) for benchmark in (squad, plain, sprint, coins, make_benchmark(PLAYS))]
-    other = BenchmarkStore(benchmarks.bucket, clock=benchmarks.clock)
-
-    assert other.load(other.current("coin-sprint")) == sprint
-    assert [json.loads(pointer.to_body())["schema"] for pointer in published] == [2, 3, 4, 4, 4]
-
-    monkeypatch.setattr(schema, "READ_AHEAD", {})
-    before = BenchmarkStore(benchmarks.bucket, clock=benchmarks.clock)
-    assert before.current("squad-v2").version == squad.version
-    with pytest.raises(NewerSchema):
-        before.current("coin-sprint")
-    with pytest.raises(NewerSchema):
-        TermsStore(benchmarks.bucket, clock=benchmarks.clock).current("coin-sprint")
 
 
 def test_unpublished_benchmark_is_not_found(benchmarks: BenchmarkStore) -> None:

@@ -1,10 +1,8 @@
 """Quotas: exactly as many pass as may, and counting twice, moving or freeing an id is idempotent."""
 
-import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +11,7 @@ from local.aws import Cloud
 from local.template import Template
 from scoring_core.benchmarks.terms import DailyLimits
 from scoring_core.outcome import Outcome
-from storage.access.quotas import TURN, QuotaExceeded, QuotaKey, QuotaKind, QuotaStore, _hash, _key, quotas_of
+from storage.access.quotas import TURN, QuotaExceeded, QuotaKey, QuotaKind, QuotaStore, quotas_of
 from storage.aws.errors import Busy
 from storage.aws.table import Table
 from storage.submissions.models import PlayerKind, Submission
@@ -350,81 +348,6 @@ def test_repeat_is_recognised_across_a_turn(quotas: QuotaStore, make_submission:
     assert all(charge(quotas, submission, per_day=3 * TURN) for submission in charged)
     (item,) = read_items(quotas)
     assert item["count"]["N"] == str(TURN + 1)
-
-
-@pytest.mark.parametrize("outcome", [Outcome.INVALID, Outcome.INTERNAL_ERROR])
-def test_item_of_an_earlier_release_is_carried_over(
-    quotas: QuotaStore, make_submission: MakeSubmission, outcome: Outcome
-) -> None:
-    """What sets of ids counted stays counted, is recognised, and is settled."""
-    first, second, dropped = make_submission(), make_submission(), make_submission(batch="d")
-    store_sets(quotas, first, used=[first.id, second.id], invalid=["x"], dropped=[dropped.id])
-
-    assert charge(quotas, first, per_day=2)
-    assert not charge(quotas, make_submission(), per_day=2)
-    quotas.settle(second, outcome)
-    quotas.settle(second, outcome)
-    quotas.settle(dropped, Outcome.INTERNAL_ERROR)
-    quotas.settle(dropped, Outcome.INTERNAL_ERROR)
-
-    (item,) = read_items(quotas)
-    counts = {name: int(item.get(name, {"N": 0})["N"]) for name in ("count", "invalid_count", "freed", "freed_dropped")}
-    is_invalid = outcome is Outcome.INVALID
-    assert counts == {
-        "count": 1,
-        "invalid_count": 1 + is_invalid,
-        "freed": 1 - is_invalid,
-        "freed_dropped": 1,
-    }
-
-
-def test_full_item_of_an_earlier_release_is_full(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
-    """Its sets count towards the quota before anything is counted."""
-    submission = make_submission()
-    store_sets(quotas, submission, used=[submission.id])
-
-    assert not charge(quotas, make_submission(), per_day=1)
-
-
-def test_outcome_of_what_an_earlier_release_charged_is_settled(
-    quotas: QuotaStore, make_submission: MakeSubmission
-) -> None:
-    """The first thing that this release does with an item may be to settle a submission of it."""
-    submission = make_submission()
-    store_sets(quotas, submission, used=[submission.id])
-
-    quotas.settle(submission, Outcome.INTERNAL_ERROR)
-
-    assert charge(quotas, make_submission(), per_day=1)
-
-
-def test_batch_of_an_earlier_release_goes_on(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
-    """Entries that an earlier release counted are not counted again, and leave less room for others."""
-    ids = [make_submission().id for _ in range(4)]
-    store_sets(quotas, make_submission(), dropped=ids[:2])
-
-    assert quotas.charge_batch(QUOTA, "a", ids, per_day=3) == 3
-    assert quotas.charge_batch(QUOTA, "a", ids, per_day=3) == 3
-    assert quotas.charge_batch(QUOTA, "b", ["other"], per_day=3) == 0
-
-
-def test_earlier_release_can_read_what_is_written(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
-    """It knows the schema number, and finds none of its sets: it counts from the beginning and fails at nothing."""
-    charge(quotas, make_submission())
-    quotas.charge_batch(QUOTA, "a", [make_submission().id], per_day=3)
-
-    (item,) = read_items(quotas)
-    assert item["schema"] == {"N": "1"}
-    assert not {"used", "invalid", "dropped"} & set(item)
-
-
-def store_sets(quotas: QuotaStore, submission: Submission, **ids: list[str]) -> None:
-    """Store an item as earlier releases did: sets of all ids."""
-    sample = json.loads((Path(__file__).parent / "samples" / "quota_of_sets-1.json").read_text())
-    del sample["used"]
-    sets = {name: {"SS": [_hash(id_) for id_ in members]} for name, members in ids.items()}
-    key = {"S": _key(quotas_of(submission)[0])}
-    quotas.table.client.put_item(TableName=quotas.table.name, Item={**sample, "key": key, **sets})
 
 
 def read_items(quotas: QuotaStore) -> list[dict[str, Any]]:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from scoring_core.metrics.score_type import Direction
 from storage.aws.errors import Conflict, NotFound
 from storage.boards.models import Counts, Head, Index, Rows
 from storage.boards.pages import NamedObject, ObjectKind, Stamp, encode_changes
@@ -30,7 +31,8 @@ def head_of(sequence: int) -> Head:
     return Head(
         id="coin-run", title="Coin Run", summary="Collect.", tags=(), description="", version="0a", revision=1,
         sequence=sequence, generated_at=datetime(2026, 1, 2, tzinfo=UTC), opens=None, closes=None, total=2,
-        counts=Counts(players=2, submissions=4), metrics=(), rank_rule="", rows=ROWS, histogram={},
+        counts=Counts(players=2, submissions=4), metrics=(), order=(("Coins", Direction.HIGHER),),
+        rank_rule="", rows=ROWS, histogram={},
     )  # fmt: skip
 
 

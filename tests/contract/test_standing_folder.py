@@ -1,4 +1,4 @@
-"""Folding entries into standings on DynamoDB: what is stored, what it costs, and what older code left."""
+"""Folding entries into standings on DynamoDB: what is stored, and what it costs."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -13,24 +13,21 @@ from scoring_core.benchmarks.definition import Keep, Ranking
 from scoring_core.metrics.score_type import ScoreType
 from scoring_core.outcome import Outcome
 from scoring_core.ranking.accumulators import FoldingRules
-from scoring_core.ranking.improvements import find_improvements
-from scoring_core.ranking.standings import Contribution, Standing, fold_standing
+from scoring_core.ranking.standings import Standing
 from scoring_core.scorers.base import Evaluation
-from storage.access.players import GUEST
 from storage.aws.errors import Busy, Conflict
 from storage.aws.schema import Schema
 from storage.boards import folded_standings, folding
 from storage.boards.entries import BoardEntry, BoardEntryStore, RecordedEntries, make_entry
 from storage.boards.folded_standings import read_folded_standing
 from storage.boards.folding import StandingFolder
-from storage.boards.standings import BoardKey, PlayerContribution, PlayerStanding, StandingStore, standing_key
+from storage.boards.standings import BoardKey, PlayerStanding, StandingStore, standing_key
 from storage.boards.withdrawal_notices import WithdrawalNotice
 from storage.submissions.models import NAMELESS
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import WithdrawalStore
 from tests.contract.conftest import intercept
 from tests.harness.factories import NOON, make_guest, make_player, make_record, make_submission, make_withdrawal
-from tests.harness.older_boards import OlderBoards
 
 BOARD = BoardKey("coin-run", "0123456789abcdef")
 ANNA = make_player("anna", "Anna")
@@ -91,19 +88,6 @@ def coins_of(standings: StandingStore) -> tuple[int | float, int] | None:
     """Return Anna's coins, and of how many submissions."""
     shown = standing_of(standings)
     return (shown.standing.scores["Coins"], shown.standing.submissions) if shown else None
-
-
-def contribute(standings: StandingStore, *entries: BoardEntry, rules: FoldingRules = SUM) -> None:
-    """Fold entries as older code does."""
-    rest: Any = {"ranking": rules.ranking, "score_type": rules.score_type, "parts": rules.parts}
-    older = OlderBoards(standings.table)
-    older.contribute(BOARD, entries)
-    older.update_standing(
-        BOARD,
-        entries[0].player.id,
-        fold=lambda tries: (fold_standing(tries, **rest), find_improvements(tries, **rest)),
-        publish_number=1,
-    )
 
 
 def test_standing_is_read_as_folded(standings: StandingStore) -> None:
@@ -312,24 +296,6 @@ def test_scores_of_a_pending_revision_are_taken_away(standings: StandingStore) -
     assert coins_of(standings) == (1, 1)
 
 
-def test_contribution_newer_than_its_entry_is_not_held(standings: StandingStore) -> None:
-    """A withdrawal that older code wrote and did not fold is folded once, when it is delivered."""
-    rules = replace(BEST, with_improvements=False)
-    first, second = entry("s1", 3), entry("s2", 5)
-    contribute(standings, first, second, rules=rules)
-    fold(standings, first, rules=rules)
-    gone = withdraw(first)
-    contribution = Contribution("s1", "", first.scores[""])
-    OlderBoards(standings.table).put_contribution(
-        BOARD, PlayerContribution(ANNA, contribution, 2, withdrawn=True, notice=gone.notice)
-    )
-    fold(standings, second, rules=rules)  # may be held from a contribution, so all is folded again
-
-    fold(standings, gone, rules=rules)
-
-    assert coins_of(standings) == (5, 1)
-
-
 def test_lost_standing_is_folded_from_its_entries(standings: StandingStore) -> None:
     """A standing that is gone is folded from all entries as soon as one of them is delivered."""
     fold(standings, entry("s1", 5), entry("s2", 1))
@@ -431,18 +397,6 @@ def test_guests_without_a_name_are_only_counted(standings: StandingStore, player
     assert queries == []
 
 
-def test_guests_without_a_name_that_older_code_folded_have_no_row(standings: StandingStore) -> None:
-    """Their row of before is no longer shown, and counts."""
-    nameless = make_guest(GUEST, player_id=GUEST)
-    contribute(standings, entry("s1", 5, player=nameless), entry("s2", 7, player=nameless))
-    before = standings.read_board(BOARD, None)
-
-    fold(standings, entry("s3", 9, player=nameless))
-
-    assert (before.standings, before.unranked) == ({}, 2)
-    assert standings.read_board(BOARD, None).unranked == 3
-
-
 def test_more_standings_than_one_request_reads(standings: StandingStore) -> None:
     """More than 100 standings are read, each once; who has none is left out."""
     players = [make_guest(f"P{number}", player_id=f"p{number}") for number in range(101)]
@@ -489,48 +443,6 @@ def test_keys_that_stay_unprocessed_are_busy(standings: StandingStore) -> None:
         store.read_board(BOARD, ["anna"])
 
 
-@pytest.mark.parametrize("rules", [BEST, SUM, LEVELS])
-@pytest.mark.parametrize("delivered", ["s1", "s2", "s9"])
-def test_contributions_of_older_code_are_folded_once(
-    standings: StandingStore, rules: FoldingRules, delivered: str
-) -> None:
-    """A standing of older code is folded from its contributions when it is met, whatever is delivered again."""
-    part = rules.parts[0] if rules.parts else ""
-    entries = {name: entry(name, coins, scores={part: {"Coins": coins}}) for name, coins in (("s1", 5), ("s2", 3))}
-    contribute(standings, *entries.values(), rules=rules)
-    new = {"s9": entry("s9", 4, scores={part: {"Coins": 4}})}
-
-    for _ in range(2):
-        fold(standings, {**entries, **new}[delivered], rules=rules)
-
-    counted = {**entries, **(new if delivered == "s9" else {})}
-    expected = fold_standing(
-        [Contribution(name, part, each.scores[part]) for name, each in counted.items()],
-        ranking=rules.ranking,
-        score_type=rules.score_type,
-        parts=rules.parts,
-    )
-    shown = standings.read_board(BOARD, ["anna"], rules=rules).standings["anna"]
-    assert shown.standing == expected
-
-
-def test_older_code_does_not_say_until_where_it_folded(standings: StandingStore) -> None:
-    """Where a standing lacks that, the entry of a later submission is looked for, so that it counts once."""
-    rules = replace(SUM, with_improvements=False)  # otherwise a late submission has all entries read
-    first, late, last = entry("s1", 1), entry("s3", 10), entry("s5", 100)
-    fold(standings, first, last, rules=rules)
-    key = {"board": str(BOARD), "item": standing_key("anna")}
-    item = standings.table.get_item(**key)
-    assert item is not None
-    assert item.pop("folded_until") == {"S": "s5"}
-    standings.table.client.put_item(TableName=standings.table.name, Item=item)
-
-    fold(standings, late, rules=rules)
-    fold(standings, last, rules=rules)
-
-    assert coins_of(standings) == (111, 3)
-
-
 def test_remembered_entry_of_an_earlier_revision_is_read(standings: StandingStore) -> None:
     """Where another process has folded a later revision, its entry is read, and no record is asked."""
     first = fold(standings, entry("s1", 5))
@@ -540,33 +452,6 @@ def test_remembered_entry_of_an_earlier_revision_is_read(standings: StandingStor
     silent.fold(BOARD, [entry("s2", 1)], rules=SUM, publish_number=1)
 
     assert coins_of(standings) == (1, 1)
-
-
-def test_withdrawn_contribution_of_older_code(standings: StandingStore) -> None:
-    """What older code had folded can be withdrawn, and its notice is kept."""
-    contribute(standings, entry("s1", 5), withdraw(entry("s2", 3)), entry("s3", 1))
-
-    fold(standings, withdraw(entry("s1", 5)))
-
-    assert coins_of(standings) == (1, 1)
-    assert {each.notice.submission for each in standings.read_board(BOARD, None).notices} == {"s1", "s2"}
-
-
-def test_rebuild_makes_entries_of_contributions(standings: StandingStore) -> None:
-    """What older code contributed gets entries, so that no delivery has to read all contributions again."""
-    entries = [entry("s1", 5), withdraw(entry("s2", 3)), entry("s3", 1)]
-    contribute(standings, *entries)
-
-    make_folder(standings).refold_all(BOARD, rules=SUM, publish_number=1, anyway=True)
-    silent = make_folder(
-        standings,
-        put_item=lambda **_: pytest.fail("written"),
-        get_paginator=lambda _: pytest.fail("all were read"),
-    )
-    silent.fold(BOARD, entries, rules=SUM, publish_number=1)
-
-    assert list(BoardEntryStore(standings.table).list_all(BOARD)) == entries
-    assert coins_of(standings) == (6, 2)
 
 
 def test_entries_follow_from_records(submissions: SubmissionStore) -> None:

@@ -1,6 +1,5 @@
 """Withdrawals: the first stands, records stay as they were, and no reader of records trips over one."""
 
-import json
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -142,17 +141,3 @@ def test_withdrawal_by_another_is_not_undone_late(withdrawals: WithdrawalStore, 
     late = withdrawals.restore("coin-run", submission=submission, at=later, changes=checked.changes)
 
     assert late == withdrawals.find("coin-run", submission=submission) == owned
-
-
-def test_older_code_reads_an_undone_withdrawal(withdrawals: WithdrawalStore, make_record: Any) -> None:
-    """It keeps what older code reads, under the same schema number: for that code it is still withdrawn."""
-    record = make_record()
-    sample = json.loads((SAMPLES / "withdrawal-1.json").read_text())
-    withdrawals.put(withdrawn(record))
-
-    withdrawals.restore("coin-run", submission=record.submission.id, at=time_of(record.submission.id))
-
-    item = withdrawals.table.get_item(benchmark="coin-run", submission_version=f"{record.submission.id}#withdrawal")
-    assert item is not None
-    assert sample.keys() < item.keys()
-    assert item["schema"] == sample["schema"]

@@ -1,4 +1,4 @@
-"""Random stories of folding: records in batches, repeated, late and withdrawn, and workers of two releases that die."""
+"""Random stories of folding: records in batches, repeated, late and withdrawn, and workers that die."""
 
 import random
 from collections import Counter
@@ -23,7 +23,6 @@ from storage.boards.standings import BoardKey, StandingStore, standing_key
 from storage.boards.withdrawal_notices import RESTORED, WithdrawalNotice, join_notices
 from tests.faults.interleaving import Fate, MemoryDynamo, Process, Schedule, run_woven, stop
 from tests.harness.factories import NOON, make_guest
-from tests.harness.older_boards import FoldedFromEntries, OlderBoards
 
 BOARD = BoardKey("coin-run", "0123456789abcdef")
 SORT = "batch-"
@@ -45,14 +44,12 @@ class Story:
         entries: Submission → its newest entry.
         batches: The deliveries.
         current: The number of the rules that apply now.
-        share: The share of work that the later release does: it folds first, and the entry follows.
     """
 
     rules: Sequence[Rules]
     entries: dict[str, BoardEntry]
     batches: list[list[BoardEntry]]
     current: int = 0
-    share: float = 1.0
 
     @property
     def now(self) -> Rules:
@@ -93,7 +90,7 @@ class Worker:
         return stop(lambda: [self.story.entries[submission] for submission in submissions])
 
     def fold(self, batch: Sequence[BoardEntry]) -> None:
-        """Fold a batch as the later release does."""
+        """Fold a batch, again if the rules changed meanwhile."""
         while True:
             rules = self.story.now
             stop(lambda: None)  # the definition may change meanwhile
@@ -103,20 +100,6 @@ class Worker:
                 self.counts["rules changed"] += 1
                 continue
             return
-
-    def contribute(self, batch: Sequence[BoardEntry]) -> None:
-        """Fold a batch as the release before does, which can read what the later one wrote."""
-        older = OlderBoards(self.table)
-        older.contribute(BOARD, batch)
-        for player in sorted({entry.player.id for entry in batch}):
-            mine = [entry for entry in batch if entry.player.id == player]
-            rules = self.story.now
-            stop(lambda: None)
-            try:
-                older.update_standing(BOARD, player, fold=_fold_by(rules.folding), publish_number=rules.publish_number)
-            except (FoldedFromEntries, Conflict):
-                self.counts["taken over"] += 1
-                self.fold(mine)
 
     def refold_all(self, *, anyway: bool) -> None:
         """Fold all standings, as a publishing or a rebuild does."""
@@ -212,18 +195,16 @@ def tell_story(seed: int) -> Counter[str]:
     worker = Worker(story, MemoryDynamo(chance))
     schedule = Schedule(chance, deadly=chance.choice((0, 0.03, 0.1)), drowsy=chance.choice((0, 0.05, 0.2)))
     at_once = chance.choice((1, 2, 4))
-    has_older = chance.random() < 0.5
     waiting = {f"{SORT}{number}": batch for number, batch in enumerate(story.batches)}
     batches = dict(waiting)
     total = len(waiting)
     while waiting or schedule.processes:
         gone = 1 - len(waiting) / total
-        story.share = min(1.0, max(0.0, 2 * gone - 0.3)) if has_older else 1.0
         story.current = min(len(story.rules) - 1, int(gone * len(story.rules)))
         while waiting and sum(not process.is_zombie for process in schedule.processes) < at_once:
             name = next(iter(waiting))
-            schedule.processes.append(_start(chance, worker, name, waiting.pop(name)))
-        if chance.random() < 0.01 and story.share == 1.0:
+            schedule.processes.append(_start(worker, name, waiting.pop(name)))
+        if chance.random() < 0.01:
             anyway = chance.random() < 0.5
             schedule.processes.append(Process("refold", lambda anyway=anyway: worker.refold_all(anyway=anyway)))  # type: ignore[misc]
             worker.counts["refolds"] += 1
@@ -240,10 +221,9 @@ def tell_story(seed: int) -> Counter[str]:
     return Counter({"stories": 1, "records": len(story.entries)}) + schedule.counts + worker.counts
 
 
-def _start(chance: random.Random, worker: Worker, name: str, batch: Sequence[BoardEntry]) -> Process:
-    is_later = chance.random() < worker.story.share
-    worker.counts["batches" if is_later else "batches of the release before"] += 1
-    return Process(name, lambda: worker.fold(batch) if is_later else worker.contribute(batch))
+def _start(worker: Worker, name: str, batch: Sequence[BoardEntry]) -> Process:
+    worker.counts["batches"] += 1
+    return Process(name, lambda: worker.fold(batch))
 
 
 def finish(worker: Worker) -> None:
@@ -272,7 +252,7 @@ def die_at_each_call(seed: int) -> int:
                 story.current = place * len(story.rules) // len(story.batches)
                 is_over = False
                 while not is_over:
-                    process = _start_by_place(worker, batch, is_older=3 * place < len(story.batches))
+                    process = _start(worker, "batch", batch)
                     died = False
                     while not process.is_over:
                         died = calls == number
@@ -285,10 +265,6 @@ def die_at_each_call(seed: int) -> int:
         if number >= calls:
             return runs
         number += 1
-
-
-def _start_by_place(worker: Worker, batch: Sequence[BoardEntry], *, is_older: bool) -> Process:
-    return Process("batch", lambda: worker.contribute(batch) if is_older else worker.fold(batch))
 
 
 def check(worker: Worker, what: str) -> None:
@@ -322,5 +298,4 @@ def _check_player(worker: Worker, rules: Rules, player: str, entries: Sequence[B
     for submission, entry in stored.items():
         assert folded.find_held(submission, stored).record_revision == entry.record_revision, what
         assert entry.record_revision <= worker.story.entries[submission].record_revision, what
-    if not folded.contributed_until:
-        assert stored == {entry.submission: entry for entry in entries}, what
+    assert stored == {entry.submission: entry for entry in entries}, what

@@ -22,7 +22,7 @@ from tests.faults.simulation import Simulation
 from tests.faults.state import ADDED
 
 NEXT: Mapping[Schema, int] = {form: form.newest + 1 for form in Schema}
-"""One more than today's code can read, also where it reads ahead."""
+"""One more than today's code can read."""
 
 
 class Release(StrEnum):
@@ -110,7 +110,7 @@ def running(release: Release, on_refusal: Callable[[], None]) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Schema, "check", check_and_count)
         if release is not Release.TODAY:
-            patch.setattr(schema, "READ_AHEAD", NEXT)
+            patch.setattr(Schema, "newest", property(NEXT.__getitem__))
             patch.setattr(schema, "unmarshal", _unmarshal_next)
         if release is Release.LATER:
             patch.setattr(schema, "SCHEMA_NUMBERS", NEXT)

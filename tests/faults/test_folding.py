@@ -1,4 +1,4 @@
-"""Each submission is folded once: under repeats, disorder, races, zombies, deaths, new rules and two releases."""
+"""Each submission is folded once: under repeats, disorder, races, zombies, deaths and new rules."""
 
 import pytest
 

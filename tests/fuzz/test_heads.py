@@ -47,6 +47,7 @@ HEAD = Head(
     total=2,
     counts=Counts(players=2, submissions=4),
     metrics=METRICS,
+    order=(("Coins", Direction.HIGHER),),
     rank_rule="",
     rows=Rows.model_validate(ROWS),
     histogram={},

@@ -55,7 +55,6 @@ def store_board(
     ]
     head = make_head_of([]).model_copy(
         update={
-            "schema_number": 2,
             "id": published.id,
             "version": published.version,
             "board": board,

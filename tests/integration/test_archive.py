@@ -11,6 +11,7 @@ from aggregate import rescore, stream
 from evaluate import queue
 from scoring_core.benchmarks.terms import ArchiveMark
 from storage.access.tokens import Scope
+from storage.audit import Action
 from storage.batches.reports import BatchState
 from storage.benchmarks.store import BenchmarkArchived
 from storage.keys import BatchKey
@@ -139,10 +140,8 @@ def test_archive_and_back(
     assert stack.head("tiny").archived is None
     assert [entry.id for entry in stack.index().benchmarks] == [entry.id for entry in listed.benchmarks]
     assert api.post(GOOD, query={"player": "Cleo"}).status == 202
-    acts = [
-        entry.detail["archive"] for entry in stack.trail.list_entries(benchmark="tiny") if "archive" in entry.detail
-    ]
-    assert acts == [REASON, "undone"]
+    acts = [(entry.action, entry.detail) for entry in stack.trail.list_entries(benchmark="tiny")]
+    assert acts == [(Action.ARCHIVE, {"reason": REASON}), (Action.UNARCHIVE, {})]
 
 
 def test_batch_that_came_later_is_rejected(stack: StackHarness) -> None:

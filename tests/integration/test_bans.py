@@ -12,6 +12,7 @@ from storage.access import bans as stored_bans
 from storage.access.bans import Ban, BanStore, TooManyBans, name_subject
 from storage.access.flags import FlagStore
 from storage.access.tokens import Scope
+from storage.audit import Action
 from storage.aws.schema import Schema
 from storage.aws.table import Table
 from storage.batches.reports import BatchState
@@ -90,6 +91,8 @@ def test_banned_player_is_off_the_board_and_back(
     after = stack.rows("tiny")
     assert lifted.body["lifted_at"]
     assert (after.player.count(ADA), len(after.player), len(before.player)) == (1, 3, 2)
+    acts = [(entry.action, entry.subject) for entry in stack.trail.list_entries(benchmark="tiny")]
+    assert acts == [(Action.BAN, ADA), (Action.LIFT_BAN, ADA)]
     assert stack.head("tiny").banned == 0
     assert play(api, "Ada").status == 202
     assert api.get("/api/benchmarks/tiny/bans").body == {"bans": []}

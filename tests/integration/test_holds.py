@@ -12,9 +12,8 @@ from aggregate.rebuilder import Rebuilder
 from notify import stream as notices
 from scoring_core.outcome import Outcome
 from storage.actors import Actor, Role
-from storage.aws import schema
+from storage.audit import Action
 from storage.aws.bucket import Bucket
-from storage.aws.errors import NewerSchema
 from storage.batches.reports import BatchEntry, find_best, summarize
 from storage.boards.reading import BoardReader, SiteFiles
 from storage.boards.standings import BoardKey
@@ -143,8 +142,8 @@ def test_owner_lists_and_decides(
     assert set(stack.rows("tiny").name) == {"Ada", "Dora"}
     assert api.get(f"/api/benchmarks/tiny/submissions/{first}").body["rank"] == 1
     assert [hold["submission"] for hold in json.loads(laurel("holds", "tiny", "--json", token=token).stdout)] == [third]
-    trail = [entry.detail.get("hold") for entry in stack.trail.list_entries(benchmark="tiny")]
-    assert trail == ["release", "withdraw"]
+    trail = [entry.action for entry in stack.trail.list_entries(benchmark="tiny")]
+    assert trail == [Action.RELEASE, Action.WITHDRAW]
 
     following = stack.publish(make_benchmark(truth=CORRECTED, hold="score >= 0"))
     assert api("POST", "/api/benchmarks/tiny/rescore", headers=strict).status == 202
@@ -236,20 +235,3 @@ def test_pages_of_what_waits_skip_what_is_decided(stack: StackHarness, monkeypat
 
     assert listed == [ids[7], ids[1], ids[0]]
     assert pages > 1
-
-
-def test_release_before_leaves_held_records_alone(stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It cannot read one, nor the pointer of a benchmark that holds results; all else is written as it reads it."""
-    strict = stack.publish(make_benchmark(COINS, hold="Time < 2"))
-    other = stack.publish(make_benchmark(COINS))
-    made = [make_guest_record(strict, "Ada", {"Coins": 1, "Time": 1.0}, number=number) for number in (1, 2)]
-    for record in (replace(made[0], held=True), made[1]):
-        stack.submissions.put_record(record)
-    pointers = [json.loads(pointer.to_body())["schema"] for pointer in (strict, other)]
-    assert pointers == [4, 2]
-
-    monkeypatch.setattr(schema, "READ_AHEAD", {})
-
-    with pytest.raises(NewerSchema):
-        stack.submissions.find_record("coins", submission=made[0].submission.id, version=strict.version)
-    assert stack.submissions.find_record("coins", submission=made[1].submission.id, version=strict.version)

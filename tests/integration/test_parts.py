@@ -1,4 +1,4 @@
-"""Parts on boards: who has not finished, what counts of each part, and what earlier releases make of it."""
+"""Parts on boards: who has not finished, and what counts of each part."""
 
 import csv
 import io
@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 
 from aggregate.versions.keeper import is_outdated
-from scoring_core.benchmarks.definition import Unfinished
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.standings import BoardKey
-from storage.keys import current_key, head_key, parse_result_key
+from storage.keys import head_key, parse_result_key
 from submit import dependencies
 from submit.services.progress import compare_best
 from tests.harness.clock import Clock
@@ -149,19 +148,10 @@ def test_ranking_decides_where_the_unfinished_stand(stack: StackHarness, publish
     assert [value for _, value, _, _ in stack.head().best_over_time] == [18]
 
 
-def test_earlier_release_can_read_the_pointer(stack: StackHarness, publish: Publish) -> None:
-    """Its definition has no key that an earlier release rejects, and is read as it was."""
-    publish(BELOW)
-
-    pointer = stack.read_json(current_key("coins"))
-    assert pointer["definition"]["ranking"] == {"keep": "best", "combine": "sum", "by": ["Coins", "Time"]}
-    assert pointer["below"] == ["main"]
-    read = stack.aggregator.benchmarks.current("coins", fresh=True)
-    assert read.definition.ranking.unfinished is Unfinished.BELOW
-
-
 @pytest.mark.parametrize("ranking", [BELOW, AS_SCORED])
-def test_board_of_earlier_release_is_made_again(stack: StackHarness, publish: Publish, ranking: dict[str, Any]) -> None:
+def test_board_without_part_columns_is_made_again(
+    stack: StackHarness, publish: Publish, ranking: dict[str, Any]
+) -> None:
     """A head without columns of parts is made again by the next result, and a large board's by the schedule."""
     published = publish(ranking)
     play_all(stack, published)

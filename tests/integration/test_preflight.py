@@ -173,60 +173,6 @@ def test_deployed_stack_keeps_its_values(new: dict[str, str]) -> None:
     assert "SandboxConcurrency=20" in more.advice
 
 
-def test_upgraded_stack_keeps_its_origin_secret() -> None:
-    """A stack of the release before has the secret in Secrets Manager; with another one the API would answer 403."""
-    session = StubbedSession(
-        sts=[("get_caller_identity", {"Account": ACCOUNT, "Arn": ARN})],
-        cloudformation=[
-            ("describe_stacks", _describe("UPDATE_COMPLETE", plan_concurrency(10))),
-            ("describe_stack_resource", _own("ResultsBucket", "results")),
-            ("describe_stack_resource", _own("SiteBucket", "site")),
-            ("describe_stack_resource", _own("OriginSecret", "secret")),
-        ],
-        **{"lambda": [("get_account_settings", {"AccountLimit": LARGE})]},
-        s3=[("head_bucket", {}), ("head_bucket", {})],
-        secretsmanager=[("get_secret_value", {"SecretString": "0123456789" * 4})],
-        sesv2=[],
-    )
-
-    report = run_preflight(session, STACK, {})  # type: ignore[arg-type]
-
-    assert report.chosen == {"OriginSecret": "0123456789" * 4}
-
-
-@pytest.mark.parametrize(
-    ("listed", "secret"),
-    [
-        (("describe_stack_resource", DENIED), {"SecretString": "unread"}),
-        (("describe_stack_resource", None), "AccessDeniedException"),
-        (("describe_stack_resource", None), "InternalServiceError"),
-    ],
-)
-def test_unreadable_origin_secret_stops_the_deployment(listed: Any, secret: Any) -> None:
-    """With a new secret the API would answer 403 until CloudFront sends it, so none is chosen."""
-    session = StubbedSession(
-        sts=[("get_caller_identity", {"Account": ACCOUNT, "Arn": ARN})],
-        cloudformation=[
-            ("describe_stacks", _describe("UPDATE_COMPLETE", plan_concurrency(10))),
-            ("describe_stack_resource", _own("ResultsBucket", "results")),
-            ("describe_stack_resource", _own("SiteBucket", "site")),
-            (listed[0], listed[1] or _own("OriginSecret", "secret")),
-        ],
-        **{"lambda": [("get_account_settings", {"AccountLimit": LARGE})]},
-        s3=[("head_bucket", {}), ("head_bucket", {})],
-        secretsmanager=[("get_secret_value", secret)],
-        sesv2=[],
-    )
-
-    report = run_preflight(session, STACK, {})  # type: ignore[arg-type]
-
-    (problem,) = report.problems
-    assert problem.text.startswith("the origin secret of this stack cannot be read: ")
-    assert "secretsmanager:GetSecretValue" in problem.advice
-    assert "OriginSecret=" in problem.advice
-    assert "OriginSecret" not in report.chosen
-
-
 def test_own_reservation_counts_as_free() -> None:
     """The executions that the stack itself has reserved do not make the account look smaller."""
     deployed = {**plan_concurrency(120), "AdminAddress": "admin@example.org", "OriginSecret": "****"}

@@ -14,7 +14,7 @@ from storage.aws import table
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.entries import BoardEntryStore, make_entry
 from storage.boards.standings import BoardKey
-from storage.submissions.models import SubmissionRecord, sort_key
+from storage.submissions.models import SubmissionRecord
 from tests.harness.factories import make_guest_record, make_withdrawal
 from tests.harness.stack import COINS, Answer, Api, InProcess, StackHarness, make_benchmark, make_stream_event
 
@@ -187,10 +187,10 @@ def test_rank_from_a_page(api: Api, stack: StackHarness, published: PublishedBen
     assert (body["rank"], body["players"], body["scores"]) == (102, 102, {"Coins": 899, "Time": 1.0})
 
 
-def test_records_of_earlier_releases_are_listed_once(
+def test_what_scored_and_what_did_not_make_one_history(
     api: Api, stack: StackHarness, published: PublishedBenchmark
 ) -> None:
-    """What is in the index and what is in the entries, or in both, makes one history, in order and without a repeat."""
+    """What is in the index and what is in the entries makes one history, in order and without a repeat."""
     records = [
         make_guest_record(
             published,
@@ -202,33 +202,13 @@ def test_records_of_earlier_releases_are_listed_once(
         for number in range(160)
     ]
     _keep(stack, records)
-    whole = _turn_pages(api)
-    for number, record in enumerate(records):
-        if number % 2:
-            _list_in_index(stack, record)
 
     pages = _turn_pages(api)
 
-    listed, expected = ([entry for page in each for entry in page["history"]] for each in (pages, whole))
-    assert listed == expected
+    listed = [entry for page in pages for entry in page["history"]]
     assert [entry["submission"] for entry in listed] == [record.submission.id for record in records[::-1]]
     assert [entry["scores"] for entry in listed] == [record.scores or None for record in records[::-1]]
     assert [len(page["history"]) for page in pages] == [50, 50, 50, 10]
-    assert [page["best"] for page in pages] == [page["best"] for page in whole]
-
-
-def test_history_without_entries_is_that_of_the_index(
-    api: Api, stack: StackHarness, published: PublishedBenchmark
-) -> None:
-    """Submissions of the release before, which wrote no entries, are listed too."""
-    records = [make_guest_record(published, "Ada", {"Coins": n, "Time": 1.0}, number=n) for n in range(51)]
-    for record in records:
-        stack.submissions.put_record(record)
-        _list_in_index(stack, record)
-
-    listed = [entry["submission"] for page in _turn_pages(api) for entry in page["history"]]
-
-    assert listed == [record.submission.id for record in records[::-1]]
 
 
 def test_history_of_a_board_with_labels(api: Api, stack: StackHarness) -> None:
@@ -267,19 +247,6 @@ def _keep(stack: StackHarness, records: Sequence[SubmissionRecord]) -> None:
         stack.submissions.put_record(record)
         if record.outcome is Outcome.SCORED:
             entries.put(BoardKey("coins", record.version), make_entry(record, None))
-
-
-def _list_in_index(stack: StackHarness, record: SubmissionRecord) -> None:
-    """Change a record into one that an earlier release wrote."""
-    stack.cloud.dynamodb.update_item(
-        TableName=stack.submissions.table.name,
-        Key={
-            "benchmark": {"S": "coins"},
-            "submission_version": {"S": sort_key(record.submission.id, record.version)},
-        },
-        UpdateExpression="SET benchmark_player = :player",
-        ExpressionAttributeValues={":player": {"S": f"coins#{record.submission.player.id}"}},
-    )
 
 
 def _follow(records: Sequence[SubmissionRecord]) -> None:

@@ -64,7 +64,9 @@ def test_rescore_is_requested_by_owner_or_admin(api: Api, stack: StackHarness, s
     assert published.next is not None
     assert (first.status, again.status) == (202, 202)
     assert first.body == {"benchmark": "tiny", "version": published.version, "next": published.next.version}
-    assert markers_of(stack).is_set(rescore_flag("tiny", publish_number=published.revision), now=datetime.now(UTC))
+    following = published.next
+    flag = rescore_flag("tiny", version=following.version, published_at=following.published_at)
+    assert markers_of(stack).is_set(flag, now=datetime.now(UTC))
     lines = [stack.read_json(key) for key in stack.keys(stack.results_bucket, "audit/")]
     actors: list[Any] = [
         (line["actor"]["id"], line["actor"]["role"]) for line in lines if line["action"] == Action.RESCORE

@@ -130,17 +130,6 @@ def test_raw_results_and_the_trail_only_grow(stack: DeployedStack, act_as: ActAs
     assert again == ["PreconditionFailed"] * 2
 
 
-def test_pointer_is_written_only_by_publishers_of_today(stack: DeployedStack, act_as: ActAs) -> None:
-    """A publisher of an earlier release, which raises no publish number and names no encryption, is refused."""
-    rescore, key = act_as("RescoreFunction"), "benchmarks/coin-run/current.json"
-    write = {"Bucket": stack.settings.results_bucket, "Key": key, "Body": b"{}", "IfMatch": '"another"'}
-
-    earlier = Call("s3", "put_object", write).refusal(rescore)
-    today = Call("s3", "put_object", {**write, "ServerSideEncryption": "AES256"}).refusal(rescore)
-
-    assert (earlier, today) == ("AccessDenied", "PreconditionFailed")
-
-
 def test_the_sandbox_may_do_nothing(stack: DeployedStack, session: Session, act_as: ActAs) -> None:
     """The sandbox's role can read its own identity and nothing else, not even its network."""
     bucket, table = stack.settings.results_bucket, stack.outputs["AccessTableName"]

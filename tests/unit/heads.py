@@ -40,6 +40,6 @@ def make_head_of(  # what the tests vary
     return Head(
         id="coin-run", title=title, summary="", tags=(), description="", version="0a", revision=1, sequence=1,
         generated_at=NOON, opens=None, closes=None, total=count, counts=Counts(players=count, submissions=count),
-        metrics=(metric,), rank_rule="", rows=rows, histogram={},
+        metrics=(metric,), order=((metric.id, metric.direction),), rank_rule="", rows=rows, histogram={},
         best_over_time=(), records=0,
     )  # fmt: skip

@@ -44,9 +44,7 @@ class Site:
         self.asked: list[str] = []
         for name, head in files.heads.items():
             benchmark, _, board = name.partition("/")
-            whole = head.model_copy(
-                update={"metrics": SHOWN, "schema_number": 2, "rows": show_rows(sort_rows(ROWS)[:100])}
-            )
+            whole = head.model_copy(update={"metrics": SHOWN, "rows": show_rows(sort_rows(ROWS)[:100])})
             self.contents[f"/{head_key(benchmark, board)}"] = whole.model_dump_json().encode()
         for (benchmark, board, name), body in files.objects.items():
             self.contents[f"/{board_prefix(benchmark, board)}{name}"] = body
@@ -149,7 +147,7 @@ def test_day_of_a_window_that_was_not_played(site: Site) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", [b"[]", b"{}", b'{"schema":2}', b'{"schema":2,"pages":[[1]]}', b"<html>", b"\xff", b"null"]
+    "content", [b"[]", b"{}", b'{"schema":1}', b'{"schema":1,"pages":[[1]]}', b"<html>", b"\xff", b"null"]
 )
 @pytest.mark.parametrize("kind", ["directory", "page"])
 def test_files_of_another_kind_are_an_error(site: Site, kind: str, content: bytes) -> None:
@@ -159,20 +157,6 @@ def test_files_of_another_kind_are_an_error(site: Site, kind: str, content: byte
             site.contents[path] = content
 
     assert isinstance(run("--all").exception, ApiError)
-
-
-def test_board_of_the_release_before_has_its_first_rows_only(site: Site) -> None:
-    """A head of schema 1 names no pages; that is not the same as a board that does not exist."""
-    path = f"/{head_key('coins')}"
-    head = json.loads(site.contents[path])
-    site.contents[path] = json.dumps({**head, "schema": 1, "order": [], "pages": None}).encode()
-
-    older, missing = run("--all"), run("--all", "--board", "level-9")
-
-    assert older.exit_code == 1
-    assert "only its first rows are here" in str(older.exception)
-    assert isinstance(missing.exception, UsageError)
-    assert run().exit_code == 0
 
 
 @pytest.mark.usefixtures("site")

@@ -262,7 +262,7 @@ def test_example_with_a_run_of_a_benchmark_without(fields_game: dict[str, Any], 
 
 
 def test_field_may_have_the_name_where_there_are_no_tickets() -> None:
-    """A benchmark of before may have such a field, and its version is as it was."""
+    """Without run tickets a field may have such a name."""
     fields = [{"name": "run_seconds", "at": "/t"}]
     parameters = FieldsParameters.model_validate({"fields": fields, "checks": [{"require": "run_seconds > 1"}]})
 

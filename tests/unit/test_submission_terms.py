@@ -19,7 +19,7 @@ from storage.benchmarks.terms import read_terms
 from tests.harness.stack import EVENTS, ROOT
 
 SAMPLES = ROOT / "tests" / "contract" / "samples"
-POINTERS = [*SAMPLES.glob("current-*.json"), *SAMPLES.glob("schemas/pointer-*.json")]
+POINTERS = [*SAMPLES.glob("pointer-*.json")]
 FOLDERS = sorted(path.parent for path in (ROOT / "benchmarks").glob("*/benchmark.yaml"))
 PARTS = st.lists(st.from_regex(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", fullmatch=True), max_size=5, unique=True)
 PER_DAY = st.integers(1, MAX_PER_DAY)
@@ -120,24 +120,6 @@ def test_pointer_is_read_without_the_model(without_model: None) -> None:
     body = publish(Definition.model_validate(EVENTS), parts=("a",) * MAX_PARTS).to_body()
 
     assert len(read_terms(body).parts) == MAX_PARTS
-
-
-@pytest.mark.parametrize("name", ["anonymous", "max_bytes", "per_day", "invalid_per_day"])
-def test_missing_rule_has_its_default(name: str) -> None:
-    """A pointer from before there was a rule is read with the rule's default."""
-    pointer = json.loads(publish(Definition.model_validate(EVENTS), parts=()).to_body())
-    del pointer["definition"]["submissions"][name]
-
-    check(json.dumps(pointer).encode())
-
-
-@pytest.mark.parametrize("name", ["submissions", "opens", "closes"])
-def test_missing_key_has_its_default(name: str) -> None:
-    """A pointer from before there was a key is read with the key's default."""
-    pointer = json.loads(publish(Definition.model_validate(EVENTS), parts=()).to_body())
-    del pointer["definition"][name]
-
-    check(json.dumps(pointer).encode())
 
 
 def test_newer_pointer_is_refused(without_model: None) -> None:

@@ -111,9 +111,9 @@ class Shelf:
         self.write_head(changed)
         return changed
 
-    def write_head(self, head: Head, *, schema: int = 2, name: str = "head.json") -> None:
-        """Write a head of a schema."""
-        body = json.dumps(json.loads(head.model_dump_json()) | {"schema": schema}).encode()
+    def write_head(self, head: Head, *, name: str = "head.json") -> None:
+        """Write a head."""
+        body = head.to_body()
         self.write_file(head, name, body, cache=HEAD_CACHE)
 
     def write_file(

@@ -240,7 +240,7 @@ def test_unknown_board_is_not_found(open_page: OpenPage, messages: list[str]) ->
 def test_newer_schema_asks_for_a_reload(open_page: OpenPage) -> None:
     """Data of a newer schema are not shown."""
     page = open_page("/about")
-    page.route("**/data/b/thirty/head.json", lambda route: route.fulfill(json={"schema": 3}))
+    page.route("**/data/b/thirty/head.json", lambda route: route.fulfill(json={"schema": 2}))
 
     page.evaluate("history.pushState(null, '', '/b/thirty'); dispatchEvent(new PopStateEvent('popstate'))")
 

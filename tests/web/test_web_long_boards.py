@@ -291,15 +291,6 @@ def test_large_board_that_was_not_sorted_yet_says_so(open_page: OpenPage, messag
     assert "404" in messages.pop()
 
 
-def test_head_of_the_release_before_shows_its_rows(open_page: OpenPage, shelf: Shelf) -> None:
-    """A head of schema 1 names no pages: its rows are shown, and the page says that the others follow."""
-    shelf.write_head(make_board("older", players=100).model_copy(update={"total": 5_000}), schema=1)
-    page = open_page("/b/older?sort=player")
-
-    expect(page.get_by_text("These are the first 100 of 5,000 players.")).to_be_visible()
-    expect(page.locator(".board table")).to_have_attribute("aria-rowcount", "101")
-
-
 def test_rows_of_a_long_board_have_one_height(open_page: OpenPage, shelf: Shelf) -> None:
     """Long names and rank changes on a narrow phone make no row higher, for the scroll bar counts on it."""
     rows = make_rows(60)

@@ -36,7 +36,7 @@ class ContributionStore:
         for contribution in contributions:
             with suppress(Conflict):
                 self.table.put(
-                    Schema.CONTRIBUTION,
+                    Schema.BOARD_ENTRY,
                     make_contribution_item(board, player, contribution),
                     condition="attribute_not_exists(#board) OR #revision < :revision",
                     values={"revision": 1},
@@ -75,7 +75,7 @@ class ContributionStore:
 
     def _list_contributions(self, board: str, player: str) -> Iterator[tuple[Player, Contribution]]:
         for item in self.table.query(key=("board", board), prefix=("item", f"contribution#{player}#")):
-            plain = Schema.CONTRIBUTION.read(item)
+            plain = Schema.BOARD_ENTRY.read(item)
             scores = json.loads(str(plain["scores"]))
             yield (
                 player_from_attributes(plain),

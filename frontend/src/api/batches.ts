@@ -54,9 +54,6 @@ export interface EntryQuery {
   readonly limit?: number;
 }
 
-/** A report as the release before answers it: no count of what is held. */
-type EarlierView = Omit<UploadView, "held"> & Partial<Pick<UploadView, "held">>;
-
 /** Fetch the report of a batch, with one page of its entries. Throws once the signal aborts. */
 export async function fetchBatch(
   benchmark: string,
@@ -67,11 +64,10 @@ export async function fetchBatch(
 ): Promise<Fetched<UploadView>> {
   const asked = Object.entries(query).filter(([, value]) => value != null);
   const text = new URLSearchParams(asked.map(([name, value]) => [name, String(value)])).toString();
-  const fetched = await fetchJson<EarlierView>(`/api/benchmarks/${benchmark}/uploads/${upload}${text && `?${text}`}`, {
+  return fetchJson(`/api/benchmarks/${benchmark}/uploads/${upload}${text && `?${text}`}`, {
     signal,
     headers: authorize(token),
   });
-  return fetched.kind === "ok" ? { ...fetched, value: { held: 0, ...fetched.value } } : fetched;
 }
 
 /** Fetch every entry of a batch, page by page; null if a page is missing. */

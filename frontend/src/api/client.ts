@@ -15,15 +15,10 @@ export type Fetched<Value> =
   | { readonly kind: "rejected"; readonly problem: Problem }
   | { readonly kind: "failed" };
 
-/** What a head of schema 1 does not have. */
-const ADDED = { board: MAIN, board_title: null, order: [], pages: null };
 const TIMEOUT_MILLISECONDS = 20_000;
 
-export async function fetchHead(benchmark: string, signal: AbortSignal): Promise<Fetched<Head>> {
-  const fetched = await fetchSnapshot<Head>(`${folderOf(benchmark, MAIN)}head.json`, signal);
-  const isOld = fetched.kind === "ok" && fetched.value.schema === 1;
-  return isOld ? { kind: "ok", value: { ...ADDED, ...fetched.value } } : fetched;
-}
+export const fetchHead = (benchmark: string, signal: AbortSignal): Promise<Fetched<Head>> =>
+  fetchSnapshot<Head>(`${folderOf(benchmark, MAIN)}head.json`, signal);
 
 /** Return the folder of a board's files. */
 export const folderOf = (benchmark: string, board: string): string =>

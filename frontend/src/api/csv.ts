@@ -30,7 +30,7 @@ const SAVED: CsvFiles = { text: "", links: [] };
 /** Save the rows that a view shows; return the files of a board that is too large for it. */
 export async function saveCsv({ head, rows, complete }: ShownBoard, view: View, metrics: readonly Metric[]) {
   if (isLarge(head) && !complete) return findFiles(head);
-  const fetched = complete || isWhole(head) || head.schema === 1 ? null : await loadRows(head);
+  const fetched = complete || isWhole(head) ? null : await loadRows(head);
   const all = fetched?.kind === "ok" ? fetched.value : rows;
   const name = head.board === MAIN ? head.id : `${head.id}-${head.board}`;
   const text = formatCsv(all, selectRows(all, view, allMetrics(head)), metrics, csvColumns(head));

@@ -68,7 +68,7 @@ function BestOverTime({ head, rows, metric }: BestProps) {
   if (!first || !last || points.length < 2) return null;
   const [at, score] = last;
   // Of very many records, the head lists only some.
-  const count = formatPlural(head.records ?? points.length, "record");
+  const count = formatPlural(head.records, "record");
   return (
     <TimeChart
       title="Best over time"

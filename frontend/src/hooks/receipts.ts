@@ -23,9 +23,7 @@ export const receipts = {
     }),
   find: (submission: string): string | null => {
     const stored = tryStorage(() => sessionStorage.getItem(keyOf(submission))) ?? null;
-    if (stored === null || isReceipt(stored)) return stored;
-    tryStorage(() => sessionStorage.removeItem(keyOf(submission)));
-    return null;
+    return stored !== null && isReceipt(stored) ? stored : null;
   },
   /** Remember the visitor's player. A guest without a name is on no board. */
   keepPlayer: (benchmark: string, player: string): void =>

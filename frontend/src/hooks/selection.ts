@@ -54,10 +54,8 @@ export function useSelection({ head, rows, complete }: ShownBoard, view: View, s
     const count = remote.count ?? (hasFirst ? head.total : 0);
     return { ...remote, count, row: (index) => inHead(index) ?? remote.row(index) };
   }
-  // A head of schema 1 names no pages: the next one does.
-  const count = head.schema === 1 ? rows.player.length : head.total;
   const need = (_: number, end: number): void => (end > rows.player.length ? showAll() : undefined);
-  return { count, row: inHead, need, phase: "ok" };
+  return { count: head.total, row: inHead, need, phase: "ok" };
 }
 
 /** Return the picked rows: those in memory, and for others of a large board what the API says. */

@@ -74,7 +74,7 @@ export function BoardPage({ benchmark, search }: Props) {
   const [wantsAll, setWantsAll] = useState(false);
   const id = parseBoard(search);
   const needsAll = (head: Head): boolean =>
-    !isLarge(head) && ((wantsAll && head.schema > 1) || needsAllRows(head, parseView(search, allMetrics(head))));
+    !isLarge(head) && (wantsAll || needsAllRows(head, parseView(search, allMetrics(head))));
   const { from } = parseView(search, []);
   const board = useBoard(benchmark, id, needsAll, from > HOLD_FROM);
   const { shown } = board;
@@ -202,14 +202,6 @@ function ShownPage({ board, shown, search, tabs, showAll }: ShownProps) {
           <div class="banner fresh" role="status">
             <p>There are new results.</p>
             <Button small primary onClick={board.showHeld}>Show new results</Button>
-          </div>
-        )}
-        {head.schema === 1 && !complete && (
-          <div class="banner" role="status">
-            <p>
-              These are the first {formatCount(rows.player.length)} of {formatCount(head.total)} players. The others
-              follow in a few minutes.
-            </p>
           </div>
         )}
         {head.total === 0 ? (

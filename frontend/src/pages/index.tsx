@@ -131,13 +131,12 @@ const Card = ({ board }: { readonly board: IndexEntry }) => (
   </article>
 );
 
-// The index of an earlier release has no leader_verified.
 const Leaders = ({ board: { leader, leader_verified } }: { readonly board: IndexEntry }) => (
   <span class="leaders">
     {leader.map((name, index) => (
       <span key={index}>
         {index > 0 && ", "}
-        <ShortName name={name} verified={leader_verified?.[index] ?? true} />
+        <ShortName name={name} verified={leader_verified[index] ?? false} />
       </span>
     ))}
   </span>

@@ -82,10 +82,6 @@ def _role_of(path: str, benchmark: Benchmark) -> str:
 def _describe(benchmark: Benchmark) -> dict[str, Any]:
     described = benchmark.definition.model_dump(mode="json")
     described["parameters"] = benchmark.parameters.model_dump(mode="json")
-    described["ranking"]["unfinished"] = benchmark.definition.ranking.unfinished.value  # a pointer has it elsewhere
-    for board, spec in zip(described.get("boards", ()), benchmark.definition.boards, strict=False):
-        if spec.ranking:
-            board["ranking"]["unfinished"] = spec.ranking.unfinished.value
     described["score_type"]["headers"] = {metric["name"]: metric for metric in described["score_type"]["headers"]}
     return described
 

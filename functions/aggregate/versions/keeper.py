@@ -235,7 +235,7 @@ class BoardKeeper:
                 return None
             old = before.value if before else BoardsFile(id=published.id, version=published.version, boards=())
             new = old.follow(published.version, published.boards, published.windows)
-            if new.model_copy(update={"schema_number": old.schema_number}) != old:
+            if new != old:
                 self.lists.put(new, replacing=before)
             return new
 
@@ -312,12 +312,12 @@ def _list_outdated(boards: Sequence[PublishedBoard], heads: Sequence[Head | None
 def is_outdated(head: Head | None, published: PublishedBoard) -> bool:
     """Return whether a board must be made from all its standings.
 
-    It must if a crash, an older release or a definition left its head so, or if that lacks what needs all standings:
+    It must if a crash or a definition left its head so, or if that lacks what needs all standings:
     improvements that a withdrawn one had beaten, or narrower bins since values that were far away are gone.
     """
     if head is None or (head.version, head.since) != (published.key.version, published.key.since):
         return True
-    if not head.order or head.revision < published.revision or head.is_incomplete:
+    if head.revision < published.revision or head.is_incomplete:
         return True
     columns = Columns.of(published.board.rules)
     if (head.order, tuple(head.rows.scores)) != (columns.order.by, columns.all):

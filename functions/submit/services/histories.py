@@ -1,6 +1,6 @@
 """A player's submissions under one version: the board's entries, and the records that the index of players has.
 
-What scored is in the entries of the main board, what did not is in the index. Records of earlier releases are in both.
+What scored is in the entries of the main board, what did not is in the index.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The audit trail: who published, rescored, withdrew, made or revoked tokens; objects that are added and never changed.
+"""The audit trail: who did what as an owner or operator; objects that are added and never changed.
 
 An entry is added before the act, and the act is not done if its entry could not be stored. So an entry says that
 somebody was about to act; the act itself may have failed afterwards.
@@ -27,6 +27,11 @@ class Action(StrEnum):
     REBUILD = "rebuild"
     SWEEP = "sweep"
     WITHDRAW = "withdraw"
+    RELEASE = "release"
+    BAN = "ban"
+    LIFT_BAN = "lift_ban"
+    ARCHIVE = "archive"
+    UNARCHIVE = "unarchive"
     CREATE_TOKEN = "create_token"  # noqa: S105  # an act, no password
     REVOKE_TOKEN = "revoke_token"  # noqa: S105  # as above
 

@@ -1,6 +1,6 @@
 // Generated from the API's models by `make types`. Edit the models instead.
 
-export const SCHEMA = 2;
+export const SCHEMA = 1;
 
 export interface Accepted {
   readonly submission: string;
@@ -289,7 +289,7 @@ export interface Head {
   readonly pages: HeadPages | null;
   readonly histogram: Readonly<Record<string, Histogram>>;
   readonly best_over_time: readonly Step[];
-  readonly records: number | null;
+  readonly records: number;
   readonly is_incomplete: boolean;
   readonly baseline: Baseline | null;
   readonly removed: readonly WithdrawalNotices[];
@@ -540,6 +540,7 @@ export interface Ranking {
   readonly combine: Combine;
   readonly by: readonly string[];
   readonly rows: RowKind;
+  readonly unfinished: Unfinished;
 }
 
 export interface Replay {
@@ -707,6 +708,8 @@ export interface SubmissionView {
   readonly withdrawn?: WithdrawalView | null;
   readonly receipt?: string | null;
 }
+
+export type Unfinished = "below" | "as_scored";
 
 export interface UploadTicket {
   readonly upload: string;

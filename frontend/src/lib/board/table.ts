@@ -80,11 +80,11 @@ export const keyOf = ({ id, board }: Head, { sort, direction, query }: View): st
 export const isWhole = (head: Head): boolean => head.rows.player.length >= head.total;
 
 /** Return whether a board is too long to load all its rows, so that the API selects them. */
-export const isLarge = (head: Head): boolean => head.schema > 1 && head.total > MAX_LOADED && !isWhole(head);
+export const isLarge = (head: Head): boolean => head.total > MAX_LOADED && !isWhole(head);
 
 /** Return whether a view needs more rows than the head has, except those that are scrolled to. */
 export const needsAllRows = (head: Head, view: View): boolean =>
-  head.schema > 1 && !isWhole(head) && (!isPlain(view) || view.picks.some((id) => indexOf(head.rows, id) < 0));
+  !isWhole(head) && (!isPlain(view) || view.picks.some((id) => indexOf(head.rows, id) < 0));
 
 /** Return how many players share each of the first three ranks. */
 export function medalSharers(rows: Rows): ReadonlyMap<number, number> {

@@ -38,8 +38,8 @@ class ArchiveService:
         mark = ArchiveMark(self.clock(), read_optional_reason(body))
         stored = self.archives.find(benchmark)
         if stored is None:
-            # An action of its own would be unknown to the release before, which could then not list the trail.
-            self.trail.add(owner, Action.WITHDRAW, benchmark=benchmark, detail={"archive": mark.reason or "archived"})
+            detail = {"reason": mark.reason} if mark.reason else {}
+            self.trail.add(owner, Action.ARCHIVE, benchmark=benchmark, detail=detail)
             stored = mark if self.archives.put(benchmark, mark) else self.archives.find(benchmark)
             self.rescoring().hasten({"benchmark": benchmark})
         return ArchiveView(benchmark=benchmark, archived=stored)
@@ -48,7 +48,7 @@ class ArchiveService:
         """Bring a benchmark back if it is archived. Raises Problem 401, 403."""
         owner = caller.check_owner(benchmark)
         if self.archives.find(benchmark) is not None:
-            self.trail.add(owner, Action.WITHDRAW, benchmark=benchmark, detail={"archive": "undone"})
+            self.trail.add(owner, Action.UNARCHIVE, benchmark=benchmark)
             self.archives.delete(benchmark)
             self.rescoring().hasten({"benchmark": benchmark})
         return ArchiveView(benchmark=benchmark, archived=None)

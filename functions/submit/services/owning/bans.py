@@ -51,8 +51,7 @@ class BanService:
             reason = check_reason(given.get("reason", ""))
         except InvalidName as error:
             raise unprocessable("invalid-reason", f"reason: {error}", pointer="/reason") from error
-        # An action of its own would be unknown to the release before, which could then not list the trail.
-        self.trail.add(owner, Action.WITHDRAW, benchmark=benchmark, subject=subject, detail={"ban": reason})
+        self.trail.add(owner, Action.BAN, benchmark=benchmark, subject=subject, detail={"reason": reason})
         ban = Ban(subject=subject, name=name, reason=reason, at=self.clock())
         try:
             held = self.bans.put(benchmark, ban)
@@ -67,7 +66,7 @@ class BanService:
         subject, _ = _read_subject(_read_body(body, "player", "name"))
         if subject not in self.bans.read(benchmark).stored:
             raise not_found("there is no such ban")
-        self.trail.add(owner, Action.WITHDRAW, benchmark=benchmark, subject=subject, detail={"ban": "lifted"})
+        self.trail.add(owner, Action.LIFT_BAN, benchmark=benchmark, subject=subject)
         ban = self.bans.lift(benchmark, subject, now=self.clock())
         if ban is None:
             raise not_found("there is no such ban")

@@ -105,7 +105,7 @@ class HoldService:
         withdrawal = self.withdrawals.find(benchmark, submission=submission)
         if withdrawal is not None and withdrawal.holds_against(owner.role):
             return
-        detail = {"hold": "withdraw", "reason": reason}
+        detail = {"reason": reason}
         self.trail.add(owner, Action.WITHDRAW, benchmark=benchmark, subject=submission, detail=detail)
         self.withdrawals.put(Withdrawal(benchmark, submission, reason, self.clock(), owner))
 
@@ -115,7 +115,6 @@ class HoldService:
             raise Problem(HTTPStatus.CONFLICT, "withdrawn", reason_not)
         if self.holds.find_released(benchmark, [submission]):
             return
-        # An action of its own would be unknown to the release before, which could then not list the trail.
-        detail = {"hold": "release", **({"reason": reason} if reason else {})}
-        self.trail.add(owner, Action.WITHDRAW, benchmark=benchmark, subject=submission, detail=detail)
+        detail = {"reason": reason} if reason else {}
+        self.trail.add(owner, Action.RELEASE, benchmark=benchmark, subject=submission, detail=detail)
         self.holds.release(benchmark, submission=submission, actor=owner, at=self.clock(), reason=reason)

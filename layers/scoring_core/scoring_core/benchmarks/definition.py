@@ -118,15 +118,14 @@ class _Strict(BaseModel):
 class Ranking(_Strict):
     """Who leads: `keep` for each part, `combine` over the parts, then the metrics `by`, the first one first.
 
-    With `unfinished: below`, rows with more parts done come first. A stored definition is without it, because releases
-    before it would reject the key: the benchmark's pointer has it beside the definition.
+    With `unfinished: below`, rows with more parts done come first.
     """
 
     keep: Keep = Keep.BEST
     combine: Combine = Combine.SUM
     by: tuple[str, ...] = Field(min_length=1)
     rows: RowKind = Field(default=RowKind.PLAYER, exclude_if=lambda rows: rows is RowKind.PLAYER)
-    unfinished: Unfinished = Field(default=Unfinished.AS_SCORED, exclude=True)
+    unfinished: Unfinished = Unfinished.AS_SCORED
 
     @field_validator("by")
     @classmethod
@@ -347,11 +346,6 @@ class Definition(_Strict):
     def has_windows(self) -> bool:
         """True if a board has windows."""
         return bool(self.windows) or any(board.windows for board in self.boards)
-
-    @property
-    def uses_kit(self) -> bool:
-        """True if it has a key that the release before the games kit must not ignore."""
-        return self.has_windows or any(key is not None for key in (self.runs, self.hold, self.replays))
 
     def phase_at(self, moment: datetime) -> Phase:
         """Return the phase at this moment."""

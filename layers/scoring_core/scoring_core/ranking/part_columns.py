@@ -36,8 +36,7 @@ class PartColumns(NamedTuple):
         """Return the columns of a board.
 
         They have all metrics of each part, else the primary one, else no values but how many parts are done.
-        One part has the values of the row itself. An earlier release may have published a metric whose name starts with
-        the mark: then there are no columns.
+        One part has the values of the row itself. If the name of a metric starts with the mark, there are no columns.
         """
         parts, metrics = tuple(rules.parts), rules.score_type.names
         if len(parts) < 2 or any(name.startswith(MARK) for name in metrics):  # noqa: PLR2004  # several

@@ -39,12 +39,7 @@ def sweep_flag(key: ResultKey) -> str:
     return f"sweep#{key.benchmark}#{key.submission}"
 
 
-def rescore_flag(benchmark: str, *, publish_number: int) -> str:
-    """Return the flag of a requested rescore, by the publish number of the pointer."""
-    return f"rescore#{benchmark}#{publish_number}"
-
-
-def next_version_flag(benchmark: str, *, version: str, published_at: datetime) -> str:
+def rescore_flag(benchmark: str, *, version: str, published_at: datetime) -> str:
     """Return the flag of a requested rescore, by what it makes current.
 
     Bans do not change that, while they raise the publish number.

@@ -10,18 +10,15 @@ that comes after so many charges: the result then stays counted, and an invalid 
 
 The entries of a batch are charged by chunks. Their order never changes, so how many of the chunk are charged, the first
 ones, is enough.
-
-Items of earlier releases have sets of all ids (`used`, `invalid`, `dropped`). They last for two days, and are read and
-carried over until then. Earlier releases ignore the new attributes, so while both run a day can have its quota twice.
 """
 
 import base64
 import hashlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
-from itertools import takewhile
 from typing import Any, NamedTuple
 
 from scoring_core.benchmarks.terms import DailyLimits
@@ -133,15 +130,14 @@ class _Day:
         return frozenset(short for name in names for short in self.item.get(name, {}).get("SS", ()))
 
     def equals(self, *names: str) -> tuple[str, dict[str, Value]]:
-        """Return the condition that these have not changed since, and its values."""
+        """Return the condition that these counts have not changed since, and its values."""
         conditions, values = [], dict[str, Value]()
         for name in names:
             if name not in self.item:
                 conditions.append(f"attribute_not_exists(#{name})")
                 continue
-            is_set = "SS" in self.item[name]
-            conditions.append(f"{f'size(#{name})' if is_set else f'#{name}'} = :{name}_before")
-            values[f"{name}_before"] = len(self.ids(name)) if is_set else self.number(name)
+            conditions.append(f"#{name} = :{name}_before")
+            values[f"{name}_before"] = self.number(name)
         return " AND ".join(conditions), values
 
 
@@ -213,8 +209,7 @@ class QuotaStore:
         Raises Conflict.
         """
         condition = (
-            "attribute_not_exists(#used) AND attribute_not_exists(#invalid) AND NOT contains(#charged, :id)"
-            " AND (attribute_not_exists(#count) OR #count < :per_day)"
+            "(attribute_not_exists(#count) OR #count < :per_day)"
             " AND (attribute_not_exists(#invalid_count) OR #invalid_count < :invalid_per_day)"
             " AND (attribute_not_exists(#freed) OR #freed < :freeable)"
         )
@@ -228,8 +223,8 @@ class QuotaStore:
 
         Raises Conflict.
         """
-        day = self._carry_over(quota)
-        if short in day.ids(*_CHARGED, "charged"):
+        day = self._read(quota)
+        if short in day.ids(*_CHARGED):
             return day.number("count")
         for kind, name, limit in (
             (QuotaKind.INVALID, "invalid_count", limits.invalid_per_day),
@@ -239,20 +234,6 @@ class QuotaStore:
             if day.number(name) >= limit:
                 return QuotaExceeded(kind, limit=limit, quota=quota)
         return self._count(quota, short, limits, is_full=len(day.ids(_CHARGED.recent)) >= self.turn)
-
-    def _carry_over(self, quota: QuotaKey) -> _Day:
-        """Return the day, what an earlier release counted included. Raises Conflict."""
-        day = self._read(quota)
-        used, invalid = day.ids("used"), day.ids("invalid")
-        if not used and not invalid:
-            return day
-        condition, values = day.equals("used", "invalid", "count")
-        values |= {"more": len(used), "more_invalid": len(invalid)}
-        change = "REMOVE #used, #invalid ADD #count :more, #invalid_count :more_invalid"
-        if used:
-            change, values["ids"] = f"{change}, #charged :ids", frozenset(short[:LENGTH] for short in used)
-        self._update(quota, change, condition, values)
-        return self._read(quota)
 
     def charge_batch(self, quota: QuotaKey, chunk: str, submissions: Sequence[str], *, per_day: int) -> int:
         """Count a part of a batch in order; return how many are counted. Raises Busy.
@@ -264,13 +245,12 @@ class QuotaStore:
 
         def attempt() -> int:
             day = self._read(quota)
-            dropped = day.ids("dropped")
-            counted = day.number(name) or _count_leading(dropped, submissions)
+            counted = day.number(name)
             may_free = day.number("freed_dropped") < TIMES_FREED * per_day
-            free = max(0, per_day - day.number("batch_count") - len(dropped)) if may_free else 0
+            free = max(0, per_day - day.number("batch_count")) if may_free else 0
             more = min(free, len(submissions) - counted)
             if more > 0:
-                condition, values = day.equals("batch_count", "dropped", name)
+                condition, values = day.equals("batch_count", name)
                 change = f", #{name} = :counted ADD #batch_count :more"
                 self._update(quota, change, condition, {**values, "counted": counted + more, "more": more})
             return counted + more
@@ -315,21 +295,12 @@ class QuotaStore:
 
     def _take_out(self, quota: QuotaKey, submission: Submission, counter: str | None) -> None:
         """Stop counting an id that is remembered, or count it by another counter."""
-        short = _short_hash(submission.id)
-
-        def attempt() -> None:
-            condition = "contains(#recent, :id) OR contains(#earlier, :id) OR contains(#charged, :id)"
-            change = "DELETE #recent :ids, #earlier :ids, #charged :ids ADD #count :minus"
-            values: dict[str, Value] = {**_name(short), "minus": -1}
-            if counter is not None:
-                change, values["one"] = f"{change}, #{counter} :one", 1
-            try:
-                self._update(quota, change, condition, values)
-            except Conflict:
-                if short in self._carry_over(quota).ids(*_CHARGED, "charged"):
-                    raise  # an earlier release had counted it
-
-        retry_on_conflict(attempt, what=f"quota of {quota.holder} on {quota.benchmark}")
+        change, values = "DELETE #recent :ids, #earlier :ids ADD #count :minus", _name(_short_hash(submission.id))
+        values["minus"] = -1
+        if counter is not None:
+            change, values["one"] = f"{change}, #{counter} :one", 1
+        with suppress(Conflict):  # it is not remembered
+            self._update(quota, change, "contains(#recent, :id) OR contains(#earlier, :id)", values)
 
     def _free_entry(self, submission: Submission) -> None:
         """Free an entry of a batch, which only verified players submit, that failed; once."""
@@ -345,11 +316,8 @@ class QuotaStore:
             try:
                 free(is_full=False)
             except Conflict:
-                day, old = self._read(quota), _hash(submission.id)
-                if old in day.ids("dropped"):
-                    condition, change = "contains(#dropped, :id)", "DELETE #dropped :ids ADD #freed_dropped :one"
-                    self._update(quota, change, condition, {**_name(old), "one": 1})
-                elif day.number("batch_count") > 0 and short not in day.ids(*_FREED):
+                day = self._read(quota)
+                if day.number("batch_count") > 0 and short not in day.ids(*_FREED):
                     free(is_full=len(day.ids(_FREED.recent)) >= self.freed_turn)
 
         retry_on_conflict(attempt, what=f"quota of {quota.holder} on {quota.benchmark}")
@@ -380,11 +348,6 @@ class _Limits(NamedTuple):
     freeable: int
 
 
-def _count_leading(counted: Collection[str], submissions: Sequence[str]) -> int:
-    """Return how many of the first submissions an earlier release counted."""
-    return sum(1 for _ in takewhile(lambda submission: _hash(submission) in counted, submissions)) if counted else 0
-
-
 def _name(short: str) -> dict[str, Value]:
     """Return an id as a value, and as a set."""
     return {"id": short, "ids": frozenset({short})}
@@ -396,9 +359,4 @@ def _key(quota: QuotaKey) -> str:
 
 
 def _short_hash(submission: str) -> str:
-    return _hash(submission)[:LENGTH]
-
-
-def _hash(submission: str) -> str:
-    """Return 11 characters, by which earlier releases remembered an id."""
-    return base64.urlsafe_b64encode(hashlib.sha256(submission.encode()).digest()[:8]).decode().rstrip("=")
+    return base64.urlsafe_b64encode(hashlib.sha256(submission.encode()).digest())[:LENGTH].decode()

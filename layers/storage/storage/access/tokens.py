@@ -37,10 +37,6 @@ class Scope(StrEnum):
     ADMIN = "admin"
 
 
-_APART = {Scope.HOST: "host", Scope.ORGANISE: "organises"}
-"""Scopes that are stored as attributes of their own."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Token:
     """A token, without its secret. No benchmarks: it covers all of them. No `ends_at`: it never expires."""
@@ -181,9 +177,7 @@ def _to_item(key: str, token: Token) -> dict[str, Plain | None]:
         "key": key,
         "id": token.id,
         "player": token.player,
-        # Older code could not read a list with one of these. It ignores the attributes, so the token allows less.
-        "scopes": json.dumps(sorted(token.scopes - _APART.keys())),
-        **{name: True if scope in token.scopes else None for scope, name in _APART.items()},
+        "scopes": json.dumps(sorted(token.scopes)),
         "benchmarks": json.dumps(token.benchmarks),
         "created_at": token.created_at.isoformat(),
         "ends_at": token.ends_at.isoformat() if token.ends_at else None,
@@ -195,9 +189,7 @@ def _from_item(plain: "Mapping[str, Plain]") -> Token:
     return Token(
         id=str(plain["id"]),
         player=str(plain["player"]),
-        scopes=frozenset(
-            [*map(Scope, json.loads(str(plain["scopes"]))), *(scope for scope, name in _APART.items() if name in plain)]
-        ),
+        scopes=frozenset(map(Scope, json.loads(str(plain["scopes"])))),
         benchmarks=tuple(json.loads(str(plain["benchmarks"]))),
         created_at=datetime.fromisoformat(str(plain["created_at"])),
         ends_at=_moment(plain.get("ends_at")),

@@ -30,12 +30,7 @@ class StoredModel(FrozenModel):
         cls.kind.check(number)
         return number or cls.kind.number
 
-    @property
-    def number_to_write(self) -> int:
-        """The schema in which this code writes the object."""
-        return self.kind.number
-
     def to_body(self, *, exclude_none: bool = False) -> bytes:
         """Return the bytes of the object, in the schema that this code writes."""
-        current = self.model_copy(update={"schema_number": self.number_to_write})
+        current = self.model_copy(update={"schema_number": self.kind.number})
         return current.model_dump_json(exclude_none=exclude_none).encode()

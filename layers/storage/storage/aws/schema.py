@@ -20,7 +20,6 @@ class Schema(StrEnum):
     LONG_OUTPUT = "long output of a record"
     WITHDRAWAL = "withdrawal"
     RELEASE = "release of a held submission"
-    CONTRIBUTION = "contribution"
     STANDING = "standing"
     BOARD_ENTRY = "board entry"
     FILLING = "progress of a board that is filled"
@@ -67,8 +66,11 @@ class Schema(StrEnum):
 
     @property
     def newest(self) -> int:
-        """The highest number that can be read."""
-        return max(self.number, READ_AHEAD.get(self, 0))
+        """The highest number that can be read.
+
+        It is what is written, except in the release that prepares a change: that reads the next number already.
+        """
+        return self.number
 
     def check(self, number: int) -> None:
         """Raise NewerSchema if this number cannot be read."""
@@ -81,19 +83,5 @@ class Schema(StrEnum):
         return unmarshal(item)
 
 
-SCHEMA_NUMBERS: Mapping[Schema, int] = {
-    **dict.fromkeys(Schema, 1),
-    Schema.POINTER: 2,
-    Schema.STANDING: 2,
-    Schema.SNAPSHOT: 2,
-}
-"""What this code writes. It reads that and everything that was written before, for ever."""
-
-READ_AHEAD: Mapping[Schema, int] = {Schema.POINTER: 4, Schema.RECORD: 2}
-"""What this code can read already, although only the next release will write it, or only where it must be new.
-
-Pointer 3 is written of a benchmark with the scorer `fields`: an earlier release would take it for the owner's mistake.
-Pointer 4 is written of one with a key of the games kit: an earlier release would accept results without a run ticket
-(`runs`), show what must not be shown (`hold`, `replays`), or take windows for the owner's mistake. So a held submission
-has record 2.
-"""
+SCHEMA_NUMBERS: Mapping[Schema, int] = dict.fromkeys(Schema, 1)
+"""What this code writes. It reads that, and everything that was written since release 1.0."""

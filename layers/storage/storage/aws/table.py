@@ -81,11 +81,9 @@ class Table:
         *,
         condition: str,
         values: Mapping[str, Plain] | None = None,
-        number: int | None = None,
     ) -> None:
         """Write an item and its schema number on a condition; None is left out.
 
-        `number` replaces the number that the schema writes.
         Raises Conflict if the condition did not hold, NewerSchema if newer code wrote the existing item; both write
         nothing.
         """
@@ -93,7 +91,7 @@ class Table:
         with _raise_newer(schema), aws_errors(f"write to {self.name}"):
             self.client.put_item(
                 TableName=self.name,
-                Item=marshal({**item, "schema": number or schema.number}),
+                Item=marshal({**item, "schema": schema.number}),
                 ConditionExpression=guarded,
                 ExpressionAttributeNames=_names(guarded),
                 ExpressionAttributeValues=_values({**(values or {}), "newest": schema.newest}),

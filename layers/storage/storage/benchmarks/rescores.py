@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 from scoring_core.errors import LaurelError
 from scoring_core.outcome import Outcome
-from storage.access.flags import FlagStore, next_version_flag, queued_flag, rescore_flag
+from storage.access.flags import FlagStore, queued_flag, rescore_flag
 from storage.aws.errors import NewerSchema, UnknownObject
 from storage.benchmarks.store import NextVersion, PublishedBenchmark
 from storage.ids import Clock, time_of
@@ -48,9 +48,7 @@ def ask_rescore(published: PublishedBenchmark, flags: FlagStore, *, now: datetim
 
     The pointer is read without the cache. A repeat changes nothing and returns False. Raises NothingToRescore.
     """
-    asked = _list_flags(published, find_following(published))
-    newly = [flags.set(flag, now=now, keep=KEEP_ASKED) for flag in asked]
-    return any(newly)
+    return flags.set(_find_flag(published.id, find_following(published)), now=now, keep=KEEP_ASKED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +64,8 @@ class Rescoring:
 
     def is_asked(self, published: PublishedBenchmark) -> bool:
         """Return whether this rescore was requested."""
-        flags = _list_flags(published, published.next) if published.next else []
-        return any(self.flags.is_set(flag, now=self.clock()) for flag in flags)
+        following = published.next
+        return following is not None and self.flags.is_set(_find_flag(published.id, following), now=self.clock())
 
     def list_unscored(self, published: PublishedBenchmark) -> list[ResultKey]:
         """List the results that have no outcome under the next version, the oldest first.
@@ -142,16 +140,8 @@ def is_result(submissions: SubmissionStore, key: ResultKey) -> bool:
         return False
 
 
-def _list_flags(published: PublishedBenchmark, following: NextVersion) -> list[str]:
-    """Return the flags of a requested rescore.
-
-    The release before reads and writes only the second.
-    """
-    version, published_at = following.version, following.published_at
-    return [
-        next_version_flag(published.id, version=version, published_at=published_at),
-        rescore_flag(published.id, publish_number=published.revision),
-    ]
+def _find_flag(benchmark: str, following: NextVersion) -> str:
+    return rescore_flag(benchmark, version=following.version, published_at=following.published_at)
 
 
 def _versions(published: PublishedBenchmark) -> tuple[str, ...]:

@@ -2,28 +2,22 @@
 
 import hashlib
 import random
-from collections.abc import Callable, Collection, Iterable, Mapping, Sized
+from collections.abc import Callable, Mapping, Sized
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pydantic import AfterValidator, Field, computed_field, model_validator
+from pydantic import Field
 
 from scoring_core.benchmarks.boards import MAIN, list_boards
 from scoring_core.benchmarks.definition import (
-    MAX_DESCRIPTION_BYTES,
-    MAX_SAMPLE_BYTES,
     BoardSpec,
     Definition,
-    Unfinished,
-    WindowSpec,
 )
 from scoring_core.benchmarks.terms import ArchiveMark, SubmissionTerms
 from scoring_core.benchmarks.windows import list_windows
 from scoring_core.benchmarks.zones import UTC_NAME
 from scoring_core.errors import LaurelError
-from scoring_core.io.text import cut_markdown, mask_harmful
-from scoring_core.scorers import FIELDS_SCORER
 from storage.aws.bucket import Bucket
 from storage.aws.errors import Conflict, NewerSchema, NotFound
 from storage.aws.models import FrozenModel, StoredModel
@@ -39,19 +33,8 @@ if TYPE_CHECKING:
 
 MAX_REPLACED = 100
 """So many versions that were current are remembered: the latest."""
-_WITH_FIELDS = 3
-"""The schema of a pointer with the scorer `fields`."""
 KEPT_WINDOW = timedelta(days=1)
 """How long after its end the schedule looks after a window: longer than a result is usually on its way."""
-_CUT = f"*The description is cut here: it is longer than {MAX_DESCRIPTION_BYTES} bytes.*"
-
-
-def _cut_description(text: str) -> str:
-    return cut_markdown(text, max_bytes=MAX_DESCRIPTION_BYTES, note=_CUT)
-
-
-def _drop_large_sample(text: str | None) -> str | None:
-    return text if text is None or len(text.encode()) <= MAX_SAMPLE_BYTES else None
 
 
 def _is_empty(value: Sized) -> bool:
@@ -62,72 +45,22 @@ def _is_none(value: object) -> bool:
     return value is None
 
 
-def _mask_windows(windows: Iterable[WindowSpec]) -> tuple[WindowSpec, ...]:
-    return tuple(window.model_copy(update={"title": window.title and mask_harmful(window.title)}) for window in windows)
-
-
-def _mask_lines(definition: Definition) -> Definition:
-    lines = {
-        "title": mask_harmful(definition.title),
-        "summary": mask_harmful(definition.summary),
-        "tags": tuple(map(mask_harmful, definition.tags)),
-        "boards": tuple(
-            board.model_copy(update={"title": mask_harmful(board.title), "windows": _mask_windows(board.windows)})
-            for board in definition.boards
-        ),
-        "windows": _mask_windows(definition.windows),
-    }
-    return definition.model_copy(update=lines)
-
-
-def _put_below(definition: Mapping[str, Any], boards: Collection[str]) -> dict[str, Any]:
-    """Return a stored definition in which these boards put the unfinished below."""
-
-    def rank(owner: Mapping[str, Any], board: str) -> dict[str, Any]:
-        is_below = board in boards and owner.get("ranking")
-        return {**owner, "ranking": {**owner["ranking"], "unfinished": Unfinished.BELOW}} if is_below else {**owner}
-
-    ranked = rank(definition, MAIN)
-    return {**ranked, "boards": [rank(board, board["id"]) for board in definition.get("boards", ())]}
-
-
 class _Public(FrozenModel):
     """What is public of one version of a benchmark: not its ground truth, its script and its examples.
 
     `bundle_sha256` is no part of that: it names the bundle in the bucket.
-
-    Versions that were published before there were limits are trimmed when read: a long description is cut, a large
-    sample is left out (both are sent with every page and board), and harmful characters are masked.
     """
 
     version: str
     bundle_sha256: str
     published_at: datetime
-    definition: Annotated[Definition, AfterValidator(_mask_lines)]
+    definition: Definition
     parts: tuple[str, ...]
-    description: Annotated[str, AfterValidator(_cut_description)]
-    sample: Annotated[str | None, AfterValidator(_drop_large_sample)]
+    description: str
+    sample: str | None
     board_since: dict[str, int] = Field(default={}, exclude_if=_is_empty)
     bans: dict[str, str] = Field(default={}, exclude_if=_is_empty)
     archived: ArchiveMark | None = Field(default=None, exclude_if=lambda mark: mark is None)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _complete_rankings(cls, stored: Any) -> Any:
-        """Return what is stored, with `unfinished` in the rankings of its definition."""
-        below = stored.get("below") if isinstance(stored, dict) else None
-        if not below or not isinstance(stored["definition"], dict):
-            return stored
-        return {**stored, "definition": _put_below(stored["definition"], frozenset(below))}
-
-    @computed_field(repr=False, exclude_if=_is_empty)
-    def below(self) -> list[str]:
-        """The boards with a ranking of their own where the unfinished stand below.
-
-        Beside the definition, because the release before rejects a ranking with a key that it does not know.
-        """
-        rankings = {MAIN: self.definition.ranking} | {board.id: board.ranking for board in self.definition.boards}
-        return [id_ for id_, ranking in rankings.items() if ranking and ranking.unfinished is Unfinished.BELOW]
 
     @property
     def id(self) -> str:
@@ -189,9 +122,8 @@ class PublishedBenchmark(_Public, StoredModel):
     `revision` is the publish number. `board_revisions` has that of the boards that publishings since did not change,
     `board_since` that from which on a board has had the same rows of the same submissions, if not always. `bans` has
     the players and names whose results are rejected and not shown, each with the public reason; `archived` is present
-    while the benchmark is. `promotion` is None if no version was ever promoted, and is dropped if the release before
-    publishes, as `archived` is, which the schedule then brings back. `replaced` has the versions that were current, and
-    when a rescore last replaced each, the latest at the end.
+    while the benchmark is. `promotion` is None if no version was ever promoted. `replaced` has the versions that were
+    current, and when a rescore last replaced each, the latest at the end.
     """
 
     kind = Schema.POINTER
@@ -201,15 +133,6 @@ class PublishedBenchmark(_Public, StoredModel):
     next: NextVersion | None = None
     promotion: Promotion | None = Field(default=None, exclude_if=_is_none)
     replaced: dict[str, datetime] = Field(default={}, exclude_if=_is_empty)
-
-    @property
-    def number_to_write(self) -> int:
-        """The schema: one ahead if an earlier release must leave the benchmark alone."""
-        definitions = [version.definition for version in self.active_versions]
-        if any(definition.uses_kit for definition in definitions):
-            return self.kind.newest
-        has_fields = any(definition.scorer == FIELDS_SCORER for definition in definitions)
-        return _WITH_FIELDS if has_fields else self.kind.number
 
     @property
     def next_version(self) -> "PublishedBenchmark | None":
@@ -524,11 +447,7 @@ class BenchmarkStore:
         self.publish_numbers.raise_to(published.id, published.revision)
         try:
             etag = self.bucket.put(
-                current_key(published.id),
-                published.to_body(),
-                replacing=replacing and replacing.etag,
-                # The bucket's policy denies pointers without it: earlier releases did not raise the number.
-                ServerSideEncryption="AES256",
+                current_key(published.id), published.to_body(), replacing=replacing and replacing.etag
             )
         except Conflict as error:
             raise PublishConflict(f"{published.id} was published by somebody else at the same time") from error

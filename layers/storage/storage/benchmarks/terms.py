@@ -45,30 +45,24 @@ def read_terms(pointer: bytes) -> SubmissionTerms:
     """Return the terms in a benchmark's pointer. Raises NewerSchema."""
     plain: dict[str, Any] = json.loads(pointer)
     Schema.POINTER.check(plain.get("schema", 0))
-    try:
-        definition = plain["definition"]
-        rules = definition["submissions"]
-        return SubmissionTerms(
-            id=definition["id"],
-            version=plain["version"],
-            parts=tuple(plain["parts"]),
-            needs_part=definition["scorer"] in NEED_PART,
-            anonymous=rules["anonymous"],
-            max_bytes=rules["max_bytes"],
-            per_day=rules["per_day"],
-            invalid_per_day=rules["invalid_per_day"],
-            opens=_read_moment(definition["opens"]),
-            closes=_read_moment(definition["closes"]),
-            takes_labels=_takes_labels(definition),
-            runs=_read_runs(definition),
-            bans=plain.get("bans", {}),
-            archived=_read_archive(plain.get("archived")),
-        )
-    except KeyError:
-        # An earlier release wrote the pointer, when this field did not exist. Only the model has its default.
-        from storage.benchmarks.store import PublishedBenchmark  # noqa: PLC0415  # pydantic
-
-        return PublishedBenchmark.model_validate_json(pointer).terms
+    definition = plain["definition"]
+    rules = definition["submissions"]
+    return SubmissionTerms(
+        id=definition["id"],
+        version=plain["version"],
+        parts=tuple(plain["parts"]),
+        needs_part=definition["scorer"] in NEED_PART,
+        anonymous=rules["anonymous"],
+        max_bytes=rules["max_bytes"],
+        per_day=rules["per_day"],
+        invalid_per_day=rules["invalid_per_day"],
+        opens=_read_moment(definition["opens"]),
+        closes=_read_moment(definition["closes"]),
+        takes_labels=_takes_labels(definition),
+        runs=_read_runs(definition),
+        bans=plain.get("bans", {}),
+        archived=_read_archive(plain.get("archived")),
+    )
 
 
 def _takes_labels(definition: dict[str, Any]) -> bool:

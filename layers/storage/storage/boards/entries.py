@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import groupby
 from typing import NamedTuple
 
 from scoring_core.benchmarks.boards import RowId, read_row_id
@@ -16,7 +15,7 @@ from storage.aws.attributes import Plain
 from storage.aws.errors import Conflict
 from storage.aws.schema import Schema
 from storage.aws.table import Item, Table
-from storage.boards.standings import BoardKey, PlayerContribution
+from storage.boards.standings import BoardKey
 from storage.boards.withdrawal_notices import RESTORED, WithdrawalNotice
 from storage.submissions.holds import HoldStore
 from storage.submissions.models import Player, SubmissionRecord, player_from_attributes
@@ -78,22 +77,6 @@ def _make_notice(withdrawal: Withdrawal) -> WithdrawalNotice:
     if withdrawal.restored_at is not None:
         return WithdrawalNotice(withdrawal.restored_at, withdrawal.submission, RESTORED)
     return WithdrawalNotice(withdrawal.at, withdrawal.submission, withdrawal.reason)
-
-
-def join_contributions(contributions: Iterable[PlayerContribution]) -> Iterator[BoardEntry]:
-    """Return a player's contributions, written part by part, as entries."""
-    ordered = sorted(contributions, key=lambda contributed: contributed.contribution.submission)
-    for submission, group in groupby(ordered, key=lambda contributed: contributed.contribution.submission):
-        parts = list(group)
-        newest = max(parts, key=lambda contributed: contributed.record_revision)
-        yield BoardEntry(
-            player=newest.player,
-            submission=submission,
-            record_revision=newest.record_revision,
-            scores={contributed.contribution.part: contributed.contribution.scores for contributed in parts},
-            withdrawn=newest.withdrawn,
-            notice=newest.notice,
-        )
 
 
 def keep_newest(entries: Iterable[BoardEntry]) -> dict[str, BoardEntry]:

@@ -28,20 +28,18 @@ class HeldEntry(NamedTuple):
 class FoldedStanding:
     """A player's standing on a board, at one lock version.
 
-    It holds of each submission what `pending` says, else what its board entry says. It may hold contributions that
-    older code wrote, which have no entry.
+    It holds of each submission what `pending` says, else what its board entry says.
 
     Args:
         lock_version: Rises with each write; 0 if there is no item.
         publish_number: Under which it was folded.
-        digest: That of the rules by which it was folded; empty if older code folded it, so there is no accumulator.
+        digest: That of the rules by which it was folded.
         player: The player as of the submission `named_by`.
         named_by: The latest submission that had scores.
         accumulator: As JSON; empty if it would be too large.
         improvements: As JSON.
         pending: Submission → what is held of it, if its entry may not be written yet.
-        contributed_until: The latest submission of which a contribution was folded; empty if there was none.
-        folded_until: The latest submission that it ever held, counted or not; empty if that is not known.
+        folded_until: The latest submission that it ever held, counted or not.
         notices: The newest withdrawal notices.
     """
 
@@ -53,18 +51,12 @@ class FoldedStanding:
     accumulator: str = ""
     improvements: str = "[0]"
     pending: Mapping[str, HeldEntry] = field(default_factory=dict)
-    contributed_until: str = ""
     folded_until: str = ""
     notices: tuple[WithdrawalNotice, ...] = ()
 
-    @property
-    def is_old(self) -> bool:
-        """Return whether older code wrote it, so that it holds all contributions."""
-        return self.lock_version > 0 and not self.digest
-
     def can_hold(self, submission: str) -> bool:
         """Return whether a submission may have been folded already."""
-        return not self.folded_until or submission <= self.folded_until
+        return not self.lock_version or submission <= self.folded_until
 
     def find_held(self, submission: str, stored: Mapping[str, BoardEntry]) -> HeldEntry:
         """Return what is held of a submission.
@@ -77,10 +69,6 @@ class FoldedStanding:
             return self.pending[submission]
         entry = stored.get(submission)
         return HeldEntry(entry.record_revision, entry.counts) if entry else HeldEntry()
-
-    def may_hold_contribution(self, submission: str, stored: Mapping[str, BoardEntry]) -> bool:
-        """Return whether only a contribution could say if a submission is held."""
-        return submission <= self.contributed_until and submission not in self.pending and submission not in stored
 
     def list_unwritten(self, stored: Mapping[str, BoardEntry]) -> dict[str, HeldEntry]:
         """Return what is pending and has no entry of that revision yet."""
@@ -123,26 +111,24 @@ class FoldedStanding:
             "improvements": self.improvements,
             "pending": write_json(pending),
             "named_by": self.named_by,
-            "contributed_until": self.contributed_until,
             "folded_until": self.folded_until,
         }
 
 
 def read_folded_standing(plain: Mapping[str, Plain] | None) -> FoldedStanding:
-    """Read a standing of any schema; without an item, one that holds nothing."""
+    """Read a standing; without an item, one that holds nothing."""
     if plain is None:
         return FoldedStanding()
-    pending = json.loads(str(plain.get("pending", "{}")))
+    pending = json.loads(str(plain["pending"]))
     return FoldedStanding(
         lock_version=int(plain["counter"]),
         publish_number=int(plain["revision"]),
-        digest=str(plain.get("rules", "")),
+        digest=str(plain["rules"]),
         player=player_from_attributes(plain),
-        named_by=str(plain.get("named_by", "")),
-        accumulator=str(plain.get("accumulator", "")),
-        improvements=str(plain.get("improvements", "[0]")),
+        named_by=str(plain["named_by"]),
+        accumulator=str(plain["accumulator"]),
+        improvements=str(plain["improvements"]),
         pending={unpack_id(submission): HeldEntry(*held) for submission, held in pending.items()},
-        contributed_until=str(plain.get("contributed_until", "")),
-        folded_until=str(plain.get("folded_until", "")),
+        folded_until=str(plain["folded_until"]),
         notices=read_notices(plain),
     )

@@ -18,13 +18,12 @@ from storage.aws.errors import MAX_TRIES, Busy, Conflict, StoreError
 from storage.aws.schema import Schema
 from storage.aws.table import Table
 from storage.aws.threads import run_at_once
-from storage.boards.entries import BoardEntry, BoardEntryStore, join_contributions, keep_newest
+from storage.boards.entries import BoardEntry, BoardEntryStore, keep_newest
 from storage.boards.folded_standings import MAX_ACCUMULATOR_BYTES, FoldedStanding, HeldEntry, read_folded_standing
 from storage.boards.publishing.lease import HeldLease, lease_key
 from storage.boards.standings import (
     BoardKey,
     BoardState,
-    StandingStore,
     make_state,
     read_standing_row,
     split_lease,
@@ -128,7 +127,7 @@ class StandingFolder:
             for item in self.table.query(key=("board", str(board)), prefix=("item", standing_key(""))):
                 plain = Schema.STANDING.read(item)
                 before = read_folded_standing(plain)
-                if anyway or before.publish_number != publish_number or before.is_old:
+                if anyway or before.publish_number != publish_number:
                     yield read_standing_row(plain)
 
         for rows in batched(list_rows(), MAX_ROWS, strict=False):
@@ -216,12 +215,11 @@ class _Outcome(NamedTuple):
 
 
 class _Written(NamedTuple):
-    """A standing that was written, in plain form too, what was due, and the contributions that get entries."""
+    """A standing that was written, in plain form too, and what was due."""
 
     standing: FoldedStanding
     plain: dict[str, Plain] | None = None
     due: Sequence[BoardEntry] = ()
-    taken_over: Sequence[BoardEntry] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,13 +257,13 @@ class _Fold:
         newest = self.add_lost(before, stored)
         written = _Written(before)
         due = self.list_due(before, stored, newest)
-        is_current = before.publish_number == self.publish_number and not before.is_old
+        is_current = before.publish_number == self.publish_number
         if due or self.anyway or ((before.lock_version or stored) and not is_current):
             written = self.write(before, stored, newest, due)
             newest |= keep_newest(written.due)
         unwritten = sorted(written.standing.list_unwritten(stored).items())
-        held = (newest[submission] for submission, held in unwritten if _is_of(newest.get(submission), held))
-        return _Outcome([*held, *written.taken_over], written.plain)
+        held = [newest[submission] for submission, held in unwritten if _is_of(newest.get(submission), held)]
+        return _Outcome(held, written.plain)
 
     def add_lost(self, before: FoldedStanding, stored: Mapping[str, BoardEntry]) -> dict[str, BoardEntry]:
         """Return what is delivered, and what is pending and has no entry.
@@ -302,27 +300,13 @@ class _Fold:
         accumulator = None if self.anyway else self._accumulate(before, stored, due)
         seen: Iterable[BoardEntry] = due
         pending = before.list_unwritten(stored)
-        contributed_until = before.contributed_until
         folded: Iterable[str] = [entry.submission for entry in due]
-        # Older code, which does not say until where, may have folded later ones. Then only all entries tell.
-        is_known = bool(before.folded_until) or not before.lock_version
-        taken_over: Sequence[BoardEntry] = ()
         if accumulator is None:
-            contributed = self._list_contributed(before)
-            contributed_until = max([contributed_until, *(entry.submission for entry in contributed)])
-            all_stored = keep_newest(self.entries.list_row(self.board, self.row))
-            # Whatever has an entry or is pending is held as that says, even if a contribution is newer.
-            sure = {*all_stored, *before.pending}
-            only_contributed = [entry for entry in contributed if entry.submission not in sure]
-            entries = keep_newest([*only_contributed, *all_stored.values(), *newest.values()])
-            # A rebuild delivers every record: without an entry, each could only be found among the contributions.
-            taken_over = only_contributed if self.anyway else ()
+            entries = keep_newest([*self.entries.list_row(self.board, self.row), *newest.values()])
             counted, pending = _choose_counted(entries, pending)
             accumulator = fold_submissions(counted, self.rules)
             seen = entries.values()
-            folded, is_known = {*entries, *before.pending}, True
-            # A contribution may be newer than what was delivered late.
-            due = [entries[entry.submission] for entry in due]
+            folded = {*entries, *before.pending}
         named_by = max((entry for entry in seen if entry.scores), key=lambda entry: entry.submission, default=None)
         if named_by is None or named_by.submission < before.named_by:
             player, latest = before.player, before.named_by
@@ -338,15 +322,14 @@ class _Fold:
             accumulator=text if len(text) <= MAX_ACCUMULATOR_BYTES else "",
             improvements=accumulator.improvements.to_json(),
             pending=pending | {entry.submission: HeldEntry(entry.record_revision, entry.counts) for entry in due},
-            contributed_until=contributed_until,
-            folded_until=max([before.folded_until, *folded]) if is_known else "",
+            folded_until=max([before.folded_until, *folded]),
             notices=before.join_notices(seen),
         )
-        if after.player is None or (after == before and not taken_over):
+        if after.player is None or after == before:
             return _Written(before)
         after = replace(after, lock_version=before.lock_version + 1)
         plain = self._put(after, accumulator)
-        return _Written(after, plain, due, [entry for entry in taken_over if entry.submission not in after.pending])
+        return _Written(after, plain, due)
 
     def _accumulate(
         self, before: FoldedStanding, stored: Mapping[str, BoardEntry], due: Sequence[BoardEntry]
@@ -357,7 +340,7 @@ class _Fold:
         accumulator = before.read_accumulator(self.rules)
         for entry in due:
             submission = entry.submission
-            if accumulator is None or before.may_hold_contribution(submission, stored):
+            if accumulator is None:
                 return None
             if before.find_held(submission, stored).counts:
                 # An entry may be of a revision that had no scores yet.
@@ -366,18 +349,6 @@ class _Fold:
             if accumulator is not None and entry.counts:
                 accumulator = accumulator.add(entry.scored, self.rules)
         return accumulator
-
-    def _list_contributed(self, before: FoldedStanding) -> list[BoardEntry]:
-        """Return the entries of contributions, if the standing may hold any.
-
-        Older code wrote them, before there were labels.
-        """
-        if self.label is not None:
-            return []
-        if before.lock_version and not before.is_old and not before.contributed_until:
-            return []
-        store = StandingStore(self.folder.table)
-        return list(join_contributions(store.all_contributions(self.board, player=self.row)))
 
     def _put(self, after: FoldedStanding, accumulator: Accumulator) -> dict[str, Plain]:
         key = {"board": str(self.board), "item": standing_key(self.row)}

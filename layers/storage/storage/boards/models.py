@@ -192,11 +192,10 @@ class Head(_File):
     `revision` is the publish number of the benchmark. It is less if a standing was not folded by its ranking yet; the
     schedule then folds all. `corrected_at` is when a rescore last changed the board: then `corrections.json` lists what
     it changed. `sequence` rises whenever the board is published. `rows` are the first rows, 100 or as many
-    as fit. `best_over_time` are the improvements in order of time, `records` how many there were before downsampling;
-    null in old heads. `removed` are the newest withdrawal notices. `order` are the metrics that decide ranks, each with
-    its direction; a head of schema 1 has none. `parts` is null if the board has no parts, and in heads of earlier
-    releases. `pages` is null if `rows` are all. `is_incomplete`: an improvement
-    is gone, and the schedule will read all standings for those that it beat. `previous`: not on the board `main`.
+    as fit. `best_over_time` are the improvements in order of time, `records` how many there were before downsampling.
+    `removed` are the newest withdrawal notices. `order` are the metrics that decide ranks, each with its direction.
+    `parts` is null if the board has no parts. `pages` is null if `rows` are all. `is_incomplete`: an improvement is
+    gone, and the schedule will read all standings for those that it beat. `previous`: not on the board `main`.
     `banned` is how many bans the benchmark has: the API lists them.
     `archived` is present while the benchmark is.
     `beat`: open pages wait at least so many seconds between two requests. It is two seconds for each change a second,
@@ -224,14 +223,14 @@ class Head(_File):
     counts: Counts
     metrics: tuple[Metric, ...]
     rank_rule: str
-    order: tuple[tuple[str, Direction], ...] = ()
+    order: tuple[tuple[str, Direction], ...]
     row_kind: RowKind = "player"
     rows: Rows
     parts: HeadParts | None = Field(default=None, exclude_if=lambda parts: parts is None)
     pages: HeadPages | None = None
     histogram: dict[str, Histogram]
     best_over_time: tuple[Step, ...] = ()
-    records: int | None = None
+    records: int = 0
     is_incomplete: bool = False
     baseline: Baseline | None = None
     removed: tuple[WithdrawalNotices, ...] = ()
@@ -251,7 +250,7 @@ class IndexEntry(FrozenModel):
     """One card of the front page.
 
     `state` changes within seconds of `opens` and `closes`. `leader_verified` says for each name in `leader` whether
-    the player is verified; it is empty in old indexes.
+    the player is verified.
     """
 
     id: str
@@ -266,7 +265,7 @@ class IndexEntry(FrozenModel):
     primary: Metric
     best: int | float | None
     leader: tuple[str, ...]
-    leader_verified: tuple[bool, ...] = ()
+    leader_verified: tuple[bool, ...]
     updated_at: datetime
     sequence: int
 

@@ -185,7 +185,7 @@ class BoardReader:
         head = self.files.find_head(benchmark, board)
         if head is not None and board != MAIN and head.version != version:
             head = self._match_main(head)
-        if head is None or not head.order or version not in (None, head.version):
+        if head is None or version not in (None, head.version):
             return None
         return self._keep(head)
 

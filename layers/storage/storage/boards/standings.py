@@ -1,9 +1,8 @@
-"""The standings in the boards table, and the contributions that older code folded into them."""
+"""The standings in the boards table."""
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
 from itertools import batched
 from typing import NamedTuple, Self
 
@@ -14,17 +13,13 @@ from scoring_core.ranking.improvement_lists import ImprovementList
 from scoring_core.ranking.improvements import Improvements
 from scoring_core.ranking.order import RankOrder
 from scoring_core.ranking.part_columns import PartColumns
-from scoring_core.ranking.standings import Contribution, Standing
+from scoring_core.ranking.standings import Standing
 from storage.aws.attributes import Plain
 from storage.aws.schema import Schema
 from storage.aws.table import Item, Table
 from storage.boards.pages import Row
 from storage.boards.publishing.lease import HeldLease, is_lease, lease_key, read_lease
-from storage.boards.withdrawal_notices import (
-    PlayerWithdrawalNotice,
-    WithdrawalNotice,
-    read_notices,
-)
+from storage.boards.withdrawal_notices import PlayerWithdrawalNotice, read_notices
 from storage.submissions.models import NAMELESS, Player, player_from_attributes
 
 _PREFIX = "player#"
@@ -46,19 +41,6 @@ class BoardKey(NamedTuple):
     def __str__(self) -> str:
         board = f"/{self.board}" if self.board != MAIN or self.since else ""
         return f"{self.benchmark}@{self.version}{board}{f'~{self.since}' if self.since else ''}"
-
-
-class PlayerContribution(NamedTuple):
-    """A contribution and its player. If two have the same key, the higher record revision wins.
-
-    A withdrawn one no longer counts; the board shows its notice.
-    """
-
-    player: Player
-    contribution: Contribution
-    record_revision: int
-    withdrawn: bool = False
-    notice: WithdrawalNotice | None = None
 
 
 class PlayerStanding(NamedTuple):
@@ -153,7 +135,7 @@ class StandingStore:
         by, also their parts.
         """
         if rows is None:
-            return make_state(map(Schema.STANDING.read, self._query(board, _PREFIX)), rules)
+            return make_state(map(Schema.STANDING.read, self._query(board)), rules)
         keys = [{"board": str(board), "item": standing_key(row)} for row in set(rows)]
         standings, lease = split_lease(self.table.get_many([lease_key(str(board)), *keys]))
         return make_state(standings, rules, lease)
@@ -176,27 +158,11 @@ class StandingStore:
 
     def list_states(self, board: BoardKey, *, rules: FoldingRules | None = None) -> Iterator[BoardState]:
         """Read all standings of a board (consistent), some at a time."""
-        for items in batched(self._query(board, _PREFIX), _ITEMS_AT_ONCE, strict=False):
+        for items in batched(self._query(board), _ITEMS_AT_ONCE, strict=False):
             yield make_state(map(Schema.STANDING.read, items), rules)
 
-    def all_contributions(self, board: BoardKey, *, player: str | None = None) -> Iterator[PlayerContribution]:
-        """Read contributions (consistent), withdrawn ones too, grouped by player."""
-        for item in self._query(board, "contribution#" if player is None else f"contribution#{player}#"):
-            plain = Schema.CONTRIBUTION.read(item)
-            yield PlayerContribution(
-                player=player_from_attributes(plain),
-                contribution=Contribution(
-                    submission=str(plain["submission"]),
-                    part=str(plain["part"]),
-                    scores=json.loads(str(plain["scores"])),
-                ),
-                record_revision=int(plain["revision"]),
-                withdrawn=bool(plain["withdrawn"]),
-                notice=_read_notice(plain),
-            )
-
-    def _query(self, board: BoardKey, prefix: str) -> Iterator[Item]:
-        return self.table.query(key=("board", str(board)), prefix=("item", prefix))
+    def _query(self, board: BoardKey) -> Iterator[Item]:
+        return self.table.query(key=("board", str(board)), prefix=("item", _PREFIX))
 
 
 def standing_key(row: str) -> str:
@@ -221,7 +187,7 @@ def read_standing(plain: Mapping[str, Plain], rules: FoldingRules | None = None)
         submission=str(plain["submission"]),
         submissions=int(plain["submissions"]),
     )
-    if rules is None or not rules.parts or plain.get("rules") != rules.digest:
+    if rules is None or not rules.parts or plain["rules"] != rules.digest:
         return standing
     if not plain["accumulator"]:
         return replace(standing, done=int(plain["done"])) if "done" in plain else standing
@@ -255,19 +221,6 @@ def make_state(
             unranked += int(plain["submissions"])
         elif (standing := read_standing(plain, rules)) is not None:
             row = read_standing_row(plain)
-            standings[row] = PlayerStanding(player, standing, _read_improvements(plain), read_row_id(row).label)
+            improvements = ImprovementList.from_json(str(plain["improvements"])).kept
+            standings[row] = PlayerStanding(player, standing, improvements, read_row_id(row).label)
     return BoardState(standings, tuple(notices), min(publish_numbers, default=None), unranked, lease)
-
-
-def _read_improvements(plain: Mapping[str, Plain]) -> Improvements:
-    if "improvements" in plain:
-        return ImprovementList.from_json(str(plain["improvements"])).kept
-    return tuple((submission, value) for submission, value in json.loads(str(plain.get("steps", "[]"))))
-
-
-def _read_notice(plain: Mapping[str, Plain]) -> WithdrawalNotice | None:
-    """Return the notice of a withdrawn contribution; None if there is none."""
-    if "withdrawn_at" not in plain:
-        return None
-    at = datetime.fromisoformat(str(plain["withdrawn_at"]))
-    return WithdrawalNotice(at=at, submission=str(plain["submission"]), reason=str(plain["reason"]))

@@ -1,4 +1,4 @@
-"""What a board shows of withdrawn submissions, and how contributions and standings store it."""
+"""What a board shows of withdrawn submissions, and how standings store it."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -54,6 +54,6 @@ def write_notices(notices: Iterable[WithdrawalNotice]) -> str:
 
 
 def read_notices(standing: Mapping[str, Plain]) -> tuple[WithdrawalNotice, ...]:
-    """Read the notices of a standing; none if it was written before there were any."""
-    stored = json.loads(str(standing.get("removed", "[]")))
+    """Read the notices of a standing."""
+    stored = json.loads(str(standing["removed"]))
     return tuple(WithdrawalNotice(datetime.fromisoformat(at), submission, reason) for at, submission, reason in stored)

@@ -186,7 +186,7 @@ class SubmissionRecord:
         return {
             "benchmark": submission.benchmark,
             "submission_version": sort_key(submission.id, self.version),
-            "schema": self.number_to_write,
+            "schema": Schema.RECORD.number,
             "submission": submission.id,
             "version": self.version,
             # What scored is in its player's history by the entry of its board.
@@ -206,14 +206,6 @@ class SubmissionRecord:
             "held": self.held or None,
             "long_output": long_output,
         }
-
-    @property
-    def number_to_write(self) -> int:
-        """The schema: a held record has one that an earlier release rejects.
-
-        It would show what is held.
-        """
-        return Schema.RECORD.newest if self.held else Schema.RECORD.number
 
     def _find_partition(self) -> str | None:
         """Return where the index has it of what an owner may have to look at."""

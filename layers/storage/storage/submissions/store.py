@@ -126,7 +126,7 @@ class SubmissionStore:
             values = {"internal_error": Outcome.INTERNAL_ERROR.value}
         item = record.to_item(long_output=None if is_long else long_output) | {"long_output_digest": digest}
         try:
-            self.table.put(Schema.RECORD, item, condition=condition, values=values, number=record.number_to_write)
+            self.table.put(Schema.RECORD, item, condition=condition, values=values)
         except Conflict:
             return False
         return True

@@ -81,7 +81,7 @@ def withdrawal_from_item(item: Mapping[str, Mapping[str, Any]]) -> Withdrawal:
         actor=Actor(id=str(plain["withdrawn_by"]), role=Role(str(plain["withdrawn_role"]))),
         batch=str(plain["withdrawn_with"]) if "withdrawn_with" in plain else None,
         restored_at=datetime.fromisoformat(str(plain["restored_at"])) if "restored_at" in plain else None,
-        changes=int(plain.get("changes", 1)),
+        changes=int(plain["changes"]),
     )
 
 
@@ -168,11 +168,10 @@ class WithdrawalStore:
             "withdrawn_by": withdrawal.actor.id,
             "withdrawn_role": withdrawal.actor.role.value,
             "reason": withdrawal.reason,
+            "changes": written.changes,
         }
         if withdrawal.batch is not None:
             attributes["withdrawn_with"] = withdrawal.batch
-        if seen:
-            attributes["changes"] = written.changes
         gone = ["restored_at"] if seen else []
         gone += ["withdrawn_with"] if seen and withdrawal.batch is None else []
         self._change(written, attributes=attributes, seen=seen, gone=gone)
@@ -182,20 +181,13 @@ class WithdrawalStore:
         self, withdrawal: Withdrawal, *, attributes: Mapping[str, Plain], seen: int, gone: Collection[str] = ()
     ) -> None:
         """Change the item if it has had so many changes; 0: there must be none."""
-        match seen:
-            case 0:
-                condition = "attribute_not_exists(#withdrawn_at)"
-            case 1:  # older code wrote no number
-                condition = "attribute_exists(#withdrawn_at) AND attribute_not_exists(#changes)"
-            case _:
-                condition = "#changes = :seen"
         self.table.update(
             Schema.WITHDRAWAL,
             _key(withdrawal.benchmark, withdrawal.submission),
             attributes=attributes,
             change=f"REMOVE {', '.join(f'#{name}' for name in gone)}" if gone else "",
-            condition=condition,
-            values={"seen": seen} if seen > 1 else None,
+            condition="#changes = :seen" if seen else "attribute_not_exists(#withdrawn_at)",
+            values={"seen": seen} if seen else None,
             may_read=False,
         )
 
