@@ -3,23 +3,31 @@
 import json
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, distribution
+from importlib.util import find_spec
+from pathlib import Path
 from types import ModuleType
 
 from cli.exit_codes import UsageError
+from cli.sites import NoStack, find_running, read_remembered
 
 
 def import_for_operators(module: str, *, stack: str | None) -> ModuleType:
-    """Import a command that has the rights of AWS, no token. Raises UsageError."""
-    try:
-        return import_module(module)
-    except ModuleNotFoundError as error:
-        if stack is not None:
-            raise
-        missing = explain_missing(str(error.name), "operator")
+    """Import a command that has an operator's rights. Raises UsageError."""
+    if stack is None and find_spec("boto3") is None and not _has_stack():
+        missing = explain_missing("boto3", "operator")
         raise UsageError(
             "LAUREL_TOKEN is not set: expected an owner's token, `export LAUREL_TOKEN=laurel_…`; the administrator "
             f"makes one. Without a token the rights of AWS are used, and {missing}"
-        ) from error
+        )
+    return import_module(module)
+
+
+def _has_stack() -> bool:
+    """Return whether a stack on this machine is meant: it needs no packages of AWS."""
+    try:
+        return find_running(Path.cwd()) is not None or isinstance(read_remembered(), Path)
+    except NoStack:  # it has ended, which the command says
+        return True
 
 
 def explain_missing(module: str, extra: str) -> str:

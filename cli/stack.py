@@ -4,9 +4,6 @@ import os
 from functools import cache
 from pathlib import Path
 
-from boto3.session import Session
-from botocore.exceptions import BotoCoreError, ClientError
-
 from cli.client import UnknownBenchmark
 from cli.console import print_note
 from cli.sites import NoStack, Running, find_remembered_stack, find_running, read_remembered
@@ -84,6 +81,10 @@ def print_stack(name: str, source: str) -> None:
 
 
 def _read_outputs(stack: str) -> dict[str, str]:
+    # The stack of this machine needs no packages of AWS.
+    from boto3.session import Session  # noqa: PLC0415
+    from botocore.exceptions import BotoCoreError, ClientError  # noqa: PLC0415
+
     try:
         answer = Session().client("cloudformation").describe_stacks(StackName=stack)
     except (ClientError, BotoCoreError) as error:

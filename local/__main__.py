@@ -21,7 +21,7 @@ from aggregate.versions.publishing import publish_salted
 from aggregate.versions.salting import add_salt
 from cli.salts import keep_salt
 from local.disk.store import DataError, erase
-from local.layout import BENCHMARKS, GAME
+from local.layout import BENCHMARKS, GAME, IS_INSTALLED
 from local.relay import PASSWORD_VARIABLE, read_server
 from local.samples import play_samples
 from local.site.games import serve_game
@@ -34,6 +34,7 @@ from storage.benchmarks.store import BenchmarkArchived
 
 STATE = Path(".laurel")
 EXAMPLE = "aic-2025"
+COMMAND = "laurel" if IS_INSTALLED else ".venv/bin/laurel"
 BEGUN = "samples"
 """Note in the store while a new one is filled: an interrupted start is completed by the next one."""
 RESULT = '{"question": "7", "text": "TR-V030-1519"}'
@@ -240,7 +241,7 @@ Logs        {STATE}/log/
 
   curl -s '{url}/api/benchmarks/{EXAMPLE}/submissions?player=Me' \\
        -H 'Content-Type: application/json' -d '{RESULT}'
-  .venv/bin/laurel board {EXAMPLE} --api {url}
+  {COMMAND} board {EXAMPLE} --api {url}
 """
         )
 

@@ -7,8 +7,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
 import typer
-from boto3.session import Session
-from botocore.exceptions import BotoCoreError, ClientError
 from rich.table import Table
 
 from cli.client import ApiError
@@ -70,6 +68,10 @@ def find_operator() -> Actor:
     """
     if "AWS_ENDPOINT_URL" in os.environ:
         return Actor(id=f"local:{getpass.getuser()}", role=Role.OPERATOR)
+    # The stack of this machine needs no packages of AWS.
+    from boto3.session import Session  # noqa: PLC0415
+    from botocore.exceptions import BotoCoreError, ClientError  # noqa: PLC0415
+
     try:
         arn = Session().client("sts").get_caller_identity()["Arn"]
     except (ClientError, BotoCoreError) as error:

@@ -70,7 +70,16 @@ def local(
         bool | None, typer.Option(help="Play sample runs into a new store; the default without --data.")
     ] = None,
 ) -> None:
-    """Run the whole stack on this machine until Ctrl-C; all is kept."""
+    """Run the whole stack on this machine until Ctrl-C; all is kept.
+
+    The site, the API, scoring and mails, without an account anywhere: what AWS does for a deployed stack, this process
+    does. A new store gets some benchmarks, sample runs and a game to play with.
+
+    Everything is in .laurel/ of the folder where this is typed, and is there at the next start; other commands typed
+    there speak to this stack. `laurel backup` copies it while it runs.
+
+    Evaluation scripts need bubblewrap: `laurel doctor` says what is missing.
+    """
     words = ["--port", str(port), *(word for name in host or [] for word in ("--host", name))]
     named = {"--url": url, "--smtp": smtp, "--sender": sender, "--admin": admin, "--data": data}
     words += [word for name, value in named.items() if value for word in (name, str(value))]

@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-import sys
 from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
@@ -16,9 +15,10 @@ from aggregate.versions.publishing import publish_benchmark
 from local.stack import Stack
 from scoring_core.benchmarks.loading import load_folder
 from scripts.frontend.build_wheel import build_wheel
-from scripts.tools import ROOT, find_uv
+from scripts.tools import ROOT
 from tests.e2e.conftest import Laurel
 from tests.e2e.test_from_post_to_board import renamed, wait_for
+from tests.harness.installation import install
 
 pytestmark = pytest.mark.e2e
 
@@ -116,14 +116,7 @@ def find_mail(stack: Stack, address: str) -> EmailMessage | None:
 @pytest.fixture
 def installed(tmp_path: Path, stack: Stack) -> Path:
     """The command as the site serves it, in an environment that has what the lock names for it and nothing else."""
-    wheel, folder = build_wheel(), tmp_path / "installed"
-    uv, python = find_uv(), ["--python", sys.executable]
-    locked = ["sync", "--frozen", "--offline", "--no-default-groups", "--no-install-project", *python]
-    environment = {**os.environ, "UV_PROJECT_ENVIRONMENT": str(folder)}
-    subprocess.run([uv, "--quiet", *locked], cwd=ROOT, env=environment, check=True)
-    served = ["--python", str(folder / "bin" / "python"), f"{stack.url}/command/{wheel.name}"]
-    subprocess.run([uv, "--quiet", "pip", "install", "--no-deps", *served], cwd=tmp_path, check=True)
-    return folder / "bin" / "laurel"
+    return install(tmp_path / "installed", f"{stack.url}/command/{build_wheel().name}")
 
 
 def test_installed_command_needs_neither_repository_nor_aws(
@@ -148,7 +141,7 @@ def test_installed_command_needs_neither_repository_nor_aws(
     submitted = laurel("submit", benchmark, "result.json", "--player", "Ada", "--wait")
     wait_for(lambda: head_of(client, benchmark)["total"] == 1 or None)
     board = laurel("board", benchmark)
-    rebuilt = laurel("rebuild", benchmark)
+    rebuilt = laurel("rebuild", benchmark, "--stack", "prod")
 
     assert used.stdout == f"{stack.url} (remembered by `laurel use`)\n"
     assert (checked.returncode, checked.stdout.splitlines()[-1]) == (0, "all 15 examples as expected")
