@@ -31,6 +31,15 @@ MAX_VISIBILITY_SECONDS: Final = 12 * 3600
 MAX_GROUP_LENGTH: Final = 128
 DEDUPLICATION_SECONDS: Final = 300
 STREAM_SECONDS: Final = 24 * 3600
+_KINDS: Final[Mapping[str, Any]] = {
+    "S": str,
+    "N": str,
+    "BOOL": bool,
+    "SS": list | tuple | set | frozenset,
+    "NULL": bool,
+    "L": list,
+    "M": dict,
+}
 _EXPONENTS: Final = (-130, 125)
 _NOT_IN_MESSAGES: Final = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _SHORT_INTEGER: Final = re.compile(r"(?:0|-?[1-9]\d{0,17})\Z")
@@ -47,20 +56,26 @@ def normalize_value(operation: str, name: str, value: Mapping[str, Any]) -> dict
     if len(value) != 1:
         raise refuse(operation, "Supplied AttributeValue has more than one datatypes set")
     ((kind, content),) = value.items()
+    if kind not in _KINDS or not isinstance(content, _KINDS[kind]):
+        raise refuse(operation, f"attribute {name}: expected one of {', '.join(_KINDS)}, found {kind}")
     match kind:
-        case "S" if isinstance(content, str):
-            return {"S": content}
-        case "BOOL" if isinstance(content, bool):
-            return {"BOOL": content}
-        case "N" if isinstance(content, str):
-            return {"N": normalize_number(operation, content)}
-        case "SS" if content:
-            if len(set(content)) < len(content):
-                raise refuse(operation, f"One or more parameter values were invalid: {name} contains duplicates.")
-            return {"SS": sorted(content)}
+        case "N":
+            content = normalize_number(operation, content)
         case "SS":
-            raise refuse(operation, "One or more parameter values were invalid: An string set  may not be empty")
-    raise refuse(operation, f"attribute {name}: expected S, N, BOOL or SS, found {kind}")
+            content = _sort_set(operation, name, content)
+        case "L":
+            content = [normalize_value(operation, name, member) for member in content]
+        case "M":
+            content = {part: normalize_value(operation, name, member) for part, member in content.items()}
+    return {kind: content}
+
+
+def _sort_set(operation: str, name: str, members: list[str]) -> list[str]:
+    if not members:
+        raise refuse(operation, "One or more parameter values were invalid: An string set  may not be empty")
+    if len(set(members)) < len(members):
+        raise refuse(operation, f"One or more parameter values were invalid: {name} contains duplicates.")
+    return sorted(members)
 
 
 def normalize_number(operation: str, text: str) -> str:
@@ -98,6 +113,10 @@ def _measure_value(value: Mapping[str, Any]) -> int:
             return len(content.lstrip("-").replace(".", "").strip("0")) // 2 + 2
         case "SS":
             return sum(len(member.encode()) for member in content)
+        case "L":
+            return 3 + sum(1 + _measure_value(member) for member in content)
+        case "M":
+            return 3 + len(content) + measure_item(content)
     return 1
 
 
