@@ -169,6 +169,7 @@ def make_importer(s3: Any) -> BatchImporter:
     return BatchImporter(
         uploads=BatchUploadStore(Bucket(s3, "results")),
         reports=reports,
+        idempotency=Mock(acquire=lambda batch, **_: batch),
         benchmarks=Mock(current=lambda *_, **__: published),
         players=Mock(find=lambda _: account),
         quotas=Mock(charge_batch=lambda _, ids, **__: len(ids)),

@@ -29,9 +29,13 @@ def handle(notice: Notice, message: SQSRecord) -> None:
                 logger.warning("batch rejected", extra={"reason": str(error)})
                 return
         counts = {"entries": len(report.entries), "refused": len(report.refusals)}
-        accepted = len(report.entries) - len(report.refusals)
+        is_repeat = report.version_id != notice.version_id
+        accepted = 0 if is_repeat else len(report.entries) - len(report.refusals)
         counts |= measure(Measure.SUBMISSIONS, accepted, moment=importer.clock())
-        logger.info(report.state.value, extra={"benchmark": key.benchmark, "player": key.player, **counts})
+        logger.info(
+            "repeated" if is_repeat else report.state.value,
+            extra={"benchmark": key.benchmark, "player": key.player, **counts},
+        )
 
 
 lambda_handler = sqs_handler(build=batch_dependencies, parse=read_notices, handle=handle)

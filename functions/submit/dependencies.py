@@ -319,6 +319,7 @@ def prepare_post() -> None:
 def batch_importer() -> "BatchImporter":
     """Return what imports batches, and records those that failed."""
     from storage.access.labels import LabelStore
+    from storage.batches.idempotency import BatchIdempotencyStore
     from storage.batches.reports import BatchReportStore
     from storage.batches.uploads import BatchUploadStore
     from storage.benchmarks.store import BenchmarkStore
@@ -331,6 +332,7 @@ def batch_importer() -> "BatchImporter":
     return BatchImporter(
         uploads=BatchUploadStore(results),
         reports=BatchReportStore(results),
+        idempotency=BatchIdempotencyStore(access, utc_now),
         benchmarks=BenchmarkStore(results, clock=utc_now),
         players=PlayerStore(access),
         quotas=QuotaStore(access),

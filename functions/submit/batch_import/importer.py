@@ -1,7 +1,8 @@
 """Imports a batch: checks it again, since S3 cannot, and submits each of its entries.
 
 Ids are derived, charging and storing are idempotent, and the report is written last. So a batch that is read twice, or
-again after a crash, makes the same submissions and has one report.
+again after a crash, makes the same submissions and has one report. Equal bytes under the same name are, for a day, the
+batch that exists: its ids are derived for them too.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -13,6 +14,7 @@ from storage.access.labels import MAX_LABELS, LabelStore
 from storage.access.players import PlayerStore
 from storage.access.quotas import TIMES_FREED, QuotaKey, QuotaStore
 from storage.aws.errors import NotFound
+from storage.batches.idempotency import BatchIdempotencyStore
 from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, BatchState
 from storage.batches.uploads import BatchUpload, BatchUploadStore
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
@@ -71,6 +73,7 @@ class BatchImporter:
 
     uploads: BatchUploadStore
     reports: BatchReportStore
+    idempotency: BatchIdempotencyStore
     benchmarks: BenchmarkStore
     players: PlayerStore
     quotas: QuotaStore
@@ -83,15 +86,21 @@ class BatchImporter:
     def import_batch(self, key: BatchKey, version_id: str) -> BatchReport:
         """Submit the entries of one version of a batch, and return the stored report.
 
+        If the batch repeats an earlier one, the report is that one's, and nothing is submitted twice.
+
         Raises:
             OrphanBatch: The batch or its player does not exist.
             StoreError: Incomplete; another call continues.
         """
         batch, player = self._find(key, version_id)
-        report = self.reports.find(key.benchmark, key.player, batch.id)
-        if report is None or report.state is BatchState.INTERNAL_ERROR:
-            report = self.reports.put(self._submit(batch, player))
-        self._enqueue_mail(report)
+        report = self._find_final_report(batch)
+        if report is None:
+            original = self._find_original(batch)
+            report = self._find_final_report(original) or self.reports.put(self._submit(original, player))
+            if report.drop != batch.id:
+                self.reports.put_repeat(batch.id, report)
+        if report.drop == batch.id:
+            self._enqueue_mail(report)
         return report
 
     def report_stray(self, key: str, version_id: str) -> None:
@@ -110,6 +119,27 @@ class BatchImporter:
         report = self.reports.put(make_report(batch, BatchState.INTERNAL_ERROR, _FAILED))
         self._enqueue_mail(report)
         return report
+
+    def _find_final_report(self, batch: BatchUpload) -> BatchReport | None:
+        report = self.reports.find(batch.key.benchmark, batch.key.player, batch.id)
+        return None if report is not None and report.state is BatchState.INTERNAL_ERROR else report
+
+    def _find_original(self, batch: BatchUpload) -> BatchUpload:
+        """Return the batch that has the same bytes; this one if it is the first or counts again."""
+        if batch.key.is_again:
+            return batch
+        digest = self.uploads.digest(batch)
+        original = self.idempotency.acquire(batch, digest=digest)
+        while original.id != batch.id and not self._counts(original):
+            original = self.idempotency.acquire(batch, digest=digest, replacing=original)
+        return original
+
+    def _counts(self, batch: BatchUpload) -> bool:
+        """Return whether an earlier batch has a submission, or can still be read."""
+        report = self._find_final_report(batch)
+        if report is None:
+            return self.uploads.find(batch.key, batch.version_id) is not None
+        return any(entry.submission is not None for entry in report.entries)
 
     def _find(self, key: BatchKey, version_id: str) -> tuple[BatchUpload, Player]:
         batch = self.uploads.find(key, version_id)

@@ -72,6 +72,10 @@ class UploadView(View):
     drop: str | None = Field(default=None, description="The id of the batch, which also finds this report.")
     file: str | None = Field(default=None, description="The name of the file that was submitted.")
     received_at: datetime | None = None
+    repeated: bool = Field(
+        default=False,
+        description="Whether the same file had been uploaded within a day: this is that batch, and it counts once.",
+    )
     status: Literal["waiting", "processing", "scoring", "done"] = Field(
         description="waiting: no file yet; processing: it is being read; scoring: some entries are queued; done."
     )

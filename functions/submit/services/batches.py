@@ -13,7 +13,7 @@ from storage.access.quotas import QuotaExceeded, QuotaKey, QuotaStore
 from storage.batches.uploads import UPLOAD_SECONDS, BatchUploadStore
 from storage.benchmarks.store import PublishedBenchmark
 from storage.ids import Clock, Randomness, make_submission_id
-from storage.keys import BatchKey
+from storage.keys import AGAIN, BatchKey
 from storage.urls import upload_url
 from submit.auth import Caller
 from submit.batch_import.entries import MAX_BATCH_BYTES
@@ -47,6 +47,9 @@ class UploadRequest(BaseModel):
             json_schema_extra={"pattern": r"\.([jJ][sS][oO][nN][lL]?|[zZ][iI][pP])$"},
         ),
     ]
+    again: Annotated[
+        bool, Field(description="Whether the file counts although the same bytes were uploaded within a day.")
+    ] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +90,8 @@ class BatchService:
         except QuotaExceeded as error:
             raise quota_problem(error, clock=self.clock) from error
         upload = make_submission_id(now, self.randomness(10))
-        key = BatchKey(published.id, player.id, f"{upload}/{make_safe(request.filename)}")
+        folder = f"{upload}/{AGAIN}" if request.again else upload
+        key = BatchKey(published.id, player.id, f"{folder}/{make_safe(request.filename)}")
         media_type = MEDIA_TYPES[suffix_of(request.filename)]
         form = self.uploads.sign_upload(key, size_bytes=request.bytes, content_type=media_type)
         return UploadTicket(

@@ -83,7 +83,8 @@ class ReportService:
             raise not_found("there is no such upload")
         start = page.start
         batch = self.uploads.find_upload(published.id, player=player, upload=upload)
-        report = self.reports.find(published.id, player, batch.id if batch else upload)
+        asked = batch.id if batch else upload
+        report = self.reports.find(published.id, player, asked)
         if report is not None:
             outcomes = self.records.list_batch(published.id, batch=report.drop, version=published.version)
             results: Sequence[EntryResult] = summarize(report, outcomes)
@@ -91,7 +92,8 @@ class ReportService:
             if page.sort is not None:
                 score_type = published.definition.score_type
                 results = sort_best_first(results, page.sort, score_type=score_type, read=lambda result: result.scores)
-            return _view(upload, report, results, best=best, start=start, length=page.length)
+            view = _view(upload, report, results, best=best, start=start, length=page.length)
+            return view.model_copy(update={"repeated": report.drop != asked})
         if batch is None and time_of(upload) < self.clock() - KEEP_UPLOADS:
             raise not_found(f"there is no such upload: files are kept for {KEEP_UPLOADS.days} days")
         return UploadView(upload=upload, benchmark=published.id, status="processing" if batch else "waiting")

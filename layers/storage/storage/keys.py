@@ -14,6 +14,8 @@ AUDIT_PREFIX = "audit/"
 INCOMING_PREFIX = "incoming/"
 BOARDS_PREFIX = "data/b/"
 INDEX_KEY = "data/index.json"
+AGAIN = "again"
+"""The folder of a batch that counts although its bytes were submitted before."""
 MAIN_BOARD = "main"
 """The board that every benchmark has."""
 
@@ -60,6 +62,11 @@ class BatchKey(NamedTuple):
     def file(self) -> str:
         """The last part of the name."""
         return self.name.rpartition("/")[2]
+
+    @property
+    def is_again(self) -> bool:
+        """Return whether a folder says that the file counts again, whatever was submitted before or comes later."""
+        return AGAIN in self.name.split("/")[:-1]
 
 
 def parse_batch_key(key: str) -> BatchKey | None:

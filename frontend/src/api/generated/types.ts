@@ -725,6 +725,7 @@ export interface UploadView {
   readonly drop?: string | null;
   readonly file?: string | null;
   readonly received_at?: string | null;
+  readonly repeated: boolean;
   readonly status: "waiting" | "processing" | "scoring" | "done";
   readonly state?: BatchState | null;
   readonly entries: number;

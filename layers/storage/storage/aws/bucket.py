@@ -33,6 +33,7 @@ class ObjectInfo(NamedTuple):
     version_id: str
     size_bytes: int
     modified_at: datetime
+    etag: str
 
 
 class UploadForm(NamedTuple):
@@ -93,7 +94,11 @@ class Bucket:
         except NotFound:
             return None
         return ObjectInfo(
-            answer["Metadata"], answer.get("VersionId", "null"), answer["ContentLength"], answer["LastModified"]
+            metadata=answer["Metadata"],
+            version_id=answer.get("VersionId", "null"),
+            size_bytes=answer["ContentLength"],
+            modified_at=answer["LastModified"],
+            etag=answer["ETag"],
         )
 
     def put(

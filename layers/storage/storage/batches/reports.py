@@ -49,7 +49,10 @@ class BatchEntry(FrozenModel):
 
 
 class BatchReport(StoredModel):
-    """What became of the batch `drop`, in one version of its object; the entries are in its order."""
+    """What became of the batch `drop`, in one version of its object; the entries are in its order.
+
+    A file that repeats an earlier batch has a report under its own id as well, which names that batch and has no entry.
+    """
 
     kind = Schema.BATCH_REPORT
 
@@ -80,9 +83,9 @@ class BatchReportStore:
     bucket: Bucket
 
     def find(self, benchmark: str, player: str, batch: str) -> BatchReport | None:
-        """Read a report; None if the import has not ended."""
-        stored = self.bucket.find_model(report_key(benchmark, player=player, batch=batch), BatchReport)
-        return stored.value if stored else None
+        """Read a report, that of the batch which exists if this one repeats it; None if the import has not ended."""
+        report = self._read(benchmark, player, batch)
+        return report if report is None or report.drop == batch else self._read(benchmark, player, report.drop)
 
     def list_latest(
         self, benchmark: str, player: str, *, since: datetime, before: str | None, length: int
@@ -94,18 +97,25 @@ class BatchReportStore:
         batches = [key.removeprefix(prefix).removesuffix(".json") for key in keys]  # in order of time
         left = [batch for batch in batches if before is None or batch < before]
         newest = left[-length:][::-1]
-        reports = run_at_once(lambda batch: self.find(benchmark, player, batch), newest)
+        reports = run_at_once(lambda batch: self._read_own(benchmark, player, batch), newest)
         return Page(tuple(filter(None, reports)), newest[-1] if len(left) > length else None)
 
     def list_newest(self, benchmark: str, *, length: int) -> list[BatchReport]:
         """Read the reports of the newest batches of a benchmark, newest first."""
         batches = sorted(map(parse_report_key, self.bucket.list_keys(reports_prefix(benchmark))), key=itemgetter(2))
-        reports = run_at_once(lambda batch: self.find(*batch), batches[-length:][::-1])
+        reports = run_at_once(lambda batch: self._read_own(*batch), batches[-length:][::-1])
         return list(filter(None, reports))
 
     def put(self, report: BatchReport) -> BatchReport:
         """Store a report; the first but an `internal_error` wins. Return the stored one."""
-        key = report_key(report.benchmark, player=report.player, batch=report.drop)
+        return self._put(report, report.drop)
+
+    def put_repeat(self, batch: str, report: BatchReport) -> None:
+        """Store that a batch repeats the one that a report is about."""
+        self._put(report.model_copy(update={"entries": ()}), batch)
+
+    def _put(self, report: BatchReport, batch: str) -> BatchReport:
+        key = report_key(report.benchmark, player=report.player, batch=batch)
 
         def attempt() -> BatchReport:
             existing = self.bucket.find_model(key, BatchReport)
@@ -115,6 +125,15 @@ class BatchReportStore:
             return report
 
         return retry_on_conflict(attempt, what=f"report {key}")
+
+    def _read(self, benchmark: str, player: str, batch: str) -> BatchReport | None:
+        stored = self.bucket.find_model(report_key(benchmark, player=player, batch=batch), BatchReport)
+        return stored.value if stored else None
+
+    def _read_own(self, benchmark: str, player: str, batch: str) -> BatchReport | None:
+        """Read the report of a batch for lists; None if it repeats another one, which is listed itself."""
+        report = self._read(benchmark, player, batch)
+        return report if report is not None and report.drop == batch else None
 
 
 def _gives_way(existing: BatchReport, report: BatchReport) -> bool:

@@ -1,5 +1,6 @@
 """Uploaded batches in S3, each read by ranges of one version of its object."""
 
+import hashlib
 import io
 from dataclasses import dataclass
 from datetime import datetime
@@ -24,6 +25,7 @@ class BatchUpload(NamedTuple):
     version_id: str
     size_bytes: int
     received_at: datetime
+    etag: str
 
     @property
     def id(self) -> str:
@@ -45,7 +47,9 @@ class BatchUploadStore:
     def find(self, key: BatchKey, version_id: str | None = None) -> BatchUpload | None:
         """Find the current version of a batch, or a given one; None if there is none."""
         info = self.bucket.find_info(str(key), version_id)
-        return None if info is None else BatchUpload(key, info.version_id, info.size_bytes, info.modified_at)
+        if info is None:
+            return None
+        return BatchUpload(key, info.version_id, info.size_bytes, info.modified_at, info.etag)
 
     def find_upload(self, benchmark: str, *, player: str, upload: str) -> BatchUpload | None:
         """Find the batch of an upload; None if nothing has arrived yet."""
@@ -59,6 +63,14 @@ class BatchUploadStore:
         if info is None:
             return None
         return derive_submission_id(info.modified_at, key=key, version_id=info.version_id, entry="")
+
+    def digest(self, batch: BatchUpload) -> str:
+        """Return the MD5 of a batch's bytes, in hexadecimal; one that was uploaded in parts is read for it."""
+        etag = batch.etag.strip('"')
+        if "-" not in etag:
+            return etag
+        with self.open(batch) as file:
+            return hashlib.file_digest(file, lambda: hashlib.md5(usedforsecurity=False)).hexdigest()
 
     def open(self, batch: BatchUpload) -> BinaryIO:
         """Open a batch for reading; reads raise StoreError."""

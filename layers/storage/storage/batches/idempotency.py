@@ -1,0 +1,75 @@
+"""Idempotency records of batches in the access table: the batch that has the same bytes under the same name.
+
+The condition of one write decides which of several batches is the one that exists: the record names its object, so that
+whoever comes later, or continues after a crash, derives the same ids.
+"""
+
+import hashlib
+from dataclasses import dataclass
+from datetime import timedelta
+
+from storage.aws.errors import Busy, Conflict
+from storage.aws.schema import Schema
+from storage.aws.table import Table
+from storage.batches.uploads import BatchUpload
+from storage.ids import Clock, make_submission_id, time_of
+from storage.keys import parse_batch_key
+
+SAME_WITHIN = timedelta(days=1)
+"""How long after a batch its bytes are that batch, by the moments at which S3 received the files."""
+KEEP = timedelta(days=20)
+"""How long a record is kept: a batch is read or given up within 18 days, and others within a day of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class BatchIdempotencyStore:
+    """The idempotency records of batches; `clock` says from when on they are kept."""
+
+    table: Table
+    clock: Clock
+
+    def acquire(self, batch: BatchUpload, *, digest: str, replacing: BatchUpload | None = None) -> BatchUpload:
+        """Return the batch that has these bytes under this name within a day; this one if there is none.
+
+        Args:
+            batch: The batch that asks. Others of its player, benchmark, file name and bytes ask for the same record.
+            digest: Of its bytes.
+            replacing: The batch that was returned before and turned out to have nothing that counts.
+
+        Raises:
+            Busy: The earlier record expired at this moment.
+        """
+        key = _make_key(batch, digest)
+        free = ["attribute_not_exists(#key)", "#submission = :batch", "#submission < :oldest"]
+        oldest = make_submission_id(batch.received_at - SAME_WITHIN, bytes(10))  # ids are in order of time
+        values = {"batch": batch.id, "oldest": oldest}
+        if replacing is not None:
+            free, values = [*free, "#submission = :replaced"], {**values, "replaced": replacing.id}
+        item = {
+            "key": key,
+            "submission": batch.id,
+            "object": str(batch.key),
+            "version_id": batch.version_id,
+            "expires_at": int((self.clock() + KEEP).timestamp()),
+        }
+        try:
+            self.table.put(Schema.IDEMPOTENCY_RECORD, item, condition=" OR ".join(free), values=values)
+        except Conflict:
+            earlier = self._read(key, batch)
+            # Another file took the place a day after this one, whose notice was late.
+            return batch if earlier.received_at > batch.received_at + SAME_WITHIN else earlier
+        return batch
+
+    def _read(self, key: str, batch: BatchUpload) -> BatchUpload:
+        plain = self.table.get(Schema.IDEMPOTENCY_RECORD, key=key)
+        name = parse_batch_key(str(plain["object"])) if plain else None
+        if plain is None or name is None:
+            raise Busy("the idempotency record of a batch expired while it was read")
+        received_at = time_of(str(plain["submission"]))
+        return batch._replace(key=name, version_id=str(plain["version_id"]), received_at=received_at)
+
+
+def _make_key(batch: BatchUpload, digest: str) -> str:
+    # A file's name may contain any character, so it comes last.
+    named = "\0".join(("batch", batch.key.benchmark, batch.key.player, digest, str(batch.size_bytes), batch.key.file))
+    return "idempotency#" + hashlib.sha256(named.encode("utf-8", "surrogatepass")).hexdigest()
