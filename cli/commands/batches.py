@@ -18,7 +18,7 @@ import typer
 from rich.progress import DownloadColumn
 
 from cli.client import TRANSIENT, PathNotFound, connect, get, read_problem
-from cli.commands.reports import FAILURES, print_counts, print_failures
+from cli.commands.reports import FAILURES, print_counts, print_failures, print_repetition
 from cli.console import AsJson, BenchmarkId, Host, make_console, plain, print_json
 from cli.exit_codes import choose_exit_code
 from cli.packing import PackedBatch, PackedFile, make_batches, open_batch
@@ -153,14 +153,16 @@ def drop(
     paths: Annotated[list[Path], typer.Argument(help="JSON, JSONL and ZIP files, or folders of .json files.")],
     token: Annotated[str, typer.Option(envvar="LAUREL_TOKEN", help="Token of the player, `laurel_…`.")],
     wait: Annotated[bool, typer.Option("--wait", help="Wait until all are scored, and show what failed.")] = False,
-    again: Annotated[bool, typer.Option("--again", help="Also submit files that were submitted before.")] = False,
+    again: Annotated[
+        bool, typer.Option("--again", help="Submit and count all, whatever was submitted before.")
+    ] = False,
     host: Host = None,
     json: AsJson = False,
 ) -> None:
     """Submit many results at once.
 
     Files submitted before are skipped, so an interrupted command can be repeated. What failed of them is shown again,
-    and --wait waits for them too. Exits with 1 if something failed, with 5 if all is well so far but not all of it is
+    and --wait waits for them too. Equal files that came another way within a day are the batch that exists. Exits with 1 if something failed, with 5 if all is well so far but not all of it is
     scored, with 6 if the rest must be submitted later.
     """
     with connect(host, benchmark=benchmark, token=token) as client:
@@ -183,7 +185,7 @@ def submit_batches(
         paths: JSON, JSONL and ZIP files; folders, which are packed.
         token: The player's token; each token has its own log of uploads.
         wait: Whether to wait until all are scored.
-        again: Whether to also submit files that were submitted before.
+        again: Whether to also submit files that were submitted before, and count them again.
 
     Raises:
         ApiError, NothingToSubmit, BrokenUploadLog: Nothing was submitted.
@@ -197,7 +199,7 @@ def submit_batches(
         task = progress.add_task("uploading", total=sum(batch.size_bytes for batch in batches))
 
         def upload(batch: PackedBatch) -> SubmittedBatch:
-            result = _upload(client, benchmark, batch)
+            result = _upload(client, benchmark, batch, again=again)
             if result.upload is not None:
                 log.add([file.digest for file in batch.files], result.upload)
             progress.advance(task, batch.size_bytes)
@@ -282,11 +284,12 @@ def _group_by_upload(skipped: Sequence[PackedFile], uploads: Mapping[str, str]) 
     return [EarlierBatch(upload, tuple(files)) for upload, files in by_upload.items()]
 
 
-def _upload(client: httpx.Client, benchmark: str, batch: PackedBatch) -> SubmittedBatch:
+def _upload(client: httpx.Client, benchmark: str, batch: PackedBatch, *, again: bool) -> SubmittedBatch:
     with open_batch(batch) as content:
         size = content.seek(0, os.SEEK_END)
         content.seek(0)
-        request = {"bytes": size, "filename": batch.filename}
+        # A site of the release before knows no `again`, and counts every file.
+        request = {"bytes": size, "filename": batch.filename, **({"again": True} if again else {})}
         answer = client.post(f"{benchmark_url(benchmark)}/uploads", json=request)
         if answer.status_code != HTTPStatus.CREATED:
             problem = str(read_problem(answer)["detail"])
@@ -331,5 +334,6 @@ def _print_report(report: BatchResult) -> None:
         status = result.status
         if status is None:
             continue
+        print_repetition(console, status, indent="    ")
         print_counts(console, status, indent="    ")
         print_failures(console, status, indent="    ")

@@ -100,6 +100,7 @@ def print_report(view: Mapping[str, Any], metrics: Sequence[Mapping[str, Any]]) 
         console.print(f"[cyan]{view['status']}[/]: {_WAITING[view['status']]}")
         return
     console.print(f"[bold]{plain(view['file'])}[/] batch {view['drop']}, received {format_moment(view['received_at'])}")
+    print_repetition(console, view)
     print_counts(console, view)
     if view["page"]:
         print_wide(_make_table(view["page"], metrics))
@@ -110,6 +111,16 @@ _WAITING = {
     "waiting": "no file has arrived under this id",
     "processing": "the file has arrived and is being read",
 }
+
+
+def print_repetition(console: Console, view: Mapping[str, Any], indent: str = "") -> None:
+    """Print which batch a file is that was uploaded before."""
+    if view.get("repeated"):
+        moment = format_moment(view["received_at"])
+        console.print(
+            f"{indent}[yellow]submitted before[/]: this is batch {view['drop']} of {moment}, and counts once "
+            "(`laurel drop --again` counts it again)"
+        )
 
 
 def print_counts(console: Console, view: Mapping[str, Any], indent: str = "") -> None:

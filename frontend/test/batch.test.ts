@@ -21,6 +21,7 @@ const rules = (changes: { bundle?: boolean; scorer?: string; parts?: readonly st
 const batch = (changes: Partial<UploadView>): UploadView => ({
   upload: "u",
   benchmark: "b",
+  repeated: false,
   status: "done",
   state: "received",
   entries: 0,

@@ -19,7 +19,7 @@ from storage.access.players import Account, PlayerStore
 from storage.access.tokens import Scope
 from storage.aws.errors import StoreError
 from storage.aws.table import Table
-from submit import batch_dead_letters, batches
+from submit import batch_dead_letters
 from tests.harness.factories import make_player
 from tests.harness.stack import PLAYS, Answer, Api, InProcess, StackHarness, failing, make_benchmark, make_change
 from tests.integration.test_batch_import import BatchHarness

@@ -1,5 +1,6 @@
 """Batches for the browser to upload, and reports of them."""
 
+import itertools
 import json
 from collections.abc import Mapping
 from typing import Any
@@ -10,14 +11,18 @@ SUBMIT = "/b/aic-2025/submit"
 UPLOAD = "01a1fb00-0000-7000-8000-000000000001"
 LINES = 36
 REFUSED_LINE, INVALID_LINE = 7, 13
+_BLANK_LINES = itertools.count()
 
 
 def make_batch() -> bytes:
-    """Return LINES results, one of which is no JSON, and one of which names an unknown video."""
+    """Return LINES results, one of which is no JSON, and one of which names an unknown video.
+
+    It never returns the same bytes twice: those would be the same batch.
+    """
     lines = [json.dumps({"question": "1", "text": f"TR-L03_V011-{1200 + number},1340"}) for number in range(LINES)]
     lines[REFUSED_LINE - 1] = "{broken"
     lines[INVALID_LINE - 1] = json.dumps({"question": "1", "text": "TR-NOWHERE-1200"})
-    return "\n".join(lines).encode()
+    return ("\n".join(lines) + "\n" * next(_BLANK_LINES)).encode()
 
 
 def fill_form(page: Page, *, token: str, name: str = "runs.jsonl", content: bytes | None = None) -> None:

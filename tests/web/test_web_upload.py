@@ -6,9 +6,11 @@ from datetime import timedelta
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
+import httpx
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
+from local.stack import Stack
 from tests.web.batches import (
     INVALID_LINE,
     LINES,
@@ -16,6 +18,7 @@ from tests.web.batches import (
     SUBMIT,
     UPLOAD,
     fill_form,
+    make_batch,
     make_report,
     show_report,
 )
@@ -45,6 +48,13 @@ def on_store(act: Callable[[Route], object]) -> Callable[[Route], object]:
 def number_of(page: Page, label: str) -> Locator:
     """Return the number that the report shows below a label."""
     return page.locator(".facts > div").filter(has=page.get_by_text(label, exact=True)).locator("dd")
+
+
+def list_batches(stack: Stack, token: str) -> set[str]:
+    """Return the ids of the player's newest batches."""
+    headers = {"Authorization": f"Bearer {token}"}
+    listed = httpx.get(f"{stack.url}/api/benchmarks/aic-2025/batches", headers=headers).raise_for_status().json()
+    return {batch["drop"] for batch in listed["batches"]}
 
 
 def test_batch_is_uploaded_and_followed_to_its_report(token: str, open_page: OpenPage, tmp_path: Path) -> None:
@@ -160,6 +170,37 @@ def test_upload_that_is_stopped_too_late_shows_its_report(token: str, open_page:
     press_upload(page)
 
     expect(page.get_by_role("heading", name="Report")).to_be_visible()
+
+
+def test_file_uploaded_before_is_the_batch_that_exists_unless_its_box_is_ticked(
+    token: str, open_page: OpenPage, stack: Stack
+) -> None:
+    """The second upload shows the first one's report and a box; ticked, the same file is a batch of its own."""
+    page = open_page(SUBMIT, axe=True)
+    content = make_batch()
+    fill_form(page, token=token, content=content)
+    press_upload(page)
+    expect(number_of(page, "Scored")).to_have_text(str(LINES - 2), timeout=SCORING_MILLISECONDS)
+    batches = list_batches(stack, token)
+
+    page.get_by_role("link", name="Hand in more").click()
+    fill_form(page, token=token, content=content)
+    press_upload(page)
+
+    expect(page.get_by_role("heading", name="Handed in before")).to_be_visible(timeout=SCORING_MILLISECONDS)
+    expect(number_of(page, "Scored")).to_have_text(str(LINES - 2))
+    assert page.evaluate(AXE) == []
+    assert list_batches(stack, token) == batches
+    repeated = page.url
+    box = page.get_by_role("checkbox", name="Count it again")
+    expect(box).not_to_be_checked()
+    expect(page.get_by_text("runs.jsonl,")).to_be_visible()
+    box.check()
+    press_upload(page)
+    expect(page.get_by_role("heading", name="Handed in before")).to_have_count(0)
+    expect(number_of(page, "Scored")).to_have_text(str(LINES - 2), timeout=SCORING_MILLISECONDS)
+    assert page.url != repeated
+    assert len(list_batches(stack, token) - batches) == 1
 
 
 def test_lost_connection_is_reported_and_upload_retried(token: str, open_page: OpenPage, messages: list[str]) -> None:

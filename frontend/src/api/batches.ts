@@ -22,6 +22,8 @@ export interface Upload {
   readonly benchmark: string;
   readonly token: string;
   readonly file: File;
+  /** Whether it counts although the same bytes were uploaded within a day. */
+  readonly again: boolean;
   /** Cancels the upload. */
   readonly signal: AbortSignal;
   /** Called with the share that is sent, from 0 to 1. */
@@ -39,8 +41,8 @@ export async function uploadBatch(upload: Upload): Promise<UploadResult> {
   const error = await sendForm(ticket, file, signal, upload.onProgress);
   if (error === null) return { kind: "ok", upload: ticket.upload };
   if (error !== "lost" && error !== "stopped") return { kind: error };
-  // The file may have arrived although its answer was lost, or not waited for. Sending it again would make a second
-  // batch. The visitor may have left the page by then, so `signal` does not end this request.
+  // The file may have arrived although its answer was lost, or not waited for: then its report is there. The visitor may
+  // have left the page by then, so `signal` does not end this request.
   const report = await fetchBatch(benchmark, ticket.upload, token, {}, new AbortController().signal).catch(() => null);
   const hasArrived = report?.kind === "ok" && report.value.status !== "waiting";
   return hasArrived ? { kind: "ok", upload: ticket.upload } : { kind: error };
@@ -91,11 +93,11 @@ export async function fetchEntries(
   return entries;
 }
 
-function fetchTicket({ benchmark, token, file, signal }: Upload): Promise<Fetched<UploadTicket>> {
+function fetchTicket({ benchmark, token, file, again, signal }: Upload): Promise<Fetched<UploadTicket>> {
   return fetchJson(`/api/benchmarks/${benchmark}/uploads`, {
     method: "POST",
     signal,
-    body: JSON.stringify({ bytes: file.size, filename: file.name }),
+    body: JSON.stringify({ bytes: file.size, filename: file.name, again }),
     headers: { "Content-Type": "application/json", ...authorize(token) },
   });
 }

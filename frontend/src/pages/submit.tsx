@@ -11,14 +11,13 @@ import { SubmitForm } from "../components/submission/submit_form.tsx";
 import { Snippet, SnippetTabs, Tabs } from "../components/tabs.tsx";
 import { StatePill } from "../components/values.tsx";
 import { useTitle } from "../hooks/browser.ts";
-import { openPage } from "../hooks/navigation.ts";
 import { usePolled } from "../hooks/polling.ts";
 import { useToken } from "../hooks/token.ts";
 import { listMetrics, namesParts } from "../lib/batch.ts";
 import { formatBytes } from "../lib/checks.ts";
 import { formatCount, formatSpan } from "../lib/format.ts";
 import { parseBoard } from "../lib/board/view.ts";
-import { batchPath, boardPath } from "../lib/route.ts";
+import { boardPath } from "../lib/route.ts";
 import { writeCommand, writeCurl, writeJavaScript, writePython, type Call } from "../lib/samples.ts";
 
 const MAX_BODY_BYTES = 2_500_000;
@@ -68,6 +67,7 @@ export function SubmitPage({ benchmark, search }: Props) {
           benchmark={benchmark}
           board={parseBoard(search)}
           upload={upload}
+          view={value}
           metrics={listMetrics(value)}
           token={token}
           onToken={setToken}
@@ -116,14 +116,7 @@ function ShownBenchmark({ benchmark, board, token, onToken }: ShownProps) {
               },
               {
                 label: "A batch or large file",
-                panel: (
-                  <BatchForm
-                    benchmark={benchmark}
-                    token={token}
-                    onToken={onToken}
-                    onUploaded={(upload) => openPage(batchPath(benchmark.id, upload, board))}
-                  />
-                ),
+                panel: <BatchForm benchmark={benchmark} board={board} token={token} onToken={onToken} />,
               },
             ]}
           />

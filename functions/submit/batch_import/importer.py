@@ -125,7 +125,7 @@ class BatchImporter:
         return None if report is not None and report.state is BatchState.INTERNAL_ERROR else report
 
     def _find_original(self, batch: BatchUpload) -> BatchUpload:
-        """Return the batch that has the same bytes; this one if it is the first or counts again."""
+        """Return the batch that has the same bytes, or else this one."""
         if batch.key.is_again:
             return batch
         digest = self.uploads.digest(batch)

@@ -65,7 +65,7 @@ class BatchKey(NamedTuple):
 
     @property
     def is_again(self) -> bool:
-        """Return whether a folder says that the file counts again, whatever was submitted before or comes later."""
+        """Return whether a folder says that the file counts again."""
         return AGAIN in self.name.split("/")[:-1]
 
 

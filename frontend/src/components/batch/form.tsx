@@ -4,17 +4,19 @@ import { useEffect, useRef, useState } from "preact/hooks";
 
 import { uploadBatch, type UploadError } from "../../api/batches.ts";
 import type { BenchmarkView } from "../../api/generated/types.ts";
+import { openPage } from "../../hooks/navigation.ts";
 import { checkBatch, FORMATS, MAX_BATCH_BYTES, MAX_ENTRIES, namesParts } from "../../lib/batch.ts";
 import { checkToken, explainProblem, formatBytes } from "../../lib/checks.ts";
 import { formatCount } from "../../lib/format.ts";
+import { batchPath } from "../../lib/route.ts";
 import { Button } from "../controls.tsx";
 import { FileField, FormErrors, TokenField } from "../fields.tsx";
 import { ProgressBar } from "./progress_bar.tsx";
 
 const ERRORS: Readonly<Record<UploadError, string>> = {
   lost:
-    "The connection was lost before the site had the file. File and token are still here. The last bytes may yet arrive: " +
-    "look at `laurel report` first, because a file that is uploaded twice counts twice.",
+    "The connection was lost before the site had the file. File and token are still here: upload again. If the last bytes " +
+    "arrive after all, the file is one batch and counts once.",
   expired: "The upload started too late: the ticket was valid for 15 minutes only. Upload again.",
   mismatch: "The file has changed since you chose it. Choose it again, and upload.",
   stopped: "Stopped: the site does not have the file.",
@@ -22,14 +24,21 @@ const ERRORS: Readonly<Record<UploadError, string>> = {
 
 interface Props {
   readonly benchmark: BenchmarkView;
+  /** The board from which the visitor came. */
+  readonly board: string;
   readonly token: string;
   readonly onToken: (token: string) => void;
-  /** Called with the upload's id once the file has arrived. */
-  readonly onUploaded: (upload: string) => void;
+  /** The upload that repeated an earlier one, whose file may be counted again. */
+  readonly repeated?: string;
 }
 
-export function BatchForm({ benchmark, token, onToken, onUploaded }: Props) {
-  const [file, setFile] = useState<File | null>(null);
+/** The file that this page uploaded last, in memory only. */
+let last: { readonly upload: string; readonly file: File } | null = null;
+
+/** The form; once the file has arrived, its report is opened. */
+export function BatchForm({ benchmark, board, token, onToken, repeated }: Props) {
+  const [file, setFile] = useState<File | null>(repeated && last?.upload === repeated ? last.file : null);
+  const [again, setAgain] = useState(false);
   const [errors, setErrors] = useState<readonly string[]>([]);
   const [share, setShare] = useState<number | null>(null);
   const controller = useRef<AbortController | null>(null);
@@ -59,10 +68,12 @@ export function BatchForm({ benchmark, token, onToken, onUploaded }: Props) {
     controller.current = new AbortController();
     setShare(0);
     const { signal } = controller.current;
-    const result = await uploadBatch({ benchmark: benchmark.id, token, file, signal, onProgress: setShare });
+    const result = await uploadBatch({ benchmark: benchmark.id, token, file, again, signal, onProgress: setShare });
     setShare(null);
-    if (result.kind === "ok") onUploaded(result.upload);
-    else setErrors(result.kind === "rejected" ? explainProblem(result.problem) : [ERRORS[result.kind]]);
+    if (result.kind === "ok") {
+      last = { upload: result.upload, file };
+      openPage(batchPath(benchmark.id, result.upload, board));
+    } else setErrors(result.kind === "rejected" ? explainProblem(result.problem) : [ERRORS[result.kind]]);
   };
 
   return (
@@ -76,6 +87,17 @@ export function BatchForm({ benchmark, token, onToken, onUploaded }: Props) {
       />
       <FormatRules benchmark={benchmark} />
       <TokenField hint="names the player" token={token} disabled={sending} onToken={onToken} />
+      {repeated && (
+        <label>
+          <input
+            type="checkbox"
+            checked={again}
+            disabled={sending}
+            onChange={(event) => setAgain(event.currentTarget.checked)}
+          />{" "}
+          Count it again
+        </label>
+      )}
       <FormErrors errors={errors} />
       {sending && (
         <div class="field">

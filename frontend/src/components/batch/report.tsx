@@ -4,12 +4,12 @@ import { useEffect, useRef, useState } from "preact/hooks";
 
 import { nextPause } from "../../../../sdk/beat.js";
 import { fetchBatch, fetchEntries } from "../../api/batches.ts";
-import type { UploadView } from "../../api/generated/types.ts";
+import type { BenchmarkView, UploadView } from "../../api/generated/types.ts";
 import { usePolled } from "../../hooks/polling.ts";
 import { countFailed, describeBatch, describeStatus, formatReport } from "../../lib/batch.ts";
 import { checkToken, explainProblem } from "../../lib/checks.ts";
 import { saveFile } from "../../lib/download.ts";
-import { formatCount, formatPlural } from "../../lib/format.ts";
+import { formatCount, formatPlural, formatTime } from "../../lib/format.ts";
 import { boardPath, submitPath } from "../../lib/route.ts";
 import { Button } from "../controls.tsx";
 import { Fact } from "../facts.tsx";
@@ -19,6 +19,7 @@ import type { ScoreMetric } from "../scores.tsx";
 import { Bars, StaleBanner, Unavailable } from "../states.tsx";
 import { UndoButton, WithdrawButton } from "../submission/withdrawal.tsx";
 import { BestEntries, EntryTable, FailureTable } from "./entry_table.tsx";
+import { BatchForm } from "./form.tsx";
 import { ProgressBar } from "./progress_bar.tsx";
 
 interface Props {
@@ -26,6 +27,8 @@ interface Props {
   /** The board from which the visitor came. */
   readonly board: string;
   readonly upload: string;
+  /** The benchmark, for the form that uploads the file again. */
+  readonly view: BenchmarkView;
   readonly metrics: readonly ScoreMetric[];
   readonly token: string;
   readonly onToken: (token: string) => void;
@@ -70,7 +73,7 @@ interface Page {
 
 const FIRST_PAGE: Page = { cursor: null, start: 0 };
 
-function OpenReport({ benchmark, board, upload, metrics, token, onRejected }: OpenProps) {
+function OpenReport({ benchmark, board, upload, view, metrics, token, onToken, onRejected }: OpenProps) {
   const [pages, setPages] = useState<readonly Page[]>([FIRST_PAGE]);
   const [sort, setSort] = useState<string | null>(null);
   const { cursor, start } = pages.at(-1) ?? FIRST_PAGE;
@@ -102,6 +105,16 @@ function OpenReport({ benchmark, board, upload, metrics, token, onRejected }: Op
   return (
     <>
       <StaleBanner stale={polled.phase === "stale"} retry={polled.retry} />
+      {batch.repeated && (
+        <section aria-labelledby="repeated-title">
+          <h2 id="repeated-title">Handed in before</h2>
+          <p>
+            The site has had this file since {formatTime(Date.parse(batch.received_at ?? ""))}. The report below is that batch, and
+            nothing of it counts twice.
+          </p>
+          <BatchForm benchmark={view} board={board} token={token} onToken={onToken} repeated={upload} />
+        </section>
+      )}
       <section aria-labelledby="batch-title">
         <h2 id="batch-title">Report</h2>
         <Progress batch={batch} />

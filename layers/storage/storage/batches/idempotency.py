@@ -1,7 +1,7 @@
 """Idempotency records of batches in the access table: the batch that has the same bytes under the same name.
 
-The condition of one write decides which of several batches is the one that exists: the record names its object, so that
-whoever comes later, or continues after a crash, derives the same ids.
+The condition of one write decides which of several batches is the one that exists. The record names its object, so that
+an import that comes later, or continues after a crash, derives the same ids.
 """
 
 import hashlib
@@ -29,7 +29,7 @@ class BatchIdempotencyStore:
     clock: Clock
 
     def acquire(self, batch: BatchUpload, *, digest: str, replacing: BatchUpload | None = None) -> BatchUpload:
-        """Return the batch that has these bytes under this name within a day; this one if there is none.
+        """Return the batch that has the bytes within a day; this one if none has.
 
         Args:
             batch: The batch that asks. Others of its player, benchmark, file name and bytes ask for the same record.

@@ -83,7 +83,10 @@ class BatchReportStore:
     bucket: Bucket
 
     def find(self, benchmark: str, player: str, batch: str) -> BatchReport | None:
-        """Read a report, that of the batch which exists if this one repeats it; None if the import has not ended."""
+        """Read a report; None if the import has not ended.
+
+        The report of a batch that repeats another one is that one's.
+        """
         report = self._read(benchmark, player, batch)
         return report if report is None or report.drop == batch else self._read(benchmark, player, report.drop)
 
@@ -131,7 +134,7 @@ class BatchReportStore:
         return stored.value if stored else None
 
     def _read_own(self, benchmark: str, player: str, batch: str) -> BatchReport | None:
-        """Read the report of a batch for lists; None if it repeats another one, which is listed itself."""
+        """Read the report of a batch; None if it repeats one that is listed."""
         report = self._read(benchmark, player, batch)
         return report if report is not None and report.drop == batch else None
 

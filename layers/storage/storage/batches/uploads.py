@@ -65,7 +65,10 @@ class BatchUploadStore:
         return derive_submission_id(info.modified_at, key=key, version_id=info.version_id, entry="")
 
     def digest(self, batch: BatchUpload) -> str:
-        """Return the MD5 of a batch's bytes, in hexadecimal; one that was uploaded in parts is read for it."""
+        """Return the MD5 of a batch's bytes, in hexadecimal.
+
+        S3 knows it, except of a file that was uploaded in parts, which is read.
+        """
         etag = batch.etag.strip('"')
         if "-" not in etag:
             return etag
