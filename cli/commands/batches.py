@@ -153,17 +153,16 @@ def drop(
     paths: Annotated[list[Path], typer.Argument(help="JSON, JSONL and ZIP files, or folders of .json files.")],
     token: Annotated[str, typer.Option(envvar="LAUREL_TOKEN", help="Token of the player, `laurel_…`.")],
     wait: Annotated[bool, typer.Option("--wait", help="Wait until all are scored, and show what failed.")] = False,
-    again: Annotated[
-        bool, typer.Option("--again", help="Submit and count all, whatever was submitted before.")
-    ] = False,
+    again: Annotated[bool, typer.Option("--again", help="Also count files that were submitted before.")] = False,
     host: Host = None,
     json: AsJson = False,
 ) -> None:
     """Submit many results at once.
 
     Files submitted before are skipped, so an interrupted command can be repeated. What failed of them is shown again,
-    and --wait waits for them too. Equal files that came another way within a day are the batch that exists. Exits with 1 if something failed, with 5 if all is well so far but not all of it is
-    scored, with 6 if the rest must be submitted later.
+    and --wait waits for them too. A file that came another way within a day is the batch that exists. Exits with 1 if
+    something failed, with 5 if all is well so far but not all of it is scored, with 6 if the rest must be submitted
+    later.
     """
     with connect(host, benchmark=benchmark, token=token) as client:
         report = submit_batches(client, benchmark, paths, token=token, wait=wait, again=again)
