@@ -96,8 +96,10 @@ class BatchImporter:
         report = self._find_final_report(batch)
         if report is None:
             original = self._find_original(batch)
-            report = self._find_final_report(original) or self.reports.put(self._submit(original, player))
-            if report.drop != batch.id:
+            is_repeat = original.id != batch.id
+            report = self._find_final_report(original) if is_repeat else None
+            report = report or self.reports.put(self._submit(original, player))
+            if is_repeat:
                 self.reports.put_repeat(batch.id, report)
         if report.drop == batch.id:
             self._enqueue_mail(report)
