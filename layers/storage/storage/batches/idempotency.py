@@ -8,6 +8,7 @@ import hashlib
 from dataclasses import dataclass
 from datetime import timedelta
 
+from storage.aws.attributes import Plain
 from storage.aws.errors import Busy, Conflict
 from storage.aws.schema import Schema
 from storage.aws.table import Table
@@ -45,7 +46,7 @@ class BatchIdempotencyStore:
         values = {"batch": batch.id, "oldest": oldest}
         if replacing is not None:
             free, values = [*free, "#submission = :replaced"], {**values, "replaced": replacing.id}
-        item = {
+        item: dict[str, Plain] = {
             "key": key,
             "submission": batch.id,
             "object": str(batch.key),

@@ -72,13 +72,16 @@ class BatchUploadStore:
         etag = batch.etag.strip('"')
         if "-" not in etag:
             return etag
-        with self.open(batch) as file:
+        with self._open(batch) as file:
             return hashlib.file_digest(file, lambda: hashlib.md5(usedforsecurity=False)).hexdigest()
 
     def open(self, batch: BatchUpload) -> BinaryIO:
         """Open a batch for reading; reads raise StoreError."""
         # typeshed does not know that a BufferedReader is a BinaryIO.
-        return cast("BinaryIO", io.BufferedReader(_Ranges(self.bucket, batch), BLOCK_BYTES))
+        return cast("BinaryIO", self._open(batch))
+
+    def _open(self, batch: BatchUpload) -> io.BufferedReader:
+        return io.BufferedReader(_Ranges(self.bucket, batch), BLOCK_BYTES)
 
     def sign_upload(self, key: BatchKey, *, size_bytes: int, content_type: str) -> UploadForm:
         """Sign the upload of one file of exactly this size and key, for UPLOAD_SECONDS."""
