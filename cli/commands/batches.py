@@ -287,8 +287,7 @@ def _upload(client: httpx.Client, benchmark: str, batch: PackedBatch, *, again: 
     with open_batch(batch) as content:
         size = content.seek(0, os.SEEK_END)
         content.seek(0)
-        # A site of the release before knows no `again`, and counts every file.
-        request = {"bytes": size, "filename": batch.filename, **({"again": True} if again else {})}
+        request = {"bytes": size, "filename": batch.filename, "again": again}
         answer = client.post(f"{benchmark_url(benchmark)}/uploads", json=request)
         if answer.status_code != HTTPStatus.CREATED:
             problem = str(read_problem(answer)["detail"])
