@@ -187,7 +187,7 @@ def test_file_uploaded_before_is_the_batch_that_exists_unless_its_box_is_ticked(
     fill_form(page, token=token, content=content)
     press_upload(page)
 
-    expect(page.get_by_role("heading", name="Handed in before")).to_be_visible(timeout=SCORING_MILLISECONDS)
+    expect(page.get_by_role("heading", name="Submitted before")).to_be_visible(timeout=SCORING_MILLISECONDS)
     expect(number_of(page, "Scored")).to_have_text(str(LINES - 2))
     assert page.evaluate(AXE) == []
     assert list_batches(stack, token) == batches
@@ -197,7 +197,7 @@ def test_file_uploaded_before_is_the_batch_that_exists_unless_its_box_is_ticked(
     expect(page.get_by_text("runs.jsonl,")).to_be_visible()
     box.check()
     press_upload(page)
-    expect(page.get_by_role("heading", name="Handed in before")).to_have_count(0)
+    expect(page.get_by_role("heading", name="Submitted before")).to_have_count(0)
     expect(number_of(page, "Scored")).to_have_text(str(LINES - 2), timeout=SCORING_MILLISECONDS)
     assert page.url != repeated
     assert len(list_batches(stack, token) - batches) == 1

@@ -107,7 +107,7 @@ function OpenReport({ benchmark, board, upload, view, metrics, token, onToken, o
       <StaleBanner stale={polled.phase === "stale"} retry={polled.retry} />
       {batch.repeated && (
         <section aria-labelledby="repeated-title">
-          <h2 id="repeated-title">Handed in before</h2>
+          <h2 id="repeated-title">Submitted before</h2>
           <p>
             The site has had this file since {formatTime(Date.parse(batch.received_at ?? ""))}. The report below is that batch, and
             nothing of it counts twice.
