@@ -17,7 +17,7 @@ from storage.boards.pages import (
     decode_page,
     encode_changes,
 )
-from storage.boards.places import change_places, decode_places, find_placed_row, list_row_ids
+from storage.boards.places import change_places, decode_places, encode_places, find_placed_row, list_row_ids
 from storage.boards.standings import Columns
 from storage.boards.views import BoardView
 
@@ -108,7 +108,7 @@ def test_places_change_line_by_line(seed: int) -> None:
     randomness = random.Random(seed)  # noqa: S311  # reproducible
     metrics = ("points", "time")
     rows: dict[str, PlacedRow] = {}
-    text = '{"schema":2,"places":{\n}}'
+    text = encode_places({}, metrics).decode()
     for number in range(40):
         row_ids = [*randomness.sample(sorted(rows), min(len(rows), 3)), f'p{number}/","\\{number}']
         changed = {
