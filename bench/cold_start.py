@@ -19,7 +19,7 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from local.stack import ROOT
+from local.layout import ROOT
 from scripts.artifacts import Build, read_build, this_architecture
 from tests.harness.lambda_emulator.emulator import INITIALIZATION, Code, code_of, emulate, variables_of
 from tests.harness.lambda_emulator.events import read_event, read_variables, service_of, start_stocked_cloud

@@ -1,17 +1,24 @@
 """The clients of one file."""
 
-from collections.abc import Callable, Iterable, Mapping
+import os
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from engine.items import Dynamodb, Streams
 from engine.limits import STREAM_SECONDS
-from engine.mails import Lambda, Ses
+from engine.mails import Invoke, Lambda, Ses, invoke_by_socket
 from engine.messages import Sqs
 from engine.objects import S3
 from engine.store import Store
 
+FUNCTIONS_VARIABLE: Final = "LAUREL_FUNCTIONS"
+"""Names the socket of the process that runs functions."""
+SYNC_VARIABLE: Final = "LAUREL_SYNC"
+"""When a process waits for the disk: at each `commit`, before each `answer`, or `never`, if its work is done again."""
+UNSYNCED: Final[list[Store]] = []
+"""The store of a process that waits for the disk before it answers."""
 KINDS: Final = {
     "AWS::DynamoDB::Table": "table",
     "AWS::SQS::Queue": "queue",
@@ -50,17 +57,21 @@ class EngineClients:
             self.s3.expire(name, rules)
 
 
-def make_clients(store: Store, run: Callable[[str, str, bytes], bytes] | None = None) -> EngineClients:
+def make_clients(store: Store, run: Invoke | None = None) -> EngineClients:
     """Return the clients of a store."""
     sqs = Sqs(store)
-    return EngineClients(store, Dynamodb(store), Streams(store), S3(store, sqs), sqs, Ses(store), Lambda(run))
+    return EngineClients(store, Dynamodb(store), Streams(store), S3(store, sqs), sqs, Ses(store), Lambda(sqs, run))
 
 
 class EngineSession:
     """Makes the clients of a file in the place of a session of botocore."""
 
     def __init__(self, path: str) -> None:
-        self.clients = make_clients(Store(Path(path)))
+        functions = os.environ.get(FUNCTIONS_VARIABLE)
+        store = Store(Path(path), durable=os.environ.get(SYNC_VARIABLE, "commit") == "commit")
+        if os.environ.get(SYNC_VARIABLE) == "answer":
+            UNSYNCED.append(store)
+        self.clients = make_clients(store, invoke_by_socket(functions) if functions else None)
 
     def create_client(self, service: str, **_: Any) -> Any:
         """Return the client of a service, by botocore's name of it."""

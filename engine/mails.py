@@ -1,18 +1,35 @@
 """SES and Lambda: mails are kept, and functions are invoked by whoever runs them."""
 
 import io
-from collections.abc import Callable, Mapping
+import json
+import os
+import socket
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 from botocore.exceptions import EndpointConnectionError
 from botocore.response import StreamingBody
 
 from engine.errors import refuse
+from engine.messages import Sqs
 from engine.store import Store
 
-type Invoke = Callable[[str, str, bytes], bytes]
-"""A function's name, the type of the invocation and the event → the answer."""
+INVOCATIONS: Final = "invocations"
+"""The queue of asynchronous invocations."""
+MAX_SOCKET_PATH: Final = 100
+
+
+class Invoked(NamedTuple):
+    """The answer of a function; `error` is None, or says how it failed, as Lambda does."""
+
+    body: bytes
+    error: str | None = None
+
+
+type Invoke = Callable[[str, str, bytes], Invoked]
+"""A function's name, a tenant or "", and the event → the answer."""
 
 
 class Ses:
@@ -44,21 +61,63 @@ class Ses:
 
 @dataclass
 class Lambda:
-    """The calls of Lambda's client that the gateway makes; without `run` no function answers."""
+    """The calls of Lambda's client that the gateway makes.
 
+    Asynchronous invocations wait in a queue of the store, if it is declared; `run` answers the others.
+    """
+
+    sqs: Sqs
     run: Invoke | None = None
 
     def invoke(
-        self,
-        *,
-        FunctionName: str,
-        InvocationType: str = "RequestResponse",
-        Payload: bytes,
-        TenantId: str | None = None,
+        self, *, FunctionName: str, InvocationType: str = "RequestResponse", TenantId: str = "", Payload: bytes
     ) -> dict[str, Any]:
-        """Invoke a function; each tenant of one that has tenants may run in an environment of its own."""
+        """Invoke a function."""
+        if InvocationType == "Event" and self.sqs.store.find_resource("queue", INVOCATIONS) is not None:
+            body = json.dumps({"function": FunctionName, "event": json.loads(Payload)}, ensure_ascii=False)
+            self.sqs.enqueue(INVOCATIONS, body)
+            return {"StatusCode": 202, "Payload": _stream(b"")}
         if self.run is None:
             raise EndpointConnectionError(endpoint_url=f"the function {FunctionName}")
-        answer = self.run(FunctionName, InvocationType, Payload)
-        status = 202 if InvocationType == "Event" else 200
-        return {"StatusCode": status, "Payload": StreamingBody(io.BytesIO(answer), len(answer))}
+        try:
+            answer = self.run(FunctionName, TenantId, Payload)
+        except OSError as error:
+            raise EndpointConnectionError(endpoint_url=f"the function {FunctionName}: {error}") from error
+        failed = {"FunctionError": answer.error} if answer.error else {}
+        return {"StatusCode": 200, "Payload": _stream(answer.body), **failed}
+
+
+def invoke_by_socket(path: str) -> Invoke:
+    """Return what has functions run by the process that serves a socket."""
+
+    def run(function: str, tenant: str, payload: bytes) -> Invoked:
+        with socket.socket(socket.AF_UNIX) as connection, reachable(path) as address:
+            connection.connect(address)
+            with connection.makefile("rwb") as stream:
+                stream.write(json.dumps([function, tenant]).encode() + b"\n" + payload)
+                stream.flush()
+                connection.shutdown(socket.SHUT_WR)
+                head = stream.readline()
+                if not head:
+                    raise ConnectionError("the connection ended before the answer")
+                return Invoked(stream.read(), json.loads(head)["error"])
+
+    return run
+
+
+@contextmanager
+def reachable(path: str) -> Iterator[str]:
+    """Yield an address of a socket's path that is short enough for the kernel, which takes 107 bytes."""
+    if len(os.fsencode(path)) <= MAX_SOCKET_PATH:
+        yield path
+        return
+    folder, name = os.path.split(path)
+    descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        yield f"/proc/self/fd/{descriptor}/{name}"
+    finally:
+        os.close(descriptor)
+
+
+def _stream(body: bytes) -> StreamingBody:
+    return StreamingBody(io.BytesIO(body), len(body))

@@ -201,6 +201,12 @@ class Sqs:
         with self.store.writing() as connection:
             connection.execute("DELETE FROM sent WHERE at <= ?", (now - DEDUPLICATION_SECONDS,))
 
+    def release(self) -> None:
+        """Let receivers have at once what others received and will never delete, because their processes ended."""
+        now = self.store.clock()
+        with self.store.writing() as connection:
+            connection.execute("UPDATE messages SET visible = ? WHERE visible > ? AND receives > 0", (now, now))
+
     def _properties(self, operation: str, name: str) -> dict[str, Any]:
         properties = self.store.find_resource("queue", name)
         if properties is None:

@@ -59,8 +59,8 @@ class Store:
 
     Args:
         path: The file; None: in memory, for this store alone.
-        durable: Whether a commit waits until the disk has it. Without, a power cut loses the last commits, never one
-            in the middle; the end of the process loses nothing either way.
+        durable: Whether a commit waits until the disk has it. Without, a power cut loses the last commits since
+            `sync`, never one in the middle; the end of the process loses nothing either way.
         clock: Seconds since 1970.
 
     Raises:
@@ -73,6 +73,7 @@ class Store:
         self.path, self.clock = path, clock
         self.lock = threading.RLock()
         self._depth = 0
+        self._synced: tuple[int, int] | None = None
         self._resources: dict[tuple[str, str], dict[str, Any]] = {}
         self._turn = None if path is None else os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         if path is not None:  # with the rights that SQLite's own files take over
@@ -136,6 +137,15 @@ class Store:
                 finally:
                     self._depth -= 1
 
+    def sync(self) -> None:
+        """Wait until the disk has all that any process committed before; the log is a prefix, whoever wrote it."""
+        with self.lock:
+            ((version,),) = self._connection.execute("PRAGMA data_version")
+            state = (version, self._connection.total_changes)
+            if self.path is not None and state != self._synced:
+                sync(Path(f"{self.path}-wal"))
+                self._synced = state
+
     def define(self, kind: str, name: str, properties: Mapping[str, Any]) -> None:
         """Declare a table, queue, bucket or sender; properties are those of CloudFormation."""
         text = json.dumps(properties, sort_keys=True)
@@ -157,9 +167,22 @@ class Store:
         """Return the names of all resources of a kind, sorted."""
         return [name for (name,) in self.read("SELECT name FROM resources WHERE kind = ? ORDER BY name", kind)]
 
+    def find_note(self, name: str) -> str | None:
+        """Return a note of the process that has the store; None if there is none."""
+        rows = self.read("SELECT text FROM notes WHERE name = ?", name)
+        return str(rows[0][0]) if rows else None
+
+    def put_note(self, name: str, text: str | None) -> None:
+        """Keep a note, or with None delete it."""
+        with self.writing() as connection:
+            if text is None:
+                connection.execute("DELETE FROM notes WHERE name = ?", (name,))
+            else:
+                connection.execute("INSERT OR REPLACE INTO notes VALUES (?, ?)", (name, text))
+
     def backup(self, path: Path) -> None:
         """Copy the file as it is at one moment; writers go on meanwhile. Raises sqlite3.Error, OSError."""
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
         copy = sqlite3.connect(path)
         try:
             # A connection of its own: the copy is one read transaction, while this process goes on writing.
@@ -208,3 +231,12 @@ def _failures() -> Iterator[None]:
         yield
     except sqlite3.OperationalError as error:
         raise refuse("Store", str(error), "InternalServerError") from error
+
+
+def sync(path: Path) -> None:
+    """Write a file, or the names in a folder, to the disk."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

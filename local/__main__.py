@@ -20,9 +20,9 @@ from aggregate.dependencies import make_aggregator
 from aggregate.versions.publishing import publish_salted
 from aggregate.versions.salting import add_salt
 from cli.salts import keep_salt
-from local.disk.store import DataError, erase
+from local.data import DataError, count_contents, erase
 from local.layout import BENCHMARKS, GAME, IS_INSTALLED
-from local.relay import PASSWORD_VARIABLE, read_server
+from local.mail.relay import PASSWORD_VARIABLE, read_server
 from local.samples import play_samples
 from local.site.games import serve_game
 from local.site.hosts import is_name
@@ -169,18 +169,19 @@ def _fill(
     unsupported: Collection[str],
 ) -> None:
     """Publish benchmarks into a new store, or report what an old one holds."""
-    if not (stack.disk.was_empty or stack.disk.read("SELECT 1 FROM notes WHERE name = ?", BEGUN)):
-        ((number,),) = stack.disk.read("SELECT count(*) FROM objects WHERE name LIKE 'results/%'")
-        console.print(f"everything is as it was: {number} results, and all that became of them")
+    is_new = not stack.store.read("SELECT 1 FROM objects UNION ALL SELECT 1 FROM items LIMIT 1")
+    if not is_new and stack.store.find_note(BEGUN) is None:
+        kept = count_contents(stack.store)
+        console.print(f"everything is as it was: {kept.results} results, and all that became of them")
         return
-    stack.disk.write("INSERT OR REPLACE INTO notes VALUES (?, '')", BEGUN)
+    stack.store.put_note(BEGUN, "")
     published = list(_publish_shipped(stack, console, unsupported)) if shipped or samples else []
     if samples:
         played = play_samples(stack.url, BENCHMARKS, console, stop, only=published)
         # The front page counts players by the index, which the schedule writes, at first in some minutes.
         _make_aggregator(stack).publisher.publish_index(played)
     if not stop.is_set():
-        stack.disk.write("DELETE FROM notes WHERE name = ?", BEGUN)
+        stack.store.put_note(BEGUN, None)
 
 
 def _make_aggregator(stack: Stack) -> Aggregator:
@@ -231,7 +232,6 @@ Everything is kept in {escape(str(data))}, and is there again at the next start.
 {play}as JSON     {url}/data/index.json
 API         {url}/api/docs
 Mail        {url}/outbox
-S3          {stack.cloud.endpoint}, batches in s3://{stack.template.resources["ResultsBucket"].name}/drops/
 Logs        {STATE}/log/
 """
     )
@@ -248,8 +248,8 @@ Logs        {STATE}/log/
 
 def _is_published(stack: Stack, benchmark: str) -> bool:
     bucket = stack.template.resources["ResultsBucket"].name
-    name = f"benchmarks/{benchmark}/%"
-    return bool(stack.disk.read("SELECT 1 FROM objects WHERE bucket = ? AND name LIKE ? LIMIT 1", bucket, name))
+    prefix = f"benchmarks/{benchmark}/"
+    return bool(stack.cloud.s3.list_objects_v2(Bucket=bucket, Prefix=prefix, MaxKeys=1).get("Contents"))
 
 
 if __name__ == "__main__":

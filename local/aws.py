@@ -1,162 +1,57 @@
-"""AWS on this machine: a moto server, and in it the buckets, queues and tables of the template."""
+"""What AWS does, on this machine: clients of the engine's file, in which the template's resources are declared."""
 
-import json
-import logging
-import os
-import threading
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, cast
 
-from boto3.session import Session
-from botocore.config import Config
-from moto.core.base_backend import BackendDict
-from moto.moto_server.werkzeug_app import DomainDispatcherApplication, MotoRequestHandler, create_backend_app
-from werkzeug.serving import BaseWSGIServer, make_server
-
-from local.disk.durable import Durable
-from local.disk.items import keep_items
-from local.disk.mails import keep_mails
-from local.disk.messages import keep_messages
-from local.disk.objects import keep_objects
-from local.disk.store import Disk
-from local.intrinsics import REGION
-from local.moto_patches import patch_moto
-from local.template import Properties, Template
-from local.uploads.signatures import Credentials, SignedOnly, make_credentials
+from engine.cloud import EngineClients, make_clients
+from engine.mails import INVOCATIONS
+from engine.store import Store
+from local.template import Template
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_dynamodbstreams import DynamoDBStreamsClient
     from mypy_boto3_s3 import S3Client
-    from mypy_boto3_sesv2 import SESV2Client
     from mypy_boto3_sqs import SQSClient
 
-LOCALHOST = "127.0.0.1"
-CREDENTIALS = {"AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local", "AWS_DEFAULT_REGION": REGION}
-_TABLE_KEYS = ("AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes", "BillingMode", "StreamSpecification")
+LOCALHOST: Final = "127.0.0.1"
+_INVOCATION_SECONDS: Final = 900
+"""The longest invocation of a function."""
 
 
-@dataclass
+@dataclass(frozen=True)
 class Cloud:
-    """A moto server with the template's resources, which accepts only requests signed by `credentials`; its clients."""
+    """The clients with which the stack and its pollers read and write, of the engine or of AWS."""
 
-    endpoint: str
     s3: "S3Client"
     sqs: "SQSClient"
     dynamodb: "DynamoDBClient"
     streams: "DynamoDBStreamsClient"
-    credentials: Credentials
-    _server: BaseWSGIServer = field(repr=False)
-
-    @property
-    def environment(self) -> dict[str, str]:
-        """The variables with which any AWS client uses this cloud."""
-        return {
-            **CREDENTIALS,
-            "AWS_ACCESS_KEY_ID": self.credentials.access_key,
-            "AWS_SECRET_ACCESS_KEY": self.credentials.secret_key,
-            "AWS_ENDPOINT_URL": self.endpoint,
-            "AWS_ACCOUNT_ID_ENDPOINT_MODE": "disabled",  # moto has no host names of accounts
-            "AWS_EC2_METADATA_DISABLED": "true",
-        }
-
-    def stop(self) -> None:
-        """Stop the server."""
-        self._server.shutdown()
-        self._server.server_close()
 
 
-def start_cloud(template: Template, *, sender: str, host: str = LOCALHOST, disk: Disk | None = None) -> Cloud:
-    """Start moto on a free port with the template's resources.
+def declare_resources(store: Store, template: Template, *, sender: str) -> EngineClients:
+    """Declare what the template has, and the queue of asynchronous invocations.
 
     Args:
-        template: Its queues, tables and buckets are made.
+        store: Where they are declared.
+        template: Its queues, tables and buckets.
         sender: The address that may send mail.
-        host: The address on which moto listens.
-        disk: What the cloud stores, and where it stores all changes; None: it starts empty and stores nothing.
+
+    Returns:
+        The clients of the store.
     """
-    for name in ("werkzeug", "moto"):
-        logging.getLogger(name).setLevel(logging.ERROR)
-    # moto makes clients of its own to send notifications; they must not use real credentials.
-    os.environ.update(CREDENTIALS)
-    BackendDict.reset()  # another cloud may have left data in this process
-    credentials = make_credentials()
-    moto: Any = DomainDispatcherApplication(create_backend_app)
-    guarded = SignedOnly(Durable(moto, disk) if disk else moto, credentials)
-    server = make_server(host, 0, guarded, threaded=True, request_handler=MotoRequestHandler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    endpoint = f"http://{host}:{server.port}"
-    session = Session(region_name=REGION)
-    options: dict[str, Any] = {
-        "endpoint_url": endpoint,
-        "aws_access_key_id": credentials.access_key,
-        "aws_secret_access_key": credentials.secret_key,
-        "config": Config(account_id_endpoint_mode="disabled", max_pool_connections=50),
-    }
-    cloud = Cloud(
-        endpoint=endpoint,
-        s3=session.client("s3", **options),
-        sqs=session.client("sqs", **options),
-        dynamodb=session.client("dynamodb", **options),
-        streams=session.client("dynamodbstreams", **options),
-        credentials=credentials,
-        _server=server,
+    clients = make_clients(store)
+    declared = [(resource.type, resource.name, resource.properties) for resource in template.resources.values()]
+    invocations = ("AWS::SQS::Queue", INVOCATIONS, {"VisibilityTimeout": _INVOCATION_SECONDS})
+    clients.declare([*declared, invocations], sender=sender)
+    return clients
+
+
+def as_cloud(clients: Any) -> Cloud:
+    """Return the clients that pollers need."""
+    return Cloud(
+        s3=cast("S3Client", clients.s3),
+        sqs=cast("SQSClient", clients.sqs),
+        dynamodb=cast("DynamoDBClient", clients.dynamodb),
+        streams=cast("DynamoDBStreamsClient", clients.streams),
     )
-    create_resources(cloud, template)
-    verify_sender(session.client("sesv2", **options), sender)
-    if disk:
-        for keep in (keep_items, keep_objects, keep_messages, keep_mails):
-            keep(disk)
-    return cloud
-
-
-def verify_sender(ses: "SESV2Client", address: str) -> None:
-    """Verify an address as a sender of mail, as an operator does once."""
-    ses.create_email_identity(EmailIdentity=address)
-
-
-def create_resources(cloud: Cloud, template: Template) -> None:
-    """Create the queues, tables and buckets of a template."""
-    patch_moto()
-    queues = template.resources_of("AWS::SQS::Queue")
-    # Dead-letter queues come before the queues that use them, and queues before the buckets that notify them.
-    for logical_id in sorted(queues, key=lambda name: "RedrivePolicy" in queues[name]):
-        _create_queue(cloud, template.resources[logical_id].name, queues[logical_id])
-    for logical_id, properties in template.resources_of("AWS::DynamoDB::Table").items():
-        _create_table(cloud, template.resources[logical_id].name, properties)
-    for logical_id, properties in template.resources_of("AWS::S3::Bucket").items():
-        _create_bucket(cloud, template.resources[logical_id].name, properties)
-
-
-def _create_queue(cloud: Cloud, name: str, properties: Properties) -> None:
-    attributes: dict[Any, str] = {"VisibilityTimeout": str(properties["VisibilityTimeout"])}
-    if "RedrivePolicy" in properties:
-        attributes["RedrivePolicy"] = json.dumps(properties["RedrivePolicy"])
-    if properties.get("FifoQueue"):
-        attributes["FifoQueue"] = "true"
-    cloud.sqs.create_queue(QueueName=name, Attributes=attributes)
-
-
-def _create_table(cloud: Cloud, name: str, properties: Properties) -> None:
-    request: dict[str, Any] = {key: properties[key] for key in _TABLE_KEYS if key in properties}
-    if "StreamSpecification" in request:
-        request["StreamSpecification"] = {**request["StreamSpecification"], "StreamEnabled": True}
-    cloud.dynamodb.create_table(TableName=name, **request)
-
-
-def _create_bucket(cloud: Cloud, name: str, properties: Properties) -> None:
-    cloud.s3.create_bucket(Bucket=name)
-    cloud.s3.put_bucket_versioning(Bucket=name, VersioningConfiguration=properties["VersioningConfiguration"])
-    declared = properties.get("NotificationConfiguration", {}).get("QueueConfigurations", [])
-    notifications: list[Any] = [
-        {
-            "QueueArn": configuration["Queue"],
-            "Events": [configuration["Event"]],
-            "Filter": {"Key": {"FilterRules": configuration["Filter"]["S3Key"]["Rules"]}},
-        }
-        for configuration in declared
-    ]
-    if notifications:
-        cloud.s3.put_bucket_notification_configuration(
-            Bucket=name, NotificationConfiguration={"QueueConfigurations": notifications}
-        )

@@ -5,126 +5,52 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
-from urllib.parse import unquote_plus
 
-from botocore.exceptions import ClientError
-
+from engine.store import Store
 from local.aws import Cloud
-from local.disk.items import StreamPositions
-from local.disk.store import Disk
 from local.functions import FunctionError, Invokable, count_workers
 from local.intrinsics import ACCOUNT, REGION
 from local.schedules import ScheduledCalls, SchedulePoller, list_schedules
 from local.template import Properties, Template
+from local.work.dispatcher import OneAtATime, Source, Step, Work
 
-POLL_SECONDS = 0.05
-LONG_POLL_SECONDS = 1
-"""How long a request waits for a message, as Lambda's pollers do. Stopping takes as long."""
-IDLE_POLL_SECONDS = 1.0
-ACTIVE_SECONDS = 5.0
 MAX_STREAM_BACKOFF_SECONDS = 5.0
 
 type ErrorSink = Callable[[str], None]
 
 
-class PollInterval:
-    """The pause between polls that found nothing: short while the stack is active, long while it is idle."""
+class StreamPositions:
+    """How far each reader of a stream is, in the store."""
 
-    def __init__(self) -> None:
-        self._woken = threading.Condition()
-        self._active_until = 0.0
+    def __init__(self, store: Store) -> None:
+        self._store = store
 
-    def wake(self) -> None:
-        """Report activity; pollers in a long pause poll at once."""
-        with self._woken:
-            if time.monotonic() > self._active_until:
-                self._woken.notify_all()
-            self._active_until = time.monotonic() + ACTIVE_SECONDS
+    def find(self, reader: str) -> str | None:
+        """Return the number of the last record that was read; None: the reader is new."""
+        return self._store.find_note(f"stream {reader}")
 
-    def wait(self) -> None:
-        """Wait until the next poll is due."""
-        with self._woken:
-            is_active = time.monotonic() <= self._active_until
-            self._woken.wait(POLL_SECONDS if is_active else IDLE_POLL_SECONDS)
-
-
-@dataclass
-class Source:
-    """A thread that polls until it is stopped."""
-
-    name: str
-    poll: Callable[[], bool]
-    on_error: ErrorSink
-    interval: PollInterval
-    waits_itself: bool = False
-    """Whether `poll` itself waits for an event."""
-    stop: threading.Event = field(default_factory=threading.Event, init=False)
-    thread: threading.Thread | None = field(default=None, init=False)
-
-    def start(self) -> None:
-        """Start polling."""
-        self.thread = threading.Thread(target=self._run, name=self.name, daemon=True)
-        self.thread.start()
-
-    def _run(self) -> None:
-        while not self.stop.is_set():
-            try:
-                busy = self.poll()
-            except Exception as error:  # noqa: BLE001  # no error may end a poller; each is reported
-                if self.stop.is_set():
-                    return
-                self.on_error(f"{self.name}: {error!r}")
-                self.interval.wait()
-                continue
-            if busy:
-                self.interval.wake()
-            elif not self.waits_itself and not self.stop.is_set():
-                self.interval.wait()
-
-
-def stop_sources(sources: Sequence[Source]) -> None:
-    """Stop all sources, and wait until each has finished its current poll."""
-    for source in sources:
-        source.stop.set()
-        source.interval.wake()
-    for source in sources:
-        if source.thread:
-            source.thread.join(timeout=10)
+    def put(self, reader: str, number: str) -> None:
+        """Keep the number of the last record that a reader has read."""
+        self._store.put_note(f"stream {reader}", number)
 
 
 def make_sources(
-    template: Template,
-    cloud: Cloud,
-    functions: Mapping[str, Invokable],
-    *,
-    interval: PollInterval,
-    on_error: ErrorSink,
-    disk: Disk,
+    template: Template, cloud: Cloud, store: Store, functions: Mapping[str, Invokable], *, on_error: ErrorSink
 ) -> list[Source]:
-    """Return a source for every event source mapping and schedule, not started."""
-    calls, positions = ScheduledCalls(disk), StreamPositions(disk)
-    sources = [
-        Source(
-            f"{poller.queue} → {poller.function.logical_id}",
-            poller.poll,
-            on_error,
-            interval,
-            waits_itself=not poller.is_fifo,
-        )
-        for poller in make_queue_pollers(template, cloud, functions, on_error=on_error)
-    ]
+    """Return a source for every event source mapping and schedule."""
+    calls, positions = ScheduledCalls(store), StreamPositions(store)
+    sources: list[Source] = list(make_queue_pollers(template, cloud, functions, on_error=on_error))
     sources += [
-        Source(f"{poller.table} → {poller.function.logical_id}", poller.poll, on_error, interval)
+        OneAtATime(poller.name, poller.is_behind, poller.poll)
         for poller in make_stream_pollers(template, cloud, functions, on_error=on_error, positions=positions)
     ]
     for schedule in list_schedules(template):
         if schedule.function in functions:
             caller = SchedulePoller(schedule, functions[schedule.function], on_error, calls=calls)
-            sources.append(Source(f"{schedule.rule} → {schedule.function}", caller.poll, on_error, interval))
+            sources.append(OneAtATime(caller.name, caller.is_due, caller.poll))
     return sources
 
 
@@ -181,27 +107,27 @@ class QueuePoller:
     on_error: ErrorSink
 
     def __post_init__(self) -> None:
-        """Make a pool of its own, which no other queue of the function can fill."""
-        workers = count_workers(self.mapping)
-        self._free = threading.Semaphore(workers)
-        self._pool = ThreadPoolExecutor(workers)
+        """Make places of its own, which no other queue of the function can take."""
+        self.slots = threading.Semaphore(count_workers(self.mapping))
 
     @property
-    def is_fifo(self) -> bool:
-        """Return whether messages of a group are delivered one after another."""
-        return self.url.endswith(".fifo")
+    def name(self) -> str:
+        """Return what is read, and by which function."""
+        return f"{self.queue} → {self.function.logical_id}"
 
-    def poll(self) -> bool:
-        """Have one batch handled in a thread; return whether there was one."""
-        if not self._free.acquire(timeout=LONG_POLL_SECONDS):
-            return False
-        # While a group is being handled, moto would look for its next message without a pause, and not see its end.
-        messages = self.receive(wait_seconds=0 if self.is_fifo else LONG_POLL_SECONDS)
+    def take(self, work: Work) -> Step | None:
+        """Return a batch to handle; None if there is none, or too many are being handled."""
+        if self.url.rpartition("/")[2] not in work.queues or not self.slots.acquire(blocking=False):
+            return None
+        try:
+            messages = self.receive()
+        except BaseException:
+            self.slots.release()
+            raise
         if not messages:
-            self._free.release()
-            return False
-        self._pool.submit(self._handle_in_pool, messages)
-        return True
+            self.slots.release()
+            return None
+        return lambda: self._handle_one_of_many(messages)
 
     def deliver(self) -> bool:
         """Deliver one batch in this thread; return whether there was one."""
@@ -210,11 +136,11 @@ class QueuePoller:
             self.handle(messages)
         return bool(messages)
 
-    def receive(self, *, size: int | None = None, wait_seconds: int = 0) -> list[Any]:
+    def receive(self, *, size: int | None = None) -> list[Any]:
         """Receive a batch of messages."""
         return self.cloud.sqs.receive_message(
             QueueUrl=self.url,
-            WaitTimeSeconds=wait_seconds,
+            WaitTimeSeconds=0,
             MaxNumberOfMessages=size or min(self.mapping["BatchSize"], 10),
             MessageSystemAttributeNames=["All"],
         ).get("Messages", [])
@@ -227,9 +153,13 @@ class QueuePoller:
             self.on_error(f"{self.function.logical_id}: {error!r}")
             return
         failed = {failure["itemIdentifier"] for failure in answer["batchItemFailures"]}
-        for message in messages:
-            if message["MessageId"] not in failed:
-                self.cloud.sqs.delete_message(QueueUrl=self.url, ReceiptHandle=message["ReceiptHandle"])
+        entries: list[Any] = [
+            {"Id": str(number), "ReceiptHandle": message["ReceiptHandle"]}
+            for number, message in enumerate(messages)
+            if message["MessageId"] not in failed
+        ]
+        if entries:
+            self.cloud.sqs.delete_message_batch(QueueUrl=self.url, Entries=entries)
 
     def make_event(self, messages: Sequence[Any]) -> dict[str, Any]:
         """Return the event that Lambda makes of these messages."""
@@ -238,7 +168,7 @@ class QueuePoller:
                 {
                     "messageId": message["MessageId"],
                     "receiptHandle": message["ReceiptHandle"],
-                    "body": _complete_notification(message["Body"], self.cloud),
+                    "body": message["Body"],
                     "attributes": message["Attributes"],
                     "messageAttributes": {},
                     "md5OfBody": message["MD5OfBody"],
@@ -250,37 +180,12 @@ class QueuePoller:
             ]
         }
 
-    def _handle_in_pool(self, messages: Sequence[Any]) -> None:
+    def _handle_one_of_many(self, messages: Sequence[Any]) -> bool:
         try:
             self.handle(messages)
-        except Exception as error:  # noqa: BLE001  # nothing reads the future; whatever failed is delivered again
-            self.on_error(f"{self.function.logical_id}: {error!r}")
         finally:
-            self._free.release()
-
-
-def _complete_notification(body: str, cloud: Cloud) -> str:
-    """Add the sequencer and version id that moto leaves out of notifications."""
-    notification = json.loads(body)
-    for record in notification.get("Records", []):
-        if "eTag" in record.get("s3", {}).get("object", {}):  # a result that is queued again has only a key
-            record["s3"]["object"].setdefault("sequencer", f"{time.time_ns():016X}")
-            record["s3"]["object"].setdefault("versionId", _find_version(record["s3"], cloud))
-    return json.dumps(notification)
-
-
-def _find_version(notification: dict[str, Any], cloud: Cloud) -> str:
-    """Return the version of the object in a notification."""
-    bucket, etag = notification["bucket"]["name"], notification["object"]["eTag"]
-    key = unquote_plus(notification["object"]["key"])
-    try:
-        current = cloud.s3.head_object(Bucket=bucket, Key=key)
-    except ClientError:
-        return "deleted"
-    if current["ETag"].strip('"') == etag:
-        return current["VersionId"]
-    versions = cloud.s3.list_object_versions(Bucket=bucket, Prefix=key).get("Versions", [])
-    return next((version["VersionId"] for version in versions if version["ETag"].strip('"') == etag), "deleted")
+            self.slots.release()
+        return True
 
 
 @dataclass
@@ -301,12 +206,16 @@ class StreamPoller:
     def __post_init__(self) -> None:
         """Start where this reader was when the stack ended."""
         if self.positions:
-            self._position = self.positions.add(self.reader, self.table)
+            self._position = self.positions.find(self.name)
 
     @property
-    def reader(self) -> str:
+    def name(self) -> str:
         """Return the name of the reader, the same in every run of the stack."""
         return f"{self.table} → {self.function.logical_id}"
+
+    def is_behind(self, work: Work) -> bool:
+        """Return whether the stream has records that are not delivered yet."""
+        return work.records.get(self.table, 0) > int(self._position or 0)
 
     def poll(self) -> bool:
         """Deliver one batch; return whether there was one."""
@@ -374,8 +283,10 @@ class StreamPoller:
     def _finish(self, number: int) -> None:
         """Forget the first records that wait: no start of the stack needs them again."""
         done, self._pending = self._pending[:number], self._pending[number:]
-        if self.positions and done:
-            self.positions.advance(self.reader, self.table, done[-1]["dynamodb"]["SequenceNumber"])
+        if done:
+            self._position = done[-1]["dynamodb"]["SequenceNumber"]
+            if self.positions:
+                self.positions.put(self.name, self._position)
 
     def _read(self) -> list[Any]:
         if self._iterator is None:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import IO, Any, Protocol
 
+from engine.cloud import SYNC_VARIABLE
 from local.template import Properties, Template
 
 WAITING_WORKERS = 8
@@ -28,6 +29,10 @@ _MOST_WORKERS = 3 * (os.cpu_count() or 1)
 
 class FunctionError(Exception):
     """The handler raised an error, timed out, or its process died."""
+
+
+class Interrupted(FunctionError):
+    """The stack stops before there is an answer."""
 
 
 class Invokable(Protocol):
@@ -91,7 +96,7 @@ class Function:
     """A function of the template; it starts workers as needed and keeps them warm.
 
     A worker is a process, which may be killed at any moment: its invocation fails, and the next event gets another
-    worker. `answered` counts the invocations with an answer.
+    worker. `on_end` is called after each, and `answered` counts the invocations with an answer.
     """
 
     logical_id: str
@@ -102,6 +107,7 @@ class Function:
     memory_mb: int
     max_workers: int
     log: LogSink
+    on_end: Callable[[], None] = lambda: None
     answered: int = field(default=0, init=False)
     _idle: "queue.LifoQueue[_Worker]" = field(default_factory=queue.LifoQueue, init=False)
     _slots: threading.Semaphore = field(init=False)
@@ -133,9 +139,13 @@ class Function:
             worker = self._take()
             try:
                 reply = worker.ask(request, timeout_seconds=self.timeout_seconds)
-            except FunctionError:
+            except FunctionError as error:
                 self._discard(worker)
+                if self._stopping:
+                    raise Interrupted(str(error)) from error
                 raise
+            finally:
+                self.on_end()
             self.answered += 1
             self._idle.put(worker)
         if "error" in reply:
@@ -185,7 +195,7 @@ class Function:
 
     def _start(self) -> _Worker:
         if self._stopping:
-            raise FunctionError("the stack is stopping")
+            raise Interrupted("the stack is stopping")
         process = subprocess.Popen(  # noqa: S603  # our own worker, with a handler of the template
             [sys.executable, "-P", "-m", "local.worker", self.handler],
             stdin=subprocess.PIPE,
@@ -204,9 +214,11 @@ class Function:
                 self.log(self.logical_id, line.decode(errors="replace").rstrip("\n"))
 
 
-def make_functions(template: Template, environment: Mapping[str, str], *, log: LogSink) -> dict[str, Function]:
+def make_functions(
+    template: Template, environment: Mapping[str, str], *, log: LogSink, on_end: Callable[[], None] = lambda: None
+) -> dict[str, Function]:
     """Return every function of the template by its logical id, not started."""
-    workers: dict[str, int] = {}
+    workers: dict[str, int] = {}  # of the functions whose events come again
     for mapping in template.resources_of("AWS::Lambda::EventSourceMapping").values():
         function = template.logical_id_of(mapping["FunctionName"])
         workers[function] = workers.get(function, 0) + count_workers(mapping)
@@ -216,14 +228,19 @@ def make_functions(template: Template, environment: Mapping[str, str], *, log: L
             logical_id=logical_id,
             name=template.resources[logical_id].name,
             handler=properties["Handler"],
-            environment={**properties["Environment"]["Variables"], **environment},
+            environment={
+                **properties["Environment"]["Variables"],
+                SYNC_VARIABLE: "never" if logical_id in workers else "answer",
+                **environment,
+            },
             timeout_seconds=properties["Timeout"],
             memory_mb=properties["MemorySize"],
             max_workers=workers.get(logical_id, _MOST_WORKERS) + (WAITING_WORKERS if logical_id == api else 0),
             log=log,
+            on_end=on_end,
         )
         for logical_id, properties in template.resources_of("AWS::Lambda::Function").items()
-        if "TenancyConfig" not in properties  # local/sandbox.py serves the sandbox
+        if "TenancyConfig" not in properties  # local/work/invocations.py serves the sandbox
     }
 
 

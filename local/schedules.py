@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
-from local.disk.store import Disk
+from engine.store import Store
 from local.functions import FunctionError, Invokable
 from local.intrinsics import ACCOUNT, REGION, TemplateError
 from local.template import Template
@@ -29,19 +29,19 @@ class Schedule(NamedTuple):
 
 
 class ScheduledCalls:
-    """When each schedule was last called, on disk."""
+    """When each schedule was last called, in the store."""
 
-    def __init__(self, disk: Disk) -> None:
-        self._disk = disk
+    def __init__(self, store: Store) -> None:
+        self._store = store
 
     def find(self, schedule: Schedule) -> datetime | None:
         """Return when a schedule was last called, or first started; None if it is new."""
-        rows = self._disk.read("SELECT called_at FROM schedules WHERE rule = ?", _name(schedule))
-        return datetime.fromtimestamp(rows[0][0], UTC) if rows else None
+        text = self._store.find_note(f"schedule {_name(schedule)}")
+        return datetime.fromisoformat(text) if text else None
 
     def put(self, schedule: Schedule, at: datetime) -> None:
-        """Record a call."""
-        self._disk.write("INSERT OR REPLACE INTO schedules VALUES (?, ?)", _name(schedule), at.timestamp())
+        """Keep when it was called."""
+        self._store.put_note(f"schedule {_name(schedule)}", at.isoformat())
 
 
 def _name(schedule: Schedule) -> str:
@@ -83,6 +83,15 @@ class SchedulePoller:
     calls: ScheduledCalls | None = None
     _due: float = field(init=False)
 
+    @property
+    def name(self) -> str:
+        """Return the rule and the function."""
+        return _name(self.schedule)
+
+    def is_due(self, _: object = None) -> bool:
+        """Return whether a call is due."""
+        return self.clock() >= self._due
+
     def __post_init__(self) -> None:
         """Start the first interval, or continue it."""
         last = self.calls.find(self.schedule) if self.calls else None
@@ -93,7 +102,7 @@ class SchedulePoller:
 
     def poll(self) -> bool:
         """Invoke the function if it is due; missed intervals are not repeated."""
-        if self.clock() < self._due:
+        if not self.is_due():
             return False
         self._due = self.clock() + self.schedule.seconds
         if self.calls:

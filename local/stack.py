@@ -1,6 +1,6 @@
 """Starts and stops the whole stack in order.
 
-This process runs AWS, the pollers and the site. Each function runs in worker processes of its own.
+This process runs the pollers and the site. Each function runs in worker processes of its own.
 """
 
 import json
@@ -15,27 +15,28 @@ from urllib.parse import urlsplit
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
 from cli.sites import DATA_VARIABLE, announced
-from local.aws import LOCALHOST, Cloud, start_cloud
-from local.disk.expiry import Expiry
-from local.disk.store import Disk
-from local.event_sources import PollInterval, Source, make_sources, stop_sources
+from engine.cloud import FUNCTIONS_VARIABLE
+from engine.store import Store
+from local.aws import LOCALHOST, Cloud, as_cloud, declare_resources
+from local.data import FILE, opened
+from local.event_sources import make_sources
 from local.functions import Function, make_functions
-from local.outbox import Outbox
-from local.relay import MailServer, Relay
-from local.sandbox import SandboxEndpoint, resume_publications
+from local.layout import PAGES
+from local.mail.outbox import Outbox
+from local.mail.relay import MailServer, Relay
 from local.site.gateway import Gateway
 from local.site.headers import read_local_headers
 from local.site.hosts import Hosts
 from local.site.server import Site, behind_proxy
-from local.template import Template, translate
-from local.uploads.endpoint import PATH, Uploads
-from local.uploads.signatures import Credentials, SignedOnly
+from local.site.storage import Storage
+from local.template import Template, load_template
+from local.work.dispatcher import Dispatcher, OneAtATime
+from local.work.expiry import Expiry
+from local.work.invocations import InvocationPoller, serve_functions
 from sandbox.bubblewrap import Sandbox
-from storage.aws.bucket import Bucket
-from storage.benchmarks.publications import PublicationStore
+from storage.aws.clients import ENGINE_VARIABLE
 from storage.settings import RescoreSettings
 
-ROOT = Path(__file__).resolve().parent.parent
 PARAMETERS = {
     "Stage": "dev",
     "RetryBaseSeconds": "0",
@@ -69,7 +70,7 @@ class Stack:
     settings: RescoreSettings
     template: Template
     outbox: Outbox
-    disk: Disk
+    store: Store
     state: Path
 
 
@@ -112,25 +113,21 @@ def run_stack(
         server = _listen(port, site)
         ending.callback(server.server_close)
         url = f"http://localhost:{server.port}"
-        template = translate(ROOT / "template.yaml", {**parameters, "SiteUrl": public_url or url})
-        disk = Disk(data or state / "data", on_failure=log)
-        ending.callback(disk.close)
-        cloud = start_cloud(template, sender=parameters["SenderAddress"], disk=disk)
-        ending.callback(cloud.stop)
+        template = load_template({**parameters, "SiteUrl": public_url or url})
+        folder = (data or state / "data").resolve()
+        store = ending.enter_context(opened(folder, durable=False))
+        clients = declare_resources(store, template, sender=parameters["SenderAddress"])
+        clients.sqs.release()
+        cloud = as_cloud(clients)
         sink = ending.enter_context(_log_files(state, log))
-        invoked: dict[str, Function] = {}
-        lambda_url = ending.enter_context(_serve_lambda(cloud.credentials, invoked, log))
-        environment = {
-            **cloud.environment,
-            "AWS_ENDPOINT_URL_LAMBDA": lambda_url,
-            "UPLOADS_URL": PATH,
-            **(variables or {}),
-        }
-        functions = make_functions(template, environment, log=sink)
-        invoked |= {function.name: function for function in functions.values()}
+        sandbox = ending.enter_context(Sandbox())
+        socket = ending.enter_context(serve_functions(sandbox, folder))
+        engine = {ENGINE_VARIABLE: str(folder / FILE), FUNCTIONS_VARIABLE: str(socket)}
+        woken = threading.Event()
+        functions = make_functions(template, {**engine, **(variables or {})}, log=sink, on_end=woken.set)
         for function in functions.values():
             ending.callback(function.stop)
-        outbox, interval = Outbox(disk), PollInterval()
+        outbox = Outbox(store)
         application = Site(
             gateway=Gateway(
                 submit=functions[template.api_function()],
@@ -141,30 +138,28 @@ def run_stack(
             ),
             s3=cloud.s3,
             site_bucket=template.resources["SiteBucket"].name,
-            uploads=Uploads(cloud.s3, template.resources["ResultsBucket"].name, cloud.credentials),
-            pages=ROOT / "frontend" / "dist",
+            storage=Storage(clients.s3),
+            pages=PAGES,
             outbox=outbox,
             log_request=log_request or (lambda _: None),
             hosts=Hosts(hosts | ({urlsplit(public_url).hostname or ""} if public_url else set())),
             headers=read_local_headers(template),
-            on_post=interval.wake,
         )
         site.application = behind_proxy(application) if public_url else application
         for logical_id in WARM:
             functions[logical_id].warm_up()
-        sources = make_sources(template, cloud, functions, interval=interval, on_error=log, disk=disk)
-        sources.append(Source("expiry", Expiry(template, disk).poll, log, interval))
+        sources = make_sources(template, cloud, store, functions, on_error=log)
+        sources.append(InvocationPoller(clients.sqs, {function.name: function for function in functions.values()}, log))
+        expiry = Expiry(clients)
+        sources.append(OneAtATime("expiry", expiry.is_due, expiry.poll))
         if mail_server:
-            relay = Relay(disk, mail_server, parameters["SenderAddress"], log)
-            sources.append(Source("mail relay", relay.poll, log, interval))
-        for source in sources:
-            source.start()
-        ending.callback(stop_sources, sources)
+            relay = Relay(store, mail_server, parameters["SenderAddress"], log)
+            sources.append(OneAtATime("mail relay", relay.has_mail, relay.poll))
+        dispatcher = Dispatcher(store, sources, woken=woken, on_error=log)
+        dispatcher.start()
+        ending.callback(dispatcher.stop)
         threading.Thread(target=server.serve_forever, daemon=True).start()
         ending.callback(server.shutdown)
-        publications = PublicationStore(Bucket(cloud.s3, template.resources["ResultsBucket"].name))
-        resuming = (publications, functions["PublishFunction"], log)
-        threading.Thread(target=resume_publications, args=resuming, daemon=True).start()
         variables = template.resources_of("AWS::Lambda::Function")["RescoreFunction"]["Environment"]["Variables"]
         stack = Stack(
             url=url,
@@ -173,10 +168,11 @@ def run_stack(
             settings=RescoreSettings.read(variables),
             template=template,
             outbox=outbox,
-            disk=disk,
+            store=store,
             state=state,
         )
-        ending.enter_context(announced(state / "stack.json", url=url, environment=_list_variables(stack)))
+        environment = {**_list_variables(template), **engine, DATA_VARIABLE: str(folder)}
+        ending.enter_context(announced(state / "stack.json", url=url, environment=environment))
         yield stack
 
 
@@ -204,21 +200,6 @@ def _listen(port: int, application: Any) -> BaseWSGIServer:
 
 
 @contextmanager
-def _serve_lambda(
-    credentials: Credentials, functions: Mapping[str, Function], log: Callable[[str], None]
-) -> Iterator[str]:
-    """Serve Lambda's Invoke to requests with these credentials; yield its URL."""
-    with Sandbox() as sandbox:
-        server = _listen(0, SignedOnly(SandboxEndpoint(sandbox, functions, log), credentials))
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        try:
-            yield f"http://{LOCALHOST}:{server.port}"
-        finally:
-            server.shutdown()
-            server.server_close()
-
-
-@contextmanager
 def _log_files(state: Path, log: Callable[[str], None]) -> Iterator[Callable[[str, str], None]]:
     """Yield a sink that writes log files, and passes warnings on to `log`."""
     folder = state / "log"
@@ -239,9 +220,9 @@ def _log_files(state: Path, log: Callable[[str], None]) -> Iterator[Callable[[st
     yield write
 
 
-def _list_variables(stack: Stack) -> dict[str, str]:
-    """Return the variables of all functions and those of AWS clients."""
+def _list_variables(template: Template) -> dict[str, str]:
+    """Return the variables of all functions."""
     variables: dict[str, str] = {}
-    for properties in stack.template.resources_of("AWS::Lambda::Function").values():
+    for properties in template.resources_of("AWS::Lambda::Function").values():
         variables |= properties.get("Environment", {}).get("Variables", {})
-    return {**variables, **stack.cloud.environment, DATA_VARIABLE: str(stack.disk.path.parent.resolve())}
+    return variables

@@ -13,6 +13,8 @@ import traceback
 from dataclasses import dataclass
 from typing import Any, Final
 
+from engine.cloud import UNSYNCED
+
 MAX_ANSWER_BYTES: Final = 6_291_556
 """The longest answer to a synchronous invocation. Source: the message of Lambda's own error."""
 
@@ -45,7 +47,10 @@ def main() -> None:
     answers.write("ready\n")
     answers.flush()
     for line in sys.stdin:
-        answers.write(_invoke(handler, json.loads(line)) + "\n")
+        answer = _invoke(handler, json.loads(line))
+        for store in UNSYNCED:
+            store.sync()
+        answers.write(answer + "\n")
         answers.flush()
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from local.stack import PARAMETERS, ROOT
+from local.layout import ROOT
+from local.stack import PARAMETERS
 from local.template import Properties, Template
 from scripts.translation import translate
 

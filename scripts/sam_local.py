@@ -21,13 +21,13 @@ from typing import Any, Final
 
 import yaml
 
-from local.aws import LOCALHOST, Cloud
+from local.aws import LOCALHOST
 from scripts.artifacts import Build, read_build, this_architecture
 from scripts.tools import ROOT, SAM, tool_command
 from tests.harness.lambda_emulator.emulator import variables_of
 from tests.harness.lambda_emulator.events import is_right, read_event, read_variables, service_of, start_stocked_cloud
+from tests.harness.moto.server import MotoCloud
 
-EVERYWHERE: Final = "0.0.0.0"  # noqa: S104 — containers use another interface; only while this script runs
 START_SECONDS: Final = 180
 
 
@@ -58,7 +58,7 @@ def main() -> int:
     parser.add_argument("--gateway", default="172.17.0.1", metavar="ADDRESS", help="of Docker; podman's is 10.88.0.1")
     arguments = parser.parse_args()
     build = read_build(this_architecture())
-    cloud = start_stocked_cloud(build.template, host=EVERYWHERE)
+    cloud = start_stocked_cloud(build.template, host=arguments.gateway)
     try:
         container = prepare(build, cloud, command=shlex.split(arguments.sam), gateway=arguments.gateway)
         if arguments.api:
@@ -69,7 +69,7 @@ def main() -> int:
         cloud.stop()
 
 
-def prepare(build: Build, cloud: Cloud, *, command: Sequence[str], gateway: str) -> Container:
+def prepare(build: Build, cloud: MotoCloud, *, command: Sequence[str], gateway: str) -> Container:
     """Write the variables that lead to moto, and a template that declares them."""
     port = cloud.endpoint.rpartition(":")[2]
     to_moto = {**cloud.environment, "AWS_ENDPOINT_URL": f"http://{gateway}:{port}"}

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import moto.s3.models
 import moto.sqs.models
@@ -14,13 +14,14 @@ from moto.dynamodb.models import dynamodb_backends
 from moto.ses.models import ses_backends
 from moto.sqs.models import sqs_backends
 
-from local.aws import CREDENTIALS, Cloud
+from local.aws import Cloud
 from local.intrinsics import ACCOUNT, REGION
-from local.moto_patches import patch_moto
 from local.template import Template
 from tests.harness.clock import Clock
 from tests.harness.engine import Opened
-from tests.harness.moto_snapshot import create_once
+from tests.harness.moto.patches import patch_moto
+from tests.harness.moto.server import CREDENTIALS
+from tests.harness.moto.snapshot import create_once
 
 _SERVICES = ("s3", "sqs", "dynamodb", "dynamodbstreams", "sesv2")
 
@@ -58,13 +59,10 @@ def open_moto(template: Template, sender: str, clock: Clock) -> Iterator[Opened]
         own, functions = Session(region_name=REGION), Session(region_name=REGION)._session  # noqa: SLF001  # botocore's
         made: dict[str, Any] = {name: own.client(name) for name in _SERVICES}
         cloud = Cloud(
-            endpoint="in this process",
             s3=made["s3"],
             sqs=made["sqs"],
             dynamodb=made["dynamodb"],
             streams=made["dynamodbstreams"],
-            credentials=cast("Any", None),
-            _server=cast("Any", None),
         )
         create_once(cloud, template, ses=made["sesv2"], sender=sender)
         yield Opened(cloud, functions, MotoInside())

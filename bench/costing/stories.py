@@ -25,7 +25,7 @@ from costing.prices import read_prices
 from costing.waiting import Waiting
 
 from aggregate.dependencies import make_aggregator
-from local.stack import ROOT
+from local.layout import ROOT
 from local.template import Template, load_template
 from scoring_core.benchmarks.loading import load_folder
 from storage.boards.standings import BoardKey

@@ -5,7 +5,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from local.stack import ROOT
+from local.layout import ROOT
 from tests.harness.lambda_emulator.events import read_event
 
 BENCHMARK = "aic-2025"

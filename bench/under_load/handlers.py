@@ -27,7 +27,6 @@ from under_load.events import BENCHMARK, make_message, make_record, make_request
 
 from aggregate import stream
 from evaluate import queue
-from local.aws import Cloud
 from local.stack import PARAMETERS
 from local.template import Template, load_template
 from local.worker import Context
@@ -38,6 +37,7 @@ from storage.boards.models import Head
 from storage.submissions.models import Player, PlayerKind
 from submit import http
 from tests.harness.lambda_emulator.events import start_stocked_cloud
+from tests.harness.moto.server import MotoCloud
 
 FUNCTIONS = ("AggregateFunction", "EvaluateFunction", "SubmitFunction")
 WARM_UP = 20
@@ -153,7 +153,7 @@ def measure_handlers(*, players: int, submissions: int) -> Costs:
 
 
 @contextmanager
-def stocked_cloud(template: Template) -> Iterator[Cloud]:
+def stocked_cloud(template: Template) -> Iterator[MotoCloud]:
     """Start moto with the benchmark, and point the handlers of this process at it; their logs are discarded."""
     cloud = start_stocked_cloud(template)
     functions = template.resources_of("AWS::Lambda::Function")
@@ -171,7 +171,7 @@ def stocked_cloud(template: Template) -> Iterator[Cloud]:
             cloud.stop()
 
 
-def add_player(cloud: Cloud, table: str, number: int) -> str:
+def add_player(cloud: MotoCloud, table: str, number: int) -> str:
     """Store an account and a token of it; return the token."""
     player = Player(f"player-{number}", f"Player No {number}", PlayerKind.HUMAN, verified=True)
     secret, now = f"{TOKEN_PREFIX}bench-{number}", datetime.now(UTC)
@@ -183,7 +183,7 @@ def add_player(cloud: Cloud, table: str, number: int) -> str:
     return secret
 
 
-def list_results(cloud: Cloud, bucket: str) -> list[str]:
+def list_results(cloud: MotoCloud, bucket: str) -> list[str]:
     """List the keys of the raw results."""
     pages = cloud.s3.get_paginator("list_objects_v2").paginate(Bucket=bucket, Prefix=f"results/{BENCHMARK}/")
     return [item["Key"] for page in pages for item in page.get("Contents", ())]
@@ -201,7 +201,7 @@ def measure_posts(
     return ours[WARM_UP:], theirs[WARM_UP:]
 
 
-def make_draft(cloud: Cloud, bucket: str, table: str) -> Callable[..., Any]:
+def make_draft(cloud: MotoCloud, bucket: str, table: str) -> Callable[..., Any]:
     """Return a first draft of POST: the same framework, five bare calls and a line of log, but no checks."""
     app = APIGatewayHttpResolver(enable_validation=True)
     logger = Logger(service="draft", stream=Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115  # for the process

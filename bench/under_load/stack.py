@@ -11,14 +11,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from botocore.config import Config
-from botocore.session import get_session
-
+from engine.cloud import make_clients
+from engine.store import Store
+from local.layout import ROOT
 from local.samples import list_parts, make_result
-from local.stack import ROOT
 from scoring_core.benchmarks.loading import Benchmark, load_folder
 from storage.access.players import Account, PlayerStore
 from storage.access.tokens import TOKEN_PREFIX, Scope, Token, TokenStore, token_id_of
+from storage.aws.clients import ENGINE_VARIABLE
 from storage.aws.table import Table
 from storage.submissions.models import Player, PlayerKind
 
@@ -51,12 +51,8 @@ class Running(NamedTuple):
         return [line for line in self.log.read_text().splitlines() if "failed" in line or "Error" in line]
 
     def client(self, service: str) -> Any:
-        """Make an AWS client for this stack."""
-        session = get_session()
-        session.set_credentials(self.environment["AWS_ACCESS_KEY_ID"], self.environment["AWS_SECRET_ACCESS_KEY"])
-        config = Config(account_id_endpoint_mode="disabled", max_pool_connections=50)
-        region, endpoint = self.environment["AWS_DEFAULT_REGION"], self.environment["AWS_ENDPOINT_URL"]
-        return session.create_client(service, region_name=region, endpoint_url=endpoint, config=config)
+        """Make a client for this stack."""
+        return getattr(make_clients(Store(Path(self.environment[ENGINE_VARIABLE]))), service)
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from scoring_core.errors import LaurelError
 from storage.actors import Actor, Role
 from storage.audit import Action, AuditEntry, AuditTrail
 from storage.aws.bucket import Bucket
-from storage.aws.clients import s3_client
+from storage.aws.clients import ENGINE_VARIABLE, s3_client
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.settings import AggregateSettings
 
@@ -66,7 +66,7 @@ def find_operator() -> Actor:
 
     That is the ARN of the AWS credentials; on the local stack, the user of the machine.
     """
-    if "AWS_ENDPOINT_URL" in os.environ:
+    if ENGINE_VARIABLE in os.environ:
         return Actor(id=f"local:{getpass.getuser()}", role=Role.OPERATOR)
     # The stack of this machine needs no packages of AWS.
     from boto3.session import Session  # noqa: PLC0415

@@ -94,19 +94,17 @@ def backup(
     data: Annotated[Path | None, typer.Option(metavar="DIR", help="The stack's --data, if none runs here.")] = None,
 ) -> None:
     """Copy all that the stack on this machine keeps, while it runs or not."""
-    _run_local("local.disk.copies", "backup", str(file), "--data", str(data or _find_data()))
+    _run_local("local.data", "backup", str(file), "--data", str(data or _find_data()))
 
 
 def restore(
     file: Annotated[Path, typer.Argument(help="A copy that `laurel backup` wrote.")],
     data: Annotated[Path | None, typer.Option(metavar="DIR", help="The stack's --data.")] = None,
-    replace: Annotated[
-        bool, typer.Option("--replace", help="Put what is kept aside, as laurel.sqlite.replaced.")
-    ] = False,
+    replace: Annotated[bool, typer.Option("--replace", help="Put what is kept aside, as laurel.db.replaced.")] = False,
 ) -> None:
     """Restore a backup, with which the next stack on this machine starts."""
     words = ["--replace"] if replace else []
-    _run_local("local.disk.copies", "restore", str(file), "--data", str(data or _find_data()), *words)
+    _run_local("local.data", "restore", str(file), "--data", str(data or _find_data()), *words)
 
 
 def _find_data() -> Path:

@@ -139,7 +139,7 @@ class Services:
         from submit.services.batches import BatchService
 
         return BatchService(
-            uploads=BatchUploadStore(self._results, uploads_url=self._settings.uploads_url),
+            uploads=BatchUploadStore(self._results),
             submissions=self.submissions,
             quotas=self._quotas,
             clock=utc_now,
@@ -215,7 +215,7 @@ class Services:
         from submit.services.owning.publications import PublicationService
 
         return PublicationService(
-            publications=PublicationStore(self._results, uploads_url=self._settings.uploads_url),
+            publications=PublicationStore(self._results),
             function=self._async_function(self._settings.publish_function),
             benchmarks=self.benchmarks,
             quotas=self._quotas,

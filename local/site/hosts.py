@@ -11,7 +11,7 @@ from typing import Final
 
 from werkzeug.wrappers import Request, Response
 
-from local.outbox import is_outbox
+from local.mail.outbox import is_outbox
 
 LOCAL_NAMES: Final = frozenset({"localhost", "127.0.0.1", "[::1]"})
 _HOST: Final = re.compile(r"(?P<name>\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{1,5})?")

@@ -11,13 +11,13 @@ from botocore.exceptions import ClientError
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.wrappers import Request, Response
 
-from local.outbox import Outbox, is_outbox
+from local.mail.outbox import Outbox, is_outbox
 from local.site.compression import Compressor
 from local.site.files import answer_page, is_page
 from local.site.gateway import Gateway
 from local.site.headers import SiteHeaders
 from local.site.hosts import Hosts
-from local.uploads.endpoint import PATH, Uploads
+from local.site.storage import PREFIX, Storage
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -38,13 +38,12 @@ class Site:
     gateway: Gateway
     s3: "S3Client"
     site_bucket: str
-    uploads: Uploads
+    storage: Storage
     pages: Path
     outbox: Outbox
     log_request: Callable[[str], None]
     hosts: Hosts
     headers: SiteHeaders
-    on_post: Callable[[], None]
     compressor: Compressor = field(default_factory=Compressor, init=False)
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
@@ -55,19 +54,18 @@ class Site:
         for name, value in self.headers.find(request.path).items():
             if not (is_outbox(request.path) and name in response.headers):  # mails have a stricter policy
                 response.headers[name] = value
-        if request.method == "POST":
-            self.on_post()
         milliseconds = (time.monotonic() - started) * 1000
         # The query string holds names, so it is not logged.
-        self.log_request(f"{request.method} {request.path} {response.status_code} {milliseconds:.0f} ms")
+        path = PREFIX if request.path.startswith(PREFIX) else request.path  # an address of the storage is a secret
+        self.log_request(f"{request.method} {path} {response.status_code} {milliseconds:.0f} ms")
         return response(environ, start_response)
 
     def _answer(self, request: Request) -> Response:
         rejection = self.hosts.reject(request)
         if rejection is not None:
             return rejection
-        if request.path == PATH:
-            return self.uploads.answer(request)
+        if request.path.startswith(PREFIX):
+            return self.storage.answer(request)
         if is_outbox(request.path):
             return self.outbox.answer(request)
         if is_page(request.path):

@@ -14,8 +14,9 @@ from rich.console import Console
 
 from aggregate.dependencies import make_aggregator
 from aggregate.versions.publishing import publish_benchmark
+from local.layout import ROOT
 from local.samples import PERSONAS, play_samples
-from local.stack import ROOT, run_stack
+from local.stack import run_stack
 from scoring_core.benchmarks.loading import load_folder
 from scripts.frontend.build_frontend import build_site, find_browser
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from local.stack import ROOT
+from local.layout import ROOT
 from scripts.rehearsal.certificate import Certificate, make_certificate
 from scripts.rehearsal.tunnel import LOCALHOST, open_tunnel
 from scripts.tools import MINISTACK, find_uv

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from boto3.session import Session
 
-from local.stack import ROOT
+from local.layout import ROOT
 from scripts.artifacts import this_architecture
 from scripts.rehearsal.cloud import RehearsedCloud, run_cloud
 

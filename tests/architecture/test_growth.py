@@ -29,10 +29,8 @@ GROWING: Final[Mapping[str, str]] = {
     "local/functions.py: Function._idle": "max_workers at most",
     "local/functions.py: Function._workers": "those that run: max_workers at most",
     "local/event_sources.py: StreamPoller._pending": "less than two batches",
-    "local/disk/items.py: StreamPositions._readers": "one per event source mapping of the template",
-    "local/disk/objects.py: _KeptObjects._rows": "one per object that is stored",
-    "local/disk/store.py: Disk._unit": "the changes of one request",
-    "local/disk/store.py: Disk._waiting": "requests that are not answered yet; none is accepted while the disk fails",
+    "local/work/dispatcher.py: Dispatcher._started": "MAX_THREADS at most, and what waits for a thread",
+    "local/work/dispatcher.py: Dispatcher._resting": "one per event source mapping of the template",
 }
 """Collection that is created empty and filled later → what bounds it."""
 _EMPTY: Final = {"dict", "set", "list", "OrderedDict", "defaultdict", "deque", "Counter", "LifoQueue", "Queue"}

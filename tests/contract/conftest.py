@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 from unittest.mock import Mock
 
 import pytest
@@ -12,10 +12,9 @@ from boto3.session import Session
 from botocore.config import Config
 from moto import mock_aws
 
-from local.aws import CREDENTIALS, Cloud
+from local.aws import Cloud
 from local.intrinsics import REGION
 from local.template import Template, load_template
-from local.uploads.signatures import make_credentials
 from scoring_core.benchmarks.loading import Benchmark
 from storage.access.idempotency import IdempotencyStore
 from storage.aws.bucket import Bucket
@@ -31,7 +30,8 @@ from storage.submissions.store import SubmissionStore
 from tests.harness import factories, stack
 from tests.harness.clock import Clock
 from tests.harness.factories import NOON, make_player
-from tests.harness.moto_snapshot import create_once
+from tests.harness.moto.server import CREDENTIALS
+from tests.harness.moto.snapshot import create_once
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -95,15 +95,7 @@ def clients() -> Iterator[Clients]:
 def cloud(template: Template, clients: Clients) -> Iterator[Cloud]:
     """Empty buckets, queues and tables, as the template declares them."""
     with mock_aws():
-        cloud = Cloud(
-            "in this process",
-            clients.s3,
-            clients.sqs,
-            clients.dynamodb,
-            clients.streams,
-            make_credentials(),
-            cast("Any", None),
-        )
+        cloud = Cloud(clients.s3, clients.sqs, clients.dynamodb, clients.streams)
         create_once(cloud, template)
         yield cloud
 

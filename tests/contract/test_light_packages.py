@@ -12,19 +12,19 @@ from typing import Any
 
 import pytest
 
-from local.aws import Cloud, start_cloud
 from local.stack import PARAMETERS
 from local.template import Template
 from scripts.lighten import lighten, read_pins
 from tests.harness.every_call import CALLS
 from tests.harness.light_packages import copy_packages, read_laurel
+from tests.harness.moto.server import MotoCloud, start_cloud
 from tests.harness.stack import ROOT
 
 _BY_NAME = {"get_paginator", "generate_presigned_url", "get_waiter"}
 
 
 @pytest.fixture(scope="module")
-def server(template: Template) -> Iterator[Cloud]:
+def server(template: Template) -> Iterator[MotoCloud]:
     """AWS in a server, with the template's resources."""
     running = start_cloud(template, sender=PARAMETERS["SenderAddress"])
     yield running
@@ -40,7 +40,7 @@ def light_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return site
 
 
-def make_every_call(server: Cloud, site: Path | None) -> Any:
+def make_every_call(server: MotoCloud, site: Path | None) -> Any:
     """Make every call in a process of its own, on the packages of a folder or on those of this environment."""
     bucket, table = f"calls-{site is None}".lower(), f"calls-{site is None}"
     server.s3.create_bucket(Bucket=bucket)
@@ -72,7 +72,7 @@ def make_every_call(server: Cloud, site: Path | None) -> Any:
 
 
 @pytest.mark.long
-def test_every_call_is_the_same(server: Cloud, light_site: Path) -> None:
+def test_every_call_is_the_same(server: MotoCloud, light_site: Path) -> None:
     """Requests, answers, errors, pages, signatures and the endpoints of every region, service by service."""
     whole, light = make_every_call(server, None), make_every_call(server, light_site)
 

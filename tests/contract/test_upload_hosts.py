@@ -3,13 +3,13 @@
 import pytest
 from httpx import URL
 
-from local.aws import CREDENTIALS
 from local.intrinsics import REGION
 from local.site.headers import read_headers
 from scripts.translation import translate
 from storage.aws.bucket import Bucket
 from storage.aws.clients import s3_client
 from tests.contract.conftest import ROOT
+from tests.harness.moto.server import CREDENTIALS
 
 TEMPLATE = translate(ROOT / "template.yaml", {})
 REGIONS = ("us-east-1", "us-west-2", "eu-central-1", "ap-southeast-4", "il-central-1")

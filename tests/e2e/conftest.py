@@ -1,7 +1,4 @@
-"""The whole stack, started once for the tests of a file, on a free port.
-
-No longer than that: moto keeps its state in the process, and other files' tests reset it.
-"""
+"""The whole stack, started once for the tests of a file, on a free port."""
 
 import os
 import subprocess

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from local.stack import ROOT
+from local.layout import ROOT
 from scoring_core.benchmarks.loading import load_folder
 from tests.faults.restarts import run_restarts
 from tests.faults.soak import Plan

@@ -2,14 +2,17 @@
 
 import stat
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
 
 from aggregate.aggregator import Aggregator
 from aggregate.versions.publishing import publish_benchmark
-from local.stack import ROOT, Stack
+from local.layout import ROOT
+from local.stack import Stack
 from scoring_core.benchmarks.loading import load_folder
 from storage.access.players import Account, PlayerStore
 from storage.access.tokens import Scope, Token, TokenStore, token_id_of
@@ -57,21 +60,21 @@ def ticket(client: httpx.Client, secret: str) -> Any:
     return answer.raise_for_status().json()
 
 
-def test_signed_form_is_taken_and_a_forged_one_is_not(stack: Stack, client: httpx.Client, ticket: Any) -> None:
+def test_form_is_taken_and_a_forged_one_is_not(stack: Stack, client: httpx.Client, ticket: Any) -> None:
     """What the API hands out brings its file; the same form brings nothing under another key."""
     bucket = stack.template.resources["ResultsBucket"].name
     forged = {**ticket["fields"], "key": "results/aic-2025/2026-03-01/01a1fcbf-0000-7000-8000-000000000000"}
 
     refused = client.post(ticket["url"], data=forged, files={"file": RUN})
-    bare = client.post("/uploads", data={"key": "benchmarks/aic-2025/current.json"}, files={"file": b"{}"})
+    bare = client.post("/storage/", data={"key": "benchmarks/aic-2025/current.json"}, files={"file": b"{}"})
     taken = client.post(ticket["url"], data=ticket["fields"], files={"file": RUN})
 
-    assert (refused.status_code, bare.status_code, taken.status_code) == (403, 403, 204)
+    assert (refused.status_code, bare.status_code, taken.status_code) == (400, 403, 204)
     assert stack.cloud.s3.get_object(Bucket=bucket, Key=ticket["fields"]["key"])["Body"].read() == RUN
 
 
 def test_foreign_page_sends_no_form(client: httpx.Client, ticket: Any) -> None:
-    """Even a signed form is taken from pages of this server alone."""
+    """Even a form of the API is taken from pages of this server alone."""
     answer = client.post(ticket["url"], data=ticket["fields"], files={"file": RUN}, headers=EVIL)
 
     assert answer.status_code == 403
@@ -90,7 +93,7 @@ def test_game_on_another_origin_hands_in(client: httpx.Client) -> None:
     assert (answer.status_code, answer.headers["Access-Control-Allow-Origin"]) == (202, "*")
 
 
-@pytest.mark.parametrize("path", ["/", "/outbox", "/api/health", "/data/index.json", "/uploads"])
+@pytest.mark.parametrize("path", ["/", "/outbox", "/api/health", "/data/index.json", "/storage/a"])
 def test_rebound_name_reads_nothing(path: str, client: httpx.Client) -> None:
     """A page whose name was made to lead to this machine is refused under that name."""
     answer = client.get(path, headers={"Host": "evil.example:8000"})
@@ -99,27 +102,24 @@ def test_rebound_name_reads_nothing(path: str, client: httpx.Client) -> None:
     assert "laurel local --host evil.example" in answer.text
 
 
-def test_stack_s_other_ports_answer_the_stack_alone(stack: Stack) -> None:
-    """AWS and the sandbox of this machine take only what the stack's key has signed."""
-    sandbox = stack.functions["EvaluateFunction"].environment["AWS_ENDPOINT_URL_LAMBDA"]
-    invoke = f"{sandbox}/2015-03-31/functions/laurel/invocations"
-    answers = [
-        httpx.get(f"{stack.cloud.endpoint}/moto-api/data.json", headers=EVIL),
-        httpx.post(f"{stack.cloud.endpoint}/moto-api/reset"),
-        httpx.get(f"{stack.cloud.endpoint}/{stack.settings.site_bucket}", headers=EVIL),
-        httpx.put(f"{stack.cloud.endpoint}/{stack.settings.site_bucket}/data/index.json", content=b"{}"),
-        httpx.post(invoke, json={"script": ""}, headers={**EVIL, "X-Amz-Tenant-Id": "one"}),
-    ]
+def test_nobody_else_reads_or_runs_anything(stack: Stack) -> None:
+    """The store, the socket of the sandbox and the file that names both are their owner's alone."""
+    data = stack.state / "data"
 
-    assert [answer.status_code for answer in answers] == [403] * len(answers)
-    assert not [answer for answer in answers if "Access-Control-Allow-Origin" in answer.headers]
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (stack.state / "stack.json", *data.iterdir())}
+
+    assert {"laurel.db", "functions.sock"} <= modes.keys()
+    assert set(modes.values()) == {0o600}
+    assert stat.S_IMODE(data.stat().st_mode) == 0o700
 
 
-def test_nobody_else_reads_where_the_stack_is(stack: Stack) -> None:
-    """What holds the key is its owner's alone."""
-    mode = (stack.state / "stack.json").stat().st_mode
+def test_the_site_is_the_only_port(stack: Stack) -> None:
+    """Nothing else of the stack listens to other programs, but for the socket in its own folder."""
+    sockets = {str(path.readlink()) for path in Path("/proc/self/fd").iterdir() if path.is_symlink()}
+    listening = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    own = [line for line in listening if f"socket:[{line[9]}]" in sockets and line[3] == "0A"]
 
-    assert stat.S_IMODE(mode) == 0o600
+    assert {int(line[1].partition(":")[2], 16) for line in own} == {urlsplit(stack.url).port}
 
 
 ODD_NAMES = (
@@ -159,7 +159,7 @@ ODD_NAMES = (
     "a;b=c.js",
     "a.js?x=%00&%ff=%ff&&=&=a",
 )
-FOLDERS = ("/", "/assets/", "/data/", "/data/b/", "/api/", "/api/benchmarks/", "/api/docs/", "/outbox/", "/uploads/")
+FOLDERS = ("/", "/assets/", "/data/", "/data/b/", "/api/", "/api/benchmarks/", "/api/docs/", "/outbox/", "/storage/")
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "DELETE"])

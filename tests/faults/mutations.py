@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 import yaml
 
-SOURCES: Final = ("functions", "layers", "cli", "local", "sandbox", "scripts/deployment")
+SOURCES: Final = ("functions", "layers", "engine", "cli", "local", "sandbox", "scripts/deployment")
 _BODIES: Final = ("body", "orelse", "finalbody")
 
 

@@ -18,12 +18,14 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from boto3.session import Session
-
 from aggregate.dependencies import make_aggregator
 from cli.sites import STACK_FILE
+from engine.cloud import make_clients
+from engine.store import Store
+from local.aws import as_cloud
 from local.stack import run_stack
 from scoring_core.benchmarks.loading import Benchmark
+from storage.aws.clients import ENGINE_VARIABLE
 from storage.settings import RescoreSettings
 from tests.faults.consistency import StoredState
 from tests.faults.soak import SETTINGS, WHOLE, Plan, Tally, hurried, publish_and_enrol, take_stock
@@ -135,17 +137,11 @@ def run_restarts(
 def _prepare(state: Path, benchmarks: Sequence[Benchmark], batch: PlannedBatch) -> None:
     """Publish benchmarks, enrol players and upload a batch, as an operator beside the running stack."""
     environment = json.loads((state / STACK_FILE).read_text())["environment"]
-    session = Session(
-        aws_access_key_id=environment["AWS_ACCESS_KEY_ID"],
-        aws_secret_access_key=environment["AWS_SECRET_ACCESS_KEY"],
-        region_name=environment["AWS_DEFAULT_REGION"],
-    )
-    s3 = session.client("s3", endpoint_url=environment["AWS_ENDPOINT_URL"])
-    dynamodb = session.client("dynamodb", endpoint_url=environment["AWS_ENDPOINT_URL"])
+    cloud = as_cloud(make_clients(Store(Path(environment[ENGINE_VARIABLE]))))
     settings = RescoreSettings.read(environment)
-    aggregator = make_aggregator(settings, s3=s3, dynamodb=dynamodb, clock=lambda: datetime.now(UTC))
-    publish_and_enrol(benchmarks, aggregator, dynamodb, environment["ACCESS_TABLE"])
-    s3.put_object(Bucket=environment["RESULTS_BUCKET"], Key=str(batch.key), Body=batch.body)
+    aggregator = make_aggregator(settings, s3=cloud.s3, dynamodb=cloud.dynamodb, clock=lambda: datetime.now(UTC))
+    publish_and_enrol(benchmarks, aggregator, cloud.dynamodb, environment["ACCESS_TABLE"])
+    cloud.s3.put_object(Bucket=environment["RESULTS_BUCKET"], Key=str(batch.key), Body=batch.body)
 
 
 def _find_port() -> int:

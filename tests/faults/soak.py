@@ -20,8 +20,9 @@ import pytest
 from aggregate.aggregator import Aggregator
 from aggregate.dependencies import make_aggregator
 from aggregate.versions.publishing import publish_benchmark
+from engine.cloud import EngineClients
 from local import stack as stack_module
-from local.aws import Cloud, start_cloud
+from local.aws import declare_resources
 from local.functions import Function
 from local.stack import PARAMETERS, Stack, run_stack
 from scoring_core.benchmarks.examples import Expectation
@@ -231,14 +232,15 @@ def hurried() -> Iterator[None]:
     whose worker is killed then would come back after more than `QUIET_SECONDS`.
     """
 
-    def start(*arguments: Any, **options: Any) -> Cloud:
-        cloud = start_cloud(*arguments, **options)
-        for url in cloud.sqs.list_queues()["QueueUrls"]:
-            cloud.sqs.set_queue_attributes(QueueUrl=url, Attributes={"VisibilityTimeout": str(VISIBILITY_SECONDS)})
-        return cloud
+    def declare(*arguments: Any, **options: Any) -> EngineClients:
+        clients = declare_resources(*arguments, **options)
+        for name in clients.store.list_resources("queue"):
+            properties = clients.store.find_resource("queue", name) or {}
+            clients.store.define("queue", name, {**properties, "VisibilityTimeout": VISIBILITY_SECONDS})
+        return clients
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stack_module, "start_cloud", start)
+        patch.setattr(stack_module, "declare_resources", declare)
         yield
 
 

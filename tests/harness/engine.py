@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 
 import pytest
 
@@ -16,6 +16,9 @@ from local.template import Template
 from storage.aws import clients
 from tests.harness.clock import Clock
 from tests.harness.hooked import HookedSession
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodbstreams import DynamoDBStreamsClient
 
 
 class Inside(Protocol):
@@ -113,13 +116,10 @@ def make_cloud(
     made.declare([(resource.type, resource.name, resource.properties) for resource in resources], sender=sender)
     session = HookedSession(made)
     cloud = Cloud(
-        endpoint="in this process",
         s3=session.create_client("s3"),
         sqs=session.create_client("sqs"),
         dynamodb=session.create_client("dynamodb"),
-        streams=cast("Any", made.streams),
-        credentials=cast("Any", None),
-        _server=cast("Any", None),
+        streams=cast("DynamoDBStreamsClient", made.streams),
     )
     return cloud, session
 

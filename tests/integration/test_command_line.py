@@ -196,7 +196,7 @@ def test_commands_find_the_stack_that_runs_here(tmp_path: Path) -> None:
 def test_stack_that_was_killed_is_not_asked(command: list[str], tmp_path: Path) -> None:
     """What a killed stack has left behind leads to no dead port: the command says that it has ended."""
     (tmp_path / ".laurel").mkdir()
-    left = {"url": "http://127.0.0.1:9", "environment": {"AWS_ENDPOINT_URL": "http://127.0.0.1:9"}}
+    left = {"url": "http://127.0.0.1:9", "environment": {"LAUREL_ENGINE": "/nowhere/laurel.db"}}
     (tmp_path / ".laurel" / "stack.json").write_text(json.dumps(left))
     (tmp_path / "benchmarks").symlink_to(ROOT / "benchmarks")
 

@@ -12,9 +12,9 @@ from boto3.session import Session
 from moto import mock_aws
 
 from local.intrinsics import REGION
+from local.layout import ROOT
 from local.site.files import HASHED_CACHE
 from local.site.headers import read_headers
-from local.stack import ROOT
 from scripts.artifacts import Architecture
 from scripts.deployment.deploy import (
     Deployed,

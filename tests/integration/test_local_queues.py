@@ -1,24 +1,123 @@
-"""The local stack's pollers on queues of the emulator."""
+"""The dispatcher starts what there is to do, as much of it at once as the template allows, and looks once for all."""
 
-from types import SimpleNamespace
+import threading
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from engine.cloud import make_clients
+from engine.store import Store
+from local.work.dispatcher import Dispatcher, OneAtATime, Work
 from tests.harness.stack import StackHarness
 
+SECONDS = 20
 
-@pytest.mark.parametrize(("queue", "is_waiting"), [("EvaluateQueue", True), ("ShareQueue", False)])
-def test_emulator_waits_only_for_queues_without_groups(stack: StackHarness, queue: str, *, is_waiting: bool) -> None:
-    """The emulator takes a whole core while it waits for a message of a group that is being handled."""
-    asked: list[dict[str, Any]] = []
 
-    def receive_message(**request: Any) -> dict[str, Any]:
-        asked.append(request)
-        return {}
+class Slow:
+    """A function that ends an invocation when it may."""
 
-    poller = stack.queue_poller(lambda *_: {}, queue=queue, function="EvaluateFunction")
-    poller.cloud = SimpleNamespace(sqs=SimpleNamespace(receive_message=receive_message))  # type: ignore[assignment]
+    logical_id = "EvaluateFunction"
 
-    assert not poller.poll()
-    assert [bool(request["WaitTimeSeconds"]) for request in asked] == [is_waiting]
+    def __init__(self) -> None:
+        self.bodies: list[list[str]] = []
+        self.may_end = threading.Semaphore(0)
+
+    def invoke(self, event: Any) -> Any:
+        """Wait."""
+        self.bodies.append([record["body"] for record in event["Records"]])
+        self.may_end.acquire(timeout=SECONDS)
+        return {"batchItemFailures": []}
+
+
+def wait_for(holds: Callable[[], bool]) -> None:
+    """Wait until something holds."""
+    pause = threading.Event()
+    for _ in range(SECONDS * 100):
+        if holds():
+            return
+        pause.wait(0.01)
+    raise AssertionError("it never came to that")
+
+
+def test_batches_wait_while_all_places_are_taken(stack: StackHarness) -> None:
+    """What arrives while every worker is busy is one batch of the next."""
+    function, store = Slow(), _store_of(stack)
+    poller = stack.queue_poller(lambda *_: None, queue="EvaluateQueue", function="EvaluateFunction")
+    poller.function, poller.slots = function, threading.Semaphore(2)
+    woken = threading.Event()
+    dispatcher = Dispatcher(store, [poller], woken=woken, on_error=pytest.fail)
+
+    def send(body: str) -> None:
+        poller.cloud.sqs.send_message(QueueUrl=poller.url, MessageBody=body)
+        woken.set()
+
+    dispatcher.start()
+    try:
+        for number, body in enumerate(("a", "b"), 1):
+            send(body)
+            wait_for(lambda number=number: len(function.bodies) == number)  # type: ignore[misc]
+        for body in ("c", "d", "e"):
+            send(body)
+        function.may_end.release()
+        wait_for(lambda: len(function.bodies) == 3)
+    finally:
+        for _ in range(5):
+            function.may_end.release()
+        dispatcher.stop()
+
+    assert function.bodies == [["a"], ["b"], ["c", "d", "e"]]
+    assert dispatcher.look().queues == frozenset()
+
+
+def test_groups_of_one_queue_are_handled_side_by_side(stack: StackHarness) -> None:
+    """Of a group one batch at a time, of two groups two."""
+    function, store = Slow(), _store_of(stack)
+    poller = stack.queue_poller(lambda *_: None, queue="ShareQueue", function="EvaluateFunction")
+    poller.function = function
+    for group, body in (("one", "a"), ("one", "b"), ("two", "c")):
+        poller.cloud.sqs.send_message(
+            QueueUrl=poller.url, MessageBody=body, MessageGroupId=group, MessageDeduplicationId=body
+        )
+    dispatcher = Dispatcher(store, [poller], woken=threading.Event(), on_error=pytest.fail)
+
+    dispatcher.start()
+    try:
+        wait_for(lambda: len(function.bodies) == 2)
+        before = sorted(function.bodies)
+        function.may_end.release(2)
+        wait_for(lambda: len(function.bodies) == 3)
+    finally:
+        function.may_end.release(5)
+        dispatcher.stop()
+
+    assert (before, sorted(function.bodies)) == ([["a"], ["c"]], [["a"], ["b"], ["c"]])
+
+
+def test_a_source_that_fails_rests_and_stops_no_other() -> None:
+    """Its error is told, and the others go on."""
+    lines: list[str] = []
+    store, done = Store(), threading.Event()
+    make_clients(store)
+
+    def fail(_: Work) -> bool:
+        raise OSError("broken")
+
+    def finish() -> bool:
+        done.set()
+        return False
+
+    sources = [OneAtATime("bad", fail, finish), OneAtATime("good", lambda _: not done.is_set(), finish)]
+    dispatcher = Dispatcher(store, sources, woken=threading.Event(), on_error=lines.append)
+    dispatcher.start()
+    wait_for(done.is_set)
+    dispatcher.stop()
+    store.close()
+
+    assert lines == ["bad: OSError('broken')"]
+
+
+def _store_of(stack: StackHarness) -> Store:
+    client: Any = stack.cloud.s3
+    store: Store = client.store
+    return store

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import httpx
 import pytest
@@ -24,17 +24,16 @@ from aggregate.versions.keeper import BoardKeeper
 from cli.commands import publications as command
 from cli.exit_codes import TRY_LATER
 from cli.main import app
-from local.sandbox import resume_publications
+from engine.objects import S3
+from local.site.storage import PREFIX, Storage
 from sandbox.bubblewrap import Sandbox
 from scoring_core.benchmarks.bundle import unpack
 from scoring_core.benchmarks.loading import Benchmark, load_folder
 from storage.access.owners import OwnerStore
 from storage.access.tokens import Scope
 from storage.aws import clients
-from storage.aws.bucket import Bucket
 from storage.aws.table import Table
 from storage.benchmarks.corrections import CorrectionNote, CorrectionNoteStore
-from storage.benchmarks.publications import PublicationStore
 from storage.submissions.models import PlayerKind
 from submit.services.owning import publications
 from tests.harness.clock import START
@@ -106,15 +105,16 @@ def lambdas(stack: StackHarness, sandbox: Sandbox) -> Iterator[list[str]]:
 
 @pytest.fixture(autouse=True)
 def connected(api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The command line speaks to this test's API, and to a store that takes each form once."""
-    s3: Any = stack.cloud.s3
+    """The command line speaks to this test's API, and to a store that checks each form."""
+    storage = Storage(cast("S3", stack.cloud.s3))
 
     def answer(request: httpx.Request) -> httpx.Response:
-        if request.url.path.startswith("/storage/"):
+        if request.url.path.startswith(PREFIX):
             assert "authorization" not in request.headers
-            environ = create_environ(method="POST", headers=dict(request.headers), data=request.read())
-            s3.use_upload(request.url.path.removeprefix("/storage/"), Request(environ).files["file"].read())
-            return httpx.Response(204)
+            headers = dict(request.headers)
+            environ = create_environ(request.url.path, method="POST", headers=headers, data=request.read())
+            taken = storage.answer(Request(environ))
+            return httpx.Response(taken.status_code, content=taken.get_data())
         found = api(request.method, request.url.path, headers=dict(request.headers), body=request.content)
         return httpx.Response(found.status, headers={"content-type": found.headers["content-type"]}, json=found.body)
 
@@ -495,9 +495,8 @@ def test_new_board_of_many_results_is_left_to_the_schedule(
     assert filled.value.total == 1
 
 
-@pytest.mark.parametrize("by", ["schedule", "start of the local stack"])
 def test_publication_whose_function_died_is_taken_up(
-    stack: StackHarness, api: Api, lambdas: list[str], monkeypatch: pytest.MonkeyPatch, by: str
+    stack: StackHarness, api: Api, lambdas: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It died after the pointer: its publisher, who owns it then, reads no conflict with the own publication."""
     token = token_of(stack, "olga", Scope.ORGANISE)
@@ -511,14 +510,9 @@ def test_publication_whose_function_died_is_taken_up(
         died = [start(api, form, token) for _ in range(2)]
     unfinished = read(api, form, token).body["status"], request_form(api, token, benchmark="tiny").status
 
-    match by:
-        case "schedule":
-            assert publish.lambda_handler({}, make_context()) == ""
-            monkeypatch.setattr(publish, "TWO_TRIES", timedelta(0))
-            assert publish.lambda_handler({}, make_context()) == "published"
-        case _:
-            store = PublicationStore(Bucket(stack.cloud.s3, stack.results_bucket))
-            resume_publications(store, InProcess(publish.lambda_handler, "PublishFunction"), print)
+    assert publish.lambda_handler({}, make_context()) == ""
+    monkeypatch.setattr(publish, "TWO_TRIES", timedelta(0))
+    assert publish.lambda_handler({}, make_context()) == "published"
 
     assert [(answer.status, answer.body["status"]) for answer in died] == [(202, "checking")] * 2
     assert lambdas == ["PublishFunction"]

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from local import relay as relay_module
-from local.disk.store import Disk
-from local.relay import RETRY_SECONDS, MailServer, Relay, read_server
+from engine.store import Store
+from local.mail import relay as relay_module
+from local.mail.relay import RETRY_SECONDS, MailServer, Relay, read_server
 
 
 class Postmaster(socketserver.ThreadingTCPServer):
@@ -66,12 +66,12 @@ def postmaster() -> Iterator[Postmaster]:
         server.shutdown()
 
 
-def store(disk: Disk, *names: str) -> None:
+def keep(store: Store, *names: str) -> None:
     """Store mails as SES takes them."""
     for name in names:
         mail = f"From: laurel@example.org\r\nTo: {name}@example.org\r\nSubject: {name}\r\n\r\nHéllo\r\n"
-        disk.write("INSERT INTO mails (content) VALUES (?)", mail)
-    disk.wait()
+        with store.writing() as connection:
+            connection.execute("INSERT INTO mails (content) VALUES (?)", (mail.encode(),))
 
 
 def test_each_mail_goes_out_once_in_order(postmaster: Postmaster, tmp_path: Path) -> None:
@@ -82,20 +82,20 @@ def test_each_mail_goes_out_once_in_order(postmaster: Postmaster, tmp_path: Path
     lines: list[str] = []
     now = 0.0
 
-    def start(disk: Disk) -> Relay:
-        return Relay(disk, postmaster.address, "laurel@example.org", lines.append, clock=lambda: now)
+    def start(store: Store) -> Relay:
+        return Relay(store, postmaster.address, "laurel@example.org", lines.append, clock=lambda: now)
 
-    with closing(Disk(tmp_path, on_failure=print)) as disk:
-        store(disk, "old")
-        relay = start(disk)
-        store(disk, "ada", "grace", "edsger")
+    with closing(Store(tmp_path / "laurel.db")) as store:
+        keep(store, "old")
+        relay = start(store)
+        keep(store, "ada", "grace", "edsger")
         postmaster.codes = [450, 250, 550]
         at_once = [relay.poll(), relay.poll()]
         now += RETRY_SECONDS
         later = [relay.poll(), relay.poll(), relay.poll(), relay.poll()]
-    with closing(Disk(tmp_path, on_failure=print)) as disk:
-        relay = start(disk)
-        store(disk, "barbara")
+    with closing(Store(tmp_path / "laurel.db")) as store:
+        relay = start(store)
+        keep(store, "barbara")
         again = [relay.poll(), relay.poll()]
 
     assert [text.partition("Subject: ")[2].split()[0] for _, text in postmaster.taken] == ["ada", "edsger", "barbara"]
@@ -110,14 +110,14 @@ def test_dead_server_loses_no_mail(postmaster: Postmaster, tmp_path: Path, monke
     lines: list[str] = []
     now = 0.0
     monkeypatch.setattr(relay_module, "MAX_TRIES", 2)
-    with closing(Disk(tmp_path, on_failure=print)) as disk:
+    with closing(Store(tmp_path / "laurel.db")) as store:
         secret = postmaster.address._replace(user="laurel", password="secret")
-        relay = Relay(disk, secret, "laurel@example.org", lines.append, clock=lambda: now)
-        store(disk, "ada")
+        relay = Relay(store, secret, "laurel@example.org", lines.append, clock=lambda: now)
+        keep(store, "ada")
         for _ in range(4):
             relay.poll()
             now += RETRY_SECONDS
-        waiting: Any = disk.read("SELECT count(*) FROM mails WHERE number > (SELECT text + 0 FROM notes)")
+        waiting: Any = store.read("SELECT count(*) FROM mails WHERE number > (SELECT text + 0 FROM notes)")
 
     assert (waiting, postmaster.taken, len(lines)) == ([(1,)], [], 1)
     assert "454" in lines[0]

@@ -15,13 +15,18 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
-from werkzeug.test import Client
+from botocore.exceptions import EndpointConnectionError
 
-from local.functions import FunctionError
-from local.sandbox import SandboxEndpoint
+from engine.cloud import make_clients
+from engine.mails import INVOCATIONS, Lambda, invoke_by_socket
+from engine.messages import Sqs
+from engine.store import Store
+from local.functions import FunctionError, Interrupted
+from local.work.dispatcher import Dispatcher
+from local.work.invocations import InvocationPoller, serve_functions
 from sandbox.bubblewrap import Sandbox
 from sandbox.cgroup import Cgroup, make_cgroup
 from sandbox.runner_pool import RunnerDiedError
@@ -310,53 +315,82 @@ def test_invoke_speaks_as_the_sandbox_function_does(sandbox: Sandbox) -> None:
     assert json.loads(json.dumps(answer)) == answer
 
 
-def test_endpoint_gives_a_fresh_run_a_sandbox_of_its_own(sandbox: Sandbox) -> None:
-    """On one machine strict isolation shares nothing, also where the sandbox stands in for the cloud's function."""
-    client = Client(SandboxEndpoint(sandbox))
+def test_served_functions_give_a_fresh_run_a_sandbox_of_its_own(sandbox: Sandbox, tmp_path: Path) -> None:
+    """Processes beside it run scripts by a socket of its owner alone; strict isolation shares nothing there either."""
+    with serve_functions(sandbox, tmp_path) as path:
+        client = Lambda(Sqs(Store()), invoke_by_socket(str(path)))
 
-    def run(**options: bool) -> bytes:
-        answer = client.post(
-            "/2015-03-31/functions/sandbox/invocations",
-            json={**event_of(WHICH_RUNNER), **options},
-            headers={"X-Amz-Tenant-Id": "version-0-0"},
-        )
-        return read_answer(answer.get_json()).stdout
+        def run(tenant: str = "version-0-0", **options: bool) -> dict[str, Any]:
+            payload = json.dumps({**event_of(WHICH_RUNNER), **options}).encode()
+            return client.invoke(FunctionName="sandbox", TenantId=tenant, Payload=payload)
 
-    shared, fresh = [run(), run()], [run(fresh=True), run(fresh=True)]
+        shared, fresh = [run(), run()], [run(fresh=True), run(fresh=True)]
+        refused = run(tenant="")
+        rights = path.stat().st_mode & 0o777
 
-    assert shared[0] == shared[1]
-    assert fresh[0] != fresh[1]
+    seen = [read_answer(json.loads(answer["Payload"].read())).stdout for answer in (*shared, *fresh)]
+    assert seen[0] == seen[1]
+    assert seen[2] != seen[3]
+    assert (refused["FunctionError"], rights) == ("Unhandled", 0o600)
+    with pytest.raises(EndpointConnectionError):
+        run()
+
+
+def test_a_socket_in_a_deep_folder_is_reached(sandbox: Sandbox, tmp_path: Path) -> None:
+    """The kernel takes 107 bytes of a path; folders of people are longer."""
+    folder = tmp_path.joinpath(*["folder" * 5] * 5)
+    folder.mkdir(parents=True)
+
+    with serve_functions(sandbox, folder) as path:
+        answer = invoke_by_socket(str(path))("sandbox", "version-0-0", json.dumps(event_of(b"print('{}')")).encode())
+
+    assert read_answer(json.loads(answer.body)).stdout == b"{}\n"
 
 
 class Flaky:
-    """A function whose first invocation fails."""
+    """A function whose first invocations end with these errors."""
 
     logical_id = "PublishFunction"
 
-    def __init__(self) -> None:
+    def __init__(self, *errors: FunctionError) -> None:
         self.events: list[Any] = []
-        self.succeeded = threading.Event()
+        self.errors = list(errors)
 
     def invoke(self, event: Any) -> None:
         """Take an event."""
         self.events.append(event)
-        if len(self.events) == 1:
-            raise FunctionError("the process is gone")
-        self.succeeded.set()
+        if self.errors:
+            raise self.errors.pop(0)
 
 
-def test_endpoint_invokes_functions_asynchronously(sandbox: Sandbox) -> None:
-    """An invocation as an event is accepted at once and tried again; one without a tenant is otherwise refused."""
-    function, errors = Flaky(), list[str]()
-    client = Client(SandboxEndpoint(sandbox, {"laurel-publish": cast("Any", function)}, errors.append))
-    path = "/2015-03-31/functions/{}/invocations"
+@pytest.mark.parametrize(
+    ("errors", "tries", "stays"),
+    [
+        ([], 1, False),
+        ([FunctionError("the process is gone")], 2, False),
+        ([FunctionError("the process is gone")] * 2, 2, False),
+        ([Interrupted("the stack is stopping")], 1, True),
+    ],
+)
+def test_asynchronous_invocations_wait_in_the_store(errors: list[FunctionError], tries: int, *, stays: bool) -> None:
+    """They are run once more if they fail, and in the next stack if this one ends meanwhile."""
+    store = Store()
+    function, lines = Flaky(*errors), list[str]()
+    clients = make_clients(store)
+    clients.declare([("AWS::SQS::Queue", INVOCATIONS, {"VisibilityTimeout": 900})], sender="laurel@example.org")
+    poller = InvocationPoller(clients.sqs, {"laurel-publish": function}, lines.append)
+    dispatcher = Dispatcher(store, [poller], woken=threading.Event(), on_error=lines.append)
 
-    accepted = client.post(path.format("laurel-publish"), json={"id": 1}, headers={"X-Amz-Invocation-Type": "Event"})
-    unknown = client.post(path.format("other"), json={}, headers={"X-Amz-Invocation-Type": "Event"})
+    accepted = clients.functions.invoke(FunctionName="laurel-publish", InvocationType="Event", Payload=b'{"id": 1}')
+    step = poller.take(dispatcher.look())
+    assert step is not None
+    step()
 
-    assert function.succeeded.wait(10)
-    assert (accepted.status_code, unknown.status_code) == (202, 400)
-    assert (function.events, errors) == ([{"id": 1}] * 2, ["PublishFunction: the process is gone"])
+    assert accepted["StatusCode"] == 202
+    assert function.events == [{"id": 1}] * tries
+    assert poller.take(dispatcher.look()) is None
+    clients.sqs.release()  # as the next start does
+    assert (poller.take(dispatcher.look()) is not None) == stays
 
 
 def test_everything_dies_with_the_process_that_started_it(tmp_path: Path) -> None:

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from local.aws import Cloud
-from local.stack import ROOT
+from local.layout import ROOT
 from scripts.artifacts import Build, read_build, this_architecture
 from tests.harness.lambda_emulator.events import start_stocked_cloud
+from tests.harness.moto.server import MotoCloud
 
 
 @pytest.fixture(scope="session")
@@ -21,7 +21,7 @@ def build() -> Build:
 
 
 @pytest.fixture(scope="module")
-def cloud(build: Build) -> Iterator[Cloud]:
+def cloud(build: Build) -> Iterator[MotoCloud]:
     """AWS with the benchmark and the raw results that the events name."""
     here = start_stocked_cloud(build.template)
     yield here

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from local.stack import ROOT
+from local.layout import ROOT
 from scripts.artifacts import Build
 from submit.api import app
 from submit.openapi import describe_api

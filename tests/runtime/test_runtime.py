@@ -11,11 +11,12 @@ from typing import Any
 
 import pytest
 
-from local.aws import CREDENTIALS, LOCALHOST, Cloud
-from local.stack import ROOT
+from local.aws import LOCALHOST
+from local.layout import ROOT
 from scripts.artifacts import Build
 from tests.harness.lambda_emulator.emulator import EmulatedFunction, code_of, emulate, variables_of
 from tests.harness.lambda_emulator.events import is_right, read_event, read_variables, service_of
+from tests.harness.moto.server import CREDENTIALS, MotoCloud
 
 pytestmark = pytest.mark.long
 
@@ -28,7 +29,7 @@ type Start = Callable[..., AbstractContextManager[EmulatedFunction]]
 
 
 @pytest.fixture
-def start(build: Build, cloud: Cloud, record_property: Callable[[str, object], None]) -> Start:
+def start(build: Build, cloud: MotoCloud, record_property: Callable[[str, object], None]) -> Start:
     """Start a function against moto; keywords are variables that it gets as well."""
 
     @contextmanager

@@ -35,7 +35,7 @@ def running(empty: Path) -> Iterator[Path]:
     """The folder of a stack that runs; it is not the one where commands are typed."""
     folder = empty.parent / "laurel"
     (folder / ".laurel").mkdir(parents=True)
-    with announced(folder / ".laurel" / "stack.json", url=RUNNING, environment={"AWS_ENDPOINT_URL": "http://aws"}):
+    with announced(folder / ".laurel" / "stack.json", url=RUNNING, environment={"LAUREL_ENGINE": "/data/laurel.db"}):
         yield folder
 
 
@@ -74,7 +74,7 @@ def test_named_site_comes_before_the_folders_and_that_before_the_remembered_one(
 def test_remembered_folder_serves_the_operators_commands_too(running: Path) -> None:
     """`laurel use FOLDER` remembers the stack of a folder, whatever port it has each time; --forget undoes it."""
     assert use(str(running)) == f"{RUNNING} (runs in {running}, remembered by `laurel use`)\n"
-    assert find_local_stack().environment == {"AWS_ENDPOINT_URL": "http://aws"}
+    assert find_local_stack().environment == {"LAUREL_ENGINE": "/data/laurel.db"}
 
     use("--forget")
 

@@ -11,7 +11,8 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from aggregate.dependencies import make_aggregator
 from aggregate.versions.publishing import publish_benchmark
-from local.stack import ROOT, Stack, run_stack
+from local.layout import ROOT
+from local.stack import Stack, run_stack
 from scoring_core.benchmarks.loading import load_folder
 from scripts.frontend.build_frontend import FRONTEND, build_site, find_browser
 from storage.access.players import Account, PlayerStore

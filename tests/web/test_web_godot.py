@@ -13,8 +13,9 @@ from playwright.sync_api import Browser, Page
 
 from aggregate.dependencies import make_aggregator
 from aggregate.versions.publishing import publish_benchmark
+from local.layout import ROOT
 from local.site.games import SITE, serve_game
-from local.stack import ROOT, Stack
+from local.stack import Stack
 from scripts.install_godot import ENGINE, FILES
 from tests.harness.stack import PLAYS, make_benchmark
 
@@ -102,7 +103,7 @@ def test_addon_plays_and_waits_for_the_network(game: str, browser: Browser, stac
     assert (refused["status"], refused["type"].endswith("ticket-needed")) == (422, True)
     assert (offline["waiting"], offline["offline"][0]["error"]["status"]) == ([{"status": "waiting"}], 0)
     assert [sent["scores"]["Coins"] for sent in again["sent"]] == [3]
-    ((stored,),) = stack.disk.read("SELECT count(*) FROM objects WHERE name LIKE 'results/godot-game/%'")
+    ((stored,),) = stack.store.read("SELECT count(*) FROM objects WHERE key LIKE 'results/godot-game/%'")
     assert stored == 2
 
 

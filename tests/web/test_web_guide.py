@@ -11,8 +11,9 @@ from playwright.sync_api import Browser
 
 from aggregate.dependencies import make_aggregator
 from aggregate.versions.publishing import publish_benchmark
+from local.layout import ROOT
 from local.site.games import serve_game
-from local.stack import ROOT, Stack
+from local.stack import Stack
 from tests.harness.stack import PLAYS, make_benchmark
 
 pytestmark = pytest.mark.e2e

@@ -14,8 +14,9 @@ from playwright.sync_api import Browser, BrowserContext, Frame, Page, expect
 
 from aggregate.dependencies import make_aggregator
 from aggregate.versions.publishing import publish_benchmark
+from local.layout import ROOT
 from local.site.games import serve_game
-from local.stack import ROOT, Stack
+from local.stack import Stack
 from scripts.frontend.build_frontend import FRONTEND
 from tests.harness.stack import PLAYS, make_benchmark
 from tests.web.boards import Shelf
@@ -139,7 +140,7 @@ def submit(page: Page | Frame) -> Any:
 
 def count_results(stack: Stack) -> int:
     """Return how many results of the game are stored."""
-    ((number,),) = stack.disk.read("SELECT count(*) FROM objects WHERE name LIKE 'results/plays/%'")
+    ((number,),) = stack.store.read("SELECT count(*) FROM objects WHERE key LIKE 'results/plays/%'")
     return int(number)
 
 

@@ -11,12 +11,13 @@ import pytest
 from playwright.sync_api import Page, expect
 from werkzeug.serving import WSGIRequestHandler, make_server
 
+from engine.cloud import make_clients
 from local.site.gateway import Gateway
 from local.site.headers import read_local_headers
 from local.site.hosts import Hosts
 from local.site.server import Site
+from local.site.storage import Storage
 from local.stack import Stack
-from local.uploads.endpoint import Uploads
 from scoring_core.benchmarks.terms import ArchiveMark
 from tests.web.boards import Shelf, make_board, make_rows
 
@@ -46,13 +47,12 @@ def serving(stack: Stack, dist: Path, port: int = 0) -> Iterator[int]:
         ),
         s3=stack.cloud.s3,
         site_bucket=stack.settings.site_bucket,
-        uploads=Uploads(stack.cloud.s3, "nothing", stack.cloud.credentials),
+        storage=Storage(make_clients(stack.store).s3),
         pages=dist,
         outbox=stack.outbox,
         log_request=lambda _: None,
         hosts=Hosts(),
         headers=read_local_headers(stack.template),
-        on_post=lambda: None,
     )
     server = make_server("127.0.0.1", port, site, threaded=True, request_handler=SilentHandler)
     thread = threading.Thread(target=server.serve_forever)

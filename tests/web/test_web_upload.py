@@ -30,8 +30,8 @@ pytestmark = pytest.mark.e2e
 type OpenPage = Callable[..., Page]
 SCORING_MILLISECONDS = 120_000
 REASON = "The checkpoint was the wrong one."
-STORE = "**/uploads"
-"""The local stack's upload path; the API's path has the same end."""
+STORE = "**/storage/*"
+"""The addresses of uploads on one machine."""
 STORED = "JSON.stringify([location.href, {...localStorage}, {...sessionStorage}, document.cookie])"
 
 

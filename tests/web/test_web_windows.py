@@ -10,7 +10,8 @@ from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from aggregate.dependencies import make_aggregator
 from aggregate.versions.publishing import publish_benchmark
-from local.stack import ROOT, Stack
+from local.layout import ROOT
+from local.stack import Stack
 from scoring_core.benchmarks.loading import load_folder
 from tests.web.boards import BADGE, Shelf
 

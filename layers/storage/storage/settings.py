@@ -73,10 +73,7 @@ class AccessSettings(Settings):
 
 
 class SubmitSettings(Settings):
-    """Settings of `submit/http.py`.
-
-    `uploads_url` is where presigned POSTs are sent on one machine; in the cloud that is the bucket's own host.
-    """
+    """Settings of `submit/http.py`."""
 
     results_bucket: str
     site_bucket: str
@@ -86,7 +83,6 @@ class SubmitSettings(Settings):
     publish_function: str
     rescore_function: str
     origin_secret: str
-    uploads_url: str | None = None
 
 
 class BatchImportSettings(Settings):

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, Final, NamedTuple
 
-from local.stack import ROOT
+from local.layout import ROOT
 from sandbox.seccomp import this_architecture as this_call_table
 from scripts.artifacts import Build, this_architecture
 from tests.harness.lambda_wall.wall import build_rules

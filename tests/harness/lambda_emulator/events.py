@@ -10,8 +10,9 @@ from typing import Any
 
 from aggregate.dependencies import make_aggregator
 from aggregate.versions.publishing import publish_benchmark
-from local.aws import LOCALHOST, Cloud, start_cloud
-from local.stack import PARAMETERS, ROOT
+from local.aws import LOCALHOST
+from local.layout import ROOT
+from local.stack import PARAMETERS
 from local.template import Template
 from scoring_core.benchmarks.loading import load_folder
 from storage.aws.bucket import Bucket
@@ -21,6 +22,7 @@ from storage.keys import parse_result_key
 from storage.settings import AggregateSettings
 from storage.submissions.models import Player, PlayerKind, Submission
 from storage.submissions.store import SubmissionStore
+from tests.harness.moto.server import MotoCloud, start_cloud
 
 _RESULT = b'{"question": "1", "text": "TR-V017-4945,5001"}'
 _PLAYER = Player("guest-ada-1c2d3e4f", "Ada", PlayerKind.HUMAN, verified=False)
@@ -62,7 +64,7 @@ def is_right(template: Template, function: str, answer: Any) -> bool:
     return not isinstance(answer, dict) or "errorType" not in answer
 
 
-def start_stocked_cloud(template: Template, *, host: str = LOCALHOST) -> Cloud:
+def start_stocked_cloud(template: Template, *, host: str = LOCALHOST) -> MotoCloud:
     """Start AWS with the benchmarks and the raw results that the events name."""
     cloud = start_cloud(template, sender=PARAMETERS["SenderAddress"], host=host)
     variables = template.resources_of("AWS::Lambda::Function")["AggregateFunction"]["Environment"]["Variables"]

@@ -39,10 +39,9 @@ class BatchUpload(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BatchUploadStore:
-    """The batches in the results bucket; `uploads_url` takes presigned POSTs, None: the bucket's own host."""
+    """The batches in the results bucket."""
 
     bucket: Bucket
-    uploads_url: str | None = None
 
     def find(self, key: BatchKey, version_id: str | None = None) -> BatchUpload | None:
         """Find the current version of a batch, or a given one; None if there is none."""
@@ -85,10 +84,9 @@ class BatchUploadStore:
 
     def sign_upload(self, key: BatchKey, *, size_bytes: int, content_type: str) -> UploadForm:
         """Sign the upload of one file of exactly this size and key, for UPLOAD_SECONDS."""
-        form = self.bucket.sign_upload(
+        return self.bucket.sign_upload(
             str(key), size_bytes=size_bytes, content_type=content_type, seconds=UPLOAD_SECONDS
         )
-        return form._replace(url=self.uploads_url or form.url)
 
 
 class _Ranges(io.RawIOBase):

@@ -123,17 +123,15 @@ class PublicationRequest(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PublicationStore:
-    """Bundles and reports in the results bucket; `uploads_url` takes presigned POSTs, None: the bucket's own host."""
+    """Bundles and reports in the results bucket."""
 
     bucket: Bucket
-    uploads_url: str | None = None
 
     def sign_upload(self, publication: PublicationId, *, size_bytes: int) -> UploadForm:
         """Sign the upload of one bundle of exactly this size."""
-        form = self.bucket.sign_upload(
+        return self.bucket.sign_upload(
             incoming_key(*publication), size_bytes=size_bytes, content_type="application/zip", seconds=UPLOAD_SECONDS
         )
-        return form._replace(url=self.uploads_url or form.url)
 
     def is_uploaded(self, publication: PublicationId) -> bool:
         """Return whether the bundle is there."""

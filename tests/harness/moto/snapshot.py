@@ -17,8 +17,9 @@ from moto.core import responses
 from moto.core.base_backend import BaseBackend
 from moto.s3.models import s3_backends
 
-from local.aws import Cloud, create_resources, verify_sender
+from local.aws import Cloud
 from local.template import Template
+from tests.harness.moto.server import create_resources, verify_sender
 
 if TYPE_CHECKING:
     from mypy_boto3_sesv2 import SESV2Client

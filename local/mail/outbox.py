@@ -12,7 +12,7 @@ from typing import Final
 
 from werkzeug.wrappers import Request, Response
 
-from local.disk.store import Disk
+from engine.store import Store
 
 PREFIX: Final = "/outbox"
 # Strangers write part of a mail, so its page may have styles but must not run, load or send anything.
@@ -37,19 +37,19 @@ _STYLE: Final = (
 
 @dataclass
 class Outbox:
-    """The mails on disk, numbered in order."""
+    """The mails of the store, numbered in order."""
 
-    disk: Disk
+    store: Store
 
     def list_mails(self, *, limit: int = -1) -> Iterator[tuple[str, EmailMessage]]:
         """Yield name and message of each mail, newest first; -1 is no limit."""
-        for number, content in self.disk.read("SELECT number, content FROM mails ORDER BY number DESC LIMIT ?", limit):
+        for number, content in self.store.read("SELECT number, content FROM mails ORDER BY number DESC LIMIT ?", limit):
             yield f"{number:06}", _parse(content)
 
-    def find(self, name: str) -> str | None:
+    def find(self, name: str) -> bytes | None:
         """Return the mail with this name as it was sent; None if there is none."""
-        rows = self.disk.read("SELECT content FROM mails WHERE number = ?", int(name))
-        return str(rows[0][0]) if rows else None
+        rows = self.store.read("SELECT content FROM mails WHERE number = ?", int(name))
+        return bytes(rows[0][0]) if rows else None
 
     def answer(self, request: Request) -> Response:
         """Answer a request for a path that `is_outbox`."""
@@ -84,7 +84,7 @@ class Outbox:
         if match is None or content is None:
             return Response("There is no such mail.\n", HTTPStatus.NOT_FOUND, mimetype="text/plain")
         if match["form"] == ".eml":
-            return Response(content.encode(), mimetype="message/rfc822")
+            return Response(content, mimetype="message/rfc822")
         kind = "plain" if match["form"] == ".txt" else "html"
         body = _parse(content).get_body((kind,))
         return Response(body.get_content() if body else "", mimetype=f"text/{kind}")
@@ -95,8 +95,8 @@ def is_outbox(path: str) -> bool:
     return path == PREFIX or path.startswith(f"{PREFIX}/")
 
 
-def _parse(content: str) -> EmailMessage:
-    return email.message_from_bytes(content.encode(), _class=EmailMessage, policy=SMTP)
+def _parse(content: bytes) -> EmailMessage:
+    return email.message_from_bytes(content, _class=EmailMessage, policy=SMTP)
 
 
 def _safe(value: object) -> str:

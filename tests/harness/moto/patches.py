@@ -54,7 +54,7 @@ def patch_moto() -> None:
         setattr(S3Backend, name, _with_short_name(getattr(S3Backend, name)))
     moto.sqs.models.unix_time_millis = _now_milliseconds  # type: ignore[attr-defined, assignment]
     SQSBackend.is_message_valid_based_on_retention_period = _is_retained  # type: ignore[method-assign, assignment]
-    BaseJSONSerializer._serialize_type_map = _pass_items(BaseJSONSerializer._serialize_type_map)  # type: ignore[method-assign]  # noqa: SLF001  # moto offers no public way
+    BaseJSONSerializer._serialize_type_map = _pass_items(BaseJSONSerializer._serialize_type_map)  # type: ignore[method-assign]  # moto offers no public way
 
 
 def _one_at_a_time[**Arguments, Result](call: Callable[Arguments, Result], lock: Any) -> Callable[Arguments, Result]:

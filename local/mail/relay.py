@@ -9,11 +9,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from email.policy import SMTP
 from email.utils import getaddresses
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from cli.sites import is_this_machine
-from local.disk.store import Disk
+from engine.store import Store
 
 PASSWORD_VARIABLE: Final = "LAUREL_SMTP_PASSWORD"  # noqa: S105  # the name of a variable
 RETRY_SECONDS: Final = 60.0
@@ -55,14 +55,14 @@ class Relay:
     """Sends each mail that is stored from now on; a crash at the wrong moment repeats one.
 
     Args:
-        disk: Where the mails are.
+        store: Where the mails are.
         server: Takes them.
         sender: The address that they come from.
         log: Takes lines that a person should read.
         clock: Counts seconds.
     """
 
-    disk: Disk
+    store: Store
     server: MailServer
     sender: str
     log: Callable[[str], None]
@@ -73,19 +73,23 @@ class Relay:
 
     def __post_init__(self) -> None:
         """Skip the mails of before, if this is the first start with a server."""
-        if not self.disk.read("SELECT 1 FROM notes WHERE name = ?", _POSITION):
-            ((last,),) = self.disk.read("SELECT coalesce(max(number), 0) FROM mails")
+        if self.store.find_note(_POSITION) is None:
+            ((last,),) = self.store.read("SELECT coalesce(max(number), 0) FROM mails")
             self._finish(last)
+
+    def has_mail(self, _: object = None) -> bool:
+        """Return whether there is a mail to send, whose next try is due."""
+        return self.clock() >= self._due and bool(self._find_next())
 
     def poll(self) -> bool:
         """Send the next mail; return whether there was one."""
         if self.clock() < self._due:
             return False
-        query = "SELECT number, content FROM mails WHERE number > (SELECT text + 0 FROM notes WHERE name = ?) LIMIT 1"
-        rows = self.disk.read(query, _POSITION)
+        rows = self._find_next()
         if not rows:
             return False
         number, content = rows[0]
+        self.store.sync()  # what is sent must not be forgotten
         try:
             self._send(content)
         except (OSError, smtplib.SMTPException) as error:
@@ -94,8 +98,12 @@ class Relay:
         self._finish(number)
         return True
 
-    def _send(self, content: str) -> None:
-        mail = email.message_from_bytes(content.encode(), policy=SMTP)
+    def _find_next(self) -> list[Any]:
+        query = "SELECT number, content FROM mails WHERE number > (SELECT text + 0 FROM notes WHERE name = ?) LIMIT 1"
+        return self.store.read(query, _POSITION)
+
+    def _send(self, content: bytes) -> None:
+        mail = email.message_from_bytes(content, policy=SMTP)
         recipients = [address for _, address in getaddresses(mail.get_all("To", []))]
         tls = ssl.create_default_context()
         if self.server.is_tls:
@@ -110,7 +118,7 @@ class Relay:
                 client.starttls(context=tls)  # fails without TLS, before a password is sent
             if self.server.user and self.server.password:
                 client.login(self.server.user, self.server.password)
-            client.sendmail(self.sender, recipients, content.encode())
+            client.sendmail(self.sender, recipients, content)
         finally:
             with contextlib.suppress(OSError, smtplib.SMTPException):  # whatever comes after the mail was taken
                 client.quit()
@@ -140,8 +148,7 @@ class Relay:
 
     def _finish(self, number: int) -> None:
         self._tries = 0
-        self.disk.write("INSERT OR REPLACE INTO notes VALUES (?, ?)", _POSITION, str(number))
-        self.disk.wait()
+        self.store.put_note(_POSITION, str(number))
 
 
 def _find_code(error: Exception) -> int | None:

@@ -1,0 +1,257 @@
+"""The folder in which one stack keeps everything: its file, who may open it, copies of it and the way back."""
+
+import argparse
+import contextlib
+import fcntl
+import os
+import shutil
+import sqlite3
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from engine.store import Store, StoreRefused, sync
+from scoring_core import __version__
+
+FILE: Final = "laurel.db"
+_FORMER: Final = "laurel.sqlite"
+"""What releases before the engine wrote."""
+_RELEASE: Final = "release"
+"""Note in the store: the release that opened it last."""
+_PARTS: Final = ("-wal", "-shm", "")
+"""The suffixes of SQLite's files."""
+
+
+class DataError(Exception):
+    """The store cannot be used; the text says why and what to do."""
+
+
+class Contents(NamedTuple):
+    """What a store holds, for a person to compare."""
+
+    results: int
+    items: int
+    mails: int
+
+    def __str__(self) -> str:
+        return f"{self.results} results, {self.items} items of tables, {self.mails} mails"
+
+
+@contextmanager
+def opened(folder: Path, *, durable: bool = True) -> Iterator[Store]:
+    """Open the store of a folder, which no second stack opens meanwhile.
+
+    What another release wrote is copied first.
+
+    Args:
+        folder: Where its file is; made if it does not exist.
+        durable: Whether a commit of this process waits until the disk has it.
+
+    Raises:
+        DataError: Another stack uses the folder, or its file is damaged, of another form or of a former release.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path = folder / FILE
+    with locked(folder):
+        if not path.exists() and (folder / _FORMER).exists():
+            raise DataError(
+                f"{folder / _FORMER} was written by an earlier version, which kept its data in another way; keep it "
+                "with that version, and begin again with `--fresh` or in another folder with `--data DIR`"
+            )
+        _keep_former_release(path)
+        with _translated(path), ExitStack() as ending:
+            store = Store(path, durable=durable)
+            ending.callback(store.close)
+            store.put_note(_RELEASE, __version__)
+            yield store
+
+
+def erase(folder: Path) -> None:
+    """Delete the store in a folder. Raises DataError if a stack uses it."""
+    if folder.exists():
+        with locked(folder):
+            for name in (FILE, _FORMER):
+                for suffix in _PARTS:
+                    (folder / f"{name}{suffix}").unlink(missing_ok=True)
+
+
+def back_up(folder: Path, file: Path) -> Contents:
+    """Copy a store as it is at one moment, or leave no copy.
+
+    Args:
+        folder: Where the store is; its stack may run.
+        file: The copy, which must not exist.
+
+    Raises:
+        DataError: There is no store, the copy exists, or cannot be written.
+    """
+    path = folder / FILE
+    if not path.is_file():
+        raise DataError(f"nothing is kept in {folder}; name the folder of the stack with --data DIR")
+    if file.exists():
+        raise DataError(f"{file} exists already; choose another name")
+    with _draft_of(file) as draft, _translated(path):
+        store = Store(path)
+        try:
+            store.backup(draft)
+        finally:
+            store.close()
+        return check_copy(draft)
+
+
+def restore(file: Path, folder: Path, *, replace: bool = False) -> Contents:
+    """Put a backup where a stack finds it, after checking every page of it.
+
+    Args:
+        file: The backup.
+        folder: Where the store will be.
+        replace: A store that is there is kept beside it as `laurel.db.replaced`; otherwise it is an error.
+
+    Raises:
+        DataError: The file is no backup, is damaged or of another release; a stack uses the folder; or it has a store.
+    """
+    if not file.is_file():
+        raise DataError(f"{file} does not exist")
+    contents, target = check_copy(file), folder / FILE
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with locked(folder):
+        if target.exists() and not replace:
+            raise DataError(f"{target} exists; --replace puts it aside, --data DIR restores into another folder")
+        with _draft_of(target) as draft:
+            shutil.copyfile(file, draft)
+            draft.chmod(0o600)
+            if target.exists():
+                _put_aside(target)
+    return contents
+
+
+def check_copy(path: Path) -> Contents:
+    """Return what a copy holds. Raises DataError if it is no store, or damaged."""
+    if path.stat().st_size == 0:
+        raise DataError(f"{path} is not a store of Laurel")
+    with _translated(path):
+        store = Store(path)
+        try:
+            ((faults,),) = store.read("PRAGMA integrity_check(1)")
+            if faults != "ok":
+                raise DataError(f"{path} is damaged: {faults}")
+            return count_contents(store)
+        finally:
+            store.close()
+            for suffix in ("-wal", "-shm", ".lock"):
+                path.with_name(f"{path.name}{suffix}").unlink(missing_ok=True)
+
+
+def count_contents(store: Store) -> Contents:
+    """Return what a store holds."""
+    counts = (
+        store.read(query)[0][0]
+        for query in (
+            "SELECT count(*) FROM objects WHERE key LIKE 'results/%' AND current AND size IS NOT NULL",
+            "SELECT count(*) FROM items",
+            "SELECT count(*) FROM mails",
+        )
+    )
+    return Contents(*counts)
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Keep other stacks out of a folder. Raises DataError.
+
+    The kernel releases the lock however the process ends.
+    """
+    descriptor = os.open(folder / "lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            text = f"a running stack uses {folder}; stop it, or choose another folder with --data DIR"
+            raise DataError(text) from None
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _keep_former_release(path: Path) -> None:
+    """Copy a store of another release before this one changes it. Raises DataError."""
+    if not path.exists() or path.stat().st_size == 0:
+        return
+    with _translated(path), contextlib.closing(sqlite3.connect(path)) as connection:
+        try:
+            rows = connection.execute("SELECT text FROM notes WHERE name = ?", (_RELEASE,)).fetchall()
+        except sqlite3.OperationalError:  # no such table: not a store, which its opening refuses
+            return
+        if not rows or rows[0][0] == __version__:
+            return
+        copy = path.with_name(f"{FILE}.{rows[0][0]}")
+        if not copy.exists():
+            with _draft_of(copy) as draft, contextlib.closing(sqlite3.connect(draft)) as target:
+                connection.backup(target)
+
+
+@contextmanager
+def _draft_of(file: Path) -> Iterator[Path]:
+    """Yield a name to write to, which becomes the file at the end, or is gone."""
+    draft = file.with_name(f".{file.name}.{os.getpid()}")
+    try:
+        # While it is written, too, it is its owner's alone.
+        os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        yield draft
+        sync(draft)
+        draft.replace(file)
+        sync(file.parent)
+    except OSError as error:
+        raise DataError(f"{file}: {error}") from error
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _put_aside(target: Path) -> None:
+    """Rename a store, with its log if the store is too damaged to read it in."""
+    with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(target)) as store:
+        store.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    for suffix in _PARTS:
+        with contextlib.suppress(FileNotFoundError):
+            target.with_name(f"{FILE}{suffix}").replace(target.with_name(f"{FILE}.replaced{suffix}"))
+
+
+@contextmanager
+def _translated(path: Path) -> Iterator[None]:
+    """Translate errors of opening and reading a store."""
+    try:
+        yield
+    except StoreRefused as error:
+        raise DataError(f"{error}; `laurel restore FILE --replace` restores a backup") from error
+    except sqlite3.OperationalError as error:  # no space, no rights, no folder
+        raise DataError(f"{path} cannot be opened: {error}") from error
+    except sqlite3.Error as error:
+        raise DataError(f"{path} is damaged ({error}); `laurel restore FILE --replace` restores a backup") from error
+
+
+def main() -> int:
+    """Back up or restore; return the exit code."""
+    parser = argparse.ArgumentParser(prog="laurel", description="Back up and restore what the local stack keeps.")
+    parser.add_argument("command", choices=("backup", "restore"))
+    parser.add_argument("file", type=Path)
+    parser.add_argument("--data", type=Path, required=True, metavar="DIR")
+    parser.add_argument("--replace", action="store_true")
+    arguments = parser.parse_args()
+    try:
+        if arguments.command == "backup":
+            contents = back_up(arguments.data, arguments.file)
+            size = arguments.file.stat().st_size / 1_000_000
+            sys.stdout.write(f"backed up {arguments.data} to {arguments.file} ({size:.1f} MB): {contents}\n")
+        else:
+            contents = restore(arguments.file, arguments.data, replace=arguments.replace)
+            sys.stdout.write(f"restored {arguments.file} to {arguments.data}: {contents}\n")
+    except DataError as error:
+        sys.stderr.write(f"error: {error}\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

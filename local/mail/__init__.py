@@ -1,0 +1,1 @@
+"""Mails: shown on the site, and sent by a mail server."""

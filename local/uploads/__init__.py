@@ -1,1 +1,0 @@
-"""S3's presigned uploads, with the checks that moto skips."""

@@ -1,0 +1,115 @@
+"""Lambda's Invoke call on this machine: the sandbox answers at a socket, other functions run from a queue."""
+
+import json
+import socketserver
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from engine.mails import INVOCATIONS, reachable
+from engine.messages import Sqs
+from local.functions import FunctionError, Interrupted, Invokable
+from local.work.dispatcher import Step, Work
+from sandbox.bubblewrap import Sandbox
+from sandbox.runner_pool import RunnerDiedError
+from scoring_core.errors import SandboxFailure
+
+SOCKET: Final = "functions.sock"
+_TRIES: Final = 2
+"""Of an asynchronous invocation; the template allows one retry."""
+
+
+@contextmanager
+def serve_functions(sandbox: Sandbox, folder: Path) -> Iterator[Path]:
+    """Run scripts while the context lasts; yield the path of a socket.
+
+    Only who may open the folder reaches it.
+    """
+    path = folder / SOCKET
+
+    class Handler(socketserver.StreamRequestHandler):
+        def handle(self) -> None:
+            line = self.rfile.readline()
+            if line:
+                _, tenant = json.loads(line)
+                error, body = answer_sandbox(sandbox, tenant, json.loads(self.rfile.read()))
+                self.wfile.write(json.dumps({"error": error}).encode() + b"\n" + body)
+
+    path.unlink(missing_ok=True)
+    with reachable(str(path)) as address:
+        server = _Server(address, Handler)
+        path.chmod(0o600)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            yield path
+        finally:
+            server.shutdown()
+            server.server_close()
+            path.unlink(missing_ok=True)
+
+
+class _Server(socketserver.ThreadingUnixStreamServer):
+    daemon_threads = True
+    request_queue_size = 64
+
+
+def answer_sandbox(sandbox: Sandbox, tenant: str, event: Mapping[str, Any]) -> tuple[str | None, bytes]:
+    """Return how an invocation failed, as Lambda says it, or None, and the answer."""
+    if not tenant:
+        return "Unhandled", _dump({"errorType": "InvalidRequest", "errorMessage": "expected a tenant"})
+    try:
+        return None, _dump(sandbox.invoke(tenant, event, keep=not event.get("fresh", False)))
+    except RunnerDiedError as error:
+        return "Unhandled", _dump({"errorType": "Runtime.ExitError", "errorMessage": str(error)})
+    except SandboxFailure as error:
+        return None, _dump({"failure": str(error)})
+
+
+@dataclass
+class InvocationPoller:
+    """Runs functions that were invoked asynchronously, each in a thread; what a killed stack began is run again.
+
+    Args:
+        sqs: Has the queue.
+        functions: Name → function.
+        on_error: Takes a line about an invocation that failed.
+    """
+
+    sqs: Sqs
+    functions: Mapping[str, Invokable]
+    on_error: Callable[[str], None]
+    name: str = INVOCATIONS
+
+    def take(self, work: Work) -> Step | None:
+        """Return the next invocation; None if there is none."""
+        if INVOCATIONS not in work.queues:
+            return None
+        received = self.sqs.receive_message(QueueUrl=INVOCATIONS)
+        for message in received.get("Messages", ()):
+            return lambda: self._run(message)
+        return None
+
+    def _run(self, message: Mapping[str, Any]) -> bool:
+        requested = json.loads(message["Body"])
+        function = self.functions.get(requested["function"])
+        for _ in range(_TRIES):
+            if function is None:
+                self.on_error(f"{requested['function']}: no such function")
+                break
+            try:
+                function.invoke(requested["event"])
+            except Interrupted:  # the next stack runs it
+                return False
+            except FunctionError as error:
+                self.on_error(f"{function.logical_id}: {error}")
+            else:
+                break
+        self.sqs.delete_message(QueueUrl=INVOCATIONS, ReceiptHandle=message["ReceiptHandle"])
+        return True
+
+
+def _dump(value: Any) -> bytes:
+    return json.dumps(value).encode()

@@ -1,0 +1,213 @@
+"""The folder of a stack: one at a time, copies and the way back, and what a loss of power leaves."""
+
+import json
+import os
+import random
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.cloud import make_clients
+from engine.store import FORM, Store
+from local import data as data_module
+from local.data import FILE, DataError, back_up, erase, opened, restore
+from local.template import Template
+from storage.aws.clients import ENGINE_VARIABLE
+
+WRITER = """
+from storage.aws import clients
+
+def lambda_handler(event, _):
+    for key in event["keys"]:
+        clients.s3_client().put_object(Bucket="results", Key=key, Body=key.encode() * 100)
+    return event["keys"]
+"""
+ANSWERS = 100
+
+
+def fill(store: Store, *keys: str) -> None:
+    """Store objects under these keys."""
+    clients = make_clients(store)
+    clients.declare([("AWS::S3::Bucket", "results", {})], sender="laurel@example.org")
+    for key in keys:
+        clients.s3.put_object(Bucket="results", Key=key, Body=key.encode() * 100)
+
+
+def list_keys(store: Store) -> list[str]:
+    """List the keys whose objects are whole."""
+    rows = store.read("SELECT key, body FROM objects ORDER BY key")
+    assert all(body == key.encode() * 100 for key, body in rows)
+    return [key for key, _ in rows]
+
+
+@pytest.mark.parametrize("sync", ["answer", "commit"])
+def test_power_cut_loses_nothing_that_was_answered(sync: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file and its log as the disk had them at the last sync before any answer hold it; a torn log changes nothing.
+
+    Of what was not synced any part may be there.
+    """
+    chance = random.Random(29)  # noqa: S311  # the same moments each time
+    with opened(tmp_path / "data") as store:
+        fill(store)
+    log, disk = tmp_path / "data" / f"{FILE}-wal", tmp_path / "synced"
+    disk.mkdir()
+    (tmp_path / "writer.py").write_text(WRITER)
+    environment = {ENGINE_VARIABLE: str(tmp_path / "data" / FILE), "LAUREL_SYNC": sync, "PYTHONPATH": str(tmp_path)}
+    # The worker's calls of fsync are seen from outside: what a file has at that moment is on the disk.
+    trace = tmp_path / "sitecustomize.py"
+    trace.write_text(
+        "import os, shutil\n"
+        "real = os.fsync\n"
+        "def fsync(descriptor):\n"
+        "    path = os.readlink(f'/proc/self/fd/{descriptor}')\n"
+        f"    shutil.copyfile(path, {str(disk)!r} + '/' + os.path.basename(path))\n"
+        "    real(descriptor)\n"
+        "os.fsync = fsync\n"
+    )
+    shutil.copyfile(tmp_path / "data" / FILE, disk / FILE)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "local.worker", "writer.lambda_handler"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env={"PATH": os.environ["PATH"], **environment},
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdout.readline()
+    answered: list[str] = []
+    context = {"function_name": "w", "memory_limit_in_mb": 1, "invoked_function_arn": "w", "aws_request_id": "w"}
+    for number in range(ANSWERS):
+        keys = [f"{number:03}-{part}" for part in range(chance.randint(1, 3))]
+        request = {"event": {"keys": keys}, "timeout_seconds": 60, "context": context}
+        process.stdin.write(json.dumps(request).encode() + b"\n")
+        process.stdin.flush()
+        answered += json.loads(process.stdout.readline())["answer"]
+        if sync == "commit":  # SQLite itself calls the kernel
+            shutil.copyfile(log, disk / log.name)
+        after = tmp_path / "after"
+        shutil.rmtree(after, ignore_errors=True)
+        shutil.copytree(disk, after)
+        with (after / log.name).open("ab") as torn:  # of what came later, some bytes
+            torn.write(chance.randbytes(chance.choice([0, 1, 24, 4096, 5000])))
+        with opened(after) as store:
+            assert list_keys(store) == answered
+    process.kill()
+    process.communicate()
+
+
+def test_second_stack_stays_out(tmp_path: Path) -> None:
+    """One stack at a time has a folder; nobody deletes what a running one keeps."""
+    with opened(tmp_path):
+        for enter in (lambda: erase(tmp_path), lambda: opened(tmp_path).__enter__()):
+            with pytest.raises(DataError, match="a running stack uses"):
+                enter()
+    with opened(tmp_path) as store:
+        fill(store, "a")
+    erase(tmp_path)
+    assert not (tmp_path / FILE).exists()
+
+
+def test_backup_of_a_running_stack_comes_back(tmp_path: Path) -> None:
+    """A copy holds all that was committed before it began, as one moment, and only its owner reads it."""
+    with opened(tmp_path / "data") as store:
+        fill(store, "results/a", "results/b")
+        contents = back_up(tmp_path / "data", tmp_path / "copy.db")
+        fill(store, "results/c")
+    assert (contents.results, (tmp_path / "copy.db").stat().st_mode & 0o777) == (2, 0o600)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["copy.db", "data"]
+
+    with pytest.raises(DataError, match="--replace"):
+        restore(tmp_path / "copy.db", tmp_path / "data")
+    restore(tmp_path / "copy.db", tmp_path / "data", replace=True)
+
+    with opened(tmp_path / "data") as store:
+        assert list_keys(store) == ["results/a", "results/b"]
+    (tmp_path / "data" / FILE).unlink()
+    (tmp_path / "data" / f"{FILE}.replaced").rename(tmp_path / "data" / FILE)
+    with opened(tmp_path / "data") as store:
+        assert list_keys(store) == ["results/a", "results/b", "results/c"]
+
+
+def test_another_release_copies_the_store_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before a release changes what another one wrote there is a copy, named after it; the first one is kept."""
+    with opened(tmp_path) as store:
+        fill(store, "a")
+    monkeypatch.setattr(data_module, "__version__", "9.9.9")
+    with opened(tmp_path) as store:
+        fill(store, "b")
+    copies = [path for path in tmp_path.iterdir() if path.name.startswith(f"{FILE}.") and "lock" not in path.name]
+
+    with opened(tmp_path):
+        pass
+
+    assert len(copies) == 1
+    restore(copies[0], tmp_path / "former")
+    with opened(tmp_path / "former") as store:
+        assert list_keys(store) == ["a"]
+
+
+def damage(path: Path) -> None:
+    """Overwrite pages in the middle."""
+    with path.open("r+b") as file:
+        file.seek(4096)
+        file.write(b"x" * 8192)
+
+
+def make_newer(path: Path) -> None:
+    """Let a file be of a later form."""
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"PRAGMA user_version = {FORM + 1}")
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        (make_newer, f"expected a file of form {FORM}, found form {FORM + 1}"),
+        (lambda path: path.write_bytes(b"no database" * 1000), "restores a backup"),
+        (lambda path: path.rename(path.with_name("laurel.sqlite")), "earlier version"),
+    ],
+)
+def test_unusable_store_says_what_to_do(change: Callable[[Path], Any], text: str, tmp_path: Path) -> None:
+    """A later form, another program's file and a former version's data are told apart, and nothing is overwritten."""
+    with opened(tmp_path) as store:
+        fill(store, "a")
+    change(tmp_path / FILE)
+    before = {path.name: path.read_bytes() for path in tmp_path.glob("laurel.*") if not path.name.endswith("-shm")}
+
+    with pytest.raises(DataError, match=text), opened(tmp_path):
+        pass
+
+    assert {name: (tmp_path / name).read_bytes() for name in before} == before
+
+
+def test_damaged_copy_is_not_restored(tmp_path: Path) -> None:
+    """Every page of a backup is checked before it takes the place of anything."""
+    with opened(tmp_path / "data") as store:
+        fill(store, *map(str, range(100)))
+        back_up(tmp_path / "data", tmp_path / "copy.db")
+    damage(tmp_path / "copy.db")
+
+    with pytest.raises(DataError, match="damaged"):
+        restore(tmp_path / "copy.db", tmp_path / "other")
+    with pytest.raises(DataError, match="exists already"):
+        back_up(tmp_path / "data", tmp_path / "copy.db")
+
+
+def test_nothing_that_runs_on_one_machine_imports_moto(template: Template) -> None:
+    """Neither the stack nor a worker of any function."""
+    handlers = {
+        properties["Handler"].rpartition(".")[0]
+        for properties in template.resources_of("AWS::Lambda::Function").values()
+        if "TenancyConfig" not in properties
+    }
+    for module in ("local.__main__", *sorted(handlers)):
+        program = f"import sys, local.worker, {module}; sys.exit('moto' in sys.modules)"
+        variables = {"PATH": os.environ["PATH"], ENGINE_VARIABLE: "/nowhere/laurel.db"}
+        assert subprocess.run([sys.executable, "-c", program], env=variables, check=False).returncode == 0, module

@@ -1,0 +1,308 @@
+"""`/storage/TOKEN` takes what a form of the API was made for, once, and gives objects as S3 does."""
+
+import io
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from typing import NamedTuple, cast
+from xml.etree import ElementTree as ET
+
+import pytest
+from werkzeug.test import Client, TestResponse
+from werkzeug.wrappers import Request
+
+from engine.objects import S3
+from local.aws import Cloud
+from local.site.storage import MAX_FIELD_BYTES, MAX_PARTS, PREFIX, Storage
+from local.template import Template
+from storage.aws.bucket import Bucket, UploadForm
+from storage.batches.uploads import UPLOAD_SECONDS, BatchUploadStore
+from storage.keys import BatchKey
+
+KEY = BatchKey("tiny", "ada", "01a1fcbf-0000-7000-8000-000000000000/runs.jsonl")
+FILE = b'{"a": 1}\r\n--x\n'
+
+type Fields = list[tuple[str, str]]
+type Send = Callable[..., TestResponse]
+type ListKeys = Callable[[], list[str]]
+
+
+class Refusal(NamedTuple):
+    """What S3 would say."""
+
+    status: int
+    code: str
+
+
+NO_FILE = Refusal(400, "IncorrectNumberOfFilesInPostRequest")
+CHANGED = Refusal(400, "InvalidArgument")
+
+
+@pytest.fixture
+def bucket(template: Template) -> str:
+    """Where files go."""
+    return template.resources["ResultsBucket"].name
+
+
+@pytest.fixture
+def list_keys(cloud: Cloud, bucket: str) -> ListKeys:
+    """Lists what was stored."""
+    return lambda: [found["Key"] for found in cloud.s3.list_objects_v2(Bucket=bucket).get("Contents", [])]
+
+
+@pytest.fixture
+def store(cloud: Cloud, bucket: str) -> BatchUploadStore:
+    """What makes forms for the API."""
+    return BatchUploadStore(Bucket(cloud.s3, bucket))
+
+
+@pytest.fixture
+def form(store: BatchUploadStore) -> UploadForm:
+    """A form as the API hands it out, for exactly FILE."""
+    return store.sign_upload(KEY, size_bytes=len(FILE), content_type="application/jsonl")
+
+
+@pytest.fixture
+def fields(form: UploadForm) -> dict[str, str]:
+    """Its fields."""
+    return form.fields
+
+
+@pytest.fixture
+def client(cloud: Cloud) -> Client:
+    """Speaks to the addresses."""
+    return Client(Request.application(Storage(cast("S3", cloud.s3)).answer))
+
+
+@pytest.fixture
+def send(client: Client, form: UploadForm) -> Send:
+    """Sends a form, to the address of `form` if no other is named."""
+
+    def post(
+        body: bytes, *, url: str = form.url, environ: Mapping[str, str] | None = None, **headers: str
+    ) -> TestResponse:
+        headers = {"Content-Type": "multipart/form-data; boundary=edge", **headers}
+        return client.post(url, data=body, headers=headers, environ_overrides=environ)
+
+    return post
+
+
+def make_form(fields: Mapping[str, str] | Fields, file: bytes | None = FILE, *, behind: Fields | None = None) -> bytes:
+    """Make the body of a form: fields, the file, and fields behind it."""
+    before = list(fields.items()) if isinstance(fields, Mapping) else fields
+    parts = [_make_part(f'name="{name}"', value.encode()) for name, value in before]
+    if file is not None:
+        parts.append(_make_part('name="file"; filename="runs.jsonl"', file))
+    parts += [_make_part(f'name="{name}"', value.encode()) for name, value in behind or []]
+    return b"".join(parts) + b"--edge--\r\n"
+
+
+def _make_part(disposition: str, content: bytes) -> bytes:
+    return f"--edge\r\nContent-Disposition: form-data; {disposition}\r\n\r\n".encode() + content + b"\r\n"
+
+
+def read_refusal(answer: TestResponse) -> Refusal:
+    """Read an answer of S3."""
+    assert answer.mimetype == "application/xml"
+    error = ET.fromstring(answer.data)  # noqa: S314  # our own answer
+    return Refusal(answer.status_code, str(error.findtext("Code")))
+
+
+def test_form_is_stored_as_it_was_made_for(cloud: Cloud, bucket: str, fields: dict[str, str], send: Send) -> None:
+    """A form of the API's own fields brings its file, byte by byte, under its key and with its type."""
+    answer = send(make_form(fields))
+
+    found = cloud.s3.get_object(Bucket=bucket, Key=str(KEY))
+    assert (answer.status_code, answer.headers["ETag"]) == (204, found["ETag"])
+    assert (found["Body"].read(), found["ContentType"]) == (FILE, "application/jsonl")
+
+
+def test_names_of_fields_have_no_case(list_keys: ListKeys, fields: dict[str, str], send: Send) -> None:
+    """Field names are folded."""
+    shouted = [(name.upper(), value) for name, value in fields.items()]
+
+    answer = send(make_form([*shouted]))
+
+    assert answer.status_code == 204
+    assert list_keys() == [str(KEY)]
+
+
+def test_fields_behind_the_file_are_ignored(list_keys: ListKeys, fields: dict[str, str], send: Send) -> None:
+    """What follows the file changes nothing."""
+    answer = send(make_form(fields, behind=[("key", "results/tiny/forged"), ("file", "another")]))
+
+    assert answer.status_code == 204
+    assert list_keys() == [str(KEY)]
+
+
+def test_large_file_arrives_whole(cloud: Cloud, bucket: str, store: BatchUploadStore, client: Client) -> None:
+    """A file longer than what is read at a time is stored as it is."""
+    file = bytes(range(256)) * 20_000
+    form = store.sign_upload(KEY, size_bytes=len(file), content_type="application/zip")
+
+    answer = client.post(form.url, data=make_form(form.fields, file), content_type="multipart/form-data; boundary=edge")
+
+    assert answer.status_code == 204
+    assert cloud.s3.get_object(Bucket=bucket, Key=str(KEY))["Body"].read() == file
+
+
+def test_an_address_takes_one_file(fields: dict[str, str], send: Send, cloud: Cloud, bucket: str) -> None:
+    """A second one is refused, and the first stays; a refused one leaves the address as it was."""
+    statuses = [send(make_form(fields, file)).status_code for file in (FILE[:-1], FILE, FILE[::-1])]
+
+    assert statuses == [400, 204, 403]
+    assert cloud.s3.get_object(Bucket=bucket, Key=str(KEY))["Body"].read() == FILE
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"key": "benchmarks/tiny/current.json"},
+        {"key": f"{KEY}.more"},
+        {"key": "drops/${filename}"},
+        {"key": None},
+        {"key": ""},
+        {"Content-Type": "text/html"},
+        {"Content-Type": None},
+    ],
+)
+def test_changed_form_is_refused(
+    changes: Mapping[str, str | None], list_keys: ListKeys, fields: dict[str, str], send: Send
+) -> None:
+    """A form that differs from what its address was made for is refused, and nothing is stored."""
+    changed = {name: value for name, value in {**fields, **changes}.items() if value is not None}
+
+    assert read_refusal(send(make_form(changed))) == CHANGED
+    assert list_keys() == []
+
+
+@pytest.mark.parametrize(
+    ("file", "refusal"),
+    [
+        (FILE[:-1], Refusal(400, "EntityTooSmall")),
+        (FILE + b"1", Refusal(400, "EntityTooLarge")),
+        (FILE * 100_000, Refusal(400, "EntityTooLarge")),
+        (b"", Refusal(400, "EntityTooSmall")),
+        (None, Refusal(400, "IncorrectNumberOfFilesInPostRequest")),
+    ],
+)
+def test_file_of_another_size_is_refused(
+    file: bytes | None, refusal: Refusal, list_keys: ListKeys, fields: dict[str, str], send: Send
+) -> None:
+    """A file has exactly the size that was asked for."""
+    found = read_refusal(send(make_form(fields, file)))
+
+    assert found == refusal
+    assert list_keys() == []
+
+
+def test_no_more_is_read_than_a_file_may_have(fields: dict[str, str], send: Send) -> None:
+    """Of a file that is too large the rest is not even read."""
+    form = make_form(fields, FILE * 100_000)
+    stream = io.BytesIO(form)
+
+    environ = {
+        "wsgi.input": stream,
+        "CONTENT_LENGTH": str(len(form)),
+        "CONTENT_TYPE": "multipart/form-data; boundary=edge",
+    }
+
+    found = read_refusal(send(b"", environ=environ))
+
+    assert found.code == "EntityTooLarge"
+    assert stream.tell() < len(form) // 4
+
+
+@pytest.mark.parametrize("token", ["", "a", "../" * 3, "0" * 43, "%00"])
+def test_unknown_address_is_refused(token: str, list_keys: ListKeys, fields: dict[str, str], send: Send) -> None:
+    """Nobody guesses an address."""
+    assert read_refusal(send(make_form(fields), url=f"{PREFIX}{token}")) == (403, "AccessDenied")
+    assert list_keys() == []
+
+
+def test_late_form_is_refused(
+    list_keys: ListKeys, fields: dict[str, str], send: Send, cloud: Cloud, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An address holds for as long as it was made for."""
+    engine = cast("S3", cloud.s3).store
+    late = engine.clock() + timedelta(seconds=UPLOAD_SECONDS + 1).total_seconds()
+    monkeypatch.setattr(engine, "clock", lambda: late)
+
+    assert read_refusal(send(make_form(fields))) == (403, "AccessDenied")
+    assert list_keys() == []
+
+
+def test_a_repeated_field_is_no_other_value(list_keys: ListKeys, fields: dict[str, str], send: Send) -> None:
+    """A second key does not take the place of the first."""
+    assert read_refusal(send(make_form([*fields.items(), ("key", "results/forged")]))) == CHANGED
+    assert list_keys() == []
+
+
+@pytest.mark.parametrize(
+    ("body", "headers", "refusal"),
+    [
+        (b"--edge\r\n", {}, Refusal(400, "MalformedPOSTRequest")),
+        (b"--edge\r\n\r\n1\r\n--edge--", {}, Refusal(400, "MalformedPOSTRequest")),
+        (make_form({"a": "1"}, None), {}, NO_FILE),
+        (b"--edge\r\nContent-Disposition: a\r\n\r\n1\r\n--edge--", {}, NO_FILE),
+        (b"--edge\r\nContent-Disposition: \xff\r\n\r\n1\r\n--edge--", {}, Refusal(400, "MalformedPOSTRequest")),
+        (b"--edge--", {}, NO_FILE),
+        (make_form({"key": "1"})[:-20], {}, CHANGED),
+        (make_form({"a": "1" * MAX_FIELD_BYTES}), {}, Refusal(400, "MaxPostPreDataLengthExceededError")),
+        (make_form([("a", "")] * (MAX_PARTS + 1)), {}, Refusal(400, "MaxPostPreDataLengthExceededError")),
+        (make_form({"a" * 1_000_000: "1"}), {}, Refusal(400, "MaxPostPreDataLengthExceededError")),
+        (b" " * 1_000_000, {}, Refusal(400, "MaxPostPreDataLengthExceededError")),
+        (make_form({}), {"Content-Type": "application/json"}, Refusal(412, "PreconditionFailed")),
+        (make_form({}), {"Content-Type": "multipart/form-data"}, Refusal(412, "PreconditionFailed")),
+        (make_form({}), {"Content-Type": ""}, Refusal(412, "PreconditionFailed")),
+    ],
+)  # fmt: skip
+def test_body_that_is_no_form_is_refused(
+    body: bytes, headers: dict[str, str], refusal: Refusal, list_keys: ListKeys, send: Send
+) -> None:
+    """A request that is no form, or too long, is rejected with the reason."""
+    found = read_refusal(send(body, **headers))
+
+    assert found == refusal
+    assert list_keys() == []
+
+
+def test_form_without_a_length_is_refused(fields: dict[str, str], send: Send) -> None:
+    """S3 takes no form of unknown length."""
+    answer = send(make_form(fields), environ={"HTTP_TRANSFER_ENCODING": "chunked"})
+
+    assert read_refusal(answer) == (411, "MissingContentLength")
+
+
+def test_cut_file_is_refused(list_keys: ListKeys, fields: dict[str, str], send: Send) -> None:
+    """A file without an end is not stored, even where its size would fit."""
+    body = make_form(fields)
+
+    found = read_refusal(send(body[: -len("\r\n--edge--\r\n")]))
+
+    assert found == (400, "MalformedPOSTRequest")
+    assert list_keys() == []
+
+
+@pytest.mark.parametrize("method", ["GET", "PUT", "DELETE", "PATCH", "OPTIONS"])
+def test_only_posts_are_taken(method: str, client: Client, form: UploadForm) -> None:
+    """Another method is refused."""
+    assert read_refusal(client.open(form.url, method=method)) == (405, "MethodNotAllowed")
+
+
+def test_download_is_shown_by_no_browser(cloud: Cloud, bucket: str, client: Client) -> None:
+    """What strangers sent comes as a file, is kept by no cache, and cannot be written."""
+    page = b"<script>alert(1)</script>"
+    cloud.s3.put_object(Bucket=bucket, Key="results/a", Body=page, ContentType="text/html")
+    url = Bucket(cloud.s3, bucket).sign_download("results/a", filename="a.json", seconds=60)
+
+    answer = client.get(url)
+    written = client.post(url, data=make_form({"key": "results/a"}))
+
+    assert (answer.status_code, answer.data) == (200, page)
+    assert {name: answer.headers[name] for name in ("Content-Type", "Content-Disposition", "Cache-Control")} == {
+        "Content-Type": "application/octet-stream",
+        "Content-Disposition": 'attachment; filename="a.json"',
+        "Cache-Control": "private, no-store",
+    }
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert read_refusal(written) == (405, "MethodNotAllowed")
