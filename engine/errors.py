@@ -2,7 +2,34 @@
 
 from typing import Any
 
-from botocore.exceptions import ClientError
+try:
+    from botocore.exceptions import (
+        BotoCoreError,
+        ClientError,
+        ConnectionError,  # noqa: A004  # botocore's name
+        EndpointConnectionError,
+        HTTPClientError,
+        IncompleteReadError,
+    )
+except ModuleNotFoundError:  # a server of its own has no packages of AWS
+    from engine.stand_ins import (  # type: ignore[assignment]
+        BotoCoreError,
+        ClientError,
+        ConnectionError,  # noqa: A004  # likewise
+        EndpointConnectionError,
+        HTTPClientError,
+        IncompleteReadError,
+    )
+
+__all__ = [
+    "BotoCoreError",
+    "ClientError",
+    "ConnectionError",
+    "EndpointConnectionError",
+    "HTTPClientError",
+    "IncompleteReadError",
+    "refuse",
+]
 
 _STATUS = {
     "304": 304,

@@ -9,10 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from botocore.exceptions import EndpointConnectionError
-from botocore.response import StreamingBody
-
-from engine.errors import refuse
+from engine.errors import EndpointConnectionError, refuse
 from engine.messages import Sqs
 from engine.store import Store
 
@@ -76,7 +73,7 @@ class Lambda:
         if InvocationType == "Event" and self.sqs.store.find_resource("queue", INVOCATIONS) is not None:
             body = json.dumps({"function": FunctionName, "event": json.loads(Payload)}, ensure_ascii=False)
             self.sqs.enqueue(INVOCATIONS, body)
-            return {"StatusCode": 202, "Payload": _stream(b"")}
+            return {"StatusCode": 202, "Payload": io.BytesIO(b"")}
         if self.run is None:
             raise EndpointConnectionError(endpoint_url=f"the function {FunctionName}")
         try:
@@ -84,7 +81,7 @@ class Lambda:
         except OSError as error:
             raise EndpointConnectionError(endpoint_url=f"the function {FunctionName}: {error}") from error
         failed = {"FunctionError": answer.error} if answer.error else {}
-        return {"StatusCode": 200, "Payload": _stream(answer.body), **failed}
+        return {"StatusCode": 200, "Payload": io.BytesIO(answer.body), **failed}
 
 
 def invoke_by_socket(path: str) -> Invoke:
@@ -117,7 +114,3 @@ def reachable(path: str) -> Iterator[str]:
         yield f"/proc/self/fd/{descriptor}/{name}"
     finally:
         os.close(descriptor)
-
-
-def _stream(body: bytes) -> StreamingBody:
-    return StreamingBody(io.BytesIO(body), len(body))

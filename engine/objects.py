@@ -10,8 +10,6 @@ from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote_plus
 
-from botocore.response import StreamingBody
-
 from engine.errors import refuse
 from engine.limits import MAX_LISTED, MAX_METADATA_BYTES, MAX_OBJECT_BYTES, MAX_OBJECT_KEY_BYTES
 from engine.messages import Sqs
@@ -131,7 +129,7 @@ class S3:
             sql = "SELECT substr(body, ?, ?) FROM objects WHERE version = ?"
             ((part,),) = connection.execute(sql, (first + 1, length, version.number))
         body = part or b""  # SQLite has no part of an empty value
-        return {**answer, "Body": StreamingBody(io.BytesIO(body), len(body))}
+        return {**answer, "Body": io.BytesIO(body)}
 
     def head_object(self, *, Bucket: str, Key: str, VersionId: str | None = None) -> dict[str, Any]:
         """Read what is stored of an object besides its bytes."""

@@ -7,10 +7,10 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from botocore.exceptions import ClientError
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.wrappers import Request, Response
 
+from engine.errors import ClientError
 from local.mail.outbox import Outbox, is_outbox
 from local.site.compression import Compressor
 from local.site.files import answer_page, is_page

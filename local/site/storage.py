@@ -6,12 +6,12 @@ from http import HTTPStatus
 from typing import Any, Final
 from xml.sax.saxutils import escape
 
-from botocore.exceptions import ClientError
 from werkzeug.exceptions import RequestEntityTooLarge
 from werkzeug.http import parse_options_header
 from werkzeug.sansio.multipart import Data, Epilogue, Event, Field, File, MultipartDecoder, NeedData
 from werkzeug.wrappers import Request, Response
 
+from engine.errors import ClientError
 from engine.objects import S3
 
 PREFIX: Final = "/storage/"

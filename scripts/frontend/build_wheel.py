@@ -12,7 +12,8 @@ from scripts.translation import build_template
 
 SERVED: Final = ROOT / "frontend" / "dist" / "command"
 SOURCES: Final = (
-    "benchmarks", "cli", "examples/coin-run", "frontend/dist", "functions", "layers", "local", "sandbox",
+    "benchmarks", "cli",
+    "engine", "examples/coin-run", "frontend/dist", "functions", "layers", "local", "sandbox",
 )  # fmt: skip
 
 

@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from scoring_core.errors import LaurelError
 
@@ -70,9 +72,7 @@ class Refused(StoreError):
 @contextmanager
 def aws_errors(action: str) -> Iterator[None]:
     """Turn errors of AWS inside the block into StoreErrors that begin with the action."""
-    # A player's command reads the files of boards with these stores' models, and is installed without botocore.
-    from botocore import exceptions as aws  # noqa: PLC0415
-
+    aws = find_exceptions()
     try:
         yield
     except aws.ClientError as error:
@@ -85,6 +85,16 @@ def aws_errors(action: str) -> Iterator[None]:
         raise Busy(f"{action}: {error}") from error
     except aws.BotoCoreError as error:  # no credentials, no region, a request that botocore itself rejects
         raise Refused(f"{action}: {error}") from error
+
+
+@cache
+def find_exceptions() -> Any:
+    """Return the module of AWS's errors; without AWS it is that of the engine."""
+    # A player's command reads the files of boards with these stores' models, and is installed without botocore.
+    try:
+        return import_module("botocore.exceptions")
+    except ModuleNotFoundError:
+        return import_module("engine.errors")
 
 
 def retry_on_conflict[Result](attempt: Callable[[], Result], *, what: str) -> Result:

@@ -6,10 +6,8 @@ from email.policy import SMTP
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
-from botocore.exceptions import ClientError, HTTPClientError, IncompleteReadError
-
 from scoring_core.errors import LaurelError
-from storage.aws.errors import Busy, aws_errors, status_of
+from storage.aws.errors import Busy, aws_errors, find_exceptions, status_of
 
 if TYPE_CHECKING:
     from mypy_boto3_sesv2 import SESV2Client
@@ -40,6 +38,7 @@ class SesMailer:
         Raises MailRefused if it will never be sent, StoreError if it cannot be sent now, MailUncertain if that is not
         known.
         """
+        aws = find_exceptions()
         with aws_errors("send a mail"):
             try:
                 self.ses.send_email(
@@ -48,11 +47,11 @@ class SesMailer:
                     Content={"Raw": {"Data": message.as_bytes(policy=SMTP.clone(cte_type="7bit"))}},
                     ConfigurationSetName=self.configuration_set,
                 )
-            except ClientError as error:
+            except aws.ClientError as error:
                 if error.response.get("Error", {}).get("Code") in _PERMANENT:
                     raise MailRefused(str(error)) from error
                 if status_of(error) >= HTTPStatus.INTERNAL_SERVER_ERROR:
                     raise MailUncertain(f"send a mail: {error}") from error
                 raise
-            except (HTTPClientError, IncompleteReadError) as error:
+            except (aws.HTTPClientError, aws.IncompleteReadError) as error:
                 raise MailUncertain(f"send a mail: {error}") from error
