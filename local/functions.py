@@ -24,7 +24,8 @@ START_SECONDS = 120
 
 type LogSink = Callable[[str, str], None]
 
-_MOST_WORKERS = 3 * (os.cpu_count() or 1)
+PROMPT_WORKERS = 1 + (os.cpu_count() or 1)
+"""Workers of a function that compute at once; another one of them waits for the disk."""
 
 
 class FunctionError(Exception):
@@ -235,7 +236,7 @@ def make_functions(
             },
             timeout_seconds=properties["Timeout"],
             memory_mb=properties["MemorySize"],
-            max_workers=workers.get(logical_id, _MOST_WORKERS) + (WAITING_WORKERS if logical_id == api else 0),
+            max_workers=workers.get(logical_id, PROMPT_WORKERS) + (WAITING_WORKERS if logical_id == api else 0),
             log=log,
             on_end=on_end,
         )
@@ -246,7 +247,7 @@ def make_functions(
 
 def count_workers(mapping: Properties) -> int:
     """Return how many batches of an event source are handled at once."""
-    return min(int(mapping.get("ScalingConfig", {}).get("MaximumConcurrency", 1)), _MOST_WORKERS)
+    return min(int(mapping.get("ScalingConfig", {}).get("MaximumConcurrency", 1)), PROMPT_WORKERS)
 
 
 def _pipe(stream: IO[bytes] | None) -> IO[bytes]:

@@ -1,4 +1,4 @@
-"""The floor: the time of moto for the least that a result needs, a write to S3, SQS and DynamoDB each."""
+"""The floor: the time of the engine for the least that a result needs, an object, a message and an item."""
 
 import statistics
 import time
@@ -19,22 +19,18 @@ class Floor(NamedTuple):
 
 
 def measure_floor(stack: Running, *, count: int, concurrency: int) -> Floor:
-    """Write to S3, SQS and DynamoDB with nothing around it, in a bucket, a queue and a table of their own.
+    """Write to the stack's file with nothing around it, in a bucket, a queue and a table of their own.
 
     Args:
-        stack: The stack whose moto is measured.
+        stack: The stack whose file is measured.
         count: Number of triples.
         concurrency: Triples under way at once.
     """
     s3, sqs, dynamodb = (stack.client(service) for service in ("s3", "sqs", "dynamodb"))
-    s3.create_bucket(Bucket=NAME)
-    queue = sqs.create_queue(QueueName=NAME)["QueueUrl"]
-    dynamodb.create_table(
-        TableName=NAME,
-        AttributeDefinitions=[{"AttributeName": "key", "AttributeType": "S"}],
-        KeySchema=[{"AttributeName": "key", "KeyType": "HASH"}],
-        BillingMode="PAY_PER_REQUEST",
-    )
+    s3.store.define("bucket", NAME, {})
+    sqs.store.define("queue", NAME, {})
+    dynamodb.store.define("table", NAME, {"KeySchema": [{"AttributeName": "key", "KeyType": "HASH"}]})
+    queue = sqs.get_queue_url(QueueName=NAME)["QueueUrl"]
 
     def write(number: int) -> float:
         started = time.perf_counter()

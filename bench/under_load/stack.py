@@ -1,12 +1,13 @@
 """`laurel local` in a process of its own, players with tokens, and valid results for them to submit."""
 
 import json
+import os
 import random
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -40,11 +41,23 @@ class Job(NamedTuple):
 
 
 class Running(NamedTuple):
-    """A running stack: its URL, the variables for AWS clients, and the file of what it prints."""
+    """A running stack: its URL, what names its store, the file of what it prints, and its process."""
 
     url: str
     environment: dict[str, str]
     log: Path
+    pid: int
+
+    def processor_seconds(self) -> float:
+        """Return the processor time of the stack and its workers, of those that have ended too."""
+        ticks, below = 0, {self.pid}
+        for folder in sorted(Path("/proc").glob("[0-9]*"), key=lambda path: int(path.name)):
+            with suppress(FileNotFoundError, ProcessLookupError):
+                fields = (folder / "stat").read_text().rpartition(")")[2].split()
+                if int(folder.name) in below or int(fields[1]) in below:
+                    below.add(int(folder.name))
+                    ticks += sum(map(int, fields[11:15]))
+        return ticks / os.sysconf("SC_CLK_TCK")
 
     def complaints(self) -> list[str]:
         """Return the lines of the stack about failures."""
@@ -65,7 +78,7 @@ def running_stack(folder: Path) -> Iterator[Running]:
         try:
             _wait_until(lambda: READY in log.read_text(), process)
             state = json.loads((folder / ".laurel" / "stack.json").read_text())
-            yield Running(state["url"], state["environment"], log)
+            yield Running(state["url"], state["environment"], log, process.pid)
         finally:
             process.terminate()
             process.wait(timeout=30)

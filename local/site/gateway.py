@@ -15,7 +15,7 @@ from typing import Any, Final
 from werkzeug.datastructures import Headers
 from werkzeug.wrappers import Request, Response
 
-from local.functions import WAITING_WORKERS, Function, FunctionError
+from local.functions import PROMPT_WORKERS, WAITING_WORKERS, Function, FunctionError
 from local.template import Cors
 from submit.dres.service import WAIT_SECONDS
 from submit.gateway import GATEWAY_ANSWERS, MAX_BODY_BYTES, MAX_EVENT_BYTES, MAX_HEADER_BYTES, TOO_LONG
@@ -30,7 +30,7 @@ class Gateway:
     """Answers every path under `/api/`.
 
     In the cloud each request has a worker. Workers are few here, and a request that waits for an outcome keeps one for
-    seconds. So only WAITING_WORKERS requests wait at a time, and the other workers serve the rest.
+    seconds. So only WAITING_WORKERS requests wait at a time, and PROMPT_WORKERS others are served.
 
     Args:
         submit: The function behind the API.
@@ -46,6 +46,7 @@ class Gateway:
     log: Callable[[str], None]
     methods: Collection[str] = ("GET", "HEAD", "POST")
     _places: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(WAITING_WORKERS), init=False)
+    _prompt: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(PROMPT_WORKERS), init=False)
 
     def answer(self, request: Request) -> Response:
         """Answer a request."""
@@ -91,17 +92,15 @@ class Gateway:
         The time until a place is free counts as waiting. A request that gets no place does not wait.
         """
         seconds = _read_wait(request)
-        if seconds == 0:
-            yield {}
-            return
         deadline = time.monotonic() + seconds
-        has_place = self._places.acquire(timeout=seconds)
-        try:
-            left = math.ceil(deadline - time.monotonic()) if has_place else 0
-            yield {"prefer": f"wait={max(left, 0)}"}
-        finally:
-            if has_place:
+        if seconds and self._places.acquire(timeout=seconds):
+            try:
+                yield {"prefer": f"wait={max(math.ceil(deadline - time.monotonic()), 0)}"}
+            finally:
                 self._places.release()
+        else:
+            with self._prompt:
+                yield {"prefer": "wait=0"} if seconds else {}
 
     def _preflight(self) -> dict[str, str]:
         return {
