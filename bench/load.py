@@ -75,9 +75,7 @@ def report_pace(burst: Load, floor: Floor) -> None:
     accepted, shown = len(burst.sent) / burst.accepting_seconds, len(burst.sent) / burst.seconds
     print(f"accepted         {accepted:6.1f}/s   {floor.per_second / accepted:4.1f} × the floor's time")
     print(f"on the boards    {shown:6.1f}/s   {floor.per_second / shown:4.1f} × the floor's time")
-    print(
-        f"floor            {floor.per_second:6.1f}/s   writes of an object, a message, an item: {floor.milliseconds:.0f} ms"
-    )
+    print(f"floor            {floor.per_second:6.1f}/s   an object, a message, an item: {floor.milliseconds:.0f} ms")
 
 
 def report_moments(name: str, sent: list[Sent], scored: dict[str, float]) -> None:

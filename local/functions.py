@@ -3,11 +3,11 @@
 import contextlib
 import json
 import os
-import queue
 import select
 import subprocess
 import sys
 import threading
+import time
 import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -50,6 +50,7 @@ class Invokable(Protocol):
 @dataclass(eq=False)
 class _Worker:
     process: subprocess.Popen[bytes]
+    idle_since: float = field(default=0.0, init=False)
     _is_ready: bool = field(default=False, init=False)
 
     def await_ready(self) -> None:
@@ -110,7 +111,7 @@ class Function:
     log: LogSink
     on_end: Callable[[], None] = lambda: None
     answered: int = field(default=0, init=False)
-    _idle: "queue.LifoQueue[_Worker]" = field(default_factory=queue.LifoQueue, init=False)
+    _idle: list[_Worker] = field(default_factory=list, init=False)
     _slots: threading.Semaphore = field(init=False)
     _starting: threading.Lock = field(default_factory=threading.Lock, init=False)
     _workers: set[_Worker] = field(default_factory=set, init=False)
@@ -136,26 +137,36 @@ class Function:
                 "aws_request_id": str(uuid.uuid4()),
             },
         }
-        with self._slots:
-            worker = self._take()
-            try:
-                reply = worker.ask(request, timeout_seconds=self.timeout_seconds)
-            except FunctionError as error:
-                self._discard(worker)
-                if self._stopping:
-                    raise Interrupted(str(error)) from error
-                raise
-            finally:
-                self.on_end()
-            self.answered += 1
-            self._idle.put(worker)
+        try:
+            with self._slots:
+                worker = self._take()
+                try:
+                    reply = worker.ask(request, timeout_seconds=self.timeout_seconds)
+                except FunctionError as error:
+                    self._discard(worker)
+                    if self._stopping:
+                        raise Interrupted(str(error)) from error
+                    raise
+                self.answered += 1
+                self._put_back(worker)
+        finally:
+            self.on_end()
         if "error" in reply:
             raise FunctionError(f"{reply['error']['errorType']}: {reply['error']['errorMessage']}")
         return reply["answer"]
 
     def warm_up(self) -> None:
         """Start a worker before the first event."""
-        self._idle.put(self._start())
+        self._put_back(self._start())
+
+    def end_idle(self, *, seconds: float, kept: int) -> None:
+        """End the workers that have had nothing to do for so long, but for some."""
+        with self._starting:
+            old = [worker for worker in self._idle if time.monotonic() - worker.idle_since >= seconds]
+            for worker in old[: max(0, len(self._idle) - kept)]:
+                with contextlib.suppress(ValueError):  # it was taken meanwhile
+                    self._idle.remove(worker)
+                    self._discard(worker)
 
     def stop(self) -> None:
         """End every worker."""
@@ -173,12 +184,16 @@ class Function:
     def _find_idle(self) -> _Worker | None:
         while True:
             try:
-                worker = self._idle.get_nowait()
-            except queue.Empty:
+                worker = self._idle.pop()  # the last one: the others may be ended
+            except IndexError:
                 return None
             if worker.is_alive():
                 return worker
             self._discard(worker)
+
+    def _put_back(self, worker: _Worker) -> None:
+        worker.idle_since = time.monotonic()
+        self._idle.append(worker)
 
     def _start_ready(self) -> _Worker:
         worker = self._start()

@@ -5,7 +5,8 @@ This process runs the pollers and the site. Each function runs in worker process
 
 import json
 import threading
-from collections.abc import Callable, Iterator, Mapping
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,6 +55,8 @@ PARAMETERS = {
 }
 WARM = ("SubmitFunction", "EvaluateFunction", "AggregateFunction")
 """Every result passes these functions, so their workers start with the stack; others start with their first event."""
+IDLE_SECONDS = 60.0
+"""After which a worker ends that has nothing to do, but for one of each warm function."""
 
 
 class PortTaken(Exception):
@@ -150,6 +153,7 @@ def run_stack(
             functions[logical_id].warm_up()
         sources = make_sources(template, cloud, store, functions, on_error=log)
         sources.append(InvocationPoller(clients.sqs, {function.name: function for function in functions.values()}, log))
+        sources.append(_end_idle(functions.values()))
         expiry = Expiry(clients)
         sources.append(OneAtATime("expiry", expiry.is_due, expiry.poll))
         if mail_server:
@@ -174,6 +178,20 @@ def run_stack(
         environment = {**_list_variables(template), **engine, DATA_VARIABLE: str(folder)}
         ending.enter_context(announced(state / "stack.json", url=url, environment=environment))
         yield stack
+
+
+def _end_idle(functions: Iterable[Function]) -> OneAtATime:
+    """Return what ends idle workers now and then."""
+    due = time.monotonic() + IDLE_SECONDS
+
+    def step() -> bool:
+        nonlocal due
+        due = time.monotonic() + IDLE_SECONDS / 4
+        for function in functions:
+            function.end_idle(seconds=IDLE_SECONDS, kept=1 if function.logical_id in WARM else 0)
+        return False
+
+    return OneAtATime("idle workers", lambda _: time.monotonic() >= due, step)
 
 
 class _DeferredSite:

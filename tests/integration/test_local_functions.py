@@ -115,6 +115,25 @@ def test_a_busy_worker_is_killed(hang: Function) -> None:
     assert list_busy(hang) == []
 
 
+def test_idle_workers_end(tell: Function) -> None:
+    """Those that had nothing to do for a while end, but for as many as are kept; the next event finds a worker."""
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(tell.invoke, [{}] * 8))
+    tell.warm_up()
+    started = len(tell._workers)
+
+    tell.end_idle(seconds=60, kept=0)
+    after_a_moment = len(tell._workers)
+    tell.end_idle(seconds=0, kept=1)
+    kept = {worker.process.pid for worker in tell._workers}
+
+    assert (after_a_moment, len(kept)) == (started, 1)
+    assert {tell.invoke({}), tell.invoke({})} == kept
+    tell.end_idle(seconds=0, kept=0)
+    assert tell._workers == set()
+    assert tell.invoke({}) not in kept
+
+
 def test_an_idle_worker_is_killed(tell: Function) -> None:
     """The next event is handled by another worker, and nothing is kept of the dead one."""
     first = tell.invoke({})
