@@ -7,7 +7,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
 from cli.sites import DATA_VARIABLE, announced
-from engine.cloud import FUNCTIONS_VARIABLE
+from engine.cloud import FUNCTIONS_VARIABLE, make_clients
 from engine.store import Store
 from local.aws import LOCALHOST, Cloud, as_cloud, declare_resources
 from local.data import FILE, opened
@@ -130,7 +130,9 @@ def run_stack(
         functions = make_functions(template, {**engine, **(variables or {})}, log=sink, on_end=woken.set)
         for function in functions.values():
             ending.callback(function.stop)
-        outbox = Outbox(store)
+        # A connection of its own: readers of boards wait for no writer.
+        shown = make_clients(ending.enter_context(closing(Store(folder / FILE, durable=False))))
+        outbox = Outbox(shown.store)
         application = Site(
             gateway=Gateway(
                 submit=functions[template.api_function()],
@@ -139,7 +141,7 @@ def run_stack(
                 methods={route.method for route in template.routes()},
                 log=log,
             ),
-            s3=cloud.s3,
+            s3=as_cloud(shown).s3,
             site_bucket=template.resources["SiteBucket"].name,
             storage=Storage(clients.s3),
             pages=PAGES,

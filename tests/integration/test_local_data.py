@@ -211,3 +211,16 @@ def test_nothing_that_runs_on_one_machine_imports_moto(template: Template) -> No
         program = f"import sys, local.worker, {module}; sys.exit('moto' in sys.modules)"
         variables = {"PATH": os.environ["PATH"], ENGINE_VARIABLE: "/nowhere/laurel.db"}
         assert subprocess.run([sys.executable, "-c", program], env=variables, check=False).returncode == 0, module
+
+
+def test_a_second_connection_of_a_process_ends_no_lock_of_the_first(tmp_path: Path) -> None:
+    """While a process has the store open, the end of another one does not take its log away."""
+    path = tmp_path / FILE
+    program = f"from pathlib import Path; from engine.store import Store; Store(Path({str(path)!r})).close()"
+    first, second = Store(path), Store(path)
+
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+    assert path.with_name(f"{FILE}-wal").exists()
+    second.close()
+    first.close()
