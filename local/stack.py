@@ -32,6 +32,7 @@ from local.site.server import Site, behind_proxy
 from local.site.storage import Storage
 from local.template import Template, load_template
 from local.work.dispatcher import Dispatcher, OneAtATime
+from local.work.drops import DropFolder
 from local.work.expiry import Expiry
 from local.work.invocations import InvocationPoller, serve_functions
 from sandbox.bubblewrap import Sandbox
@@ -156,6 +157,8 @@ def run_stack(
         sources = make_sources(template, cloud, store, functions, on_error=log)
         sources.append(InvocationPoller(clients.sqs, {function.name: function for function in functions.values()}, log))
         sources.append(_end_idle(functions.values()))
+        drops = DropFolder(state / "drops", clients.s3, template.resources["ResultsBucket"].name, log)
+        sources.append(OneAtATime("drops", drops.is_due, drops.poll))
         expiry = Expiry(clients)
         sources.append(OneAtATime("expiry", expiry.is_due, expiry.poll))
         if mail_server:

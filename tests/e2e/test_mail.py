@@ -55,7 +55,7 @@ def test_fault_is_mailed_to_the_outbox(stack: Stack, aggregator: Aggregator, cli
     assert f"{stack.url}/b/aic-2025/s/{ID}" in shown.text
     assert "&lt;b&gt;Ada&lt;/b&gt;" in shown.text
     assert "in vain" in client.get(f"/outbox/{name}.txt").text
-    assert client.get(f"/outbox/{name}.eml").content == (stack.outbox.find(name) or "").encode()
+    assert client.get(f"/outbox/{name}.eml").content == stack.outbox.find(name)
     for answer in (listed, shown):
         assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
         assert "script-src" not in answer.headers["Content-Security-Policy"]

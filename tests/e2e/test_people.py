@@ -99,7 +99,7 @@ def test_administrator_manages_tokens_and_faults(
     assert (answer["player"], answer["verified"], answer["outcome"]) == ("heron", True, "invalid")
     assert [one["submission"] for one in listed] == [answer["submission"]]
     assert (refused.returncode, benchmark in refused.stderr) == (1, True), refused.stderr
-    assert httpx.get(result.headers["Location"]).json() == WRONG
+    assert client.get(result.headers["Location"]).json() == WRONG
     assert play(client, benchmark, **credentials).status_code == 401
     mail = wait_for(lambda: find_mail(stack, "heron@example.com"))
     assert answer["message"] in str(mail.get_body(("plain",)))

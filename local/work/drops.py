@@ -1,0 +1,159 @@
+"""The folder of drops: a file in `drops/BENCHMARK/PLAYER/` becomes the object of that key, as `aws s3 cp` makes it.
+
+A file is taken once it has not changed for some seconds; one that is renamed into the folder has not, if it was written
+before. When its object is on the disk, the file is moved to `taken/` beside it. If the stack ends in between, the same
+bytes come again, which are the same batch.
+"""
+
+import os
+import stat
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from botocore.exceptions import ClientError
+
+from engine.limits import MAX_OBJECT_BYTES
+from engine.objects import S3
+from storage.keys import DROPS_PREFIX
+
+SETTLED_SECONDS: Final = 5.0
+LOOK_SECONDS: Final = 1.0
+TAKEN: Final = "taken"
+MAX_DEPTH: Final = 16
+_PLAYER_DEPTH: Final = 2
+_FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_FILE: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # a named pipe would wait for its writer
+
+
+class _Seen(NamedTuple):
+    """A file as it was, and since when."""
+
+    size: int
+    changed: int
+    since: float
+
+
+@dataclass
+class DropFolder:
+    """Takes files into a bucket.
+
+    Args:
+        folder: Made with rights for its owner alone.
+        s3: Stores objects.
+        bucket: The results bucket.
+        log: Takes a line for each file that is refused, once as long as it stays as it is.
+        clock: Seconds since 1970.
+    """
+
+    folder: Path
+    s3: S3
+    bucket: str
+    log: Callable[[str], None]
+    clock: Callable[[], float] = time.time
+    _due: float = field(default=0.0, init=False)
+    _seen: dict[str, _Seen] = field(default_factory=dict, init=False)
+    _refused: dict[str, _Seen] = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
+        """Make the folder."""
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.folder.chmod(0o700)
+
+    def is_due(self, _: object = None) -> bool:
+        """Return whether a second has passed."""
+        return self.clock() >= self._due
+
+    def poll(self) -> bool:
+        """Take every file that has settled; return whether there was one."""
+        self._due, taken = self.clock() + LOOK_SECONDS, False
+        seen: dict[str, _Seen] = {}
+        with _opened(self.folder, None) as root:
+            for folder, path in _walk(root, ""):
+                for entry in sorted(os.listdir(folder)):  # noqa: PTH208  # of a descriptor, as below
+                    if entry != TAKEN and not entry.startswith("."):  # names of files that are still being copied
+                        taken |= self._look_at(folder, f"{path}{entry}", seen)
+        self._seen = seen
+        self._refused = {path: state for path, state in self._refused.items() if path in seen}
+        return taken
+
+    def _look_at(self, folder: int, path: str, seen: dict[str, _Seen]) -> bool:
+        name = path.rpartition("/")[2]
+        status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+        if stat.S_ISDIR(status.st_mode):
+            return False
+        now, before = self.clock(), self._seen.get(path)
+        state = _Seen(status.st_size, status.st_mtime_ns, now)
+        if before and before[:2] == state[:2]:
+            state = before
+        seen[path] = state
+        if now - state.since < SETTLED_SECONDS and now - status.st_mtime < SETTLED_SECONDS:
+            return False
+        if self._refused.get(path) == state:
+            return False
+        reason = self._take(folder, path, status)
+        if reason is None:
+            return True
+        self._refused[path] = state
+        self.log(f"{DROPS_PREFIX}{path} is not taken: {reason}")
+        return False
+
+    def _take(self, folder: int, path: str, status: os.stat_result) -> str | None:
+        """Store a file and move it; return why it is refused, or None."""
+        name = path.rpartition("/")[2]
+        if not stat.S_ISREG(status.st_mode) or status.st_nlink != 1:
+            return "it is no file of its own, but a link or a device"
+        if path.count("/") < _PLAYER_DEPTH:
+            return f"files belong into {DROPS_PREFIX}BENCHMARK/PLAYER/"
+        if status.st_size > MAX_OBJECT_BYTES:
+            return f"it has {status.st_size} bytes; the limit is {MAX_OBJECT_BYTES}"
+        try:
+            key = f"{DROPS_PREFIX}{path}".encode().decode()
+        except UnicodeEncodeError:
+            return "its name is no UTF-8"
+        try:
+            with os.fdopen(os.open(name, _FILE, dir_fd=folder), "rb") as file:
+                self.s3.put_object(Bucket=self.bucket, Key=key, Body=file.read(MAX_OBJECT_BYTES + 1))
+        except (OSError, ClientError) as error:
+            return str(error)
+        self.s3.store.sync()
+        _move(name, folder)
+        return None
+
+
+def _walk(folder: int, path: str) -> Iterator[tuple[int, str]]:
+    """Yield a folder, those below it, and their paths; links are no folders."""
+    yield folder, path
+    if path.count("/") < MAX_DEPTH:
+        for name in _list_below(folder):
+            with _opened(name, folder) as inner:
+                yield from _walk(inner, f"{path}{name}/")
+
+
+def _list_below(folder: int) -> list[str]:
+    names = sorted(name for name in os.listdir(folder) if name != TAKEN and not name.startswith("."))
+    return [name for name in names if stat.S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)]
+
+
+def _move(name: str, folder: int) -> None:
+    """Move a file to `taken/`, beside others of its name."""
+    with suppress(FileExistsError):
+        os.mkdir(TAKEN, 0o700, dir_fd=folder)
+    with _opened(TAKEN, folder) as taken:
+        others = set(os.listdir(taken))  # noqa: PTH208
+        free = next(
+            each for each in (name, *(f"{name}.{number}" for number in range(1, len(others) + 2))) if each not in others
+        )
+        os.rename(name, free, src_dir_fd=folder, dst_dir_fd=taken)
+
+
+@contextmanager
+def _opened(path: str | Path, folder: int | None) -> Iterator[int]:
+    descriptor = os.open(path, _FOLDER, dir_fd=folder)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
