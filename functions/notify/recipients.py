@@ -8,11 +8,11 @@ from scoring_core.outcome import Outcome
 from storage.access.players import PlayerStore
 from storage.aws.errors import NotFound
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
-from storage.mail.models import DigestKey, PendingMail, Recipient, holds_digest, to_seconds
+from storage.mail.models import DigestKey, DigestKind, PendingMail, Recipient, to_seconds
 from storage.mail.outbox import SuppressionStore
 from storage.submissions.models import SubmissionRecord
 
-_OTHERS = {Outcome.EVALUATOR_ERROR: Recipient.OWNER, Outcome.INTERNAL_ERROR: Recipient.ADMIN}
+_OTHERS = {Outcome.EVALUATOR_ERROR: DigestKind.EVALUATIONS, Outcome.INTERNAL_ERROR: DigestKind.FAILURES}
 
 
 class NoRecipient(Exception):
@@ -37,9 +37,9 @@ def plan_mails(record: SubmissionRecord, *, now: datetime) -> list[PendingMail]:
     submission = record.submission
     digests = []
     if record.outcome is not Outcome.SCORED and concerns_uploader(record) and submission.batch is None:
-        digests.append(DigestKey(Recipient.UPLOADER, submission.benchmark, record.outcome, submission.player.id))
+        digests.append(DigestKey(DigestKind.RESULTS, submission.benchmark, record.outcome, submission.player.id))
     if record.held:
-        digests.append(holds_digest(submission.benchmark))
+        digests.append(DigestKey(DigestKind.HOLDS, submission.benchmark, record.outcome))
     if record.outcome in _OTHERS:
         digests.append(DigestKey(_OTHERS[record.outcome], submission.benchmark, record.outcome))
     return [PendingMail(digest, submission.id, record.version, to_seconds(now)) for digest in digests]
@@ -71,7 +71,7 @@ class RecipientResolver:
             published = None
         address = self._find_address(digest, published)
         if not address:
-            raise NoRecipient(f"no address is known of the {digest.recipient.value}")
+            raise NoRecipient(f"no address is known of the {digest.kind.recipient.value}")
         reason = self.suppressions.find_reason(address)
         if reason is not None:
             raise NoRecipient(f"the address is suppressed: {reason}")
@@ -80,7 +80,7 @@ class RecipientResolver:
         return MailTarget(address, published.definition.title, published.version, published)
 
     def _find_address(self, digest: DigestKey, published: PublishedBenchmark | None) -> str | None:
-        match digest.recipient:
+        match digest.kind.recipient:
             case Recipient.OWNER:
                 return published.definition.contacts.owner if published else None
             case Recipient.ADMIN:

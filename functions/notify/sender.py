@@ -2,12 +2,12 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from email.message import EmailMessage
 from functools import partial
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from notify.attachments import AttachmentBudget, ReportedRecord
 from notify.batch_mail import write_batch_mail
@@ -31,7 +31,7 @@ from storage.aws.ses import MailRefused, MailUncertain, SesMailer
 from storage.batches.reports import BatchReportStore, find_best
 from storage.ids import Clock
 from storage.keys import ResultKey
-from storage.mail.models import DigestKey, PendingMail, to_moment
+from storage.mail.models import DigestKey, DigestKind, PendingMail, to_moment
 from storage.mail.outbox import DEFERRAL, LeasedMail, MailOutbox
 from storage.submissions.holds import HoldStore
 from storage.submissions.models import SubmissionRecord
@@ -83,7 +83,7 @@ class Sender:
         Raises:
             StoreError: It could not be sent for now; the message must be retried.
         """
-        choose = partial(self._choose_batches, digest) if digest.is_about_batches else tuple
+        choose = partial(self._choose_batches, digest) if digest.kind is DigestKind.BATCHES else tuple
         leased = self.outbox.lease(digest, now=self.clock(), choose=choose)
         if leased is None:
             return SendResult("nothing to do")
@@ -106,19 +106,8 @@ class Sender:
         target = self.recipients.find(leased.digest)
         if not self.sender_address:
             raise NoRecipient("no sender is set: see docs/mail.md")
-        if leased.digest.is_comparison:
-            write = self._write_comparison_mail
-        elif leased.digest.is_about_stalls:
-            write = self._write_stalls_mail
-        elif leased.digest.is_about_orphans:
-            write = self._write_orphan_mail
-        elif leased.digest.is_correction:
-            write = self._write_correction_mail
-        elif leased.digest.is_about_holds:
-            write = self._write_holds_mail
-        else:
-            write = self._write_batch_mail if leased.digest.is_about_batches else self._write_mail
-        message = self._make_message(leased, write(leased, target), to=target.address)
+        mail = self._WRITERS[leased.digest.kind](self, leased, target)
+        message = self._make_message(leased, mail, to=target.address)
         self.mailer.send(message, sender=self.sender_address, to=target.address)
         try:
             self.outbox.finish(leased, now=self.clock())
@@ -246,3 +235,15 @@ class Sender:
         best = find_best(results, target.published.definition) if target.published else ()
         content = write_batch_mail(batches, title=target.title, best=best, site=self.site)
         return _Mail(content, (), to_moment(leased.mails[0].added_at))
+
+    _WRITERS: ClassVar[Mapping[DigestKind, Callable[["Sender", LeasedMail, MailTarget], _Mail]]] = {
+        DigestKind.RESULTS: _write_mail,
+        DigestKind.BATCHES: _write_batch_mail,
+        DigestKind.CORRECTION: _write_correction_mail,
+        DigestKind.EVALUATIONS: _write_mail,
+        DigestKind.HOLDS: _write_holds_mail,
+        DigestKind.FAILURES: _write_mail,
+        DigestKind.COMPARISON: _write_comparison_mail,
+        DigestKind.STALLS: _write_stalls_mail,
+        DigestKind.ORPHANS: _write_orphan_mail,
+    }

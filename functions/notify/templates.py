@@ -8,7 +8,7 @@ from notify.attachments import ReportedRecord
 from notify.content import Field, Link, MailContent, Section
 from scoring_core.outcome import Outcome
 from storage.access.names import label_player
-from storage.mail.models import DigestKey, Recipient
+from storage.mail.models import DigestKey, DigestKind, Recipient
 from storage.submissions.models import APOLOGY, SubmissionRecord
 from storage.urls import board_url, page_url, submission_url
 
@@ -37,15 +37,15 @@ _INTERNAL: Final = MailTemplate(
     "It is attached, or linked below.",
 )
 _TEMPLATES: Final = {
-    (Recipient.UPLOADER, Outcome.INVALID): MailTemplate(
+    (DigestKind.RESULTS, Outcome.INVALID): MailTemplate(
         single="your result is invalid",
         several="{count} of your results are invalid",
         happened="What you submitted to {title} has no score, because it is not what the benchmark expects.",
         next="Fix what is named below and submit the result again. What you sent is attached, or linked below.",
     ),
-    (Recipient.UPLOADER, Outcome.EVALUATOR_ERROR): _INTERNAL,
-    (Recipient.UPLOADER, Outcome.INTERNAL_ERROR): _INTERNAL,
-    (Recipient.OWNER, Outcome.EVALUATOR_ERROR): MailTemplate(
+    (DigestKind.RESULTS, Outcome.EVALUATOR_ERROR): _INTERNAL,
+    (DigestKind.RESULTS, Outcome.INTERNAL_ERROR): _INTERNAL,
+    (DigestKind.EVALUATIONS, Outcome.EVALUATOR_ERROR): MailTemplate(
         single="the evaluation failed",
         several="{count} evaluations failed",
         happened="The evaluation of {title}, your benchmark, failed. The results are not the cause; their players "
@@ -53,7 +53,7 @@ _TEMPLATES: Final = {
         next="Score the raw result with the command laurel score to reproduce the failure. Then fix the benchmark and "
         "publish it again.",
     ),
-    (Recipient.ADMIN, Outcome.INTERNAL_ERROR): MailTemplate(
+    (DigestKind.FAILURES, Outcome.INTERNAL_ERROR): MailTemplate(
         single="a result could not be scored",
         several="{count} results could not be scored",
         happened="Scoring results of {title} failed, and so did all retries. Neither the players nor the owner are the "
@@ -84,21 +84,21 @@ def mark_repeat(content: MailContent) -> MailContent:
 
 def sees_output(digest: DigestKey) -> bool:
     """Return whether the recipient may see the output of the evaluation script."""
-    return digest.recipient is not Recipient.UPLOADER or digest.outcome is Outcome.INVALID
+    return digest.kind.recipient is not Recipient.UPLOADER or digest.outcome is Outcome.INVALID
 
 
 def write_mail(digest: DigestKey, *, title: str, reported: Sequence[ReportedRecord], site: str) -> MailContent:
     """Write the mail about the records of a digest.
 
     Args:
-        digest: The recipient and the outcome; not of batches.
+        digest: The kind and the outcome.
         title: The benchmark's title.
         reported: At least one record; the first 20 are described in full, the others are linked.
         site: The site's address, without a slash at its end.
     """
     if digest.outcome is None:
-        raise ValueError(f"{digest}: batches have mails of their own")
-    template = _TEMPLATES[digest.recipient, digest.outcome]
+        raise ValueError(f"{digest}: it is not about results")
+    template = _TEMPLATES[digest.kind, digest.outcome]
     count = len(reported)
     summary = template.single if count == 1 else template.several.format(count=count)
     sections = [write_section(digest, item, site=site) for item in reported[:MAX_DETAILED]]
@@ -113,7 +113,7 @@ def write_mail(digest: DigestKey, *, title: str, reported: Sequence[ReportedReco
         heading=summary[0].upper() + summary[1:],
         paragraphs=(template.happened.format(title=title), template.next),
         sections=tuple(sections),
-        footer=f"{_FOOTERS[digest.recipient]} {_REPEATS}",
+        footer=f"{_FOOTERS[digest.kind.recipient]} {_REPEATS}",
     )
 
 
@@ -336,12 +336,12 @@ def write_section(digest: DigestKey, reported: ReportedRecord, *, site: str) -> 
     record = reported.record
     fields = _describe_submission(record)
     quotes: tuple[Field, ...] = ()
-    if digest.recipient is Recipient.ADMIN:
+    if digest.kind.recipient is Recipient.ADMIN:
         fields += _describe_origin(record)
     if sees_output(digest):
         fields += [Field("Reason", record.message)] if record.message else []
         fields += [Field("Where in the result", record.pointer)] if record.pointer else []
-        if record.output and digest.recipient is not Recipient.UPLOADER:
+        if record.output and digest.kind.recipient is not Recipient.UPLOADER:
             fields.append(Field("How the evaluation script ended", record.output.ended))
         quotes = _quote_output(reported)
     attached = f"attached as {reported.result}" if reported.result else "not attached, see the link"

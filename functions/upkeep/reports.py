@@ -7,7 +7,7 @@ from typing import Final
 from handlers import logger
 from storage.aws.errors import NotFound
 from storage.benchmarks.store import BenchmarkStore
-from storage.mail.models import DigestKey, PendingMail, Recipient, to_seconds
+from storage.mail.models import DigestKey, DigestKind, PendingMail, to_seconds
 from storage.mail.outbox import MailOutbox
 from upkeep.comparison import BoardComparison, Difference
 
@@ -26,7 +26,7 @@ def report_differences(
         published = benchmarks.current(benchmark, fresh=True)
     except NotFound:  # being published for the first time
         return False
-    digest, differs = DigestKey(Recipient.ADMIN, benchmark, batch=f"{now:%Y-%m-%d}"), False
+    digest, differs = DigestKey(DigestKind.COMPARISON, benchmark, occasion=f"{now:%Y-%m-%d}"), False
     for board in (*published.boards, *published.list_kept_windows(now)):
         differences = comparison.compare(board, now.date(), banned=published.bans)
         if differences:

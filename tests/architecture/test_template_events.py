@@ -21,7 +21,7 @@ from scripts.translation import translate
 from storage.aws.attributes import unmarshal
 from storage.aws.s3_events import read_notices
 from storage.keys import parse_batch_key, parse_result_key
-from storage.mail.models import DigestKey, Recipient
+from storage.mail.models import DigestKey, DigestKind
 from tests.architecture.rules_flow import DRAINED
 
 ROOT: Final = Path(__file__).parents[2]
@@ -110,7 +110,7 @@ def test_mail_message_names_a_digest() -> None:
     """The function's own reader understands the message."""
     (record,) = _read("send")["Records"]
 
-    assert read_message(record["body"]) == DigestKey(Recipient.UPLOADER, "aic-2025", Outcome.INVALID, "ada")
+    assert read_message(record["body"]) == DigestKey(DigestKind.RESULTS, "aic-2025", Outcome.INVALID, "ada")
 
 
 def test_scheduled_event_is_what_the_local_stack_sends(template: Template) -> None:

@@ -38,7 +38,7 @@ from storage.boards.pages import (
 )
 from storage.boards.standings import BoardKey
 from storage.boards.withdrawal_notices import WithdrawalNotice
-from storage.mail.models import DigestKey, PendingMail, Recipient
+from storage.mail.models import DigestKey, DigestKind, PendingMail
 from storage.submissions.models import PlayerKind
 from storage.submissions.withdrawals import Withdrawal
 from tests.harness.factories import make_player, make_record, make_submission
@@ -251,5 +251,5 @@ WITHDRAWAL = Withdrawal("coin-run", ID, "played twice", NOON, Actor(id="anna", r
 REMOVAL = WithdrawalNotice(NOON, ID, "played twice")
 CLAIM = IdempotencyRecord(submission=ID, request_sha256="ab" * 32, nonce="01" * 16)
 INTENT = PendingMail(
-    DigestKey(Recipient.UPLOADER, "coin-run", Outcome.INVALID, "anna"), ID, BOARD.version, added_at=1_767_355_200
+    DigestKey(DigestKind.RESULTS, "coin-run", Outcome.INVALID, "anna"), ID, BOARD.version, added_at=1_767_355_200
 )

@@ -18,10 +18,9 @@ from storage.aws.ses import MailRefused, SesMailer
 from storage.aws.table import Table
 from storage.mail.models import (
     DigestKey,
+    DigestKind,
     MailState,
     PendingMail,
-    Recipient,
-    batches_digest,
     parse_digest_key,
     to_seconds,
 )
@@ -33,7 +32,8 @@ from tests.harness.factories import NOON
 if TYPE_CHECKING:
     from mypy_boto3_sesv2 import SESV2Client
 
-THREAD = DigestKey(Recipient.UPLOADER, "coin-run", Outcome.INVALID, "anna")
+THREAD = DigestKey(DigestKind.RESULTS, "coin-run", Outcome.INVALID, "anna")
+BATCHES = DigestKey(DigestKind.BATCHES, "coin-run", player="anna")
 
 
 @pytest.fixture
@@ -58,8 +58,8 @@ def take(mail: MailOutbox, clock: Clock) -> LeasedMail:
     "thread",
     [
         THREAD,
-        DigestKey(Recipient.ADMIN, "coin-run", Outcome.INTERNAL_ERROR),
-        DigestKey(Recipient.UPLOADER, "coin-run", player="anna", batch="a#b/c"),
+        DigestKey(DigestKind.FAILURES, "coin-run", Outcome.INTERNAL_ERROR),
+        DigestKey(DigestKind.CORRECTION, "coin-run", player="anna", occasion="1767355200.000000"),
     ],
 )
 def test_threads_as_text(thread: DigestKey) -> None:
@@ -169,7 +169,7 @@ def test_deferred_mail_is_tried_again(mail: MailOutbox, clock: Clock) -> None:
 
 def test_due_digests_are_found(mail: MailOutbox, clock: Clock) -> None:
     """The schedule finds threads that wait and may be mailed, each once, and none other."""
-    other = DigestKey(Recipient.OWNER, "coin-run", Outcome.EVALUATOR_ERROR)
+    other = DigestKey(DigestKind.EVALUATIONS, "coin-run", Outcome.EVALUATOR_ERROR)
     for intent in (make_intent(1), make_intent(2), make_intent(1, other)):
         mail.add(intent)
     before = list(mail.find_due(clock()))
@@ -187,7 +187,7 @@ def test_due_of_a_drop(mail: MailOutbox, clock: Clock) -> None:
 
     due = list(mail.find_due(clock()))
 
-    assert due == [batches_digest("coin-run", player="anna"), THREAD]
+    assert due == [BATCHES, THREAD]
 
 
 def test_refused_mail_is_not_sent_again(mail: MailOutbox, clock: Clock) -> None:
@@ -240,28 +240,27 @@ def test_a_failed_drop(mail: MailOutbox, clock: Clock) -> None:
     (thread,) = mail.find_due(clock())
 
     (intent,) = mail.list_pending(thread)
-    assert (thread.player, intent.batch, intent.added_at) == ("anna", "d1", to_seconds(NOON))
+    assert (thread.player, intent.submission, intent.added_at) == ("anna", "d1", to_seconds(NOON))
 
 
 def test_batches_wait_for_one_another(mail: MailOutbox, clock: Clock) -> None:
     """The first batch waits ten minutes for others; only those that are chosen are in the mail, and the others wait."""
-    digest = batches_digest("coin-run", player="anna")
     for batch in ("d1", "d2"):
         mail.add_batch_failure("coin-run", player="anna", batch=batch, now=clock())
         clock.advance(minutes=9)
     clock.moment = NOON + BATCH_WINDOW - timedelta(seconds=1)
-    early = mail.lease(digest, now=clock())
+    early = mail.lease(BATCHES, now=clock())
     clock.advance(seconds=1)
 
-    nothing = mail.lease(digest, now=clock(), choose=lambda _: ())
-    lease = mail.lease(digest, now=clock(), choose=lambda mails: mails[1:])
+    nothing = mail.lease(BATCHES, now=clock(), choose=lambda _: ())
+    lease = mail.lease(BATCHES, now=clock(), choose=lambda mails: mails[1:])
 
     assert (early, nothing) == (None, None)
     assert lease is not None
     mail.finish(lease, now=clock())
-    assert [pending.batch for pending in mail.list_pending(digest)] == ["d1"]
-    assert mail.lease(digest, now=clock() + BATCH_WINDOW - timedelta(seconds=1)) is None
-    assert mail.lease(digest, now=clock() + BATCH_WINDOW) is not None
+    assert [pending.submission for pending in mail.list_pending(BATCHES)] == ["d1"]
+    assert mail.lease(BATCHES, now=clock() + BATCH_WINDOW - timedelta(seconds=1)) is None
+    assert mail.lease(BATCHES, now=clock() + BATCH_WINDOW) is not None
 
 
 def test_suppressed_address_keeps_its_first_reason(cloud: Cloud, template: Template, clock: Clock) -> None:

@@ -236,7 +236,7 @@ class TenBoards:
     def list_mails(self) -> list[str]:
         """Return the keys of the mails about boards that are set aside."""
         items = map(unmarshal, self.simulation.items("MailTable"))
-        return [f"{item['thread']} {item['item']}" for item in items if "#stalls-" in str(item["thread"])]
+        return [f"{item['thread']} {item['item']}" for item in items if str(item["thread"]).startswith("stalls#")]
 
 
 @dataclass(frozen=True)

@@ -105,7 +105,7 @@ def test_discarded_record_is_mailed_about(stack: StackHarness) -> None:
     call_schedule(NOTIFY)
 
     (item,) = stack.items("MailTable")
-    assert item["thread"]["S"] == "uploader#coins#invalid#cy#"
+    assert item["thread"]["S"] == "results#coins#invalid#cy#"
     assert len(stack.keys(stack.results_bucket, DISCARDED)) == 3
 
 

@@ -68,7 +68,7 @@ def test_notify_names_an_invalid_submission(api: Api, stack: StackHarness, log: 
     (line,) = [line for line in log() if line["message"] == "mails planned"]
 
     assert line["submission"] == accepted["submission"]
-    assert line["mails"] == ["uploader#tiny#invalid#ada#"]
+    assert line["mails"] == ["results#tiny#invalid#ada#"]
 
 
 def test_submission_and_outcome_are_measured(api: Api, stack: StackHarness, log: Log) -> None:

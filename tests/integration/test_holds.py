@@ -18,7 +18,7 @@ from storage.batches.reports import BatchEntry, find_best, summarize
 from storage.boards.reading import BoardReader, SiteFiles
 from storage.boards.standings import BoardKey
 from storage.ids import utc_now
-from storage.mail.models import holds_digest
+from storage.mail.models import DigestKey, DigestKind
 from storage.submissions import holds
 from storage.submissions.holds import HoldStore
 from storage.submissions.models import PlayerKind
@@ -192,7 +192,9 @@ def test_owner_gets_one_mail_of_what_still_waits(
     assert decided not in text
     for command in ("release", "withdraw"):
         assert f"laurel holds tiny {command} {left}" in text
-    assert {item["thread"]["S"] for item in stack.items("MailTable")} == {str(holds_digest("tiny"))}
+    assert {item["thread"]["S"] for item in stack.items("MailTable")} == {
+        str(DigestKey(DigestKind.HOLDS, "tiny", Outcome.SCORED))
+    }
 
 
 def test_report_of_a_batch_tells_no_held_score(stack: StackHarness) -> None:

@@ -29,7 +29,7 @@ from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, B
 from storage.benchmarks.store import PublishedBenchmark
 from storage.ids import make_submission_id, time_of, utc_now
 from storage.keys import report_key
-from storage.mail.models import DigestKey, MailState, PendingMail, Recipient, to_seconds
+from storage.mail.models import DigestKey, DigestKind, MailState
 from storage.mail.outbox import BATCH_WINDOW, LEASE_SECONDS, LeasedMail, MailOutbox
 from storage.submissions.models import APOLOGY, SubmissionRecord
 from submit import batches
@@ -523,7 +523,7 @@ def test_mail_is_refused_after_two_crashes(post: Post, published: PublishedBench
     """A mail over which two senders have died is refused."""
     post.hand_in(make_failure(published, Outcome.INVALID))
     outbox = send.send_dependencies().sender.outbox
-    thread = DigestKey(Recipient.UPLOADER, "coins", Outcome.INVALID, "ada")
+    thread = DigestKey(DigestKind.RESULTS, "coins", Outcome.INVALID, "ada")
 
     claims = []
     for _ in range(3):
@@ -886,24 +886,6 @@ def test_batch_mail_sent_again_reports_the_same_batches(
     assert first["X-Laurel-Mail"] == second["X-Laurel-Mail"]
     assert [DROP in text_of(mail) for mail in (first, second)] == [False, False]
     assert REPEAT in text_of(second)
-
-
-def test_batch_noted_by_the_release_before_is_mailed(
-    post: Post, published: PublishedBenchmark, stack: StackHarness, clock: Clock
-) -> None:
-    """The release before noted each batch in a digest of its own; such a mail goes out as it was meant."""
-    records = make_drop(published, [Outcome.INVALID])
-    report_drop(stack, records)
-    digest = DigestKey(Recipient.UPLOADER, "coins", player="ada", batch=DROP)
-    send.send_dependencies().outbox.add(PendingMail(digest, "", "", to_seconds(clock())))
-    stack.submissions.put_record(records[0])
-    clock.moment += BATCH_WINDOW
-
-    post.flush()
-
-    (mail,) = post.sent()
-    assert mail["Subject"] == "Coins: the result of your batch has no score"
-    assert post.states() == [("sent", None)]
 
 
 def test_new_mail_wakes_the_function(

@@ -19,6 +19,7 @@ from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.folding import StandingFolder
 from storage.boards.publishing.stalls import MAX_FAILURES, StallStore
 from storage.boards.standings import BoardKey
+from storage.mail.models import DigestKind
 from storage.mail.outbox import MailOutbox
 from storage.submissions.models import SubmissionRecord
 from storage.submissions.store import SubmissionStore
@@ -150,8 +151,7 @@ def test_board_that_still_fails_is_mailed_once(
     assert [stall.is_set_aside for stall in stalls.list_all()] == [True]
     (digest,) = restorer.outbox.find_due(START)
     (mail,) = restorer.outbox.list_pending(digest)
-    assert digest.is_about_stalls
-    assert not digest.is_comparison
+    assert digest.kind is DigestKind.STALLS
     assert (mail.version, mail.text) == (f"coins@{published.version}", "ValueError: math domain error")
 
 

@@ -22,7 +22,7 @@ from scoring_core.errors import Output
 from scoring_core.outcome import Outcome
 from storage.batches.reports import BatchState, EntryResult
 from storage.ids import make_submission_id
-from storage.mail.models import DigestKey, PendingMail, Recipient
+from storage.mail.models import DigestKey, DigestKind, PendingMail
 from storage.submissions.models import PlayerKind, SubmissionRecord
 from tests.harness.factories import make_batch_report, make_player, make_record, make_submission
 
@@ -32,11 +32,11 @@ OUTPUT = Output(stdout="half\n", stderr="oh\n", ended="exited with code 1")
 HOSTILE = "\u0639\u0644\u064a <img src=https://x.example/y onerror=alert(1)>\r\nBcc: eve@example.com \u202e \x1b[31m"
 MOMENT = "Fri, 02 Jan 2026 12:00:01 +0000"
 ROWS = [
-    (Recipient.UPLOADER, Outcome.INVALID),
-    (Recipient.UPLOADER, Outcome.EVALUATOR_ERROR),
-    (Recipient.UPLOADER, Outcome.INTERNAL_ERROR),
-    (Recipient.OWNER, Outcome.EVALUATOR_ERROR),
-    (Recipient.ADMIN, Outcome.INTERNAL_ERROR),
+    (DigestKind.RESULTS, Outcome.INVALID),
+    (DigestKind.RESULTS, Outcome.EVALUATOR_ERROR),
+    (DigestKind.RESULTS, Outcome.INTERNAL_ERROR),
+    (DigestKind.EVALUATIONS, Outcome.EVALUATOR_ERROR),
+    (DigestKind.FAILURES, Outcome.INTERNAL_ERROR),
 ]
 
 
@@ -59,7 +59,7 @@ def make_failed_record(
 
 
 def write(
-    recipient: Recipient,
+    kind: DigestKind,
     outcome: Outcome,
     records: Sequence[SubmissionRecord],
     *,
@@ -67,7 +67,7 @@ def write(
     result: bytes = b"{}",
 ) -> tuple[MailContent, list[Attachment]]:
     """Write the mail about records."""
-    digest = DigestKey(recipient, "coin-run", outcome, "anna")
+    digest = DigestKey(kind, "coin-run", outcome, "anna")
     budget = AttachmentBudget(several=len(records) > 1)
     reported = [budget.add_record(record, result=result, with_output=sees_output(digest)) for record in records]
     return write_mail(digest, title=title, reported=reported, site=SITE), budget.attachments
@@ -101,7 +101,7 @@ class Tags(HTMLParser):
 
 def test_text_says_what_happened_and_what_to_do() -> None:
     """The plain text says what happened, to what, why, and where to look."""
-    content, _ = write(Recipient.UPLOADER, Outcome.INVALID, [make_failed_record(Outcome.INVALID)])
+    content, _ = write(DigestKind.RESULTS, Outcome.INVALID, [make_failed_record(Outcome.INVALID)])
     submission = make_failed_record(Outcome.INVALID).submission.id
 
     text = render_text(content)
@@ -123,7 +123,7 @@ def test_text_says_what_happened_and_what_to_do() -> None:
 def test_message_has_two_forms_and_attachments() -> None:
     """A mail has a text, an HTML form of the same, and attachments with names that we chose."""
     content, attachments = write(
-        Recipient.OWNER, Outcome.EVALUATOR_ERROR, [make_failed_record(Outcome.EVALUATOR_ERROR)]
+        DigestKind.EVALUATIONS, Outcome.EVALUATOR_ERROR, [make_failed_record(Outcome.EVALUATOR_ERROR)]
     )
 
     message, wire = send(content, attachments)
@@ -145,7 +145,7 @@ def test_message_has_two_forms_and_attachments() -> None:
 
 def test_headers_name_sender_recipient_and_date() -> None:
     """The headers have sender, recipient, date and identity, and ask for no automatic reply."""
-    content, _ = write(Recipient.UPLOADER, Outcome.INVALID, [make_failed_record(Outcome.INVALID)])
+    content, _ = write(DigestKind.RESULTS, Outcome.INVALID, [make_failed_record(Outcome.INVALID)])
 
     message, _ = send(content)
 
@@ -160,7 +160,7 @@ def test_headers_name_sender_recipient_and_date() -> None:
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row[0]}-{row[1]}")
-def test_foreign_text_adds_no_header(row: tuple[Recipient, Outcome]) -> None:
+def test_foreign_text_adds_no_header(row: tuple[DigestKind, Outcome]) -> None:
     """A title or a name with line breaks, markup or direction marks adds no header and is encoded."""
     records = [make_failed_record(row[1], name=HOSTILE, output=Output(HOSTILE, HOSTILE, HOSTILE))]
     content, attachments = write(*row, records, title=HOSTILE)
@@ -175,7 +175,7 @@ def test_foreign_text_adds_no_header(row: tuple[Recipient, Outcome]) -> None:
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row[0]}-{row[1]}")
-def test_html_is_harmless(row: tuple[Recipient, Outcome]) -> None:
+def test_html_is_harmless(row: tuple[DigestKind, Outcome]) -> None:
     """The HTML form loads nothing and runs nothing, links only to the site, and keeps its direction."""
     records = [make_failed_record(row[1], name=HOSTILE, output=Output(HOSTILE, HOSTILE, HOSTILE))]
     content, _ = write(*row, records, title=HOSTILE)
@@ -193,7 +193,7 @@ def test_html_is_harmless(row: tuple[Recipient, Outcome]) -> None:
 @pytest.mark.parametrize("outcome", [Outcome.EVALUATOR_ERROR, Outcome.INTERNAL_ERROR])
 def test_uploader_sees_nothing_of_faults(outcome: Outcome) -> None:
     """If the result is not the cause, the mail has neither message nor output, in no form and no attachment."""
-    content, attachments = write(Recipient.UPLOADER, outcome, [make_failed_record(outcome)])
+    content, attachments = write(DigestKind.RESULTS, outcome, [make_failed_record(outcome)])
 
     text = render_text(content) + render_html(content)
 
@@ -203,7 +203,7 @@ def test_uploader_sees_nothing_of_faults(outcome: Outcome) -> None:
 
 def test_administrator_sees_everything() -> None:
     """The administrator sees player, version, signature, message, output and how the script ended."""
-    content, _ = write(Recipient.ADMIN, Outcome.INTERNAL_ERROR, [make_failed_record(Outcome.INTERNAL_ERROR)])
+    content, _ = write(DigestKind.FAILURES, Outcome.INTERNAL_ERROR, [make_failed_record(Outcome.INTERNAL_ERROR)])
 
     text = render_text(content)
 
@@ -215,7 +215,7 @@ def test_mail_about_many_records_describes_twenty() -> None:
     """Twenty are described in full and the others are linked; file names are numbered."""
     records = [make_failed_record(Outcome.INVALID, number=number) for number in range(1, 24)]
 
-    content, attachments = write(Recipient.UPLOADER, Outcome.INVALID, records)
+    content, attachments = write(DigestKind.RESULTS, Outcome.INVALID, records)
 
     text = render_text(content)
     assert content.subject == "Coin Run: 23 of your results are invalid"
@@ -230,7 +230,7 @@ def test_attachments_stay_within_their_bound() -> None:
     """However large the results are, the attachments stay within the bound, and the mail within SES's 10 MB."""
     records = [make_failed_record(Outcome.INVALID, number=number) for number in range(1, 5)]
 
-    content, attachments = write(Recipient.UPLOADER, Outcome.INVALID, records, result=b"x" * 3_000_000)
+    content, attachments = write(DigestKind.RESULTS, Outcome.INVALID, records, result=b"x" * 3_000_000)
 
     _, wire = send(content, attachments)
     assert sum(len(attachment.content) for attachment in attachments) <= MAX_BYTES
@@ -245,7 +245,7 @@ def test_attachments_stay_within_their_bound() -> None:
 def test_zip_result_is_attached_as_zip() -> None:
     """A result that is a ZIP is attached as one."""
     _, (attachment,) = write(
-        Recipient.UPLOADER, Outcome.INTERNAL_ERROR, [make_failed_record(Outcome.INTERNAL_ERROR)], result=b"PK\x03\x04"
+        DigestKind.RESULTS, Outcome.INTERNAL_ERROR, [make_failed_record(Outcome.INTERNAL_ERROR)], result=b"PK\x03\x04"
     )
 
     assert (attachment.name, attachment.media_type) == ("result-1.zip", "application/zip")
@@ -338,21 +338,21 @@ def test_batch_mail_of_very_many_is_bounded() -> None:
 
 
 @pytest.mark.parametrize(
-    ("outcome", "recipients"),
+    ("outcome", "kinds"),
     [
         (Outcome.SCORED, []),
-        (Outcome.INVALID, [Recipient.UPLOADER]),
-        (Outcome.EVALUATOR_ERROR, [Recipient.UPLOADER, Recipient.OWNER]),
-        (Outcome.INTERNAL_ERROR, [Recipient.UPLOADER, Recipient.ADMIN]),
+        (Outcome.INVALID, [DigestKind.RESULTS]),
+        (Outcome.EVALUATOR_ERROR, [DigestKind.RESULTS, DigestKind.EVALUATIONS]),
+        (Outcome.INTERNAL_ERROR, [DigestKind.RESULTS, DigestKind.FAILURES]),
     ],
 )
-def test_outcome_decides_who_gets_mail(outcome: Outcome, recipients: list[Recipient]) -> None:
+def test_outcome_decides_who_gets_mail(outcome: Outcome, kinds: list[DigestKind]) -> None:
     """Each outcome has its recipients."""
     record = make_failed_record(outcome)
 
     mails = plan_mails(record, now=NOON)
 
-    assert [mail.digest.recipient for mail in mails] == recipients
+    assert [mail.digest.kind for mail in mails] == kinds
     assert {(mail.submission, mail.version) for mail in mails} <= {(record.submission.id, record.version)}
     assert all(isinstance(mail, PendingMail) for mail in mails)
 
@@ -363,7 +363,7 @@ def test_rescore_is_not_mailed_to_uploader() -> None:
     rescored = replace(plain, rescored=True)
 
     assert (concerns_uploader(plain), concerns_uploader(rescored)) == (True, False)
-    assert [mail.digest.recipient for mail in plan_mails(rescored, now=NOON)] == [Recipient.OWNER]
+    assert [mail.digest.kind for mail in plan_mails(rescored, now=NOON)] == [DigestKind.EVALUATIONS]
 
 
 def test_record_of_batch_is_not_mailed_to_uploader() -> None:
@@ -371,4 +371,4 @@ def test_record_of_batch_is_not_mailed_to_uploader() -> None:
     record = make_failed_record(Outcome.EVALUATOR_ERROR)
     dropped = replace(record, submission=replace(record.submission, batch="d1"))
 
-    assert [mail.digest.recipient for mail in plan_mails(dropped, now=NOON)] == [Recipient.OWNER]
+    assert [mail.digest.kind for mail in plan_mails(dropped, now=NOON)] == [DigestKind.EVALUATIONS]

@@ -11,7 +11,7 @@ from scoring_core.benchmarks.boards import MAIN
 from storage.aws.errors import Busy, retry_on_conflict
 from storage.boards.publishing.stalls import MAX_FAILURES, Stall, StallStore
 from storage.boards.standings import BoardKey
-from storage.mail.models import PendingMail, stalls_digest, to_seconds
+from storage.mail.models import DigestKey, DigestKind, PendingMail, to_seconds
 from storage.mail.outbox import MailOutbox
 from storage.submissions.models import SubmissionRecord
 
@@ -181,7 +181,7 @@ class BoardRestorer:
 
     def _plan_mail(self, stall: Stall) -> None:
         """Add the mail about a board: one for each time that it is set aside."""
-        digest = stalls_digest(stall.board.benchmark, since=stall.since)
+        digest = DigestKey(DigestKind.STALLS, stall.board.benchmark, occasion=f"{stall.since:%Y-%m-%d}")
         self.outbox.add(PendingMail(digest, "", str(stall.board), to_seconds(stall.since), text=stall.reason))
 
 

@@ -14,7 +14,7 @@ from storage.benchmarks.boards import PublishedBoard
 from storage.benchmarks.corrections import MAX_LISTED, CorrectedRow, Correction, CorrectionStore
 from storage.benchmarks.store import Promotion, PublishedBenchmark
 from storage.boards.models import Metric, Rows
-from storage.mail.models import PendingMail, correction_digest, to_seconds
+from storage.mail.models import DigestKey, DigestKind, PendingMail, to_seconds
 from storage.mail.outbox import MailOutbox
 
 MAX_MAILED = 500
@@ -74,6 +74,7 @@ class CorrectionPublisher:
     def _plan_mails(
         self, published: PublishedBenchmark, promotion: Promotion, moved: Sequence[PlayerChange], *, metric: Metric
     ) -> None:
+        occasion = f"{promotion.at.timestamp():.6f}"
         for each in moved[:MAX_MAILED]:
             text = {
                 "reason": promotion.reason,
@@ -82,7 +83,7 @@ class CorrectionPublisher:
                 "rank": [each.rank_before, each.rank_after],
                 "value": [each.value_before, each.value_after],
             }
-            digest = correction_digest(published.id, player=each.player, at=promotion.at)
+            digest = DigestKey(DigestKind.CORRECTION, published.id, player=each.player, occasion=occasion)
             self.outbox.add(
                 PendingMail(digest, _row(each), published.version, to_seconds(promotion.at), text=json.dumps(text))
             )

@@ -12,12 +12,6 @@ from storage.aws.attributes import Plain
 from storage.aws.schema import Schema
 
 KEEP = timedelta(days=30)
-_CORRECTION = "correction-"
-"""How the batch of a digest about a correction starts; the batches of players are UUIDs."""
-_STALLS = "stalls-"
-"""How the batch of a digest about boards that are set aside starts."""
-_BATCHES = "batches"
-"""The batch of a digest about all batches of a player."""
 LEASE = "lease"
 PENDING_PREFIX = "intent#"
 NO_BENCHMARK = ""
@@ -43,85 +37,60 @@ class MailState(StrEnum):
     REFUSED = "refused"
 
 
+class DigestKind(StrEnum):
+    """What the pending mails of a digest are about."""
+
+    RESULTS = "results"
+    """A player's results without a score."""
+    BATCHES = "batches"
+    CORRECTION = "correction"
+    """Ranks that a correction changed."""
+    EVALUATIONS = "evaluations"
+    """Results at which the benchmark's evaluation failed."""
+    HOLDS = "holds"
+    FAILURES = "failures"
+    """Results at which the platform failed."""
+    COMPARISON = "comparison"
+    """Boards that differ from their standings."""
+    STALLS = "stalls"
+    """Boards that are set aside."""
+    ORPHANS = "orphans"
+    """Batches of nobody, or of no benchmark."""
+
+    @property
+    def recipient(self) -> Recipient:
+        """Who gets these mails."""
+        match self:
+            case DigestKind.RESULTS | DigestKind.BATCHES | DigestKind.CORRECTION:
+                return Recipient.UPLOADER
+            case DigestKind.EVALUATIONS | DigestKind.HOLDS:
+                return Recipient.OWNER
+            case _:
+                return Recipient.ADMIN
+
+
 class DigestKey(NamedTuple):
     """What pending mails must share to go out as one mail.
 
-    `outcome` is None in the digest of batches, `player` for owner and admin, `batch` in a digest of single submissions.
-    One for a player with the batch `batches` is about all batches; code that does not know it finds no report. One with
-    the id of a batch is about that batch alone; the release before wrote it.
-    A digest for the admin with a batch is about a comparison of boards; the batch then is the day. Code that does not
-    know it looks for a report of that batch, and finds none. One for the admin without outcome and batch is about
-    batches of players or benchmarks that do not exist; code that does not know it looks for records of them, and finds
-    none. One for a player whose batch starts with `correction-` is about a correction; code that does not know it finds
-    no report. One for the owner with the outcome `scored` is about what is held; code that does not know it cannot read
-    a held record, and defers the mail.
+    `outcome` is that of the submissions that the mail is about, None if it is about something else. `player` is the
+    uploader. `occasion` is the moment of a correction, or the day of a comparison or of boards that were set aside.
     """
 
-    recipient: Recipient
+    kind: DigestKind
     benchmark: str
     outcome: Outcome | None = None
     player: str | None = None
-    batch: str | None = None
-
-    @property
-    def is_comparison(self) -> bool:
-        """Return whether the mail is about boards that differ from their standings."""
-        return self.recipient is Recipient.ADMIN and self.batch is not None and not self.is_about_stalls
-
-    @property
-    def is_about_stalls(self) -> bool:
-        """Return whether the mail is about boards that are set aside."""
-        return self.recipient is Recipient.ADMIN and (self.batch or "").startswith(_STALLS)
-
-    @property
-    def is_about_orphans(self) -> bool:
-        """Return whether the mail is about batches of nobody, or of no benchmark."""
-        return self.recipient is Recipient.ADMIN and self.outcome is None and self.batch is None
-
-    @property
-    def is_correction(self) -> bool:
-        """Return whether the mail is about a correction that changed the player's rank."""
-        return self.recipient is Recipient.UPLOADER and (self.batch or "").startswith(_CORRECTION)
-
-    @property
-    def is_about_batches(self) -> bool:
-        """Return whether the mail is about batches in which something failed."""
-        return self.recipient is Recipient.UPLOADER and self.batch is not None and not self.is_correction
-
-    @property
-    def is_about_holds(self) -> bool:
-        """Return whether the mail is about submissions that wait for the owner's look."""
-        return self.recipient is Recipient.OWNER and self.outcome is Outcome.SCORED
+    occasion: str | None = None
 
     def __str__(self) -> str:
-        return "#".join((self.recipient, self.benchmark, self.outcome or "", self.player or "", self.batch or ""))
-
-
-def batches_digest(benchmark: str, *, player: str) -> DigestKey:
-    """Return the key of the mails that a player gets about batches."""
-    return DigestKey(Recipient.UPLOADER, benchmark, player=player, batch=_BATCHES)
-
-
-def correction_digest(benchmark: str, *, player: str, at: datetime) -> DigestKey:
-    """Return the key of the one mail that a player gets about a correction."""
-    return DigestKey(Recipient.UPLOADER, benchmark, player=player, batch=f"{_CORRECTION}{at.timestamp():.6f}")
-
-
-def stalls_digest(benchmark: str, *, since: datetime) -> DigestKey:
-    """Return the key of the one mail about the boards that stalled on a day."""
-    return DigestKey(Recipient.ADMIN, benchmark, batch=f"{_STALLS}{since:%Y-%m-%d}")
-
-
-def holds_digest(benchmark: str) -> DigestKey:
-    """Return the key of the mails that an owner gets about what is held."""
-    return DigestKey(Recipient.OWNER, benchmark, Outcome.SCORED)
+        return "#".join((self.kind, self.benchmark, self.outcome or "", self.player or "", self.occasion or ""))
 
 
 def parse_digest_key(text: str) -> DigestKey:
     """Read a digest's key back from its text. Raises ValueError."""
-    recipient, benchmark, outcome, player, batch = text.split("#", 4)
+    kind, benchmark, outcome, player, occasion = text.split("#")
     return DigestKey(
-        Recipient(recipient), benchmark, Outcome(outcome) if outcome else None, player or None, batch or None
+        DigestKind(kind), benchmark, Outcome(outcome) if outcome else None, player or None, occasion or None
     )
 
 
@@ -129,10 +98,9 @@ def parse_digest_key(text: str) -> DigestKey:
 class PendingMail:
     """One submission record of which one recipient gets mail, once; added in seconds since 1970.
 
-    In the digest of batches `submission` is the batch, and `version` is "". In that of a comparison `version` is the
-    board, and `text` says what differs. In that of boards that are set aside `version` is the board, and `text` the
-    error. In that of orphans `submission` is the batch, and `text` says whose it would be. In that of a correction
-    `submission` is the row, and `text` is JSON of its rank and value before and after.
+    Of batches `submission` is the batch, and `version` is "". Of a comparison `version` is the board, and `text` says
+    what differs; of boards that are set aside it is the error. Of orphans `submission` is the batch, and `text` says
+    whose it would be. Of a correction `submission` is the row, and `text` JSON of its rank and value before and after.
     """
 
     digest: DigestKey
@@ -140,11 +108,6 @@ class PendingMail:
     version: str
     added_at: int
     text: str = ""
-
-    @property
-    def batch(self) -> str:
-        """The id of the batch, in a digest of batches or of one batch."""
-        return self.submission or self.digest.batch or ""
 
     @property
     def key(self) -> str:

@@ -16,11 +16,10 @@ from storage.mail.models import (
     PENDING_PREFIX,
     WAITING,
     DigestKey,
+    DigestKind,
     Lease,
     MailState,
     PendingMail,
-    Recipient,
-    batches_digest,
     lease_from_item,
     parse_digest_key,
     pending_mail_from_item,
@@ -72,11 +71,11 @@ class MailOutbox:
 
     def add_batch_failure(self, benchmark: str, *, player: str, batch: str, now: datetime) -> None:
         """Add the mail that a batch's uploader gets if something of the batch failed."""
-        self.add(PendingMail(batches_digest(benchmark, player=player), batch, "", to_seconds(now)))
+        self.add(PendingMail(DigestKey(DigestKind.BATCHES, benchmark, player=player), batch, "", to_seconds(now)))
 
     def add_orphan(self, benchmark: str, *, batch: str, reason: str, now: datetime) -> None:
         """Add what the administrator reads about a batch of nobody."""
-        digest = DigestKey(Recipient.ADMIN, benchmark)
+        digest = DigestKey(DigestKind.ORPHANS, benchmark)
         self.add(PendingMail(digest, batch, "", to_seconds(now), text=reason))
 
     def find_due(self, now: datetime) -> Iterator[DigestKey]:
@@ -177,12 +176,16 @@ class MailOutbox:
     def _interval_of(self, digest: DigestKey) -> int:
         """Return how many seconds lie between two mails of a digest."""
         window = int(BATCH_WINDOW.total_seconds())
-        return min(window, self.digest_interval_seconds) if digest.is_about_batches else self.digest_interval_seconds
+        return (
+            min(window, self.digest_interval_seconds)
+            if digest.kind is DigestKind.BATCHES
+            else self.digest_interval_seconds
+        )
 
     def _may_grow(self, digest: DigestKey, pending: Sequence[PendingMail], now: datetime) -> bool:
         """Return whether others that were submitted with the first may still come."""
         first = min(mail.added_at for mail in pending)
-        return digest.is_about_batches and to_seconds(now) < first + self._interval_of(digest)
+        return digest.kind is DigestKind.BATCHES and to_seconds(now) < first + self._interval_of(digest)
 
     def _may_take(self, digest: DigestKey, lease: Lease, now: datetime) -> bool:
         match lease.state:
