@@ -1,0 +1,127 @@
+"""A copy of a stack under load holds what was acknowledged before it began, and another stack goes on from it."""
+
+import re
+import shlex
+import subprocess
+import sys
+import threading
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from aggregate.aggregator import Aggregator
+from aggregate.versions.publishing import publish_benchmark
+from local.data import restore
+from local.layout import ROOT
+from local.stack import Stack, run_stack
+from scoring_core.benchmarks.loading import load_folder
+from tests.e2e.conftest import Laurel
+from tests.e2e.test_from_post_to_board import wait_for
+
+pytestmark = pytest.mark.e2e
+
+PLAYERS = 4
+RESULTS = 15
+"""Of each player."""
+
+
+def test_backup_under_load_is_what_was_acknowledged(
+    stack: Stack, aggregator: Aggregator, laurel: Laurel, tmp_path: Path
+) -> None:
+    """Nothing acknowledged before is missing, nothing is there that nobody sent, and all of it gets onto its board."""
+    publish_benchmark(load_folder(ROOT / "benchmarks" / "aic-2025"), aggregator)
+    acknowledged: list[tuple[str, str]] = []
+    half = threading.Event()
+
+    def play(player: str) -> None:
+        with httpx.Client(base_url=stack.url, timeout=60) as client:
+            for _ in range(RESULTS):
+                answer = client.post(
+                    "/api/benchmarks/aic-2025/submissions",
+                    params={"player": player},
+                    json={"question": "1", "text": "TR-V011-4945,5001"},
+                )
+                acknowledged.append((player, answer.raise_for_status().json()["submission"]))
+                if len(acknowledged) >= PLAYERS * RESULTS // 3:
+                    half.set()
+
+    players = [threading.Thread(target=play, args=(f"Player {number}",)) for number in range(PLAYERS)]
+    for player in players:
+        player.start()
+    assert half.wait(60)
+    before = list(acknowledged)
+    copied = laurel("backup", tmp_path / "copy.db")
+    for player in players:
+        player.join()
+
+    assert copied.returncode == 0, copied.stderr
+    restore(tmp_path / "copy.db", tmp_path / "data")
+    with run_stack(port=0, log=lambda _: None, state=tmp_path / "state", data=tmp_path / "data") as second:
+        kept = list_results(second)
+        counts = wait_for(lambda: read_counts(second, total=len(kept)))
+
+    assert {submission for _, submission in before} <= kept <= {submission for _, submission in acknowledged}
+    reckoned = Counter(player for player, submission in acknowledged if submission in kept)
+    assert counts == reckoned
+
+
+def list_results(stack: Stack) -> set[str]:
+    """List the submissions whose raw results are stored."""
+    bucket = stack.template.resources["ResultsBucket"].name
+    listed: Any = stack.cloud.s3.get_paginator("list_objects_v2").paginate(Bucket=bucket, Prefix="results/")
+    return {entry["Key"].rpartition("/")[2] for page in listed for entry in page.get("Contents", ())}
+
+
+def read_counts(stack: Stack, *, total: int) -> Counter[str] | None:
+    """Return how many results of each player the board counts, once they are as many as are stored."""
+    head = httpx.get(f"{stack.url}/data/b/aic-2025/head.json").json()
+    if head["counts"]["submissions"] != total:
+        return None
+    rows = httpx.get(f"{stack.url}/api/benchmarks/aic-2025/rows").json()["rows"]
+    return Counter({row["name"]: row["submissions"] for row in rows})
+
+
+OPERATING: tuple[tuple[tuple[str, ...], str], ...] = (
+    (("token", "create", "--player", "heron", "--benchmark", "aic-2025", "--json"), '"token"'),
+    (("token", "list"), "heron"),
+    (("audit",), "create_token"),
+    (("rebuild", "aic-2025"), "aic-2025"),
+    (("sweep", "--json"), "{}"),
+    (("find", "heron", "--tables"), "heron"),
+)
+"""What an operator types, in this order, and what it prints."""
+
+
+def test_operators_need_no_credentials(laurel: Laurel, aggregator: Aggregator) -> None:
+    """Who may open the store works on it beside the stack: no variable of AWS's is set."""
+    publish_benchmark(load_folder(ROOT / "benchmarks" / "aic-2025"), aggregator)
+
+    for words, said in OPERATING:
+        done = laurel(*words)
+        assert (done.returncode, said in done.stdout) == (0, True), f"{words}: {done.stdout}{done.stderr}"
+
+
+def test_backup_page_is_typed_as_it_stands(laurel: Laurel, stack: Stack, tmp_path: Path) -> None:
+    """The commands of docs/server.md copy a running stack, and bring the copy back where none runs."""
+    page = (ROOT / "docs" / "server.md").read_text().partition("## Back up and restore")[2].partition("## ")[0]
+    commands = [shlex.split(line, comments=True)[2:] for line in re.findall(r"^\$ .+$", page, re.MULTILINE)]
+    (shown,) = re.findall(r"^backed up .+$", page, re.MULTILINE)
+
+    backed_up = laurel(*commands[0])
+    restored = subprocess.run(
+        [sys.executable, "-m", "cli", commands[1][0], str(stack.state.parent / commands[1][1])],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert [words[0] for words in commands] == ["backup", "restore"]
+    assert commands[0][1] == commands[1][1]
+    said = [re.sub(r"[0-9.]+", "N", line.partition(": ")[2]) for line in (shown, backed_up.stdout.strip())]
+    assert said[0] == said[1], backed_up.stderr
+    assert restored.returncode == 0, restored.stderr
+    assert (tmp_path / ".laurel" / "data" / "laurel.db").is_file()
