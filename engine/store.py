@@ -149,6 +149,17 @@ class Store:
                 sync(Path(f"{self.path}-wal"))
                 self._synced = state
 
+    def leave_checkpoints(self) -> None:
+        """Leave it to another process to move what was committed from the log to the file.
+
+        A checkpoint waits for the disk, and at the end of a commit all writers wait for it.
+        """
+        self.read("PRAGMA wal_autocheckpoint = 0")
+
+    def checkpoint(self) -> None:
+        """Move what was committed from the log to the file, as far as nobody reads it."""
+        self.read("PRAGMA wal_checkpoint(PASSIVE)")
+
     def define(self, kind: str, name: str, properties: Mapping[str, Any]) -> None:
         """Declare a table, queue, bucket or sender; properties are those of CloudFormation."""
         text = json.dumps(properties, sort_keys=True)

@@ -31,6 +31,7 @@ from local.site.hosts import Hosts
 from local.site.server import Site, behind_proxy
 from local.site.storage import Storage
 from local.template import Template, load_template
+from local.work.checkpoints import make_checkpoints
 from local.work.dispatcher import Dispatcher, OneAtATime
 from local.work.drops import DropFolder
 from local.work.expiry import Expiry
@@ -120,6 +121,7 @@ def run_stack(
         template = load_template({**parameters, "SiteUrl": public_url or url})
         folder = (data or state / "data").resolve()
         store = ending.enter_context(opened(folder, durable=False))
+        store.leave_checkpoints()
         clients = declare_resources(store, template, sender=parameters["SenderAddress"])
         clients.sqs.release()
         cloud = as_cloud(clients)
@@ -157,6 +159,7 @@ def run_stack(
         sources = make_sources(template, cloud, store, functions, on_error=log)
         sources.append(InvocationPoller(clients.sqs, {function.name: function for function in functions.values()}, log))
         sources.append(_end_idle(functions.values()))
+        sources.append(make_checkpoints(ending.enter_context(closing(Store(folder / FILE, durable=False)))))
         drops = DropFolder(state / "drops", clients.s3, template.resources["ResultsBucket"].name, log)
         sources.append(OneAtATime("drops", drops.is_due, drops.poll))
         expiry = Expiry(clients)
