@@ -14,8 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from botocore.exceptions import ClientError
-
+from engine.errors import ClientError
 from engine.limits import MAX_OBJECT_BYTES
 from engine.objects import S3
 from storage.keys import DROPS_PREFIX
