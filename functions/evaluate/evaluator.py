@@ -1,7 +1,7 @@
 """Scores one result, writes a submission record for each active version, logs and measures it."""
 
 from collections.abc import Callable, Iterable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import NamedTuple
@@ -14,6 +14,7 @@ from scoring_core.judgement import Judgement, cut_message, judge, make_signature
 from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import Scorer
 from storage.aws.errors import UnknownObject
+from storage.aws.threads import open_pool
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.ids import Clock
 from storage.keys import ResultKey
@@ -80,7 +81,7 @@ class Evaluator:
         """
         due = {other for other in self._unread if other.benchmark == key.benchmark}
         if key in due and len(due) > 1:
-            with ThreadPoolExecutor(MAX_THREADS) as pool:
+            with open_pool(MAX_THREADS) as pool:
                 self._read |= {other: pool.submit(self.submissions.get_result, other) for other in sorted(due)}
             self._unread -= due
         return self._read.pop(key).result() if key in self._read else self.submissions.get_result(key)

@@ -4,6 +4,7 @@ from threading import Barrier, get_ident
 
 import pytest
 
+from storage.aws.clients import ENGINE_VARIABLE
 from storage.aws.threads import MAX_THREADS, run_at_once
 
 
@@ -27,8 +28,17 @@ def test_sole_item_needs_no_thread() -> None:
     assert run_at_once(lambda _: pytest.fail("called"), []) == []
 
 
-def test_error_is_raised_when_all_are_done() -> None:
-    """What one of them raises is raised after the others have ended."""
+def test_engine_needs_no_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file answers one call after another, so the caller's own thread acts on every item."""
+    monkeypatch.setenv(ENGINE_VARIABLE, "laurel.db")
+
+    assert run_at_once(lambda number: (number, get_ident()), range(3)) == [(n, get_ident()) for n in range(3)]
+
+
+@pytest.mark.parametrize("engine", ["", "laurel.db"])
+def test_error_is_raised_when_all_are_done(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What one of them raises is raised after the others have ended, with threads and without."""
+    monkeypatch.setenv(ENGINE_VARIABLE, engine)
     done: list[int] = []
 
     def act(number: int) -> None:

@@ -3,12 +3,12 @@
 import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Hashable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any, NamedTuple
 
 from storage.aws.bucket import Bucket, Versioned
+from storage.aws.threads import open_pool
 from storage.boards.models import Head, Index, PreviousHead
 from storage.boards.pages import NamedObject
 from storage.keys import INDEX_KEY, MAIN_BOARD, badge_key, board_prefix, head_key
@@ -133,7 +133,7 @@ class SnapshotStore:
         """Apply a function that reads or writes objects to all items, several at once."""
         if self.threads == 1 or len(items) < 2:  # noqa: PLR2004  # nothing to do at once
             return list(map(function, items))
-        with ThreadPoolExecutor(min(self.threads, len(items))) as pool:
+        with open_pool(min(self.threads, len(items))) as pool:
             return list(pool.map(function, items))
 
     def write_badge(self, head: Head, badge: Badge) -> None:

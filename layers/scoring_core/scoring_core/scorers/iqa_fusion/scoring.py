@@ -25,6 +25,9 @@ MIN_FITTED = 5
 MAX_EVALUATIONS = 5_000
 """Points on a straight line approach a logistic without end. Other fits take hundreds of evaluations."""
 
+_TOLERANCE = 1e-8
+_CONVERGED = range(1, 5)
+"""MINPACK's `info` of a fit that ended by one of the tolerances."""
 _LOG_PROB_OF_MISSING_LEVEL = -10.0
 _SHOWN_UNKNOWN = 100
 _NO_LETTER = "none"
@@ -240,42 +243,40 @@ def fit_logistic(
         One fitted opinion score for each quality; nothing if the fit did not converge.
     """
     import numpy as np  # noqa: PLC0415  # as above
-    from scipy import optimize  # noqa: PLC0415  # as above
+    from scipy import optimize, special  # noqa: PLC0415  # as above
 
     abscissae, ordinates = np.asarray(quality, dtype=float), np.asarray(mos, dtype=float)
-    start = (ordinates.max(), ordinates.min(), abscissae.mean(), abscissae.std() / 4)
+
+    def bend(parameters: "NDArray[np.float64]") -> "NDArray[np.float64]":
+        top, bottom, middle, width = parameters.tolist()
+        # expit(z) is 1 / (1 + exp(-z)) that does not overflow.
+        curve: NDArray[np.float64] = bottom + (top - bottom) * special.expit((abscissae - middle) / abs(width))
+        return curve
+
+    def differentiate(parameters: "NDArray[np.float64]") -> "NDArray[np.float64]":
+        """Return one row for each parameter, one column for each quality."""
+        top, bottom, middle, width = parameters.tolist()
+        z = (abscissae - middle) / abs(width)
+        share = special.expit(z)
+        slope = (top - bottom) * share * special.expit(-z)
+        return np.array([share, 1 - share, -slope / abs(width), -slope * z / width])
+
+    start = np.array([ordinates.max(), ordinates.min(), abscissae.mean(), abscissae.std() / 4])
     with np.errstate(all="ignore"):
-        fit = optimize.least_squares(
-            lambda parameters: _bend(abscissae, parameters) - ordinates,
+        # Not `least_squares(method="lm")`, which calls the same MINPACK by a wrapper that takes as long as the curve.
+        parameters, *_, status = optimize.leastsq(
+            lambda parameters: bend(parameters) - ordinates,
             start,
-            lambda parameters: _differentiate(abscissae, parameters),
-            method="lm",
-            x_scale="jac",
-            max_nfev=max_evaluations,
+            Dfun=differentiate,
+            col_deriv=True,
+            full_output=True,
+            ftol=_TOLERANCE,
+            xtol=_TOLERANCE,
+            gtol=_TOLERANCE,
+            maxfev=max_evaluations,
         )
-        fitted = _bend(abscissae, fit.x)
-    return [float(value) for value in fitted] if fit.success and np.isfinite(fitted).all() else []
-
-
-def _bend(quality: "NDArray[np.float64]", parameters: "NDArray[np.float64]") -> "NDArray[np.float64]":
-    from scipy import special  # noqa: PLC0415  # as above
-
-    top, bottom, middle, width = parameters
-    # expit(z) is 1 / (1 + exp(-z)) that does not overflow.
-    curve: NDArray[np.float64] = bottom + (top - bottom) * special.expit((quality - middle) / abs(width))
-    return curve
-
-
-def _differentiate(quality: "NDArray[np.float64]", parameters: "NDArray[np.float64]") -> "NDArray[np.float64]":
-    # One row for each quality, one column for each parameter.
-    import numpy as np  # noqa: PLC0415  # as above
-    from scipy import special  # noqa: PLC0415  # as above
-
-    top, bottom, middle, width = parameters
-    z = (quality - middle) / abs(width)
-    share = special.expit(z)
-    slope = (top - bottom) * share * special.expit(-z)
-    return np.column_stack([share, 1 - share, -slope / abs(width), -slope * z / width])
+        fitted = bend(parameters)
+    return [float(value) for value in fitted] if status in _CONVERGED and np.isfinite(fitted).all() else []
 
 
 def _measure_after_fit(*, quality: Sequence[float], mos: Sequence[float], max_evaluations: int) -> Scores:
