@@ -37,6 +37,5 @@ def record_failure(key: ResultKey) -> None:
         logger.error("all retries failed", extra={"recorded": False})
 
 
-lambda_handler = draining(
-    sqs_handler(build=dead_letter_recorder, parse=read_notices, handle=handle), build=dead_letter_queues
-)
+handle_messages = sqs_handler(build=dead_letter_recorder, parse=read_notices, handle=handle)
+lambda_handler = draining(handle_messages, build=dead_letter_queues)

@@ -21,22 +21,15 @@ class NotDrained(Exception):
     """Messages of a queue failed; they stay in it, and the next run retries them."""
 
 
-def draining(
-    handler: Handler[PartialItemFailureResponse], *, build: Callable[[], Iterable[Queue]]
-) -> Handler[PartialItemFailureResponse]:
+def draining(handler: Handler[PartialItemFailureResponse], *, build: Callable[[], Iterable[Queue]]) -> Handler[None]:
     """Return the handler of queues that empties them when a schedule calls.
 
-    It raises NotDrained if a message failed, so that the function's alarm on errors reports it. An event with messages
-    comes from a poller of the release before, while a deployment removes it.
+    It raises NotDrained if a message failed, so that the function's alarm on errors reports it.
     """
 
-    def lambda_handler(event: dict[str, Any], context: LambdaContext) -> PartialItemFailureResponse:
-        if "Records" in event:
-            return handler(event, context)
-        _, failed = drain(build(), handler, context, wait_seconds=0)
-        if failed:
+    def lambda_handler(_: dict[str, Any], context: LambdaContext) -> None:
+        if failed := drain(build(), handler, context, wait_seconds=0)[1]:
             raise NotDrained(f"{failed} messages failed, will be retried")
-        return {"batchItemFailures": []}
 
     return lambda_handler
 

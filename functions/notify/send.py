@@ -48,8 +48,6 @@ def lambda_handler(event: dict[str, Any], context: LambdaContext) -> PartialItem
     is due.
     """
     records = event.get("Records", ())
-    if any(record["eventSource"] == "aws:sqs" for record in records):
-        return handle_messages(event, context)  # from a poller of the release before, while a deployment removes it
     dependencies = send_dependencies()
     due = [] if records else list(dependencies.outbox.find_due(dependencies.clock()))
     for digest in due:

@@ -22,6 +22,5 @@ def handle(notice: Notice, message: SQSRecord) -> None:  # noqa: ARG001  # as ev
         logger.error("all retries failed", extra={"state": report and report.state})
 
 
-lambda_handler = draining(
-    sqs_handler(build=batch_importer, parse=read_notices, handle=handle), build=lambda: (batch_dead_letter_queue(),)
-)
+handle_messages = sqs_handler(build=batch_importer, parse=read_notices, handle=handle)
+lambda_handler = draining(handle_messages, build=lambda: (batch_dead_letter_queue(),))

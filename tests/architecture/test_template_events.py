@@ -14,15 +14,11 @@ import pytest
 from local.intrinsics import STACK
 from local.schedules import list_schedules, make_scheduled_event
 from local.template import Route, Template
-from notify.messages import read_message
 from sandbox.bubblewrap import Sandbox
-from scoring_core.outcome import Outcome
 from scripts.translation import translate
 from storage.aws.attributes import unmarshal
 from storage.aws.s3_events import read_notices
 from storage.keys import parse_batch_key, parse_result_key
-from storage.mail.models import DigestKey, DigestKind
-from tests.architecture.rules_flow import DRAINED
 
 ROOT: Final = Path(__file__).parents[2]
 
@@ -40,19 +36,16 @@ def test_every_function_has_an_event(template: Template) -> None:
     assert {path.stem for path in (ROOT / "events").glob("*.json")} - {"env"} == functions
 
 
-_WITH_SOURCE: Final = ("drop", "drop_dead_letter", "evaluate", "script", "dead_letter", "aggregate", "notify", "send")
+_WITH_SOURCE: Final = ("drop", "evaluate", "script", "aggregate", "notify")
 
 
 @pytest.mark.parametrize("name", _WITH_SOURCE)
 def test_event_comes_from_an_event_source_of_its_function(template: Template, name: str) -> None:
-    """The ARN of each record is the source of a mapping to the function, or a queue that the function empties."""
+    """The ARN of each record is the source of a mapping to the function."""
     origins = {
         template.logical_id_of(mapping["EventSourceArn"])
         for mapping in template.resources_of("AWS::Lambda::EventSourceMapping").values()
         if _service(template.resources[template.logical_id_of(mapping["FunctionName"])].properties) == name
-    }
-    origins |= {
-        queue for queue, function in DRAINED.items() if _service(template.resources[function].properties) == name
     }
 
     sources = {template.logical_id_of(record["eventSourceARN"]) for record in _read(name)["Records"]}
@@ -61,7 +54,7 @@ def test_event_comes_from_an_event_source_of_its_function(template: Template, na
     assert sources <= origins
 
 
-@pytest.mark.parametrize("name", ["evaluate", "script", "dead_letter"])
+@pytest.mark.parametrize("name", ["evaluate", "script"])
 def test_notice_names_a_raw_result(template: Template, name: str) -> None:
     """Each message is about a key below the prefix that notifies the queue."""
     messages = _read(name)["Records"]
@@ -73,10 +66,9 @@ def test_notice_names_a_raw_result(template: Template, name: str) -> None:
     assert template.resources["ResultsBucket"].name in messages[0]["body"]
 
 
-@pytest.mark.parametrize("name", ["drop", "drop_dead_letter"])
-def test_notice_names_a_batch(template: Template, name: str) -> None:
-    """Each message is about a version of a batch in the results bucket."""
-    messages = _read(name)["Records"]
+def test_notice_names_a_batch(template: Template) -> None:
+    """The message is about a version of a batch in the results bucket."""
+    messages = _read("drop")["Records"]
 
     (notice,) = [notice for message in messages for notice in read_notices(message["body"])]
 
@@ -106,20 +98,18 @@ def test_stream_record_has_the_keys_of_its_table(template: Template, name: str) 
     assert {key["AttributeName"] for schema in schemas for key in schema} <= item.keys() | sparse
 
 
-def test_mail_message_names_a_digest() -> None:
-    """The function's own reader understands the message."""
-    (record,) = _read("send")["Records"]
-
-    assert read_message(record["body"]) == DigestKey(DigestKind.RESULTS, "aic-2025", Outcome.INVALID, "ada")
-
-
-def test_scheduled_event_is_what_the_local_stack_sends(template: Template) -> None:
+@pytest.mark.parametrize("name", ["rescore", "dead_letter", "drop_dead_letter", "send"])
+def test_scheduled_event_is_what_the_local_stack_sends(template: Template, name: str) -> None:
     """It belongs to a rule of the template; only its id differs."""
-    (schedule,) = [schedule for schedule in list_schedules(template) if schedule.function == "RescoreFunction"]
+    (schedule,) = [
+        schedule
+        for schedule in list_schedules(template)
+        if _service(template.resources[schedule.function].properties) == name
+    ]
 
     event = make_scheduled_event(schedule.rule_arn, now=datetime(2026, 1, 15, 10, 5, tzinfo=UTC))
 
-    assert {**event, "id": ""} == {**_read("rescore"), "id": ""}
+    assert {**event, "id": ""} == {**_read(name), "id": ""}
 
 
 @pytest.mark.skipif(shutil.which("bwrap") is None, reason="NOTHING OF THE RUNNER IS TESTED: apt-get install bubblewrap")

@@ -361,7 +361,7 @@ def test_batch_of_nobody_has_no_report(
 
 
 @pytest.mark.parametrize("body", ['{"Event": "s3:TestEvent"}', "hello", "[]", "{}", '{"Records": [{"s3": {}}]}'])
-@pytest.mark.parametrize("handler", [batches.lambda_handler, batch_dead_letters.lambda_handler])
+@pytest.mark.parametrize("handler", [batches.lambda_handler, batch_dead_letters.handle_messages])
 def test_foreign_messages_are_acknowledged(harness: BatchHarness, body: str, handler: Callable[..., Any]) -> None:
     """S3's test event and what is no notice at all are acknowledged."""
     assert harness.deliver(body, handler) == []
@@ -371,7 +371,7 @@ def test_dead_letter_gets_a_report_that_success_replaces(harness: BatchHarness) 
     """A batch that failed every retry has a report of it, which a later success replaces."""
     notice = harness.put(LINE)
 
-    assert harness.deliver(notice, batch_dead_letters.lambda_handler) == []
+    assert harness.deliver(notice, batch_dead_letters.handle_messages) == []
     (key,) = harness.list_reports()
     failed = harness.read(key)
     harness.deliver(notice)
@@ -386,7 +386,7 @@ def test_dead_letter_that_fails(harness: BatchHarness) -> None:
     notice = harness.put(LINE)
 
     with failing(harness.stack.cloud.s3, "PutObject", about="reports/"):
-        failed = harness.deliver(notice, batch_dead_letters.lambda_handler)
+        failed = harness.deliver(notice, batch_dead_letters.handle_messages)
 
     assert len(failed) == 1
     assert harness.list_reports() == []
@@ -397,7 +397,7 @@ def test_dead_letter_of_a_success(harness: BatchHarness) -> None:
     notice = harness.put(LINE)
     harness.deliver(notice)
 
-    harness.deliver(notice, batch_dead_letters.lambda_handler)
+    harness.deliver(notice, batch_dead_letters.handle_messages)
 
     (key,) = harness.list_reports()
     assert harness.read(key).state is BatchState.RECEIVED

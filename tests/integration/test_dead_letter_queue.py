@@ -1,6 +1,5 @@
 """The dead-letter queue: a result that failed at every try gets an outcome, if it has none."""
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -12,7 +11,6 @@ from storage.submissions.models import APOLOGY
 from tests.harness.factories import make_guest, make_submission
 from tests.harness.stack import (
     GOOD,
-    ROOT,
     Api,
     InProcess,
     StackHarness,
@@ -23,7 +21,7 @@ from tests.harness.stack import (
 
 type Log = Callable[[], list[dict[str, Any]]]
 
-FUNCTION = InProcess(dead_letter.lambda_handler, "DeadLetterFunction")
+FUNCTION = InProcess(dead_letter.handle_messages, "DeadLetterFunction")
 RECORDED = make_submission(
     id="019bc119-0100-78a3-a5e8-1d1e89f0efc7",
     benchmark="aic-2025",
@@ -82,15 +80,14 @@ def test_existing_outcome_is_kept(api: Api, stack: StackHarness, result: dict[st
     assert item["outcome"]["S"] == outcome
 
 
-def test_recorded_event_of_an_unknown_benchmark_is_read(stack: StackHarness) -> None:
-    """The event of events/dead_letter.json is read by this very code; without a benchmark there is no version."""
-    event = json.loads((ROOT / "events/dead_letter.json").read_text())
+def test_dead_letter_of_an_unknown_benchmark_is_recorded(stack: StackHarness) -> None:
+    """Without a benchmark there is no version."""
     stack.submissions.put_result(RECORDED, b"{}", content_type="application/json")
 
-    answer = FUNCTION.invoke(event)
+    answer = _deliver(f"results/aic-2025/2026-01-15/{RECORDED.id}")
 
     (item,) = stack.items("SubmissionsTable")
-    assert answer == {"batchItemFailures": []}
+    assert answer == []
     assert (item["submission"]["S"], item["version"]["S"]) == (RECORDED.id, "none")
 
 

@@ -314,7 +314,7 @@ def test_failed_import_is_taken_up_by_the_same_file(harness: BatchHarness) -> No
     first = put(harness, TWENTY + TWENTY)
     with failing(harness.stack.cloud.s3, "PutObject", about="reports/", code="SlowDown", status=503):
         assert harness.deliver(first)
-    assert harness.deliver(first, batch_dead_letters.lambda_handler) == []
+    assert harness.deliver(first, batch_dead_letters.handle_messages) == []
     before = set(harness.results())
 
     drop(harness, TWENTY + TWENTY)

@@ -19,7 +19,7 @@ from storage.keys import parse_result_key
 from tests.harness.clock import START
 from tests.harness.engine import Download, look_inside
 from tests.harness.factories import make_player
-from tests.harness.stack import ROOT, Answer, Api, InProcess, StackHarness, make_benchmark, make_message
+from tests.harness.stack import Answer, Api, InProcess, StackHarness, make_benchmark, make_message
 
 ADDRESS = "203.0.113.77"
 ADA = make_player("ada", "Ada")
@@ -91,17 +91,7 @@ def _follow(stack: StackHarness) -> None:
         poller = stack.stream_poller(handler, function=function)
         while poller.poll():
             pass
-    _send_mails(stack)
-
-
-def _send_mails(stack: StackHarness) -> None:
-    (shape,) = json.loads((ROOT / "events/send.json").read_text())["Records"]
-    queue_name = stack.template.resources["MailQueue"].name
-    url = stack.cloud.sqs.get_queue_url(QueueName=queue_name)["QueueUrl"]
-    received = stack.cloud.sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10)
-    for message in received.get("Messages", []):
-        event = {"Records": [{**shape, "body": message["Body"]}]}
-        assert InProcess(send.lambda_handler, "SendFunction").invoke(event) == {"batchItemFailures": []}
+    InProcess(send.lambda_handler, "SendFunction").invoke({"detail-type": "Scheduled Event"})
 
 
 def list_origins(benchmark: str = "tiny") -> list[str]:

@@ -15,10 +15,14 @@ from local.layout import ROOT
 from local.stack import PARAMETERS
 from local.template import Template
 from scoring_core.benchmarks.loading import load_folder
+from scoring_core.outcome import Outcome
 from storage.aws.bucket import Bucket
+from storage.aws.queue import Queue
 from storage.aws.s3_events import read_notices
 from storage.aws.table import Table
 from storage.keys import parse_result_key
+from storage.mail.models import DigestKey, DigestKind
+from storage.mail.outbox import MailQueue
 from storage.settings import AggregateSettings
 from storage.submissions.models import Player, PlayerKind, Submission
 from storage.submissions.store import SubmissionStore
@@ -65,7 +69,7 @@ def is_right(template: Template, function: str, answer: Any) -> bool:
 
 
 def start_stocked_cloud(template: Template, *, host: str = LOCALHOST) -> MotoCloud:
-    """Start AWS with the benchmarks and the raw results that the events name."""
+    """Start AWS with the benchmarks and results that the events name, and messages in queues that schedules empty."""
     cloud = start_cloud(template, sender=PARAMETERS["SenderAddress"], host=host)
     variables = template.resources_of("AWS::Lambda::Function")["AggregateFunction"]["Environment"]["Variables"]
     settings = AggregateSettings.read(variables)
@@ -75,9 +79,18 @@ def start_stocked_cloud(template: Template, *, host: str = LOCALHOST) -> MotoClo
     store = SubmissionStore(
         Table(cloud.dynamodb, settings.submissions_table), Bucket(cloud.s3, settings.results_bucket)
     )
-    for name in ("evaluate", "script", "dead_letter"):
+    for name in ("evaluate", "script"):
         for message in read_event(name)["Records"]:
             for key in filter(None, (parse_result_key(notice.key) for notice in read_notices(message["body"]))):
                 submission = Submission(id=key.submission, benchmark=key.benchmark, player=_PLAYER)
                 store.put_result(submission, _RESULT, content_type="application/json")
+    for name, queue in (("evaluate", "EvaluateDeadLetterQueue"), ("drop", "DropDeadLetterQueue")):
+        _find_queue(template, cloud, queue).send(read_event(name)["Records"][0]["body"])
+    digest = DigestKey(DigestKind.RESULTS, "aic-2025", Outcome.INVALID, _PLAYER.id)
+    MailQueue(_find_queue(template, cloud, "MailQueue")).enqueue(digest)
     return cloud
+
+
+def _find_queue(template: Template, cloud: MotoCloud, name: str) -> Queue:
+    """Return a queue of the template, which a schedule empties."""
+    return Queue(cloud.sqs, cloud.sqs.get_queue_url(QueueName=template.resources[name].name)["QueueUrl"])
