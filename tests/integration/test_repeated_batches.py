@@ -274,6 +274,23 @@ def test_file_of_which_nothing_was_accepted_is_read_again(harness: BatchHarness)
     assert (rejected, len(harness.results())) == (0, 1)
 
 
+def test_file_that_counts_repeats_no_batch_that_is_rejected_meanwhile(harness: BatchHarness) -> None:
+    """What arrived after the benchmark opened counts, although the same file from before has no report yet."""
+    opens = datetime.now(UTC) + timedelta(hours=1)
+    harness.stack.publish(make_benchmark(ADDS, opens=f"{opens:%Y-%m-%dT%H:%M:%SZ}"))
+    early = put(harness)
+    with failing(harness.stack.cloud.s3, "PutObject", about="reports/", code="SlowDown", status=503):
+        assert harness.deliver(early)
+
+    with received_later(harness, timedelta(hours=2)):
+        drop(harness)
+    assert harness.deliver(early) == []
+
+    assert len(harness.results()) == 1
+    states = {report.drop: report.state.value for report in map(harness.read, harness.list_reports())}
+    assert sorted(states.values()) == ["quarantined", "received"]
+
+
 @pytest.mark.parametrize("writes", range(6))
 def test_crash_after_every_write_of_either(harness: BatchHarness, writes: int) -> None:
     """However far the first one's import came, the file is submitted once, by whichever notice comes next."""

@@ -95,12 +95,7 @@ class BatchImporter:
         batch, player = self._find(key, version_id)
         report = self._find_final_report(batch)
         if report is None:
-            original = self._find_original(batch)
-            is_repeat = original.id != batch.id
-            report = self._find_final_report(original) if is_repeat else None
-            report = report or self.reports.put(self._submit(original, player))
-            if is_repeat:
-                self.reports.put_repeat(batch.id, report)
+            report = self._import(batch, player)
         if report.drop == batch.id:
             self._enqueue_mail(report)
         return report
@@ -126,22 +121,24 @@ class BatchImporter:
         report = self.reports.find(batch.key.benchmark, batch.key.player, batch.id)
         return None if report is not None and report.state is BatchState.INTERNAL_ERROR else report
 
-    def _find_original(self, batch: BatchUpload) -> BatchUpload:
-        """Return the batch that has the same bytes, or else this one."""
-        if batch.key.is_again:
-            return batch
-        digest = self.uploads.digest(batch)
-        original = self.idempotency.acquire(batch, digest=digest)
-        while original.id != batch.id and not self._counts(original):
-            original = self.idempotency.acquire(batch, digest=digest, replacing=original)
-        return original
+    def _import(self, batch: BatchUpload, player: Player) -> BatchReport:
+        """Import the batch that has the same bytes, or else this one.
 
-    def _counts(self, batch: BatchUpload) -> bool:
-        """Return whether an earlier batch has a submission, or can still be read."""
-        report = self._find_final_report(batch)
-        if report is None:
-            return self.uploads.find(batch.key, batch.version_id) is not None
-        return any(entry.submission is not None for entry in report.entries)
+        An earlier batch gives way if it has no submission, also if that is known only once it is imported here, or if
+        its file is gone.
+        """
+        if not batch.key.is_again:
+            digest = self.uploads.digest(batch)
+            original = self.idempotency.acquire(batch, digest=digest)
+            while original.id != batch.id:
+                report = self._find_final_report(original)
+                if report is None and self.uploads.find(original.key, original.version_id) is not None:
+                    report = self.reports.put(self._submit(original, player))
+                if report is not None and any(entry.submission is not None for entry in report.entries):
+                    self.reports.put_repeat(batch.id, report)
+                    return report
+                original = self.idempotency.acquire(batch, digest=digest, replacing=original)
+        return self.reports.put(self._submit(batch, player))
 
     def _find(self, key: BatchKey, version_id: str) -> tuple[BatchUpload, Player]:
         batch = self.uploads.find(key, version_id)
