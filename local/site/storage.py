@@ -24,6 +24,7 @@ _ERRORS: Final = {
     "EntityTooLarge": (400, "Your proposed upload exceeds the maximum allowed size"),
     "EntityTooSmall": (400, "Your proposed upload is smaller than the minimum allowed size"),
     "IncorrectNumberOfFilesInPostRequest": (400, "POST requires exactly one file upload per request."),
+    "InternalServerError": (503, "There is no room for the file, or the disk fails. Please try again."),
     "InvalidArgument": (400, "A field of the form differs from what its address was made for."),
     "MalformedPOSTRequest": (400, "The body of your POST request is not well-formed multipart/form-data."),
     "MaxPostPreDataLengthExceededError": (400, "Your POST request fields preceding the upload file were too large."),
@@ -54,7 +55,7 @@ class Storage:
             return self._answer(request)
         except UploadError as error:
             return _refuse(error.code)
-        except ClientError as error:  # the object, or room for it, is gone
+        except ClientError as error:  # the object is gone, or there is no room for it
             code = error.response["Error"]["Code"]
             return _refuse(code if code in _ERRORS else "AccessDenied")
 
@@ -75,6 +76,7 @@ class Storage:
         if (asked.get("key"), asked.get("content-type")) != (upload["Key"], upload["ContentType"]):
             raise UploadError("InvalidArgument")
         etag = self.s3.use_upload(token, form.read_file(grant["bytes"][1]))
+        self.s3.store.sync()  # whoever has this answer may delete the file
         return Response(status=HTTPStatus.NO_CONTENT, headers={"ETag": etag})
 
     def _give(self, wanted: dict[str, Any]) -> Response:

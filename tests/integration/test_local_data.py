@@ -9,15 +9,19 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import closing
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from werkzeug.test import Client
+from werkzeug.wrappers import Request
 
 from engine.cloud import make_clients
 from engine.store import FORM, Store
 from local import data as data_module
 from local.data import FILE, DataError, back_up, erase, opened, restore
+from local.site.storage import Storage
 from local.template import Template
 from storage.aws.clients import ENGINE_VARIABLE
 
@@ -100,6 +104,32 @@ def test_power_cut_loses_nothing_that_was_answered(sync: str, tmp_path: Path, mo
             assert list_keys(store) == answered
     process.kill()
     process.communicate()
+
+
+def test_power_cut_loses_no_upload_that_was_answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The process of the site, whose own commits do not wait for the disk, answers an upload once the disk has it."""
+    data, disk = tmp_path / "data", tmp_path / "synced"
+    with opened(data) as store:
+        fill(store)
+    shutil.copytree(data, disk)
+    real = os.fsync
+
+    def copy(descriptor: int) -> None:
+        path = Path(f"/proc/self/fd/{descriptor}").readlink()
+        shutil.copyfile(path, disk / path.name)
+        real(descriptor)
+
+    monkeypatch.setattr(os, "fsync", copy)
+    with opened(data, durable=False) as store:
+        s3 = make_clients(store).s3
+        rules = {"Conditions": [["content-length-range", 100, 100]], "ExpiresIn": 60}
+        form = s3.generate_presigned_post(Bucket="results", Key="a", Fields={"Content-Type": "text/plain"}, **rules)
+        client = Client(Request.application(Storage(s3).answer))
+        answer = client.post(form["url"], data={**form["fields"], "file": (BytesIO(b"a" * 100), "a")})
+        with opened(disk) as after:
+            kept = list_keys(after)
+
+    assert (answer.status_code, kept) == (204, ["a"])
 
 
 def test_second_stack_stays_out(tmp_path: Path) -> None:

@@ -283,6 +283,25 @@ def test_cut_file_is_refused(list_keys: ListKeys, fields: dict[str, str], send: 
     assert list_keys() == []
 
 
+def test_file_without_room_can_be_sent_again(
+    cloud: Cloud, list_keys: ListKeys, store: BatchUploadStore, client: Client
+) -> None:
+    """On a full disk nothing is stored, a program is told to try later, and the address stays valid."""
+    engine, file = cast("S3", cloud.s3).store, b"x" * 2_000_000
+    form = store.sign_upload(KEY, size_bytes=len(file), content_type="application/jsonl")
+    headers, body = {"Content-Type": "multipart/form-data; boundary=edge"}, make_form(form.fields, file)
+    (limit,) = engine.read("PRAGMA max_page_count")[0]
+
+    engine.read("PRAGMA max_page_count = 1")  # as many as there are
+    refused = client.post(form.url, data=body, headers=headers)
+    kept = list_keys()
+    engine.read(f"PRAGMA max_page_count = {limit}")
+    accepted = client.post(form.url, data=body, headers=headers)
+
+    assert (refused.status_code, kept) == (503, [])
+    assert (accepted.status_code, list_keys()) == (204, [str(KEY)])
+
+
 @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE", "PATCH", "OPTIONS"])
 def test_only_posts_are_taken(method: str, client: Client, form: UploadForm) -> None:
     """Another method is refused."""
