@@ -76,7 +76,7 @@ class Storage:
         if (asked.get("key"), asked.get("content-type")) != (upload["Key"], upload["ContentType"]):
             raise UploadError("InvalidArgument")
         etag = self.s3.use_upload(token, form.read_file(grant["bytes"][1]))
-        self.s3.store.sync()  # whoever has this answer may delete the file
+        self.s3.store.sync()  # the answer may make its sender delete the file
         return Response(status=HTTPStatus.NO_CONTENT, headers={"ETag": etag})
 
     def _give(self, wanted: dict[str, Any]) -> Response:

@@ -1,5 +1,6 @@
 """Boards that fail are counted, set aside and taken up again; what is stored of one player keeps no other one back."""
 
+import json
 import math
 from datetime import timedelta
 from functools import partial
@@ -259,6 +260,31 @@ def test_record_that_cannot_be_folded_keeps_no_later_one_from_being_restored(
     assert [stall.first for stall in stalls.list_all()] == ["0"]
 
 
+def test_record_that_cannot_be_read_keeps_no_later_one_from_being_restored(
+    stack: StackHarness, published: PublishedBenchmark, stalls: StallStore
+) -> None:
+    """The schedule folds the others, the board still says that it lacks something, and it is whole once all is read."""
+    names = ("Ada", "Bob", "Cy")
+    records = [make_guest_record(published, name, {"Coins": n}, number=n) for n, name in enumerate(names, 1)]
+    for record in records:
+        stack.submissions.put_record(record)
+    for record in records[:2]:
+        _store_scores(stack, record, "no number")
+    stalls.note(BoardKey("coins", published.version), first=records[0].submission.id, reason="", now=START)
+
+    errors = _restorer(stack).restore_all()
+    shown, still = stack.rows().name, stalls.list_all()
+    for record in records[:2]:
+        _store_scores(stack, record, json.dumps(record.scores))
+    _restorer(stack).restore_all()
+
+    assert [type(error).__name__ for error in errors] == ["JSONDecodeError"]
+    assert shown == ("Cy",)
+    assert [stall.first for stall in still] == [records[0].submission.id]
+    assert stack.rows().name == names[::-1]
+    assert stalls.list_all() == []
+
+
 def test_outage_sets_no_board_aside(stack: StackHarness, published: PublishedBenchmark, stalls: StallStore) -> None:
     """While storage is out of reach records come again; it fails for every board, and not for what any of them is."""
     record = make_guest_record(published, "Ada", {"Coins": 1}, number=1)
@@ -344,6 +370,14 @@ def test_withdrawn_record_that_cannot_be_read_holds_no_stream(
 
     assert [len(answer["batchItemFailures"]) for answer in answers] == [1] * (MAX_FAILURES - 1) + [0]
     assert [stall.first for stall in stalls.list_all()] == [record.submission.id]
+
+
+def _store_scores(stack: StackHarness, record: SubmissionRecord, scores: str) -> None:
+    """Replace what is stored as a record's scores."""
+    table, version = stack.submissions.table, f"{record.submission.id}#{record.version}"
+    key = {"benchmark": {"S": "coins"}, "submission_version": {"S": version}}
+    item = table.client.get_item(TableName=table.name, Key=key)["Item"]
+    table.client.put_item(TableName=table.name, Item={**item, "scores": {"S": scores}})
 
 
 def _withdraw(stack: StackHarness, record: SubmissionRecord) -> dict[str, Any]:

@@ -1,9 +1,9 @@
 """Sets boards aside that cannot be published, so that their streams go on, and publishes them again by schedule."""
 
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import batched, chain
+from itertools import batched
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from handlers import logger
@@ -82,7 +82,7 @@ class BoardGuard:
 
 
 class _FoldedRecords(NamedTuple):
-    """The rows whose records were folded, and the error of a record of the board that could not be."""
+    """The rows whose records were folded, and the last error of a record that could not be read or folded."""
 
     rows: Mapping[BoardKey, Collection[str]]
     failure: Exception | None
@@ -155,29 +155,26 @@ class BoardRestorer:
         """Fold the records that a board lacks; None: the next call goes on."""
         board, guard = stall.board, self.aggregator.guard
         rows: dict[BoardKey, set[str]] = {}
-        failure: Exception | None = None
-        for batch in batched(self._list_records(stall), BATCH, strict=False):
+        failures: list[Exception] = []
+        records = self.aggregator.submissions.all_records(
+            board.benchmark, version=board.version, since=stall.first, errors=failures
+        )
+        for batch in batched(records, BATCH, strict=False):
             if self.monotonic() > until:
-                if failure is not None:
+                if failures:
                     break
                 guard.stalls.move_on(stall, batch[0].submission.id)
                 return None
             failed: dict[BoardKey, Exception] = {}
             folded = self.aggregator.fold_standings(BoardKey(board.benchmark, board.version), batch, failed=failed)
-            failure = failed.pop(board, None) or failure
+            failures += [failed.pop(board)] if board in failed else []
             for key, error in failed.items():
                 if isinstance(error, Busy):  # is not counted, so nothing else would say what the board lacks
                     raise error
                 guard.note(key, error, first=batch[0].submission.id)
             for key, changed in folded.rows.items():
                 rows.setdefault(key, set()).update(changed or ())
-        return _FoldedRecords(rows, failure)
-
-    def _list_records(self, stall: Stall) -> Iterator[SubmissionRecord]:
-        board, submissions = stall.board, self.aggregator.submissions
-        first = submissions.list_records_of(board.benchmark, submission=stall.first)
-        later = submissions.all_records(board.benchmark, version=board.version, after=stall.first)
-        return chain((record for record in first if record.version == board.version), later)
+        return _FoldedRecords(rows, failures[-1] if failures else None)
 
     def _plan_mail(self, stall: Stall) -> None:
         """Add the mail about a board: one for each time that it is set aside."""

@@ -155,13 +155,27 @@ class SubmissionStore:
         """Read the records of a submission under every version (consistent)."""
         return list(self._read_records(benchmark, prefix=sort_key(submission, "")))
 
-    def all_records(self, benchmark: str, *, version: str, after: str = "") -> Iterator[SubmissionRecord]:
+    def all_records(
+        self,
+        benchmark: str,
+        *,
+        version: str,
+        after: str = "",
+        since: str = "",
+        errors: list[Exception] | None = None,
+    ) -> Iterator[SubmissionRecord]:
         """Read a version's records (consistent) in order of submission, no long output.
 
-        `after`: only those of later submissions than this one.
+        Args:
+            benchmark: The benchmark.
+            version: The version.
+            after: Only those of later submissions than this one.
+            since: Only those of this submission and later ones.
+            errors: Gets the error of each record that cannot be read, and which is left out; None: it is raised.
         """
-        start = f"{after}{_AFTER}" if after else None
-        return self._read_records(benchmark, start=start, only=("version", version), attributes=_SHORT)
+        start = f"{after}{_AFTER}" if after else since or None
+        only = ("version", version)
+        return self._read_records(benchmark, start=start, only=only, attributes=_SHORT, errors=errors)
 
     def list_records(
         self, benchmark: str, *, player: str, version: str, before: str | None = None, length: int
@@ -255,6 +269,7 @@ class SubmissionStore:
         start: str | None = None,
         only: tuple[str, str] | None = None,
         attributes: Sequence[str] = (),
+        errors: list[Exception] | None = None,
     ) -> Iterator[SubmissionRecord]:
         items = self.table.query(
             key=("benchmark", benchmark),
@@ -263,7 +278,14 @@ class SubmissionStore:
             only=only,
             attributes=attributes,
         )
-        return (record_from_item(item) for item in items if find_decided(item) is None)
+        for item in items:
+            try:
+                if find_decided(item) is None:
+                    yield record_from_item(item)
+            except (KeyError, TypeError, ValueError) as error:
+                if errors is None:
+                    raise
+                errors.append(error)
 
 
 def _long_output_key(item: Item) -> str:
