@@ -40,6 +40,7 @@ _STATUS = {
     "NoSuchBucket": 404,
     "NoSuchKey": 404,
     "NoSuchVersion": 404,
+    "NotImplemented": 501,
     "PreconditionFailed": 412,
 }
 

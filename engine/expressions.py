@@ -6,13 +6,23 @@ They are parsed once and then read items in DynamoDB's form, of which only attri
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal
+from decimal import Context, Decimal
 from functools import lru_cache
 from operator import ge, gt, le, lt
 from typing import Any, Final, NamedTuple
 
 from engine.errors import refuse
-from engine.limits import MAX_EXPRESSION_BYTES, normalize_number, normalize_value, reserved_words
+from engine.limits import (
+    MAX_EXPRESSION_BYTES,
+    MAX_MEMBERS,
+    MAX_OPERATORS,
+    MAX_PLACEHOLDER_BYTES,
+    MAX_PLACEHOLDERS_BYTES,
+    measure_item,
+    normalize_number,
+    normalize_value,
+    reserved_words,
+)
 
 type Attribute = Mapping[str, Any]
 type Item = Mapping[str, Attribute]
@@ -21,8 +31,12 @@ _WORD: Final = re.compile(r"\s*(<>|<=|>=|[=<>(),+-]|[#:]?[A-Za-z_][A-Za-z0-9_]*|
 _KEYWORDS: Final = frozenset({"AND", "OR", "NOT", "BETWEEN", "IN", "SET", "REMOVE", "ADD", "DELETE"})
 _OPERANDS: Final = 2
 """Of each function but those that ask whether an attribute exists."""
+_ARITHMETIC: Final = Context(prec=300)
+"""Exact, whatever the exponents; a result of more than 38 digits is then refused."""
+_OPERATORS: Final = frozenset({"+", "-", "if_not_exists"})
 _COMPARATORS: Final = frozenset({"=", "<>", "<", "<=", ">", ">="})
 _TESTS: Final = frozenset({"attribute_exists", "attribute_not_exists", "attribute_type", "begins_with", "contains"})
+_NOT_OF_KEYS: Final = frozenset({"OR", "NOT", "IN", "<>", "size"} | _TESTS - {"begins_with"})
 
 
 class Scope(NamedTuple):
@@ -58,6 +72,8 @@ class Parsed:
     """An expression, and the placeholders that it uses."""
 
     used: set[str] = field(default_factory=set)
+    named: set[str] = field(default_factory=set)
+    words: list[str] = field(default_factory=list)
     comparisons: list[Comparison] = field(default_factory=list)
     test: Test = lambda _: True
     changes: list[Change] = field(default_factory=list)
@@ -92,6 +108,7 @@ class Expressions:
         self.operation = operation
         self.names = names or {}
         self.values = {name: normalize_value(operation, name, value) for name, value in (values or {}).items()}
+        self._check_sizes()
         self._used: set[str] = set()
 
     def condition(self, text: str | None) -> Callable[[Item], bool]:
@@ -115,6 +132,25 @@ class Expressions:
             return dict
         paths = [self.names.get(path, path) for path in self._parse(text, _parse_projection).paths]
         return lambda item: {path: item[path] for path in paths if path in item}
+
+    def _check_sizes(self) -> None:
+        """Check the lengths of placeholders, and of what they stand for."""
+        if any(len(name) > MAX_PLACEHOLDER_BYTES for name in (*self.names, *self.values)):
+            raise refuse(self.operation, f"An expression attribute name or value exceeds {MAX_PLACEHOLDER_BYTES} bytes")
+        total = sum(len(name) + len(attribute.encode()) for name, attribute in self.names.items())
+        total += measure_item(self.values)
+        if total > MAX_PLACEHOLDERS_BYTES:
+            raise refuse(self.operation, f"Expression attribute names and values exceed {MAX_PLACEHOLDERS_BYTES} bytes")
+
+    def named(self, text: str) -> set[str]:
+        """Return the attributes that a condition names."""
+        parsed = self._parse(text, _parse_condition)
+        return {self.names.get(name, name) for name in parsed.named}
+
+    def count_tests(self, text: str) -> int:
+        """Return how many comparisons a condition joins by AND; 0 if it has anything else."""
+        parsed = self._parse(text, _parse_condition)
+        return 0 if _NOT_OF_KEYS & set(parsed.words) else len(parsed.comparisons)
 
     def compared(self, text: str, name: str) -> list[tuple[str, tuple[str, ...]]]:
         """Return the operators, and the texts, with which a condition compares an attribute."""
@@ -176,7 +212,7 @@ class Expressions:
         if before.keys() != value.keys() or (kind, clause) not in {("N", "ADD"), ("SS", "ADD"), ("SS", "DELETE")}:
             raise refuse(self.operation, "An operand in the update expression has an incorrect data type")
         if kind == "N":
-            after[name] = {"N": normalize_number(self.operation, str(Decimal(before["N"]) + Decimal(content)))}
+            after[name] = _sum(self.operation, before["N"], content, 1)
             return
         members = set(before["SS"]) | set(content) if clause == "ADD" else set(before["SS"]) - set(content)
         if members:
@@ -197,6 +233,7 @@ class _Parser:
                 raise ExpressionError(f"Syntax error; token: {stripped[at:].split()[0][:20]!r}")
             self.words.append(match[1])
             at = match.end()
+        self.parsed.words = self.words
         self.at = 0
 
     def peek(self) -> str:
@@ -222,6 +259,7 @@ class _Parser:
             raise ExpressionError(f"Syntax error; token: {word!r}")
         elif word.upper() in reserved_words():
             raise ExpressionError(f"Attribute name is a reserved keyword; reserved keyword: {word}")
+        self.parsed.named.add(word)
         return word
 
     def operand(self) -> Operand:
@@ -302,6 +340,8 @@ class _Parser:
             return lambda scope: _compare(">=", left(scope), low(scope)) and _compare("<=", left(scope), high(scope))
         if operator == "IN":
             members = self.arguments()
+            if len(members) > MAX_MEMBERS:
+                raise ExpressionError(f"IN has more than {MAX_MEMBERS} operands;")
             return lambda scope: any(_compare("=", left(scope), member(scope)) for member in members)
         if operator not in _COMPARATORS:
             raise ExpressionError(f"Syntax error; token: {operator!r}")
@@ -320,6 +360,8 @@ class _Parser:
             while self.peek() == ",":
                 self.take()
                 self.action(clause)
+        if sum(word in _OPERATORS for word in self.words) > MAX_OPERATORS:
+            raise ExpressionError(f"The expression contains more than {MAX_OPERATORS} operators;")
 
     def action(self, clause: str) -> None:
         path = self.path()
@@ -438,4 +480,9 @@ def _add(left: Attribute | None, right: Attribute | None, sign: int) -> Attribut
         return None
     if "N" not in left or "N" not in right:
         raise refuse("UpdateItem", "An operand in the update expression has an incorrect data type")
-    return {"N": normalize_number("UpdateItem", str(Decimal(left["N"]) + sign * Decimal(right["N"])))}
+    return _sum("UpdateItem", left["N"], right["N"], sign)
+
+
+def _sum(operation: str, left: str, right: str, sign: int) -> Attribute:
+    apply = _ARITHMETIC.add if sign > 0 else _ARITHMETIC.subtract
+    return {"N": normalize_number(operation, str(apply(Decimal(left), Decimal(right))))}

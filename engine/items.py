@@ -1,18 +1,24 @@
 """DynamoDB: items, conditional writes, transactions, queries, indexes."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
+
+from botocore.exceptions import ClientError
 
 from engine.errors import refuse
 from engine.expressions import Attribute, Expressions, Item
 from engine.limits import (
     MAX_BATCH_READ,
+    MAX_BATCH_READ_BYTES,
     MAX_BATCH_WRITE,
     MAX_ITEM_BYTES,
     MAX_PAGE_BYTES,
     MAX_PARTITION_KEY_BYTES,
+    MAX_RECORDS,
+    MAX_RECORDS_BYTES,
     MAX_SORT_KEY_BYTES,
     MAX_TRANSACTION,
     MAX_TRANSACTION_BYTES,
@@ -20,9 +26,10 @@ from engine.limits import (
     normalize_value,
 )
 from engine.pages import Paginator
-from engine.store import Store
+from engine.store import Held, Store
 
 _SEPARATORS: Final = (",", ":")
+_KEY_BYTES: Final = (MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES)
 _READ: Final = 200
 """Rows of one query of SQLite."""
 
@@ -117,7 +124,7 @@ class Dynamodb:
         expressions.finish()
         item = {name: normalize_value("PutItem", name, value) for name, value in Item.items()}
         key = self._key("PutItem", form, {name: item[name] for name in form.keys if name in item})
-        with self.store.writing():
+        with self._writing("PutItem"):
             before = self._find(form, key)
             _check("PutItem", holds, before, ReturnValuesOnConditionCheckFailure)
             self._write("PutItem", form, key, before, item)
@@ -144,7 +151,7 @@ class Dynamodb:
         key = self._key("UpdateItem", form, Key)
         if keyed := sorted(written & {form.keys.hash, form.keys.sort or form.keys.hash}):
             raise refuse("UpdateItem", f"Cannot update attribute {keyed[0]}. This attribute is part of the key")
-        with self.store.writing():
+        with self._writing("UpdateItem"):
             before = self._find(form, key)
             _check("UpdateItem", holds, before, ReturnValuesOnConditionCheckFailure)
             after = change(before if before is not None else Key)
@@ -175,7 +182,7 @@ class Dynamodb:
         holds = expressions.condition(ConditionExpression)
         expressions.finish()
         key = self._key("DeleteItem", form, Key)
-        with self.store.writing():
+        with self._writing("DeleteItem"):
             before = self._find(form, key)
             _check("DeleteItem", holds, before, ReturnValuesOnConditionCheckFailure)
             self._write("DeleteItem", form, key, before, None)
@@ -189,28 +196,46 @@ class Dynamodb:
         steps = [_Step.read(self, action) for action in TransactItems]
         if len({(step.form.name, step.key) for step in steps}) < len(steps):
             raise refuse(operation, "Transaction request cannot include multiple operations on one item")
-        with self.store.writing():
+        with self._writing(operation, len(steps)):
             befores = [self._find(step.form, step.key) for step in steps]
             reasons = [step.find_reason(before) for step, before in zip(steps, befores, strict=True)]
-            if any(reason["Code"] != "None" for reason in reasons):
-                codes = ", ".join(reason["Code"] for reason in reasons)
-                text = f"Transaction cancelled, please refer cancellation reasons for specific reasons [{codes}]"
-                raise refuse(operation, text, "TransactionCanceledException", CancellationReasons=reasons)
+            _cancel_if(reasons)
             total = 0
-            for step, before in zip(steps, befores, strict=True):
-                after = step.change(before)
+            for place, (step, before) in enumerate(zip(steps, befores, strict=True)):
+                try:
+                    after = step.change(before)
+                    if step.writes:
+                        self._write(operation, step.form, step.key, before, after)
+                except ClientError as error:
+                    if error.response["Error"]["Code"] != "ValidationException":
+                        raise
+                    reasons[place] = {"Code": "ValidationError", "Message": error.response["Error"]["Message"]}
+                    after = None
                 total += measure_item(after or {})
-                if step.writes:
-                    self._write(operation, step.form, step.key, before, after)
+            _cancel_if(reasons)
             if total > MAX_TRANSACTION_BYTES:
                 raise refuse(operation, "Transaction request size exceeded 4 MB")
         return {}
+
+    @contextmanager
+    def _writing(self, operation: str, count: int = 0) -> Iterator[None]:
+        """Make one transaction of the writes in the context; one that the file had no room for met another one."""
+        try:
+            with self.store.writing():
+                yield
+        except Held as error:
+            message = "Transaction is ongoing for the item"
+            if count:
+                _cancel_if([{"Code": "TransactionConflict", "Message": message}] * count)
+            raise refuse(operation, message, "TransactionConflictException") from error
 
     # Many items
 
     def batch_get_item(self, *, RequestItems: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
         """Read up to a hundred items of tables."""
-        operation, responses = "BatchGetItem", {}
+        operation, size = "BatchGetItem", 0
+        responses: dict[str, list[Any]] = {}
+        left: dict[str, Any] = {}
         if not 1 <= sum(len(request["Keys"]) for request in RequestItems.values()) <= MAX_BATCH_READ:
             raise refuse(operation, "Too many items requested for the BatchGetItem call")
         with self.store.reading():
@@ -219,9 +244,16 @@ class Dynamodb:
                 keys = [self._key(operation, form, key) for key in request["Keys"]]
                 if len(set(keys)) < len(keys):
                     raise refuse(operation, "Provided list of item keys contains duplicates")
-                items = (self._find(form, key) for key in keys)
-                responses[table] = [item for item in items if item is not None]
-        return {"Responses": responses, "UnprocessedKeys": {}}
+                responses[table] = []
+                for place, key in enumerate(keys):
+                    item = self._find(form, key)
+                    size += measure_item(item or {})
+                    if size > MAX_BATCH_READ_BYTES:
+                        left[table] = {**request, "Keys": request["Keys"][place:]}
+                        break
+                    if item is not None:
+                        responses[table].append(item)
+        return {"Responses": responses, "UnprocessedKeys": left}
 
     def batch_write_item(self, *, RequestItems: Mapping[str, list[Mapping[str, Any]]]) -> dict[str, Any]:
         """Put or delete up to 25 items, each on its own."""
@@ -271,6 +303,9 @@ class Dynamodb:
         keep, project = expressions.condition(FilterExpression), expressions.projection(ProjectionExpression)
         expressions.finish()
         span = _read_key_condition(expressions, keys, KeyConditionExpression)
+        if filtered := FilterExpression and sorted(expressions.named(FilterExpression) & set(keys)):
+            text = "Filter Expression can only contain non-primary key attributes: Primary key attribute: "
+            raise refuse(operation, f"{text}{filtered[0]}")
         wanted = _Page(Limit, keep, project, is_counted=Select == "COUNT")
         for item in self._rows(form, IndexName, span, ExclusiveStartKey, is_forward=ScanIndexForward):
             if matches(item) and not wanted.add(_project(index, item), _cut((*form.keys, *keys), item)):
@@ -355,12 +390,11 @@ class Dynamodb:
     def _key(self, operation: str, form: TableForm, key: Item) -> tuple[str, str]:
         if set(key) != {name for name in form.keys if name is not None}:
             raise refuse(operation, "The provided key element does not match the schema")
-        read = [_read_key_text(operation, name, key) for name in form.keys if name is not None]
-        for text, limit in zip(read, (MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES), strict=False):
-            if len(text.encode()) > limit:
-                raise refuse(
-                    operation, f"One or more parameter values were invalid: Size of a key exceeds {limit} bytes"
-                )
+        read = [
+            _read_key_text(operation, name, key, limit)
+            for name, limit in zip(form.keys, _KEY_BYTES, strict=True)
+            if name is not None
+        ]
         return read[0], "".join(read[1:])
 
     def _find(self, form: TableForm, key: tuple[str, str]) -> dict[str, Attribute] | None:
@@ -474,9 +508,17 @@ class Streams:
 
     def get_records(self, *, ShardIterator: str, Limit: int = 1000) -> dict[str, Any]:
         """Read records after a position."""
+        if not 1 <= Limit <= MAX_RECORDS:
+            raise refuse("GetRecords", f"Value at 'limit' must be between 1 and {MAX_RECORDS}")
         table, _, number = ShardIterator.rpartition("|")
         sql = "SELECT number, at, record FROM records WHERE tbl = ? AND number > ? ORDER BY number LIMIT ?"
-        rows = self.store.read(sql, table, int(number), Limit)
+        rows: list[Any] = []
+        size = 0
+        for row in self.store.read(sql, table, int(number), Limit):
+            size += len(row[2])
+            if rows and size > MAX_RECORDS_BYTES:
+                break
+            rows.append(row)
         records = [
             {
                 "eventID": f"{at:032x}",
@@ -588,6 +630,14 @@ class _Page:
         }
 
 
+def _cancel_if(reasons: list[dict[str, Any]]) -> None:
+    """Cancel a transaction if one of its actions has a reason. Raises ClientError: TransactionCanceledException."""
+    if any(reason["Code"] != "None" for reason in reasons):
+        codes = ", ".join(reason["Code"] for reason in reasons)
+        text = f"Transaction cancelled, please refer cancellation reasons for specific reasons [{codes}]"
+        raise refuse("TransactWriteItems", text, "TransactionCanceledException", CancellationReasons=reasons)
+
+
 def _check(operation: str, holds: Callable[[Item], bool], before: Item | None, returning: str) -> None:
     if holds(before or {}):
         return
@@ -617,30 +667,35 @@ def _read_keys(schema: Iterable[Mapping[str, str]]) -> KeyNames:
     return KeyNames(names["HASH"], names.get("RANGE"))
 
 
-def _read_key_text(operation: str, name: str, key: Item) -> str:
+def _read_key_text(operation: str, name: str, key: Item, limit: int) -> str:
     value = key[name]
     if "S" not in value:
         raise refuse(operation, f"One or more parameter values were invalid: Type mismatch for key {name}")
     if not value["S"]:
         text = f"The AttributeValue for a key attribute cannot contain an empty string value. Key: {name}"
         raise refuse(operation, text)
+    if len(value["S"].encode()) > limit:
+        raise refuse(operation, f"One or more parameter values were invalid: Size of a key exceeds {limit} bytes")
     return str(value["S"])
 
 
 def _check_index_keys(operation: str, form: TableForm, item: Item) -> None:
     for index in form.indexes.values():
-        for name in index.keys:
+        for name, limit in zip(index.keys, _KEY_BYTES, strict=True):
             if name is not None and name in item:
-                _read_key_text(operation, name, item)
+                _read_key_text(operation, name, item, limit)
 
 
 def _read_key_condition(expressions: Expressions, keys: KeyNames, text: str) -> _Range:
     """Return the partition that a key condition names, and the sort keys between which it may find something."""
     equal = [operands for operator, operands in expressions.compared(text, keys.hash) if operator == "="]
-    if len(equal) != 1:
+    if len(equal) != 1 or not equal[0]:
         raise refuse("Query", f"Query condition missed key schema element: {keys.hash}")
+    by_sort = expressions.compared(text, keys.sort) if keys.sort else []
+    if expressions.count_tests(text) != 1 + len(by_sort) or len(by_sort) > 1 or not all(o for _, o in by_sort):
+        raise refuse("Query", "Query key condition not supported")
     low, high = "", None
-    for operator, operands in expressions.compared(text, keys.sort) if keys.sort else ():
+    for operator, operands in by_sort:
         if operator == "begins_with":
             low, high = operands[0], f"{operands[0]}\U0010ffff\U0010ffff"
         if operator in {"=", ">", ">=", "BETWEEN"}:

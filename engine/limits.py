@@ -1,7 +1,7 @@
 """What AWS refuses: the figures of its documents, and the checks of items, keys and messages by them."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from functools import cache
 from pathlib import Path
@@ -14,10 +14,15 @@ MAX_PARTITION_KEY_BYTES: Final = 2048
 MAX_SORT_KEY_BYTES: Final = 1024
 MAX_PAGE_BYTES: Final = 1024 * 1024
 MAX_EXPRESSION_BYTES: Final = 4096
+MAX_PLACEHOLDER_BYTES: Final = 255
+MAX_PLACEHOLDERS_BYTES: Final = 2 * 1024 * 1024
+MAX_OPERATORS: Final = 300
+MAX_MEMBERS: Final = 100
 MAX_DIGITS: Final = 38
 MAX_TRANSACTION: Final = 100
 MAX_TRANSACTION_BYTES: Final = 4 * 1024 * 1024
 MAX_BATCH_READ: Final = 100
+MAX_BATCH_READ_BYTES: Final = 16 * 1024 * 1024
 MAX_BATCH_WRITE: Final = 25
 MAX_OBJECT_KEY_BYTES: Final = 1024
 MAX_METADATA_BYTES: Final = 2 * 1024
@@ -26,9 +31,10 @@ MAX_OBJECT_BYTES: Final = 1_000_000_000
 MAX_LISTED: Final = 1000
 MAX_MESSAGE_BYTES: Final = 1024 * 1024
 MAX_MESSAGES: Final = 10
+MAX_WAIT_SECONDS: Final = 20
+MAX_IN_FLIGHT: Final = 120_000
 MAX_DELAY_SECONDS: Final = 900
 MAX_VISIBILITY_SECONDS: Final = 12 * 3600
-MAX_GROUP_LENGTH: Final = 128
 DEDUPLICATION_SECONDS: Final = 300
 STREAM_SECONDS: Final = 24 * 3600
 _KINDS: Final[Mapping[str, Any]] = {
@@ -40,8 +46,12 @@ _KINDS: Final[Mapping[str, Any]] = {
     "L": list,
     "M": dict,
 }
+MAX_RECORDS: Final = 1000
+MAX_RECORDS_BYTES: Final = 1024 * 1024
 _EXPONENTS: Final = (-130, 125)
 _NOT_IN_MESSAGES: Final = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,80}\Z")
+_TOKEN: Final = re.compile(r"[!-~]{1,128}\Z")
 _SHORT_INTEGER: Final = re.compile(r"(?:0|-?[1-9]\d{0,17})\Z")
 
 
@@ -120,10 +130,37 @@ def _measure_value(value: Mapping[str, Any]) -> int:
     return 1
 
 
-def check_message(operation: str, body: str) -> None:
+def check_message(operation: str, body: str, limit: int = MAX_MESSAGE_BYTES) -> None:
     """Check the text of a message. Raises ClientError: InvalidMessageContents, InvalidParameterValue."""
     if _NOT_IN_MESSAGES.search(body):
         raise refuse(operation, "The message contains characters outside the allowed set.", "InvalidMessageContents")
-    if not 1 <= len(body.encode()) <= MAX_MESSAGE_BYTES:
-        message = f"One or more parameters are invalid. Reason: Message must be 1 to {MAX_MESSAGE_BYTES} bytes."
+    if not 1 <= len(body.encode()) <= limit:
+        message = f"One or more parameters are invalid. Reason: Message must be 1 to {limit} bytes."
+        raise refuse(operation, message, "InvalidParameterValue")
+
+
+def check_token(operation: str, name: str, text: str) -> None:
+    """Check a message's group or deduplication id: 1 to 128 characters of ASCII. Raises ClientError."""
+    if not _TOKEN.match(text):
+        message = f"{name} can only include alphanumeric and punctuation characters. 1 to 128 in length"
+        raise refuse(operation, message, "InvalidParameterValue")
+
+
+def check_entries(operation: str, entries: Sequence[Mapping[str, Any]]) -> None:
+    """Check how many entries a batch of SQS has, and their ids. Raises ClientError."""
+    ids = [entry["Id"] for entry in entries]
+    if not 1 <= len(ids) <= MAX_MESSAGES:
+        code = "TooManyEntriesInBatchRequest" if ids else "EmptyBatchRequest"
+        raise refuse(operation, "A batch has 1 to 10 entries.", f"AWS.SimpleQueueService.{code}")
+    if not all(map(_NAME.match, ids)):
+        message = "A batch entry id can only contain alphanumeric characters, hyphens and underscores, at most 80."
+        raise refuse(operation, message, "AWS.SimpleQueueService.InvalidBatchEntryId")
+    if len(set(ids)) < len(ids):
+        raise refuse(operation, "Two entries have one Id.", "AWS.SimpleQueueService.BatchEntryIdsNotDistinct")
+
+
+def check_span(operation: str, name: str, value: int, limit: int) -> None:
+    """Check that a parameter of SQS is 0 to `limit`. Raises ClientError: InvalidParameterValue."""
+    if not 0 <= value <= limit:
+        message = f"Value {value} for parameter {name} is invalid. Reason: Must be between 0 and {limit}, if provided."
         raise refuse(operation, message, "InvalidParameterValue")

@@ -3,18 +3,24 @@
 import hashlib
 import time
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
+
+from botocore.exceptions import ClientError
 
 from engine.errors import refuse
 from engine.limits import (
     DEDUPLICATION_SECONDS,
     MAX_DELAY_SECONDS,
-    MAX_GROUP_LENGTH,
+    MAX_IN_FLIGHT,
     MAX_MESSAGE_BYTES,
     MAX_MESSAGES,
     MAX_VISIBILITY_SECONDS,
+    MAX_WAIT_SECONDS,
+    check_entries,
     check_message,
+    check_span,
+    check_token,
 )
 from engine.store import Store
 
@@ -47,16 +53,17 @@ class Sqs:
         """Send a message."""
         operation, name = "SendMessage", _name_of(QueueUrl)
         properties = self._properties(operation, name)
-        check_message(operation, MessageBody)
+        check_message(operation, MessageBody, properties.get("MaximumMessageSize", MAX_MESSAGE_BYTES))
+        if MessageAttributes:
+            raise refuse(operation, "attributes of a message are not stored", "NotImplemented")
         is_fifo = bool(properties.get("FifoQueue"))
         if is_fifo and not MessageGroupId:
             raise refuse(operation, "The request must contain the parameter MessageGroupId.", "MissingParameter")
-        if MessageGroupId is not None and not 1 <= len(MessageGroupId) <= MAX_GROUP_LENGTH:
-            raise refuse(operation, "MessageGroupId can only include 1 to 128 characters", "InvalidParameterValue")
-        if is_fifo and DelaySeconds:
-            raise refuse(operation, "DelaySeconds is not valid for a message of a FIFO queue", "InvalidParameterValue")
-        if not 0 <= (DelaySeconds or 0) <= MAX_DELAY_SECONDS:
-            raise refuse(operation, "DelaySeconds must be 0 to 900", "InvalidParameterValue")
+        tokens = {"MessageGroupId": MessageGroupId, "MessageDeduplicationId": MessageDeduplicationId}
+        for kind, token in tokens.items():
+            if token is not None:
+                check_token(operation, kind, token)
+        check_span(operation, "DelaySeconds", DelaySeconds or 0, 0 if is_fifo else MAX_DELAY_SECONDS)
         if is_fifo and MessageDeduplicationId is None:
             if not properties.get("ContentBasedDeduplication"):
                 text = (
@@ -77,19 +84,10 @@ class Sqs:
     def send_message_batch(self, *, QueueUrl: str, Entries: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         """Send up to ten messages."""
         operation = "SendMessageBatch"
-        if not 1 <= len(Entries) <= MAX_MESSAGES:
-            code = "EmptyBatchRequest" if not Entries else "TooManyEntriesInBatchRequest"
-            raise refuse(operation, "A batch has 1 to 10 entries.", f"AWS.SimpleQueueService.{code}")
-        if len({entry["Id"] for entry in Entries}) < len(Entries):
-            raise refuse(operation, "Two entries have one Id.", "AWS.SimpleQueueService.BatchEntryIdsNotDistinct")
+        check_entries(operation, Entries)
         if sum(len(entry["MessageBody"].encode()) for entry in Entries) > MAX_MESSAGE_BYTES:
             raise refuse(operation, "Batch requests are too long.", "AWS.SimpleQueueService.BatchRequestTooLong")
-        with self.store.writing():
-            sent = [
-                {"Id": entry["Id"], **self.send_message(QueueUrl=QueueUrl, **_without(entry, "Id"))}
-                for entry in Entries
-            ]
-        return {"Successful": sent}
+        return self._each(Entries, lambda entry: self.send_message(QueueUrl=QueueUrl, **entry))
 
     def receive_message(
         self,
@@ -106,10 +104,15 @@ class Sqs:
         properties = self._properties(operation, name)
         if not 1 <= MaxNumberOfMessages <= MAX_MESSAGES:
             raise refuse(operation, "MaxNumberOfMessages must be between 1 and 10", "InvalidParameterValue")
+        check_span(operation, "WaitTimeSeconds", WaitTimeSeconds, MAX_WAIT_SECONDS)
+        check_span(operation, "VisibilityTimeout", VisibilityTimeout or 0, MAX_VISIBILITY_SECONDS)
         hidden = properties.get("VisibilityTimeout", 30) if VisibilityTimeout is None else VisibilityTimeout
         deadline = time.monotonic() + WaitTimeSeconds
         while not (messages := self._take(name, properties, MaxNumberOfMessages, hidden)):
             if time.monotonic() >= deadline:
+                # Only a standard queue says so, and only to a receiver that does not wait.
+                if not WaitTimeSeconds and not properties.get("FifoQueue") and self._count_room(name) <= 0:
+                    raise refuse(operation, f"{MAX_IN_FLIGHT} messages are in flight.", "OverLimit")
                 return {}
             time.sleep(_WAIT_SECONDS)
         return {"Messages": messages}
@@ -127,17 +130,14 @@ class Sqs:
 
     def delete_message_batch(self, *, QueueUrl: str, Entries: Sequence[Mapping[str, str]]) -> dict[str, Any]:
         """Delete messages by their receipts."""
-        with self.store.writing():
-            for entry in Entries:
-                self.delete_message(QueueUrl=QueueUrl, ReceiptHandle=entry["ReceiptHandle"])
-        return {"Successful": [{"Id": entry["Id"]} for entry in Entries]}
+        check_entries("DeleteMessageBatch", Entries)
+        return self._each(Entries, lambda entry: self.delete_message(QueueUrl=QueueUrl, **entry))
 
     def change_message_visibility(self, *, QueueUrl: str, ReceiptHandle: str, VisibilityTimeout: int) -> dict[str, Any]:
         """Hide a message for another time."""
         operation = "ChangeMessageVisibility"
         self._properties(operation, _name_of(QueueUrl))
-        if not 0 <= VisibilityTimeout <= MAX_VISIBILITY_SECONDS:
-            raise refuse(operation, "VisibilityTimeout must be 0 to 43200", "InvalidParameterValue")
+        check_span(operation, "VisibilityTimeout", VisibilityTimeout, MAX_VISIBILITY_SECONDS)
         now = self.store.clock()
         with self.store.writing() as connection:
             sql = "UPDATE messages SET visible = ? WHERE receipt = ? AND visible > ?"
@@ -177,10 +177,14 @@ class Sqs:
     ) -> str:
         """Store a message, unless the same one was sent within five minutes; return its id."""
         now = self.store.clock()
+        if dedup is not None and self._properties("Send", name).get("DeduplicationScope") == "messageGroup":
+            scope: str | None = f"{group} {dedup}"
+        else:
+            scope = dedup
         with self.store.writing() as connection:
             if dedup is not None:
                 sql = "SELECT id FROM sent WHERE queue = ? AND dedup = ? AND at > ?"
-                if row := connection.execute(sql, (name, dedup, now - DEDUPLICATION_SECONDS)).fetchone():
+                if row := connection.execute(sql, (name, scope, now - DEDUPLICATION_SECONDS)).fetchone():
                     return str(row[0])
             identity = str(uuid.uuid4())
             connection.execute(
@@ -188,7 +192,7 @@ class Sqs:
                 (name, group, now + delay, identity, body, now, dedup),
             )
             if dedup is not None:
-                connection.execute("INSERT OR REPLACE INTO sent VALUES (?, ?, ?, ?)", (name, dedup, now, identity))
+                connection.execute("INSERT OR REPLACE INTO sent VALUES (?, ?, ?, ?)", (name, scope, now, identity))
         return identity
 
     def expire(self) -> None:
@@ -207,6 +211,27 @@ class Sqs:
         with self.store.writing() as connection:
             connection.execute("UPDATE messages SET visible = ? WHERE visible > ? AND receives > 0", (now, now))
 
+    def _each(
+        self, entries: Sequence[Mapping[str, Any]], call: Callable[[dict[str, Any]], Mapping[str, Any]]
+    ) -> dict[str, Any]:
+        """Make the call of each entry of a batch; what is refused is named in the answer."""
+        answer: dict[str, Any] = {}
+        with self.store.writing():
+            for entry in entries:
+                try:
+                    done = {"Id": entry["Id"], **call({name: entry[name] for name in entry.keys() - {"Id"}})}
+                    answer.setdefault("Successful", []).append(done)
+                except ClientError as error:
+                    refused = {"Id": entry["Id"], "SenderFault": True, **error.response["Error"]}
+                    answer.setdefault("Failed", []).append(refused)
+        return answer
+
+    def _count_room(self, name: str) -> int:
+        """Return how many more messages may be in flight."""
+        sql = "SELECT count(*) FROM messages WHERE queue = ? AND visible > ? AND receives > 0"
+        ((count,),) = self.store.read(sql, name, self.store.clock())
+        return MAX_IN_FLIGHT - int(count)
+
     def _properties(self, operation: str, name: str) -> dict[str, Any]:
         properties = self.store.find_resource("queue", name)
         if properties is None:
@@ -219,6 +244,7 @@ class Sqs:
         sql = "SELECT 1 FROM messages WHERE queue = ? AND visible <= ? LIMIT 1"
         if not self.store.read(sql, name, now):  # nobody writes to look
             return []
+        most = min(most, self._count_room(name))
         redrive = properties.get("RedrivePolicy")
         kept = properties.get("MessageRetentionPeriod", _RETENTION_SECONDS)
         taken: list[dict[str, Any]] = []
@@ -294,7 +320,3 @@ class Sqs:
 
 def _name_of(url: str) -> str:
     return url.rpartition("/")[2]
-
-
-def _without(entry: Mapping[str, Any], name: str) -> dict[str, Any]:
-    return {key: value for key, value in entry.items() if key != name}

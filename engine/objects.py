@@ -90,6 +90,9 @@ class S3:
             else bytes(Body if isinstance(Body, bytes | bytearray) else Body.read())
         )
         self._check(operation, Bucket, Key)
+        if IfNoneMatch not in {None, "*"}:
+            text = "A header you provided implies functionality that is not implemented"
+            raise refuse(operation, text, "NotImplemented")
         with self.store.writing():
             current = self._find(Bucket, Key)
             if IfMatch is not None and (current is None or current.size is None):
@@ -206,7 +209,7 @@ class S3:
         is_truncated = False
         for key, version in entries:
             if len(contents) + len(folders) == room:
-                is_truncated = True
+                is_truncated = room > 0
                 break
             if version is None:
                 folders.append({"Prefix": key})

@@ -7,9 +7,12 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
+
+from botocore.exceptions import ClientError
 
 from engine.errors import refuse
 
@@ -54,6 +57,10 @@ class StoreRefused(Exception):
     """The file is not one of this engine, or of another form."""
 
 
+class Held(ClientError):
+    """Another process has held the file for longer than a writer waits."""
+
+
 class Store:
     """One connection to the file, for all threads of a process.
 
@@ -62,15 +69,21 @@ class Store:
         durable: Whether a commit waits until the disk has it. Without, a power cut loses the last commits since
             `sync`, never one in the middle; the end of the process loses nothing either way.
         clock: Seconds since 1970.
+        busy_seconds: How long a writer waits for those of other processes.
 
     Raises:
         StoreRefused: The file is something else, or its form is newer or older.
     """
 
     def __init__(
-        self, path: Path | None = None, *, durable: bool = True, clock: Callable[[], float] = time.time
+        self,
+        path: Path | None = None,
+        *,
+        durable: bool = True,
+        clock: Callable[[], float] = time.time,
+        busy_seconds: float = BUSY_SECONDS,
     ) -> None:
-        self.path, self.clock = path, clock
+        self.path, self.clock, self._busy_seconds = path, clock, busy_seconds
         self.lock = threading.RLock()
         self._depth = 0
         self._synced: tuple[int, int] | None = None
@@ -82,7 +95,7 @@ class Store:
             with suppress(FileExistsError):
                 os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
         self._connection = sqlite3.connect(
-            path or ":memory:", timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+            path or ":memory:", timeout=busy_seconds, isolation_level=None, check_same_thread=False
         )
         self._connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
         try:
@@ -122,7 +135,7 @@ class Store:
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """Make one transaction of all writes in the context; one inside another belongs to it."""
+        """Make one transaction of all writes in the context; one inside another belongs to it. Raises Held."""
         with self.lock:
             if self._depth:
                 yield self._connection
@@ -231,11 +244,40 @@ class Store:
         if self._turn is None:
             yield
             return
-        fcntl.flock(self._turn, fcntl.LOCK_EX)
+        try:
+            fcntl.flock(self._turn, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            turn = self._wait_for_turn()
+            try:
+                yield
+            finally:
+                os.close(turn)
+            return
         try:
             yield
         finally:
             fcntl.flock(self._turn, fcntl.LOCK_UN)
+
+    def _wait_for_turn(self) -> int:
+        """Return the file descriptor that has the lock. Raises Held."""
+        # The kernel's wait has no end, so a thread does it, with a descriptor that nobody else has.
+        future: Future[int] = Future()
+
+        def wait() -> None:
+            turn = os.open(f"{self.path}.lock", os.O_RDWR | os.O_CLOEXEC)
+            fcntl.flock(turn, fcntl.LOCK_EX)
+            if future.set_running_or_notify_cancel():
+                future.set_result(turn)
+            else:
+                os.close(turn)
+
+        threading.Thread(target=wait, daemon=True).start()
+        try:
+            return future.result(self._busy_seconds)
+        except TimeoutError:
+            if not future.cancel():
+                return future.result()
+            raise _held(f"another process has held {self.path} for {self._busy_seconds} s") from None
 
 
 @contextmanager
@@ -244,6 +286,8 @@ def _failures() -> Iterator[None]:
     try:
         yield
     except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+            raise _held(str(error)) from error
         raise refuse("Store", str(error), "InternalServerError") from error
 
 
@@ -254,3 +298,7 @@ def sync(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def _held(message: str) -> Held:
+    return Held(refuse("Store", message, "InternalServerError").response, "Store")

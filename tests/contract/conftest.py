@@ -1,19 +1,15 @@
-"""An empty cloud for each test, in this process, created from the template by the code of the local stack."""
+"""An empty cloud for each test, in this process, as the template declares it: once moto, once the engine."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 from unittest.mock import Mock
 
 import pytest
-from boto3.session import Session
-from botocore.config import Config
-from moto import mock_aws
 
 from local.aws import Cloud
-from local.intrinsics import REGION
 from local.template import Template, load_template
 from scoring_core.benchmarks.loading import Benchmark
 from storage.access.idempotency import IdempotencyStore
@@ -27,16 +23,11 @@ from storage.ids import make_submission_id
 from storage.mail.outbox import MailOutbox
 from storage.submissions.models import Submission, SubmissionRecord
 from storage.submissions.store import SubmissionStore
+from tests.contract.sides import Clients, moto_clients, open_engine, open_moto
 from tests.harness import factories, stack
 from tests.harness.clock import Clock
+from tests.harness.engine import make_cloud
 from tests.harness.factories import NOON, make_player
-from tests.harness.moto.server import CREDENTIALS
-from tests.harness.moto.snapshot import create_once
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-    from mypy_boto3_s3 import S3Client
-    from mypy_boto3_sqs import SQSClient
 
 ROOT = Path(__file__).parents[2]
 ANNA = make_player("anna", "Anna Ångström")
@@ -54,15 +45,6 @@ type MakeRecord = Callable[..., SubmissionRecord]
 type MakeBenchmark = Callable[..., Benchmark]
 
 
-class Clients(NamedTuple):
-    """Clients of the moto in this process; they are slow to make, so tests share them."""
-
-    s3: "S3Client"
-    sqs: "SQSClient"
-    dynamodb: "DynamoDBClient"
-    streams: Any
-
-
 def intercept[Gateway: (Table, Bucket)](gateway: Gateway, **operations: Any) -> Gateway:
     """Return a table or bucket whose client has other operations."""
     return replace(gateway, client=Mock(wraps=gateway.client, **operations))
@@ -76,28 +58,39 @@ def template() -> Template:
 
 @pytest.fixture(scope="module")
 def clients() -> Iterator[Clients]:
-    """One client of each kind."""
-    with pytest.MonkeyPatch.context() as patch:
-        for name, value in CREDENTIALS.items():
-            patch.setenv(name, value)
-        session = Session(region_name=REGION)
-        # moto does not know the host that an account has to itself.
-        options: Any = {"config": Config(account_id_endpoint_mode="disabled", retries={"total_max_attempts": 1})}
-        yield Clients(
-            s3=session.client("s3", **options),
-            sqs=session.client("sqs", **options),
-            dynamodb=session.client("dynamodb", **options),
-            streams=session.client("dynamodbstreams", **options),
-        )
+    """One client of moto of each kind."""
+    with moto_clients() as clients:
+        yield clients
+
+
+@pytest.fixture(params=["moto", "engine"])
+def engine_name(request: pytest.FixtureRequest) -> str:
+    """Each engine in turn."""
+    return str(request.param)
 
 
 @pytest.fixture
-def cloud(template: Template, clients: Clients) -> Iterator[Cloud]:
+def cloud(engine_name: str, request: pytest.FixtureRequest, template: Template) -> Iterator[Cloud]:
     """Empty buckets, queues and tables, as the template declares them."""
-    with mock_aws():
-        cloud = Cloud(clients.s3, clients.sqs, clients.dynamodb, clients.streams)
-        create_once(cloud, template)
+    if engine_name == "moto":
+        with open_moto(request.getfixturevalue("clients"), template) as cloud:
+            yield cloud
+    else:
+        cloud, session = make_cloud(template)
         yield cloud
+        session.clients.store.close()
+
+
+@pytest.fixture
+def side(engine_name: str, request: pytest.FixtureRequest, template: Template) -> Iterator[Clients]:
+    """Like `cloud`, for requests that no code of ours sends."""
+    if engine_name == "moto":
+        clients: Clients = request.getfixturevalue("clients")
+        with open_moto(clients, template):
+            yield clients
+    else:
+        with open_engine(template) as clients:
+            yield clients
 
 
 @pytest.fixture

@@ -31,6 +31,7 @@ _BUSY = frozenset(
         "Throttling",
         "ThrottlingException",
         "TooManyRequestsException",
+        "TransactionConflictException",
     }
 )
 
