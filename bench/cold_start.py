@@ -22,7 +22,8 @@ from typing import Any, Final, NamedTuple
 from local.layout import ROOT
 from scripts.artifacts import Build, read_build, this_architecture
 from tests.harness.lambda_emulator.emulator import INITIALIZATION, Code, code_of, emulate, variables_of
-from tests.harness.lambda_emulator.events import read_event, read_variables, service_of, start_stocked_cloud
+from tests.harness.lambda_emulator.events import read_event, read_variables, service_of
+from tests.harness.lambda_emulator.stock import start_stocked_cloud
 
 PLAIN_NAME: Final = "plain stack"
 HANDLER: Final = ".lambda_handler"

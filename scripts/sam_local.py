@@ -1,8 +1,9 @@
 """Runs built functions in Lambda's own image with `sam local`, against moto with the data that the events name.
 
 `make build && uv run python scripts/sam_local.py [FUNCTION…]` invokes each function once with its event of `events/`;
-`--api` sends a POST to `sam local start-api`. Needs Docker or a compatible tool: `--sam` is the command that runs SAM,
-`--gateway` the address at which a container reaches this machine.
+`--api` sends a POST to `sam local start-api`. Both need Docker or a compatible tool: `--sam` is the command that runs
+SAM, `--gateway` the address at which a container reaches this machine. `--dry-run` needs no build and no containers: it
+prints the command lines, and asks moto for all that the events name.
 """  # noqa: INP001 — scripts are no package
 
 import argparse
@@ -10,22 +11,29 @@ import http.client
 import json
 import os
 import shlex
+import shutil
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import yaml
 
 from local.aws import LOCALHOST
+from local.stack import PARAMETERS
+from local.template import load_template
 from scripts.artifacts import Build, read_build, this_architecture
 from scripts.tools import ROOT, SAM, tool_command
+from scripts.translation import read_source
 from tests.harness.lambda_emulator.emulator import variables_of
-from tests.harness.lambda_emulator.events import is_right, read_event, read_variables, service_of, start_stocked_cloud
+from tests.harness.lambda_emulator.events import is_right, read_event, read_variables, service_of
+from tests.harness.lambda_emulator.stock import ask_for, start_stocked_cloud
 from tests.harness.moto.server import MotoCloud
 
 START_SECONDS: Final = 180
@@ -45,28 +53,42 @@ class Container:
         return [*self.command, "local", subcommand, *arguments, *options]
 
 
-def main() -> int:
+def main(words: Sequence[str] | None = None) -> int:
     """Invoke the named functions, or send a POST to the API.
 
+    Args:
+        words: The command line; None: that of this process.
+
     Returns:
-        0; 1 if a function failed, or the API did not answer 202.
+        0; 1 if a function failed, the API did not answer 202, or, in a dry run, moto lacks what an event names.
     """
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("functions", nargs="*", metavar="FUNCTION", help="by logical id; all without any")
     parser.add_argument("--api", action="store_true", help="send a POST to the API instead")
+    parser.add_argument("--dry-run", action="store_true", help="print command lines, ask moto for what events name")
     parser.add_argument("--sam", default=shlex.join(tool_command(SAM, "sam")), metavar="COMMAND")
     parser.add_argument("--gateway", default="172.17.0.1", metavar="ADDRESS", help="of Docker; podman's is 10.88.0.1")
-    arguments = parser.parse_args()
-    build = read_build(this_architecture())
-    cloud = start_stocked_cloud(build.template, host=arguments.gateway)
-    try:
+    arguments = parser.parse_args(words)
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(TemporaryDirectory()))
+        build = copy_source(folder) if arguments.dry_run else read_build(this_architecture())
+        # A machine without containers does not have the gateway's address.
+        cloud = start_stocked_cloud(build.template, host=LOCALHOST if arguments.dry_run else arguments.gateway)
+        stack.callback(cloud.stop)
         container = prepare(build, cloud, command=shlex.split(arguments.sam), gateway=arguments.gateway)
+        functions = arguments.functions or list(build.functions())
+        if arguments.dry_run:
+            return int(not show(build, cloud, container, functions))
         if arguments.api:
             return int(not post_to_api(container))
-        passed = [invoke(build, container, function) for function in arguments.functions or build.functions()]
+        passed = [invoke(build, container, function) for function in functions]
         return int(not all(passed))
-    finally:
-        cloud.stop()
+
+
+def copy_source(folder: Path) -> Build:
+    """Return template.yaml as if it were built, without any code."""
+    shutil.copyfile(ROOT / "template.yaml", folder / "template.yaml")
+    return Build(folder, load_template(PARAMETERS))
 
 
 def prepare(build: Build, cloud: MotoCloud, *, command: Sequence[str], gateway: str) -> Container:
@@ -74,7 +96,7 @@ def prepare(build: Build, cloud: MotoCloud, *, command: Sequence[str], gateway: 
     port = cloud.endpoint.rpartition(":")[2]
     to_moto = {**cloud.environment, "AWS_ENDPOINT_URL": f"http://{gateway}:{port}"}
     values = {name: {**variables_of(build, name), **to_moto, **read_variables(name)} for name in build.functions()}
-    document = yaml.safe_load((build.folder / "template.yaml").read_text(encoding="utf-8"))
+    document = read_source(build.folder / "template.yaml")
     for function, variables in values.items():
         properties = document["Resources"][function]["Properties"]
         properties["Environment"] = {"Variables": dict.fromkeys(variables, "")}
@@ -84,11 +106,28 @@ def prepare(build: Build, cloud: MotoCloud, *, command: Sequence[str], gateway: 
     return container
 
 
-def invoke(build: Build, container: Container, function: str) -> bool:
-    """Invoke a function with its event, and return whether its answer is right."""
+def show(build: Build, cloud: MotoCloud, container: Container, functions: Sequence[str]) -> bool:
+    """Print the command lines, and return whether moto has all that events name."""
+    complete = True
+    for function in functions:
+        sys.stdout.write(f"{function}: {shlex.join(invocation_of(build, container, function))}\n")
+        for name, is_there in ask_for(cloud, build.template, service_of(build.template, function)).items():
+            sys.stdout.write(f"  {name}: {'there' if is_there else 'MISSING'}\n")
+            complete &= is_there
+    sys.stdout.write(f"API: {shlex.join(container.words('start-api', '--port', 'PORT'))}\n")
+    return complete
+
+
+def invocation_of(build: Build, container: Container, function: str) -> list[str]:
+    """Return the command line that invokes a function with its event."""
     event = ROOT / "events" / f"{service_of(build.template, function)}.json"
     tenant = ["--tenant-id", "local"] if "TenancyConfig" in build.functions()[function] else []
-    words = container.words("invoke", function, "--event", str(event), *tenant)
+    return container.words("invoke", function, "--event", str(event), *tenant)
+
+
+def invoke(build: Build, container: Container, function: str) -> bool:
+    """Invoke a function with its event, and return whether its answer is right."""
+    words = invocation_of(build, container, function)
     done = subprocess.run(words, cwd=ROOT, check=False, capture_output=True, text=True)  # noqa: S603 — of the caller
     answer = done.stdout.strip()
     passed = done.returncode == 0 and answer != "" and is_right(build.template, function, json.loads(answer))

@@ -56,7 +56,7 @@ def translate_document(path: Path, parameters: Mapping[str, str]) -> dict[str, A
     from samtranslator.parser.parser import Parser  # noqa: PLC0415
     from samtranslator.translator.translator import Translator  # noqa: PLC0415
 
-    source = _read_source(path)
+    source = read_source(path)
     _replace_local_code(source)
     # Without a session the translator reads the region from the environment, which may have none.
     translator = Translator(managed_policy_map={}, sam_parser=Parser(), boto_session=Session(region_name=REGION))
@@ -69,7 +69,12 @@ def translate_document(path: Path, parameters: Mapping[str, str]) -> dict[str, A
 
 def list_parameters(path: Path) -> list[str]:
     """Return the names of the parameters that a template has."""
-    return list(_read_source(path)["Parameters"])
+    return list(read_source(path)["Parameters"])
+
+
+def read_source(path: Path) -> Any:
+    """Return a SAM template as it is written, short forms of functions as long ones."""
+    return yaml.load(path.read_text(encoding="utf-8"), Loader=_SamLoader)  # noqa: S506 — a SafeLoader with tags
 
 
 def _replace_local_code(source: Properties) -> None:
@@ -82,10 +87,6 @@ def _replace_local_code(source: Properties) -> None:
             sections.append((resource["Properties"], key))
     for properties, key in sections:
         properties[key] = f"s3://laurel-local-artifacts/{properties[key].strip('/')}"
-
-
-def _read_source(path: Path) -> Any:
-    return yaml.load(path.read_text(encoding="utf-8"), Loader=_SamLoader)  # noqa: S506 — a SafeLoader with tags
 
 
 class _SamLoader(yaml.SafeLoader):

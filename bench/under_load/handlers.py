@@ -36,7 +36,7 @@ from storage.aws.table import Table
 from storage.boards.models import Head
 from storage.submissions.models import Player, PlayerKind
 from submit import http
-from tests.harness.lambda_emulator.events import start_stocked_cloud
+from tests.harness.lambda_emulator.stock import start_stocked_cloud
 from tests.harness.moto.server import MotoCloud
 
 FUNCTIONS = ("AggregateFunction", "EvaluateFunction", "SubmitFunction")

@@ -11,7 +11,8 @@ import pytest
 
 from local.aws import Cloud
 from local.template import Template
-from tests.harness.lambda_emulator.events import read_event, read_variables, start_stocked_cloud
+from tests.harness.lambda_emulator.events import read_event, read_variables
+from tests.harness.lambda_emulator.stock import start_stocked_cloud
 from tests.harness.stack import ROOT
 
 LIST: Final = Path(__file__).with_name("post_modules.txt")

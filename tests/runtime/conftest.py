@@ -8,7 +8,7 @@ import pytest
 
 from local.layout import ROOT
 from scripts.artifacts import Build, read_build, this_architecture
-from tests.harness.lambda_emulator.events import start_stocked_cloud
+from tests.harness.lambda_emulator.stock import start_stocked_cloud
 from tests.harness.moto.server import MotoCloud
 
 

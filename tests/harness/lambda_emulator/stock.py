@@ -1,0 +1,201 @@
+"""AWS with all that the sample events name, and questions about each of it."""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any, NamedTuple
+
+from botocore.exceptions import ClientError
+from moto.s3.models import s3_backends
+
+from aggregate.aggregator import Aggregator
+from aggregate.dependencies import make_aggregator
+from aggregate.versions.publishing import publish_benchmark
+from local.aws import LOCALHOST
+from local.intrinsics import ACCOUNT
+from local.layout import ROOT
+from local.stack import PARAMETERS
+from local.template import Template
+from scoring_core.benchmarks.bundle import pack
+from scoring_core.benchmarks.loading import load_folder
+from scoring_core.outcome import Outcome
+from storage.access.players import Account, PlayerStore
+from storage.aws.bucket import Bucket
+from storage.aws.errors import StoreError
+from storage.aws.queue import Queue
+from storage.aws.s3_events import read_notices
+from storage.aws.table import Table
+from storage.benchmarks.publications import PublicationRequest, PublicationStore
+from storage.keys import incoming_key, parse_batch_key, parse_result_key
+from storage.mail.models import DigestKey, DigestKind, PendingMail
+from storage.mail.outbox import MailOutbox, MailQueue
+from storage.settings import AggregateSettings
+from storage.submissions.models import Player, PlayerKind, Submission
+from tests.harness.lambda_emulator.events import SERVICES, read_event
+from tests.harness.moto.server import MotoCloud, start_cloud
+
+BENCHMARKS = ("aic-2025", "coin-run")
+_BODY = b'{"question": "1", "text": "TR-V017-4945,5001"}'
+"""The bytes of every raw result and batch, whose size and ETag the events name."""
+_GUEST = Player("guest-ada-1c2d3e4f", "Ada", PlayerKind.HUMAN, verified=False)
+_ACCOUNTS = {"ada": "Ada Lovelace", "olga": "Olga Ladyzhenskaya"}
+_DIGEST = DigestKey(DigestKind.RESULTS, "aic-2025", Outcome.INVALID, "ada")
+"""The mail about the failed submission of the event of `notify`."""
+_DRAINED = {"dead_letter": "EvaluateDeadLetterQueue", "drop_dead_letter": "DropDeadLetterQueue", "send": "MailQueue"}
+"""Service → the queue that it empties when its schedule calls it."""
+
+
+class Question(NamedTuple):
+    """Something that an event names, and whether AWS has it; to ask may raise ClientError and StoreError."""
+
+    name: str
+    ask: Callable[[], bool]
+
+
+def start_stocked_cloud(template: Template, *, host: str = LOCALHOST) -> MotoCloud:
+    """Start AWS with all that the events name, and a message in each queue that a schedule empties."""
+    cloud = start_cloud(template, sender=PARAMETERS["SenderAddress"], host=host)
+    stock = _Stock.of(cloud, template)
+    for benchmark in BENCHMARKS:
+        publish_benchmark(load_folder(ROOT / "benchmarks" / benchmark), stock.aggregator)
+    for id_, name in _ACCOUNTS.items():
+        player = Player(id_, name, PlayerKind.HUMAN, verified=True)
+        stock.players.put(Account(player, f"{id_}@example.org", datetime(2026, 1, 1, tzinfo=UTC)))
+    for service in SERVICES:
+        stock.put(read_event(service))
+    for service, origin in (("dead_letter", "evaluate"), ("drop_dead_letter", "drop")):
+        _find_queue(cloud, template, service).send(read_event(origin)["Records"][0]["body"])
+    MailQueue(_find_queue(cloud, template, "send")).enqueue(_DIGEST)
+    record = read_event("notify")["Records"][0]["dynamodb"]["NewImage"]
+    stock.outbox.add(PendingMail(_DIGEST, record["submission"]["S"], record["version"]["S"], 0))
+    return cloud
+
+
+def ask_for(cloud: MotoCloud, template: Template, service: str) -> dict[str, bool]:
+    """Ask AWS for all that a service finds by its event; return name → whether it is there."""
+    stock = _Stock.of(cloud, template)
+    questions = list(stock.list_questions(read_event(service)))
+    if service in _DRAINED:
+        url = _find_queue(cloud, template, service).url
+        questions.append(Question(f"a message in {url}", partial(_has_messages, cloud, url)))
+    if service == "send":
+        questions.append(Question(str(_DIGEST), lambda: stock.outbox.list_pending(_DIGEST) != []))
+        questions.append(stock.ask_for_player(_DIGEST.player))
+    return {name: _is_there(ask) for name, ask in questions}
+
+
+def _find_queue(cloud: MotoCloud, template: Template, service: str) -> Queue:
+    """Return the queue that a service's schedule empties. Raises KeyError if there is none."""
+    name = template.resources[_DRAINED[service]].name
+    return Queue(cloud.sqs, cloud.sqs.get_queue_url(QueueName=name)["QueueUrl"])
+
+
+def _has_messages(cloud: MotoCloud, url: str) -> bool:
+    attributes = cloud.sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["ApproximateNumberOfMessages"])
+    return int(attributes["Attributes"]["ApproximateNumberOfMessages"]) > 0
+
+
+def _is_there(ask: Callable[[], bool]) -> bool:
+    try:
+        return ask()
+    except (ClientError, StoreError):
+        return False
+
+
+@dataclass(frozen=True)
+class _Stock:
+    """Puts what an event names into AWS, and asks for it."""
+
+    cloud: MotoCloud
+    results: Bucket
+    aggregator: Aggregator
+    players: PlayerStore
+    outbox: MailOutbox
+
+    @classmethod
+    def of(cls, cloud: MotoCloud, template: Template) -> "_Stock":
+        """Return the stock of a cloud that was started with a template."""
+        variables = template.resources_of("AWS::Lambda::Function")["AggregateFunction"]["Environment"]["Variables"]
+        settings = AggregateSettings.read(variables)
+        return cls(
+            cloud,
+            Bucket(cloud.s3, settings.results_bucket),
+            make_aggregator(settings, s3=cloud.s3, dynamodb=cloud.dynamodb, clock=lambda: datetime.now(UTC)),
+            PlayerStore(Table(cloud.dynamodb, settings.access_table)),
+            MailOutbox(Table(cloud.dynamodb, template.resources["MailTable"].name)),
+        )
+
+    def put(self, event: Any) -> None:
+        """Put what an event names, but for benchmarks and players."""
+        for record in event.get("Records", ()):
+            if "dynamodb" in record:
+                self.cloud.dynamodb.put_item(TableName=_table_of(record), Item=record["dynamodb"]["NewImage"])
+                continue
+            for notice in read_notices(record["body"]):
+                self._put_object(notice.key, notice.version_id)
+        if "replaces" in event:
+            request = PublicationRequest.read(event)
+            bundle = pack(load_folder(ROOT / "benchmarks" / request.publication.benchmark).files)
+            self.results.put(incoming_key(*request.publication), bundle, replacing=None)
+            PublicationStore(self.results).put_request(request)
+
+    def list_questions(self, event: Any) -> Iterator[Question]:
+        """Yield a question for each thing that an event names."""
+        for record in event.get("Records", ()):
+            if "dynamodb" in record:
+                yield Question(_table_of(record), partial(self._has_item, record["dynamodb"], _table_of(record)))
+                continue
+            yield Question(record["eventSourceARN"], partial(self._has_queue, record["eventSourceARN"]))
+            for created in json.loads(record["body"])["Records"]:
+                yield from self._ask_for_object(created["s3"])
+        if "rawPath" in event:
+            benchmark = event["rawPath"].split("/")[3]
+            yield Question(benchmark, lambda: self.aggregator.benchmarks.current(benchmark).id == benchmark)
+        if "replaces" in event:
+            request = PublicationRequest.read(event)
+            publications, (benchmark, player, id_) = PublicationStore(self.results), request.publication
+            current = partial(self.aggregator.benchmarks.current, benchmark)
+            yield Question(benchmark, lambda: current().revision == request.replaces)
+            yield Question(id_, lambda: publications.is_uploaded(request.publication))
+            yield self.ask_for_player(player)
+
+    def _put_object(self, key: str, version_id: str | None) -> None:
+        if (result := parse_result_key(key)) is None:
+            self.results.overwrite(key, _BODY, content_type="application/octet-stream")
+        else:
+            submission = Submission(id=result.submission, benchmark=result.benchmark, player=_GUEST)
+            self.aggregator.submissions.put_result(submission, _BODY, content_type="application/json")
+        if version_id is not None:  # S3 chooses it, as moto does
+            s3_backends[ACCOUNT]["aws"].buckets[self.results.name].keys[key]._version_id = version_id
+
+    def _ask_for_object(self, created: Any) -> Iterator[Question]:
+        place = {"Bucket": created["bucket"]["name"], "Key": created["object"]["key"]}
+        if "versionId" in created["object"]:
+            place["VersionId"] = created["object"]["versionId"]
+        yield Question(place["Key"], lambda: _agrees(self.cloud.s3.head_object(**place), created["object"]))
+        if batch := parse_batch_key(place["Key"]):
+            yield self.ask_for_player(batch.player)
+        if key := batch or parse_result_key(place["Key"]):
+            current = partial(self.aggregator.benchmarks.current, key.benchmark)
+            yield Question(key.benchmark, lambda: current().id == key.benchmark)
+
+    def ask_for_player(self, player: str | None) -> Question:
+        return Question(f"player {player}", lambda: player is not None and self.players.find(player) is not None)
+
+    def _has_item(self, change: Any, table: str) -> bool:
+        return bool(self.cloud.dynamodb.get_item(TableName=table, Key=change["Keys"]).get("Item") == change["NewImage"])
+
+    def _has_queue(self, arn: str) -> bool:
+        return bool(self.cloud.sqs.get_queue_url(QueueName=arn.rpartition(":")[2])["QueueUrl"])
+
+
+def _agrees(head: Any, created: Any) -> bool:
+    """Return whether an object has the size and the ETag that an event names, if it names them."""
+    expected = {"ContentLength": created.get("size"), "ETag": created.get("eTag") and f'"{created["eTag"]}"'}
+    return all(head[name] == value for name, value in expected.items() if value is not None)
+
+
+def _table_of(record: Any) -> str:
+    return str(record["eventSourceARN"].split("/")[1])
