@@ -12,13 +12,15 @@ from collections import Counter
 from datetime import timedelta
 
 from costing.bill import Rates, make_bill, read_settings
+from costing.moto_cloud import open_moto
 from costing.stories import Story, opened, read_template
 
+from local.layout import ROOT
 from local.schedules import list_schedules, make_scheduled_event
 from local.template import Template
 from scoring_core.benchmarks.loading import load_folder
 from storage.aws import clients  # noqa: F401  # the functions make their clients of it
-from tests.faults.simulation import ROOT, SimulationFactory, clients_ready
+from tests.faults.simulation import SimulationFactory
 from tests.faults.steps import Publish
 
 MONTH_SECONDS = 30 * 24 * 3600
@@ -55,7 +57,7 @@ def count_pollers(template: Template, rates: Rates) -> list[tuple[str, float]]:
 def count_schedules(template: Template, rates: Rates) -> list[tuple[str, float]]:
     """Return what the schedules cost that have nothing to do."""
     lines: Counter[str] = Counter()
-    with clients_ready() as session, opened(SimulationFactory(template, session), template) as site:
+    with opened(SimulationFactory(template, open_moto), template) as site:
         for folder in sorted((ROOT / "benchmarks").iterdir()):
             Publish(load_folder(folder)).act(site.simulation)
         site.submit(0)

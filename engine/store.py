@@ -19,6 +19,8 @@ from engine.errors import refuse
 FORM: Final = 1
 """The form of the file; another one is refused."""
 BUSY_SECONDS: Final = 30.0
+_READER_MILLISECONDS: Final = 200
+"""How long a checkpoint that holds up the writers waits for readers; another one comes."""
 _APPLICATION: Final = 0x4C41_5552  # "LAUR"
 _TABLES: Final = """
 CREATE TABLE resources (kind TEXT, name TEXT, properties TEXT NOT NULL, PRIMARY KEY (kind, name)) WITHOUT ROWID;
@@ -169,9 +171,19 @@ class Store:
         """
         self.read("PRAGMA wal_autocheckpoint = 0")
 
-    def checkpoint(self) -> None:
-        """Move what was committed from the log to the file, as far as nobody reads it."""
-        self.read("PRAGMA wal_checkpoint(PASSIVE)")
+    def checkpoint(self, *, log_bytes: int) -> None:
+        """Move what was committed from the log to the file, and empty a log of this size or larger.
+
+        Most of it is moved beside the writers. They wait for the rest alone, without which the log would only grow.
+        """
+        log = Path(f"{self.path}-wal")
+        with self.lock, _failures():
+            self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+            if log.exists() and log.stat().st_size >= log_bytes:
+                with self._taking_turns():
+                    self._connection.execute(f"PRAGMA busy_timeout = {_READER_MILLISECONDS}")
+                    self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+                    self._connection.execute(f"PRAGMA busy_timeout = {int(BUSY_SECONDS * 1000)}")
 
     def define(self, kind: str, name: str, properties: Mapping[str, Any]) -> None:
         """Declare a table, queue, bucket or sender; properties are those of CloudFormation."""

@@ -55,10 +55,10 @@ PARAMETERS = {
     "FlushSchedule": "rate(2 seconds)",
     "GatherSeconds": "60",
 }
-WARM = ("SubmitFunction", "EvaluateFunction", "AggregateFunction")
-"""Every result passes these functions, so their workers start with the stack; others start with their first event."""
+WARM = {"SubmitFunction": 2, "EvaluateFunction": 1, "AggregateFunction": 1}
+"""The workers that start with the stack: every result passes these. Others start with their first event."""
 IDLE_SECONDS = 60.0
-"""After which a worker ends that has nothing to do, but for one of each warm function."""
+"""After which a worker ends that has nothing to do, but for those that start with the stack."""
 
 
 class PortTaken(Exception):
@@ -154,8 +154,9 @@ def run_stack(
             headers=read_local_headers(template),
         )
         site.application = behind_proxy(application) if public_url else application
-        for logical_id in WARM:
-            functions[logical_id].warm_up()
+        for logical_id, workers in WARM.items():
+            for _ in range(workers):
+                functions[logical_id].warm_up()
         sources = make_sources(template, cloud, store, functions, on_error=log)
         sources.append(InvocationPoller(clients.sqs, {function.name: function for function in functions.values()}, log))
         sources.append(_end_idle(functions.values()))
@@ -196,7 +197,7 @@ def _end_idle(functions: Iterable[Function]) -> OneAtATime:
         nonlocal due
         due = time.monotonic() + IDLE_SECONDS / 4
         for function in functions:
-            function.end_idle(seconds=IDLE_SECONDS, kept=1 if function.logical_id in WARM else 0)
+            function.end_idle(seconds=IDLE_SECONDS, kept=WARM.get(function.logical_id, 0))
         return False
 
     return OneAtATime("idle workers", lambda _: time.monotonic() >= due, step)

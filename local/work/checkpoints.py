@@ -8,6 +8,8 @@ from engine.store import Store
 from local.work.dispatcher import OneAtATime
 
 PAUSE_SECONDS: Final = 5.0
+LOG_BYTES: Final = 16 * 2**20
+"""From this size on the log is emptied."""
 
 
 def make_checkpoints(store: Store) -> OneAtATime:
@@ -25,7 +27,7 @@ def make_checkpoints(store: Store) -> OneAtATime:
     def step() -> bool:
         nonlocal due, seen
         due, seen = time.monotonic() + PAUSE_SECONDS, log.stat().st_mtime_ns
-        store.checkpoint()
+        store.checkpoint(log_bytes=LOG_BYTES)
         return False
 
     return OneAtATime("checkpoints", is_due, step)

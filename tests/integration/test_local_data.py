@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from contextlib import closing
 from io import BytesIO
@@ -242,6 +243,28 @@ def test_nothing_that_runs_on_one_machine_imports_moto(template: Template) -> No
     variables = {"PATH": os.environ["PATH"], ENGINE_VARIABLE: "/nowhere/laurel.db"}
 
     assert subprocess.run([sys.executable, "-c", program], env=variables, check=False).returncode == 0
+
+
+def test_the_log_is_emptied_while_others_write(tmp_path: Path) -> None:
+    """Checkpoints keep it small though writers never pause, and take nothing of what they commit."""
+    with opened(tmp_path) as store:
+        store.leave_checkpoints()
+        fill(store)
+        keys = [f"{number:04}" for number in range(400)]
+        writer = threading.Thread(target=fill, args=(store, *keys))
+        keeper = Store(tmp_path / FILE)
+        writer.start()
+        sizes = []
+        while writer.is_alive():
+            keeper.checkpoint(log_bytes=100_000)
+            sizes.append((tmp_path / f"{FILE}-wal").stat().st_size)
+        writer.join()
+        keeper.checkpoint(log_bytes=1)
+        keeper.close()
+
+        assert 0 in sizes
+        assert (tmp_path / f"{FILE}-wal").stat().st_size == 0
+        assert list_keys(store) == keys
 
 
 def test_a_second_connection_of_a_process_ends_no_lock_of_the_first(tmp_path: Path) -> None:
