@@ -43,7 +43,7 @@ from storage.settings import RescoreSettings
 PARAMETERS = {
     "Stage": "dev",
     "RetryBaseSeconds": "0",
-    # Each queue has three workers a core at most.
+    # Each queue has one worker more than there are cores at most.
     "EvaluateConcurrency": "10",
     "ShareConcurrency": "20",
     "ScriptConcurrency": "20",
