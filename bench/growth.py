@@ -1,13 +1,12 @@
 """Measures what one submission costs as its player's history grows, and one change as its board grows.
 
-`uv run python bench/growth.py [--quick] [--json]`. The peer is in `growing/before/`: the fold of a whole history and
-the publisher of one file with all rows, as they were until standings kept what they rest on and boards had pages. Both
-run in turn on the same data, and must show the same to the last bit. Tables and buckets are dictionaries of this
-process: the processor time is that of the product's own code; waits for AWS are not in it, but its calls are counted.
+`uv run python bench/growth.py [--quick] [--json]`. Tables and buckets are dictionaries of this process: the processor
+time is that of the product's own code; waits for AWS are not in it, but its calls are counted. Standings must be those
+of the whole history, and rows those of all standings, to the last bit.
 
 A history is measured for each `keep`, alone and with twelve parts; `--json` has the mean over all of them. A board is
 measured in a steady state: changes that wait are measured on until they have been worked into the pages. The whole
-bench takes some minutes and 3 GB. A board of 1,000,000 players has no peer, which would take a minute for each change.
+bench takes some minutes and 3 GB.
 """
 
 import argparse
@@ -48,18 +47,14 @@ def main() -> int:
     return 0
 
 
-type ByShape = Sequence[tuple[Shape, list[HistoryGrowth], list[HistoryGrowth]]]
+type ByShape = Sequence[tuple[Shape, list[HistoryGrowth]]]
 
 
 def make_json(by_shape: ByShape, measured: Sequence[Measured]) -> dict[str, object]:
-    """Return the figures: now, and those of before."""
+    """Return the figures."""
     return {
-        "history": _list_growths(join([now for _, now, _ in by_shape])),
+        "history": _list_growths(join([growths for _, growths in by_shape])),
         "players": _list_growths(board.alone for board in measured),
-        "before": {
-            "history": _list_growths(join([before for _, _, before in by_shape])),
-            "players": _list_growths(board.before for board in measured if board.before),
-        },
     }
 
 
@@ -69,12 +64,11 @@ def _list_growths(growths: Iterable[HistoryGrowth | PlayersGrowth]) -> list[dict
 
 def print_histories(by_shape: ByShape) -> None:
     """Print what a submission costs, by the earlier submissions of its player."""
-    for index, (shape, now, before) in enumerate(by_shape):
+    for index, (shape, growths) in enumerate(by_shape):
         if index == 0:
-            print(f"{'processor ms a submission, calls':34}" + "".join(f"{growth.n:>15,}" for growth in now))
-        for name, growths in ((f"{shape}", now), ("  before", before)):
-            cells = "".join(f"{growth.ms:9.3f}{growth.calls:6.0f}" for growth in growths)
-            print(f"{name:34}{cells}   × {growths[-1].ms / growths[0].ms:,.2f}")
+            print(f"{'processor ms a submission, calls':34}" + "".join(f"{growth.n:>15,}" for growth in growths))
+        cells = "".join(f"{growth.ms:9.3f}{growth.calls:6.0f}" for growth in growths)
+        print(f"{shape!s:34}{cells}   × {growths[-1].ms / growths[0].ms:,.2f}")
 
 
 def print_boards(measured: Sequence[Measured]) -> None:
@@ -85,7 +79,6 @@ def print_boards(measured: Sequence[Measured]) -> None:
     rows = {
         "one a publishing": [board.alone for board in measured],
         "a hundred a publishing": [board.in_hundred for board in measured],
-        "  before: one a publishing": [board.before for board in measured if board.before],
     }
     for name, growths in rows.items():
         print(f"{name:34}" + "".join(f"{growth.ms_a_change:9.3f}{growth.puts_a_change:6.2f}" for growth in growths))

@@ -8,9 +8,6 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
-from growing.before.publisher import WholePublisher
-from growing.before.standings import ContributionStore, ShownStanding, make_standing_attributes
-
 from aggregate.dependencies import make_aggregator
 from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.accumulators import FoldingRules, ScoredSubmission, fold_submissions
@@ -53,10 +50,8 @@ SETTINGS = AggregateSettings(
     boards_table="boards",
     access_table="access",
 )
-BEFORE = "boards before"
 KEYS = {
     "boards": ("board", "item"),
-    BEFORE: ("board", "item"),
     "access": ("key",),
     "submissions": ("benchmark", "submission_version"),
 }
@@ -76,7 +71,7 @@ class ShownRow(NamedTuple):
 
 @dataclass
 class Crowd:
-    """A board of `size` players whose standings change, and what publishes it: now, and before.
+    """A board of `size` players whose standings change, and what publishes it.
 
     Args:
         size: How many players have a standing.
@@ -97,9 +92,6 @@ class Crowd:
         self.published = benchmarks.publish(make_benchmark(DEFINITION))
         self.board = BoardKey(self.published.id, self.published.version)
         self.aggregator = make_aggregator(SETTINGS, s3=s3, dynamodb=dynamodb, clock=self.now)
-        self.before = WholePublisher(
-            benchmarks, ContributionStore(Table(dynamodb, BEFORE)), Bucket(s3, SETTINGS.site_bucket), self.now
-        )
         self.changed: dict[int, tuple[Standing, ImprovementList]] = {}
         """Of the players whose standings changed."""
         self._template = self._make_template()
@@ -145,19 +137,6 @@ class Crowd:
         }
         return marshal(attributes)
 
-    def stock_before(self) -> None:
-        """Store all standings as they were stored before."""
-        self.dynamodb.stock(BEFORE, map(self._make_item_before, range(self.size)))
-
-    def stock_changed_before(self, players: Sequence[int]) -> None:
-        """Store the standings of these players as they were stored before."""
-        self.dynamodb.stock(BEFORE, map(self._make_item_before, players))
-
-    def find_shown(self, number: int) -> ShownStanding:
-        """Return what a player should have on the board."""
-        standing, improvements = self.find(number)
-        return ShownStanding(make_player(number), standing, improvements.kept)
-
     def list_expected_rows(self) -> Iterator[ShownRow]:
         """Yield the rows that the board should show, in order."""
         definition = self.published.definition
@@ -171,19 +150,6 @@ class Crowd:
             number, standing = standings[player]
             shown = dict(standing.scores), standing.submissions, standing.submission
             yield ShownRow(player, make_player(number).name, rank, tied, *shown)
-
-    def list_rows_before(self) -> Iterator[ShownRow]:
-        """Yield the rows that the publisher of before shows, in order."""
-        rows = self.before.read_rows(str(self.board))
-        for index, player in enumerate(rows.player):
-            scores = {name: column[index] for name, column in rows.scores.items()}
-            place = rows.rank[index], rows.tied[index]
-            yield ShownRow(player, rows.name[index], *place, scores, rows.submissions[index], rows.submission[index])
-
-    def _make_item_before(self, number: int) -> Any:
-        shown = self.find_shown(number)
-        key = {"board": str(self.board), "item": f"player#{shown.player.id}", "counter": 1, "schema": 1}
-        return marshal({**make_standing_attributes(shown, number=self.published.revision), **key})
 
     def _make_template(self) -> dict[str, Any]:
         """Return the attributes of a standing that was folded."""

@@ -1,4 +1,4 @@
-"""What one more submission costs the fold, as its player's history grows, beside the fold of the whole history."""
+"""What one more submission costs the fold, as its player's history grows."""
 
 import json
 import random
@@ -11,13 +11,9 @@ from functools import partial
 from itertools import batched
 from typing import Any, NamedTuple
 
-from growing.before.standings import ContributionStore, make_contribution_item
-
 from scoring_core.benchmarks.definition import Combine, Keep, Ranking
 from scoring_core.metrics.score_type import ScoreType
-from scoring_core.ranking.accumulators import FoldingRules
-from scoring_core.ranking.standings import Contribution
-from storage.aws.attributes import marshal
+from scoring_core.ranking.accumulators import FoldingRules, ScoredSubmission, fold_submissions
 from storage.aws.schema import Schema
 from storage.aws.table import Table
 from storage.boards.entries import BoardEntry
@@ -32,8 +28,6 @@ START = datetime(2026, 1, 1, tzinfo=UTC)
 NUMBER = 1
 BATCH = 100
 """Earlier submissions that are folded together, except the last ones."""
-MAX_READ = 10_000
-"""Of a longer history than this the fold of before is measured three times only."""
 TABLE = "boards"
 
 
@@ -72,24 +66,23 @@ class Growth(NamedTuple):
 
 @dataclass
 class Submitter:
-    """Players who submit, and both folds of what they submit, over tables in memory.
+    """Players who submit, and the fold of what they submit, over a table in memory.
 
     Args:
         shape: The benchmark.
     """
 
     shape: Shape
-    now: MemoryDynamo = field(default_factory=lambda: MemoryDynamo({TABLE: ("board", "item")}))
-    before: MemoryDynamo = field(default_factory=lambda: MemoryDynamo({TABLE: ("board", "item")}))
+    client: MemoryDynamo = field(default_factory=lambda: MemoryDynamo({TABLE: ("board", "item")}))
 
     def __post_init__(self) -> None:
-        """Build both folds."""
+        """Build the fold."""
         self.rules = self.shape.rules
-        self.folder = StandingFolder(Table(self.now, TABLE), _find_nothing)  # type: ignore[arg-type]
-        self.store = ContributionStore(Table(self.before, TABLE))  # type: ignore[arg-type]
+        self.table = Table(self.client, TABLE)  # type: ignore[arg-type]
+        self.folder = StandingFolder(self.table, _find_nothing)
 
-    def measure(self, player: Player, entries: Sequence[BoardEntry], *, runs: int) -> tuple[list[Growth], list[Growth]]:
-        """Fold all entries, and return what the last ones cost: now, and before.
+    def measure(self, player: Player, entries: Sequence[BoardEntry], *, runs: int) -> list[Growth]:
+        """Fold all entries, and return what the last ones cost.
 
         Args:
             player: Who submits.
@@ -101,38 +94,31 @@ class Submitter:
             self._fold(batch)
         for entry in entries[max(0, size - 2) : size]:  # nothing but the last one is pending then
             self._fold([entry])
-        # One fold after the other: what the whole history leaves in the processor's caches is not the other's cost.
-        now = [_spend(self.now, partial(self._fold, [entry])) for entry in entries[size:]]
-        last = max(size, len(entries) - max(3, MAX_READ // size))
-        self.before.stock(TABLE, (item for entry in entries[:last] for item in _list_items(player, entry)))
-        before = [_spend(self.before, partial(self._add, player, entry)) for entry in entries[last:]]
-        self._compare(player)
-        return [Growth(size, *spent) for spent in now], [Growth(size, *spent) for spent in before]
+        spent = [_spend(self.client, partial(self._fold, [entry])) for entry in entries[size:]]
+        self._check(player, entries)
+        return [Growth(size, *each) for each in spent]
 
     def _fold(self, entries: Sequence[BoardEntry]) -> None:
         self.folder.fold(BOARD, entries, rules=self.rules, publish_number=NUMBER)
 
-    def _add(self, player: Player, entry: BoardEntry) -> None:
-        self.store.add(str(BOARD), player, _list_contributions(entry), self.rules, number=NUMBER)
-
-    def _compare(self, player: Player) -> None:
-        """Check that both standings show the same, to the last bit."""
-        key = {"board": str(BOARD), "item": f"player#{player.id}"}
-        now, before = (Table(client, TABLE).get(Schema.STANDING, **key) for client in (self.now, self.before))  # type: ignore[arg-type]
-        assert now is not None
-        assert before is not None
-        assert [json.loads(str(now["scores"])), now["submission"], now["submissions"]] == [
-            json.loads(str(before["scores"])),
-            before["submission"],
-            before["submissions"],
-        ], (self.shape, now, before)
+    def _check(self, player: Player, entries: Sequence[BoardEntry]) -> None:
+        """Check that the stored standing is what the whole history gives, to the last bit."""
+        stored = self.table.get(Schema.STANDING, board=str(BOARD), item=f"player#{player.id}")
+        whole = fold_submissions((ScoredSubmission(entry.submission, entry.scores) for entry in entries), self.rules)
+        standing = whole.read_standing(self.rules)
+        assert stored is not None
+        assert standing is not None
+        assert [json.loads(str(stored["scores"])), stored["submission"], stored["submissions"]] == [
+            standing.scores,
+            standing.submission,
+            standing.submissions,
+        ], (self.shape, stored, standing)
 
 
-def measure_histories(sizes: Sequence[int], *, runs: int) -> Iterator[tuple[Shape, list[Growth], list[Growth]]]:
-    """Measure what a submission costs after so many earlier ones of its player: now, and before, for each shape."""
+def measure_histories(sizes: Sequence[int], *, runs: int) -> Iterator[tuple[Shape, list[Growth]]]:
+    """Measure what a submission costs after so many earlier ones of its player, for each shape."""
     for shape in SHAPES:
-        measured = [_measure(shape, size, runs=runs) for size in sizes]
-        yield shape, [now for now, _ in measured], [before for _, before in measured]
+        yield shape, [_measure(shape, size, runs=runs) for size in sizes]
 
 
 def join(measured: Sequence[Sequence[Growth]]) -> list[Growth]:
@@ -147,19 +133,16 @@ def join(measured: Sequence[Sequence[Growth]]) -> list[Growth]:
     ]
 
 
-def _measure(shape: Shape, size: int, *, runs: int) -> tuple[Growth, Growth]:
+def _measure(shape: Shape, size: int, *, runs: int) -> Growth:
     """Measure `runs` submissions in all; of several players if the history is short."""
     each = min(runs, max(2, size // 4))
     submitter = Submitter(shape)
-    now: list[Growth] = []
-    before: list[Growth] = []
+    growths: list[Growth] = []
     for number in range(-(-runs // each)):
         player = Player(f"player-{number}", f"Player No {number}", PlayerKind.HUMAN, verified=True)
         entries = list(_draw_entries(shape, player, size + each, seed=number))
-        costs = submitter.measure(player, entries, runs=each)
-        now += costs[0]
-        before += costs[1]
-    return _summarise(size, now), _summarise(size, before)
+        growths += submitter.measure(player, entries, runs=each)
+    return _summarise(size, growths)
 
 
 def _summarise(size: int, growths: Sequence[Growth]) -> Growth:
@@ -178,15 +161,6 @@ def _draw_entries(shape: Shape, player: Player, count: int, *, seed: int) -> Ite
             for part in sorted(rules.counted)
         }
         yield BoardEntry(player, submission, 1, scores)
-
-
-def _list_contributions(entry: BoardEntry) -> list[Contribution]:
-    return [Contribution(entry.submission, part, scores) for part, scores in entry.scores.items()]
-
-
-def _list_items(player: Player, entry: BoardEntry) -> Iterator[dict[str, Any]]:
-    for contribution in _list_contributions(entry):
-        yield marshal({**make_contribution_item(str(BOARD), player, contribution), "schema": 1})
 
 
 def _spend(client: MemoryDynamo, act: Any) -> tuple[float, int]:

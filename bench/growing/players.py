@@ -9,8 +9,6 @@ from typing import NamedTuple
 from growing.crowds import Crowd, ShownRow
 from growing.shown import list_shown_rows, publish, read_directory
 
-MAX_BEFORE = 100_000
-"""More players take the publisher of before minutes for each change."""
 MAX_ROUNDS = 30_000
 
 
@@ -23,11 +21,10 @@ class Growth(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """A change alone and one of a hundred, now; and alone, before: None if that would take minutes."""
+    """A change alone and one of a hundred."""
 
     alone: Growth
     in_hundred: Growth
-    before: Growth | None
     build_seconds: float
 
 
@@ -44,8 +41,7 @@ def measure_boards(sizes: Sequence[int], *, changes: int) -> Iterator[Measured]:
         alone = _measure(crowd, 1, changes)
         in_hundred = _measure(crowd, min(100, size), 10 * changes)
         check_rows(list_shown_rows(crowd), crowd.list_expected_rows())
-        before = _measure_before(crowd, max(2, min(changes, 30_000 // size))) if size <= MAX_BEFORE else None
-        yield Measured(alone, in_hundred, before, seconds)
+        yield Measured(alone, in_hundred, seconds)
 
 
 def check_rows(shown: Iterable[ShownRow], expected: Iterable[ShownRow]) -> None:
@@ -68,24 +64,6 @@ def _measure(crowd: Crowd, width: int, changes: int) -> Growth:
         if made >= changes and (directory is None or read_directory(crowd) != directory):
             return Growth(crowd.size, 1000 * seconds / made, puts / made)
     raise AssertionError(f"{MAX_ROUNDS} publishings worked nothing into the pages of {crowd.size} players")
-
-
-def _measure_before(crowd: Crowd, changes: int) -> Growth:
-    """Measure the publisher of before, from the same standings, and check that it shows the same."""
-    board = str(crowd.board)
-    crowd.stock_before()
-    crowd.before.publish(board, players=None)
-    check_rows(list_shown_rows(crowd), crowd.list_rows_before())
-    seconds, puts = 0.0, 0
-    for _ in range(changes):
-        (number,) = crowd.chance.sample(range(crowd.size), 1)
-        players = crowd.change([number])
-        crowd.stock_changed_before([number])
-        publish(crowd, players)
-        spent, written = _spend(crowd, partial(crowd.before.publish, board, players=players))
-        seconds, puts = seconds + spent, puts + written
-    check_rows(list_shown_rows(crowd), crowd.list_rows_before())
-    return Growth(crowd.size, 1000 * seconds / changes, puts / changes)
 
 
 def _spend(crowd: Crowd, act: Callable[[], object]) -> tuple[float, int]:

@@ -150,7 +150,7 @@ class Lease:
     `lock_version` rises with every write, whose condition is the number that was read. `counted` are the keys of the
     pending mails in the mail; if it is sent again it contains the same. At `until` `sending` ends, or the schedule
     takes up a deferred mail. `crashes` counts the holders in a row that have not reported a result. `uncertain`: SES
-    may have accepted the deferred mail; code that does not know this attribute ignores it.
+    may have accepted the deferred mail.
     """
 
     state: MailState
