@@ -15,7 +15,6 @@ from costing.stories import Story
 from local.template import Template
 
 RECORDED = Path(__file__).with_name("recorded.json")
-BEFORE = Path(__file__).with_name("before.json")
 
 
 class Line(NamedTuple):
@@ -160,12 +159,6 @@ def write_recorded(stories: Mapping[str, Story], settings: Settings) -> None:
     stored |= {name: dump_story(story) for name, story in stories.items()}
     text = json.dumps({"settings": settings._asdict(), "stories": stored}, indent=1)
     RECORDED.write_text(text + "\n", encoding="utf-8")
-
-
-def read_before() -> dict[str, list[Line]]:
-    """Return the bills of the release that folded whole histories and published whole boards."""
-    stored: dict[str, list[tuple[str, str, float]]] = json.loads(BEFORE.read_text(encoding="utf-8"))
-    return {name: [Line(*line) for line in lines] for name, lines in stored.items()}
 
 
 def read_recorded() -> tuple[dict[str, Story], Settings]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from costing.bill import Line, Rates, Settings, make_bill, read_before, total
+from costing.bill import Line, Rates, Settings, make_bill, total
 from costing.stories import Story
 from costing.watching import bill_watches
 
@@ -33,7 +33,6 @@ def write_tables(text: str, stories: Mapping[str, Story], settings: Settings) ->
     rates = Rates(settings)
     tables = {
         "what a submission costs": table_of_submission(stories, rates),
-        "what a submission cost before": table_of_changes(stories, rates),
         "what boards cost": table_of_boards(stories, rates),
         "what else costs": table_of_additions(stories, rates),
         "what open pages cost": table_of_pages(stories, rates),
@@ -62,31 +61,6 @@ def table_of_submission(stories: Mapping[str, Story], rates: Rates, *, players: 
 def _sum_up(alone: Iterable[Line], busy: Iterable[Line]) -> str:
     first, second = total(alone, but=BOARDS), total(busy, but=BOARDS)
     return f"| **up to the submission record** | | **{first:.2f}** | **{second:.2f}** |"
-
-
-def table_of_changes(stories: Mapping[str, Story], rates: Rates) -> str:
-    """Return what each function cost before and costs now, on the largest board that both were counted on."""
-    before = read_before()
-    players = max(size for size in SIZES if f"busy, {size:,} players" in stories.keys() & before.keys())
-    bills = [
-        bill
-        for name in (f"alone, {players:,} players", f"busy, {players:,} players")
-        for bill in (before[name], make_bill(stories[name], rates))
-    ]
-    rows = [
-        f"| {players:,} players on the board | before, alone | alone | before, busy | busy |",
-        "|---|---:|---:|---:|---:|",
-    ]
-    functions = sorted({line.function for bill in bills for line in bill}, key=_place)
-    sums = [
-        [sum(line.dollars for line in bill if line.function == function) for bill in bills] for function in functions
-    ]
-    rows += [
-        f"| {_name(function)} | {' | '.join(f'{dollars:.2f}' for dollars in each)} |"
-        for function, each in zip(functions, sums, strict=True)
-    ]
-    rows.append(f"| **in all** | {' | '.join(f'**{total(bill):.2f}**' for bill in bills)} |")
-    return "\n".join(rows)
 
 
 def table_of_boards(stories: Mapping[str, Story], rates: Rates) -> str:
