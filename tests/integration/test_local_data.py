@@ -2,6 +2,7 @@
 
 import json
 import os
+import pkgutil
 import random
 import shutil
 import sqlite3
@@ -18,6 +19,7 @@ import pytest
 from werkzeug.test import Client
 from werkzeug.wrappers import Request
 
+import local
 from engine.cloud import make_clients
 from engine.store import FORM, Store
 from local import data as data_module
@@ -231,18 +233,22 @@ def test_damaged_copy_is_not_restored(tmp_path: Path) -> None:
         back_up(tmp_path / "data", tmp_path / "copy.db")
 
 
-def test_nothing_that_runs_on_one_machine_imports_moto(template: Template) -> None:
-    """Neither the stack nor a worker of any function."""
+def test_nothing_that_runs_on_one_machine_imports_what_is_for_aws(template: Template) -> None:
+    """Neither the stack nor a worker of any function has moto, SAM's translator or boto3, in any module."""
     handlers = {
         properties["Handler"].rpartition(".")[0]
         for properties in template.resources_of("AWS::Lambda::Function").values()
         if "TenancyConfig" not in properties
     }
-    modules = ", ".join(("local.__main__", "local.worker", *sorted(handlers)))
-    program = f"import sys, {modules}; sys.exit('moto' in sys.modules)"
-    variables = {"PATH": os.environ["PATH"], ENGINE_VARIABLE: "/nowhere/laurel.db"}
-
-    assert subprocess.run([sys.executable, "-c", program], env=variables, check=False).returncode == 0
+    stack = [module.name for module in pkgutil.walk_packages(local.__path__, "local.")]
+    assert "local.__main__" in stack
+    for modules in (stack, *(["local.worker", handler] for handler in sorted(handlers))):
+        program = f"import sys, {', '.join(modules)}; print(*{{'moto', 'samtranslator', 'boto3'}} & sys.modules.keys())"
+        variables = {"PATH": os.environ["PATH"], ENGINE_VARIABLE: "/nowhere/laurel.db"}
+        done = subprocess.run(
+            [sys.executable, "-c", program], env=variables, capture_output=True, text=True, check=False
+        )
+        assert (done.stdout, done.returncode) == ("\n", 0), (modules, done.stderr)
 
 
 def test_the_log_is_emptied_while_others_write(tmp_path: Path) -> None:
