@@ -6,9 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from botocore.exceptions import ClientError
-
-from engine.errors import refuse
+from engine.errors import ClientError, refuse
 from engine.expressions import Attribute, Expressions, Item
 from engine.limits import (
     MAX_BATCH_READ,

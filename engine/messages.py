@@ -6,9 +6,7 @@ import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from botocore.exceptions import ClientError
-
-from engine.errors import refuse
+from engine.errors import ClientError, refuse
 from engine.limits import (
     DEDUPLICATION_SECONDS,
     MAX_DELAY_SECONDS,

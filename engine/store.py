@@ -12,9 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
-from botocore.exceptions import ClientError
-
-from engine.errors import refuse
+from engine.errors import ClientError, refuse
 
 FORM: Final = 1
 """The form of the file; another one is refused."""
