@@ -263,6 +263,21 @@ def test_batches_wait_for_one_another(mail: MailOutbox, clock: Clock) -> None:
     assert mail.lease(BATCHES, now=clock() + BATCH_WINDOW) is not None
 
 
+def test_mail_that_is_sent_again_is_not_chosen_again(mail: MailOutbox, clock: Clock) -> None:
+    """What may have been sent as one mail is sent as that mail again, whatever could be chosen now."""
+    for batch in ("d1", "d2"):
+        mail.add_batch_failure("coin-run", player="anna", batch=batch, now=clock())
+    clock.moment = NOON + BATCH_WINDOW
+    lost = mail.lease(BATCHES, now=clock())
+    clock.advance(seconds=LEASE_SECONDS)
+
+    again = mail.lease(BATCHES, now=clock(), choose=lambda mails: mails[1:])
+
+    assert lost is not None
+    assert again is not None
+    assert (again.mails, again.repeated) == (lost.mails, True)
+
+
 def test_suppressed_address_keeps_its_first_reason(cloud: Cloud, template: Template, clock: Clock) -> None:
     """An address is suppressed in whatever case it is written; the first reason stands."""
     store = SuppressionStore(Table(cloud.dynamodb, template.resources["MailTable"].name))

@@ -111,7 +111,8 @@ class MailOutbox:
         Args:
             digest: The digest.
             now: The time.
-            choose: Returns those of some pending mails that can go now; the others wait for the next mail.
+            choose: Returns those of some pending mails that can go now; the others wait for the next mail. A mail that
+                was begun is not chosen again.
 
         Returns:
             None if nothing can go, the last mail is too recent, others may still come, or somebody else has the lease.
@@ -128,7 +129,7 @@ class MailOutbox:
         begun = before is not None and before.state in {MailState.PENDING, MailState.SENDING}
         crashed = before is not None and before.state is MailState.SENDING
         counted = before.counted if before and begun else ()
-        chosen = choose([mail for mail in pending if mail.key in counted] or pending)[: self.max_counted]
+        chosen = [mail for mail in pending if mail.key in counted] or choose(pending)[: self.max_counted]
         if not chosen:
             return None
         lease = Lease(
