@@ -116,11 +116,11 @@ _WAITING = {
 def print_repetition(console: Console, view: Mapping[str, Any], indent: str = "") -> None:
     """Print which batch a file is that was uploaded before."""
     if view.get("repeated"):
-        moment = format_moment(view["received_at"])
-        console.print(
-            f"{indent}[yellow]submitted before[/]: this is batch {view['drop']} of {moment}, and counts once "
-            "(`laurel drop --again` counts it again)"
-        )
+        batch = f"this is batch {view['drop']} of {format_moment(view['received_at'])}"
+        state = "and counts once (`laurel drop --again` counts it again)"
+        if view.get("withdrawn"):
+            state = "of which something was withdrawn (`laurel drop --again` submits it again)"
+        console.print(f"{indent}[yellow]submitted before[/]: {batch}, {state}")
 
 
 def print_counts(console: Console, view: Mapping[str, Any], indent: str = "") -> None:

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { Problem, UploadView } from "../src/api/generated/types.ts";
-import { checkBatch, describeBatch, describeStatus, formatReport, namesParts } from "../src/lib/batch.ts";
+import { checkBatch, describeBatch, describeRepetition, describeStatus, formatReport, namesParts } from "../src/lib/batch.ts";
 import { checkToken, explainProblem } from "../src/lib/checks.ts";
 
 const MIB = 1_048_576;
@@ -38,6 +38,11 @@ const batch = (changes: Partial<UploadView>): UploadView => ({
   page: [],
   next: null,
   ...changes,
+});
+
+test("a repeated file does not count as if its batch had never been withdrawn", () => {
+  assert.match(describeRepetition(batch({ repeated: true })), /nothing of it counts twice/);
+  assert.match(describeRepetition(batch({ repeated: true, withdrawn: 1 })), /stays withdrawn, unless/);
 });
 
 test("a batch file is JSON, JSONL or ZIP, in upper or lower case", () => {

@@ -36,6 +36,7 @@ class Site:
         failing: The entries that have no score, of every upload.
         processing: How many more requests for a status find an upload unread.
         queued: How many entries of every upload are not scored yet.
+        withdrawn: How many entries of the batch that every upload repeats are withdrawn; None: it repeats none.
         used_up: Whether the day's quota of uploads is used up.
     """
 
@@ -47,6 +48,7 @@ class Site:
     failing: list[str] = field(default_factory=list)
     processing: int = 0
     queued: int = 0
+    withdrawn: int | None = None
     used_up: bool = False
 
     def answer(self, request: httpx.Request) -> httpx.Response:
@@ -68,6 +70,13 @@ class Site:
         entries = {"entries": 1, "queued": self.queued, "scored": 1, "held": 0, "invalid": len(self.failing)}
         failures = [{"entry": entry, "status": "invalid", "message": "no coins"} for entry in self.failing]
         faults = {"evaluator_error": 0, "internal_error": 0, "refused": 0, "failures": failures, "state": "received"}
+        if self.withdrawn is not None:
+            faults |= {
+                "repeated": True,
+                "withdrawn": self.withdrawn,
+                "drop": "d1",
+                "received_at": "2026-11-26T12:00:00Z",
+            }
         return httpx.Response(200, json={"status": status, **entries, **faults})
 
     def _allow(self, request: dict[str, Any]) -> httpx.Response:
@@ -182,6 +191,18 @@ def test_repeat_waits_for_what_it_skips(
     assert (failed.exit_code, scored.exit_code, site.processing) == (1, 0, 0)
     assert "3 submitted before, skipped (--again submits them again)" in failed.output
     assert "✗ upload upload-1, submitted before:\n    invalid b.json: no coins" in failed.output
+
+
+def test_repeated_batch_that_was_withdrawn_does_not_count(site: Site, laurel: Laurel, runs: Path) -> None:
+    """The command does not say that a file counts whose batch was withdrawn, and names what makes it count."""
+    site.withdrawn = 0
+    counts = laurel(runs / "a.json", "--wait")
+    site.withdrawn = 1
+    withdrawn = laurel(runs / "b.json", "--wait")
+
+    assert "and counts once (`laurel drop --again` counts it again)" in " ".join(counts.output.split())
+    assert "counts once" not in withdrawn.output
+    assert "withdrawn (`laurel drop --again` submits it again)" in " ".join(withdrawn.output.split())
 
 
 def test_repeat_says_what_is_not_finished(site: Site, laurel: Laurel, runs: Path) -> None:

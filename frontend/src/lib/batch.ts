@@ -38,6 +38,12 @@ export const namesParts = ({ scorer, parts }: Pick<Rules, "scorer" | "parts">): 
 export const countFailed = (batch: UploadView): number =>
   batch.refused + batch.invalid + batch.evaluator_error + batch.internal_error;
 
+/** Return what it means that a file is a batch that exists. */
+export function describeRepetition(batch: UploadView): string {
+  if (batch.withdrawn === 0) return "The report below is that batch, and nothing of it counts twice.";
+  return "The report below is that batch. What was withdrawn of it stays withdrawn, unless you count the file again.";
+}
+
 /** Return the state of a batch in a sentence or two. */
 export function describeBatch(batch: UploadView): string {
   switch (batch.status) {

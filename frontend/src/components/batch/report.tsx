@@ -6,7 +6,7 @@ import { nextPause } from "../../../../sdk/beat.js";
 import { fetchBatch, fetchEntries } from "../../api/batches.ts";
 import type { BenchmarkView, UploadView } from "../../api/generated/types.ts";
 import { usePolled } from "../../hooks/polling.ts";
-import { countFailed, describeBatch, describeStatus, formatReport } from "../../lib/batch.ts";
+import { countFailed, describeBatch, describeRepetition, describeStatus, formatReport } from "../../lib/batch.ts";
 import { checkToken, explainProblem } from "../../lib/checks.ts";
 import { saveFile } from "../../lib/download.ts";
 import { formatCount, formatPlural, formatTime } from "../../lib/format.ts";
@@ -109,8 +109,7 @@ function OpenReport({ benchmark, board, upload, view, metrics, token, onToken, o
         <section aria-labelledby="repeated-title">
           <h2 id="repeated-title">Submitted before</h2>
           <p>
-            The site has had this file since {formatTime(Date.parse(batch.received_at ?? ""))}. The report below is that batch, and
-            nothing of it counts twice.
+            The site has had this file since {formatTime(Date.parse(batch.received_at ?? ""))}. {describeRepetition(batch)}
           </p>
           <BatchForm benchmark={view} board={board} token={token} onToken={onToken} repeated={upload} />
         </section>
