@@ -28,8 +28,7 @@ process whose memory many tests have used distorts."""
 class FolderScheduling(LoadFileScheduling):
     """A file of tests stays in one process, and so do the whole of `tests/web` and of `tests/runtime`.
 
-    moto keeps its state in the process: between two files of the web another file's tests would reset it. A test of
-    `tests/faults` makes a world of its own, so that a file of them is shared by all processes.
+    A test of `tests/faults` makes a world of its own, so that a file of them is shared by all processes.
     """
 
     def _split_scope(self, nodeid: str) -> str:

@@ -53,7 +53,7 @@ MAIL = {
 
 @pytest.fixture(autouse=True)
 def impatience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Moto answers for a whole queue at once, so there is nothing to wait for."""
+    """The engine returns all messages that are visible at once, so there is nothing to wait for."""
     monkeypatch.setattr(draining, "LONG_POLL_SECONDS", 0)
 
 

@@ -1,7 +1,7 @@
 """Schemathesis against the API: whatever a client sends, it is answered as the OpenAPI document says.
 
-The requests go through the WSGI application of the local site and the real handler, over moto. Methods that API Gateway
-does not route are answered by it and are not asked for here.
+The requests go through the WSGI application of the local site and the real handler, over the engine. Methods that API
+Gateway does not route are answered by it and are not asked for here.
 """
 
 from collections import Counter
