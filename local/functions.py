@@ -19,6 +19,9 @@ from local.template import Properties, Template
 WAITING_WORKERS = 8
 """Requests that may wait for an outcome at once; a worker of the API takes about 60 MB."""
 
+SOON_SECONDS = 0.05
+"""How long an event waits for a worker to become idle before another one is started, which takes longer."""
+
 START_SECONDS = 120
 """Limit for importing a handler, on a machine that is busy."""
 
@@ -113,6 +116,7 @@ class Function:
     answered: int = field(default=0, init=False)
     _idle: list[_Worker] = field(default_factory=list, init=False)
     _slots: threading.Semaphore = field(init=False)
+    _freed: threading.Condition = field(default_factory=threading.Condition, init=False)
     _starting: threading.Lock = field(default_factory=threading.Lock, init=False)
     _workers: set[_Worker] = field(default_factory=set, init=False)
     _stopping: bool = field(default=False, init=False)
@@ -175,6 +179,8 @@ class Function:
             worker.kill()
 
     def _take(self) -> _Worker:
+        with self._freed:
+            self._freed.wait_for(lambda: self._idle, SOON_SECONDS if self._workers else 0)
         worker = self._find_idle()
         if worker is None:
             with self._starting:  # one at a time: many at once would all be slow to start
@@ -193,7 +199,9 @@ class Function:
 
     def _put_back(self, worker: _Worker) -> None:
         worker.idle_since = time.monotonic()
-        self._idle.append(worker)
+        with self._freed:
+            self._idle.append(worker)
+            self._freed.notify()
 
     def _start_ready(self) -> _Worker:
         worker = self._start()

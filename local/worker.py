@@ -13,10 +13,12 @@ import traceback
 from dataclasses import dataclass
 from typing import Any, Final
 
-from engine.cloud import UNSYNCED
+from engine.cloud import SYNC_VARIABLE, UNSYNCED
 
 MAX_ANSWER_BYTES: Final = 6_291_556
 """The longest answer to a synchronous invocation. Source: the message of Lambda's own error."""
+_NICENESS: Final = 3
+"""Of a function whose events wait in a queue or stream: somebody waits for the others."""
 
 
 class AnswerTooLarge(Exception):
@@ -42,6 +44,8 @@ def main() -> None:
     """Serve invocations until standard input ends."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
+    if os.environ.get(SYNC_VARIABLE) == "never":
+        os.nice(_NICENESS)
     module, _, name = sys.argv[1].rpartition(".")
     handler = getattr(importlib.import_module(module), name)
     answers.write("ready\n")
