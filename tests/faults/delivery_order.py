@@ -80,14 +80,16 @@ class DeliveryOrder:
             poller.function.invoke(poller.make_event([message]))
 
     def expire_dead_letters(self) -> None:
-        """Deliver a notice that was handled long ago as a dead letter."""
+        """Leave a notice that was handled long ago to the schedule that empties the dead letters."""
         recorded = {
             item["submission"]["S"] for item in self.simulation.items("SubmissionsTable") if "submission" in item
         }
         old = [message for queue, message in self._seen if queue == "EvaluateQueue" and _names(message, recorded)]
         if old:
-            event = self.simulation.queues["EvaluateQueue"].make_event([self.chance.choice(old)])
-            self.simulation.invoke("DeadLetterFunction", event)
+            sqs, queue = self.simulation.cloud.sqs, self.simulation.template.resources["EvaluateDeadLetterQueue"]
+            url = sqs.get_queue_url(QueueName=queue.name)["QueueUrl"]
+            sqs.send_message(QueueUrl=url, MessageBody=self.chance.choice(old)["Body"])
+            self.simulation.invoke("DeadLetterFunction", {"detail-type": "Scheduled Event"})
 
     def split_stream(self) -> None:
         """Deliver a small batch of the stream to one of its readers."""
