@@ -2,8 +2,8 @@
 
 `uv run --with fastapi --with uvicorn python bench/one_machine.py [--checkout PATH]… [--times N]`. Each stack is started
 by its own Python with a new folder, and with players that its own code stores. A burst of results of built-in scorers,
-then one of scripts, then results alone and thirty students at once; then nothing for a minute; then a new stack with
-the sample runs. Processor time and memory are those of all processes of the stack, from /proc; those of this program
+results alone and thirty students at once; nothing for a minute; a burst of scripts; then a new stack with the sample
+runs. Processor time and memory are those of all processes of the stack, from /proc; those of this program
 are printed beside them. A result is on the board at the time that the engine's file has of the board's head; of a
 stack without that file, when a reader sees it, who asks every 10 ms. There is no limit on any time: the figures are
 medians of all times, for a person to compare.
@@ -59,6 +59,8 @@ PLAYERS: Final = 60
 CONCURRENCY: Final = 16
 STUDENTS: Final = 30
 ALONE: Final = 20
+SETTLE_SECONDS: Final = 20
+"""Until what was put off is done, before a minute of nothing, after which no worker is kept that has no work."""
 
 
 def main() -> int:
@@ -101,21 +103,20 @@ def measure_checkout(checkout: Path, arguments: argparse.Namespace) -> Iterator[
     """Yield the figures of a stack."""
     with running(checkout, "--no-samples") as stack:
         burst(stack, stack.make_jobs(BUILT_IN, 2 * CONCURRENCY, "warm", PLAYERS))
-        for only, count, names in (
-            (BUILT_IN, arguments.submissions, ("accepted", "shown", "spent", "generator")),
-            (SCRIPTS, arguments.scripts, ("scripts_accepted", "scripts", "scripts_spent", "scripts_generator")),
-        ):
-            if count:
-                burst(stack, stack.make_jobs(only, 4, f"warm-{names[1]}", 4))
-                yield from zip(names, burst(stack, stack.make_jobs(only, count, names[1], PLAYERS)), strict=True)
+        jobs = stack.make_jobs(BUILT_IN, arguments.submissions, "burst", PLAYERS)
+        yield from zip(("accepted", "shown", "spent", "generator"), burst(stack, jobs), strict=True)
         yield from measure_alone(stack, stack.make_jobs(BUILT_IN, ALONE, "alone", 1))
         yield from measure_students(stack, stack.make_jobs(("squad-v2",), STUDENTS, "students", STUDENTS))
         if arguments.idle:
-            time.sleep(10)  # what was put off is done
+            time.sleep(SETTLE_SECONDS)
             before, _ = spent_by(stack)
             time.sleep(arguments.idle)
             yield "idle", (spent_by(stack).stack - before) / arguments.idle * 100
             yield "memory", measure_memory(stack.process)
+        burst(stack, stack.make_jobs(SCRIPTS, 4, "warm-scripts", 4))
+        jobs = stack.make_jobs(SCRIPTS, arguments.scripts, "scripts", PLAYERS)
+        _, shown, spent, _ = burst(stack, jobs)
+        yield from (("scripts", shown), ("scripts_spent", spent))
     if not arguments.no_samples:
         started: list[float] = []
         with running(checkout, "--samples", answered=started.append):

@@ -11,6 +11,8 @@ from engine.store import Store
 
 BEAT_SECONDS: Final = 0.25
 """How often it looks although nobody woke it: messages become visible, and commands write from other processes."""
+LOOK_SECONDS: Final = 0.01
+"""How long there is between two looks at least: under load, what came meanwhile goes in one batch."""
 PAUSE_SECONDS: Final = 1.0
 """How long a source rests after an error of its own."""
 MAX_THREADS: Final = 64
@@ -112,9 +114,12 @@ class Dispatcher:
         )
 
     def _run(self) -> None:
+        looked = 0.0
         while not self._stopping:
             self._woken.wait(BEAT_SECONDS)
+            time.sleep(max(0.0, looked + LOOK_SECONDS - time.monotonic()))
             self._woken.clear()
+            looked = time.monotonic()
             try:
                 work = self.look()
             except Exception as error:  # noqa: BLE001  # a disk that is full: it looks again

@@ -1,6 +1,7 @@
 """The dispatcher starts what there is to do, as much of it at once as the template allows, and looks once for all."""
 
 import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -8,7 +9,7 @@ import pytest
 
 from engine.cloud import make_clients
 from engine.store import Store
-from local.work.dispatcher import Dispatcher, OneAtATime, Work
+from local.work.dispatcher import LOOK_SECONDS, Dispatcher, OneAtATime, Work
 from tests.harness.stack import StackHarness
 
 SECONDS = 20
@@ -121,3 +122,23 @@ def _store_of(stack: StackHarness) -> Store:
     client: Any = stack.cloud.s3
     store: Store = client.store
     return store
+
+
+def test_looks_are_apart_while_it_is_woken_all_the_time(stack: StackHarness) -> None:
+    """Under load it looks no more often than every 10 ms, however often it is woken."""
+    looks: list[float] = []
+
+    class Always(threading.Event):
+        def clear(self) -> None:
+            """Stay set."""
+
+    woken = Always()
+    woken.set()
+    source = OneAtATime("watch", lambda _: looks.append(time.monotonic()) is not None, lambda: False)
+    dispatcher = Dispatcher(_store_of(stack), [source], woken=woken, on_error=pytest.fail)
+
+    dispatcher.start()
+    wait_for(lambda: len(looks) >= 10)
+    dispatcher.stop()
+
+    assert looks[9] - looks[0] >= 4 * LOOK_SECONDS  # nine times as long, but for what delays the first one
