@@ -99,8 +99,11 @@ class EngineInside:
         """Return the records of the stream of a table but for the first, as Lambda passes them on."""
         sql = "SELECT number FROM records WHERE tbl = ? ORDER BY number LIMIT 1 OFFSET ?"
         rows = self.store.read(sql, table, skip - 1) if skip else [(0,)]
-        start = {"ShardIterator": f"{table}|{rows[0][0]}", "Limit": 1_000_000}
-        records: list[Any] = make_clients(self.store).streams.get_records(**start)["Records"]
+        records: list[Any] = []
+        position = f"{table}|{rows[0][0]}"
+        while page := (answer := make_clients(self.store).streams.get_records(ShardIterator=position))["Records"]:
+            records += page
+            position = answer["NextShardIterator"]
         return records
 
 
