@@ -373,7 +373,8 @@ DIFFERENCES: Final = (
         INVALID,
         lambda side: _query(
             side,
-            "board = :a AND item > :b AND item < :c",
+            "board = :a AND #item > :b AND #item < :c",
+            ExpressionAttributeNames={"#item": "item"},
             ExpressionAttributeValues={":b": {"S": "b"}, ":c": {"S": "c"}},
         ),
     ),
@@ -435,6 +436,19 @@ DIFFERENCES: Final = (
         lambda side: _put(side, ConditionExpression="size(a) < :a", ExpressionAttributeValues=ONE),
     ),
     Row("UpdateItem", GUIDE, "sums of 38 digits (Data types)", "rounded", "exact", _add_exactly),
+    Row(
+        "Query",
+        API,
+        "no attribute of the key in a filter",
+        ACCEPTED,
+        INVALID,
+        lambda side: _query(
+            side,
+            FilterExpression="#item = :b",
+            ExpressionAttributeNames={"#item": "item"},
+            ExpressionAttributeValues={":b": {"S": "b"}},
+        ),
+    ),
     Row("Query", API, "a full page has a position, even if no item follows", "end", "position", _last_page),
     Row("GetRecords", "DynamoDB Streams API Reference", "1 MB of records", "6 records", "3 records", _page_of_records),
     Row(
@@ -550,14 +564,6 @@ LIMITS: Final = (
     ),
     Row("PutItem", GUIDE, "2,048 bytes of an index's partition key (Constraints)", INVALID, INVALID, _large_index_key),
     Row(
-        "Query",
-        API,
-        "no attribute of the key in a filter",
-        INVALID,
-        INVALID,
-        lambda side: _query(side, FilterExpression="item = :b", ExpressionAttributeValues={":b": {"S": "b"}}),
-    ),
-    Row(
         "SendMessageBatch",
         SQS_API,
         "ids of 80 characters",
@@ -580,7 +586,7 @@ LIMITS: Final = (
         "only attributes of the key in a key condition",
         INVALID,
         INVALID,
-        lambda side: _query(side, "board = :a AND other = :b", ExpressionAttributeValues={":b": {"S": "b"}}),
+        lambda side: _query(side, "board = :a AND others = :b", ExpressionAttributeValues={":b": {"S": "b"}}),
     ),
     Row(
         "PutItem",
@@ -636,7 +642,12 @@ LIMITS: Final = (
         "no attribute of the key is changed",
         INVALID,
         INVALID,
-        lambda side: _update(side, "SET item = :a", ExpressionAttributeValues={":a": {"S": "c"}}),
+        lambda side: _update(
+            side,
+            "SET #item = :a",
+            ExpressionAttributeNames={"#item": "item"},
+            ExpressionAttributeValues={":a": {"S": "c"}},
+        ),
     ),
     Row(
         "UpdateItem",

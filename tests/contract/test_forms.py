@@ -29,6 +29,23 @@ DECLARED: Any = {
 }
 PLACEHOLDER = re.compile(r"#\w+|:[A-Z]+\d+|\bname\d+")
 TRIES = 3000
+GRAMMAR = [
+    f"PutItem | ConditionExpression {text}"
+    for text in (
+        *(f"#1 {operator} :N1" for operator in ("=", "<>", "<", "<=", ">", ">=")),
+        *(f"#1 {operator} :S1" for operator in ("=", "<>", "<", "<=", ">", ">=")),
+        "#1 BETWEEN :N1 AND :N2",
+        "NOT #1 BETWEEN :S1 AND :S2",
+        "#1 IN (:N1, :N2)",
+        "#1 = :BOOL1",
+        "#1 <> :SS1",
+        "contains(#1, :S1) OR #2 = :N2 AND #3 = :N3",
+        "begins_with(#1, :S1)",
+        "NOT (attribute_exists(#1) OR #2 <> :N1)",
+        "attribute_exists(#1) AND size(#1) > :N1",
+    )
+]
+"""What a condition may be made of, whether or not Laurel sends it."""
 
 
 def read_forms() -> list[str]:
@@ -65,7 +82,7 @@ def list_attributes(texts: Mapping[str, str]) -> dict[str, str]:
     for name in attributes:
         if re.search(rf"(size|contains)\(#?{name}\b", text) or re.search(rf"(ADD|DELETE|,) #{name} :SS", text):
             attributes[name] = "SS"
-        elif match := re.search(rf"#?\b{name}(?: [<>=]+ | )(?:size\()?:([A-Z]+)\d", text):
+        elif match := re.search(rf"#?\b{name}(?: [<>=]+ | BETWEEN | IN \(| )(?:size\()?:([A-Z]+)\d", text):
             attributes[name] = match[1]
     return attributes
 
@@ -117,14 +134,14 @@ def is_matching(item: Mapping[str, Any], request: Mapping[str, Any]) -> bool:
     return all(expressions.condition(text)(item) for text in texts)
 
 
-def choose(form: str) -> list[tuple[dict[str, Any], dict[str, Any]]]:
-    """Return two items that match and two that do not, each with its request, as far as the form has conditions."""
+def choose(form: str, count: int) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+    """Return some items that match and some that do not, each with its request, as far as the form has conditions."""
     chosen: dict[bool, list[Any]] = {True: [], False: []}
     for item, request in make_requests(form, 1):
         kind = chosen[is_matching(item, request)]
-        if len(kind) < 2:
+        if len(kind) < count:
             kind.append((item, request))
-        if all(len(each) == 2 for each in chosen.values()):
+        if all(len(each) == count for each in chosen.values()):
             break
     _, texts, _ = read_form(form)
     has_condition = texts.keys() - {"UpdateExpression", "ProjectionExpression"}
@@ -163,12 +180,12 @@ def sides(clients: Clients, template: Template) -> Iterator[tuple[Clients, Clien
         yield clients, engine
 
 
-@pytest.mark.parametrize("form", read_forms())
+@pytest.mark.parametrize("form", [*read_forms(), *GRAMMAR])
 def test_form_does_the_same_on_both(form: str, sides: tuple[Clients, Clients]) -> None:
     """A request of each form is accepted or refused alike, and leaves the same item."""
     operation = form.split(" | ", maxsplit=1)[0]
     outcomes = set()
-    for item, request in choose(form):
+    for item, request in choose(form, 12 if form in GRAMMAR else 2):
         expected, answered = (send(side, operation, item, request) for side in sides)
         assert answered == expected, (item, request)
         outcomes.add(str(answered[0]["Error"] or answered[0]["Count"]))
