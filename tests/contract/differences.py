@@ -127,6 +127,20 @@ def _add_exactly(side: Clients) -> str:
     return "exact" if side.dynamodb.scan(TableName=BOARDS)["Items"][0]["n"]["N"] == f"{10**34}.5" else "rounded"
 
 
+def _keep_zeros(side: Clients) -> str:
+    """Return a number as it is read."""
+    _put(side, {"n": {"N": "5.0"}})
+    return str(side.dynamodb.scan(TableName=BOARDS)["Items"][0]["n"]["N"])
+
+
+def _list_deleted(side: Clients) -> str:
+    """Return how many folders there are after a key, of which all objects were deleted."""
+    _store(side, "z/a")
+    side.s3.delete_object(Bucket=RESULTS, Key="z/a")
+    listed = side.s3.list_objects_v2(Bucket=RESULTS, Delimiter="/", StartAfter="b")
+    return f"{len(listed.get('CommonPrefixes', ()))} folders"
+
+
 def _update_nothing(side: Clients) -> str:
     """Return how many stream records an update leaves that makes an item."""
     _update_mail(side)
@@ -449,6 +463,8 @@ DIFFERENCES: Final = (
             ExpressionAttributeValues={":b": {"S": "b"}},
         ),
     ),
+    Row("PutItem", GUIDE, "no zeros at the end of a number (Data types)", "5.0", "5", _keep_zeros),
+    Row("ListObjectsV2", S3_API, "no folder of deleted objects", "1 folders", "0 folders", _list_deleted),
     Row("Query", API, "a full page has a position, even if no item follows", "end", "position", _last_page),
     Row("GetRecords", "DynamoDB Streams API Reference", "1 MB of records", "6 records", "3 records", _page_of_records),
     Row(

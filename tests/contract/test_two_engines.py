@@ -6,6 +6,7 @@ Two clients of one file take turns, so that neither may remember what the other 
 import json
 import re
 from collections.abc import Iterator, Mapping
+from decimal import Decimal
 from itertools import zip_longest
 from typing import Any, ClassVar, NamedTuple
 from urllib.parse import unquote_plus
@@ -149,7 +150,8 @@ def plain(item: Mapping[str, Any]) -> dict[str, Any]:
 
 def _plain_value(value: Mapping[str, Any]) -> Any:
     ((kind, content),) = value.items()
-    return {kind: sorted(content) if kind == "SS" else content}
+    # moto keeps zeros at the end of a number, as the table says.
+    return {kind: sorted(content) if kind == "SS" else Decimal(content) if kind == "N" else content}
 
 
 def agree(two: Two, what: str) -> None:
@@ -347,7 +349,7 @@ def _attributes(answer: Mapping[str, Any]) -> Any:
 
 
 def _text(item: Mapping[str, Any]) -> str:
-    return json.dumps(plain(item), sort_keys=True)
+    return json.dumps(plain(item), sort_keys=True, default=float)
 
 
 def _list_changes(records: list[Any]) -> Iterator[tuple[str, str, str | None]]:
@@ -591,7 +593,8 @@ class ObjectsMachine(Machine):
         """List objects and folders, page by page."""
         request: dict[str, Any] = {"Bucket": RESULTS, "Prefix": prefix, "MaxKeys": size}
         request |= {"Delimiter": delimiter} if delimiter else {}
-        request |= {"StartAfter": after} if after else {}
+        # moto has folders of deleted objects if both are given, as the table says.
+        request |= {"StartAfter": after} if after and not delimiter else {}
         pages = self.pair.each(lambda side: _list_pages(side, request))
         agree(pages, f"list {request}")
 
@@ -647,6 +650,7 @@ def _list_notices(side: Clients) -> list[tuple[str, str]]:
     return sorted(notices)
 
 
+@pytest.mark.fuzz
 @pytest.mark.parametrize("machine", [ItemsMachine, QueuesMachine, ObjectsMachine])
 def test_engines_agree(machine: type[Machine], clients: Clients, template: Template) -> None:
     """Whatever is done, both engines answer the same, but for the differences of the table."""
