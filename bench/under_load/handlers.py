@@ -138,7 +138,9 @@ def measure_handlers(*, players: int, submissions: int) -> Costs:
         assert len(keys) == len(requests)
         evaluate = [timer.spend(queue.lambda_handler, make_message(key), check_batch) for key in keys]
         pages = cloud.dynamodb.get_paginator("scan").paginate(TableName=name_of["SubmissionsTable"])
-        records = [make_record(dict(item)) for page in pages for item in page["Items"]]
+        submitted = {key.rpartition("/")[2] for key in keys}
+        items = [item for page in pages for item in page["Items"] if item.get("submission", {}).get("S") in submitted]
+        records = [make_record(dict(item)) for item in items]
         assert [record["dynamodb"]["NewImage"]["outcome"]["S"] for record in records] == ["scored"] * len(keys)
         half = len(records) // 2
         aggregate = [

@@ -87,11 +87,13 @@ def test_submission_and_outcome_are_measured(api: Api, stack: StackHarness, log:
 def test_dead_letter_is_counted_once(api: Api, stack: StackHarness, log: Log) -> None:
     """A dead letter counts as `internal_error`; the same letter again counts for nothing."""
     api.post()
-    messages = [make_message(key) for key in stack.results()]
-    function = InProcess(dead_letter.lambda_handler, "DeadLetterFunction")
+    (key,) = stack.results()
+    dead_letters = stack.template.resources["EvaluateDeadLetterQueue"].name
+    url = stack.cloud.sqs.get_queue_url(QueueName=dead_letters)["QueueUrl"]
 
-    function.invoke({"Records": messages})
-    function.invoke({"Records": messages})
+    for _ in range(2):
+        stack.cloud.sqs.send_message(QueueUrl=url, MessageBody=make_message(key)["body"])
+        InProcess(dead_letter.lambda_handler, "DeadLetterFunction").invoke({"detail-type": "Scheduled Event"})
 
     first, second = [line for line in log() if line["message"] == "all retries failed"]
     assert _check_measured(first) == "outcomes"
