@@ -107,8 +107,12 @@ class Store:
             self.close()
             raise
 
+    def __del__(self) -> None:
+        if hasattr(self, "_connection"):  # the file may not have been opened
+            self.close()
+
     def close(self) -> None:
-        """Close the file."""
+        """Close the file; a store that nobody holds any more closes itself."""
         with self.lock:
             self._connection.close()
             if self._turn is not None:

@@ -155,13 +155,12 @@ def open_schema(api: Api) -> BaseSchema:
         gateway=Gateway(submit, api.origin_headers, nothing, log=pytest.fail),
         s3=nothing,
         site_bucket="",
-        uploads=nothing,
+        storage=nothing,
         pages=nothing,
         outbox=nothing,
         log_request=lambda _: None,
         hosts=Hosts(),
         headers=SiteHeaders({"*": {}}),
-        on_post=lambda: None,
     )
     return openapi.from_wsgi("/api/openapi.json", site)
 
