@@ -68,10 +68,11 @@ class EngineSession:
 
     def __init__(self, path: str) -> None:
         functions = os.environ.get(FUNCTIONS_VARIABLE)
-        store = Store(Path(path), durable=os.environ.get(SYNC_VARIABLE, "commit") == "commit")
-        if os.environ.get(SYNC_VARIABLE, "commit") != "commit":  # a worker of a stack, which does it
+        moment = os.environ.get(SYNC_VARIABLE, "commit")
+        store = Store(Path(path), durable=moment == "commit")
+        if moment != "commit":  # a worker of a stack, which does it
             store.leave_checkpoints()
-        if os.environ.get(SYNC_VARIABLE) == "answer":
+        if moment == "answer":
             UNSYNCED.append(store)
         self.clients = make_clients(store, invoke_by_socket(functions) if functions else None)
 

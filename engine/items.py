@@ -56,19 +56,6 @@ class TableForm:
     stream: str | None
     expires: str | None
 
-    @property
-    def keyed(self) -> frozenset[str]:
-        """Return the attributes that are part of a key of the table or of an index."""
-        every = [self.keys, *(index.keys for index in self.indexes.values())]
-        return frozenset(name for keys in every for name in keys if name is not None)
-
-
-class Written(NamedTuple):
-    """An item before and after a write; None: there is none."""
-
-    before: dict[str, Attribute] | None
-    after: dict[str, Attribute] | None
-
 
 class _Range(NamedTuple):
     """Sort keys of a partition, both ends included; `high` None: to the end."""

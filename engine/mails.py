@@ -1,4 +1,4 @@
-"""SES and Lambda: mails are kept, and functions are invoked by whoever runs them."""
+"""SES, which keeps mails, and Lambda, which hands invocations to the stack."""
 
 import io
 import json

@@ -158,7 +158,7 @@ class Store:
                     self._depth -= 1
 
     def sync(self) -> None:
-        """Wait until the disk has all that any process committed before; the log is a prefix, whoever wrote it."""
+        """Wait until the disk has the whole log, and so all that this and other processes committed before."""
         with self.lock:
             ((version,),) = self._connection.execute("PRAGMA data_version")
             state = (version, self._connection.total_changes)
@@ -185,7 +185,7 @@ class Store:
                 with self._taking_turns():
                     self._connection.execute(f"PRAGMA busy_timeout = {_READER_MILLISECONDS}")
                     self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-                    self._connection.execute(f"PRAGMA busy_timeout = {int(BUSY_SECONDS * 1000)}")
+                    self._connection.execute(f"PRAGMA busy_timeout = {int(self._busy_seconds * 1000)}")
 
     def define(self, kind: str, name: str, properties: Mapping[str, Any]) -> None:
         """Declare a table, queue, bucket or sender; properties are those of CloudFormation."""

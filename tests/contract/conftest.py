@@ -83,7 +83,7 @@ def cloud(engine_name: str, request: pytest.FixtureRequest, template: Template) 
 
 @pytest.fixture
 def side(engine_name: str, request: pytest.FixtureRequest, template: Template) -> Iterator[Clients]:
-    """Like `cloud`, for requests that no code of ours sends."""
+    """Like `cloud`, but any request may be sent, also of a form that Laurel never uses."""
     if engine_name == "moto":
         clients: Clients = request.getfixturevalue("clients")
         with open_moto(clients, template):

@@ -804,4 +804,4 @@ NEITHER: Final = (
         _marker_over_nothing,
     ),
 )
-"""Where both engines do something else than AWS, and nothing of ours depends on it."""
+"""Where both engines differ from AWS; Laurel depends on none of it."""
