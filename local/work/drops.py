@@ -71,19 +71,13 @@ class DropFolder:
         self._due, taken = self.clock() + LOOK_SECONDS, False
         seen: dict[str, _Seen] = {}
         with _opened(self.folder, None) as root:
-            for folder, path in _walk(root, ""):
-                for entry in sorted(os.listdir(folder)):  # noqa: PTH208  # of a descriptor, as below
-                    if entry != TAKEN and not entry.startswith("."):  # names of files that are still being copied
-                        taken |= self._look_at(folder, f"{path}{entry}", seen)
+            for folder, path, status in _walk(root, ""):
+                taken |= self._look_at(folder, path, status, seen)
         self._seen = seen
         self._refused = {path: state for path, state in self._refused.items() if path in seen}
         return taken
 
-    def _look_at(self, folder: int, path: str, seen: dict[str, _Seen]) -> bool:
-        name = path.rpartition("/")[2]
-        status = os.stat(name, dir_fd=folder, follow_symlinks=False)
-        if stat.S_ISDIR(status.st_mode):
-            return False
+    def _look_at(self, folder: int, path: str, status: os.stat_result, seen: dict[str, _Seen]) -> bool:
         now, before = self.clock(), self._seen.get(path)
         state = _Seen(status.st_size, status.st_mtime_ns, now)
         if before and before[:2] == state[:2]:
@@ -123,18 +117,17 @@ class DropFolder:
         return None
 
 
-def _walk(folder: int, path: str) -> Iterator[tuple[int, str]]:
-    """Yield a folder, those below it, and their paths; links are no folders."""
-    yield folder, path
-    if path.count("/") < MAX_DEPTH:
-        for name in _list_below(folder):
+def _walk(folder: int, path: str) -> Iterator[tuple[int, str, os.stat_result]]:
+    """Yield what is in a folder and below: its folder, its path and its status; links are no folders."""
+    for name in sorted(os.listdir(folder)):
+        if name == TAKEN or name.startswith("."):  # names of files that are still being copied
+            continue
+        status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+        if not stat.S_ISDIR(status.st_mode):
+            yield folder, f"{path}{name}", status
+        elif path.count("/") < MAX_DEPTH:
             with _opened(name, folder) as inner:
                 yield from _walk(inner, f"{path}{name}/")
-
-
-def _list_below(folder: int) -> list[str]:
-    names = sorted(name for name in os.listdir(folder) if name != TAKEN and not name.startswith("."))
-    return [name for name in names if stat.S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)]
 
 
 def _move(name: str, folder: int) -> None:
