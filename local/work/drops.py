@@ -118,7 +118,10 @@ class DropFolder:
 
 
 def _walk(folder: int, path: str) -> Iterator[tuple[int, str, os.stat_result]]:
-    """Yield what is in a folder and below: its folder, its path and its status; links are no folders."""
+    """Yield the folder, path and status of each file below a folder.
+
+    Links are files here: none is followed.
+    """
     for name in sorted(os.listdir(folder)):
         if name == TAKEN or name.startswith("."):  # names of files that are still being copied
             continue
