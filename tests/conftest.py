@@ -20,13 +20,15 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "laurel"))
 pytest_plugins = ["tests.harness.suite_seconds"]
 os.environ["XDG_CONFIG_HOME"] = "/nonexistent"
 """No test asks the site that `laurel use` remembers for the user of this machine."""
-LONG = ("tests/e2e/test_drop_of_a_model_owner.py", "tests/web/", "tests/faults/", "tests/fuzz/test_linear_readers.py")
-"""What takes longest, and so begins first: no process idles while another one ends. The last one measures time, which a
-process whose memory many tests have used distorts."""
+LONG = ("tests/e2e/test_drop_of_a_model_owner.py", "tests/fuzz/test_linear_readers.py", "tests/web/", "tests/faults/")
+"""What takes longest, in the order in which it begins, so that no process idles while another one ends. The readers
+measure time, which a process whose memory many tests have used distorts."""
+WAITING_WORKERS = 1
+"""Workers besides one for each core: tests of browsers and stacks wait a third of their time."""
 
 
 class FolderScheduling(LoadFileScheduling):
-    """A file of tests stays in one process, and so do the whole of `tests/web` and of `tests/runtime`.
+    """A file of tests stays in one process, and so does the whole of `tests/runtime`.
 
     A test of `tests/faults` makes a world of its own, so that a file of them is shared by all processes.
     """
@@ -35,8 +37,13 @@ class FolderScheduling(LoadFileScheduling):
         path = nodeid.partition("::")[0]
         if path.startswith("tests/faults/"):
             return nodeid
-        # The tests of a browser share one stack; two builds at once would write to the same folder.
-        return next((folder for folder in ("tests/web", "tests/runtime") if path.startswith(f"{folder}/")), path)
+        # Two builds of the functions at once would write to the same folder.
+        return "tests/runtime" if path.startswith("tests/runtime/") else path
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Return how many processes `--numprocesses auto` starts."""
+    return (os.process_cpu_count() or 1) + WAITING_WORKERS
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -48,7 +55,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Put what takes long before all else, where several processes share the tests."""
     if hasattr(config, "workerinput"):
-        items.sort(key=lambda item: not item.nodeid.startswith(LONG))
+        items.sort(key=lambda item: next((i for i, path in enumerate(LONG) if item.nodeid.startswith(path)), len(LONG)))
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> FolderScheduling:

@@ -6,7 +6,9 @@ are in tests/faults/mutations.yaml. One that survives is a defect of the tests.
 
 import argparse
 import compileall
+import multiprocessing
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -28,6 +30,12 @@ from tests.faults.mutations import MUTATIONS, SOURCES, Mutation, MutationError  
 ROOMS = ("layers/scoring_core", "layers/storage", "functions/sandbox", "functions", ".")
 GREEN, RED = 0, 1
 """Exit codes of pytest: every test passed; one failed."""
+PROCESSES = multiprocessing.get_context("forkserver")
+PRELOADED = ("pytest", "hypothesis", "boto3", "moto", "scipy.stats", "pydantic", "yaml", "aws_lambda_powertools")
+"""What takes long to import and is the same in every tree: one process imports it, and each run is a fork of it."""
+
+QUIETLY = ("-W", "ignore::pytest.PytestAssertRewriteWarning")
+"""A package that is imported before pytest starts has its asserts as they are."""
 
 
 class MutationOutcome(StrEnum):
@@ -48,11 +56,13 @@ def main() -> int:
     words = arguments.words
     chosen = [mutation for mutation in MUTATIONS if not words or any(word in mutation.name for word in words)]
     started = time.monotonic()
+    PROCESSES.set_forkserver_preload([*PRELOADED])
     with copied_trees(arguments.trees) as trees:
         (first, *_) = list_trees(trees)
         tests = sorted({test for mutation in chosen for test in mutation.tests})
-        if run_tests(first, tests, processes=arguments.trees) != GREEN:
-            print_line("the tests fail without a mutation")
+        code, failed = run_tests(first, tests, processes=arguments.trees)
+        if code != GREEN:
+            print_line(f"the tests fail without a mutation: {failed}")
             return 1
         with ThreadPoolExecutor(arguments.trees) as pool:
             outcomes = list(pool.map(lambda mutation: report(mutation, trees), chosen))
@@ -62,47 +72,72 @@ def main() -> int:
 
 
 def report(mutation: Mutation, trees: "SimpleQueue[Path]") -> MutationOutcome:
-    """Try a mutation in a free tree, and print its outcome."""
+    """Try a mutation in a free tree, and print its outcome and the test that failed."""
     tree = trees.get()
     started = time.monotonic()
     try:
-        outcome = try_mutation(mutation, tree)
+        outcome, failed = try_mutation(mutation, tree)
     finally:
         trees.put(tree)
-    print_line(f"{outcome:8} {time.monotonic() - started:5.1f} s  {mutation.name} ({mutation.where})")
+    print_line(f"{outcome:8} {time.monotonic() - started:5.1f} s  {mutation.name} ({mutation.where}) {failed}")
     return outcome
 
 
-def try_mutation(mutation: Mutation, tree: Path) -> MutationOutcome:
-    """Apply a mutation to a tree, run its tests, and restore the tree."""
+def try_mutation(mutation: Mutation, tree: Path) -> tuple[MutationOutcome, str]:
+    """Apply a mutation to a tree, run its tests, and restore the tree.
+
+    Returns:
+        The outcome, and the test that failed, or why the mutation is broken.
+    """
     try:
         file, mutated = mutation.apply(tree)
-    except MutationError:
-        return MutationOutcome.BROKEN
+    except MutationError as error:
+        return MutationOutcome.BROKEN, str(error)
     text = file.read_text()
     file.write_text(mutated)
     try:
-        code = run_tests(tree, mutation.tests)
+        code, failed = run_tests(tree, mutation.tests)
     finally:
         file.write_text(text)
     outcomes = {GREEN: MutationOutcome.SURVIVED, RED: MutationOutcome.KILLED}
-    return outcomes.get(code, MutationOutcome.BROKEN)
+    return outcomes.get(code, MutationOutcome.BROKEN), failed
 
 
-def run_tests(tree: Path, tests: Sequence[str], *, processes: int = 0) -> int:
-    """Run tests of a tree with its code, up to the first failure; return its code."""
-    paths = os.pathsep.join(str(tree / room) for room in ROOMS)
-    options = ("-x", "-q", "-n", str(processes), "-p", "no:cacheprovider")
-    ended = subprocess.run(  # noqa: S603  # our own tests
-        [sys.executable, "-m", "pytest", *options, *tests],
-        cwd=tree,
-        env={**os.environ, "PYTHONPATH": paths},
-        capture_output=True,
-        check=False,
-    )
-    if ended.returncode not in {GREEN, RED}:
-        print_line(ended.stdout.decode()[-2000:])
-    return ended.returncode
+def run_tests(tree: Path, tests: Sequence[str], *, processes: int = 0) -> tuple[int, str]:
+    """Run tests of a tree with its code, up to the first failure.
+
+    Returns:
+        The exit code of pytest, and the test that failed.
+    """
+    options = ("-x", "-q", "-n", str(processes), "-p", "no:cacheprovider", *QUIETLY, *tests)
+    with tempfile.NamedTemporaryFile() as printed:
+        run = PROCESSES.Process(target=run_pytest, args=(tree, options, printed.name))
+        run.start()
+        run.join()
+        output = Path(printed.name).read_text(errors="replace")
+    if run.exitcode not in {GREEN, RED}:
+        print_line(output[-2000:])
+    failed = re.search(r"^(?:FAILED|ERROR) (\S+)", output, re.MULTILINE)
+    return run.exitcode or GREEN, failed[1] if failed else ""
+
+
+def run_pytest(tree: Path, options: Sequence[str], printed: str) -> None:
+    """Run pytest with the code of a tree, and exit by its code.
+
+    This process is a fork that has imported nothing of any tree, but this script.
+    """
+    with Path(printed).open("wb") as file:
+        os.dup2(file.fileno(), 1)
+        os.dup2(file.fileno(), 2)
+    for name in [name for name in sys.modules if name.partition(".")[0] == "tests"]:  # those of the tree come instead
+        del sys.modules[name]
+    rooms = [str(tree / room) for room in ROOMS]
+    sys.path[:0] = rooms
+    os.environ["PYTHONPATH"] = os.pathsep.join(rooms)  # for processes that a test starts
+    os.chdir(tree)
+    import pytest  # noqa: PLC0415  # the process that starts the forks has it
+
+    sys.exit(pytest.main([*options]))
 
 
 @contextmanager

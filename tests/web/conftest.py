@@ -1,5 +1,6 @@
 """The built site on the local stack, boards of every size in its bucket, and a browser."""
 
+import fcntl
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from datetime import UTC, datetime
@@ -26,7 +27,7 @@ from tests.web.boards import Shelf, make_board, make_hostile_board, make_other_b
 from tests.web.visits import LEVELS, MILLION, visit
 
 OPEN = ExitStack()
-"""The stack and the browser that all tests of this folder share, closed after the last test of this folder."""
+"""The stack and the browser that all tests of this folder in a process share, closed after the last of them."""
 
 type MakeToken = Callable[..., str]
 HERON = make_player("heron", "Heron Large", PlayerKind.MODEL)
@@ -53,8 +54,10 @@ def pytest_runtest_teardown(nextitem: pytest.Item | None) -> None:
 
 @pytest.fixture(scope="session")
 def dist() -> Path:
-    """The built site."""
-    build_site()
+    """The built site, which one process builds while the others wait."""
+    with (FRONTEND / "package.json").open() as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        build_site()
     return FRONTEND / "dist"
 
 
