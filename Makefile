@@ -78,8 +78,6 @@ rehearse: ## Deploy to a new account of an AWS emulator with roles, and test wha
 
 bench: ## Measure speed, each time beside a peer
 	@$(RUN) python scripts/translation.py
-	$(RUN) python bench/squad_v2.py
-	$(RUN) python bench/drop.py
 	$(RUN) python bench/script_runs.py
 	$(RUN) python bench/frontend.py
 	$(RUN) python bench/growth.py

@@ -1,13 +1,9 @@
 """Measures the site in Chromium on a slow phone: 4G with 150 ms and 1.6 Mbit/s, a processor four times slower.
 
-Prints LCP and CLS of the most visited pages, and how long sorting ten thousand rows takes after a click. With
-`--lighthouse`, it also prints Lighthouse's scores of the same pages (npx fetches Lighthouse).
+Prints LCP and CLS of the most visited pages, and how long sorting ten thousand rows takes after a click.
 """
 
-import json
-import os
 import statistics
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -17,7 +13,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
 from local.stack import Stack, run_stack
-from scripts.frontend.build_frontend import build_site, find_browser, find_program
+from scripts.frontend.build_frontend import build_site, find_browser
 from storage.aws.bucket import Bucket
 from storage.boards.snapshots import SnapshotStore
 from tests.web.boards import Shelf, make_board
@@ -74,9 +70,6 @@ def main() -> int:
         ours, drawn, peer = measure_sort(browser, f"{stack.url}/b/big?from=101")
         print(f"sort of 10,000 rows, click to new rows: {ours:.0f} ms (budget {SORT_BUDGET_MILLISECONDS}),")
         print(f"  with layout and paint {drawn:.0f} ms; a bare sort of as many objects {peer:.0f} ms")
-        if "--lighthouse" in sys.argv:
-            for path in PAGES:
-                print_lighthouse(stack.url + path)
     return 0
 
 
@@ -130,31 +123,6 @@ def measure_sort(browser: Browser, url: str) -> tuple[float, float, float]:
         peer = [page.evaluate(PEER) for _ in range(RUNS)]
         sorts, drawn = zip(*ours, strict=True)
         return statistics.median(sorts), statistics.median(drawn), statistics.median(peer)
-
-
-def print_lighthouse(url: str) -> None:
-    """Print Lighthouse's scores of a page on a phone, out of 100 each."""
-    command = [
-        find_program("npx"),
-        *("--yes", "lighthouse@13", url, "--quiet", "--output=json"),
-        "--chrome-flags=--headless=new --no-sandbox --disable-gpu",
-    ]
-    environment = os.environ | {"CHROME_PATH": find_browser() or ""}
-    completed = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    if completed.returncode != 0:
-        print(f"Lighthouse did not run: {completed.stderr.strip()[-300:]}")
-        return
-    report = json.loads(completed.stdout)
-    scores = {name: round(100 * category["score"]) for name, category in report["categories"].items()}
-    print(f"Lighthouse {url.rpartition(':')[2]}: {scores}")
-    for name, category in report["categories"].items():
-        weak = [
-            audit["id"]
-            for audit in category["auditRefs"]
-            if audit["weight"] and (report["audits"][audit["id"]]["score"] or 0) < 0.9
-        ]
-        if weak:
-            print(f"  {name}: {', '.join(weak)}")
 
 
 if __name__ == "__main__":

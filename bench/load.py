@@ -1,12 +1,9 @@
-"""Loads the local stack with many players, checks that nothing is lost, and measures the handlers.
+"""Loads the local stack with many players, and checks that nothing is lost.
 
-`uv run python bench/load.py [--players N] [--submissions N] [--concurrency N]`. First it loads the stack over
-HTTP, in a separate process: a burst, in which POST follows POST, and a trickle at a third of the rate at which the
-burst reached the boards. A result is scored at the time in its submission record, by the clock of the function that
-wrote it. It is on the board when a reader of the site sees it counted. The processor time is that of the
-stack and its workers. The floor is one bare write of an object, a message and an item each, in the same run.
-
-Then it measures the handlers alone, without the time of their AWS calls, and POST next to a first draft of it. The
+`uv run python bench/load.py [--players N] [--submissions N] [--concurrency N]` loads the stack over HTTP, in a
+separate process: a burst, in which POST follows POST, and a trickle at a third of the rate at which the burst reached
+the boards. A result is scored at the time in its submission record, by the clock of the function that wrote it. It is
+on the board when a reader of the site sees it counted. The processor time is that of the stack and its workers. The
 bench fails if anything is lost, doubled or wrong, never because of the time.
 """
 
@@ -19,15 +16,11 @@ from collections import Counter
 from pathlib import Path
 
 from under_load.books import find_faults, read_records
-from under_load.floor import Floor, measure_floor
-from under_load.handlers import BATCH, Cost, Costs, measure_handlers
 from under_load.stack import Running, make_jobs, running_stack
 from under_load.traffic import Load, Sent, submit_jobs
 
 TRICKLE = 5
 """How many times as many results the burst has as the trickle."""
-HANDLED = 400
-BOARD = 100
 
 
 def main() -> int:
@@ -36,12 +29,9 @@ def main() -> int:
     parser.add_argument("--players", type=int, default=60, help="players at once (default: 60)")
     parser.add_argument("--submissions", type=int, default=200, help="results of the burst (default: 200)")
     parser.add_argument("--concurrency", type=int, default=16, help="POSTs at once, at most (default: 16)")
-    parser.add_argument("--no-handlers", action="store_true", help="load the stack only")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, running_stack(Path(folder)) as stack:
         faults = load_stack(stack, arguments)
-    if not arguments.no_handlers:
-        report_costs(measure_handlers(players=BOARD, submissions=HANDLED))
     return 1 if faults else 0
 
 
@@ -54,7 +44,6 @@ def load_stack(stack: Running, arguments: argparse.Namespace) -> list[str]:
         return asyncio.run(submit_jobs(stack.url, jobs, concurrency=concurrency, pace=pace))
 
     warm_up = make_and_submit("warm-up", 2 * concurrency)
-    floor = measure_floor(stack, count=arguments.submissions, concurrency=concurrency)
     before = stack.processor_seconds()
     burst = make_and_submit("burst", arguments.submissions)
     spent = (stack.processor_seconds() - before) / len(burst.sent)
@@ -62,20 +51,13 @@ def load_stack(stack: Running, arguments: argparse.Namespace) -> list[str]:
     trickle = make_and_submit("trickle", max(20, arguments.submissions // TRICKLE), pace)
     scored = {record.submission: record.recorded for record in read_records(stack)}
     print(f"{arguments.players} players, at most {concurrency} POSTs at once, five benchmarks in turn\n")
-    report_pace(burst, floor)
+    print(f"accepted         {len(burst.sent) / burst.accepting_seconds:6.1f}/s")
+    print(f"on the boards    {len(burst.sent) / burst.seconds:6.1f}/s")
     print(f"processor        {1000 * spent:6.1f} ms a result")
     print(f"\n{'milliseconds':34}{'p50':>8}{'p95':>8}{'p99':>8}")
     report_moments(f"burst of {len(burst.sent)}", burst.sent, scored)
     report_moments(f"{len(trickle.sent)} at {pace:.1f}/s", trickle.sent, scored)
     return report_consistency(stack, [warm_up, burst, trickle])
-
-
-def report_pace(burst: Load, floor: Floor) -> None:
-    """Print results per second, next to the floor."""
-    accepted, shown = len(burst.sent) / burst.accepting_seconds, len(burst.sent) / burst.seconds
-    print(f"accepted         {accepted:6.1f}/s   {floor.per_second / accepted:4.1f} × the floor's time")
-    print(f"on the boards    {shown:6.1f}/s   {floor.per_second / shown:4.1f} × the floor's time")
-    print(f"floor            {floor.per_second:6.1f}/s   an object, a message, an item: {floor.milliseconds:.0f} ms")
 
 
 def report_moments(name: str, sent: list[Sent], scored: dict[str, float]) -> None:
@@ -102,21 +84,6 @@ def report_consistency(stack: Running, loads: list[Load]) -> list[str]:
     for line in stack.complaints():
         print(f"  the stack: {line}")
     return faults
-
-
-def report_costs(costs: Costs) -> None:
-    """Print the cost of the handlers alone."""
-    print(f"\n{'handlers alone, processor ms':40}{'p50':>8}{'p95':>8}{'calls':>8}")
-    _report_cost("POST", costs.post)
-    _report_cost("POST, first draft without checks", costs.draft)
-    _report_cost("evaluate, one result of 12 answers", costs.evaluate)
-    _report_cost("aggregate, one record, 100 players", costs.aggregate)
-    _report_cost(f"aggregate, {BATCH} records of {BATCH} players", costs.aggregate_batch)
-    print(f"POST: {costs.post.median / costs.draft.median:.1f} × the first draft")
-
-
-def _report_cost(name: str, cost: Cost) -> None:
-    print(f"{name:40}{cost.median:8.2f}{cost.p95:8.2f}{cost.calls:8}")
 
 
 if __name__ == "__main__":

@@ -1,14 +1,12 @@
 """Measures how long one script takes on one result, in each way to run it.
 
-`uv run python bench/script_runs.py [--runs N] [--container COMMAND]` measures plain `python -I`, the sandbox cold (a
-new runner for each run), the sandbox warm, and, if `bench/sandbox_container.sh build` has made an image (or COMMAND
-says how to run one), a single-use container (docs/sources.md, "Score pipeline"). Then it compares the scorer `fields`
-of `benchmarks/coin-sprint` with a script of the same rule. It fails if a score differs, never because of the time.
+`uv run python bench/script_runs.py [--runs N]` measures plain `python -I`, the sandbox cold (a new runner for each run)
+and the sandbox warm. Then it compares the scorer `fields` of `benchmarks/coin-sprint` with a script of the same rule.
+It fails if a score differs, never because of the time.
 """
 
 import argparse
 import json
-import shutil
 import statistics
 import subprocess
 import sys
@@ -26,8 +24,6 @@ from scoring_core.scorers.script import Isolation, ScriptParameters
 from scoring_core.scorers.script.scoring import ScriptScorer, read_end
 
 ROOT = Path(__file__).parents[1]
-CONTAINER = Path(__file__).with_name("sandbox_container.sh")
-IMAGE = "localhost/laurel-bench"
 WARM_UP = 2
 
 TRIVIAL = b"""
@@ -99,19 +95,12 @@ def run_plainly(folder: Path) -> dict[str, int | float]:
     return _read(subprocess.run(command, capture_output=True, check=True).stdout)
 
 
-def run_in_container(command: list[str], folder: Path) -> dict[str, int | float]:
-    """Run the script in a container that lives for this run only."""
-    mounted = ["--rm", "--network", "none", "--volume", f"{folder}:/run/script:ro", IMAGE]
-    inside = ["python3", "-I", "/run/script/evaluate.py", "/run/script/result.json"]
-    return _read(subprocess.run([*command, *mounted, *inside], capture_output=True, check=True).stdout)
-
-
 def _read(stdout: bytes) -> dict[str, int | float]:
     scores: dict[str, int | float] = json.loads(stdout)
     return scores
 
 
-def measure_all(script: bytes, *, runs: int, container: list[str] | None) -> dict[str, Timing]:
+def measure_all(script: bytes, *, runs: int) -> dict[str, Timing]:
     """Measure every way of running one script."""
     with tempfile.TemporaryDirectory() as name, Sandbox() as sandbox:
         folder = Path(name)
@@ -129,8 +118,6 @@ def measure_all(script: bytes, *, runs: int, container: list[str] | None) -> dic
             "sandbox, cold": (lambda: read_end(cold(RESULT)), max(5, runs // 3)),
             "sandbox, warm": (lambda: read_end(warm(RESULT)), runs * 3),
         }
-        if container:
-            ways["container"] = (lambda: run_in_container(container, folder), max(5, runs // 3))
         return {way: measure(run, expected=expected, runs=count) for way, (run, count) in ways.items()}
 
 
@@ -154,29 +141,14 @@ def measure_fields(*, runs: int) -> dict[str, Timing]:
         }
 
 
-def find_container() -> list[str] | None:
-    """Return the command that runs a container, if podman and the image are installed."""
-    command = [str(CONTAINER), "run"]
-    if not shutil.which("podman"):
-        return None
-    tried = subprocess.run([*command, "--rm", "--network", "none", IMAGE, "true"], capture_output=True, check=False)
-    return command if tried.returncode == 0 else None
-
-
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=30)
-    parser.add_argument(
-        "--container", help="a command such as 'podman run', to which flags, image and script are added"
-    )
     arguments = parser.parse_args()
-    container = arguments.container.split() if arguments.container else find_container()
-    if container is None:
-        print("no container to compare with: podman or its image is missing (bench/sandbox_container.sh build)\n")
     print(f"{'script':22}{'way':16}{'median ms':>10}{'p95 ms':>10}   against warm")
     for name, script in SCRIPTS.items():
-        timings = measure_all(script, runs=arguments.runs, container=container)
+        timings = measure_all(script, runs=arguments.runs)
         for way, timing in timings.items():
             ratio = timing.median / timings["sandbox, warm"].median
             print(f"{name:22}{way:16}{timing.median:10.1f}{timing.p95:10.1f}{ratio:12.1f} x")
