@@ -1,14 +1,16 @@
-"""A client of the HTTP API."""
+"""A client of the HTTP API, and commands that use one."""
 
+import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import wraps
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Final
 
 import httpx
 
-from cli.console import print_note
+from cli.console import AsJson, Host, PlayerKey, Receipt, Token, make_console, print_json, print_note
 from cli.exit_codes import NOT_FINISHED, TRY_LATER, CommandError
 from cli.sites import SiteChoice, find_site
 from scoring_core.errors import LaurelError
@@ -54,6 +56,76 @@ class UnknownBenchmark(LaurelError):
         names = sorted(ids)
         hint = suggest_nearest(benchmark, names) if names else "none is published"
         super().__init__(f"there is no benchmark {benchmark!r}; {hint}")
+
+
+SHARED_OPTIONS: Final = {
+    "player_key": PlayerKey,
+    "token": Token,
+    "receipt": Receipt,
+    "host": Host,
+    "json": AsJson,
+}
+"""Parameter → option, in the order of the help, of commands that ask a site."""
+
+
+@dataclass(frozen=True, slots=True)
+class SiteClient:
+    """A client of the site that a command asks, the credentials that it was given, and how it prints."""
+
+    http: httpx.Client
+    token: str | None
+    receipt: str | None
+    as_json: bool
+
+    def show(self, answer: object, for_people: str | Callable[[], None]) -> None:
+        """Print an answer as JSON for programs, or for people.
+
+        Args:
+            answer: What JSON is made of.
+            for_people: Lines of markup, or a function that prints.
+        """
+        if self.as_json:
+            print_json(answer)
+        elif isinstance(for_people, str):
+            make_console().print(for_people)
+        else:
+            for_people()
+
+
+def asks_site(*credentials: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Return a decorator that gives a command the options of those that ask a site.
+
+    They follow its own. The function gets a SiteClient as its first argument, `site`. Its own `benchmark` is what all
+    requests are about; it may have its own `token`.
+
+    Args:
+        credentials: Which credentials the command takes: "token", "player_key", "receipt".
+    """
+
+    def wrap(command: Callable[..., None]) -> Callable[..., None]:
+        parameters = list(inspect.signature(command).parameters.values())[1:]
+        for name, option in SHARED_OPTIONS.items():
+            if name in {*credentials, "host", "json"}:
+                default = False if name == "json" else None
+                parameters.append(
+                    inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=option)
+                )
+
+        @wraps(command)
+        def run(**given: Any) -> None:
+            host, as_json = given.pop("host"), given.pop("json")
+            player_key, receipt = given.pop("player_key", None), given.pop("receipt", None)
+            token = given.pop("token", None) if "token" in credentials else given.get("token")
+            with connect(host, benchmark=given.get("benchmark"), token=receipt or token) as client:
+                if player_key is not None:
+                    client.headers["Laurel-Player-Key"] = player_key
+                command(SiteClient(client, token, receipt, as_json), **given)
+
+        run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+        return run
+
+    return wrap
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from cli.commands.find import MAX_ENTRIES, Match, describe_entry, is_file
+from cli.matches import MAX_ENTRIES, Match, describe_entry, is_file
 from cli.stack import find_settings
 from storage.access.names import InvalidName, check_name
 from storage.access.players import PlayerStore, is_player_id

@@ -17,9 +17,9 @@ import httpx
 import typer
 from rich.progress import DownloadColumn
 
-from cli.client import TRANSIENT, PathNotFound, connect, get, read_problem
+from cli.client import TRANSIENT, PathNotFound, SiteClient, asks_site, get, read_problem
 from cli.commands.reports import FAILURES, print_counts, print_failures, print_repetition
-from cli.console import AsJson, BenchmarkId, Host, make_console, plain, print_json
+from cli.console import BenchmarkId, make_console, plain
 from cli.exit_codes import choose_exit_code
 from cli.packing import PackedBatch, PackedFile, make_batches, open_batch
 from cli.progress import show_progress
@@ -148,14 +148,14 @@ class UploadLog:
         return scopes
 
 
+@asks_site()
 def drop(
+    site: SiteClient,
     benchmark: BenchmarkId,
     paths: Annotated[list[Path], typer.Argument(help="JSON, JSONL and ZIP files, or folders of .json files.")],
     token: Annotated[str, typer.Option(envvar="LAUREL_TOKEN", help="Token of the player, `laurel_…`.")],
     wait: Annotated[bool, typer.Option("--wait", help="Wait until all are scored, and show what failed.")] = False,
     again: Annotated[bool, typer.Option("--again", help="Also count files that were submitted before.")] = False,
-    host: Host = None,
-    json: AsJson = False,
 ) -> None:
     """Submit many results at once.
 
@@ -164,12 +164,8 @@ def drop(
     something failed, with 5 if all is well so far but not all of it is scored, with 6 if the rest must be submitted
     later.
     """
-    with connect(host, benchmark=benchmark, token=token) as client:
-        report = submit_batches(client, benchmark, paths, token=token, wait=wait, again=again)
-    if json:
-        print_json(report.as_json())
-    else:
-        _print_report(report)
+    report = submit_batches(site.http, benchmark, paths, token=token, wait=wait, again=again)
+    site.show(report.as_json(), lambda: _print_report(report))
     raise typer.Exit(report.exit_code)
 
 

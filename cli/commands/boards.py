@@ -10,15 +10,17 @@ import typer
 from rich.table import Table
 
 from cli.boards.first_rows import explaining_contents, read_head
-from cli.client import PathNotFound, connect, get
-from cli.console import AsJson, BenchmarkId, Host, make_console, plain, print_json, print_wide
+from cli.client import PathNotFound, SiteClient, asks_site, get
+from cli.console import BenchmarkId, make_console, plain, print_json, print_wide
 from cli.exit_codes import UsageError
 from scoring_core.benchmarks.terms import RECURRING
 from storage.keys import MAIN_BOARD, head_key
 from storage.urls import benchmark_url
 
 
-def board(  # the options of one command
+@asks_site()
+def board(
+    site: SiteClient,
     benchmark: BenchmarkId,
     *,
     board: Annotated[str, typer.Option("--board", help="The board; default: the main one.")] = MAIN_BOARD,
@@ -32,36 +34,33 @@ def board(  # the options of one command
     listed: Annotated[
         bool, typer.Option("--list", help="List the boards instead; with --board WINDOW its days that were played.")
     ] = False,
-    host: Host = None,
-    json: AsJson = False,
 ) -> None:
     """Show a board: its first rows, rows from a rank, a player's neighbours, or all."""
     if sum((start is not None, around is not None, all_rows, csv)) > 1:
         raise UsageError("expected one of --from, --around, --all and --csv")
-    if csv and json:
+    if csv and site.as_json:
         raise UsageError("expected --csv or --json, not both")
-    with connect(host, benchmark=benchmark) as client:
-        if listed:
-            list_boards(client, benchmark, None if board == MAIN_BOARD else board, as_json=json)
+    if listed:
+        list_boards(site.http, benchmark, None if board == MAIN_BOARD else board, as_json=site.as_json)
+        return
+    with explaining_missing(site.http, benchmark, board):
+        present = find_present(site.http, benchmark, board)
+        if not (start or around or all_rows or csv):
+            show_first(site.http, benchmark, present, top, parts=parts, as_json=site.as_json)
             return
-        with explaining_missing(client, benchmark, board):
-            present = find_present(client, benchmark, board)
-            if not (start or around or all_rows or csv):
-                show_first(client, benchmark, present, top, parts=parts, as_json=json)
-                return
-            # Only these need the models of what a head names, which take longer to import than all else.
-            from cli.boards import rows  # noqa: PLC0415
-            from cli.boards.files import reading_board  # noqa: PLC0415
+        # Only these need the models of what a head names, which take longer to import than all else.
+        from cli.boards import rows  # noqa: PLC0415
+        from cli.boards.files import reading_board  # noqa: PLC0415
 
-            with reading_board(client, benchmark, present) as shown:
-                if csv:
-                    rows.print_csv(shown)
-                elif all_rows:
-                    rows.print_lines(shown, as_json=json)
-                elif around is not None:
-                    rows.print_around(shown, around, label, parts=parts, as_json=json)
-                else:
-                    rows.print_rows(shown, shown.rows_from(start or 1, top), parts=parts, as_json=json)
+        with reading_board(site.http, benchmark, present) as shown:
+            if csv:
+                rows.print_csv(shown)
+            elif all_rows:
+                rows.print_lines(shown, as_json=site.as_json)
+            elif around is not None:
+                rows.print_around(shown, around, label, parts=parts, as_json=site.as_json)
+            else:
+                rows.print_rows(shown, shown.rows_from(start or 1, top), parts=parts, as_json=site.as_json)
 
 
 @contextmanager

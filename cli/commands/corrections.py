@@ -1,7 +1,7 @@
 """`laurel rescore`, by an owner's token or AWS's credentials, `laurel holds`, `laurel ban` and `laurel archive`."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from http import HTTPStatus
 from itertools import islice
@@ -14,7 +14,7 @@ from rich.table import Table
 from aggregate.paging import show_rows
 from aggregate.versions.changes import PlayerChange, compare_boards
 from cli.boards.files import HttpFiles, reading_board
-from cli.client import NotFinished, connect, list_pages, make_error, read_answer
+from cli.client import NotFinished, SiteClient, asks_site, connect, list_pages, make_error, read_answer
 from cli.console import (
     AsJson,
     BenchmarkId,
@@ -182,46 +182,40 @@ class Decision(StrEnum):
     WITHDRAW = "withdraw"
 
 
+@asks_site("token")
 def holds(
+    site: SiteClient,
     benchmark: BenchmarkId,
     decision: Annotated[Decision | None, typer.Argument(help="What becomes of a submission; default: list.")] = None,
     submission: Annotated[str | None, typer.Argument(help="The id of the submission.")] = None,
     reason: Annotated[str | None, typer.Option(help="Why; of a withdrawal it is shown to everybody.")] = None,
     limit: Annotated[int, typer.Option(min=1, help="Number of submissions listed, newest first.")] = 50,
-    token: Token = None,
-    host: Host = None,
-    json: AsJson = False,
 ) -> None:
     """List what waits for the owner's look, and release or withdraw it; needs a token.
 
     `hold` in benchmark.yaml says what waits. A released submission counts at once; a withdrawn one never does.
     """
     path = f"{benchmark_url(benchmark)}/holds"
-    with connect(host, benchmark=benchmark, token=token) as client:
-        if decision is None:
-            if reason is not None:
-                raise UsageError("--reason: expected `release SUBMISSION` or `withdraw SUBMISSION` before it")
-            _print_holds(list(islice(list_pages(client, path, "holds", {}), limit)), str(client.base_url), json=json)
-            return
-        if submission is None:
-            raise UsageError(f"{decision}: expected the id of a submission, as `laurel holds {benchmark}` lists it")
-        if decision is Decision.WITHDRAW and reason is None:
-            raise UsageError("--reason: expected the reason of the withdrawal, which is shown to everybody")
-        body = {"decision": decision.value, **({} if reason is None else {"reason": reason})}
-        path = f"{path}/{submission}"
-        answer = read_answer(client.post(path, json=body), path)
-    if json:
-        print_json(answer)
-    elif decision is Decision.RELEASE:
-        make_console().print(f"released {submission}: the boards show it in a moment")
-    else:
-        make_console().print(f"withdrawn {submission}: it counts on no board")
-
-
-def _print_holds(listed: Sequence[dict[str, Any]], site: str, *, json: bool) -> None:
-    if json:
-        print_json(listed)
+    if decision is None:
+        if reason is not None:
+            raise UsageError("--reason: expected `release SUBMISSION` or `withdraw SUBMISSION` before it")
+        listed = list(islice(list_pages(site.http, path, "holds", {}), limit))
+        site.show(listed, lambda: _print_holds(listed, str(site.http.base_url)))
         return
+    if submission is None:
+        raise UsageError(f"{decision}: expected the id of a submission, as `laurel holds {benchmark}` lists it")
+    if decision is Decision.WITHDRAW and reason is None:
+        raise UsageError("--reason: expected the reason of the withdrawal, which is shown to everybody")
+    body = {"decision": decision.value, **({} if reason is None else {"reason": reason})}
+    path = f"{path}/{submission}"
+    answer = read_answer(site.http.post(path, json=body), path)
+    if decision is Decision.RELEASE:
+        site.show(answer, f"released {submission}: the boards show it in a moment")
+    else:
+        site.show(answer, f"withdrawn {submission}: it counts on no board")
+
+
+def _print_holds(listed: Sequence[dict[str, Any]], site: str) -> None:
     if not listed:
         make_console().print("nothing waits")
         return
@@ -234,48 +228,47 @@ def _print_holds(listed: Sequence[dict[str, Any]], site: str, *, json: bool) -> 
         console.print(f"    [dim]{site.rstrip('/')}{held['page_url']}[/]")
 
 
+@asks_site("token")
 def ban(
+    site: SiteClient,
     benchmark: BenchmarkId,
     player: Annotated[str | None, typer.Argument(help="The player's id, as in the address of its page.")] = None,
     name: Annotated[str | None, typer.Option(help="A guest's name instead: it and all that look like it.")] = None,
     reason: Annotated[str | None, typer.Option(help="The reason, shown to everybody: 1-300 characters.")] = None,
     undo: Annotated[bool, typer.Option("--undo", help="Lift the ban: the rows come back.")] = False,
-    token: Token = None,
-    host: Host = None,
-    json: AsJson = False,
 ) -> None:
     """Ban a player or a name from a benchmark, lift a ban, or list the bans."""
     path = f"{benchmark_url(benchmark)}/{_choose_path(player, name, reason, undo=undo)}"
     given = {"player": player, "name": name, "reason": reason}
-    with connect(host, benchmark=benchmark, token=token) as client:
-        if path.endswith("/bans"):
-            answer = read_answer(client.get(path), path)
-        else:
-            body = {key: value for key, value in given.items() if value is not None}
-            answer = read_answer(client.post(path, json=body), path)
-    if json:
-        print_json(answer)
-        return
+    if path.endswith("/bans"):
+        answer = read_answer(site.http.get(path), path)
+    else:
+        body = {key: value for key, value in given.items() if value is not None}
+        answer = read_answer(site.http.post(path, json=body), path)
+    site.show(answer, lambda: _print_bans(answer))
+
+
+def _print_bans(answer: Mapping[str, Any]) -> None:
+    """Print the bans of a benchmark, or the one that just changed."""
     console = make_console()
-    bans: list[dict[str, Any]] = answer.get("bans", [answer])
+    bans: list[Mapping[str, Any]] = answer.get("bans", [answer])
     for shown in bans:
         state = "no longer banned" if shown["lifted_at"] else "banned"
         subject = plain(shown["player"] or f"the name {shown['name']!r}")
         since = (shown["lifted_at"] or shown["at"])[:16].replace("T", " ")
         console.print(f"{subject} is {state} since {since} UTC: {plain(shown['reason'])}")
-    if not path.endswith("/bans"):
+    if "bans" not in answer:
         console.print("[dim]Results and boards follow within seconds.[/]")
     elif not bans:
         console.print("nobody is banned")
 
 
+@asks_site("token")
 def archive(
+    site: SiteClient,
     benchmark: BenchmarkId,
     reason: Annotated[str | None, typer.Option(help="The reason, shown to everybody: 1-300 characters.")] = None,
     undo: Annotated[bool, typer.Option("--undo", help="Bring it back as it was.")] = False,
-    token: Token = None,
-    host: Host = None,
-    json: AsJson = False,
 ) -> None:
     """Hide a benchmark and make it read-only, or bring it back.
 
@@ -285,18 +278,13 @@ def archive(
         raise UsageError("--reason: expected none beside --undo")
     path = f"{benchmark_url(benchmark)}/archive{'/undo' if undo else ''}"
     body = {} if reason is None else {"reason": reason}
-    with connect(host, benchmark=benchmark, token=token) as client:
-        answer = read_answer(client.post(path) if undo else client.post(path, json=body), path)
-    if json:
-        print_json(answer)
-        return
-    console, mark = make_console(), answer["archived"]
-    if mark is None:
-        console.print(f"[bold]{benchmark}[/] is not archived")
-    else:
+    answer = read_answer(site.http.post(path) if undo else site.http.post(path, json=body), path)
+    mark, state = answer["archived"], "not archived"
+    if mark is not None:
         why = f": {plain(mark['reason'])}" if mark["reason"] else ""
-        console.print(f"[bold]{benchmark}[/] is archived since {mark['at'][:16].replace('T', ' ')} UTC{why}")
-    console.print("[dim]Its board, the list of boards and new results follow within seconds.[/]")
+        state = f"archived since {mark['at'][:16].replace('T', ' ')} UTC{why}"
+    follows = "[dim]Its board, the list of boards and new results follow within seconds.[/]"
+    site.show(answer, f"[bold]{benchmark}[/] is {state}\n{follows}")
 
 
 def _choose_path(player: str | None, name: str | None, reason: str | None, *, undo: bool) -> str:

@@ -1,20 +1,20 @@
 """`laurel find` and `laurel player`: submissions, batches and players over all benchmarks of a site."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
-from pathlib import PurePath
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 from urllib.parse import quote
 
 import httpx
 import typer
 from rich.table import Table
 
-from cli.client import ApiError, PathNotFound, connect, get, list_benchmarks, read_answer
+from cli.client import ApiError, PathNotFound, SiteClient, asks_site, connect, get, list_benchmarks, read_answer
 from cli.commands.reports import format_moment, read_report
 from cli.console import AsJson, Host, StackName, Token, format_number, make_console, plain, print_json, print_wide
 from cli.exit_codes import FAILED, UsageError
+from cli.matches import MAX_ENTRIES, Match, describe_entry, is_file
 from storage.ids import is_submission_id
 from storage.urls import benchmark_url, submission_url, upload_url
 
@@ -23,17 +23,6 @@ MAX_NAMED = 5
 """Players of a board that are shown of those with a name."""
 MAX_BATCHES = 20
 """The newest batches of a player in a benchmark in which a file is looked for."""
-MAX_ENTRIES = 20
-"""Entries of a benchmark that are shown of those with a file's name."""
-
-
-class Match(NamedTuple):
-    """Something that was looked for: in which benchmark, what it is, its id, and what to know of it."""
-
-    benchmark: str
-    what: str
-    id: str
-    summary: str
 
 
 def find(
@@ -65,23 +54,19 @@ def find(
         raise typer.Exit(FAILED)
 
 
+@asks_site()
 def player(
-    player: Annotated[str, typer.Argument(help="The player's id, as `laurel find NAME` shows it.")],
-    host: Host = None,
-    json: AsJson = False,
+    site: SiteClient, player: Annotated[str, typer.Argument(help="The player's id, as `laurel find NAME` shows it.")]
 ) -> None:
     """Show a player's rank and scores in every benchmark."""
-    with connect(host) as client:
-        views = {
-            benchmark: view
-            for benchmark, view in _ask_all(client, lambda benchmark: _find_player(client, benchmark, player))
-            if view is not None
-        }
+    asked = _ask_all(site.http, lambda benchmark: _find_player(site.http, benchmark, player))
+    views = {benchmark: view for benchmark, view in asked if view is not None}
     if not views:
         raise UsageError(f"no benchmark has a player {player!r}; `laurel find NAME` finds players by name")
-    if json:
-        print_json(views)
-        return
+    site.show(views, lambda: _print_player(player, views))
+
+
+def _print_player(player: str, views: Mapping[str, dict[str, Any]]) -> None:
     console, table = make_console(), Table("benchmark", "rank", "submissions", "scores", "last", box=None)
     for benchmark, view in views.items():
         rank = f"{view['rank']} of {view['players']}" if view["rank"] else "–"
@@ -106,15 +91,6 @@ def find_over_http(client: httpx.Client, text: str, *, has_token: bool) -> Itera
 
     for _, matches in _ask_all(client, search):
         yield from matches
-
-
-def is_file(text: str, name: str) -> bool:
-    """Return whether a name in a batch is that of a file, as the command was given it.
-
-    >>> is_file("runs/37.json", "37.json"), is_file("37.json", "deep/37.json"), is_file("7.json", "37.json")
-    (True, True, False)
-    """
-    return PurePath(text).name == PurePath(name).name
 
 
 def _ask_all[Answer](client: httpx.Client, ask: Callable[[str], Answer]) -> Iterator[tuple[str, Answer]]:
@@ -179,11 +155,6 @@ def _find_file(client: httpx.Client, benchmark: str, text: str) -> Iterator[Matc
             if is_file(text, entry["entry"]) and matches < MAX_ENTRIES:
                 matches += 1
                 yield describe_entry(benchmark, card["file"], entry["entry"], entry["submission"], entry["status"])
-
-
-def describe_entry(benchmark: str, file: str, entry: str, submission: str | None, status: str) -> Match:
-    """Return the match of an entry of a batch."""
-    return Match(benchmark, "entry", submission or "–", f"{entry} of {file}: {status}")
 
 
 def _describe_row(view: dict[str, Any]) -> str:

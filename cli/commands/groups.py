@@ -4,12 +4,11 @@ from http import HTTPStatus
 from typing import Annotated, Any
 from urllib.parse import quote
 
-import httpx
 import typer
 from rich.table import Table
 
-from cli.client import connect, get, read_answer
-from cli.console import AsJson, Host, PlayerKey, Token, format_number, make_console, plain, print_json, print_wide
+from cli.client import SiteClient, asks_site, get, read_answer
+from cli.console import format_number, make_console, plain, print_wide
 from cli.exit_codes import UsageError
 from scoring_core.benchmarks.boards import MAIN
 from storage.submissions.models import PlayerKind
@@ -23,125 +22,85 @@ app = typer.Typer(
 )
 
 Code = Annotated[str, typer.Argument(help="The group's code, in any case.", metavar="CODE")]
-_GROUPS = "/api/groups"
 
 
 @app.command()
+@asks_site("player_key", "token")
 def new(
-    name: Annotated[str, typer.Argument(help="What the group is called: 1-64 characters.")],
-    player_key: PlayerKey = None,
-    token: Token = None,
-    host: Host = None,
-    json: AsJson = False,
+    site: SiteClient, name: Annotated[str, typer.Argument(help="What the group is called: 1-64 characters.")]
 ) -> None:
     """Make a group, and print its code."""
-    with connect(host, token=token) as client:
-        made = _post(client, _GROUPS, player_key, expected=HTTPStatus.CREATED, json={"name": name})
-    if json:
-        print_json(made)
-        return
-    console = make_console()
-    console.print(f"[bold]{made['code']}[/] {plain(made['name'])}")
-    console.print("Who has the code can read the group and join it: [bold]laurel group join CODE --player NAME[/]")
+    path = "/api/groups"
+    made = read_answer(site.http.post(path, json={"name": name}), path, expected=HTTPStatus.CREATED)
+    advice = "Who has the code can read the group and join it: [bold]laurel group join CODE --player NAME[/]"
+    site.show(made, f"[bold]{made['code']}[/] {plain(made['name'])}\n{advice}")
 
 
 @app.command()
+@asks_site("player_key", "token")
 def join(
+    site: SiteClient,
     code: Code,
     player: Annotated[str | None, typer.Option(help="Your name, with a player key or a host's token.")] = None,
     kind: Annotated[
         PlayerKind | None, typer.Option(help="Whether that player is a human or a model; default: human.")
     ] = None,
-    player_key: PlayerKey = None,
-    token: Token = None,
-    host: Host = None,
-    json: AsJson = False,
 ) -> None:
     """Join a group, as the player who submits with the same key and name, or token."""
     given = {"player": player, "kind": kind and kind.value}
-    with connect(host, token=token) as client:
-        params = {parameter: value for parameter, value in given.items() if value is not None}
-        joined = _post(client, f"{_path(code)}/members", player_key, params=params)
-    if json:
-        print_json(joined)
-    else:
-        make_console().print(f"{plain(joined['player_name'])} is in {plain(joined['name'])} ({joined['code']})")
+    params = {parameter: value for parameter, value in given.items() if value is not None}
+    joined = _post(site, f"{_path(code)}/members", **params)
+    site.show(joined, f"{plain(joined['player_name'])} is in {plain(joined['name'])} ({joined['code']})")
 
 
 @app.command()
+@asks_site("player_key", "token")
 def leave(
+    site: SiteClient,
     code: Code,
     player: Annotated[str, typer.Argument(help="The member's id or name, as `laurel group show CODE` lists them.")],
-    player_key: PlayerKey = None,
-    token: Token = None,
-    host: Host = None,
-    json: AsJson = False,
 ) -> None:
     """Leave a group, or take a member off one that you made."""
-    with connect(host, token=token) as client:
-        member = _find_member(get(client, _path(code)), player)
-        left = _post(client, f"{_path(code)}/members/{quote(member, safe='')}/leave", player_key)
-    if json:
-        print_json(left)
-    else:
-        make_console().print(f"{plain(left['player_name'])} is no longer in {plain(left['name'])} ({left['code']})")
+    member = _find_member(get(site.http, _path(code)), player)
+    left = _post(site, f"{_path(code)}/members/{quote(member, safe='')}/leave")
+    site.show(left, f"{plain(left['player_name'])} is no longer in {plain(left['name'])} ({left['code']})")
 
 
 @app.command()
+@asks_site()
 def show(
+    site: SiteClient,
     code: Code,
     benchmark: Annotated[str | None, typer.Argument(help="Show the members' rows of this benchmark's board.")] = None,
     board: Annotated[str, typer.Option("--board", help="The board; default: the main one.")] = MAIN,
     start: Annotated[int, typer.Option("--from", min=1, help="Number of the first row.", metavar="NUMBER")] = 1,
     top: Annotated[int, typer.Option(min=1, max=100, help="Number of rows.")] = 50,
-    host: Host = None,
-    json: AsJson = False,
 ) -> None:
     """Show a group's members, or their rows of a board."""
-    metrics: list[dict[str, Any]] = []
-    with connect(host, benchmark=benchmark) as client:
-        if benchmark is None:
-            answer = get(client, _path(code))
-        else:
-            path = f"{benchmark_url(benchmark)}/groups/{quote(code, safe='')}"
-            params: dict[str, str | int] = {"board": board, "from": start, "limit": top}
-            answer = read_answer(client.get(path, params=params), path)
-            if not json:
-                metrics = get(client, benchmark_url(benchmark))["headers"]
-    if json:
-        print_json(answer)
-    elif benchmark is None:
-        _print_members(answer)
-    else:
-        _print_rows(answer, metrics)
+    if benchmark is None:
+        group = get(site.http, _path(code))
+        site.show(group, lambda: _print_members(group))
+        return
+    path = f"{benchmark_url(benchmark)}/groups/{quote(code, safe='')}"
+    params: dict[str, str | int] = {"board": board, "from": start, "limit": top}
+    page = read_answer(site.http.get(path, params=params), path)
+    site.show(page, lambda: _print_rows(page, get(site.http, benchmark_url(benchmark))["headers"]))
 
 
 @app.command()
-def delete(
-    code: Code,
-    player_key: PlayerKey = None,
-    token: Token = None,
-    host: Host = None,
-    json: AsJson = False,
-) -> None:
+@asks_site("player_key", "token")
+def delete(site: SiteClient, code: Code) -> None:
     """Delete a group that you made; its members and their scores stay."""
-    with connect(host, token=token) as client:
-        deleted = _post(client, f"{_path(code)}/delete", player_key)
-    if json:
-        print_json(deleted)
-    else:
-        make_console().print(f"{plain(deleted['name'])} ({deleted['code']}) is deleted")
+    deleted = _post(site, f"{_path(code)}/delete")
+    site.show(deleted, f"{plain(deleted['name'])} ({deleted['code']}) is deleted")
 
 
 def _path(code: str) -> str:
-    return f"{_GROUPS}/{quote(code, safe='')}"
+    return f"/api/groups/{quote(code, safe='')}"
 
 
-def _post(
-    client: httpx.Client, path: str, player_key: str | None, *, expected: HTTPStatus = HTTPStatus.OK, **request: Any
-) -> dict[str, Any]:
-    headers = {} if player_key is None else {"Laurel-Player-Key": player_key}
-    return read_answer(client.post(path, headers=headers, **request), path, expected=expected)
+def _post(site: SiteClient, path: str, **params: str) -> dict[str, Any]:
+    return read_answer(site.http.post(path, params=params), path)
 
 
 def _find_member(group: dict[str, Any], player: str) -> str:

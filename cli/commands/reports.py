@@ -10,8 +10,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from cli.client import PathNotFound, connect, get, list_pages, read_answer
-from cli.console import COLOURS, AsJson, BenchmarkId, Host, Token, make_console, plain, print_json, print_wide
+from cli.client import PathNotFound, SiteClient, asks_site, get, list_pages, read_answer
+from cli.console import COLOURS, BenchmarkId, make_console, plain, print_wide
 from cli.exit_codes import UsageError, choose_exit_code
 from storage.boards.csv_rows import write_table
 from storage.urls import benchmark_url, upload_url
@@ -23,51 +23,41 @@ COUNTS = ("scored", "held", *FAILURES)
 Player = Annotated[str | None, typer.Option(help="The player whose batch it is, for owners.", metavar="PLAYER")]
 
 
+@asks_site("token")
 def report(
+    site: SiteClient,
     benchmark: BenchmarkId,
     batch: Annotated[str | None, typer.Argument(help="Id of a batch or upload; default: list the batches.")] = None,
-    token: Annotated[str | None, typer.Option(envvar="LAUREL_TOKEN", help="Token of the player, `laurel_…`.")] = None,
     player: Player = None,
     sort: Annotated[str | None, typer.Option(help="Show the best by this metric first.", metavar="METRIC")] = None,
     csv: Annotated[bool, typer.Option("--csv", help="Print every entry as CSV.")] = False,
-    host: Host = None,
-    json: AsJson = False,
 ) -> None:
     """Show the scores of a batch, or list the batches of the last 30 days.
 
     Exits with 1 if an entry has no score and will get none, with 5 if some are not scored yet.
     """
-    if csv and json:
+    if csv and site.as_json:
         raise UsageError("expected --csv or --json, not both")
-    with connect(host, benchmark=benchmark, token=token) as client:
-        if batch is None:
-            batches = list(list_batches(client, benchmark, player=player))
-            _print_batches(batches, as_json=json)
-            return
-        view = read_report(client, benchmark, batch, player=player, sort=sort)
-        metrics = get(client, benchmark_url(benchmark))["headers"] if view["page"] else []
-    if json:
-        print_json(view)
-    elif csv:
-        print_csv(view, metrics)
-    else:
-        print_report(view, metrics)
+    if batch is None:
+        batches = list(list_batches(site.http, benchmark, player=player))
+        site.show(batches, lambda: _print_batches(batches))
+        return
+    view = read_report(site.http, benchmark, batch, player=player, sort=sort)
+    metrics = get(site.http, benchmark_url(benchmark))["headers"] if view["page"] else []
+    site.show(view, lambda: (print_csv if csv else print_report)(view, metrics))
     failed = bool(view["failures"]) or view["status"] == "waiting"
     raise typer.Exit(choose_exit_code(failed=failed, unfinished=view["status"] != "done"))
 
 
-def show_report(client: httpx.Client, benchmark: str, batch: str, *, as_json: bool) -> bool:
+def show_report(site: SiteClient, benchmark: str, batch: str) -> bool:
     """Print the report of a batch; return False if this player has no such batch."""
     try:
-        view = read_report(client, benchmark, batch)
+        view = read_report(site.http, benchmark, batch)
     except PathNotFound:
         return False
     if view["drop"] is None:
         return False
-    if as_json:
-        print_json(view)
-    else:
-        print_report(view, get(client, benchmark_url(benchmark))["headers"])
+    site.show(view, lambda: print_report(view, get(site.http, benchmark_url(benchmark))["headers"]))
     return True
 
 
@@ -195,10 +185,7 @@ def _make_table(entries: Sequence[Mapping[str, Any]], metrics: Sequence[Mapping[
     return table
 
 
-def _print_batches(batches: Sequence[Mapping[str, Any]], *, as_json: bool) -> None:
-    if as_json:
-        print_json(batches)
-        return
+def _print_batches(batches: Sequence[Mapping[str, Any]]) -> None:
     if not batches:
         make_console().print("no batch in the last 30 days")
         return
@@ -212,31 +199,27 @@ def _print_batches(batches: Sequence[Mapping[str, Any]], *, as_json: bool) -> No
     print_wide(table)
 
 
+@asks_site("token")
 def history(
+    site: SiteClient,
     benchmark: BenchmarkId,
     player: Annotated[str, typer.Argument(help="The player's id, as the board's links and CSV have it.")],
     sort: Annotated[
         str | None, typer.Option(help="Show the best 50 by this metric of the newest 1,000.", metavar="METRIC")
     ] = None,
     limit: Annotated[int, typer.Option(min=1, help="Number of submissions, newest first.")] = 50,
-    token: Token = None,
-    host: Host = None,
-    json: AsJson = False,
 ) -> None:
     """List a player's submissions with their scores.
 
     With the player's token, or an owner's, it names the files of batches.
     """
-    with connect(host, benchmark=benchmark, token=token) as client:
-        history = list_pages(client, f"{benchmark_url(benchmark)}/players/{player}", "history", {"sort": sort})
-        entries = list(islice(history, limit))
-        metrics = get(client, benchmark_url(benchmark))["headers"] if entries and not json else []
-    if json:
-        print_json(entries)
-    elif entries:
-        print_wide(_make_history(entries, metrics))
-    else:
-        make_console().print("no submission")
+    history = list_pages(site.http, f"{benchmark_url(benchmark)}/players/{player}", "history", {"sort": sort})
+    entries = list(islice(history, limit))
+    if not entries:
+        site.show(entries, "no submission")
+        return
+    url = benchmark_url(benchmark)
+    site.show(entries, lambda: print_wide(_make_history(entries, get(site.http, url)["headers"])))
 
 
 def _make_history(entries: Sequence[Mapping[str, Any]], metrics: Sequence[Mapping[str, Any]]) -> Table:

@@ -17,7 +17,8 @@ from cli.client import (
     TRANSIENT,
     ApiError,
     PathNotFound,
-    connect,
+    SiteClient,
+    asks_site,
     get,
     list_pages,
     make_error,
@@ -27,18 +28,12 @@ from cli.client import (
 from cli.commands.reports import Player, show_report
 from cli.console import (
     COLOURS,
-    AsJson,
     BenchmarkId,
-    Host,
     Part,
-    PlayerKey,
-    Receipt,
     SubmissionId,
-    Token,
     format_number,
     make_console,
     plain,
-    print_json,
     print_message,
     print_note,
     print_scores,
@@ -87,14 +82,15 @@ class SubmittedFile:
         return {"file": str(self.file), "accepted": self.accepted, "problem": self.problem, "status": self.status}
 
 
+@asks_site("player_key", "token")
 def submit(
+    site: SiteClient,
     benchmark: BenchmarkId,
     files: Annotated[list[Path], typer.Argument(help="One file for each result.")],
     player: Annotated[str | None, typer.Option(help="Who played: a guest's name, or one that a host names.")] = None,
     kind: Annotated[
         PlayerKind | None, typer.Option(help="Whether that player is a human or a model; default: human.")
     ] = None,
-    player_key: PlayerKey = None,
     part: Part = None,
     label: Annotated[
         str | None, typer.Option(help="A name for this submission, where a board has a row for each label.")
@@ -104,80 +100,53 @@ def submit(
         typer.Option(help="The run ticket of this play, `run_…`; default: a new one, where the benchmark needs one."),
     ] = None,
     wait: Annotated[bool, typer.Option("--wait", help="Wait until all are scored, and show the scores.")] = False,
-    token: Token = None,
-    host: Host = None,
-    json: AsJson = False,
 ) -> None:
     """Submit results over HTTP."""
     if ticket is not None and len(files) > 1:
         raise UsageError("--ticket: a run ticket is for one result; expected one file")
-    with connect(host, benchmark=benchmark, token=token) as client:
-        if player_key is not None:
-            client.headers["Laurel-Player-Key"] = player_key
-        about = {"player": player, "kind": kind, "part": part, "label": label}
-        submitted = submit_files(client, benchmark, files, about=about, ticket=ticket, wait=wait)
-    if json:
-        print_json([result.as_json() for result in submitted])
-    else:
-        _print_submitted(submitted)
+    about = {"player": player, "kind": kind, "part": part, "label": label}
+    submitted = submit_files(site.http, benchmark, files, about=about, ticket=ticket, wait=wait)
+    site.show([result.as_json() for result in submitted], lambda: _print_submitted(submitted))
     unfinished = [result for result in submitted if result.is_unfinished]
     later = [result for result in submitted if result.must_wait]
     failed = sum(not result.succeeded for result in submitted) > len(unfinished) + len(later)
     raise typer.Exit(choose_exit_code(failed=failed, try_later=bool(later), unfinished=bool(unfinished)))
 
 
+@asks_site("player_key", "token")
 def ticket(
+    site: SiteClient,
     benchmark: BenchmarkId,
     player: Annotated[str | None, typer.Option(help="Who plays: a guest's name, or one that a host names.")] = None,
     kind: Annotated[PlayerKind | None, typer.Option(help="Whether that player is a human or a model.")] = None,
-    player_key: PlayerKey = None,
     part: Part = None,
-    token: Token = None,
-    host: Host = None,
-    json: AsJson = False,
 ) -> None:
     """Get a run ticket and its seed when a play begins, for `laurel submit --ticket`."""
-    with connect(host, benchmark=benchmark, token=token) as client:
-        if player_key is not None:
-            client.headers["Laurel-Player-Key"] = player_key
-        given = {"player": player, "kind": kind, "part": part}
-        issued = get_ticket(client, benchmark, {name: value for name, value in given.items() if value is not None})
-    if json:
-        print_json(issued)
-        return
-    console = make_console()
-    console.print(f"ticket  {issued['ticket']}")
-    if issued["seed"] is not None:
-        console.print(f"seed    {issued['seed']}")
-    console.print(f"expires {issued['expires_at'][:19].replace('T', ' ')} UTC")
+    given = {"player": player, "kind": kind, "part": part}
+    issued = get_ticket(site.http, benchmark, {name: value for name, value in given.items() if value is not None})
+    seed = "" if issued["seed"] is None else f"seed    {issued['seed']}\n"
+    expires = f"expires {issued['expires_at'][:19].replace('T', ' ')} UTC"
+    site.show(issued, f"ticket  {issued['ticket']}\n{seed}{expires}")
 
 
-def status(
-    benchmark: BenchmarkId,
-    submission: SubmissionId,
-    token: Token = None,
-    receipt: Receipt = None,
-    host: Host = None,
-    json: AsJson = False,
-) -> None:
+@asks_site("token", "receipt")
+def status(site: SiteClient, benchmark: BenchmarkId, submission: SubmissionId) -> None:
     """Show the status of a submission, or of a batch.
 
     Details and messages need its receipt or the player's token.
     """
-    with connect(host, benchmark=benchmark, token=receipt or token) as client:
-        try:
-            answer = get(client, submission_url(benchmark, submission))
-        except PathNotFound:
-            if receipt or not token or not show_report(client, benchmark, submission, as_json=json):
-                raise
-            return
-    if json:
-        print_json(answer)
+    try:
+        answer = get(site.http, submission_url(benchmark, submission))
+    except PathNotFound:
+        if site.receipt or not site.token or not show_report(site, benchmark, submission):
+            raise
     else:
-        _print_status(answer)
+        site.show(answer, lambda: _print_status(answer))
 
 
+@asks_site("token", "receipt")
 def withdraw(
+    site: SiteClient,
     benchmark: BenchmarkId,
     submission: SubmissionId,
     *,
@@ -186,10 +155,6 @@ def withdraw(
     ] = None,
     undo: Annotated[bool, typer.Option("--undo", help="Take back a withdrawal of the last hour.")] = False,
     player: Player = None,
-    token: Token = None,
-    receipt: Receipt = None,
-    host: Host = None,
-    json: AsJson = False,
 ) -> None:
     """Take a submission or a batch off the board; its record is kept.
 
@@ -199,23 +164,17 @@ def withdraw(
         raise UsageError("expected --reason or --undo")
     asked = None if undo else {"reason": reason}
     path = f"{submission_url(benchmark, submission)}/withdrawal{'/undo' if undo else ''}"
-    with connect(host, benchmark=benchmark, token=receipt or token) as client:
-        try:
-            answer = read_answer(client.post(path, json=asked), path)
-        except PathNotFound:
-            if receipt or not token:
-                raise
-            answer = withdraw_batch(client, benchmark, submission, asked=asked, player=player, undo=undo)
-    if json:
-        print_json(answer)
-    elif "changed" in answer:
+    try:
+        answer = read_answer(site.http.post(path, json=asked), path)
+    except PathNotFound:
+        if site.receipt or not site.token:
+            raise
+        answer = withdraw_batch(site.http, benchmark, submission, asked=asked, player=player, undo=undo)
         done = "restored" if undo else "withdrawn"
         count = f"{answer['changed']} submission{'' if answer['changed'] == 1 else 's'}"
-        make_console().print(f"{count} of batch {answer['drop']} {done}")
-    elif undo:
-        _print_status(answer)
+        site.show(answer, f"{count} of batch {answer['drop']} {done}")
     else:
-        make_console().print(_format_withdrawal(answer))
+        site.show(answer, (lambda: _print_status(answer)) if undo else _format_withdrawal(answer))
 
 
 def withdraw_batch(
@@ -232,21 +191,20 @@ def withdraw_batch(
             return {**answer, "changed": changed}
 
 
+@asks_site("token")
 def errors(
+    site: SiteClient,
     benchmark: BenchmarkId,
     outcome: Annotated[ErrorOutcome | None, typer.Option(help="Only this outcome; default: all.")] = None,
     limit: Annotated[int, typer.Option(min=1, help="Number of errors, newest first.")] = 20,
-    token: Token = None,
-    host: Host = None,
-    json: AsJson = False,
 ) -> None:
     """List results that were not scored, and why; needs an owner's token."""
-    with connect(host, benchmark=benchmark, token=token) as client:
-        errors = list_pages(client, f"{benchmark_url(benchmark)}/errors", "errors", {"outcome": outcome})
-        listed = list(islice(errors, limit))
-    if json:
-        print_json(listed)
-        return
+    errors = list_pages(site.http, f"{benchmark_url(benchmark)}/errors", "errors", {"outcome": outcome})
+    listed = list(islice(errors, limit))
+    site.show(listed, lambda: _print_errors(listed))
+
+
+def _print_errors(listed: Sequence[dict[str, Any]]) -> None:
     console = make_console()
     for error in listed:
         console.print(_format_error(error))
