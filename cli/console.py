@@ -15,7 +15,13 @@ from rich.table import Table
 
 from scoring_core.io.text import is_harmful
 
-COLOURS = {"scored": "green", "invalid": "yellow", "evaluator_error": "red", "internal_error": "red", "held": "yellow"}
+COLOURS = {
+    "scored": "green",
+    "invalid": "yellow",
+    "evaluator_error": "red",
+    "internal_error": "red",
+    "in_review": "yellow",
+}
 MAX_WIDTH = 1000
 _TINY = 0.00005
 _HUGE = 1e12

@@ -57,8 +57,8 @@ PANELS: Final[Mapping[str, Mapping[str, LazyCommand]]] = {
             "submissions:errors", "List results that were not scored, and why; needs an owner's token."
         ),
         "archive": LazyCommand("corrections:archive", "Hide a benchmark and make it read-only, or bring it back."),
-        "holds": LazyCommand(
-            "corrections:holds", "List what waits for the owner's look, and release or withdraw it; needs a token."
+        "reviews": LazyCommand(
+            "corrections:reviews", "List what waits for the owner's look, and accept or withdraw it; needs a token."
         ),
         "ban": LazyCommand("corrections:ban", "Ban a player or a name from a benchmark, lift a ban, or list the bans."),
     },

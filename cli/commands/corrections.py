@@ -1,4 +1,4 @@
-"""`laurel rescore`, by an owner's token or AWS's credentials, `laurel holds`, `laurel ban` and `laurel archive`."""
+"""`laurel rescore`, by an owner's token or AWS's credentials, `laurel reviews`, `laurel ban` and `laurel archive`."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -176,14 +176,14 @@ def _arrow(change: PlayerChange) -> str:
 
 
 class Decision(StrEnum):
-    """What an owner decides about a held submission."""
+    """What an owner decides about a submission in review."""
 
-    RELEASE = "release"
+    ACCEPT = "accept"
     WITHDRAW = "withdraw"
 
 
 @asks_site("token")
-def holds(
+def reviews(
     site: SiteClient,
     benchmark: BenchmarkId,
     decision: Annotated[Decision | None, typer.Argument(help="What becomes of a submission; default: list.")] = None,
@@ -191,41 +191,41 @@ def holds(
     reason: Annotated[str | None, typer.Option(help="Why; of a withdrawal it is shown to everybody.")] = None,
     limit: Annotated[int, typer.Option(min=1, help="Number of submissions listed, newest first.")] = 50,
 ) -> None:
-    """List what waits for the owner's look, and release or withdraw it; needs a token.
+    """List what waits for the owner's look, and accept or withdraw it; needs a token.
 
-    `hold` in benchmark.yaml says what waits. A released submission counts at once; a withdrawn one never does.
+    `review` in benchmark.yaml says what waits. An accepted submission counts at once; a withdrawn one never does.
     """
-    path = f"{benchmark_url(benchmark)}/holds"
+    path = f"{benchmark_url(benchmark)}/reviews"
     if decision is None:
         if reason is not None:
-            raise UsageError("--reason: expected `release SUBMISSION` or `withdraw SUBMISSION` before it")
-        listed = list(islice(list_pages(site.http, path, "holds", {}), limit))
-        site.show(listed, lambda: _print_holds(listed, str(site.http.base_url)))
+            raise UsageError("--reason: expected `accept SUBMISSION` or `withdraw SUBMISSION` before it")
+        listed = list(islice(list_pages(site.http, path, "reviews", {}), limit))
+        site.show(listed, lambda: _print_reviews(listed, str(site.http.base_url)))
         return
     if submission is None:
-        raise UsageError(f"{decision}: expected the id of a submission, as `laurel holds {benchmark}` lists it")
+        raise UsageError(f"{decision}: expected the id of a submission, as `laurel reviews {benchmark}` lists it")
     if decision is Decision.WITHDRAW and reason is None:
         raise UsageError("--reason: expected the reason of the withdrawal, which is shown to everybody")
     body = {"decision": decision.value, **({} if reason is None else {"reason": reason})}
     path = f"{path}/{submission}"
     answer = read_answer(site.http.post(path, json=body), path)
-    if decision is Decision.RELEASE:
-        site.show(answer, f"released {submission}: the boards show it in a moment")
+    if decision is Decision.ACCEPT:
+        site.show(answer, f"accepted {submission}: the boards show it in a moment")
     else:
         site.show(answer, f"withdrawn {submission}: it counts on no board")
 
 
-def _print_holds(listed: Sequence[dict[str, Any]], site: str) -> None:
+def _print_reviews(listed: Sequence[dict[str, Any]], site: str) -> None:
     if not listed:
         make_console().print("nothing waits")
         return
     console = make_console()
-    for held in listed:
-        scores = ", ".join(f"{plain(name)} {format_number(value)}" for name, value in held["scores"].items())
-        moment = held["submitted_at"][:19].replace("T", " ")
-        console.print(f"[bold yellow]held[/] {held['submission']} by {plain(held['name'])}, {moment} UTC")
+    for review in listed:
+        scores = ", ".join(f"{plain(name)} {format_number(value)}" for name, value in review["scores"].items())
+        moment = review["submitted_at"][:19].replace("T", " ")
+        console.print(f"[bold yellow]in review[/] {review['submission']} by {plain(review['name'])}, {moment} UTC")
         console.print(f"    {scores}")
-        console.print(f"    [dim]{site.rstrip('/')}{held['page_url']}[/]")
+        console.print(f"    [dim]{site.rstrip('/')}{review['page_url']}[/]")
 
 
 @asks_site("token")

@@ -18,7 +18,7 @@ from storage.urls import benchmark_url, upload_url
 
 PAGE_LENGTH = 1000
 FAILURES = ("invalid", "refused", "evaluator_error", "internal_error")
-COUNTS = ("scored", "held", *FAILURES)
+COUNTS = ("scored", "in_review", *FAILURES)
 
 Player = Annotated[str | None, typer.Option(help="The player whose batch it is, for owners.", metavar="PLAYER")]
 

@@ -347,8 +347,8 @@ def _print_status(answer: Mapping[str, Any]) -> None:
     console.print(f"[bold {COLOURS.get(outcome, 'cyan')}]{outcome}[/] {submission}")
     if answer.get("withdrawn"):
         console.print(_format_withdrawal(answer["withdrawn"]))
-    if answer.get("held"):
-        console.print("[yellow]held: waits for the owner's look[/]; until then it counts on no board")
+    if answer.get("in_review"):
+        console.print("[yellow]in review: waits for the owner's look[/]; until then it counts on no board")
     elif answer.get("rank"):
         console.print(f"rank {answer['rank']} of {answer['players']}")
     elif answer.get("would_rank"):

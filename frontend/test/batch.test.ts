@@ -31,7 +31,7 @@ const batch = (changes: Partial<UploadView>): UploadView => ({
   invalid: 0,
   evaluator_error: 0,
   internal_error: 0,
-  held: 0,
+  in_review: 0,
   failures: [],
   withdrawn: 0,
   best: [],

@@ -165,8 +165,8 @@ class Aggregator:
     ) -> tuple[list[_ReadEntry], dict[BoardKey, Exception]]:
         """Return records with their entries, and the error of those that have none.
 
-        A withdrawal or a release that cannot be read keeps no other record back, unless `is_strict`. It is of no board
-        in particular, so the error is the main one's.
+        A withdrawal or an acceptance that cannot be read keeps no other record back, unless `is_strict`. It is of no
+        board in particular, so the error is the main one's.
         """
         try:
             return list(zip(records, self.entries.read_all(records), strict=True)), {}

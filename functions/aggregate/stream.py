@@ -12,8 +12,8 @@ from handlers.replay import replaying
 from scoring_core.outcome import Outcome
 from storage.aws.errors import Refused, UnknownObject
 from storage.boards.standings import BoardKey
-from storage.submissions.holds import find_decided
 from storage.submissions.models import SubmissionRecord
+from storage.submissions.reviews import find_decided
 
 
 def collect(change: Mapping[str, Any]) -> Iterator[tuple[BoardKey, SubmissionRecord]]:
@@ -22,7 +22,7 @@ def collect(change: Mapping[str, Any]) -> Iterator[tuple[BoardKey, SubmissionRec
     decided = find_decided(change["NewImage"])
     record = None if decided else read_record(change)
     if decided is not None:
-        # Fold them again. A record that does not exist yet finds the withdrawal, or the release, when it is delivered.
+        # Fold them again. A record that does not exist yet finds this decision when it is delivered.
         try:
             records = aggregator.submissions.list_records_of(decided.benchmark, submission=decided.submission)
         except (KeyError, TypeError, ValueError) as error:

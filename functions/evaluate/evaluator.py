@@ -149,7 +149,7 @@ class Evaluator:
             pointer=judgement.pointer,
             output=judgement.output,
             rescored=rescored,
-            held=judgement.held,
+            in_review=judgement.in_review,
         )
 
     def _prepare(self, published: PublishedBenchmark) -> _Prepared:

@@ -8,7 +8,7 @@ from notify.batches import ReportedBatch
 from notify.content import Field, Link, MailContent, Section
 from notify.templates import MAX_DETAILED
 from scoring_core.outcome import Outcome
-from storage.batches.reports import HELD, BatchReport, BatchState, EntryResult
+from storage.batches.reports import IN_REVIEW, BatchReport, BatchState, EntryResult
 from storage.submissions.models import APOLOGY
 from storage.urls import page_url, report_page_url
 
@@ -20,14 +20,14 @@ _FOOTER: Final = (
 )
 _COUNTS: Final = (
     ("Scored", (Outcome.SCORED,)),
-    ("Held: waits for the owner's look", (HELD,)),
+    ("In review: waits for the owner's look", (IN_REVIEW,)),
     ("Invalid", (Outcome.INVALID,)),
     ("Rejected unread", ("refused",)),
     ("Failed, not your fault", (Outcome.EVALUATOR_ERROR, Outcome.INTERNAL_ERROR)),
     ("Still waiting", ("queued",)),
 )
 """What a mail counts, and the statuses that are counted so."""
-_LINE_COUNTS: Final = ("scored", "held", "invalid", "rejected unread", "failed (not your fault)", "still waiting")
+_LINE_COUNTS: Final = ("scored", "in review", "invalid", "rejected unread", "failed (not your fault)", "still waiting")
 """The same in the line of a batch."""
 
 

@@ -29,17 +29,17 @@ class MailTarget(NamedTuple):
 
 
 def plan_mails(record: SubmissionRecord, *, now: datetime) -> list[PendingMail]:
-    """Return the pending mails about a record; none if it was scored and is not held.
+    """Return the pending mails about a record; none if it was scored and counts.
 
-    The player of a batch is left out: the batch makes one mail. The owner gets mail about what is held, also if a
-    rescore held it.
+    The player of a batch is left out: the batch makes one mail. The owner gets mail about what is in review, also if a
+    rescore put it there.
     """
     submission = record.submission
     digests = []
     if record.outcome is not Outcome.SCORED and concerns_uploader(record) and submission.batch is None:
         digests.append(DigestKey(DigestKind.RESULTS, submission.benchmark, record.outcome, submission.player.id))
-    if record.held:
-        digests.append(DigestKey(DigestKind.HOLDS, submission.benchmark, record.outcome))
+    if record.in_review:
+        digests.append(DigestKey(DigestKind.REVIEWS, submission.benchmark, record.outcome))
     if record.outcome in _OTHERS:
         digests.append(DigestKey(_OTHERS[record.outcome], submission.benchmark, record.outcome))
     return [PendingMail(digest, submission.id, record.version, to_seconds(now)) for digest in digests]

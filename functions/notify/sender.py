@@ -21,9 +21,9 @@ from notify.templates import (
     sees_output,
     write_comparison_mail,
     write_correction_mail,
-    write_holds_mail,
     write_mail,
     write_orphan_mail,
+    write_reviews_mail,
     write_stalls_mail,
 )
 from storage.aws.errors import StoreError
@@ -33,8 +33,8 @@ from storage.ids import Clock
 from storage.keys import ResultKey
 from storage.mail.models import DigestKey, DigestKind, PendingMail, to_moment
 from storage.mail.outbox import DEFERRAL, LeasedMail, MailOutbox
-from storage.submissions.holds import HoldStore
 from storage.submissions.models import SubmissionRecord
+from storage.submissions.reviews import ReviewStore
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import WithdrawalStore
 
@@ -140,15 +140,15 @@ class Sender:
         newest = max(datetime.fromisoformat(record.recorded_at) for record in records)
         return _Mail(content, budget.attachments, newest)
 
-    def _write_holds_mail(self, leased: LeasedMail, target: MailTarget) -> _Mail:
+    def _write_reviews_mail(self, leased: LeasedMail, target: MailTarget) -> _Mail:
         records = self._keep_waiting(leased, self._read_records(leased))
-        content = write_holds_mail(leased.digest.benchmark, title=target.title, records=records, site=self.site)
+        content = write_reviews_mail(leased.digest.benchmark, title=target.title, records=records, site=self.site)
         return _Mail(content, (), to_moment(leased.mails[0].added_at))
 
     def _keep_waiting(self, leased: LeasedMail, records: Sequence[SubmissionRecord]) -> list[SubmissionRecord]:
         """Return the records that still wait; discard the mails about others."""
         benchmark = leased.digest.benchmark
-        waiting = HoldStore(self.submissions.table).find_waiting(records)
+        waiting = ReviewStore(self.submissions.table).find_waiting(records)
         left = waiting - WithdrawalStore(self.submissions.table).find_all(benchmark, waiting).keys()
         self.outbox.discard((mail for mail in leased.mails if mail.submission not in left), reason=_DECIDED)
         if not left:
@@ -241,7 +241,7 @@ class Sender:
         DigestKind.BATCHES: _write_batch_mail,
         DigestKind.CORRECTION: _write_correction_mail,
         DigestKind.EVALUATIONS: _write_mail,
-        DigestKind.HOLDS: _write_holds_mail,
+        DigestKind.REVIEWS: _write_reviews_mail,
         DigestKind.FAILURES: _write_mail,
         DigestKind.COMPARISON: _write_comparison_mail,
         DigestKind.STALLS: _write_stalls_mail,

@@ -231,8 +231,8 @@ def _write_about_boards(
     )
 
 
-def write_holds_mail(benchmark: str, *, title: str, records: Sequence[SubmissionRecord], site: str) -> MailContent:
-    """Write the mail to an owner about submissions that are held.
+def write_reviews_mail(benchmark: str, *, title: str, records: Sequence[SubmissionRecord], site: str) -> MailContent:
+    """Write the mail to an owner about submissions in review.
 
     Args:
         benchmark: The benchmark's id.
@@ -243,12 +243,12 @@ def write_holds_mail(benchmark: str, *, title: str, records: Sequence[Submission
     count = len(records)
     summary = "a result waits for your look" if count == 1 else f"{count} results wait for your look"
     happened = (
-        f"What was submitted to {title} meets the condition “hold” of the benchmark. It counts on no board, and nobody "
-        "but you and its player sees its scores until you decide."
+        f"What was submitted to {title} meets the condition “review” of the benchmark. It counts on no board, and "
+        "nobody but you and its player sees its scores until you decide."
     )
     advice = (
-        "Look at each submission or its raw result, then run one of its two commands. What you release counts as if it "
-        f"had never been held; what you withdraw stays off every board. laurel holds {benchmark} lists all that waits."
+        "Look at each submission or its raw result, then run one of its two commands. What you accept counts as if it "
+        f"had never waited; what you withdraw stays off every board. laurel reviews {benchmark} lists all that waits."
     )
     sections = [
         Section(
@@ -258,8 +258,8 @@ def write_holds_mail(benchmark: str, *, title: str, records: Sequence[Submission
                 *(Field(name, f"{value:.10g}") for name, value in [*record.scores.items()][:MAX_SCORES]),
             ),
             (
-                Field("To let it count", f"laurel holds {benchmark} release {record.submission.id}"),
-                Field("To withdraw it", f"laurel holds {benchmark} withdraw {record.submission.id} --reason …"),
+                Field("To let it count", f"laurel reviews {benchmark} accept {record.submission.id}"),
+                Field("To withdraw it", f"laurel reviews {benchmark} withdraw {record.submission.id} --reason …"),
             ),
             links=(
                 Link("Open the submission", site + page_url(benchmark, record.submission.id)),

@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from submit.services.boards import BoardService
     from submit.services.owning.archives import ArchiveService
     from submit.services.owning.bans import BanService
-    from submit.services.owning.holds import HoldService
     from submit.services.owning.owners import OwnerService
     from submit.services.owning.publications import PublicationService
+    from submit.services.owning.reviews import ReviewService
     from submit.services.reports import ReportService
     from submit.services.status import StatusService
     from submit.services.submissions import SubmissionService
@@ -196,12 +196,12 @@ class Services:
         )
 
     @cached_property
-    def holds(self) -> "HoldService":
-        """Serves the owners of what is held."""
+    def reviews(self) -> "ReviewService":
+        """Serves the owners of what is in review."""
         from storage.audit import AuditTrail
-        from submit.services.owning.holds import HoldService
+        from submit.services.owning.reviews import ReviewService
 
-        return HoldService(
+        return ReviewService(
             submissions=self._records,
             withdrawals=self._withdrawals,
             trail=AuditTrail(self._results, clock=utc_now, randomness=secrets.token_bytes),

@@ -9,9 +9,9 @@ from scoring_core import __version__
 from submit import paths
 from submit.gateway import GATEWAY_ANSWERS
 from submit.services.batches import UploadRequest
-from submit.services.owning.holds import DecisionRequest
 from submit.services.owning.owners import NoteRequest
 from submit.services.owning.publications import BundleRequest, StartRequest
+from submit.services.owning.reviews import DecisionRequest
 
 _ABOUT = """Submit a result as a guest, and wait up to ten seconds for its outcome:
 
@@ -124,7 +124,7 @@ _BODIES: Mapping[str, dict[str, Any]] = {
             "additionalProperties": False,
         },
     ),
-    paths.HOLD: _describe_body("What becomes of the submission, and why.", DecisionRequest.model_json_schema()),
+    paths.REVIEW: _describe_body("What becomes of the submission, and why.", DecisionRequest.model_json_schema()),
     paths.UPLOADS: _describe_body("The file to be uploaded.", UploadRequest.model_json_schema()),
     paths.PUBLICATIONS: _describe_body("The ZIP to be uploaded.", BundleRequest.model_json_schema()),
     paths.START: _describe_body("What it is to replace.", StartRequest.model_json_schema()),
@@ -180,8 +180,8 @@ _STATUSES: Mapping[str, tuple[int, ...]] = {
     paths.ROWS_SVG: (404, 422),
     paths.ROWS_HTML: (404, 422),
     paths.ERRORS: (400, 401, 404, 422),
-    paths.HOLDS: (400, 401, 404, 422),
-    paths.HOLD: (400, 401, 404, 409, 413, 415, 422),
+    paths.REVIEWS: (400, 401, 404, 422),
+    paths.REVIEW: (400, 401, 404, 409, 413, 415, 422),
     paths.RESCORE: (400, 401, 404, 409, 413, 415, 422),
     paths.PUBLICATIONS: (400, 401, 404, 409, 413, 415, 422, 429),
     paths.PUBLICATION: (401, 404, 422),
@@ -222,8 +222,8 @@ _CREDENTIALS: Mapping[str, _Credentials] = {
     paths.BATCHES: _REQUIRED,
     paths.PLAYER: _OPTIONAL,
     paths.ERRORS: _REQUIRED,
-    paths.HOLDS: _REQUIRED,
-    paths.HOLD: _REQUIRED,
+    paths.REVIEWS: _REQUIRED,
+    paths.REVIEW: _REQUIRED,
     paths.RESCORE: _REQUIRED,
     paths.PUBLICATIONS: _REQUIRED,
     paths.PUBLICATION: _REQUIRED,

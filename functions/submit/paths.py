@@ -17,8 +17,8 @@ RESULT = f"{SUBMISSION}/result"
 WITHDRAWAL = f"{SUBMISSION}/withdrawal"
 UNDO = f"{WITHDRAWAL}/undo"
 ERRORS = f"{BENCHMARK}/errors"
-HOLDS = f"{BENCHMARK}/holds"
-HOLD = f"{HOLDS}/<submission>"
+REVIEWS = f"{BENCHMARK}/reviews"
+REVIEW = f"{REVIEWS}/<submission>"
 RESCORE = f"{BENCHMARK}/rescore"
 PUBLICATIONS = f"{BENCHMARK}/publications"
 PUBLICATION = f"{PUBLICATIONS}/<publication>"
@@ -84,8 +84,8 @@ METHODS: Mapping[str, str] = MappingProxyType(
         ROWS_SVG: "GET",
         ROWS_HTML: "GET",
         ERRORS: "GET",
-        HOLDS: "GET",
-        HOLD: "POST",
+        REVIEWS: "GET",
+        REVIEW: "POST",
         RESCORE: "POST",
         PUBLICATIONS: "POST",
         PUBLICATION: "GET",

@@ -8,7 +8,7 @@ import pytest
 from local.template import Template
 from scripts.deployment.concurrency import NEW_ACCOUNT, plan_concurrency
 from scripts.translation import translate
-from storage.submissions import holds, withdrawals
+from storage.submissions import reviews, withdrawals
 from tests.architecture.mutations_alarms import ALARM_MUTATIONS
 from tests.architecture.mutations_mail import MAIL_MUTATIONS
 from tests.architecture.mutations_sandbox import SANDBOX_MUTATIONS
@@ -205,7 +205,11 @@ MUTATIONS: Final[list[Mutation]] = [
     (
         check_withdrawals,
         ("SubmitRole", *STATEMENTS, 7, "Condition"),
-        {"ForAllValues:StringEquals": {"dynamodb:Attributes": [*withdrawals.ATTRIBUTES, *holds.ATTRIBUTES, "outcome"]}},
+        {
+            "ForAllValues:StringEquals": {
+                "dynamodb:Attributes": [*withdrawals.ATTRIBUTES, *reviews.ATTRIBUTES, "outcome"]
+            }
+        },
         "under",
     ),
     (check_senders, ("ResultsBucket", "DependsOn"), "EvaluateQueuePolicy", "ResultsBucket depends on them"),

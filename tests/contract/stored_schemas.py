@@ -58,9 +58,9 @@ from storage.boards.standings import StandingStore
 from storage.keys import ResultKey
 from storage.mail.outbox import MailOutbox, MailQueue, SuppressionStore
 from storage.sandbox.client import SandboxGenerations
-from storage.submissions.holds import HoldStore
 from storage.submissions.models import PlayerKind
 from storage.submissions.queues import EvaluateQueue
+from storage.submissions.reviews import ReviewStore
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import WithdrawalStore
 from submit.services.players import name_guest
@@ -356,8 +356,8 @@ def _withdrawals(shelf: Shelf) -> WithdrawalStore:
     return shelf.over_table(WithdrawalStore, "SubmissionsTable")
 
 
-def _holds(shelf: Shelf) -> HoldStore:
-    return shelf.over_table(HoldStore, "SubmissionsTable")
+def _reviews(shelf: Shelf) -> ReviewStore:
+    return shelf.over_table(ReviewStore, "SubmissionsTable")
 
 
 def _claim(shelf: Shelf) -> object:
@@ -396,10 +396,10 @@ STORED: Mapping[Schema, Stored] = {
         lambda shelf: _withdrawals(shelf).put(WITHDRAWAL),
         lambda shelf: _withdrawals(shelf).find("coin-run", submission=ID),
     ),
-    Schema.RELEASE: Stored(
+    Schema.ACCEPTANCE: Stored(
         Place("SubmissionsTable"),
-        lambda shelf: _holds(shelf).release("coin-run", submission=ID, actor=OLGA, at=NOON, reason="seen it"),
-        lambda shelf: _holds(shelf).find_released("coin-run", [ID]),
+        lambda shelf: _reviews(shelf).accept("coin-run", submission=ID, actor=OLGA, at=NOON, reason="seen it"),
+        lambda shelf: _reviews(shelf).find_accepted("coin-run", [ID]),
     ),
     Schema.STANDING: Stored(
         Place("BoardsTable", "player#"), _write_standing, lambda shelf: shelf.standings.read_board(BOARD, None)

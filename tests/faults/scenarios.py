@@ -6,7 +6,7 @@ from typing import Any
 
 from scoring_core.benchmarks.loading import load_folder
 from storage.access.tokens import Scope
-from tests.faults.steps import Drop, Enrol, Play, Post, Publish, Release, Rescore, Settle, Step, Wait, Withdraw
+from tests.faults.steps import Accept, Drop, Enrol, Play, Post, Publish, Rescore, Settle, Step, Wait, Withdraw
 from tests.harness.stack import COINS, GOOD, PLAYS, ROOT, make_benchmark
 
 WRONG = {"question": "9", "text": "TR-V017-4945"}
@@ -64,14 +64,14 @@ BATCHES: tuple[Step, ...] = (
 
 PLAYING: tuple[Step, ...] = (
     Enrol("olga", frozenset({Scope.SUBMIT, Scope.OWN})),
-    Publish(make_benchmark(PLAYS, windows=["daily"], hold="Coins > 90")),
+    Publish(make_benchmark(PLAYS, windows=["daily"], review="Coins > 90")),
     Play("plays", {"coins": 5, "time": 2.5}, "ada-1", guest="Ada", part="one"),
     Play("plays", {"coins": 99, "time": 2.5}, "bea-1", guest="Bea", part="one"),
     Play("plays", {"coins": 98, "time": 2.5}, "cid-1", guest="Cid", part="one"),
     Settle(),
-    Release("plays", "cid-1", "olga"),
+    Accept("plays", "cid-1", "olga"),
 )
-"""Plays with run tickets, on a board of the day; two are held, and one of them is released."""
+"""Plays with run tickets, on a board of the day; two are in review, and one of them is accepted."""
 
 
 @cache

@@ -170,8 +170,8 @@ class Play(Post):
 
 
 @dataclass(frozen=True)
-class Release:
-    """An owner releases a held submission.
+class Accept:
+    """An owner accepts a submission in review.
 
     Args:
         benchmark: The benchmark's id.
@@ -184,13 +184,13 @@ class Release:
     owner: str
 
     def act(self, simulation: Simulation) -> None:
-        """Release it."""
+        """Accept it."""
         answer = call(
             simulation,
             "POST",
-            f"/api/benchmarks/{self.benchmark}/holds/{simulation.acknowledged[self.key].submission}",
+            f"/api/benchmarks/{self.benchmark}/reviews/{simulation.acknowledged[self.key].submission}",
             headers={"Content-Type": "application/json", **authorization(self.owner)},
-            body=json.dumps({"decision": "release"}).encode(),
+            body=json.dumps({"decision": "accept"}).encode(),
         )
         assert answer.status == HTTPStatus.OK, answer
 

@@ -123,8 +123,8 @@ def clean_plays(simulations: SimulationFactory) -> Run:
     return run_scenario(simulations, PLAYING)
 
 
-def test_plays_are_counted_and_held(clean_plays: Run) -> None:
-    """Each ticket has its one submission, and the held one is on no board, that of the day included."""
+def test_plays_are_counted_and_reviewed(clean_plays: Run) -> None:
+    """Each ticket has its one submission, and the one in review is on no board, that of the day included."""
     heads = {key: content for key, content in clean_plays.state.snapshots.items() if key.endswith("head.json")}
 
     assert clean_plays.faults == []

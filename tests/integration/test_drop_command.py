@@ -64,10 +64,10 @@ class Site:
         name = self.tickets[int(upload.removeprefix("upload-")) - 1]["filename"]
         if self.processing:
             self.processing -= 1
-            none = dict.fromkeys(("entries", "queued", "scored", "held", *FAILURES), 0)
+            none = dict.fromkeys(("entries", "queued", "scored", "in_review", *FAILURES), 0)
             return httpx.Response(200, json={"status": "processing", **none, "failures": [], "state": None})
         status = "scoring" if self.queued else "done" if name in self.uploads else "waiting"
-        entries = {"entries": 1, "queued": self.queued, "scored": 1, "held": 0, "invalid": len(self.failing)}
+        entries = {"entries": 1, "queued": self.queued, "scored": 1, "in_review": 0, "invalid": len(self.failing)}
         failures = [{"entry": entry, "status": "invalid", "message": "no coins"} for entry in self.failing]
         faults = {"evaluator_error": 0, "internal_error": 0, "refused": 0, "failures": failures, "state": "received"}
         if self.withdrawn is not None:

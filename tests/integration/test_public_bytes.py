@@ -34,7 +34,7 @@ from tests.harness.stack import COINS, GOOD, TRUTH, Answer, Api, StackHarness, m
 from tests.integration.test_notify import Post
 from upkeep.orphans import OrphanSweeper
 
-HELD: Final = "score > 70"
+REVIEWED: Final = "score > 70"
 OPEN: Final = "score > 99"
 FAIR: Final = {"question": "1", "text": "TR-V017-4945"}
 CORRECTED: Final = TRUTH.replace("4945,5010,5001,5020", "4946,5010,5003,5020")
@@ -66,7 +66,7 @@ MAKES: Final = {
 BODIES: Final[Mapping[str, Any]] = {
     paths.WITHDRAWAL: {"reason": REASON},
     paths.UPLOAD_WITHDRAWAL: {"reason": REASON},
-    paths.HOLD: {"decision": "release"},
+    paths.REVIEW: {"decision": "accept"},
     paths.BAN: {"player": ADA, "reason": REASON},
     paths.UNBAN: {"player": ADA},
     paths.ARCHIVE: {"reason": REASON},
@@ -76,10 +76,10 @@ BODIES: Final[Mapping[str, Any]] = {
 """Bodies that an owner could send; a stranger's is rejected. Any other route gets an empty object."""
 
 
-def make(truth: str = TRUTH, hold: str | None = None, **changes: Any) -> Benchmark:
+def make(truth: str = TRUTH, review: str | None = None, **changes: Any) -> Benchmark:
     """Make a version of the benchmark; its scores have digits that nothing else has."""
     extra = {"parameters": {"max_score": 97.3111}, "replays": 5, "windows": ["daily"], **changes}
-    return make_benchmark(truth=truth, **extra, **({"hold": hold} if hold else {}))
+    return make_benchmark(truth=truth, **extra, **({"review": review} if review else {}))
 
 
 def list_queries(path: str, values: Mapping[str, Sequence[str]]) -> Iterator[dict[str, str]]:
@@ -245,7 +245,7 @@ def open_with(
 
 @pytest.fixture
 def world(open_with: Callable[[Benchmark], World]) -> World:
-    """The world with a benchmark that holds nothing."""
+    """The world with a benchmark without `review`."""
     return open_with(make())
 
 
@@ -259,11 +259,11 @@ def _later(hours: int) -> Callable[[], datetime]:
     return lambda: datetime.now(UTC) + timedelta(hours=hours)
 
 
-def hold_in_a_version_taken_back(world: World) -> Callable[[], None]:
-    """Let a run be held under the current version; the next one, which was current before, does not hold it."""
-    world.publish(make(CORRECTED, hold=HELD))
+def review_in_a_version_taken_back(world: World) -> Callable[[], None]:
+    """Let a run be in review under the current version; the next one, which was current before, needs no review."""
+    world.publish(make(CORRECTED, review=REVIEWED))
     world.rescore()
-    world.publish(make(hold=OPEN))
+    world.publish(make(review=OPEN))
     world.play()
     return world.score
 
@@ -277,15 +277,15 @@ def score_under_next_versions(world: World) -> Callable[[], None]:
 
 
 def reject_under_the_next_version(world: World) -> Callable[[], None]:
-    """Let the only run of a player be held, and invalid under the next version."""
-    world.publish(make(hold=HELD))
+    """Let the only run of a player be in review, and invalid under the next version."""
+    world.publish(make(review=REVIEWED))
     world.publish(make(WITHOUT))
     world.play()
     return world.score
 
 
 @pytest.mark.parametrize(
-    "begin", [hold_in_a_version_taken_back, score_under_next_versions, reject_under_the_next_version]
+    "begin", [review_in_a_version_taken_back, score_under_next_versions, reject_under_the_next_version]
 )
 def test_secret_outcome_changes_no_public_byte(
     world: World, begin: Callable[[World], Callable[[], None]], log: Callable[[], list[dict[str, Any]]]
@@ -322,14 +322,14 @@ def test_outcome_of_the_next_version_alone_is_not_shown(open_with: Callable[[Ben
     assert "scores" not in repeat.body
 
 
-def test_run_that_a_correction_holds_is_public_nowhere(
+def test_run_that_a_correction_reviews_is_public_nowhere(
     world: World, monkeypatch: pytest.MonkeyPatch, log: Callable[[], list[dict[str, Any]]]
 ) -> None:
-    """Not under the version under which it was public either, nor in a mail, until its owner releases it."""
+    """Not under the version under which it was public either, nor in a mail, until its owner accepts it."""
     world.play()
     world.work()
     public, shown = world.read(), world.show().body
-    world.publish(make(CORRECTED, hold=HELD))
+    world.publish(make(CORRECTED, review=REVIEWED))
     world.rescore(notify=True)
 
     for hours in (2, 4):
@@ -344,7 +344,7 @@ def test_run_that_a_correction_holds_is_public_nowhere(
         "queued", 404, "queued",
     )  # fmt: skip
     for version in (first, second):
-        assert world.show(version, world.receipt).body["scores"], "its player may see what is held"
+        assert world.show(version, world.receipt).body["scores"], "its player may see what is in review"
     post = Post(world.stack)
     poller = world.stack.stream_poller(notices.lambda_handler, function="NotifyFunction")
     while poller.poll():
@@ -355,8 +355,8 @@ def test_run_that_a_correction_holds_is_public_nowhere(
     assert not DIGITS.search(mails["heron@example.com"])
     assert not [line for line in log() if DIGITS.search(json.dumps(line))]
 
-    body = json.dumps({"decision": "release"}).encode()
-    path = f"/api/benchmarks/tiny/holds/{world.secret['submission']}"
+    body = json.dumps({"decision": "accept"}).encode()
+    path = f"/api/benchmarks/tiny/reviews/{world.secret['submission']}"
     world.api("POST", path, headers={**JSON, **world.owner}, body=body)
     world.work()
 

@@ -67,7 +67,7 @@ OLGA = make_player("olga", "Olga")
 
 
 NEVER_MET = {
-    "/api/benchmarks/{benchmark}/holds/{submission}",
+    "/api/benchmarks/{benchmark}/reviews/{submission}",
     "/api/benchmarks/{benchmark}/runs",
     "/api/benchmarks/{benchmark}/unban",
     "/api/groups/{code}/delete",
@@ -77,7 +77,7 @@ NEVER_MET = {
 """Of what is made up, nothing is held or banned, hardly anybody may change a group, and a player key nearly always
 lacks its name.
 
-Their own tests have the successes: test_bans.py, test_groups.py, test_holds.py, test_submit_run_tickets.py.
+Their own tests have the successes: test_bans.py, test_groups.py, test_reviews.py, test_submit_run_tickets.py.
 """
 
 

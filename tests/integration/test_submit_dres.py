@@ -313,7 +313,7 @@ def test_submission_without_outcome_is_indeterminate(api: Api, session: str, sta
     [
         (Outcome.SCORED, {"score": 79.0}, 200, "CORRECT", "score 79"),
         (Outcome.SCORED, {"score": 0.0}, 200, "WRONG", "score 0"),
-        (Outcome.SCORED, {"score": 99.0}, 202, "INDETERMINATE", " is held: it waits for the owner's look"),
+        (Outcome.SCORED, {"score": 99.0}, 202, "INDETERMINATE", " is in review: it waits for the owner's look"),
         (Outcome.EVALUATOR_ERROR, {}, 200, "UNDECIDABLE", APOLOGY),
         (Outcome.INTERNAL_ERROR, {}, 200, "UNDECIDABLE", APOLOGY),
         (Outcome.INVALID, {}, 412, None, "because (at /answerSets/0)"),
@@ -336,14 +336,14 @@ def test_outcome_becomes_a_verdict(  # noqa: PLR0917  # a table's columns are it
     record = make_guest_record(published, "x", scores, number=1, outcome=outcome)
     submission = replace(record.submission, id=stack.results()[0].rpartition("/")[2], player=HERON)
     fault = {} if outcome is Outcome.SCORED else {"message": "because", "pointer": "/answerSets/0"}
-    held = verdict == "INDETERMINATE"
-    stack.submissions.put_record(replace(record, submission=submission, held=held, **fault))
+    waits = verdict == "INDETERMINATE"
+    stack.submissions.put_record(replace(record, submission=submission, in_review=waits, **fault))
 
     answer = submit(api, session, headers=headers)
 
     assert (answer.status, answer.body.get("submission")) == (status, verdict)
     assert answer.body["status"] is (verdict is not None)
-    assert answer.body["description"] == (f"submission {submission.id}{words}" if held else words)
+    assert answer.body["description"] == (f"submission {submission.id}{words}" if waits else words)
 
 
 def test_a_question_in_the_evaluation_id(api: Api, session: str, stack: StackHarness) -> None:

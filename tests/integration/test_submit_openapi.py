@@ -159,8 +159,8 @@ def test_error_statuses_are_described(document: dict[str, Any]) -> None:
             *always,
         },
         ("/api/benchmarks/{benchmark}/bans", "get"): {"200", "404", *always},
-        ("/api/benchmarks/{benchmark}/holds", "get"): {"200", "400", "401", "404", "422", *always},
-        ("/api/benchmarks/{benchmark}/holds/{submission}", "post"): {
+        ("/api/benchmarks/{benchmark}/reviews", "get"): {"200", "400", "401", "404", "422", *always},
+        ("/api/benchmarks/{benchmark}/reviews/{submission}", "post"): {
             *("200", "400", "401", "404", "409", "413", "415", "422"),
             *always,
         },

@@ -196,7 +196,7 @@ def test_scores_that_no_record_holds(benchmark: Benchmark) -> None:
 
 
 @pytest.mark.parametrize(
-    ("hold", "scores", "held"),
+    ("review", "scores", "in_review"),
     [
         (None, FIT, False),
         ("Time < 2", FIT, True),
@@ -205,14 +205,14 @@ def test_scores_that_no_record_holds(benchmark: Benchmark) -> None:
         ("Coins / (Time - 1.5) > 99", FIT | {"Time": 1.0}, False),
     ],
 )
-def test_what_meets_the_condition_or_has_no_value_is_held(
-    game: dict[str, Any], write_folder: Any, hold: str | None, scores: dict[str, int | float], *, held: bool
+def test_what_meets_the_condition_or_has_no_value_is_in_review(
+    game: dict[str, Any], write_folder: Any, review: str | None, scores: dict[str, int | float], *, in_review: bool
 ) -> None:
     """Of several parts one is enough, and what cannot be judged waits too."""
-    parts = {"parts": ["a", "b"]} | ({} if hold is None else {"hold": hold})
+    parts = {"parts": ["a", "b"]} | ({} if review is None else {"review": review})
     benchmark = load_folder(write_folder(game | parts))
     slow = Evaluation(scores={"Coins": 1, "Time": 60.0}, detail={}, part="b")
 
     judgement = judge(benchmark, scorer_of(Evaluation(scores=scores, detail={}, part="a"), slow), b"{}")
 
-    assert judgement.held is held
+    assert judgement.in_review is in_review

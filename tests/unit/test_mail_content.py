@@ -294,17 +294,17 @@ def test_batch_mail_sums_several_batches() -> None:
         make_batch(1, "scored", "scored", "invalid"),
         make_batch(2, "refused", state=BatchState.QUARANTINED),
         make_batch(3, "refused", state=BatchState.INTERNAL_ERROR),
-        make_batch(4, "held", "internal_error", "queued", "refused"),
+        make_batch(4, "in_review", "internal_error", "queued", "refused"),
     ]
 
     content = write_batch_mail(batches, title="Coin Run", best=(), site=SITE)
 
     text = render_text(content)
     assert content.subject == "Coin Run: 5 of 9 entries of your 4 batches have no score"
-    assert "Entries: 9\n  Scored: 2\n  Held: waits for the owner's look: 1\n  Invalid: 1\n" in text
+    assert "Entries: 9\n  Scored: 2\n  In review: waits for the owner's look: 1\n  Invalid: 1\n" in text
     assert f"  1.jsonl: 2 scored, 1 invalid\n    {SITE}/b/coin-run/submit?upload={batches[0].report.drop}\n" in text
     assert "  2.jsonl: rejected: nothing of it is scored\n  3.jsonl: could not be read completely\n    http" in text
-    assert "  4.jsonl: 1 held, 1 rejected unread, 1 failed (not your fault), 1 still waiting\n" in text
+    assert "  4.jsonl: 1 in review, 1 rejected unread, 1 failed (not your fault), 1 still waiting\n" in text
     assert "They were processed, except for 1 entry that still waits." in text
 
 

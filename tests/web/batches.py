@@ -60,7 +60,7 @@ def make_report(*, entries: int, scored: int, start: int = 0, status: str = "sco
     ]
     page[-1] = {"entry": names[-1], "submission": None, "status": "refused", **plain}
     failure = page[-1] | {"message": "expected an object or an array, found the number 3", "pointer": "/a/b"}
-    errors = dict.fromkeys(("held", "invalid", "evaluator_error", "internal_error"), 0)
+    errors = dict.fromkeys(("in_review", "invalid", "evaluator_error", "internal_error"), 0)
     counts = {"entries": entries, "refused": 1, "queued": entries - scored - 1, "scored": scored}
     following = {"next": str(start + 100) if start + 100 < entries else None}
     common = {"upload": UPLOAD, "status": status, "state": "received", "failures": [failure]}

@@ -95,13 +95,13 @@ def test_bans_are_shown_with_their_reasons(stack: Stack, open_page: OpenPage, sh
     expect(page.locator(".banner")).to_contain_text(f"by the benchmark’s owner: {REASON}")
 
 
-def test_held_submission_says_that_it_does_not_count(open_page: OpenPage, stack: Stack) -> None:
+def test_submission_in_review_says_that_it_does_not_count(open_page: OpenPage, stack: Stack) -> None:
     """Its player reads that it waits, and nowhere that a board's rule decides."""
     aggregator = make_aggregator(
         stack.settings, s3=stack.cloud.s3, dynamodb=stack.cloud.dynamodb, clock=lambda: datetime.now(UTC)
     )
     definition = {name: value for name, value in PLAYS.items() if name != "runs"} | {"id": "strict"}
-    publish_benchmark(make_benchmark(definition, hold="Time < 2"), aggregator)
+    publish_benchmark(make_benchmark(definition, review="Time < 2"), aggregator)
     sent = httpx.post(
         f"{stack.url}/api/benchmarks/strict/submissions",
         params={"player": "Ada", "part": "one"},
@@ -113,6 +113,6 @@ def test_held_submission_says_that_it_does_not_count(open_page: OpenPage, stack:
 
     page = open_page(f"/b/strict/s/{sent['submission']}", width=360, prepare=lambda tab: tab.add_init_script(script))
 
-    expect(page.locator(".banner")).to_contain_text("Held: waits for the owner’s look.")
+    expect(page.locator(".banner")).to_contain_text("In review: waits for the owner’s look.")
     expect(page.get_by_role("region", name="Progress")).to_contain_text("Scored. The scores do not count.")
     assert page.evaluate("document.documentElement.scrollWidth") == 360

@@ -24,9 +24,9 @@ export interface Board {
   readonly shown: ShownBoard | null;
   /** Whether rows that the view needs are loading. */
   readonly waiting: boolean;
-  /** Whether newer results are held back until the visitor asks for them. */
-  readonly held: boolean;
-  readonly showHeld: () => void;
+  /** Whether newer results wait until the visitor asks for them. */
+  readonly hasNewer: boolean;
+  readonly showNewer: () => void;
   readonly retry: () => void;
   /** The ids of the rows whose results have just changed. */
   readonly changed: ReadonlySet<string>;
@@ -50,9 +50,9 @@ export const loadRows = (head: Head): Promise<Fetched<Rows>> =>
  * Keep a board up to date. While another board loads, the one before stays.
  *
  * @param needsAll Returns whether the view needs more rows than the head has.
- * @param hold Whether to offer newer results instead of showing them.
+ * @param offers Whether to offer newer results instead of showing them.
  */
-export function useBoard(benchmark: string, board: string, needsAll: (head: Head) => boolean, hold: boolean): Board {
+export function useBoard(benchmark: string, board: string, needsAll: (head: Head) => boolean, offers: boolean): Board {
   const isExpected = useRef<(head: Head) => boolean>(() => false);
   const polled = usePolled(
     `${benchmark} ${board}`,
@@ -68,7 +68,7 @@ export function useBoard(benchmark: string, board: string, needsAll: (head: Head
     return () => stop();
   }, [benchmark]);
   const [shown, setShown] = useState<ShownBoard | null>(null);
-  const [released, setReleased] = useState<number | null>(null);
+  const [wanted, setWanted] = useState<number | null>(null);
   const [rowsFailures, setRowsFailures] = useState(0);
   const [changes, setChanges] = useState<Pick<Board, "changed" | "announcement" | "delay">>({
     changed: new Set(),
@@ -80,8 +80,8 @@ export function useBoard(benchmark: string, board: string, needsAll: (head: Head
   const current = shown?.head.id === benchmark ? shown : null;
   const latest = polled.value;
   const isNew = latest !== null && current?.head.board === latest.board && !isSame(latest, current.head);
-  const held = isNew && hold && released !== latest.sequence;
-  const target = held || latest === null ? (current?.head ?? null) : latest;
+  const hasNewer = isNew && offers && wanted !== latest.sequence;
+  const target = hasNewer || latest === null ? (current?.head ?? null) : latest;
   const wantsAll = target !== null && needsAll(target);
   const isLoaded = current !== null && current.head === target && (current.complete || !wantsAll);
 
@@ -135,8 +135,8 @@ export function useBoard(benchmark: string, board: string, needsAll: (head: Head
     phase: rowsFailures > 0 && !isLoaded ? "stale" : polled.phase,
     shown: current,
     waiting: target !== null && !isLoaded,
-    held,
-    showHeld: () => setReleased(latest?.sequence ?? null),
+    hasNewer,
+    showNewer: () => setWanted(latest?.sequence ?? null),
     retry: polled.retry,
     ...changes,
   };

@@ -65,9 +65,9 @@ function describeFinished(batch: UploadView): string {
   }
   const failed = countFailed(batch);
   if (batch.entries === 0) return "The file contains no result.";
-  if (batch.held > 0) {
-    const others = batch.held === batch.entries ? "" : ` ${formatCount(batch.scored)} scored, ${formatCount(failed)} without a score.`;
-    return `${formatPlural(batch.held, "result")} held: waiting for the owner’s look, and on no board until then.${others}`;
+  if (batch.in_review > 0) {
+    const others = batch.in_review === batch.entries ? "" : ` ${formatCount(batch.scored)} scored, ${formatCount(failed)} without a score.`;
+    return `${formatPlural(batch.in_review, "result")} in review: waiting for the owner’s look, and on no board until then.${others}`;
   }
   if (failed === 0) {
     return batch.entries === 1 ? "The result is scored." : `All ${formatCount(batch.entries)} results are scored.`;
@@ -79,7 +79,7 @@ function describeFinished(batch: UploadView): string {
 const STATUSES: Readonly<Record<string, { readonly label: string; readonly tone: Tone }>> = {
   ...MEANINGS,
   queued: { label: "Waiting", tone: "neutral" },
-  held: { label: "Held: waits for the owner’s look", tone: "neutral" },
+  in_review: { label: "In review: waits for the owner’s look", tone: "neutral" },
   refused: { label: "Refused", tone: "bad" },
 };
 

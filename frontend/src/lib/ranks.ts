@@ -24,6 +24,6 @@ export const isRankDue = (view: SubmissionView, now: number): boolean =>
   view.outcome === "scored" &&
   view.player !== NAMELESS &&
   view.rank == null &&
-  !view.held &&
+  !view.in_review &&
   !view.withdrawn &&
   now - Date.parse(view.submitted_at) < RECENT_MILLISECONDS;

@@ -63,7 +63,7 @@ const NotSelectable = lazy(
 const Charts = lazy(() => import("../charts/charts.tsx").then((module) => module.Charts), "charts-space");
 
 /** Beyond so many rows, newer results wait until the visitor asks for them: they would move the rows. */
-const HOLD_FROM = 50;
+const OFFER_FROM = 50;
 
 interface Props {
   readonly benchmark: string;
@@ -76,7 +76,7 @@ export function BoardPage({ benchmark, search }: Props) {
   const needsAll = (head: Head): boolean =>
     !isLarge(head) && (wantsAll || needsAllRows(head, parseView(search, allMetrics(head))));
   const { from } = parseView(search, []);
-  const board = useBoard(benchmark, id, needsAll, from > HOLD_FROM);
+  const board = useBoard(benchmark, id, needsAll, from > OFFER_FROM);
   const { shown } = board;
   const window = shown?.head.window;
   const isOther = shown?.head.board !== id && window?.window !== id;
@@ -186,7 +186,7 @@ function ShownPage({ board, shown, search, tabs, showAll }: ShownProps) {
           filters={!isRemote}
           jsonUrl={`${folderOf(head.id, head.board)}head.json`}
           onView={onView}
-          onRank={isPlain(view) && count > HOLD_FROM ? (rank) => moveTo(rank - 1) : null}
+          onRank={isPlain(view) && count > OFFER_FROM ? (rank) => moveTo(rank - 1) : null}
           onMe={me === null ? null : () => void showMe(me).catch(fail)}
           onCsv={() => void saveCsv().catch(fail)}
         />
@@ -198,10 +198,10 @@ function ShownPage({ board, shown, search, tabs, showAll }: ShownProps) {
             </a>
           ))}
         </p>
-        {board.held && (
+        {board.hasNewer && (
           <div class="banner fresh" role="status">
             <p>There are new results.</p>
-            <Button small primary onClick={board.showHeld}>Show new results</Button>
+            <Button small primary onClick={board.showNewer}>Show new results</Button>
           </div>
         )}
         {head.total === 0 ? (

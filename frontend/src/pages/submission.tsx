@@ -164,11 +164,11 @@ export function SubmissionPage({ benchmark, submission, search }: Props) {
           ) : null}
         </WithdrawalBanner>
       )}
-      {value.held && !value.withdrawn && (
+      {value.in_review && !value.withdrawn && (
         <div class="banner">
           <p>
-            <strong>Held: waits for the owner’s look.</strong> The owner looks at results like this one before they count. Until
-            it is released, it is on no board, and only its player and the owner see its scores.
+            <strong>In review: waits for the owner’s look.</strong> The owner looks at results like this one before they count. Until
+            it is accepted, it is on no board, and only its player and the owner see its scores.
           </p>
         </div>
       )}
@@ -238,7 +238,7 @@ function Progress({ value }: { readonly value: SubmissionView }) {
       <div role="status">
         {meaning ? (
           <p>
-            <strong>{meaning.label}.</strong> {value.held ? "The scores do not count." : meaning.explanation}
+            <strong>{meaning.label}.</strong> {value.in_review ? "The scores do not count." : meaning.explanation}
           </p>
         ) : (
           <p>The result is stored. It is usually scored within seconds; this page updates itself.</p>
@@ -310,7 +310,7 @@ function Scored({ value, at, metrics, tied, follows, form }: ScoredProps) {
           )}
         </div>
         {personal_best && primary && <p>{describeBest(personal_best, primary)}</p>}
-        {value.player === NAMELESS && !value.held && <Nameless value={value} at={at} />}
+        {value.player === NAMELESS && !value.in_review && <Nameless value={value} at={at} />}
         <p class="labels">
           <Button primary href={boardPath(value.benchmark, at)}>See the board</Button>
           <Button href={submitPath(value.benchmark, at)}>Hand in another</Button>

@@ -175,9 +175,9 @@ class DresService:
         if view is None:
             waiting = f"submission {submission.id} is queued"
             return DresAnswer(submission, SubmissionStatus(submission=DresVerdict.INDETERMINATE, description=waiting))
-        if view.held:
-            held = f"submission {submission.id} is held: it waits for the owner's look"
-            return DresAnswer(submission, SubmissionStatus(submission=DresVerdict.INDETERMINATE, description=held))
+        if view.in_review:
+            waits = f"submission {submission.id} is in review: it waits for the owner's look"
+            return DresAnswer(submission, SubmissionStatus(submission=DresVerdict.INDETERMINATE, description=waits))
         if view.outcome is Outcome.INVALID:
             place = f" (at {view.pointer})" if view.pointer else ""
             raise Problem(HTTPStatus.PRECONDITION_FAILED, "invalid", f"{view.message}{place}")

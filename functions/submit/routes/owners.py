@@ -1,4 +1,4 @@
-"""Routes that need a token or receipt: withdrawal, raw result, errors, holds, rescore, publish, bans, archive."""
+"""Routes that need a token or receipt: withdrawal, raw result, errors, reviews, rescore, publish, bans, archive."""
 
 from http import HTTPStatus
 from typing import Annotated, Literal
@@ -20,9 +20,9 @@ from submit.schemas.publications import PublicationTicket, PublicationView
 from submit.schemas.submissions import (
     BatchWithdrawalView,
     ErrorList,
-    HoldDecision,
-    HoldList,
     ResultLink,
+    ReviewDecision,
+    ReviewList,
     SubmissionView,
     WithdrawalView,
     view_withdrawal,
@@ -162,28 +162,28 @@ def list_errors(
     return services().owners.list_errors(published, _identify(), outcome=outcome, cursor=cursor)
 
 
-@router.get(paths.HOLDS, tags=["benchmarks"])
-def list_holds(
+@router.get(paths.REVIEWS, tags=["benchmarks"])
+def list_reviews(
     benchmark: str,
     cursor: Annotated[str | None, Query(description="`next` of the previous page; default: the newest.")] = None,
-) -> HoldList:
+) -> ReviewList:
     """List submissions that wait for the owner's look, newest first, for owners.
 
     A page may be short, or empty, although there is a next one.
     """
     published = find_benchmark(services().benchmarks, benchmark)
-    return services().holds.list_holds(published, _identify(), cursor=cursor)
+    return services().reviews.list_reviews(published, _identify(), cursor=cursor)
 
 
-@router.post(paths.HOLD, tags=["benchmarks"])
-def post_hold(benchmark: str, submission: str) -> HoldDecision:
-    """Release a held submission to the boards, or withdraw it, for owners.
+@router.post(paths.REVIEW, tags=["benchmarks"])
+def post_review(benchmark: str, submission: str) -> ReviewDecision:
+    """Accept a submission in review, so that it counts, or withdraw it, for owners.
 
     A repeated request does nothing more.
     """
     published, body = _find_for_change(benchmark)
-    decided = services().holds.decide(published, submission, _identify(), body)
-    logger.info("hold decided", extra={"benchmark": published.id, **decided.model_dump()})
+    decided = services().reviews.decide(published, submission, _identify(), body)
+    logger.info("review decided", extra={"benchmark": published.id, **decided.model_dump()})
     return decided
 
 

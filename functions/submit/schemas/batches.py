@@ -20,7 +20,7 @@ class UploadTicket(View):
 
 
 class UploadedEntry(View):
-    """One entry of a batch: queued, refused, held, or its outcome."""
+    """One entry of a batch: queued, refused, in review, or its outcome."""
 
     entry: str = Field(description="`line 17` of a JSONL, the path in a ZIP, else the name of the file.")
     submission: str | None
@@ -86,7 +86,7 @@ class UploadView(View):
     refused: int = 0
     queued: int = 0
     scored: int = 0
-    held: int = Field(default=0, description="How many have scores that wait for the owner's look.")
+    in_review: int = Field(default=0, description="How many have scores that wait for the owner's look.")
     invalid: int = 0
     evaluator_error: int = 0
     internal_error: int = 0

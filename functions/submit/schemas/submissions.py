@@ -139,15 +139,15 @@ class SubmissionView(View):
     )
     version: str | None = None
     signature: str | None = None
-    held: bool = Field(
+    in_review: bool = Field(
         default=False,
         description="Whether the scores wait for the owner's look; before, they count nowhere. Only its player and "
         "owners see that: for all others the submission is queued.",
     )
     rank: int | None = Field(
         default=None,
-        description="The player's current rank on the board; null without a score or a name, while it is held, or if "
-        "the board shows another version. A POST that waited also returns null while the board does not show its "
+        description="The player's current rank on the board; null without a score or a name, while it is in review, or "
+        "if the board shows another version. A POST that waited also returns null while the board does not show its "
         "submission yet: ask again.",
     )
     would_rank: int | None = Field(
@@ -188,7 +188,7 @@ class ResultLink(View):
     url: str
 
 
-class HoldView(View):
+class ReviewView(View):
     """One submission that waits for the owner's look."""
 
     submission: str
@@ -205,18 +205,18 @@ class HoldView(View):
     result_url: str = Field(description="Its raw result, for the owner's token.")
 
 
-class HoldList(View):
+class ReviewList(View):
     """Submissions that wait for the owner's look, newest first."""
 
-    holds: list[HoldView]
+    reviews: list[ReviewView]
     next: str | None = Field(description="The `cursor` of the page with older ones; null on the last page.")
 
 
-class HoldDecision(View):
-    """What the owner decided about a held submission."""
+class ReviewDecision(View):
+    """What the owner decided about a submission in review."""
 
     submission: str
-    decision: Literal["release", "withdraw"]
+    decision: Literal["accept", "withdraw"]
 
 
 class ErrorView(View):
@@ -280,10 +280,10 @@ def view_withdrawal(withdrawal: Withdrawal) -> WithdrawalView:
     return WithdrawalView(at=withdrawal.at, reason=withdrawal.reason, by=withdrawal.actor.role)
 
 
-def view_hold(record: SubmissionRecord) -> HoldView:
-    """Return an owner's view of a held record."""
+def view_review(record: SubmissionRecord) -> ReviewView:
+    """Return an owner's view of a record in review."""
     submission = record.submission
-    return HoldView(
+    return ReviewView(
         submission=submission.id,
         **player_members(submission.player),
         label=submission.label,

@@ -17,7 +17,6 @@ from storage.boards.reading import BoardReader, ShownBoard, find_percentile
 from storage.boards.standings import StandingStore
 from storage.ids import Clock, is_submission_id
 from storage.keys import ResultKey
-from storage.submissions.holds import HoldStore
 from storage.submissions.models import (
     NAMELESS,
     NO_VERSION,
@@ -27,6 +26,7 @@ from storage.submissions.models import (
     SubmissionRecord,
     is_version,
 )
+from storage.submissions.reviews import ReviewStore
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import WithdrawalStore
 from submit.auth import Caller
@@ -63,9 +63,9 @@ class StatusService:
     clock: Clock
 
     @property
-    def holds(self) -> HoldStore:
+    def reviews(self) -> ReviewStore:
         """What waits for owners, beside the withdrawals."""
-        return HoldStore(self.withdrawals.table)
+        return ReviewStore(self.withdrawals.table)
 
     def find(
         self, published: PublishedBenchmark, submission: str, caller: Caller, *, version: str | None = None
@@ -89,11 +89,11 @@ class StatusService:
         record = current
         if version and (current is None or current.version != version):
             record = self._find_record(published.id, submission, version)
-        waits = bool(self.holds.find_waiting(each for each in (current, record) if each))
+        waits = bool(self.reviews.find_waiting(each for each in (current, record) if each))
         visibility = find_visibility(caller, record.submission) if record else Visibility.PUBLIC
         if record is not None and _may_read(published, record, visibility, current=current, waits=waits):
-            if waits and record.held:
-                return self._view_held(record, visibility).model_copy(update=withdrawn)
+            if waits and record.in_review:
+                return self._view_in_review(record, visibility).model_copy(update=withdrawn)
             rank = None if withdrawal else self._find_rank(record)
             view = self._view(record, visibility, rank).model_copy(update=withdrawn)
             return self._add_progress(view, record) if visibility >= Visibility.PLAYER and not withdrawal else view
@@ -202,8 +202,8 @@ class StatusService:
         record = record or self._find_current(submission.benchmark, submission.id, version)
         if record is None:
             return None
-        if self.holds.waits(record):
-            return self._view_held(record, Visibility.PLAYER)
+        if self.reviews.waits(record):
+            return self._view_in_review(record, Visibility.PLAYER)
         if not ranked or record.outcome is not Outcome.SCORED:
             return self._view(record, Visibility.PLAYER, None)
         if submission.player.id in NAMELESS:
@@ -242,9 +242,9 @@ class StatusService:
         parts = view.parts and [part.model_copy(update={"detail": None}) for part in view.parts]
         return view.model_copy(update={"detail": None, "parts": parts, "detail_url": url})
 
-    def _view_held(self, record: SubmissionRecord, visibility: Visibility) -> SubmissionView:
+    def _view_in_review(self, record: SubmissionRecord, visibility: Visibility) -> SubmissionView:
         """Return the view of what waits for the owner: no rank, nothing that it brought."""
-        return self._view(record, visibility, None).model_copy(update={"held": True})
+        return self._view(record, visibility, None).model_copy(update={"in_review": True})
 
     def _find_record(self, benchmark: str, submission: str, version: str) -> SubmissionRecord | None:
         return self.submissions.find_record(benchmark, submission=submission, version=version, detailed=True)

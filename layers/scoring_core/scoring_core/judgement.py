@@ -34,7 +34,7 @@ class Judgement:
             as a board combines them. Empty unless `scored`.
         message: What to fix, at most 4,000 characters; "" if scored.
         pointer: The place in an invalid result, as a JSON pointer of at most 1,000 characters.
-        held: Whether the scores of a part, or of the whole, wait for the owner's look (`hold`).
+        in_review: Whether the scores of a part, or of the whole, wait for the owner's look (`review`).
         output: What the evaluation script printed, if one ran and did not score.
     """
 
@@ -44,7 +44,7 @@ class Judgement:
     message: str = ""
     pointer: str = ""
     output: Output | None = None
-    held: bool = False
+    in_review: bool = False
 
 
 def judge(
@@ -92,8 +92,10 @@ def judge(
             "recorded; the benchmark needs fewer metrics, or metrics with shorter names"
         )
         return Judgement(Outcome.EVALUATOR_ERROR, message=message)
-    held = any(benchmark.definition.holds(evaluation.scores) for evaluation in evaluations)
-    return Judgement(Outcome.SCORED, evaluations=evaluations, scores=_combine(benchmark, evaluations), held=held)
+    in_review = any(benchmark.definition.needs_review(evaluation.scores) for evaluation in evaluations)
+    return Judgement(
+        Outcome.SCORED, evaluations=evaluations, scores=_combine(benchmark, evaluations), in_review=in_review
+    )
 
 
 def make_signature(benchmark: Benchmark) -> str:

@@ -27,7 +27,7 @@ class Action(StrEnum):
     REBUILD = "rebuild"
     SWEEP = "sweep"
     WITHDRAW = "withdraw"
-    RELEASE = "release"
+    ACCEPT = "accept"
     BAN = "ban"
     LIFT_BAN = "lift_ban"
     ARCHIVE = "archive"

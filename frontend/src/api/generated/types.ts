@@ -348,31 +348,6 @@ export interface HistoryEntry {
   readonly withdrawn?: WithdrawalView | null;
 }
 
-export interface HoldDecision {
-  readonly submission: string;
-  readonly decision: "release" | "withdraw";
-}
-
-export interface HoldList {
-  readonly holds: readonly HoldView[];
-  readonly next: string | null;
-}
-
-export interface HoldView {
-  readonly submission: string;
-  readonly player: string;
-  readonly name: string;
-  readonly kind: PlayerKind;
-  readonly verified: boolean;
-  readonly label?: string | null;
-  readonly submitted_at: string;
-  readonly version: string;
-  readonly scores: Readonly<Record<string, number>>;
-  readonly parts?: readonly PartView[] | null;
-  readonly page_url: string;
-  readonly result_url: string;
-}
-
 export interface Index {
   readonly schema: number;
   readonly benchmarks: readonly IndexEntry[];
@@ -569,6 +544,31 @@ export interface ResultLink {
   readonly url: string;
 }
 
+export interface ReviewDecision {
+  readonly submission: string;
+  readonly decision: "accept" | "withdraw";
+}
+
+export interface ReviewList {
+  readonly reviews: readonly ReviewView[];
+  readonly next: string | null;
+}
+
+export interface ReviewView {
+  readonly submission: string;
+  readonly player: string;
+  readonly name: string;
+  readonly kind: PlayerKind;
+  readonly verified: boolean;
+  readonly label?: string | null;
+  readonly submitted_at: string;
+  readonly version: string;
+  readonly scores: Readonly<Record<string, number>>;
+  readonly parts?: readonly PartView[] | null;
+  readonly page_url: string;
+  readonly result_url: string;
+}
+
 export type Role = "player" | "owner" | "admin" | "operator";
 
 export type RowKind = "player" | "label";
@@ -694,7 +694,7 @@ export interface SubmissionView {
   readonly detail_url?: string | null;
   readonly version?: string | null;
   readonly signature?: string | null;
-  readonly held: boolean;
+  readonly in_review: boolean;
   readonly rank?: number | null;
   readonly would_rank?: number | null;
   readonly players?: number | null;
@@ -732,7 +732,7 @@ export interface UploadView {
   readonly refused: number;
   readonly queued: number;
   readonly scored: number;
-  readonly held: number;
+  readonly in_review: number;
   readonly invalid: number;
   readonly evaluator_error: number;
   readonly internal_error: number;

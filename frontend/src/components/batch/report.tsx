@@ -174,15 +174,15 @@ function BatchWithdrawal({ benchmark, token, batch, onChange }: WithdrawalProps)
 
 const STEPS = ["Uploaded", "Read", "Scored"];
 const STEPS_DONE = { waiting: 0, processing: 1, scoring: 2, done: 3 };
-const COUNTS = ["scored", "held", "invalid", "refused", "evaluator_error", "internal_error", "queued"] as const;
+const COUNTS = ["scored", "in_review", "invalid", "refused", "evaluator_error", "internal_error", "queued"] as const;
 
 /** The steps uploaded, read and scored, announced to screen readers, with counts of the outcomes. */
 function Progress({ batch }: { readonly batch: UploadView }) {
   const done = STEPS_DONE[batch.status];
   const failed = countFailed(batch);
   const total = batch.entries;
-  const hasFailed = batch.status === "done" && batch.scored + batch.held === 0;
-  const judged = `${formatCount(batch.scored + batch.held + failed)} of ${formatPlural(total, "result")}`;
+  const hasFailed = batch.status === "done" && batch.scored + batch.in_review === 0;
+  const judged = `${formatCount(batch.scored + batch.in_review + failed)} of ${formatPlural(total, "result")}`;
   return (
     <>
       <ol class="steps">
@@ -198,7 +198,7 @@ function Progress({ batch }: { readonly batch: UploadView }) {
       <p role="status">{describeBatch(batch)}</p>
       {total > 0 && (
         <>
-          <ProgressBar label="Results judged" text={judged} total={total} good={batch.scored + batch.held} bad={failed} />
+          <ProgressBar label="Results judged" text={judged} total={total} good={batch.scored + batch.in_review} bad={failed} />
           <dl class="facts">
             <Fact label="Judged">{judged}</Fact>
             {COUNTS.filter((status) => batch[status] > 0 || status === "scored").map((status) => {

@@ -249,14 +249,14 @@ class Definition(_Strict):
     boards: tuple[BoardSpec, ...] = Field(default=(), exclude_if=lambda boards: not boards)
     windows: tuple[WindowSpec, ...] = Field(default=(), max_length=MAX_WINDOWS, exclude_if=lambda windows: not windows)
     time_zone: str = Field(default="UTC", exclude_if=lambda name: name == "UTC")
-    hold: str | None = Field(default=None, max_length=MAX_LENGTH, exclude_if=lambda hold: hold is None)
+    review: str | None = Field(default=None, max_length=MAX_LENGTH, exclude_if=lambda review: review is None)
     replays: int | None = Field(default=None, ge=1, le=MAX_REPLAYED_ROWS, exclude_if=lambda replays: replays is None)
     submissions: SubmissionRules = SubmissionRules()
     runs: RunRules | None = Field(default=None, exclude_if=lambda runs: runs is None)
     opens: Moment | None = None
     closes: Moment | None = None
     contacts: Contacts
-    _hold: Expression | None = PrivateAttr(default=None)
+    _review: Expression | None = PrivateAttr(default=None)
 
     @field_validator("scorer")
     @classmethod
@@ -299,22 +299,22 @@ class Definition(_Strict):
         return self
 
     @model_validator(mode="after")
-    def _parse_hold(self) -> Self:
-        if self.hold is not None:
+    def _parse_review(self) -> Self:
+        if self.review is not None:
             try:
-                self._hold = parse_condition(self.hold)
+                self._review = parse_condition(self.review)
             except ExpressionError as error:
-                raise ValueError(f"hold: {error}") from error
-            for name in sorted(self._hold.names - {*self.score_type.names}):
-                raise ValueError(f"hold: {name!r} is no metric of score_type{suggest(name, self.score_type.names)}")
+                raise ValueError(f"review: {error}") from error
+            for name in sorted(self._review.names - {*self.score_type.names}):
+                raise ValueError(f"review: {name!r} is no metric of score_type{suggest(name, self.score_type.names)}")
         return self
 
-    def holds(self, scores: Scores) -> bool:
+    def needs_review(self, scores: Scores) -> bool:
         """Return whether scores, of one part if there are parts, wait for the owner.
 
         They do, too, if the condition has no value, as at a division by 0: what cannot be judged is looked at.
         """
-        return self._hold is not None and self._hold.evaluate(scores) != 0.0
+        return self._review is not None and self._review.evaluate(scores) != 0.0
 
     @property
     def spec(self) -> ScorerSpec:

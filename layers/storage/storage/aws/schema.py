@@ -19,7 +19,7 @@ class Schema(StrEnum):
     RECORD = "record"
     LONG_OUTPUT = "long output of a record"
     WITHDRAWAL = "withdrawal"
-    RELEASE = "release of a held submission"
+    ACCEPTANCE = "acceptance of a submission in review"
     STANDING = "standing"
     BOARD_ENTRY = "board entry"
     FILLING = "progress of a board that is filled"

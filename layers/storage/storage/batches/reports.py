@@ -22,7 +22,7 @@ from storage.keys import parse_report_key, report_key, report_prefix, reports_pr
 from storage.submissions.models import APOLOGY
 from storage.submissions.store import BatchOutcomes
 
-HELD: Final = "held"
+IN_REVIEW: Final = "in_review"
 """The status of an entry whose scores wait for the owner's look."""
 
 
@@ -144,7 +144,7 @@ def _gives_way(existing: BatchReport, report: BatchReport) -> bool:
 
 
 class EntryResult(NamedTuple):
-    """What became of an entry in the end: `refused`, `queued`, `held`, or the outcome of its submission.
+    """What became of an entry in the end: `refused`, `queued`, `in_review`, or the outcome of its submission.
 
     The message is why it has no score, as far as the player may know; "" if it has one or waits for it. Scores are
     None unless it scored and counts. `part` is the one that it is about, `label` the name that its file gave to it.
@@ -163,7 +163,7 @@ class EntryResult(NamedTuple):
     @property
     def failed(self) -> bool:
         """Return whether it has no score and will get none."""
-        return self.status not in {"queued", HELD, Outcome.SCORED}
+        return self.status not in {"queued", IN_REVIEW, Outcome.SCORED}
 
 
 def summarize(report: BatchReport, outcomes: BatchOutcomes) -> tuple[EntryResult, ...]:
@@ -201,8 +201,8 @@ def _summarize_entry(entry: BatchEntry, outcomes: BatchOutcomes) -> EntryResult:
         withdrawn=withdrawn,
     )
     match record.outcome:
-        case Outcome.SCORED if record.held:
-            return result._replace(status=HELD)
+        case Outcome.SCORED if record.in_review:
+            return result._replace(status=IN_REVIEW)
         case Outcome.SCORED:
             return result._replace(scores=record.scores)
         case Outcome.INVALID:

@@ -17,8 +17,8 @@ from storage.aws.schema import Schema
 from storage.aws.table import Item, Table
 from storage.boards.standings import BoardKey
 from storage.boards.withdrawal_notices import RESTORED, WithdrawalNotice
-from storage.submissions.holds import HoldStore
 from storage.submissions.models import Player, SubmissionRecord, player_from_attributes
+from storage.submissions.reviews import ReviewStore
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import Withdrawal, WithdrawalStore
 
@@ -164,13 +164,13 @@ class RecordedEntries:
     def read_all(self, records: Sequence[SubmissionRecord]) -> list[BoardEntry]:
         """Return the entries of records of one benchmark.
 
-        Withdrawals are read now, and the releases of what is held.
+        Withdrawals are read now, and what owners accepted.
         """
         if not records:
             return []
         submissions = [record.submission.id for record in records]
         withdrawals = self.withdrawals.find_changed(records[0].submission.benchmark, submissions)
-        waiting = HoldStore(self.withdrawals.table).find_waiting(records)
+        waiting = ReviewStore(self.withdrawals.table).find_waiting(records)
         return [
             make_entry(record, withdrawals.get(record.submission.id), waits=record.submission.id in waiting)
             for record in records

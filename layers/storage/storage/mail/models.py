@@ -47,7 +47,7 @@ class DigestKind(StrEnum):
     """Ranks that a correction changed."""
     EVALUATIONS = "evaluations"
     """Results at which the benchmark's evaluation failed."""
-    HOLDS = "holds"
+    REVIEWS = "reviews"
     FAILURES = "failures"
     """Results at which the platform failed."""
     COMPARISON = "comparison"
@@ -63,7 +63,7 @@ class DigestKind(StrEnum):
         match self:
             case DigestKind.RESULTS | DigestKind.BATCHES | DigestKind.CORRECTION:
                 return Recipient.UPLOADER
-            case DigestKind.EVALUATIONS | DigestKind.HOLDS:
+            case DigestKind.EVALUATIONS | DigestKind.REVIEWS:
                 return Recipient.OWNER
             case _:
                 return Recipient.ADMIN

@@ -156,8 +156,8 @@ class SubmissionRecord:
     Scores and evaluations are empty unless it scored. `message` and `pointer`, the place in an invalid result, explain
     why it did not; `output` is what the evaluation script then printed. `revision` rises when the record is changed
     later; what is derived from it follows the highest. `signature` is how the scores were made. `recorded_at` is ISO
-    8601 in UTC. `rescored`: the version was not current yet, so nobody is mailed or charged for the record. `held`: it
-    counts nowhere, and is shown to its player and owners only, unless there is a release (`holds.py`).
+    8601 in UTC. `rescored`: the version was not current yet, so nobody is mailed or charged for the record.
+    `in_review`: it counts nowhere, and is shown to its player and owners only, unless it is accepted (`reviews.py`).
     """
 
     submission: Submission
@@ -172,7 +172,7 @@ class SubmissionRecord:
     output: Output | None = None
     revision: int = 1
     rescored: bool = False
-    held: bool = False
+    in_review: bool = False
 
     @property
     def part(self) -> str | None:
@@ -203,7 +203,7 @@ class SubmissionRecord:
             "signature": self.signature,
             "recorded_at": self.recorded_at,
             "rescored": self.rescored,
-            "held": self.held or None,
+            "in_review": self.in_review or None,
             "long_output": long_output,
         }
 
@@ -211,7 +211,7 @@ class SubmissionRecord:
         """Return where the index has it of what an owner may have to look at."""
         if self.outcome is not Outcome.SCORED:
             return self.submission.benchmark
-        return held_partition(self.submission.benchmark) if self.held else None
+        return review_partition(self.submission.benchmark) if self.in_review else None
 
     def long_output(self) -> str:
         """Return, as JSON, details of the scores and what a script printed; may be long."""
@@ -229,9 +229,9 @@ def is_version(text: str) -> bool:
     return _VERSION.fullmatch(text) is not None
 
 
-def held_partition(benchmark: str) -> str:
-    """Return where the index of failures has a benchmark's held records."""
-    return f"{benchmark}#held"
+def review_partition(benchmark: str) -> str:
+    """Return where the index of failures has a benchmark's records in review."""
+    return f"{benchmark}#in_review"
 
 
 def sort_key(submission: str, version: str) -> str:
@@ -273,5 +273,5 @@ def record_from_item(item: Mapping[str, Mapping[str, Any]], *, long_output: str 
         output=Output(**extra["output"]) if extra.get("output") else None,
         revision=int(plain["revision"]),
         rescored=bool(plain.get("rescored", False)),
-        held=bool(plain.get("held", False)),
+        in_review=bool(plain.get("in_review", False)),
     )

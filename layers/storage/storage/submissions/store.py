@@ -14,7 +14,6 @@ from storage.aws.schema import Schema
 from storage.aws.table import Item, Page, Table, TableIndex
 from storage.ids import SHARED_LENGTH
 from storage.keys import ResultKey, download_key, record_key
-from storage.submissions.holds import find_decided, find_released
 from storage.submissions.models import (
     Submission,
     SubmissionRecord,
@@ -22,13 +21,14 @@ from storage.submissions.models import (
     sort_key,
     submission_from_metadata,
 )
+from storage.submissions.reviews import find_accepted, find_decided
 from storage.submissions.withdrawals import find_withdrawn, is_restored
 
 MAX_INLINE_OUTPUT_BYTES = 16_384
 _SHORT = (
     "benchmark", "submission_version", "schema", "submission", "version", "player", "name", "kind", "verified", "part",
     "drop", "label", "outcome", "revision", "scores", "evaluations", "message", "pointer", "signature", "recorded_at",
-    "rescored", "held",
+    "rescored", "in_review",
 )  # fmt: skip
 """The attributes that a record is read from, except its long output."""
 _BY_PLAYER = TableIndex("by_player", "benchmark_player", _SHORT)
@@ -47,7 +47,7 @@ class RawResult(NamedTuple):
 class BatchOutcomes(NamedTuple):
     """The records of a batch by submission, and which submissions are withdrawn.
 
-    A record that waits for the owner is `held`; one that was released no longer is.
+    A record that waits for the owner is `in_review`; one that was accepted no longer is.
     """
 
     records: Mapping[str, SubmissionRecord]
@@ -231,17 +231,19 @@ class SubmissionStore:
         )
         stored: list[SubmissionRecord] = []
         withdrawn: set[str] = set()
-        released: set[str] = set()
+        accepted: set[str] = set()
         for item in items:
             key = find_withdrawn(item)
             if key is not None:
                 withdrawn.update(() if is_restored(item) else (key.submission,))
-            elif (submission := find_released(item)) is not None:
-                released.add(submission)
+            elif (submission := find_accepted(item)) is not None:
+                accepted.add(submission)
             elif item.get("drop", {}).get("S") == batch and item["version"]["S"] == version:
                 stored.append(record_from_item(item))
         records = {record.submission.id: record for record in stored}
-        decided = {submission: replace(records[submission], held=False) for submission in released & records.keys()}
+        decided = {
+            submission: replace(records[submission], in_review=False) for submission in accepted & records.keys()
+        }
         return BatchOutcomes(records | decided, frozenset(withdrawn))
 
     def count_failures(self, benchmark: str, *, submissions: Collection[str], version: str) -> Counter[str]:

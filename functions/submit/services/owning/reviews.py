@@ -1,4 +1,4 @@
-"""Holds: what is too good waits until the owner of the benchmark has looked, and releases or withdraws it."""
+"""Reviews: what is too good waits until the owner of the benchmark accepts or withdraws it."""
 
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -11,15 +11,15 @@ from storage.actors import Actor
 from storage.audit import Action, AuditTrail
 from storage.benchmarks.store import PublishedBenchmark
 from storage.ids import Clock
-from storage.submissions.holds import HoldStore
 from storage.submissions.models import sort_key
+from storage.submissions.reviews import ReviewStore
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import Withdrawal, WithdrawalStore
 from submit.auth import Caller
 from submit.problems import Problem, unprocessable
 from submit.requests import make_cursor, read_cursor
 from submit.schemas.base import MAX_CONTENT_BYTES, measure_bytes
-from submit.schemas.submissions import HoldDecision, HoldList, HoldView, view_hold
+from submit.schemas.submissions import ReviewDecision, ReviewList, ReviewView, view_review
 from submit.services.batches import read_model
 from submit.services.status import find_submission
 
@@ -28,18 +28,18 @@ PAGE_LENGTH = 50
 
 
 class DecisionRequest(BaseModel):
-    """What becomes of a held submission, and why."""
+    """What becomes of a submission in review, and why."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
-    decision: Literal["release", "withdraw"]
+    decision: Literal["accept", "withdraw"]
     reason: Annotated[str, Field(min_length=1, max_length=MAX_REASON_LENGTH)] | None = Field(
         default=None, description="One line. A withdrawal needs it."
     )
 
     def read_reason(self) -> str:
         """Return the reason as it will be shown; maybe empty. Raises Problem 422."""
-        if self.reason is None and self.decision == "release":
+        if self.reason is None and self.decision == "accept":
             return ""
         try:
             return check_reason(self.reason or "")
@@ -48,8 +48,8 @@ class DecisionRequest(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class HoldService:
-    """Serves the owners of benchmarks with `hold`."""
+class ReviewService:
+    """Serves the owners of benchmarks with `review`."""
 
     submissions: SubmissionStore
     withdrawals: WithdrawalStore
@@ -57,49 +57,49 @@ class HoldService:
     clock: Clock
 
     @property
-    def holds(self) -> HoldStore:
-        """What waits, and what was released."""
-        return HoldStore(self.withdrawals.table)
+    def reviews(self) -> ReviewStore:
+        """What waits, and what was accepted."""
+        return ReviewStore(self.withdrawals.table)
 
-    def list_holds(self, published: PublishedBenchmark, caller: Caller, *, cursor: str | None) -> HoldList:
+    def list_reviews(self, published: PublishedBenchmark, caller: Caller, *, cursor: str | None) -> ReviewList:
         """Return a page of what waits under the current version, newest first.
 
         Raises:
             Problem: 401 or 403, the caller does not own the benchmark; 400, the cursor is not one of this list.
         """
         caller.check_owner(published.id)
-        scope = (published.id, "holds")
+        scope = (published.id, "reviews")
         before = None if cursor is None else read_cursor(cursor, scope=scope)
-        page = self.holds.list_waiting(published.id, version=published.version, before=before, length=PAGE_LENGTH)
-        shown: list[HoldView] = []
+        page = self.reviews.list_waiting(published.id, version=published.version, before=before, length=PAGE_LENGTH)
+        shown: list[ReviewView] = []
         position, left = page.position, MAX_CONTENT_BYTES
         for record in page.records:
-            view = view_hold(record)
+            view = view_review(record)
             left -= measure_bytes(view)
             if left < 0 and shown:
                 position = sort_key(shown[-1].submission, published.version)
                 break
             shown.append(view)
-        return HoldList(holds=shown, next=position and make_cursor(position, scope=scope))
+        return ReviewList(reviews=shown, next=position and make_cursor(position, scope=scope))
 
-    def decide(self, published: PublishedBenchmark, submission: str, caller: Caller, body: bytes) -> HoldDecision:
-        """Release or withdraw a held submission; a repeat does nothing.
+    def decide(self, published: PublishedBenchmark, submission: str, caller: Caller, body: bytes) -> ReviewDecision:
+        """Accept or withdraw a submission in review; a repeat does nothing.
 
         Raises:
             Problem: 401 or 403, the caller does not own the benchmark; 404, there is no such submission; 400, 413, 422,
-                the body is wrong; 409, it is not held, or it cannot be released because it is withdrawn.
+                the body is wrong; 409, it is not in review, or it cannot be accepted because it is withdrawn.
         """
         owner = caller.check_owner(published.id)
         request = read_model(body, DecisionRequest)
         reason = request.read_reason()
         find_submission(self.submissions, published, submission)
         records = self.submissions.list_records_of(published.id, submission=submission)
-        if not any(record.held for record in records):
-            detail = "this submission is not held: no outcome of it waits for a decision"
-            raise Problem(HTTPStatus.CONFLICT, "not-held", detail)
-        decide = self._withdraw if request.decision == "withdraw" else self._release
+        if not any(record.in_review for record in records):
+            detail = "this submission is not in review: no outcome of it waits for a decision"
+            raise Problem(HTTPStatus.CONFLICT, "not-in-review", detail)
+        decide = self._withdraw if request.decision == "withdraw" else self._accept
         decide(published.id, submission, owner, reason)
-        return HoldDecision(submission=submission, decision=request.decision)
+        return ReviewDecision(submission=submission, decision=request.decision)
 
     def _withdraw(self, benchmark: str, submission: str, owner: Actor, reason: str) -> None:
         withdrawal = self.withdrawals.find(benchmark, submission=submission)
@@ -109,12 +109,12 @@ class HoldService:
         self.trail.add(owner, Action.WITHDRAW, benchmark=benchmark, subject=submission, detail=detail)
         self.withdrawals.put(Withdrawal(benchmark, submission, reason, self.clock(), owner))
 
-    def _release(self, benchmark: str, submission: str, owner: Actor, reason: str) -> None:
+    def _accept(self, benchmark: str, submission: str, owner: Actor, reason: str) -> None:
         if self.withdrawals.find(benchmark, submission=submission) is not None:
             reason_not = "this submission is withdrawn, and stays off the boards whatever is decided about its scores"
             raise Problem(HTTPStatus.CONFLICT, "withdrawn", reason_not)
-        if self.holds.find_released(benchmark, [submission]):
+        if self.reviews.find_accepted(benchmark, [submission]):
             return
         detail = {"reason": reason} if reason else {}
-        self.trail.add(owner, Action.RELEASE, benchmark=benchmark, subject=submission, detail=detail)
-        self.holds.release(benchmark, submission=submission, actor=owner, at=self.clock(), reason=reason)
+        self.trail.add(owner, Action.ACCEPT, benchmark=benchmark, subject=submission, detail=detail)
+        self.reviews.accept(benchmark, submission=submission, actor=owner, at=self.clock(), reason=reason)

@@ -1,4 +1,4 @@
-"""Holds: a held result is nowhere in what others see, however boards are made, until its owner releases it."""
+"""Reviews: a result in review is nowhere in what others see, however boards are made, until its owner accepts it."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -19,9 +19,9 @@ from storage.boards.reading import BoardReader, SiteFiles
 from storage.boards.standings import BoardKey
 from storage.ids import utc_now
 from storage.mail.models import DigestKey, DigestKind
-from storage.submissions import holds
-from storage.submissions.holds import HoldStore
+from storage.submissions import reviews
 from storage.submissions.models import PlayerKind
+from storage.submissions.reviews import ReviewStore
 from submit.services.players import name_guest
 from tests.harness.clock import START
 from tests.harness.command_line import connect_commands, laurel
@@ -30,22 +30,22 @@ from tests.harness.stack import COINS, GOOD, GOOD_SCORE, TRUTH, Answer, Api, Sta
 from tests.integration.test_notify import Post
 from upkeep.comparison import BoardComparison
 
-HOLD: Final = {"hold": "score > 70"}
+REVIEW: Final = {"review": "score > 70"}
 FAIR: Final = {"question": "1", "text": "TR-V017-4945"}
 CORRECTED: Final = TRUTH.replace("5020", "5021")
 OWNER: Final = Actor(id="olga", role=Role.OWNER)
 ADA: Final = name_guest("Ada", PlayerKind.HUMAN).id
 PAGES: Final = (
     "", "/boards", "/rows", "/rows.csv", "/rows.svg", "/rows?q=a", "/players/{bea}", "/players/{bea}/around",
-    "/players/{ada}", "/players/{ada}/around", "/bans", "/submissions/{held}",
-    "/submissions/{held}?version=0123456789abcdef",
+    "/players/{ada}", "/players/{ada}/around", "/bans", "/submissions/{reviewed}",
+    "/submissions/{reviewed}?version=0123456789abcdef",
 )  # fmt: skip
 
 
 @pytest.fixture
 def strict(stack: StackHarness, owner: dict[str, str]) -> dict[str, str]:
-    """The headers of the owner, whose benchmark holds more than 70 points."""
-    stack.publish(make_benchmark(**HOLD))
+    """The headers of the owner, whose benchmark reviews more than 70 points."""
+    stack.publish(make_benchmark(**REVIEW))
     return owner
 
 
@@ -56,15 +56,15 @@ def play(api: Api, name: str, result: Any = GOOD, **headers: str) -> Answer:
 
 def decide(api: Api, submission: str, body: Mapping[str, Any], headers: Mapping[str, str]) -> Answer:
     """Decide about a submission."""
-    path = f"/api/benchmarks/tiny/holds/{submission}"
+    path = f"/api/benchmarks/tiny/reviews/{submission}"
     headers = {"Content-Type": "application/json", **headers}
     return api("POST", path, headers=headers, body=json.dumps(body).encode())
 
 
-def read_public(stack: StackHarness, api: Api, held: str) -> dict[Any, Any]:
+def read_public(stack: StackHarness, api: Api, reviewed: str) -> dict[Any, Any]:
     """Return every byte of the site, and what the API answers to everybody."""
     site = Bucket(stack.cloud.s3, stack.site_bucket)
-    names = {"ada": ADA, "bea": name_guest("Bea", PlayerKind.HUMAN).id, "held": held}
+    names = {"ada": ADA, "bea": name_guest("Bea", PlayerKind.HUMAN).id, "reviewed": reviewed}
     paths = [f"/api/benchmarks/tiny{page.format(**names)}" for page in PAGES]
     answers = {}
     for path, _, query in (path.partition("?") for path in paths):
@@ -73,15 +73,15 @@ def read_public(stack: StackHarness, api: Api, held: str) -> dict[Any, Any]:
     return {key: site.get(key).body for key in site.list_keys("")} | answers
 
 
-def test_held_result_is_in_no_public_byte(
+def test_result_in_review_is_in_no_public_byte(
     api: Api, stack: StackHarness, strict: dict[str, str], work: Callable[[], None]
 ) -> None:
-    """Not while results come in, nor after a rebuild or a withdrawal, and a release or a rescore changes that."""
+    """Not while results come in, nor after a rebuild or a withdrawal, and an acceptance or a rescore changes that."""
     play(api, "Bea", FAIR)
     work()
     key = {"Idempotency-Key": "a"}
-    held = play(api, "Ada", **key).body
-    before = read_public(stack, api, held["submission"])
+    reviewed = play(api, "Ada", **key).body
+    before = read_public(stack, api, reviewed["submission"])
 
     work()
     main = BoardKey("tiny", stack.head("tiny").version)
@@ -90,83 +90,85 @@ def test_held_result_is_in_no_public_byte(
         pass
     stack.aggregator.update(main, None)
 
-    assert read_public(stack, api, held["submission"]) == before
+    assert read_public(stack, api, reviewed["submission"]) == before
     assert stack.rows("tiny") == rebuilder.preview(main).model_copy(update={"delta": stack.rows("tiny").delta})
     published = stack.aggregator.benchmarks.current("tiny", fresh=True)
     reader = BoardReader(SiteFiles(stack.aggregator.snapshots.bucket))
     comparison = BoardComparison(reader, stack.aggregator.standings, sleep=lambda _: None)
     assert comparison.compare(published.boards[0], utc_now().date()) == []
 
-    receipt = {"Authorization": f"Bearer {held['receipt']}"}
-    own = api.get(held["status_url"], headers=receipt).body
+    receipt = {"Authorization": f"Bearer {reviewed['receipt']}"}
+    own = api.get(reviewed["status_url"], headers=receipt).body
     repeat = play(api, "Ada", Prefer="wait=1", **key).body
     for view in (own, repeat):
-        shown = {name: view[name] for name in ("held", "outcome", "rank", "personal_best", "part_rank", "players")}
-        assert shown == {"held": True, "outcome": "scored", **dict.fromkeys([*shown][2:])}
+        shown = {name: view[name] for name in ("in_review", "outcome", "rank", "personal_best", "part_rank", "players")}
+        assert shown == {"in_review": True, "outcome": "scored", **dict.fromkeys([*shown][2:])}
         assert view["scores"] == {"score": GOOD_SCORE}
 
-    decide(api, held["submission"], {"decision": "withdraw", "reason": "not played"}, strict)
+    decide(api, reviewed["submission"], {"decision": "withdraw", "reason": "not played"}, strict)
     work()
     assert stack.head("tiny").removed == ()
-    assert {**read_public(stack, api, held["submission"]), **before}.keys() == before.keys()
-    assert [key for key, value in read_public(stack, api, held["submission"]).items() if value != before[key]] == [
-        (held["status_url"], "")
+    assert {**read_public(stack, api, reviewed["submission"]), **before}.keys() == before.keys()
+    assert [key for key, value in read_public(stack, api, reviewed["submission"]).items() if value != before[key]] == [
+        (reviewed["status_url"], "")
     ]
 
 
 def test_owner_lists_and_decides(
     api: Api, stack: StackHarness, strict: dict[str, str], work: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The list has what waits, newest first; a release counts at once, through rescores, and repeats change nothing."""
-    monkeypatch.setattr("submit.services.owning.holds.MAX_CONTENT_BYTES", 1)  # so a page has one
+    """The list has what waits, newest first; what is accepted counts at once and stays so; repeats change nothing."""
+    monkeypatch.setattr("submit.services.owning.reviews.MAX_CONTENT_BYTES", 1)  # so a page has one
     connect_commands(api, monkeypatch)
     token = strict["Authorization"].removeprefix("Bearer ")
     first, second, third = (play(api, name).body["submission"] for name in ("Ada", "Bea", "Cleo"))
     fair = play(api, "Dora", FAIR).body["submission"]
     work()
 
-    listed = json.loads(laurel("holds", "tiny", "--json", token=token).stdout)
-    printed = laurel("holds", "tiny", token=token).stdout
-    released = laurel("holds", "tiny", "release", first, token=token)
-    withdrawn = laurel("holds", "tiny", "withdraw", second, "--reason", "impossible", token=token)
-    again = decide(api, first, {"decision": "release", "reason": "seen"}, strict)
+    listed = json.loads(laurel("reviews", "tiny", "--json", token=token).stdout)
+    printed = laurel("reviews", "tiny", token=token).stdout
+    accepted = laurel("reviews", "tiny", "accept", first, token=token)
+    withdrawn = laurel("reviews", "tiny", "withdraw", second, "--reason", "impossible", token=token)
+    again = decide(api, first, {"decision": "accept", "reason": "seen"}, strict)
     work()
 
-    assert [hold["submission"] for hold in listed] == [third, second, first]
+    assert [review["submission"] for review in listed] == [third, second, first]
     assert (listed[2]["name"], listed[2]["scores"]) == ("Ada", {"score": GOOD_SCORE})
     assert listed[2]["page_url"] == f"/b/tiny/s/{first}"
-    assert f"held {third} by Cleo" in printed
+    assert f"in review {third} by Cleo" in printed
     assert "score 79" in printed
     assert f"/b/tiny/s/{third}" in printed
-    assert (released.exit_code, withdrawn.exit_code, again.status) == (0, 0, 200)
+    assert (accepted.exit_code, withdrawn.exit_code, again.status) == (0, 0, 200)
     assert set(stack.rows("tiny").name) == {"Ada", "Dora"}
     assert api.get(f"/api/benchmarks/tiny/submissions/{first}").body["rank"] == 1
-    assert [hold["submission"] for hold in json.loads(laurel("holds", "tiny", "--json", token=token).stdout)] == [third]
+    assert [review["submission"] for review in json.loads(laurel("reviews", "tiny", "--json", token=token).stdout)] == [
+        third
+    ]
     trail = [entry.action for entry in stack.trail.list_entries(benchmark="tiny")]
-    assert trail == [Action.RELEASE, Action.WITHDRAW]
+    assert trail == [Action.ACCEPT, Action.WITHDRAW]
 
-    following = stack.publish(make_benchmark(truth=CORRECTED, hold="score >= 0"))
+    following = stack.publish(make_benchmark(truth=CORRECTED, review="score >= 0"))
     assert api("POST", "/api/benchmarks/tiny/rescore", headers=strict).status == 202
     work()
     work()
     assert stack.head("tiny").version == (following.next and following.next.version)
-    assert stack.rows("tiny").name == ("Ada",), "what was released counts, and the new condition holds Dora"
+    assert stack.rows("tiny").name == ("Ada",), "what was accepted counts, and the new condition is for Dora"
 
     wrong = {
-        (409, "not-held"): decide(api, play(api, "Eve").body["submission"], {"decision": "release"}, strict),
-        (409, "withdrawn"): decide(api, second, {"decision": "release"}, strict),
-        (404, "not-found"): decide(api, "0" * 36, {"decision": "release"}, strict),
+        (409, "not-in-review"): decide(api, play(api, "Eve").body["submission"], {"decision": "accept"}, strict),
+        (409, "withdrawn"): decide(api, second, {"decision": "accept"}, strict),
+        (404, "not-found"): decide(api, "0" * 36, {"decision": "accept"}, strict),
         (422, "invalid-reason"): decide(api, third, {"decision": "withdraw"}, strict),
         (422, "invalid-request"): decide(api, third, {"decision": "hide"}, strict),
         (403, "not-the-owner"): decide(
-            api, third, {"decision": "release"}, stack.issue_token(make_player("heron", "Heron"))
+            api, third, {"decision": "accept"}, stack.issue_token(make_player("heron", "Heron"))
         ),
-        (401, "token-needed"): api.get("/api/benchmarks/tiny/holds"),
-        (400, "invalid-cursor"): api("GET", "/api/benchmarks/tiny/holds", query={"cursor": "x"}, headers=strict),
+        (401, "token-needed"): api.get("/api/benchmarks/tiny/reviews"),
+        (400, "invalid-cursor"): api("GET", "/api/benchmarks/tiny/reviews", query={"cursor": "x"}, headers=strict),
     }
     for (status, kind), answer in wrong.items():
         assert (answer.status, answer.body["type"].rpartition(":")[2]) == (status, kind), answer
-    assert [hold["submission"] for hold in json.loads(laurel("holds", "tiny", "--json", token=token).stdout)] == [
+    assert [review["submission"] for review in json.loads(laurel("reviews", "tiny", "--json", token=token).stdout)] == [
         fair, third,
     ]  # fmt: skip
 
@@ -174,11 +176,11 @@ def test_owner_lists_and_decides(
 def test_owner_gets_one_mail_of_what_still_waits(
     api: Api, stack: StackHarness, strict: dict[str, str], work: Callable[[], None]
 ) -> None:
-    """Two held results make one mail with the one that nobody has decided; nobody else gets any."""
+    """Two results in review make one mail with the one that nobody has decided; nobody else gets any."""
     decided, left = (play(api, name).body["submission"] for name in ("Ada", "Bea"))
     play(api, "Cleo", FAIR)
     work()
-    decide(api, decided, {"decision": "release"}, strict)
+    decide(api, decided, {"decision": "accept"}, strict)
     poller = stack.stream_poller(notices.lambda_handler, function="NotifyFunction")
     while poller.poll():
         pass
@@ -190,42 +192,42 @@ def test_owner_gets_one_mail_of_what_still_waits(
     assert (mail["To"], mail["Subject"]) == ("owner@example.com", "Tiny: a result waits for your look")
     assert left in text
     assert decided not in text
-    for command in ("release", "withdraw"):
-        assert f"laurel holds tiny {command} {left}" in text
+    for command in ("accept", "withdraw"):
+        assert f"laurel reviews tiny {command} {left}" in text
     assert {item["thread"]["S"] for item in stack.items("MailTable")} == {
-        str(DigestKey(DigestKind.HOLDS, "tiny", Outcome.SCORED))
+        str(DigestKey(DigestKind.REVIEWS, "tiny", Outcome.SCORED))
     }
 
 
-def test_report_of_a_batch_tells_no_held_score(stack: StackHarness) -> None:
-    """The entry is held, neither failed nor the best, until it is released; then it has its scores."""
-    published = stack.publish(make_benchmark(COINS, hold="Time < 2"))
+def test_report_of_a_batch_tells_no_score_in_review(stack: StackHarness) -> None:
+    """The entry is in review, neither failed nor the best, until it is accepted; then it has its scores."""
+    published = stack.publish(make_benchmark(COINS, review="Time < 2"))
     made = make_guest_record(published, "Heron", {"Coins": 1, "Time": 1.0}, number=1)
     batch = made.submission.id
-    stack.submissions.put_record(replace(made, submission=replace(made.submission, batch=batch), held=True))
+    stack.submissions.put_record(replace(made, submission=replace(made.submission, batch=batch), in_review=True))
     report = make_batch_report(batch, "coins", entries=(BatchEntry(entry="a.json", submission=batch),))
 
-    (held,) = summarize(report, stack.submissions.list_batch("coins", batch=batch, version=published.version))
-    HoldStore(stack.submissions.table).release("coins", submission=batch, actor=OWNER, at=START, reason="")
-    (released,) = summarize(report, stack.submissions.list_batch("coins", batch=batch, version=published.version))
+    (waiting,) = summarize(report, stack.submissions.list_batch("coins", batch=batch, version=published.version))
+    ReviewStore(stack.submissions.table).accept("coins", submission=batch, actor=OWNER, at=START, reason="")
+    (accepted,) = summarize(report, stack.submissions.list_batch("coins", batch=batch, version=published.version))
 
-    assert (held.status, held.scores, held.failed) == ("held", None, False)
-    assert find_best([held], published.definition) == ()
-    assert (released.status, released.scores) == (Outcome.SCORED, made.scores)
+    assert (waiting.status, waiting.scores, waiting.failed) == ("in_review", None, False)
+    assert find_best([waiting], published.definition) == ()
+    assert (accepted.status, accepted.scores) == (Outcome.SCORED, made.scores)
 
 
 def test_pages_of_what_waits_skip_what_is_decided(stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     """Reads of a page are bounded: it may end early, and says where to go on."""
-    monkeypatch.setattr(holds, "MAX_READS", 2)
-    published = stack.publish(make_benchmark(COINS, hold="Time < 2"))
+    monkeypatch.setattr(reviews, "MAX_READS", 2)
+    published = stack.publish(make_benchmark(COINS, review="Time < 2"))
     scores = {"Coins": 1, "Time": 1.0}
     made = [make_guest_record(published, "Ada", scores, number=number) for number in range(1, 9)]
-    records = [replace(record, held=True) for record in made]
-    store, ids = HoldStore(stack.submissions.table), [record.submission.id for record in records]
+    records = [replace(record, in_review=True) for record in made]
+    store, ids = ReviewStore(stack.submissions.table), [record.submission.id for record in records]
     for record in records:
         stack.submissions.put_record(record)
     for submission in ids[2:7]:
-        store.release("coins", submission=submission, actor=OWNER, at=START, reason="")
+        store.accept("coins", submission=submission, actor=OWNER, at=START, reason="")
 
     listed, position, pages = [], None, 0
     while pages < 9:
