@@ -288,7 +288,9 @@ def test_large_board_that_was_not_sorted_yet_says_so(open_page: OpenPage, messag
     expect(page.get_by_role("heading", name="Not possible yet")).to_be_visible()
     page.get_by_role("searchbox").fill("")
     expect_top(page, 1)
-    assert "404" in messages.pop()
+    assert messages
+    assert all("404" in message for message in messages)  # one for each request, which a slow machine repeats
+    messages.clear()
 
 
 def test_rows_of_a_long_board_have_one_height(open_page: OpenPage, shelf: Shelf) -> None:
