@@ -8,7 +8,7 @@ from typing import Any
 
 from aggregate.dependencies import discarded_batches, stream_dependencies
 from handlers import logger, read_record, stream_handler
-from handlers.replay import replaying
+from handlers.redelivery import redelivering
 from scoring_core.outcome import Outcome
 from storage.aws.errors import Refused, UnknownObject
 from storage.boards.standings import BoardKey
@@ -52,7 +52,7 @@ def publish_board(board: BoardKey, records: list[SubmissionRecord]) -> None:
         logger.info("board published", extra=extra)
 
 
-lambda_handler = replaying(
+lambda_handler = redelivering(
     stream_handler(build=stream_dependencies, collect=collect, finish=publish_board, key_name="board"),
     build=discarded_batches,
 )

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from handlers import logger, read_record, stream_handler
-from handlers.replay import replaying
+from handlers.redelivery import redelivering
 from notify.dependencies import discarded_batches, stream_dependencies
 from notify.recipients import concerns_uploader, plan_mails
 from scoring_core.outcome import Outcome
@@ -42,7 +42,7 @@ def queue_digest(digest: DigestKey, records: list[SubmissionRecord]) -> None:  #
     stream_dependencies().queue.enqueue(digest)
 
 
-lambda_handler = replaying(
+lambda_handler = redelivering(
     stream_handler(build=stream_dependencies, collect=collect, finish=queue_digest, key_name="mail"),
     build=discarded_batches,
 )

@@ -19,7 +19,7 @@ SCORING_STEPS: Final = 2
 """Preparing the scorer and scoring the result, each within the limit of processor time."""
 DEAD_LETTER_RETENTION_SECONDS: Final = 14 * 24 * 3600
 MINIMUM_TRIES: Final = 50
-"""Of a stream record; with fewer, a short outage is left to the replay."""
+"""Of a stream record; with fewer, a short outage is left to redelivery."""
 MINIMUM_CONCURRENCY: Final = 2
 """The least that SQS accepts."""
 
@@ -149,7 +149,7 @@ def check_partial_failures(template: Template) -> list[str]:
 
 
 def check_streams(template: Template) -> list[str]:
-    """A stream is read from its beginning, with bounded retries; failures go to S3 and are replayed.
+    """A stream is read from its beginning, with bounded retries; failures go to S3 and are redelivered.
 
     A stream that only wakes its reader is retried a few times; the reader also has a schedule.
     """
@@ -173,7 +173,7 @@ def check_streams(template: Template) -> list[str]:
             "BisectBatchOnFunctionError is true": mapping.get("BisectBatchOnFunctionError") is True,
             f"MaximumRetryAttempts is {MINIMUM_TRIES} or more": mapping.get("MaximumRetryAttempts", -1)
             >= MINIMUM_TRIES,
-            "a schedule replays what Lambda discards": source.function in scheduled,
+            "a schedule redelivers what Lambda discards": source.function in scheduled,
             "its tries fit into MaximumRecordAgeInSeconds, however long each takes": timeout
             * mapping.get("MaximumRetryAttempts", 0)
             <= mapping.get("MaximumRecordAgeInSeconds", 0),

@@ -106,7 +106,7 @@ MUTATIONS: Final[list[Mutation]] = [
     (check_streams, ("AggregateFunctionOutcomes", "Properties", "BisectBatchOnFunctionError"), REMOVED, "Bisect"),
     (check_streams, ("AggregateFunctionOutcomes", "Properties", "MaximumRetryAttempts"), REMOVED, "MaximumRetry"),
     (check_streams, ("NotifyFunctionOutcomes", "Properties", "MaximumRetryAttempts"), 10, "MaximumRetry"),
-    (check_streams, ("AggregateFunctionDiscarded", "Properties", "Targets"), [], "a schedule replays"),
+    (check_streams, ("AggregateFunctionDiscarded", "Properties", "Targets"), [], "a schedule redelivers"),
     (check_streams, ("AggregateFunctionOutcomes", "Properties", "MaximumRecordAgeInSeconds"), 86400, "MaximumRecord"),
     (check_streams, ("AggregateFunctionOutcomes", "Properties", "MaximumBatchingWindowInSeconds"), 2, "1 or less"),
     (check_streams, ("AggregateFunction", "Properties", "Timeout"), 900, "its tries fit"),

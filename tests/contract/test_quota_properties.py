@@ -24,10 +24,10 @@ LIMITS = DailyLimits(PER_DAY, INVALID_PER_DAY)
 NUMBERS = itertools.count()
 CHARGES = st.tuples(st.just("charge"), st.integers(0, TURN))
 SETTLES = st.tuples(st.just("settle"), st.integers(0, TURN - 1), st.sampled_from(Outcome))
-RELEASES = st.tuples(st.just("release"), st.integers(0, TURN - 1))
+REFUNDS = st.tuples(st.just("refund"), st.integers(0, TURN - 1))
 CHUNKS = st.tuples(st.just("chunk"), st.integers(0, 4))
 ENTRIES = st.tuples(st.just("entry"), st.integers(0, 9), st.sampled_from(Outcome))
-STEPS = st.lists(st.tuples(CHARGES | SETTLES | RELEASES | CHUNKS | ENTRIES, st.booleans()), max_size=40)
+STEPS = st.lists(st.tuples(CHARGES | SETTLES | REFUNDS | CHUNKS | ENTRIES, st.booleans()), max_size=40)
 
 
 @dataclass
@@ -110,11 +110,11 @@ class Day:
             self.quotas.settle(submission, outcome)
             self.model.settle(submission.id, outcome)
 
-    def release(self, back: int) -> None:
-        """Release one of the last few submissions."""
+    def refund(self, back: int) -> None:
+        """Refund one of the last few submissions."""
         if back < len(self.charged[-TURN:]):
             submission = self.charged[-1 - back]
-            self.quotas.release(submission)
+            self.quotas.refund(submission)
             self.model.used.discard(submission.id)
 
     def chunk(self, number: int) -> None:

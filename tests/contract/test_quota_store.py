@@ -201,7 +201,7 @@ def test_what_we_could_not_keep_is_not_held_against_anybody(
     for _ in range(10):
         one = make_submission()
         assert charge(quotas, one, per_day=1)
-        quotas.release(one)
+        quotas.refund(one)
 
     assert charge(quotas, make_submission(), per_day=1)
 

@@ -187,11 +187,11 @@ def test_duplicates_redelivery_and_disorder_change_nothing(
         KeyConditionExpression="benchmark = :b",
         ExpressionAttributeValues={":b": {"S": "disorder"}},
     )["Items"]
-    replayed = [
+    repeated = [
         {"eventName": "INSERT", "dynamodb": {"NewImage": item, "SequenceNumber": str(number)}}
         for number, item in enumerate(reversed(records), start=1)
     ]
-    answer = stack.functions["AggregateFunction"].invoke({"Records": replayed + replayed})
+    answer = stack.functions["AggregateFunction"].invoke({"Records": repeated + repeated})
     wait_for(lambda: True if _is_empty(stack, url) else None)
 
     assert answer == {"batchItemFailures": []}

@@ -49,7 +49,7 @@ class DeliveryOrder:
             self.deliver_old,
             self.expire_dead_letters,
             self.split_stream,
-            self.replay_stream,
+            self.redeliver_stream,
             self.discard_records,
             self.pause,
             self.simulation.call_schedules,
@@ -97,14 +97,14 @@ class DeliveryOrder:
             self.chance.choice(list(self.simulation.readers)), size=self.chance.randint(1, 3)
         )
 
-    def replay_stream(self) -> None:
+    def redeliver_stream(self) -> None:
         """Move a stream reader back, so that it gets some records again."""
         reader = self.chance.choice(list(self.simulation.readers))
         position = self.simulation.positions.get(reader, 0)
         self.simulation.positions[reader] = max(0, position - self.chance.randint(1, 4))
 
     def discard_records(self) -> None:
-        """Let Lambda discard some records of a stream reader, which a schedule replays."""
+        """Let Lambda discard some records of a stream reader, which a schedule redelivers."""
         reader = self.chance.choice(list(self.simulation.readers))
         self.simulation.discard_records(reader, size=self.chance.randint(1, 3))
 

@@ -24,7 +24,7 @@ def clean(simulations: SimulationFactory) -> Run:
 
 @pytest.mark.parametrize("seed", [*FEW, *(pytest.param(seed, marks=pytest.mark.long) for seed in MANY)])
 def test_wrong_delivery_order_ends_in_the_same_state(simulations: SimulationFactory, clean: Run, seed: int) -> None:
-    """Duplicates, delays, lost notices, replayed and discarded batches, and old dead letters end in the same state."""
+    """Repeats, delays, lost notices, redelivered and discarded batches, and old dead letters end in the same state."""
     with simulations.simulation(FaultInjector(answers=ANSWERS), seed=seed) as simulation:
         order = DeliveryOrder(simulation, random.Random(seed))  # noqa: S311  # nothing here is a secret
         order.run_steps(DISORDERED, moves=MOVES)

@@ -1,4 +1,4 @@
-"""Batches that Lambda discards: the schedule of the reader that failed on them replays them, and nobody else's."""
+"""Batches that Lambda discards: the schedule of the reader that failed on them redelivers them, and nobody else's."""
 
 import json
 from collections.abc import Callable
@@ -9,7 +9,7 @@ import pytest
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from aggregate import stream as aggregate_stream
-from handlers import StreamAnswer, replay
+from handlers import StreamAnswer, redelivery
 from local import event_sources
 from local.event_sources import StreamPoller
 from local.intrinsics import ACCOUNT
@@ -160,7 +160,7 @@ def test_foreign_object_is_left(stack: StackHarness, log: Log, body: str) -> Non
 
 
 def test_batch_that_ends_its_reader_stops_no_other(stack: StackHarness, discarded: list[str]) -> None:
-    """A batch whose records have not the shape of any is left, and the others are replayed."""
+    """A batch whose records have not the shape of any is left, and the others are redelivered."""
     document = stack.read_json(discarded[0]) | {"payload": json.dumps({"Records": [{}]})}
     key = f"{DISCARDED}x"
     stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key=key, Body=json.dumps(document).encode())
@@ -213,17 +213,17 @@ def test_replay_goes_on_as_long_as_there_is_time(stack: StackHarness, function: 
         context.left_seconds -= 10
         return {"batchItemFailures": []}
 
-    replay.replay_batches(batches, handle, cast("LambdaContext", TimedContext(function, timeout)))
+    redelivery.redeliver_batches(batches, handle, cast("LambdaContext", TimedContext(function, timeout)))
 
-    assert len(begun) == (timeout - replay.RESERVE_SECONDS) / 10 + 1 == 25
+    assert len(begun) == (timeout - redelivery.RESERVE_SECONDS) / 10 + 1 == 25
     assert len(stack.keys(stack.results_bucket, DISCARDED)) == 40 - len(begun)
-    replay.replay_batches(batches, handle, cast("LambdaContext", TimedContext(function, timeout)))
+    redelivery.redeliver_batches(batches, handle, cast("LambdaContext", TimedContext(function, timeout)))
     assert stack.keys(stack.results_bucket, DISCARDED) == []
 
 
 def test_replay_begins_nothing_in_the_reserve(stack: StackHarness, discarded: list[str]) -> None:
     """A call that comes to its batches late leaves them to the next one."""
-    context = TimedContext(f"laurel-local-{AGGREGATE.logical_id.lower()}", replay.RESERVE_SECONDS - 1)
+    context = TimedContext(f"laurel-local-{AGGREGATE.logical_id.lower()}", redelivery.RESERVE_SECONDS - 1)
 
     aggregate_stream.lambda_handler(make_scheduled_event("arn", now=START), cast("LambdaContext", context))
 

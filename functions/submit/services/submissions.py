@@ -128,7 +128,7 @@ class SubmissionService:
             is_new = self.submissions.put_result(submission, request.body, content_type=MEDIA_TYPE)
         except StoreError:
             if key is None:  # a retry with a key is the same submission, which is charged once
-                self.quotas.release(submission)
+                self.quotas.refund(submission)
             raise
         return AcceptedSubmission(submission, receipt, repeated=not is_new, quota_left=left if is_new else None)
 
@@ -198,7 +198,7 @@ class SubmissionService:
             How many results of the day are left.
 
         Raises:
-            Problem: 403, 409, 422 or 429; the key is released if this request claimed it, or if its day is over.
+            Problem: 403, 409, 422 or 429; the key's record goes if this request claimed it, or if its day is over.
         """
         try:
             self.check_open(terms)
@@ -211,7 +211,7 @@ class SubmissionService:
         except (QuotaExceeded, Problem) as error:
             is_over = isinstance(error, QuotaExceeded) and error.resets_at <= self.clock()
             if key is not None and (is_over or not repeated):
-                self.idempotency.release(key.value, scope=key.scope, submission=submission.id)
+                self.idempotency.delete(key.value, scope=key.scope, submission=submission.id)
             if isinstance(error, Problem):
                 raise
             raise quota_problem(error, by_name=submission.origin is not None, clock=self.clock) from error
@@ -223,7 +223,7 @@ class SubmissionService:
             self.tickets.spend(ticket, submission, terms)
         except (Problem, StoreError) as error:
             if key is None or isinstance(error, Problem):  # as in `submit`
-                self.quotas.release(submission)
+                self.quotas.refund(submission)
             raise
 
     def _admit_label(self, submission: Submission) -> None:
@@ -231,7 +231,7 @@ class SubmissionService:
         label, player = submission.label, submission.player.id
         if label is None or self.labels.admit(submission.benchmark, player, [label]):
             return
-        self.quotas.release(submission)
+        self.quotas.refund(submission)
         detail = f"label: a player may use {MAX_LABELS} on a benchmark, and you have used as many; use one of them"
         raise Problem(HTTPStatus.CONFLICT, "too-many-labels", detail, [{"parameter": "label", "detail": detail}])
 

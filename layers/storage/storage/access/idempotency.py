@@ -52,7 +52,7 @@ class IdempotencyStore:
             return self._read(key)
         return record
 
-    def release(self, idempotency_key: str, *, scope: str, submission: str) -> None:
+    def delete(self, idempotency_key: str, *, scope: str, submission: str) -> None:
         """Delete the record of a rejected request, if it is still this submission's."""
         with suppress(Conflict):
             self.table.delete(

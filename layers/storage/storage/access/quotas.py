@@ -288,8 +288,8 @@ class QuotaStore:
         elif outcome is not Outcome.INVALID:
             self._free_entry(submission)
 
-    def release(self, submission: Submission) -> None:
-        """Free what was charged for a submission that could not be stored."""
+    def refund(self, submission: Submission) -> None:
+        """Take back what was charged for a submission that could not be stored."""
         for quota in quotas_of(submission):
             self._take_out(quota, submission, None)
 

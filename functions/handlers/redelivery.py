@@ -13,8 +13,8 @@ RESERVE_SECONDS = 60
 """No batch is begun with less time left: it has as long as a batch of the stream nearly ever needs."""
 
 
-def replaying(handler: Handler[StreamAnswer], *, build: Callable[[], DiscardedBatches]) -> Handler[StreamAnswer]:
-    """Return the handler of a stream that also replays, on a schedule.
+def redelivering(handler: Handler[StreamAnswer], *, build: Callable[[], DiscardedBatches]) -> Handler[StreamAnswer]:
+    """Return the handler of a stream that also redelivers, on a schedule.
 
     A reader accepts every record late, twice and in any order, so a discarded batch needs nothing else.
     """
@@ -22,13 +22,13 @@ def replaying(handler: Handler[StreamAnswer], *, build: Callable[[], DiscardedBa
     def lambda_handler(event: dict[str, Any], context: LambdaContext) -> StreamAnswer:
         if "Records" in event:
             return handler(event, context)
-        replay_batches(build(), handler, context)
+        redeliver_batches(build(), handler, context)
         return {"batchItemFailures": []}
 
     return lambda_handler
 
 
-def replay_batches(batches: DiscardedBatches, handler: Handler[StreamAnswer], context: LambdaContext) -> None:
+def redeliver_batches(batches: DiscardedBatches, handler: Handler[StreamAnswer], context: LambdaContext) -> None:
     """Handle this function's batches; delete those that succeed, keep the others.
 
     What there is no time for stays for the next call.
@@ -54,4 +54,4 @@ def replay_batches(batches: DiscardedBatches, handler: Handler[StreamAnswer], co
             logger.error("discarded batch failed again", extra={"batch": key})
             continue
         batches.delete(key)
-        logger.info("discarded batch replayed", extra={"batch": key, "records": len(batch.event["Records"])})
+        logger.info("discarded batch redelivered", extra={"batch": key, "records": len(batch.event["Records"])})
