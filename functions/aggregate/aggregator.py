@@ -13,6 +13,7 @@ from storage.benchmarks.boards import PublishedBoard, PublishedWindow
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.boards.entries import BoardEntry, RecordedEntries
 from storage.boards.folding import StandingFolder, WrittenEntries
+from storage.boards.publishing.stalls import StallStore
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import BoardKey, BoardState, StandingStore
 from storage.ids import time_of
@@ -59,7 +60,7 @@ class Aggregator:
     @property
     def guard(self) -> BoardGuard:
         """Sets boards aside that go on failing."""
-        return BoardGuard(self)
+        return BoardGuard(StallStore(self.standings.table), self.publisher, self.snapshots)
 
     def update(self, main: BoardKey, records: Sequence[SubmissionRecord] | None) -> bool:
         """Fold records into the standings of a version; publish it if it is current.

@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from aggregate.aggregator import Aggregator
-from aggregate.failures.stalls import BoardRestorer
+from aggregate.failures.restorer import BoardRestorer
 from aggregate.promoter import VersionPromoter
 from aggregate.publisher import Publisher
 from aggregate.versions.corrections import CorrectionPublisher

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from aggregate.aggregator import Aggregator
-from aggregate.failures.stalls import BoardRestorer
+from aggregate.failures.restorer import BoardRestorer
 from aggregate.rebuilder import Rebuilder
 from aggregate.versions.keeper import BoardKeeper
 from storage.access.archives import ArchiveStore

@@ -1,4 +1,4 @@
-"""Checks rules that no public linter has: words, docstrings, names, sizes, commit subjects, repeated blocks."""  # noqa: INP001 — scripts are no package
+"""Checks rules that no public linter has: words, docstrings, names, sizes, circles, commit subjects, repeats."""  # noqa: INP001 — scripts are no package
 
 import argparse
 import ast
@@ -15,6 +15,7 @@ from typing import Final
 
 import yaml
 
+from scripts.checks.circles import find_circles
 from scripts.tools import ROOT
 
 PRODUCT: Final = ("functions", "layers", "cli", "local", "sandbox", "scripts", "frontend/src", "sdk", "examples")
@@ -68,6 +69,7 @@ def check_tree(root: Path, files: Sequence[str]) -> list[str]:
         *find_shared_class_names(trees),
         *find_long_handlers(root, trees),
         *find_large_folders(product),
+        *find_circles(root, [*product, *(file for file in files if file.startswith("engine/"))]),
         *find_repeats(root),
     ]
 

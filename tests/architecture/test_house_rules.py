@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from scripts.checks import house_rules as rules
+from scripts.checks.circles import find_circles
 from scripts.tools import ROOT
 
 GLOSSARY = """# Glossary
@@ -113,6 +114,29 @@ def test_large_folder_is_found() -> None:
     """`__init__.py` does not count."""
     assert list(rules.find_large_folders(name_files(rules.MAX_FILES))) == []
     assert len(list(rules.find_large_folders(name_files(rules.MAX_FILES + 1)))) == 1
+
+
+@pytest.mark.parametrize(
+    "sources",
+    [
+        {"cli/a.py": "def f() -> None:\n    from cli import b\n", "cli/b.py": "from cli.a import f\n"},
+        {
+            "functions/x/a.py": "import x.b\n",
+            "functions/x/b.py": "from x.c import g\n",
+            "functions/x/c.py": "from x import a\n",
+        },
+        {"src/a.ts": 'import { b } from "./lib/b.ts";\n', "src/lib/b.ts": 'import type { A } from "../a.ts";\n'},
+    ],
+)
+def test_circle_of_imports_is_found(tmp_path: Path, sources: dict[str, str]) -> None:
+    """Modules that import each other are named in the order in which they do; without the last import there is none."""
+    for name, source in sources.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(source)
+    (violation,) = find_circles(tmp_path, sources)
+    assert set(violation.partition(":")[0].split(" → ")) == {*sources}
+    (tmp_path / list(sources)[-1]).write_text("")
+    assert list(find_circles(tmp_path, sources)) == []
 
 
 def test_repeated_block_is_found(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from aggregate import rescore, stream
 from aggregate.failures.decorations import Decorations
-from aggregate.failures.stalls import BoardRestorer
+from aggregate.failures.restorer import BoardRestorer
 from aggregate.promoter import VersionPromoter
 from aggregate.publisher import Publisher
 from storage.access.quotas import QuotaStore

@@ -1,0 +1,51 @@
+"""Finds modules that import each other, in Python also inside functions, in Python and TypeScript also for types."""  # noqa: INP001 — scripts are no package
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path, PurePosixPath
+from posixpath import normpath
+from typing import Final
+
+ROOTS: Final = ("layers/scoring_core/", "layers/storage/", "functions/sandbox/", "functions/", "")
+"""Folders on Python's path, the innermost first."""
+IMPORTED: Final = re.compile(r"""(?:\bfrom|^import)\s+["'](\.[^"']+)["']""", re.MULTILINE)
+
+
+def find_circles(root: Path, files: Iterable[str]) -> Iterator[str]:
+    """Yield a circle of imports among files, named from a folder, if there is one."""
+    graph = dict(read_imports(root, files))
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        yield f"{' → '.join(reversed(error.args[1]))}: modules import each other"
+
+
+def read_imports(root: Path, files: Iterable[str]) -> Iterator[tuple[str, set[str]]]:
+    """Yield each module of Python or TypeScript with the files that it imports."""
+    names = list(files)
+    modules = {name_module(file): file for file in names if file.endswith(".py")}
+    for file in names:
+        if file.endswith(".py"):
+            yield file, {modules[name] for name in list_names((root / file).read_text(), modules)} - {file}
+        elif file.endswith((".ts", ".tsx")):
+            folder = PurePosixPath(file).parent
+            paths = {normpath(folder / path) for path in IMPORTED.findall((root / file).read_text())}
+            yield file, paths.intersection(names)
+
+
+def name_module(file: str) -> str:
+    """Return the name by which a file of Python is imported."""
+    path = file.removeprefix(next(folder for folder in ROOTS if file.startswith(folder)))
+    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def list_names(source: str, modules: Mapping[str, str]) -> Iterator[str]:
+    """Yield the names of modules that a text of Python imports."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            submodules = {f"{node.module}.{alias.name}" for alias in node.names} & modules.keys()
+            yield from submodules or {node.module} & modules.keys()
+        elif isinstance(node, ast.Import):
+            yield from {alias.name for alias in node.names} & modules.keys()
