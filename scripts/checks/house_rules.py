@@ -39,6 +39,9 @@ MAX_SUMMARY: Final = 80
 MAX_HANDLER_LINES: Final = 60
 MAX_FILES: Final = 15
 MAX_SUBJECT: Final = 72
+MAX_LINE: Final = 120
+PAGES: Final = ("docs/", "README.md", "CONTRIBUTING.md", "CHANGELOG.md")
+"""Pages whose sentences are wrapped."""
 CODE: Final = re.compile(r"`([^`]+)`")
 HUMPS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
@@ -69,6 +72,7 @@ def check_tree(root: Path, files: Sequence[str]) -> list[str]:
         *find_shared_class_names(trees),
         *find_long_handlers(root, trees),
         *find_large_folders(product),
+        *find_long_lines({file: (root / file).read_text() for file in files if _is_page(file)}),
         *find_circles(root, [*product, *(file for file in files if file.startswith("engine/"))]),
         *find_repeats(root),
     ]
@@ -151,6 +155,23 @@ def find_large_folders(files: Iterable[str]) -> Iterator[str]:
     for folder, number in sorted(folders.items()):
         if number > MAX_FILES:
             yield f"{folder}: a folder has at most {MAX_FILES} files, not {number}"
+
+
+def _is_page(file: str) -> bool:
+    return file.startswith(PAGES) and file.endswith(".md")
+
+
+def find_long_lines(pages: Mapping[str, str]) -> Iterator[str]:
+    """Yield each line of a page that is too long.
+
+    Rows of tables and fenced code may be as long as they must.
+    """
+    for page, text in pages.items():
+        is_code = False
+        for number, line in enumerate(text.splitlines(), 1):
+            is_code ^= line.lstrip().startswith("```")
+            if len(line) > MAX_LINE and not is_code and not line.lstrip().startswith("|"):
+                yield f"{page}:{number}: a line has at most {MAX_LINE} characters, not {len(line)}"
 
 
 def find_repeats(root: Path) -> Iterator[str]:

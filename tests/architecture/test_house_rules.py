@@ -110,6 +110,17 @@ def name_files(number: int) -> Iterable[str]:
     return ["cli/__init__.py", *(f"cli/{index}.py" for index in range(number))]
 
 
+def test_only_sentences_are_wrapped() -> None:
+    """A row of a table and a line of code cannot be broken; a sentence can, also after code."""
+    long = "word " * 30
+    page = f"{long}\n| {long} |\n```\n{long}\n```\n{'x' * rules.MAX_LINE}\n* {long}\n"
+
+    assert [violation.split(": ")[0] for violation in rules.find_long_lines({"page.md": page})] == [
+        "page.md:1",
+        "page.md:7",
+    ]
+
+
 def test_large_folder_is_found() -> None:
     """`__init__.py` does not count."""
     assert list(rules.find_large_folders(name_files(rules.MAX_FILES))) == []
