@@ -85,7 +85,7 @@ class Submitter:
         """Fold all entries, and return what the last ones cost.
 
         Args:
-            player: Who submits.
+            player: The player who submits.
             entries: In order of submission.
             runs: How many of the last ones are measured.
         """

@@ -169,7 +169,7 @@ def score_file(folder: Path, result: Path, *, part: str | None, run: TicketedRun
             benchmark = load_folder(folder)
             scorer = benchmark.prepare_scorer(sandbox)
             judgement = judge(benchmark, scorer, content, part=part, run=run)
-            # Without its salt a version is not the one of the site, and reveals the ground truth to who sees it.
+            # Without its salt a version is not the one of the site, and reveals the ground truth to people who see it.
             return LocalScore(judgement, signature="" if benchmark.needs_salt else make_signature(benchmark))
         except EvaluatorError as error:
             return LocalScore(Judgement(Outcome.EVALUATOR_ERROR, message=error.message), signature="")

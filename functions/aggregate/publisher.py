@@ -94,8 +94,9 @@ class Publisher:
             seen: What this process saw just now, after it last published the board.
 
         Returns:
-            False if this is left to others: to who publishes the board just now, or to the schedule, if all standings
-            of a large board must be read, or if a board begins that must be filled, or switch versions with others.
+            False if this is left to others: to a process that publishes the board just now, or to the schedule, if all
+            standings of a large board must be read, or if a board begins that must be filled, or switch versions with
+            others.
 
         Raises:
             NotFound: The benchmark is not published.
@@ -218,14 +219,14 @@ class _Turn:
     lease: BoardLease
     comes_again: bool
     words: Sequence[Word] = ()
-    """What who builds a large board read before its standings."""
+    """What the builder of a large board read before its standings."""
     is_builder: bool = False
     must_take_up: bool = False
     """Whether words may be waiting for this turn."""
     torn: str | None = None
 
     def publish(self, rows: Collection[str], seen: Seen | None) -> bool:
-        """Publish these rows, or leave them to who is at it."""
+        """Publish these rows, or leave them to the holder of the lease."""
         try:
             is_published = self.replace_own(rows, seen) or self.attempt(rows)
         except Conflict:

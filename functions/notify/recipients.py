@@ -1,4 +1,4 @@
-"""Who gets mail about a record, and at which address: the player, the benchmark's owner, the site's administrator."""
+"""The recipients of mail about a record: the player, the benchmark's owner, the site's administrator."""
 
 from dataclasses import dataclass
 from datetime import datetime

@@ -23,14 +23,14 @@ _SHARED_PREFIX = 64
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """Who sends a request.
+    """The sender of a request.
 
     Args:
         origin: Keyed hash of the address: separates guests without revealing where they are.
         account: The player of the token; None for a guest.
         token: The token, if one was sent.
         receipt_sha256: Hash of the receipt, if one was sent instead of a token.
-        owners: Who created which benchmark; None if no token was sent.
+        owners: The players who created benchmarks; None if no token was sent.
     """
 
     origin: str

@@ -264,7 +264,7 @@ _TICKET = {
     "schema": {"type": "string", "pattern": "^run_[A-Za-z0-9_-]{40,480}$"},
 }
 _GROUP_KEY = _PLAYER_KEY | {
-    "description": "The player key of who makes the group or is a member; a token of `Authorization` takes its place."
+    "description": "The player key of the group's maker or of a member; a token of `Authorization` takes its place."
 }
 _KEYED = (paths.GROUPS, paths.DELETE_GROUP, paths.MEMBERS, paths.LEAVE)
 _PREFER = {

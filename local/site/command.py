@@ -1,4 +1,4 @@
-"""The package of the command, packed again from its installed files, for who installs it from this site."""
+"""The package of the command, packed again from its installed files, for people who install it from this site."""
 
 import base64
 import hashlib

@@ -20,6 +20,7 @@ from scripts.tools import ROOT
 
 PRODUCT: Final = ("functions", "layers", "cli", "local", "sandbox", "scripts", "frontend/src", "sdk", "examples")
 PROSE: Final = ("docs", "README.md", "CONTRIBUTING.md", "Makefile", "template.yaml", "pyproject.toml")
+TESTS: Final = ("tests/", "bench/", "engine/")
 NOT_OURS: Final = (
     "*.lock",
     "*/confusables.txt",
@@ -43,6 +44,8 @@ MAX_LINE: Final = 120
 PAGES: Final = ("docs/", "README.md", "CONTRIBUTING.md", "CHANGELOG.md")
 """Pages whose sentences are wrapped."""
 CODE: Final = re.compile(r"`([^`]+)`")
+NOBODY: Final = re.compile(r"\b(?:of|to|for|by|from|with|than|what) who\b", re.IGNORECASE)
+BEGINS_WITH_WHO: Final = re.compile(r"(?:^|[.:] )Who ")
 HUMPS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
@@ -69,6 +72,7 @@ def check_tree(root: Path, files: Sequence[str]) -> list[str]:
         *find_retired_words(root, [*product, *prose], words, yaml.safe_load(ALLOWED.read_text())),
         *find_variables(trees),
         *find_docstrings(trees),
+        *find_nameless_people({file: (root / file).read_text() for file in files if _is_ours(file)}),
         *find_shared_class_names(trees),
         *find_long_handlers(root, trees),
         *find_large_folders(product),
@@ -127,6 +131,22 @@ def find_docstrings(trees: Mapping[str, ast.Module]) -> Iterator[str]:
                 yield f"{file}:{node.lineno}: {node.name}: summary: {len(summary)} characters, at most {MAX_SUMMARY}"
 
 
+def find_nameless_people(texts: Mapping[str, str]) -> Iterator[str]:
+    """Yield each place where "who" stands for a person whom no noun names.
+
+    Of Python also each sentence of a docstring that begins so.
+    """
+    for file, text in texts.items():
+        for number, line in enumerate(text.splitlines(), 1):
+            if match := NOBODY.search(line):
+                yield f"{file}:{number}: `{match[0]}`: name the person, as in `the player who`"
+        for node in ast.walk(ast.parse(text)) if file.endswith(".py") else ():
+            docstring = node.value if isinstance(node, ast.Expr) else None
+            if isinstance(docstring, ast.Constant) and isinstance(docstring.value, str):
+                for _ in BEGINS_WITH_WHO.finditer(" ".join(docstring.value.split())):
+                    yield f"{file}:{docstring.lineno}: a sentence begins with `Who`: name the person"
+
+
 def find_shared_class_names(trees: Mapping[str, ast.Module]) -> Iterator[str]:
     """Yield each public class name that two modules share."""
     homes = defaultdict(list)
@@ -155,6 +175,10 @@ def find_large_folders(files: Iterable[str]) -> Iterator[str]:
     for folder, number in sorted(folders.items()):
         if number > MAX_FILES:
             yield f"{folder}: a folder has at most {MAX_FILES} files, not {number}"
+
+
+def _is_ours(file: str) -> bool:
+    return file.startswith((*PRODUCT, *PROSE, *TESTS)) and not file.startswith("tests/hostile/scripts/")
 
 
 def _is_page(file: str) -> bool:

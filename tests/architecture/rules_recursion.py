@@ -85,7 +85,7 @@ def _follow(
 
 
 def _read_queue(template: Template, function: str, queue: str, readers: Mapping[str, set[str]]) -> Iterator[Edge]:
-    """Yield the edges to who reads a queue, and its dead letters."""
+    """Yield the edges to the readers of a queue, and its dead letters."""
     yield from (Edge(function, reader, is_carried=True) for reader in readers.get(queue, ()))
     if queue in DRAINED:
         yield Edge(function, DRAINED[queue], is_carried=False)

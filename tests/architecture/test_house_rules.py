@@ -121,6 +121,26 @@ def test_only_sentences_are_wrapped() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '"""{} waits gets nothing."""',
+        '"""Leave it. {} waits gets it."""',
+        "# left to {} waits",
+        '"""What {} waits reads."""',
+    ],
+)
+def test_person_without_a_noun_is_found(text: str) -> None:
+    """A sentence begins with a noun, and a clause follows one; anything else is read twice."""
+    assert len(list(rules.find_nameless_people({"file.py": text.format("Who")}))) == 1
+
+
+def test_person_with_a_noun_passes() -> None:
+    """A question about a person is none of these, nor is a clause after its noun."""
+    text = '"""Find out who waits. The player who waits gets it."""\n# who waits?\n'
+    assert list(rules.find_nameless_people({"file.py": text, "page.md": "Who may read it"})) == []
+
+
 def test_large_folder_is_found() -> None:
     """`__init__.py` does not count."""
     assert list(rules.find_large_folders(name_files(rules.MAX_FILES))) == []

@@ -113,7 +113,7 @@ def test_pointer_is_cached_for_30_seconds(
 
 
 def test_fresh_read_bypasses_the_cache(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark) -> None:
-    """Who asks for a fresh pointer gets one, and the cache has it from then on."""
+    """A caller who asks for a fresh pointer gets one, and the cache has it from then on."""
     benchmarks.publish(make_benchmark())
     reader, reads = reads_of(benchmarks, "current.json")
     reader.current("coin-run")

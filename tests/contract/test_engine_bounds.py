@@ -43,7 +43,7 @@ def fly(clients: EngineClients, queue: str) -> None:
 
 
 def test_standard_queue_says_that_too_much_is_in_flight(clients: EngineClients) -> None:
-    """Who does not wait is told so, and who waits gets nothing."""
+    """A client that does not wait is told so, and one that waits gets nothing."""
     fly(clients, "small")
 
     with pytest.raises(ClientError, match="OverLimit"):
@@ -79,7 +79,7 @@ def test_batch_of_reads_ends_after_16_mb(clients: EngineClients) -> None:
 
 
 def test_stream_gives_a_thousand_records_at_once(clients: EngineClients) -> None:
-    """More are refused to who asks for them."""
+    """More are refused."""
     position = clients.streams.get_shard_iterator(StreamArn="items", ShardId="", ShardIteratorType="TRIM_HORIZON")
 
     with pytest.raises(ClientError, match="ValidationException"):

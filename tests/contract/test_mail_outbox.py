@@ -88,7 +88,7 @@ def test_lease_has_one_holder(mail: MailOutbox, clock: Clock) -> None:
 
 
 def test_rivals_for_the_first_lease(mail: MailOutbox, clock: Clock) -> None:
-    """Who reads that there is no lease yet and writes second does not get it."""
+    """A sender that reads that there is no lease yet and writes second does not get it."""
     mail.add(make_intent())
     rival = [lambda: take(mail, clock)]
 

@@ -114,7 +114,7 @@ def held(path: Path) -> Iterator[None]:
 
 @pytest.mark.usefixtures("held")
 def test_writer_that_does_not_end_is_a_conflict(clients: EngineClients) -> None:
-    """Who waits too long for another process is told what DynamoDB tells of an item that a transaction is writing."""
+    """A process that waits too long for another is told what DynamoDB tells of an item in a transaction."""
     item = {"key": {"S": "a"}}
 
     with pytest.raises(ClientError) as single:
@@ -132,7 +132,7 @@ def test_writer_that_does_not_end_is_a_conflict(clients: EngineClients) -> None:
 
 
 def test_writer_goes_on_when_the_other_one_ends(path: Path, clients: EngineClients) -> None:
-    """Who gave up waiting takes no turn later: the next writer has the file as soon as it is free."""
+    """A process that gave up waiting takes no turn later: the next writer has the file as soon as it is free."""
     lock = os.open(f"{path}.lock", os.O_RDWR)
     fcntl.flock(lock, fcntl.LOCK_EX)
     with pytest.raises(ClientError):

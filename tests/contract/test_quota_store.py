@@ -244,7 +244,7 @@ def test_batch_counts_as_far_as_it_goes(quotas: QuotaStore, make_submission: Mak
 
 
 def test_lowered_quota_of_batches_counts_no_more(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
-    """Who has used more than a new version of the benchmark allows gets no more, though what is counted stays."""
+    """A player who has used more than a new version allows gets no more, though what is counted stays."""
     ids = [make_submission().id for _ in range(6)]
     quotas.charge_batch(QUOTA, "a", ids[:4], per_day=4)
 

@@ -27,7 +27,7 @@ def test_retiring_raises_the_generation(generations: SandboxGenerations) -> None
 
 @pytest.mark.parametrize("seen", [0, 1, 5])
 def test_retiring_again_changes_nothing(generations: SandboxGenerations, seen: int) -> None:
-    """Who leaves a generation that is not the present one changes nothing."""
+    """A process that leaves a generation that is not the present one changes nothing."""
     for generation in (0, 1):
         generations.retire("0a", generation)
 

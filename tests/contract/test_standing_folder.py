@@ -258,7 +258,7 @@ def test_new_rules_fold_all_again(standings: StandingStore) -> None:
 
 
 def test_name_whose_writer_died_gets_its_entry(standings: StandingStore) -> None:
-    """Who folds next writes the entry of a submission that was folded by a process that died."""
+    """The next fold writes the entry of a submission that was folded by a process that died."""
     first = entry("s1", 5)
 
     with pytest.raises(KeyboardInterrupt):

@@ -96,7 +96,7 @@ OPERATING: tuple[tuple[tuple[str, ...], str], ...] = (
 
 
 def test_operators_need_no_credentials(laurel: Laurel, aggregator: Aggregator) -> None:
-    """Who may open the store works on it beside the stack: no variable of AWS's is set."""
+    """An operator who may open the store works on it beside the stack: no variable of AWS's is set."""
     publish_benchmark(load_folder(ROOT / "benchmarks" / "aic-2025"), aggregator)
 
     for words, said in OPERATING:

@@ -279,7 +279,7 @@ def take_stock(
         plan: The parameters of the soak.
         stack: The running stack.
         stored: Its state.
-        players: Who submitted.
+        players: The players who submitted.
         planned: What they submitted.
         batch: The batch that was uploaded.
         kills: How often what was killed.

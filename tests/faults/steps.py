@@ -140,7 +140,7 @@ class Post:
 
     @property
     def query(self) -> dict[str, str]:
-        """Who submits, and what it is about."""
+        """The player who submits, and what it is about."""
         query = {"player": self.guest, "part": self.part, "label": self.label}
         return {name: value for name, value in query.items() if value}
 

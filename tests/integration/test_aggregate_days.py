@@ -83,7 +83,7 @@ def test_rebuild_keeps_the_baseline(stack: StackHarness, published: PublishedBen
 
 
 def test_deltas_of_a_board_with_pages(stack: StackHarness, published: PublishedBenchmark, clock: Clock) -> None:
-    """Who comes into the head from far below has the rank of the day before from the pages of that day."""
+    """A player who comes into the head from far below has the rank of the day before from the pages of that day."""
     records = [
         make_guest_record(published, f"P{number:03}", {"Coins": 1000 - number, "Time": 1.0}, number=number)
         for number in range(120)

@@ -111,7 +111,7 @@ def test_own_head_is_not_believed_unread(stack: StackHarness, published: Publish
 
 
 def test_publisher_that_loses_every_race_is_busy(stack: StackHarness, published: PublishedBenchmark) -> None:
-    """Who loses every race gives up as busy, and is retried."""
+    """A publisher that loses every race gives up as busy, and is retried."""
     others = [lambda n=n: _score(stack, published, f"P{n}", n) for n in range(1 + MAX_TRIES)]
     slow = Interrupted(stack.cloud.s3, HEAD, [*others])
 
@@ -190,7 +190,7 @@ def test_older_index_entry_replaces_no_newer_one(
 
 
 def test_index_is_written_when_a_whole_board_is(stack: StackHarness, published: PublishedBenchmark) -> None:
-    """Who publishes a benchmark, or rebuilds its board, finds it in the index at once."""
+    """An operator who publishes a benchmark, or rebuilds its board, finds it in the index at once."""
     _score(stack, published, "Ada", 5)
     stack.aggregator.update(BoardKey("coins", published.version), None)
 

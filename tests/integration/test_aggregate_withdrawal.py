@@ -69,7 +69,7 @@ def test_withdrawn_submission_leaves_the_board(stack: StackHarness, published: P
 
 
 def test_player_without_submissions_leaves_the_board(stack: StackHarness, published: PublishedBenchmark) -> None:
-    """Who has nothing left is off the board; the line stays, also while others play and come back."""
+    """A player who has nothing left is off the board; the line stays, also while others play and come back."""
     ada, bob = record_of(published, "Ada", 9, number=1), record_of(published, "Bob", 4, number=2)
     deliver([write(stack, ada)])
     deliver([write(stack, make_withdrawal(ada))])

@@ -1,4 +1,4 @@
-"""Who publishes a board: one holds the lease, the others leave words, and what they left is shown."""
+"""The lease of a board: one holds it, the others leave words, and what they left is shown."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -161,7 +161,7 @@ def test_schedule_takes_up_what_nobody_answers_for(
 def test_next_publisher_takes_up_a_lease_that_is_over(
     stack: StackHarness, published: PublishedBenchmark, clock: Clock
 ) -> None:
-    """Who publishes after the lease of a dead holder is over publishes what was left to it, too."""
+    """After the lease of a dead holder is over, the next one publishes what was left to it, too."""
     dead = _lease(stack, published, "dead", clock)
     assert dead.take()
     _leave(stack, published, dead, "Ada", 5)

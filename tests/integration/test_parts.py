@@ -84,7 +84,7 @@ def play_all(stack: StackHarness, published: PublishedBenchmark) -> None:
 
 
 def test_unfinished_players_stand_below(api: Api, stack: StackHarness, publish: Publish) -> None:
-    """Who has done more parts stands above; head, rows, player and CSV say what is done and what counts of each."""
+    """A player with more parts done is above; head, rows, player and CSV say what is done and what counts of each."""
     published = publish(BELOW)
 
     play_all(stack, published)
@@ -176,7 +176,7 @@ def test_board_without_part_columns_is_made_again(
 
 
 def test_answer_says_what_a_submission_brought(api: Api, stack: StackHarness, submit: Submit) -> None:
-    """Who waits learns the best before and now, the rank on the level's board, and what is left of the quota."""
+    """A player who waits learns the best before and now, the rank on the level's board, and what the quota has left."""
     first = {"id": "first", "title": "First level", "parts": ["level-1"]}
     published = stack.publish(make_benchmark(COINS, parts=LEVELS, ranking=BELOW, boards=[first]))
     play(stack, published, "Bob", ("level-1", 6, 4.0))
@@ -210,7 +210,7 @@ def test_answer_says_what_a_submission_brought(api: Api, stack: StackHarness, su
 
 
 def test_answer_has_the_ranks_of_the_day(api: Api, stack: StackHarness, submit: Submit, clock: Clock) -> None:
-    """Who waits learns the rank on each window of the moment that takes the submission; read later, the same."""
+    """A player who waits learns the rank on each window that takes the submission; read later, the same."""
     object.__setattr__(dependencies.services().submissions, "clock", clock)
     first = {"id": "first", "title": "First level", "parts": ["level-1"], "windows": ["daily"]}
     ended = {"id": "cup", "title": "Cup", "from": "2026-02-01T00:00:00Z", "to": "2026-02-28T00:00:00Z"}

@@ -424,7 +424,7 @@ def test_zones_that_lambda_serves_come_first() -> None:
 
 
 def test_an_account_with_a_distribution_is_open_to_cloudfront() -> None:
-    """Who has a distribution was verified."""
+    """An account with a distribution was verified."""
     items = {**_distributions(1), "Items": [ANY]}
     client = StubbedSession(cloudfront=[]).client("cloudfront")
     client.list_distributions = lambda **_: {"DistributionList": items}

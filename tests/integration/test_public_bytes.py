@@ -393,7 +393,7 @@ def test_versions_that_were_current_stay_public(world: World) -> None:
 
 
 def test_late_outcome_of_a_replaced_version_is_not_shown(world: World) -> None:
-    """Who scored a result under a version that was current a moment ago makes nothing public; it is scored again."""
+    """A score under a version that was current a moment ago makes nothing public; the result is scored again."""
     stale = world.stack.aggregator.benchmarks.current("tiny", fresh=True)
     world.publish(make(CORRECTED))
     world.rescore()

@@ -292,7 +292,7 @@ def read(api: Api, form: Any, token: str) -> Any:
 
 
 def test_second_of_two_publishers_gets_a_conflict(stack: StackHarness, api: Api, lambdas: list[str]) -> None:
-    """Who asked for a form before somebody published is told so, before the check and also during it."""
+    """An owner who asked for a form before somebody published is told so, before the check and also during it."""
     stack.publish(make_benchmark())
     token = token_of(stack, "olga", Scope.OWN, benchmarks=("tiny",))
     bundle = make_benchmark(title="Mine").pack()

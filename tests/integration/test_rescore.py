@@ -363,7 +363,7 @@ def test_a_late_publisher_of_the_old_version(
     drain: Callable[[], None],
     clock: Clock,
 ) -> None:
-    """Who folded for the old version before the move publishes nothing after it, though not all are folded anew yet."""
+    """A fold for the old version, begun before the move, publishes nothing after it, though not all are folded yet."""
     list(promoter.rescoring.queue(corrected, promoter.rescoring.list_unscored(corrected)))
     drain()
     assert corrected.next is not None
@@ -643,7 +643,7 @@ def test_two_organisers_at_once(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Who loses the race for the pointer reads who published, when, and what to do."""
+    """An owner who loses the race for the pointer reads who published, when, and what to do."""
     trail.add(Actor(id="anna", role=Role.OPERATOR), Action.PUBLISH, benchmark="tiny", subject="other")
     mine, hers = (
         make_benchmark(truth=TRUTH.replace("4945", "4946")),

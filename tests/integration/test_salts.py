@@ -73,7 +73,7 @@ def test_operators_at_once_end_with_one_salt(
     *,
     is_same: bool,
 ) -> None:
-    """Who comes second with the same folder has published it; with another folder that is a conflict, and no salt."""
+    """An owner who comes second with the same folder published it; with another that is a conflict, and no salt."""
     folder, add, first = write(), AuditTrail.add, []
 
     def overtake(trail: AuditTrail, *arguments: Any, **options: Any) -> Any:

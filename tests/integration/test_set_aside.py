@@ -66,7 +66,7 @@ def test_stall_keeps_its_first_time_and_submission(stalls: StallStore) -> None:
 
 
 def test_stall_of_a_board_that_failed_meanwhile_stays(stalls: StallStore) -> None:
-    """Who restored a board does not know of the records that were set aside since."""
+    """A publisher that restored a board does not know of the records that were set aside since."""
     read = stalls.note(BOARD, first="b", reason="", now=START)
     later = stalls.note(BOARD, first="a", reason="", now=START)
 

@@ -139,7 +139,7 @@ def test_the_largest_metadata_fits(api: Api, stack: StackHarness) -> None:
 
 
 def test_a_guest_without_a_name(api: Api) -> None:
-    """Who names nobody is `guest`."""
+    """A player without a name is `guest`."""
     accepted = api.post().body
 
     view = api.get(accepted["status_url"]).body

@@ -176,7 +176,7 @@ def test_around_a_label(api: Api, stack: StackHarness, published: PublishedBench
 
 
 def test_around_a_player_without_a_row(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
-    """Who has not played yet is no error, which browsers would log: no rank and no rows, beside the total."""
+    """A player who has not played yet is no error, which browsers would log: no rank and no rows, beside the total."""
     store_board(stack, published, [make_row(n, n) for n in range(3)])
 
     answer = ask(api, "/api/benchmarks/coins/players/nobody/around")

@@ -1,4 +1,4 @@
-"""Who may submit, and who may read what: tokens, receipts, guests, quotas, and the site's host."""
+"""What callers may submit and read: tokens, receipts, guests, quotas, and the site's host."""
 
 import json
 from collections.abc import Callable
@@ -258,7 +258,7 @@ FAULTS = {
     "owner of another": (None, LATER, LATER),
     "admin": ("because", "because", "because"),
 }
-"""Who reads what of an invalid result, an evaluator error and an internal error.
+"""What each reader sees of an invalid result, an evaluator error and an internal error.
 
 Source: docs/sources.md, "Score pipeline", error handling.
 """
@@ -478,7 +478,7 @@ def test_an_address_that_the_client_claims(api: Api, stack: StackHarness) -> Non
 @pytest.mark.usefixtures("published")
 @pytest.mark.parametrize("secret", [None, "", "wrong", "é"])
 def test_the_bare_host(api: Api, stack: StackHarness, secret: str | None) -> None:
-    """Who does not come through the site's host gets nothing."""
+    """A caller who does not come through the site's host gets nothing."""
     headers = {"content-type": "application/json"} | ({} if secret is None else {"x-origin-secret": secret})
     bare = replace(api, origin_headers={})
 

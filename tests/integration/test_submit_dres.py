@@ -143,7 +143,7 @@ def test_login_opens_a_session_of_eight_hours(api: Api, grant: Grant, stack: Sta
 def test_login_is_refused_without_a_valid_token(  # noqa: PLR0917  # a table's columns are its arguments
     api: Api, grant: Grant, stack: StackHarness, username: str, password: str, changes: dict[str, Any], words: str
 ) -> None:
-    """Who does not show a player's id and a token of that player that holds gets no session."""
+    """A client that does not show a player's id and a token of that player that holds gets no session."""
     grant(**changes)
     before = stack.left_behind()
 

@@ -77,7 +77,7 @@ def test_messages_are_not_shown(api: Api, stack: StackHarness, published: Publis
 
 
 def test_player_without_a_score_has_no_rank(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
-    """Who was never scored has a page without a rank."""
+    """A player who was never scored has a page without a rank."""
     _keep(stack, [make_guest_record(published, "Ada", {}, number=1, outcome=Outcome.EVALUATOR_ERROR)])
 
     body = api.get(ADA).body

@@ -136,7 +136,7 @@ def test_everything_that_leaves_is_read(stack: StackHarness, played: Played) -> 
 
 
 def test_nothing_that_is_kept_tells_an_address(stack: StackHarness, played: Played) -> None:
-    """Who holds every table and bucket, but not the stack's secret, cannot find a guest's address by trying."""
+    """A thief of every table and bucket, without the stack's secret, cannot find a guest's address by trying."""
     assert played.answers
 
     assert [leak for origin in list_origins() for leak in find_all(origin, read_kept(stack))] == []

@@ -298,7 +298,7 @@ def test_guest_without_a_name_learns_the_rank_of_the_score(
 def test_only_a_guest_without_a_name_has_a_rank_that_would_be(
     api: Api, stack: StackHarness, published: PublishedBenchmark
 ) -> None:
-    """Who is on the board has a rank; without a score nobody has one."""
+    """A player on the board has a rank; without a score nobody has one."""
     nameless = name_guest(None, PlayerKind.HUMAN)
     invalid = make_guest_record(published, "guest", {}, number=2, outcome=Outcome.INVALID)
     invalid = replace(invalid, submission=replace(invalid.submission, player=nameless))

@@ -468,7 +468,7 @@ def test_who_may_look(api: Api) -> None:
 
 
 def test_creator_of_a_benchmark_looks_as_its_owner(api: Api, stack: StackHarness) -> None:
-    """Who created a benchmark with the scope `organise` sees its batches and results; another organiser does not."""
+    """The creator of a benchmark with the scope `organise` sees its batches and results; no other organiser does."""
     submission = look(api, batch := upload(api, stack, LINE)).body["page"][0]["submission"]
     creator, other = (
         stack.issue_token(make_player(name, name.title(), PlayerKind.MODEL), Scope.ORGANISE) for name in ("zoe", "kim")

@@ -94,7 +94,7 @@ def read_public(
 
 
 def enumerate_truths(text: str, benchmark: Benchmark) -> set[str]:
-    """Return the ground truths that a text gives away to who computes all that they know how to compute.
+    """Return the ground truths that a text gives away to readers who compute all that they know how to compute.
 
     Each 64 digits of the text are tried as a salt.
     """

@@ -126,7 +126,7 @@ def test_neighbours_of_a_player(site: Site) -> None:
 
 
 def test_player_without_a_row(site: Site) -> None:
-    """Who is not on the board is a mistake of the one who typed the name."""
+    """A player who is not on the board is a mistake of the one who typed the name."""
     assert isinstance(run("--around", "nobody").exception, UsageError)
 
 

@@ -257,7 +257,7 @@ def test_each_metric_leads_in_its_direction(ranking: Ranking, first: str) -> Non
 @pytest.mark.parametrize("ranking", [UP, DOWN])
 @pytest.mark.parametrize("value", [-1e308, 0.0, 1e308])
 def test_absent_metric_ranks_last(ranking: Ranking, value: float) -> None:
-    """Who lacks the column comes after everybody, whatever the direction; those who lack it share a rank."""
+    """A player who lacks the column comes after everybody, whatever the direction; those who lack it share a rank."""
     board = places({"a": ({}, "s1"), "b": ({}, "s2"), "c": ({"up": value, "down": value}, "s3")}, ranking)
 
     assert board == [("c", 1, False), ("a", 2, True), ("b", 2, True)]

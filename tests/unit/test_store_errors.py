@@ -70,7 +70,7 @@ def test_each_answer_of_aws_has_its_error(code: str, status: int, kind: type[Sto
 
 @pytest.mark.parametrize("code", ["PreconditionFailed", "ConditionalCheckFailedException"])
 def test_lost_race_is_reported_without_conditions(code: str) -> None:
-    """Who lost a race reads that somebody else was first, and nothing of conditions."""
+    """A caller who lost a race reads that somebody else was first, and nothing of conditions."""
     assert str(translate(client_error(code, 412))) == "read x: somebody else wrote it in the meantime"
 
 

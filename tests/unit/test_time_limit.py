@@ -152,7 +152,7 @@ def _leave(*, interrupted_at: int) -> int:
                 signal.raise_signal(signal.SIGPROF)
         return trace
 
-    tracer = sys.gettrace()  # of who measures coverage
+    tracer = sys.gettrace()  # of the tool that measures coverage
     sys.settrace(trace)
     try:
         with contextlib.suppress(OutOfTime), limit_processor_time(AT_MOST):

@@ -147,7 +147,7 @@ class BundlePublisher:
     Args:
         publications: Has bundles and reports.
         aggregator: Publishes.
-        owners: Who created which benchmark.
+        owners: The players who created benchmarks.
         notes: What owners say of corrections.
         trail: Gets an entry before the act.
         sandbox: Runs the examples of a script.

@@ -43,7 +43,7 @@ def get_group(code: str) -> Response[GroupView]:
 
 @router.post(paths.DELETE_GROUP, tags=["groups"])
 def delete_group(code: str) -> GroupCard:
-    """Delete a group, for who made it; its members and their scores stay."""
+    """Delete a group, for its maker; its members and their scores stay."""
     card = services().groups.delete(code, _identify(), _read_headers())
     logger.info("group deleted")
     return card

@@ -102,7 +102,7 @@ class GroupService:
         if name is None:
             raise not_found("this group has no such member")
         if maker != group.maker and not _is_own(player, name, caller, owner):
-            expected = "expected the key or token of the member, or of who made the group"
+            expected = "expected the key or token of the member, or of the group's maker"
             raise forbidden("not-the-member", f"Laurel-Player-Key: {expected}")
         self.groups.leave(group, player)
         return _view_member(group, player, name)
@@ -112,7 +112,7 @@ class GroupService:
         maker = _find_maker(caller, headers)
         group = self.find(text, caller)
         if maker != group.maker:
-            raise forbidden("not-the-maker", "Laurel-Player-Key: expected the key or token of who made the group")
+            raise forbidden("not-the-maker", "Laurel-Player-Key: expected the key or token of the group's maker")
         self.groups.delete(group)
         return _view(group)
 
@@ -135,7 +135,7 @@ class GroupService:
 
 
 def _find_maker(caller: Caller, headers: Mapping[str, str]) -> str:
-    """Return what is stored of who makes a group: of a key a hash.
+    """Return what is stored of a group's maker: of a key a hash.
 
     Raises Problem 401, 422.
     """

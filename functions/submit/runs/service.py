@@ -38,7 +38,7 @@ class RunTicketService:
         Args:
             terms: The benchmark's.
             part: The part that is played, if there are parts.
-            player: Who plays.
+            player: The player of the run.
             now: The server's time.
             randomness: NONCE_BYTES random bytes.
 

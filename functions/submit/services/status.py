@@ -339,7 +339,7 @@ def _may_read(
     current: SubmissionRecord | None,
     waits: bool,
 ) -> bool:
-    """Return whether an outcome exists for who may see so much of a submission.
+    """Return whether an outcome exists for readers who may see so much.
 
     `current` is the outcome under the current version, and `waits` says whether one of the two waits for the owner.
     """

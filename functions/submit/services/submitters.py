@@ -22,12 +22,12 @@ _ONLY_HOSTS = "expected none: the token says who played; to name players, use a 
 
 
 class Submitter(NamedTuple):
-    """Who submits.
+    """The sender of a result.
 
     Args:
         player: The player.
         origin: The hash of the network address, whose quota a guest shares with others; None if the player is no guest.
-        owners: Who owns the name of the guest, and of those that look like it; None if the player is no owned guest.
+        owners: The owners of the guest's name, and of names that look like it; None if the player is no owned guest.
     """
 
     player: Player
@@ -37,7 +37,7 @@ class Submitter(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubmitterRequest:
-    """What a request says of who submits: lower-case headers, the name and kind of a guest."""
+    """What a request says of its sender: lower-case headers, the name and kind of a guest."""
 
     caller: Caller
     headers: Mapping[str, str]

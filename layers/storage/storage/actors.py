@@ -1,4 +1,4 @@
-"""Who acted, and in which role."""
+"""The people who act, each in a role."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -26,7 +26,7 @@ _RANKS = {Role.PLAYER: 0, Role.OWNER: 1, Role.ADMIN: 2, Role.OPERATOR: 2}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Actor:
-    """Who did it: a player's id, or the ARN of an operator."""
+    """A person who acted: a player's id, or the ARN of an operator."""
 
     id: str
     role: Role

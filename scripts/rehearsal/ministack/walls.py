@@ -134,7 +134,7 @@ def put_object(bucket: str, key: str, body: bytes, headers: dict[str, str]) -> A
 
 
 def deliver_event_to_sqs(arn: str, event: dict[str, Any], *rest: Any, **options: Any) -> None:
-    """Send a notice, which continues the chain of who wrote the object."""
+    """Send a notice, which continues the chain of the writer of the object."""
     for record in event.get("Records", ()):  # S3 tests a queue with an event that has none
         _chains.carry(_sender.get(), record["s3"]["object"]["key"])
     _deliver_event_to_sqs(arn, event, *rest, **options)

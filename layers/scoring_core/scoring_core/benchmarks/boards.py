@@ -72,7 +72,7 @@ class Board:
         condition: Which submissions it takes, of those that have one of its parts.
         parts: The parts that count; empty if the benchmark has none.
         takes_all_parts: Whether it takes submissions whatever their part.
-        ranking: Who leads.
+        ranking: The order of its rows.
         score_type: The metrics that it shows; other boards than the main one do not compute any of them.
         span: Of which time submissions are, if it is the instance of a window; None: of any.
     """

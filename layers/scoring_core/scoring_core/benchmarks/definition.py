@@ -116,7 +116,7 @@ class _Strict(BaseModel):
 
 
 class Ranking(_Strict):
-    """Who leads: `keep` for each part, `combine` over the parts, then the metrics `by`, the first one first.
+    """The order of rows: `keep` for each part, `combine` over the parts, then the metrics `by`, the first one first.
 
     With `unfinished: below`, rows with more parts done come first.
     """
@@ -225,7 +225,7 @@ class RunRules(_Strict):
 
 
 class Contacts(_Strict):
-    """Who gets mail if the benchmark is at fault."""
+    """The address for mail if the benchmark is at fault."""
 
     owner: MailAddress
 

@@ -1,4 +1,4 @@
-"""Who created a benchmark with a token of the scope `organise`, and so owns it."""
+"""Owners: the players who created a benchmark with a token of the scope `organise`."""
 
 from dataclasses import dataclass
 

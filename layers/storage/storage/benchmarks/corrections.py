@@ -61,7 +61,7 @@ class Correction(FrozenModel):
 
     Values are of `metric`. `rows` are on the board after it. The rank or value of `changed` of them is another, the
     rank of `moved`; `left` more have no score any more. `listed` are the first of those that changed: those whose rank
-    did come first, the best rank first. Who has left the board since is not among them.
+    did come first, the best rank first. Players who have left the board since are not among them.
     """
 
     version: str

@@ -100,7 +100,7 @@ class PublicationRequest(NamedTuple):
 
     @property
     def actor(self) -> Actor:
-        """Who publishes."""
+        """The player who publishes."""
         return Actor(id=self.publication.player, role=self.role)
 
     def to_event(self) -> dict[str, Any]:

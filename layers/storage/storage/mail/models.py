@@ -21,7 +21,7 @@ WAITING = "mail"
 
 
 class Recipient(StrEnum):
-    """Who gets a mail."""
+    """The role that a mail is for."""
 
     UPLOADER = "uploader"
     OWNER = "owner"
@@ -59,7 +59,7 @@ class DigestKind(StrEnum):
 
     @property
     def recipient(self) -> Recipient:
-        """Who gets these mails."""
+        """The role that these mails are for."""
         match self:
             case DigestKind.RESULTS | DigestKind.BATCHES | DigestKind.CORRECTION:
                 return Recipient.UPLOADER
@@ -144,7 +144,7 @@ def pending_mail_from_item(plain: Mapping[str, Plain]) -> PendingMail:
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """Who may send a digest, and what its last mail contained: one item a digest. Times are seconds since 1970, or 0.
+    """The right to send a digest, and its last mail's content: one item a digest. Times are seconds since 1970, or 0.
 
     `pending`: the mail was deferred. `sending`: somebody has the lease. `sent`, `refused`: the last result, and why.
     `lock_version` rises with every write, whose condition is the number that was read. `counted` are the keys of the

@@ -33,7 +33,7 @@ class Withdrawal(NamedTuple):
         submission: The submission's id.
         reason: Why.
         at: When it was withdrawn last.
-        actor: Who withdrew it last.
+        actor: The person who withdrew it last.
         batch: The batch with which it was withdrawn as a whole.
         restored_at: When that was undone; None: it is withdrawn.
         changes: How often it was withdrawn or restored, so that of two readings the later one is known.

@@ -1,4 +1,4 @@
-"""Who publishes a board, if several want to: one holds a lease, the others leave words about what they folded.
+"""The lease of a board that several want to publish: one holds a lease, the others leave words about what they folded.
 
 No head is right because of it: compare-and-swap sees to that. It saves the work of those who would lose races.
 A word never changes. A publisher that read it before the standings, and has published these, may delete it.
@@ -19,13 +19,13 @@ from storage.ids import Clock
 LEASE_SECONDS: Final = 15
 """Longer than nearly every publishing. If one takes longer, somebody else may publish beside it."""
 BUILD_SECONDS: Final = 300
-"""The same for who makes a large board from all standings; the schedule tries again after so long."""
+"""The same for the builder of a large board from all standings; the schedule tries again after so long."""
 _LEASE: Final = "lease"
 _WORD: Final = "word#"
 
 
 class HeldLease(NamedTuple):
-    """Who publishes a board, and how long others take that to be so.
+    """The publisher of a board, and how long others take that to be so.
 
     While it is exclusive the others leave words at once: they would win every race against who reads all standings.
     """
@@ -53,7 +53,7 @@ class BoardLease:
     Args:
         table: The boards table.
         board: The board.
-        name: Who wants to publish. A batch that is delivered again has the same name, and its lease.
+        name: The publisher's. A batch that is delivered again has the same name, and its lease.
         clock: The time.
     """
 
