@@ -188,6 +188,24 @@ def test_a_loser_leaves_what_the_winner_published(
     assert titles == {"Coin Run", "Winner 0", "Winner 1"}
 
 
+def test_a_loser_with_the_same_files_gets_what_the_winner_published(
+    benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark
+) -> None:
+    """Of two deliveries of one request at once both succeed, and there is one publish number."""
+    benchmarks.publish(make_benchmark())
+    rival, winners = dataclasses.replace(benchmarks), []
+
+    def put_object(**request: Any) -> Any:
+        if not winners:
+            winners.append(rival.publish(make_benchmark(title="New")))
+        return benchmarks.bucket.client.put_object(**request)
+
+    bucket = intercept(benchmarks.bucket, put_object=put_object)
+    loser = dataclasses.replace(benchmarks, bucket=bucket).publish(make_benchmark(title="New"))
+
+    assert [loser] == winners
+
+
 @pytest.mark.parametrize("changes", [{"title": "New"}, {"sample": b"[2]"}, {"script": b"print(2)\n"}])
 def test_a_publisher_who_stops_before_the_pointer(
     benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark, changes: dict[str, Any]

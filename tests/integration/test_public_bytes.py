@@ -22,6 +22,7 @@ from storage.aws.bucket import Bucket
 from storage.aws.table import Table
 from storage.batches.reports import BatchEntry, summarize
 from storage.benchmarks.store import PublishedBenchmark
+from storage.ids import utc_now
 from storage.keys import ResultKey
 from storage.submissions.models import PlayerKind
 from submit import dependencies, paths
@@ -392,15 +393,20 @@ def test_versions_that_were_current_stay_public(world: World) -> None:
     assert world.show(first, world.owner).body["scores"] == {"score": SCORES[TRUTH]}
 
 
-def test_late_outcome_of_a_replaced_version_is_not_shown(world: World) -> None:
-    """A score under a version that was current a moment ago makes nothing public; the result is scored again."""
+@pytest.mark.parametrize("late", [True, False], ids=["recorded late", "written late"])
+def test_late_outcome_of_a_replaced_version_is_not_shown(world: World, *, late: bool) -> None:
+    """A score under a version that was current a moment ago makes nothing public; the result is scored again.
+
+    Then an outcome that was recorded while the version was current is shown as any other of that version.
+    """
     stale = world.stack.aggregator.benchmarks.current("tiny", fresh=True)
+    started = utc_now()
     world.publish(make(CORRECTED))
     world.rescore()
     first, second = dict.fromkeys(world.versions)
     world.play()
     before = world.read()
-    evaluator = queue.evaluate_dependencies()[0]
+    evaluator = replace(queue.evaluate_dependencies()[0], clock=utc_now if late else lambda: started)
 
     evaluator.evaluate(ResultKey("tiny", world.secret["submission"]), stale)
 
@@ -409,7 +415,7 @@ def test_late_outcome_of_a_replaced_version_is_not_shown(world: World) -> None:
     assert find_differences(before, world.read()) == {}
     world.score()
     assert world.show().body["scores"] == {"score": SCORES[CORRECTED]}
-    assert world.show(first).status == 404
+    assert world.show(first).status == (404 if late else 200)
     assert world.show(second).status == 200
 
 

@@ -180,3 +180,23 @@ class PoolMachine(RuleBasedStateMachine):
 
 
 TestPool = PoolMachine.TestCase
+
+
+def test_idle_runner_that_died_gets_no_event() -> None:
+    """It is closed, and the call goes to one that lives."""
+    started: list[FakeRunner] = []
+
+    def start(_event: Mapping[str, Any]) -> FakeRunner:
+        started.append(FakeRunner())
+        started[-1].orders.put(ENDS["exits"])
+        return started[-1]
+
+    pool = RunnerPool(start, max_idle=MAX_IDLE)
+    event = {"tenant": "first", "entered": SimpleQueue[FakeRunner]()}
+    pool.invoke("first", event, keep=True)
+    started[0].lives = False
+
+    pool.invoke("first", event, keep=True)
+
+    assert [runner.closings for runner in started] == [1, 0]
+    assert list(iter(event["entered"].get_nowait, started[-1])) == [started[0]]

@@ -98,10 +98,6 @@ class _Public(FrozenModel):
         """The key of its bundle."""
         return bundle_key(self.id, version=self.version, sha256=self.bundle_sha256)
 
-    def shows(self, benchmark: "Benchmark", bundle: bytes) -> bool:
-        """Return whether this is what the pointer would say of a benchmark and its bundle."""
-        return all(getattr(self, name) == value for name, value in _publish(benchmark, bundle).items())
-
 
 class NextVersion(_Public):
     """The version that becomes current once every result is scored under it."""
@@ -334,7 +330,7 @@ class BenchmarkStore:
         except NotFound:
             before = None
         bundle = benchmark.pack()
-        if before and self._holds(before.published, benchmark, bundle):
+        if before and self._holds(before.published, bundle):
             return before.published
         if before and before.published.archived:
             raise BenchmarkArchived(f"{name}: {before.published.archived.describe()}")
@@ -347,23 +343,22 @@ class BenchmarkStore:
         except PublishConflict:
             # Who was faster may have published the same: a second delivery of this request, for one.
             published = self.current(name, fresh=True)
-            if self._holds(published, benchmark, bundle):
+            if self._holds(published, bundle):
                 return published
             raise
 
-    def _holds(self, published: PublishedBenchmark, benchmark: "Benchmark", bundle: bytes) -> bool:
-        """Return whether what was published last is this benchmark."""
-        newest = published.active_versions[-1]
-        if not newest.shows(benchmark, bundle):
-            return False
-        # The pointer alone is no proof: if the bundle was lost or damaged, publishing writes it again.
-        stored = self.bucket.find(newest.bundle_key)
+    def _holds(self, published: PublishedBenchmark, bundle: bytes) -> bool:
+        """Return whether what was published last is this bundle.
+
+        The pointer alone is no proof: if the bundle was lost or damaged, publishing writes it again.
+        """
+        stored = self.bucket.find(published.active_versions[-1].bundle_key)
         return stored is not None and stored.body == bundle
 
     def find_same(self, benchmark: "Benchmark") -> PublishedBenchmark | None:
         """Return the pointer if exactly this was published last. Raises NotFound."""
         published = self.current(benchmark.definition.id, fresh=True)
-        return published if self._holds(published, benchmark, benchmark.pack()) else None
+        return published if self._holds(published, benchmark.pack()) else None
 
     def promote(self, published: PublishedBenchmark, *, reason: str = "", notify: bool = False) -> PublishedBenchmark:
         """Make `next` current, in one write. Raises NotFound, PublishConflict.
