@@ -2,7 +2,7 @@
 
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
@@ -14,14 +14,12 @@ from scoring_core.ranking.accumulators import FoldingRules
 from scoring_core.ranking.improvements import find_improvements
 from scoring_core.ranking.standings import Contribution, fold_standing
 from storage.aws.errors import Conflict
-from storage.aws.schema import Schema
 from storage.aws.table import Table
 from storage.boards.entries import BoardEntry, BoardEntryStore, keep_newest
-from storage.boards.folded_standings import read_folded_standing
-from storage.boards.folding import StandingFolder, WrittenEntries
-from storage.boards.standings import BoardKey, StandingStore, standing_key
+from storage.boards.folding import StandingFolder
+from storage.boards.standings import BoardKey, StandingStore
 from storage.boards.withdrawal_notices import RESTORED, WithdrawalNotice, join_notices
-from tests.faults.interleaving import Fate, MemoryDynamo, Process, Schedule, run_woven, stop
+from tests.faults.interleaving import TROUBLE, Fate, MemoryDynamo, Process, Schedule, run_woven, stop
 from tests.harness.factories import NOON, make_guest
 
 BOARD = BoardKey("coin-run", "0123456789abcdef")
@@ -64,14 +62,11 @@ class Worker:
     Args:
         story: The story.
         client: The table's client.
-        written: The entries that one process wrote.
-        writes: How often entries were found for names that were pending.
     """
 
     story: Story
     client: MemoryDynamo
     counts: Counter[str] = field(default_factory=Counter)
-    written: WrittenEntries = field(default_factory=WrittenEntries)
 
     @property
     def table(self) -> Table:
@@ -80,14 +75,8 @@ class Worker:
 
     @property
     def folder(self) -> StandingFolder:
-        """What is tested, in a process that remembers what it wrote, or in a new one."""
-        chance = self.client.randomness
-        written = self.written if chance.random() < 0.5 else WrittenEntries()
-        return StandingFolder(self.table, self._find_recorded, partial(run_woven, chance), written)
-
-    def _find_recorded(self, _: BoardKey, submissions: Sequence[str]) -> list[BoardEntry]:
-        self.counts["names helped"] += len(submissions)
-        return stop(lambda: [self.story.entries[submission] for submission in submissions])
+        """What is tested."""
+        return StandingFolder(self.table, partial(run_woven, self.client.randomness))
 
     def fold(self, batch: Sequence[BoardEntry]) -> None:
         """Fold a batch, again if the rules changed meanwhile."""
@@ -127,7 +116,7 @@ def draw_story(chance: random.Random) -> Story:
     # Improvements need all entries where submissions come late, which would hide what was counted twice.
     wanted = chance.random() < 0.5
     rules = [
-        Rules(number, FoldingRules(_draw_ranking(chance, names), score_type, parts, wanted))
+        Rules(number, FoldingRules(draw_ranking(chance, names), score_type, parts, wanted))
         for number in range(1, chance.choice((1, 1, 3)) + 1)
     ]
     players = [make_guest(f"P{number}") for number in range(chance.choice((1, 1, 3, 6)))]
@@ -159,10 +148,11 @@ def draw_story(chance: random.Random) -> Story:
                 entry = entry._replace(record_revision=revision, withdrawn=not restored, notice=later)
                 delivered.append(entry)
         entries[entry.submission] = entry
-    return Story(rules, entries, _draw_batches(chance, delivered))
+    return Story(rules, entries, draw_batches(chance, delivered))
 
 
-def _draw_ranking(chance: random.Random, names: Sequence[str]) -> Ranking:
+def draw_ranking(chance: random.Random, names: Sequence[str]) -> Ranking:
+    """Draw a ranking over metrics."""
     by = tuple(chance.sample(names, chance.randint(1, len(names))))
     return Ranking(
         keep=chance.choice(list(Keep)),
@@ -172,7 +162,10 @@ def _draw_ranking(chance: random.Random, names: Sequence[str]) -> Ranking:
     )
 
 
-def _draw_batches(chance: random.Random, delivered: Sequence[BoardEntry]) -> list[list[BoardEntry]]:
+def draw_batches[Delivered](
+    chance: random.Random, delivered: Sequence[Delivered], lengths: Sequence[int] = (1, 1, 2, 6)
+) -> list[list[Delivered]]:
+    """Draw batches of these lengths, with repeats, in any order."""
     haste = chance.choice((0, 6, 1000))  # in order, a little mixed, in any order
     places = sorted(range(len(delivered)), key=lambda place: place + chance.uniform(0, haste))
     mixed = [delivered[place] for place in places]
@@ -182,7 +175,7 @@ def _draw_batches(chance: random.Random, delivered: Sequence[BoardEntry]) -> lis
             mixed.insert(place + chance.randint(1, spread), mixed[place])
     batches = []
     while mixed:
-        length = chance.choice((1, 1, 2, 6))
+        length = chance.choice(lengths)
         batches.append(mixed[:length])
         mixed = mixed[length:]
     return batches
@@ -193,21 +186,59 @@ def tell_story(seed: int) -> Counter[str]:
     chance = random.Random(seed)  # noqa: S311  # nothing here is a secret
     story = draw_story(chance)
     worker = Worker(story, MemoryDynamo(chance))
+
+    def move_on(gone: float) -> None:
+        story.current = min(len(story.rules) - 1, int(gone * len(story.rules)))
+
+    def disturb() -> Process:
+        anyway = chance.random() < 0.5
+        worker.counts["refolds"] += 1
+        return Process("refold", lambda: worker.refold_all(anyway=anyway))
+
+    faults = weave(
+        chance,
+        story.batches,
+        start=lambda name, batch: _start(worker, name, batch),
+        move_on=move_on,
+        disturb=disturb,
+    )
+    finish(worker)
+    check(worker, f"seed {seed}")
+    return Counter({"stories": 1, "records": len(story.entries)}) + faults + worker.counts
+
+
+def weave[Batch](
+    chance: random.Random,
+    batches: Sequence[Batch],
+    *,
+    start: Callable[[str, Batch], Process],
+    move_on: Callable[[float], None],
+    disturb: Callable[[], Process],
+    trouble: int = TROUBLE,
+) -> Counter[str]:
+    """Let processes take batches, some at once, again where one died; return which faults there were.
+
+    Args:
+        chance: Decides everything.
+        batches: What is to be done.
+        start: Starts the process of a batch.
+        move_on: Is called with the part of the batches that are taken, 0 to 1.
+        disturb: Starts another process, now and then.
+        trouble: Calls after which all goes well.
+    """
     schedule = Schedule(chance, deadly=chance.choice((0, 0.03, 0.1)), drowsy=chance.choice((0, 0.05, 0.2)))
+    schedule.trouble = trouble
     at_once = chance.choice((1, 2, 4))
-    waiting = {f"{SORT}{number}": batch for number, batch in enumerate(story.batches)}
-    batches = dict(waiting)
+    waiting = {f"{SORT}{number}": batch for number, batch in enumerate(batches)}
+    named = dict(waiting)
     total = len(waiting)
     while waiting or schedule.processes:
-        gone = 1 - len(waiting) / total
-        story.current = min(len(story.rules) - 1, int(gone * len(story.rules)))
+        move_on(1 - len(waiting) / total)
         while waiting and sum(not process.is_zombie for process in schedule.processes) < at_once:
             name = next(iter(waiting))
-            schedule.processes.append(_start(worker, name, waiting.pop(name)))
-        if chance.random() < 0.01:
-            anyway = chance.random() < 0.5
-            schedule.processes.append(Process("refold", lambda anyway=anyway: worker.refold_all(anyway=anyway)))  # type: ignore[misc]
-            worker.counts["refolds"] += 1
+            schedule.processes.append(start(name, waiting.pop(name)))
+        if chance.random() < 0.01 and len(schedule.processes) <= at_once:
+            schedule.processes.append(disturb())
         schedule.processes = [process for process in schedule.processes if not process.is_over]
         if not schedule.processes:
             continue
@@ -215,10 +246,8 @@ def tell_story(seed: int) -> Counter[str]:
         if died and died.startswith(SORT):
             names = [*waiting]
             names.insert(chance.randint(0, 5), died)  # others may come before it does again
-            waiting = {name: batches[name] for name in names}
-    finish(worker)
-    check(worker, f"seed {seed}")
-    return Counter({"stories": 1, "records": len(story.entries)}) + schedule.counts + worker.counts
+            waiting = {name: named[name] for name in names}
+    return schedule.counts
 
 
 def _start(worker: Worker, name: str, batch: Sequence[BoardEntry]) -> Process:
@@ -292,10 +321,5 @@ def _check_player(worker: Worker, rules: Rules, player: str, entries: Sequence[B
     assert noticed == [*join_notices((), (entry.notice for entry in entries))], what
     assert shown is None or shown.player == max(entries, key=lambda entry: entry.submission).player, what
     assert state.publish_number == rules.publish_number, what
-    item = worker.table.get(Schema.STANDING, board=str(BOARD), item=standing_key(player))
-    folded = read_folded_standing(item)
     stored = keep_newest(BoardEntryStore(worker.table).list_row(BOARD, player))
-    for submission, entry in stored.items():
-        assert folded.find_held(submission, stored).record_revision == entry.record_revision, what
-        assert entry.record_revision <= worker.story.entries[submission].record_revision, what
     assert stored == {entry.submission: entry for entry in entries}, what

@@ -172,6 +172,27 @@ class MemoryDynamo:
         call(act)
         return {}
 
+    def transact_write_items(self, *, TransactItems: Any) -> Any:  # noqa: N803
+        """Write items, each on its condition, or none."""
+        self.calls["transact_write_items"] += 1
+        puts = [action["Put"] for action in TransactItems]
+
+        def act() -> None:
+            holds = [
+                compile_condition(put["ConditionExpression"])(
+                    self.items.get(_key_of(put["Item"]), {}), put["ExpressionAttributeValues"]
+                )
+                for put in puts
+            ]
+            if not all(holds):
+                reasons = [{"Code": "None" if each else "ConditionalCheckFailed"} for each in holds]
+                error = {"Error": {"Code": "TransactionCanceledException"}, "CancellationReasons": reasons}
+                raise ClientError(error, "TransactWriteItems")  # type: ignore[arg-type]
+            self.items |= {_key_of(put["Item"]): put["Item"] for put in puts}
+
+        call(act)
+        return {}
+
     def delete_item(self, *, Key: Any, ConditionExpression: str = "", **options: Any) -> Any:  # noqa: N803
         """Delete an item, maybe on a condition."""
         self.calls["delete_item"] += 1
@@ -225,12 +246,14 @@ class Schedule:
         deadly: How likely a death is at a call.
         drowsy: How likely a process sleeps for a while before its next call.
         is_haunted: Whether some are only taken for dead, and go on beside those that do their work again.
+        trouble: Calls after which all goes well.
     """
 
     randomness: random.Random
     deadly: float
     drowsy: float
     is_haunted: bool = True
+    trouble: int = TROUBLE
     processes: list[Process] = field(default_factory=list)
     clock: int = 0
     counts: Counter[str] = field(default_factory=Counter)
@@ -257,7 +280,7 @@ class Schedule:
     def _draw(self) -> tuple[Fate, bool]:
         """Return a fate, and whether the process is only taken for dead, so that it goes on beside the next one."""
         number = self.randomness.random()
-        if self.clock > TROUBLE:
+        if self.clock > self.trouble:
             return Fate.DONE, False
         if number < self.deadly:
             fates = (Fate.DEATH_BEFORE, Fate.DEATH_AFTER)
