@@ -144,9 +144,8 @@ class Meter(FaultInjector):
             return lambda _: _UNITS[operation]
         body = json.loads(request["body"])
         match operation:
-            case "PutItem" | "UpdateItem" | "DeleteItem":
-                before = self._read(body["TableName"], body.get("Key") or body["Item"])
-                return lambda _: self._count_write(body, before)
+            case "PutItem" | "UpdateItem" | "DeleteItem" | "TransactWriteItems":
+                return self._watch_writes(body)
             case "GetItem" | "BatchGetItem":
                 asked = body.get("RequestItems") or {body["TableName"]: {**body, "Keys": [body["Key"]]}}
                 return lambda _: self._count_reads(asked)
@@ -158,6 +157,20 @@ class Meter(FaultInjector):
                 texts = [entry["MessageBody"] for entry in body.get("Entries", [body]) if "MessageBody" in entry]
                 return lambda _: count_queue_requests(body["QueueUrl"], texts)
         raise UnknownOperation(operation)
+
+    def _watch_writes(self, body: Mapping[str, Any]) -> Callable[[Any], Mapping[str, float]]:
+        """Look at what is replaced; a unit that is written in a transaction counts twice."""
+        writes = [action["Put"] for action in body["TransactItems"]] if "TransactItems" in body else [body]
+        factor = 2 if "TransactItems" in body else 1
+        befores = [self._read(body["TableName"], body.get("Key") or body["Item"]) for body in writes]
+
+        def count(_: Any) -> Mapping[str, float]:
+            units: Counter[str] = Counter()
+            for write, before in zip(writes, befores, strict=True):
+                units.update(self._count_write(write, before))
+            return {unit: factor * count for unit, count in units.items()}
+
+        return count
 
     def _count_reads(self, asked: Mapping[str, Mapping[str, Any]]) -> Mapping[str, float]:
         units = [

@@ -79,7 +79,7 @@ class Submitter:
         """Build the fold."""
         self.rules = self.shape.rules
         self.table = Table(self.client, TABLE)  # type: ignore[arg-type]
-        self.folder = StandingFolder(self.table, _find_nothing)
+        self.folder = StandingFolder(self.table)
 
     def measure(self, player: Player, entries: Sequence[BoardEntry], *, runs: int) -> list[Growth]:
         """Fold all entries, and return what the last ones cost.
@@ -90,10 +90,8 @@ class Submitter:
             runs: How many of the last ones are measured.
         """
         size = len(entries) - runs
-        for batch in batched(entries[: max(0, size - 2)], BATCH, strict=False):
+        for batch in batched(entries[:size], BATCH, strict=False):
             self._fold(batch)
-        for entry in entries[max(0, size - 2) : size]:  # nothing but the last one is pending then
-            self._fold([entry])
         spent = [_spend(self.client, partial(self._fold, [entry])) for entry in entries[size:]]
         self._check(player, entries)
         return [Growth(size, *each) for each in spent]
@@ -168,7 +166,3 @@ def _spend(client: MemoryDynamo, act: Any) -> tuple[float, int]:
     calls, started = client.calls.total(), time.process_time()
     act()
     return (time.process_time() - started) * 1000, client.calls.total() - calls
-
-
-def _find_nothing(*_: Any) -> list[BoardEntry]:
-    raise AssertionError("nobody dies in this bench")

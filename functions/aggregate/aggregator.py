@@ -1,7 +1,7 @@
 """From submission records to published boards. Delivered twice, late or out of order: nothing changes."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from aggregate.failures.stalls import BoardGuard
@@ -12,7 +12,7 @@ from storage.aws.errors import Conflict, StoreError, retry_on_conflict
 from storage.benchmarks.boards import PublishedBoard, PublishedWindow
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.boards.entries import BoardEntry, RecordedEntries
-from storage.boards.folding import StandingFolder, WrittenEntries
+from storage.boards.folding import StandingFolder
 from storage.boards.publishing.stalls import StallStore
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import BoardKey, BoardState, StandingStore
@@ -45,7 +45,6 @@ class Aggregator:
     withdrawals: WithdrawalStore
     snapshots: SnapshotStore
     publisher: Publisher
-    written: WrittenEntries = field(default_factory=WrittenEntries)
 
     @property
     def entries(self) -> RecordedEntries:
@@ -55,7 +54,7 @@ class Aggregator:
     @property
     def folder(self) -> StandingFolder:
         """Folds board entries into standings."""
-        return StandingFolder(self.standings.table, self.entries.find, written=self.written)
+        return StandingFolder(self.standings.table)
 
     @property
     def guard(self) -> BoardGuard:

@@ -137,11 +137,9 @@ class BoardComparison:
             if _hash(row_id) % slices != number or before.digest != rules.digest:
                 continue
             stored_entries = {entry.submission: entry for entry in entries.list_row(key, row_id)}
-            if before.list_unwritten(stored_entries):  # a fold whose entries are being written, or will be
-                continue
             counted = [entry.scored for entry in stored_entries.values() if entry.counts]
             expected = fold_submissions(counted, rules).read_standing(rules)
-            # While the standing is the same, its entries are: one is written only after the standing has named it.
+            # While the standing is the same, its entries are: they are written with it.
             again = read_folded_standing(table.get(Schema.STANDING, board=str(key), item=standing_key(row_id)))
             stored = read_standing(plain, rules)
             if expected and stored and not before.accumulator:  # too large to be stored, and so are the parts

@@ -49,7 +49,7 @@ from storage.benchmarks.publications import (
 from storage.benchmarks.publish_numbers import PublishNumbers
 from storage.benchmarks.store import BenchmarkStore
 from storage.boards.editions import CsvPart, Edition, EditionStore
-from storage.boards.entries import BoardEntry, BoardEntryStore
+from storage.boards.entries import BoardEntry, BoardEntryStore, make_entry_write
 from storage.boards.folding import StandingFolder
 from storage.boards.publishing.lease import BoardLease
 from storage.boards.publishing.stalls import StallStore
@@ -269,14 +269,13 @@ class Stored(NamedTuple):
 
 def _write_standing(shelf: Shelf) -> None:
     entry = BoardEntry(ANNA, ID, 2, {"level-1": {"Coins": 50, "Time": 0.1}}, notice=REMOVAL)
-    StandingFolder(shelf.standings.table, lambda *_: ()).fold(BOARD, [entry], rules=RULES, publish_number=3)
+    StandingFolder(shelf.standings.table).fold(BOARD, [entry], rules=RULES, publish_number=3)
 
 
 def _write_entry(shelf: Shelf) -> None:
     scores = {"level-1": {"Coins": 50, "Time": 0.1}}
-    shelf.over_table(BoardEntryStore, "BoardsTable").put(
-        BOARD, BoardEntry(ANNA, ID, 2, scores, withdrawn=True, notice=REMOVAL)
-    )
+    entry = BoardEntry(ANNA, ID, 2, scores, withdrawn=True, notice=REMOVAL)
+    shelf.standings.table.transact([make_entry_write(BOARD, entry, replacing=None)])
 
 
 def _write_lease(shelf: Shelf) -> None:

@@ -116,7 +116,7 @@ def make_requests(form: str, seed: int) -> Iterator[tuple[dict[str, Any], dict[s
             request["ExpressionAttributeValues"] = values
         if is_index:
             request["IndexName"] = "index"
-        if operation == "PutItem":
+        if operation in {"PutItem", "TransactWriteItems.Put"}:
             request["Item"] = {**KEY, "new": {"S": "1"}}
         elif operation in {"UpdateItem", "DeleteItem", "GetItem"}:
             request["Key"] = KEY
@@ -155,6 +155,8 @@ def send(side: Clients, operation: str, item: Mapping[str, Any], request: Mappin
     side.dynamodb.delete_item(TableName=TABLE, Key=KEY)
     if item:
         side.dynamodb.put_item(TableName=TABLE, Item=item)
+    operation, _, action = operation.partition(".")
+    request = {"TransactItems": [{action: request}]} if action else request
     name = re.sub(r"(?<!^)([A-Z])", r"_\1", operation).lower()
     try:
         answer = getattr(side.dynamodb, name)(**request)

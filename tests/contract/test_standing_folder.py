@@ -1,7 +1,7 @@
 """Folding entries into standings on DynamoDB: what is stored, and what it costs."""
 
+import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -15,8 +15,9 @@ from scoring_core.outcome import Outcome
 from scoring_core.ranking.accumulators import FoldingRules
 from scoring_core.ranking.standings import Standing
 from scoring_core.scorers.base import Evaluation
-from storage.aws.errors import Busy, Conflict
+from storage.aws.errors import Busy, Conflict, NewerSchema
 from storage.aws.schema import Schema
+from storage.aws.table import Item
 from storage.boards import folded_standings, folding
 from storage.boards.entries import BoardEntry, BoardEntryStore, RecordedEntries, make_entry
 from storage.boards.folded_standings import read_folded_standing
@@ -50,24 +51,9 @@ def withdraw(withdrawn: BoardEntry) -> BoardEntry:
     return withdrawn._replace(record_revision=withdrawn.record_revision + 1, withdrawn=True, notice=notice)
 
 
-def make_folder(standings: StandingStore, recorded: Iterable[BoardEntry] = (), **operations: Any) -> StandingFolder:
+def make_folder(standings: StandingStore, **operations: Any) -> StandingFolder:
     """Return a folder; `operations` replace those of the client."""
-
-    def find(_: BoardKey, submissions: Sequence[str]) -> list[BoardEntry]:
-        return [each for each in recorded if each.submission in submissions]
-
-    return StandingFolder(intercept(standings.table, **operations), find)
-
-
-def make_dying_folder(standings: StandingStore) -> StandingFolder:
-    """Return the folder of a process that dies instead of writing a board entry."""
-
-    def die(**request: Any) -> Any:
-        if request["Item"]["item"]["S"].startswith("entry#"):
-            raise KeyboardInterrupt
-        return standings.table.client.put_item(**request)
-
-    return make_folder(standings, put_item=die)
+    return StandingFolder(intercept(standings.table, **operations))
 
 
 def fold(
@@ -111,10 +97,10 @@ def test_entries_are_read_as_written(standings: StandingStore) -> None:
     assert list(BoardEntryStore(standings.table).list_row(BOARD, "anna")) == entries
 
 
-def test_alone_a_submission_is_two_writes_and_one_read(standings: StandingStore) -> None:
+def test_alone_a_submission_is_one_transaction_and_one_read(standings: StandingStore) -> None:
     """What a submission costs does not depend on what came before.
 
-    Nobody has folded a later one, and the entries of earlier ones this process wrote itself: none has to be read.
+    Nobody has folded a later one, so that no entry has to be read.
     """
     folder = fold(standings, *(entry(f"s{number:03}", number) for number in range(50)))
     calls: Counter[str] = Counter()
@@ -126,11 +112,11 @@ def test_alone_a_submission_is_two_writes_and_one_read(standings: StandingStore)
 
         return call
 
-    operations = ("get_item", "batch_get_item", "put_item", "get_paginator")
+    operations = ("get_item", "batch_get_item", "put_item", "transact_write_items", "get_paginator")
     counting = replace(folder, table=intercept(standings.table, **{name: count(name) for name in operations}))
     counting.fold(BOARD, [entry("s999", 1)], rules=SUM, publish_number=1)
 
-    assert calls == {"batch_get_item": 1, "put_item": 2}
+    assert calls == {"batch_get_item": 1, "transact_write_items": 1}
 
 
 @pytest.mark.parametrize("rules", [BEST, SUM])
@@ -138,13 +124,77 @@ def test_repeats_change_nothing(standings: StandingStore, rules: FoldingRules) -
     """What is delivered again is neither folded nor written."""
     fold(standings, entry("s1", 5), rules=rules)
 
-    silent = make_folder(standings, put_item=lambda **_: pytest.fail("written"))
+    def fail(**_: Any) -> None:
+        pytest.fail("written")
+
+    silent = make_folder(standings, put_item=fail, transact_write_items=fail)
     silent.fold(BOARD, [entry("s1", 5)], rules=rules, publish_number=1)
 
     assert coins_of(standings) == (5, 1)
 
 
-@pytest.mark.parametrize(("operation", "calls_before"), [("batch_get_item", 0), ("batch_get_item", 1), ("put_item", 0)])
+def test_repeat_without_scores_is_read_once_a_transaction_failed(standings: StandingStore) -> None:
+    """What had no scores names no standing, so its repeat is taken for new; its entry then says that it is not."""
+    fold(standings, entry("s1", 5), entry("s2", 0, scores={}))
+    before = standings.table.get(Schema.STANDING, board=str(BOARD), item=standing_key("anna"))
+
+    fold(standings, entry("s2", 0, scores={}))
+
+    assert standings.table.get(Schema.STANDING, board=str(BOARD), item=standing_key("anna")) == before
+
+
+@pytest.mark.parametrize("is_seen", [False, True])
+def test_standing_and_entries_are_written_together_or_not_at_all(standings: StandingStore, *, is_seen: bool) -> None:
+    """If the entry is not, or no longer, what was read, the standing is not written either."""
+    fold(standings, entry("s1", 5))
+    earlier = standings.table.get_item(board=str(BOARD), item="entry#anna#s1")
+    fold(standings, withdraw(entry("s1", 5)))
+    stale = make_folder(standings, batch_get_item=_with_entry(standings, earlier if is_seen else None))
+    restored = entry("s1", 5, record_revision=3)
+
+    with pytest.raises(Busy, match="lost 20 races"):
+        stale.fold(BOARD, [restored], rules=replace(SUM, with_improvements=False), publish_number=1)
+
+    assert coins_of(standings) is None
+    assert list(BoardEntryStore(standings.table).list_row(BOARD, "anna")) == [withdraw(entry("s1", 5))]
+
+
+@pytest.mark.parametrize("item", ["player#anna", "entry#anna#s1"])
+def test_what_newer_code_wrote_is_not_overwritten(standings: StandingStore, item: str) -> None:
+    """If a standing or an entry is of a schema that this code does not know, nothing is written."""
+    fold(standings, entry("s1", 5))
+    stored = standings.table.get_item(board=str(BOARD), item=item)
+    assert stored is not None
+    newer = {**stored, "schema": {"N": "9"}}
+    standings.table.client.put_item(TableName=standings.table.name, Item=newer)
+
+    def read(**request: Any) -> Any:
+        answer = standings.table.client.batch_get_item(**request)
+        for items in answer["Responses"].values():
+            items[:] = [stored if each["item"]["S"] == item else each for each in items]
+        return answer
+
+    folder = make_folder(standings, batch_get_item=read)
+    with pytest.raises(NewerSchema):
+        folder.fold(BOARD, [withdraw(entry("s1", 5))], rules=SUM, publish_number=1)
+
+    assert standings.table.get_item(board=str(BOARD), item=item) == newer
+
+
+def _with_entry(standings: StandingStore, entry: Item | None) -> Any:
+    """Return a read that sees this entry, or none, instead of those that are stored."""
+
+    def read(**request: Any) -> Any:
+        answer = standings.table.client.batch_get_item(**request)
+        for items in answer["Responses"].values():
+            kept = [each for each in items if not each["item"]["S"].startswith("entry#")]
+            items[:] = kept if len(kept) == len(items) else [*kept, *([entry] if entry else [])]
+        return answer
+
+    return read
+
+
+@pytest.mark.parametrize(("operation", "calls_before"), [("batch_get_item", 0), ("transact_write_items", 0)])
 @pytest.mark.parametrize("rules", [BEST, replace(SUM, with_improvements=False)])
 def test_rival_between_two_calls(
     standings: StandingStore, rules: FoldingRules, operation: str, calls_before: int
@@ -166,7 +216,7 @@ def test_rival_between_two_calls(
 
 
 def test_batch_reads_all_rows_at_once(standings: StandingStore) -> None:
-    """A batch of many players reads all standings with the lease, then all entries, and writes each once."""
+    """A batch of many players reads all standings with the lease, and entries only of what may be stored."""
     entries = [entry(f"s{number}", number, player=make_guest(f"P{number}")) for number in range(40)]
     calls: list[str] = []
 
@@ -177,8 +227,10 @@ def test_batch_reads_all_rows_at_once(standings: StandingStore) -> None:
 
     folder = make_folder(standings, batch_get_item=batch_get_item)
     folder.fold(BOARD, entries, rules=SUM, publish_number=1)
+    assert calls == ["41 lease"]
+    folder.fold(BOARD, entries, rules=SUM, publish_number=1)
 
-    assert calls == ["41 lease", "40 entry"]
+    assert calls == ["41 lease", "41 lease", "40 entry"]
     assert {
         row: each.standing.scores["Coins"] for row, each in standings.read_board(BOARD, None).standings.items()
     } == {f"guest-p{number}": number for number in range(40)}
@@ -200,12 +252,12 @@ def test_rows_are_folded_in_slices(standings: StandingStore, monkeypatch: pytest
 def test_error_in_one_row_leaves_the_others_folded(standings: StandingStore) -> None:
     """Where one standing cannot be written, the other rows get standings and entries; then the error is raised."""
 
-    def put_item(**request: Any) -> Any:
-        if request["Item"]["item"]["S"] == "player#guest-a":
-            raise ClientError({"Error": {"Code": "ThrottlingException"}}, "PutItem")
-        return standings.table.client.put_item(**request)
+    def write(TransactItems: Any) -> Any:  # noqa: N803  # boto3's name
+        if any(action["Put"]["Item"]["item"]["S"] == "player#guest-a" for action in TransactItems):
+            raise ClientError({"Error": {"Code": "ThrottlingException"}}, "TransactWriteItems")
+        return standings.table.client.transact_write_items(TransactItems=TransactItems)
 
-    folder = make_folder(standings, put_item=put_item)
+    folder = make_folder(standings, transact_write_items=write)
     entries = [entry(f"s{name}", 5, player=make_guest(name)) for name in "ABC"]
 
     with pytest.raises(Busy, match="Throttling"):
@@ -215,11 +267,21 @@ def test_error_in_one_row_leaves_the_others_folded(standings: StandingStore) -> 
     assert [each.submission for each in BoardEntryStore(standings.table).list_all(BOARD)] == ["sB", "sC"]
 
 
-def test_more_than_one_write_holds(standings: StandingStore) -> None:
-    """More entries than one write names are folded in several."""
-    fold(standings, *(entry(f"s{number:03}", 1) for number in range(folding.MAX_PENDING + 5)))
+def test_more_than_one_transaction_holds(standings: StandingStore) -> None:
+    """More entries than one transaction holds are folded in several."""
+    fold(standings, *(entry(f"s{number:03}", 1) for number in range(folding.MAX_ENTRIES + 5)))
 
-    assert coins_of(standings) == (folding.MAX_PENDING + 5, folding.MAX_PENDING + 5)
+    assert coins_of(standings) == (folding.MAX_ENTRIES + 5, folding.MAX_ENTRIES + 5)
+
+
+def test_more_bytes_than_one_transaction_holds(standings: StandingStore) -> None:
+    """Entries of more than 4 MB together are folded in several transactions."""
+    long = {f"part {number:05}": {"Coins": 1} for number in range(8_000)}
+    count = 4_000_000 // len(json.dumps(long)) + 2
+
+    fold(standings, *(entry(f"s{number:03}", 1, scores={"": {"Coins": 1}, **long}) for number in range(count)))
+
+    assert coins_of(standings) == (count, count)
 
 
 def test_withdrawn_submission_no_longer_counts(standings: StandingStore) -> None:
@@ -255,45 +317,6 @@ def test_new_rules_fold_all_again(standings: StandingStore) -> None:
     assert standings.read_board(BOARD, None).publish_number == 3
     with pytest.raises(Conflict, match="newer ranking"):
         fold(standings, entry("s3", 1), publish_number=2)
-
-
-def test_name_whose_writer_died_gets_its_entry(standings: StandingStore) -> None:
-    """The next fold writes the entry of a submission that was folded by a process that died."""
-    first = entry("s1", 5)
-
-    with pytest.raises(KeyboardInterrupt):
-        make_dying_folder(standings).fold(BOARD, [first], rules=SUM, publish_number=1)
-    make_folder(standings, recorded=[first]).fold(BOARD, [entry("s2", 1)], rules=SUM, publish_number=1)
-
-    assert coins_of(standings) == (6, 2)
-    assert [each.submission for each in BoardEntryStore(standings.table).list_row(BOARD, "anna")] == ["s1", "s2"]
-
-
-@pytest.mark.parametrize("is_recorded", [False, True])
-def test_refold_follows_what_is_pending(standings: StandingStore, *, is_recorded: bool) -> None:
-    """A withdrawal that is pending without an entry is not undone by a refold, even if no record says it."""
-    fold(standings, entry("s1", 5), entry("s2", 1))
-
-    gone = withdraw(entry("s1", 5))
-    with pytest.raises(KeyboardInterrupt):
-        make_dying_folder(standings).fold(BOARD, [gone], rules=SUM, publish_number=1)
-    folder = make_folder(standings, recorded=[gone] if is_recorded else [])
-    folder.refold(BOARD, "anna", rules=BEST, publish_number=2)
-
-    assert coins_of(standings) == (1, 1)
-
-
-def test_scores_of_a_pending_revision_are_taken_away(standings: StandingStore) -> None:
-    """A withdrawal takes away what is pending, although the entry is of a revision without scores."""
-    rules = replace(SUM, with_improvements=False)
-    fold(standings, entry("s1", 0, scores={}), entry("s2", 1), rules=rules)
-    scored = entry("s1", 5, record_revision=2)
-
-    with pytest.raises(KeyboardInterrupt):
-        make_dying_folder(standings).fold(BOARD, [scored], rules=rules, publish_number=1)
-    fold(standings, withdraw(scored), rules=rules)
-
-    assert coins_of(standings) == (1, 1)
 
 
 def test_lost_standing_is_folded_from_its_entries(standings: StandingStore) -> None:
@@ -361,18 +384,6 @@ def test_each_label_has_a_row(standings: StandingStore) -> None:
         label: 100 + number for number, label in enumerate(labels)
     }
     assert {each.player for each in shown} == {ANNA}
-
-
-def test_label_of_a_name_whose_writer_died(standings: StandingStore) -> None:
-    """The entry that is made from a record has the label of the row that it was folded into."""
-    first = entry("s1", 5, label="step 1")
-
-    with pytest.raises(KeyboardInterrupt):
-        make_dying_folder(standings).fold(BOARD, [first], rules=SUM, publish_number=1)
-    folder = make_folder(standings, [first._replace(label=None)])
-    folder.fold(BOARD, [entry("s2", 1, label="step 1")], rules=SUM, publish_number=1)
-
-    assert [each.submission for each in BoardEntryStore(standings.table).list_row(BOARD, first.row)] == ["s1", "s2"]
 
 
 @pytest.mark.parametrize("player", sorted(NAMELESS))
@@ -443,17 +454,6 @@ def test_keys_that_stay_unprocessed_are_busy(standings: StandingStore) -> None:
         store.read_board(BOARD, ["anna"])
 
 
-def test_remembered_entry_of_an_earlier_revision_is_read(standings: StandingStore) -> None:
-    """Where another process has folded a later revision, its entry is read, and no record is asked."""
-    first = fold(standings, entry("s1", 5))
-    fold(standings, withdraw(entry("s1", 5)))
-
-    silent = replace(first, find_recorded=lambda *_: pytest.fail("records were asked"))
-    silent.fold(BOARD, [entry("s2", 1)], rules=SUM, publish_number=1)
-
-    assert coins_of(standings) == (1, 1)
-
-
 def test_entries_follow_from_records(submissions: SubmissionStore) -> None:
     """The entry of a record has its scores part by part, and is withdrawn with a higher revision."""
     scored = make_record(
@@ -464,9 +464,9 @@ def test_entries_follow_from_records(submissions: SubmissionStore) -> None:
     recorded = RecordedEntries(submissions, withdrawals)
     submission = scored.submission.id
 
-    (before,) = recorded.find(BOARD, [submission, "nobody's"])
+    (before,) = recorded.read_all([scored])
     withdrawal = withdrawals.put(make_withdrawal(scored))
-    (after,) = recorded.find(BOARD, [submission])
+    (after,) = recorded.read_all([scored])
 
     assert before == BoardEntry(ANNA, submission, 1, {"a": {"Coins": 5}, "": {}})
     assert (before.counts, after.counts) == (True, False)

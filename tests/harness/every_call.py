@@ -42,6 +42,19 @@ CALLS: dict[str, dict[str, dict[str, Any]]] = {
             "ExpressionAttributeNames": {"#key": "key"},
             "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
         },
+        "transact_write_items": {
+            "TransactItems": [
+                {
+                    "Put": {
+                        "TableName": "TABLE",
+                        "Item": {"key": {"S": "k"}, "n": {"N": "1"}},
+                        "ConditionExpression": "attribute_not_exists(#key)",
+                        "ExpressionAttributeNames": {"#key": "key"},
+                        "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+                    }
+                }
+            ]
+        },
         "get_item": {"TableName": "TABLE", "Key": {"key": {"S": "k"}}, "ConsistentRead": True},
         "batch_write_item": {"RequestItems": {"TABLE": [{"DeleteRequest": {"Key": {"key": {"S": "none"}}}}]}},
         "batch_get_item": {"RequestItems": {"TABLE": {"Keys": [{"key": {"S": "k"}}], "ConsistentRead": True}}},

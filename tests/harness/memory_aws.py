@@ -8,7 +8,7 @@ import marshal
 import re
 from bisect import bisect_left, bisect_right, insort
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
@@ -107,9 +107,20 @@ class MemoryDynamo:
         key = self._key_of(TableName, Item)
         with self._count("PutItem"):
             self._check("PutItem", key, ConditionExpression, ExpressionAttributeValues or {})
-            if key not in self._items:
-                insort(self._sorts.setdefault((TableName, key[1]), []), key[-1])
-            self._items[key] = marshal.dumps(Item)
+            self._keep(TableName, Item)
+        return {}
+
+    def transact_write_items(self, *, TransactItems: Sequence[Mapping[str, Any]]) -> Any:  # noqa: N803
+        """Write items, each on its condition, or none."""
+        puts = [action["Put"] for action in TransactItems]
+        with self._count("TransactWriteItems"):
+            for put in puts:
+                before = self._find(self._key_of(put["TableName"], put["Item"]))
+                if not compile_condition(put["ConditionExpression"])(before or {}, put["ExpressionAttributeValues"]):
+                    reasons = [{"Code": "ConditionalCheckFailed"}]
+                    _fail("TransactWriteItems", "TransactionCanceledException", CancellationReasons=reasons)
+            for put in puts:
+                self._keep(put["TableName"], put["Item"])
         return {}
 
     def delete_item(
@@ -182,6 +193,12 @@ class MemoryDynamo:
             before = self._find(key)
             if not compile_condition(condition)(before or {}, values):
                 _fail(operation, "ConditionalCheckFailedException", **({"Item": before} if before else {}))
+
+    def _keep(self, table: str, item: Values) -> None:
+        key = self._key_of(table, item)
+        if key not in self._items:
+            insort(self._sorts.setdefault((table, key[1]), []), key[-1])
+        self._items[key] = marshal.dumps(item)
 
     def _find(self, key: tuple[str, ...]) -> Any:
         packed = self._items.get(key)

@@ -193,8 +193,8 @@ def test_outcome_without_scores_changes_no_board(
 
 
 def test_first_failed_record_is_reported(stack: StackHarness, records: list[SubmissionRecord]) -> None:
-    """Where an entry cannot be written, the first record of its board is reported, and the batch is retried."""
-    with failing(stack.cloud.dynamodb, "PutItem", about="entry#guest-bob"):
+    """Where a row cannot be written, the first record of its board is reported, and the batch is retried."""
+    with failing(stack.cloud.dynamodb, "TransactWriteItems", about="entry#guest-bob"):
         answer = _deliver(records)
     before = stack.rows().name
 

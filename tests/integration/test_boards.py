@@ -237,7 +237,7 @@ def test_filling_goes_on_where_it_stopped(stack: StackHarness, publish: Publish,
     impatient.keep(published)
     stopped = impatient.filling.read(board.key)
     assert read_head(stack, "humans") is None
-    with watching(stack.cloud.dynamodb, "PutItem") as writes:
+    with watching(stack.cloud.dynamodb, "TransactWriteItems") as writes:
         BoardKeeper(stack.aggregator).keep(published)
 
     head = read_head(stack, "humans")

@@ -248,13 +248,13 @@ def test_moved_while_a_standing_is_folded(
     records = list(aggregator.submissions.all_records("tiny", version=board.version))
     moved: list[PublishedBenchmark] = []
 
-    def put_item(**request: Any) -> Any:
+    def write(**request: Any) -> Any:
         if not moved:
             moved.append(aggregator.benchmarks.promote(corrected))
-        return stack.cloud.dynamodb.put_item(**request)
+        return stack.cloud.dynamodb.transact_write_items(**request)
 
     standings = StandingStore(
-        Table(Mock(wraps=stack.cloud.dynamodb, put_item=put_item), aggregator.standings.table.name)
+        Table(Mock(wraps=stack.cloud.dynamodb, transact_write_items=write), aggregator.standings.table.name)
     )
 
     shown = dataclasses.replace(aggregator, standings=standings).fold_standings(board, records).rows
@@ -268,7 +268,7 @@ def test_moved_while_a_standing_is_folded(
     [
         ("SendMessageBatch", ""),
         ("PutItem", "#queued"),
-        ("PutItem", "player#"),
+        ("TransactWriteItems", "player#"),
         ("PutObject", "current.json"),
         ("PutObject", "head.json"),
         ("PutObject", "index.json"),
@@ -285,7 +285,8 @@ def test_rescore_survives_a_crash_at_any_write(
     operation, about = crash
     monkeypatch.setattr("local.event_sources.MAX_STREAM_BACKOFF_SECONDS", 0.0)
     ask(promoter, corrected)
-    clients = {"SendMessageBatch": stack.cloud.sqs, "PutItem": stack.cloud.dynamodb}
+    tables = stack.cloud.dynamodb
+    clients = {"SendMessageBatch": stack.cloud.sqs, "PutItem": tables, "TransactWriteItems": tables}
     with (
         failing(clients.get(operation, stack.cloud.s3), operation, about=about) as refused,
         contextlib.suppress(Busy),
@@ -401,12 +402,13 @@ def test_a_move_writes_only_what_is_missing(
     assert corrected.next is not None
 
     with (
-        watching(stack.cloud.dynamodb, "PutItem") as writes,
+        watching(stack.cloud.dynamodb, "PutItem") as puts,
+        watching(stack.cloud.dynamodb, "TransactWriteItems") as transactions,
         watching(stack.cloud.dynamodb, "GetItem") as reads,
     ):
         list(Rebuilder(promoter.aggregator).deliver_records(BoardKey("tiny", corrected.next.version)))
 
-    assert writes == []
+    assert (puts, transactions) == ([], [])
     assert all("player#" in str(read) or "publish#" in str(read) for read in reads)
 
 

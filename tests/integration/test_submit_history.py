@@ -12,7 +12,7 @@ from aggregate import stream
 from scoring_core.outcome import Outcome
 from storage.aws import table
 from storage.benchmarks.store import PublishedBenchmark
-from storage.boards.entries import BoardEntryStore, make_entry
+from storage.boards.entries import BoardEntry, make_entry, make_entry_write
 from storage.boards.standings import BoardKey
 from storage.submissions.models import SubmissionRecord
 from tests.harness.factories import make_guest_record, make_withdrawal
@@ -215,10 +215,9 @@ def test_history_of_a_board_with_labels(api: Api, stack: StackHarness) -> None:
     """Submissions with several labels are in order of time, whatever their labels."""
     labelled = stack.publish(make_benchmark(COINS, ranking={"by": ["Coins"], "rows": "label"}))
     records = [make_guest_record(labelled, "Ada", {"Coins": n, "Time": 1.0}, number=n) for n in range(60)]
-    entries = BoardEntryStore(stack.aggregator.standings.table)
     for number, record in enumerate(records):
         stack.submissions.put_record(record)
-        entries.put(labelled.boards[0].key, make_entry(record, None)._replace(label=f"step-{number % 7}"))
+        _put_entry(stack, labelled.boards[0].key, make_entry(record, None)._replace(label=f"step-{number % 7}"))
 
     pages = _turn_pages(api)
 
@@ -231,9 +230,7 @@ def test_history_of_entries_shows_withdrawals(api: Api, stack: StackHarness, pub
     record = make_guest_record(published, "Ada", {"Coins": 5, "Time": 2.5}, number=1)
     stack.submissions.put_record(record)
     withdrawal = stack.withdrawals.put(make_withdrawal(record))
-    BoardEntryStore(stack.aggregator.standings.table).put(
-        BoardKey("coins", record.version), make_entry(record, withdrawal)
-    )
+    _put_entry(stack, BoardKey("coins", record.version), make_entry(record, withdrawal))
 
     (line,) = api.get(ADA).body["history"]
 
@@ -242,11 +239,14 @@ def test_history_of_entries_shows_withdrawals(api: Api, stack: StackHarness, pub
 
 
 def _keep(stack: StackHarness, records: Sequence[SubmissionRecord]) -> None:
-    entries = BoardEntryStore(stack.aggregator.standings.table)
     for record in records:
         stack.submissions.put_record(record)
         if record.outcome is Outcome.SCORED:
-            entries.put(BoardKey("coins", record.version), make_entry(record, None))
+            _put_entry(stack, BoardKey("coins", record.version), make_entry(record, None))
+
+
+def _put_entry(stack: StackHarness, board: BoardKey, entry: BoardEntry) -> None:
+    stack.aggregator.standings.table.transact([make_entry_write(board, entry, replacing=None)])
 
 
 def _follow(records: Sequence[SubmissionRecord]) -> None:

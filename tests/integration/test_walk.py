@@ -18,6 +18,7 @@ ROOMS = ("functions", "layers")
 PRIVATE = re.compile(r"^(functions|layers/\w+)/")
 WRITES = re.compile(r"results/|'submission_version'|'player#|'entry#|/head\.json")
 """The writes that carry a result on: itself, its record, standing and board entry, and the head."""
+NAMED, WRITTEN = ("Item", "TransactItems", "Key"), {"Item", "TransactItems", "Body"}
 
 
 class Walk:
@@ -34,10 +35,10 @@ class Walk:
             self.modules |= {path for path, _ in _list_ours(frame)[:1]}
             if frame.f_code.co_qualname == "Hooked._call":
                 request = frame.f_locals["given"]
-                place = str(request.get("Item", request.get("Key"))) if {"Item", "Body"} & set(request) else ""
+                place = str([request.get(name) for name in NAMED]) if WRITTEN & set(request) else ""
                 if WRITES.search(place):
                     self.hops += [hop for hop in reversed(_list_ours(frame, whole=True)) if hop not in self.hops]
-                    self.arrived = place.endswith("/head.json")
+                    self.arrived = "/head.json'" in place
 
     def follow(self, act: Callable[[], Any]) -> None:
         """Do something and record it."""

@@ -68,6 +68,27 @@ def test_each_answer_of_aws_has_its_error(code: str, status: int, kind: type[Sto
     assert type(translate(client_error(code, status))) is kind
 
 
+@pytest.mark.parametrize(
+    ("reasons", "kind"),
+    [
+        (["None", "ConditionalCheckFailed"], Conflict),
+        (["TransactionConflict", "None"], Conflict),
+        (["ThrottlingError", "ConditionalCheckFailed"], Conflict),
+        (["None", "ProvisionedThroughputExceeded"], Busy),
+        (["ThrottlingError", "RequestLimitExceeded"], Busy),
+        (["ConditionalCheckFailed", "ValidationError"], Refused),
+        (["None", "ItemCollectionSizeLimitExceeded"], Refused),
+        ([], Refused),
+    ],
+)
+def test_canceled_transaction_is_what_its_reasons_are(reasons: list[str], kind: type[StoreError]) -> None:
+    """A condition that did not hold or another writer is a conflict; an item that is too large stays too large."""
+    error = client_error("TransactionCanceledException", 400)
+    error.response["CancellationReasons"] = [{"Code": code} for code in reasons]  # type: ignore[typeddict-unknown-key]
+
+    assert type(translate(error)) is kind
+
+
 @pytest.mark.parametrize("code", ["PreconditionFailed", "ConditionalCheckFailedException"])
 def test_lost_race_is_reported_without_conditions(code: str) -> None:
     """A caller who lost a race reads that somebody else was first, and nothing of conditions."""

@@ -30,7 +30,7 @@ from moto.s3.responses import S3Response
 from moto.sqs.models import Message, SQSBackend
 
 _ATOMIC = (
-    (DynamoDBBackend, ("get_item", "query", "put_item", "update_item", "delete_item")),
+    (DynamoDBBackend, ("get_item", "query", "put_item", "update_item", "delete_item", "transact_write_items")),
     (S3Response, ("put_object",)),
 )
 _MAX_NAME_BYTES = 1024

@@ -32,8 +32,13 @@ _BUSY = frozenset(
         "ThrottlingException",
         "TooManyRequestsException",
         "TransactionConflictException",
+        "TransactionInProgressException",
     }
 )
+_CANCELED = "TransactionCanceledException"
+"""The answer to a transaction of which nothing was written; its reasons say why, one for each write."""
+_MET = frozenset({"ConditionalCheckFailed", "TransactionConflict"})
+_CROWDED = frozenset({"ProvisionedThroughputExceeded", "RequestLimitExceeded", "ThrottlingError"})
 
 
 class StoreError(LaurelError):
@@ -118,10 +123,28 @@ def code_of(error: "ClientError") -> str:
     return error.response.get("Error", {}).get("Code", "")
 
 
+def list_reasons(error: "ClientError") -> list[Any]:
+    """Return why each write of a canceled transaction was refused, in order."""
+    response: Any = error.response
+    return list(response.get("CancellationReasons", ()))
+
+
 def _kind_of(error: "ClientError") -> type[StoreError]:
     code = code_of(error)
+    if code == _CANCELED:
+        return _kind_of_canceled({reason.get("Code", "None") for reason in list_reasons(error)} - {"None"})
     if code in _CONFLICT:
         return Conflict
     if code in _NOT_FOUND:
         return NotFound
     return Busy if code in _BUSY or status_of(error) in _BUSY_STATUS else Refused
+
+
+def _kind_of_canceled(reasons: set[str]) -> type[StoreError]:
+    """Return what a canceled transaction means.
+
+    A write that can never succeed counts more than one that may.
+    """
+    if not reasons or not reasons <= _MET | _CROWDED:
+        return Refused
+    return Conflict if reasons & _MET else Busy

@@ -1,4 +1,4 @@
-"""A DynamoDB table: consistent reads, conditional writes of one item, queries. No other code calls DynamoDB."""
+"""A DynamoDB table: consistent reads, conditional writes, queries. No other code calls DynamoDB."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -8,7 +8,7 @@ from itertools import batched, islice
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from storage.aws.attributes import Plain, Value, marshal
-from storage.aws.errors import MAX_TRIES, Busy, Conflict, aws_errors
+from storage.aws.errors import MAX_TRIES, Busy, Conflict, aws_errors, list_reasons
 from storage.aws.schema import Schema
 
 if TYPE_CHECKING:
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 MAX_READS = 20
 _BATCH = 100
 _DELETED_AT_ONCE = 25
+MAX_WRITES = 100
+"""Of a transaction."""
 _NAME = re.compile(r"#(\w+)")
 NOT_NEWER = "(attribute_not_exists(#schema) OR #schema <= :newest)"
 """Joined to the conditions of writes, so that no item of newer code is overwritten."""
@@ -40,9 +42,18 @@ class TableIndex(NamedTuple):
     attributes: Sequence[str] = ()
 
 
+class Write(NamedTuple):
+    """An item that is written with its schema number on a condition; None is left out."""
+
+    schema: Schema
+    item: Mapping[str, Plain | None]
+    condition: str
+    values: Mapping[str, Plain] = {}
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table. Every write is one conditional write of one item; `#name` in an expression stands for an attribute."""
+    """A table. Every write has a condition; `#name` in an expression stands for an attribute."""
 
     client: "DynamoDBClient"
     name: str
@@ -87,16 +98,35 @@ class Table:
         Raises Conflict if the condition did not hold, NewerSchema if newer code wrote the existing item; both write
         nothing.
         """
-        guarded = f"({condition}) AND {NOT_NEWER}"
+        request = self._make_put(Write(schema, item, condition, values or {}))
         with _raise_newer(schema), aws_errors(f"write to {self.name}"):
-            self.client.put_item(
-                TableName=self.name,
-                Item=marshal({**item, "schema": schema.number}),
-                ConditionExpression=guarded,
-                ExpressionAttributeNames=_names(guarded),
-                ExpressionAttributeValues=_values({**(values or {}), "newest": schema.newest}),
-                ReturnValuesOnConditionCheckFailure="ALL_OLD",
-            )
+            self.client.put_item(**request)
+
+    def transact(self, writes: Sequence[Write]) -> None:
+        """Write up to 100 different items of 4 MB, each on its condition, or none of them.
+
+        Raises Conflict if a condition did not hold, or another write was at one of the items; NewerSchema if newer code
+        wrote one of them; Refused if an item is too large.
+        """
+        if len(writes) == 1:  # half the price
+            (write,) = writes
+            self.put(write.schema, write.item, condition=write.condition, values=write.values)
+            return
+        actions: list[Any] = [{"Put": self._make_put(write)} for write in writes]
+        schemas = [write.schema for write in writes]
+        with _raise_newer(*schemas), aws_errors(f"write {len(writes)} items of {self.name}"):
+            self.client.transact_write_items(TransactItems=actions)
+
+    def _make_put(self, write: Write) -> Any:
+        guarded = f"({write.condition}) AND {NOT_NEWER}"
+        return {
+            "TableName": self.name,
+            "Item": marshal({**write.item, "schema": write.schema.number}),
+            "ConditionExpression": guarded,
+            "ExpressionAttributeNames": _names(guarded),
+            "ExpressionAttributeValues": _values({**write.values, "newest": write.schema.newest}),
+            "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+        }
 
     def update(
         self,
@@ -297,11 +327,15 @@ def _values(values: Mapping[str, Value]) -> dict[str, Any]:
 
 
 @contextmanager
-def _raise_newer(schema: Schema) -> Iterator[None]:
-    """Raise NewerSchema instead of Conflict if newer code wrote the existing item."""
+def _raise_newer(*schemas: Schema) -> Iterator[None]:
+    """Raise NewerSchema instead of Conflict if newer code wrote an existing item.
+
+    A transaction writes items of these schemas, in this order.
+    """
     try:
         yield
     except Conflict as error:
-        response: Any = getattr(error.__cause__, "response", {})  # a ClientError has one
-        schema.check(int(response.get("Item", {}).get("schema", {}).get("N", 0)))
+        cause: Any = error.__cause__  # a ClientError
+        for schema, answer in zip(schemas, list_reasons(cause) or [cause.response], strict=False):
+            schema.check(int(answer.get("Item", {}).get("schema", {}).get("N", 0)))
         raise

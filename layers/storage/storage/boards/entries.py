@@ -1,8 +1,7 @@
-"""Board entries: what a board stores of one submission, written once the player's standing holds it."""
+"""Board entries: what a board stores of one submission, written together with the standing that folds it."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
@@ -12,9 +11,8 @@ from scoring_core.outcome import Outcome
 from scoring_core.ranking.accumulators import PartScores, ScoredSubmission
 from scoring_core.ranking.standings import NO_PART
 from storage.aws.attributes import Plain
-from storage.aws.errors import Conflict
 from storage.aws.schema import Schema
-from storage.aws.table import Item, Table
+from storage.aws.table import Item, Table, Write
 from storage.boards.standings import BoardKey
 from storage.boards.withdrawal_notices import RESTORED, WithdrawalNotice
 from storage.submissions.models import Player, SubmissionRecord, player_from_attributes
@@ -94,26 +92,6 @@ class BoardEntryStore:
 
     table: Table
 
-    def put(self, board: BoardKey, entry: BoardEntry) -> None:
-        """Write an entry, unless its stored record revision is the same or higher."""
-        item: Mapping[str, Plain | None] = {
-            **_key(board, entry.row, entry.submission),
-            **entry.player.to_attributes(),
-            "submission": entry.submission,
-            "scores": json.dumps(entry.scores),
-            "revision": entry.record_revision,
-            "withdrawn": entry.withdrawn,
-            "withdrawn_at": entry.notice and entry.notice.at.isoformat(),
-            "reason": entry.notice and entry.notice.reason,
-        }
-        with suppress(Conflict):
-            self.table.put(
-                Schema.BOARD_ENTRY,
-                item,
-                condition="attribute_not_exists(#board) OR #revision < :revision",
-                values={"revision": entry.record_revision},
-            )
-
     def find_all(self, board: BoardKey, names: Iterable[tuple[str, str]]) -> Iterator[BoardEntry]:
         """Read the entries of these rows and submissions (consistent). Raises Busy."""
         return map(_read_entry, self.table.get_many(_key(board, row, submission) for row, submission in sorted(names)))
@@ -153,14 +131,6 @@ class RecordedEntries:
     submissions: SubmissionStore
     withdrawals: WithdrawalStore
 
-    def find(self, board: BoardKey, submissions: Sequence[str]) -> list[BoardEntry]:
-        """Return the entries of these submissions, without those that have no record."""
-        records = (
-            self.submissions.find_record(board.benchmark, submission=submission, version=board.version)
-            for submission in submissions
-        )
-        return self.read_all([record for record in records if record is not None])
-
     def read_all(self, records: Sequence[SubmissionRecord]) -> list[BoardEntry]:
         """Return the entries of records of one benchmark.
 
@@ -175,6 +145,26 @@ class RecordedEntries:
             make_entry(record, withdrawals.get(record.submission.id), waits=record.submission.id in waiting)
             for record in records
         ]
+
+
+def make_entry_write(board: BoardKey, entry: BoardEntry, *, replacing: BoardEntry | None) -> Write:
+    """Return the write of an entry, if the stored one is still this one.
+
+    None: if there is none.
+    """
+    item: Mapping[str, Plain | None] = {
+        **_key(board, entry.row, entry.submission),
+        **entry.player.to_attributes(),
+        "submission": entry.submission,
+        "scores": json.dumps(entry.scores),
+        "revision": entry.record_revision,
+        "withdrawn": entry.withdrawn,
+        "withdrawn_at": entry.notice and entry.notice.at.isoformat(),
+        "reason": entry.notice and entry.notice.reason,
+    }
+    if replacing is None:
+        return Write(Schema.BOARD_ENTRY, item, "attribute_not_exists(#board)")
+    return Write(Schema.BOARD_ENTRY, item, "#revision = :revision", {"revision": replacing.record_revision})
 
 
 def _key(board: BoardKey, row: str, submission: str) -> dict[str, str]:

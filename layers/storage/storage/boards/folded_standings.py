@@ -1,13 +1,11 @@
-"""A standing as it is stored, with what it rests on: its accumulator, and the entries that are still to be written."""
+"""A standing as it is stored, with what it rests on: its accumulator."""
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from scoring_core.ranking.accumulators import Accumulator, FoldingRules
 from scoring_core.ranking.improvement_lists import ImprovementList
-from scoring_core.ranking.packing import pack_id, unpack_id, write_json
 from storage.aws.attributes import Plain
 from storage.boards.entries import BoardEntry
 from storage.boards.withdrawal_notices import WithdrawalNotice, join_notices, read_notices, write_notices
@@ -17,18 +15,9 @@ MAX_ACCUMULATOR_BYTES = 200_000
 """A larger one is not stored: an item has at most 400 KB. All entries are then folded each time."""
 
 
-class HeldEntry(NamedTuple):
-    """Which record revision of a submission a standing holds, 0 for none, and whether it counts."""
-
-    record_revision: int = 0
-    counts: bool = False
-
-
 @dataclass(frozen=True)
 class FoldedStanding:
-    """A player's standing on a board, at one lock version.
-
-    It holds of each submission what `pending` says, else what its board entry says.
+    """A player's standing on a board, at one lock version: the fold of the entries of its row that are stored then.
 
     Args:
         lock_version: Rises with each write; 0 if there is no item.
@@ -38,8 +27,6 @@ class FoldedStanding:
         named_by: The latest submission that had scores.
         accumulator: As JSON; empty if it would be too large.
         improvements: As JSON.
-        pending: Submission → what is held of it, if its entry may not be written yet.
-        folded_until: The latest submission that it ever held, counted or not.
         notices: The newest withdrawal notices.
     """
 
@@ -50,33 +37,7 @@ class FoldedStanding:
     named_by: str = ""
     accumulator: str = ""
     improvements: str = "[0]"
-    pending: Mapping[str, HeldEntry] = field(default_factory=dict)
-    folded_until: str = ""
     notices: tuple[WithdrawalNotice, ...] = ()
-
-    def can_hold(self, submission: str) -> bool:
-        """Return whether a submission may have been folded already."""
-        return not self.lock_version or submission <= self.folded_until
-
-    def find_held(self, submission: str, stored: Mapping[str, BoardEntry]) -> HeldEntry:
-        """Return what is held of a submission.
-
-        Args:
-            submission: The submission.
-            stored: Submission → board entry, which must be read after the standing if this can hold it.
-        """
-        if submission in self.pending:
-            return self.pending[submission]
-        entry = stored.get(submission)
-        return HeldEntry(entry.record_revision, entry.counts) if entry else HeldEntry()
-
-    def list_unwritten(self, stored: Mapping[str, BoardEntry]) -> dict[str, HeldEntry]:
-        """Return what is pending and has no entry of that revision yet."""
-        return {
-            submission: held
-            for submission, held in self.pending.items()
-            if submission not in stored or stored[submission].record_revision < held.record_revision
-        }
 
     def read_accumulator(self, rules: FoldingRules) -> Accumulator | None:
         """Return the accumulator; None if there is none for these rules."""
@@ -94,9 +55,6 @@ class FoldedStanding:
         """Return the attributes of the item except its key, with what the board shows."""
         assert self.player is not None  # noqa: S101  # it was folded of at least one entry
         standing = accumulator.read_standing(rules)
-        pending = {
-            pack_id(submission): [held.record_revision, held.counts] for submission, held in self.pending.items()
-        }
         return {
             **self.player.to_attributes(),
             "counter": self.lock_version,
@@ -109,9 +67,7 @@ class FoldedStanding:
             "accumulator": self.accumulator,
             **({} if self.accumulator or standing is None or standing.done is None else {"done": standing.done}),
             "improvements": self.improvements,
-            "pending": write_json(pending),
             "named_by": self.named_by,
-            "folded_until": self.folded_until,
         }
 
 
@@ -119,7 +75,6 @@ def read_folded_standing(plain: Mapping[str, Plain] | None) -> FoldedStanding:
     """Read a standing; without an item, one that holds nothing."""
     if plain is None:
         return FoldedStanding()
-    pending = json.loads(str(plain["pending"]))
     return FoldedStanding(
         lock_version=int(plain["counter"]),
         publish_number=int(plain["revision"]),
@@ -128,7 +83,5 @@ def read_folded_standing(plain: Mapping[str, Plain] | None) -> FoldedStanding:
         named_by=str(plain["named_by"]),
         accumulator=str(plain["accumulator"]),
         improvements=str(plain["improvements"]),
-        pending={unpack_id(submission): HeldEntry(*held) for submission, held in pending.items()},
-        folded_until=str(plain["folded_until"]),
         notices=read_notices(plain),
     )
