@@ -12,7 +12,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
-from local.stack import Stack, run_stack
+from local.stack import LocalStack, Stack
 from scripts.frontend.build_frontend import build_site, find_browser
 from storage.aws.bucket import Bucket
 from storage.boards.snapshots import SnapshotStore
@@ -76,7 +76,7 @@ def main() -> int:
 @contextmanager
 def boards(folder: Path) -> Iterator[Stack]:
     """Run the stack with boards of 30 and 10,000 players."""
-    with run_stack(port=0, log=print, state=folder) as stack:
+    with LocalStack(port=0, log=print, state=folder) as stack:
         shelf = Shelf(SnapshotStore(Bucket(stack.cloud.s3, stack.settings.site_bucket)))
         for name, players in (("thirty", 30), ("big", 10_000)):
             shelf.put(make_board(name, players=players))

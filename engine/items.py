@@ -28,6 +28,24 @@ from engine.store import Held, Store
 
 _SEPARATORS: Final = (",", ":")
 _KEY_BYTES: Final = (MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES)
+_NEEDED: Final = {
+    "Put": frozenset({"Item"}),
+    "Update": frozenset({"Key", "UpdateExpression"}),
+    "Delete": frozenset({"Key"}),
+    "ConditionCheck": frozenset({"Key", "ConditionExpression"}),
+}
+"""A write of one item, or a check, and the parameters that it must have."""
+_OPTIONS: Final = frozenset(
+    {
+        "TableName",
+        "ConditionExpression",
+        "ExpressionAttributeNames",
+        "ExpressionAttributeValues",
+        "ReturnValuesOnConditionCheckFailure",
+        "ReturnValues",
+    }
+)
+"""Parameters that every write may have."""
 _READ: Final = 200
 """Rows of one query of SQLite."""
 
@@ -91,94 +109,44 @@ class Dynamodb:
         item = self._find(form, self._key("GetItem", form, Key))
         return {} if item is None else {"Item": project(item)}
 
-    def put_item(
-        self,
-        *,
-        TableName: str,
-        Item: Item,
-        ConditionExpression: str | None = None,
-        ExpressionAttributeNames: Mapping[str, str] | None = None,
-        ExpressionAttributeValues: Item | None = None,
-        ReturnValuesOnConditionCheckFailure: str = "NONE",
-        ReturnValues: str = "NONE",
-    ) -> dict[str, Any]:
+    def put_item(self, **request: Any) -> dict[str, Any]:
         """Write an item on a condition."""
-        form = self._form("PutItem", TableName)
-        expressions = Expressions("PutItem", ExpressionAttributeNames, ExpressionAttributeValues)
-        holds = expressions.condition(ConditionExpression)
-        expressions.finish()
-        item = {name: normalize_value("PutItem", name, value) for name, value in Item.items()}
-        key = self._key("PutItem", form, {name: item[name] for name in form.keys if name in item})
-        with self._writing("PutItem"):
-            before = self._find(form, key)
-            _check("PutItem", holds, before, ReturnValuesOnConditionCheckFailure)
-            self._write("PutItem", form, key, before, item)
-        return {"Attributes": before} if before is not None and ReturnValues == "ALL_OLD" else {}
+        return self._write_one("PutItem", "Put", request)
 
-    def update_item(
-        self,
-        *,
-        TableName: str,
-        Key: Item,
-        UpdateExpression: str,
-        ConditionExpression: str | None = None,
-        ExpressionAttributeNames: Mapping[str, str] | None = None,
-        ExpressionAttributeValues: Item | None = None,
-        ReturnValuesOnConditionCheckFailure: str = "NONE",
-        ReturnValues: str = "NONE",
-    ) -> dict[str, Any]:
+    def update_item(self, **request: Any) -> dict[str, Any]:
         """Change attributes of an item on a condition; create it if it does not exist."""
-        form = self._form("UpdateItem", TableName)
-        expressions = Expressions("UpdateItem", ExpressionAttributeNames, ExpressionAttributeValues)
-        holds, change = expressions.condition(ConditionExpression), expressions.changes(UpdateExpression)
-        written = expressions.written_names(UpdateExpression)
-        expressions.finish()
-        key = self._key("UpdateItem", form, Key)
-        if keyed := sorted(written & {form.keys.hash, form.keys.sort or form.keys.hash}):
-            raise refuse("UpdateItem", f"Cannot update attribute {keyed[0]}. This attribute is part of the key")
-        with self._writing("UpdateItem"):
-            before = self._find(form, key)
-            _check("UpdateItem", holds, before, ReturnValuesOnConditionCheckFailure)
-            after = change(before if before is not None else Key)
-            self._write("UpdateItem", form, key, before, after)
-        match ReturnValues:
+        return self._write_one("UpdateItem", "Update", request)
+
+    def delete_item(self, **request: Any) -> dict[str, Any]:
+        """Delete an item on a condition."""
+        return self._write_one("DeleteItem", "Delete", request)
+
+    def _write_one(self, operation: str, kind: str, request: Mapping[str, Any]) -> dict[str, Any]:
+        step = self._read_step(operation, kind, request)
+        with self._writing(operation):
+            before = self._find(step.form, step.key)
+            if not step.holds(before or {}):
+                text, code = "The conditional request failed", "ConditionalCheckFailedException"
+                raise refuse(operation, text, code, **step.show(before))
+            after = step.change(before)
+            self._write(operation, step.form, step.key, before, after)
+        match request.get("ReturnValues", "NONE"):
             case "UPDATED_NEW":
-                return {"Attributes": {name: after[name] for name in written if name in after}}
+                return {"Attributes": {name: after[name] for name in step.changed if after and name in after}}
             case "ALL_NEW":
                 return {"Attributes": after}
             case "ALL_OLD" if before is not None:
                 return {"Attributes": before}
         return {}
 
-    def delete_item(
-        self,
-        *,
-        TableName: str,
-        Key: Item,
-        ConditionExpression: str | None = None,
-        ExpressionAttributeNames: Mapping[str, str] | None = None,
-        ExpressionAttributeValues: Item | None = None,
-        ReturnValuesOnConditionCheckFailure: str = "NONE",
-        ReturnValues: str = "NONE",
-    ) -> dict[str, Any]:
-        """Delete an item on a condition."""
-        form = self._form("DeleteItem", TableName)
-        expressions = Expressions("DeleteItem", ExpressionAttributeNames, ExpressionAttributeValues)
-        holds = expressions.condition(ConditionExpression)
-        expressions.finish()
-        key = self._key("DeleteItem", form, Key)
-        with self._writing("DeleteItem"):
-            before = self._find(form, key)
-            _check("DeleteItem", holds, before, ReturnValuesOnConditionCheckFailure)
-            self._write("DeleteItem", form, key, before, None)
-        return {"Attributes": before} if before is not None and ReturnValues == "ALL_OLD" else {}
-
     def transact_write_items(self, *, TransactItems: list[Mapping[str, Any]]) -> dict[str, Any]:
         """Make up to a hundred writes, or none of them if one condition does not hold."""
         operation = "TransactWriteItems"
         if not 1 <= len(TransactItems) <= MAX_TRANSACTION:
             raise refuse(operation, f"Member must have length between 1 and {MAX_TRANSACTION}")
-        steps = [_Step.read(self, action) for action in TransactItems]
+        steps = [
+            self._read_step(operation, kind, request) for action in TransactItems for kind, request in action.items()
+        ]
         if len({(step.form.name, step.key) for step in steps}) < len(steps):
             raise refuse(operation, "Transaction request cannot include multiple operations on one item")
         with self._writing(operation, len(steps)):
@@ -201,6 +169,39 @@ class Dynamodb:
             if total > MAX_TRANSACTION_BYTES:
                 raise refuse(operation, "Transaction request size exceeded 4 MB")
         return {}
+
+    def _read_step(self, operation: str, kind: str, request: Mapping[str, Any]) -> "_Step":
+        """Return a write, or a check, on one item. Raises ClientError: what it asks for is wrong."""
+        needed = _NEEDED.get(kind)
+        if needed is None or not needed <= request.keys() <= needed | _OPTIONS:
+            raise refuse(operation, f"expected Put, Update, Delete or ConditionCheck with its parameters, found {kind}")
+        form = self._form(operation, request["TableName"])
+        expressions = Expressions(
+            operation, request.get("ExpressionAttributeNames"), request.get("ExpressionAttributeValues")
+        )
+        holds = expressions.condition(request.get("ConditionExpression"))
+        named = _cut(form.keys, request["Item"]) if kind == "Put" else request["Key"]
+        key, changed = self._key(operation, form, named), frozenset[str]()
+        change: Callable[[dict[str, Attribute] | None], dict[str, Attribute] | None]
+        match kind:
+            case "Put":
+                item: dict[str, Attribute] = {
+                    name: normalize_value(operation, name, value) for name, value in request["Item"].items()
+                }
+                change = lambda _: item  # noqa: E731
+            case "Update":
+                apply = expressions.changes(request["UpdateExpression"])
+                changed = frozenset(expressions.written_names(request["UpdateExpression"]))
+                if keyed := sorted(changed & named.keys()):
+                    raise refuse(operation, f"Cannot update attribute {keyed[0]}. This attribute is part of the key")
+                change = lambda before: apply(named if before is None else before)  # noqa: E731
+            case "Delete":
+                change = lambda _: None  # noqa: E731
+            case _:
+                change = lambda before: before  # noqa: E731
+        expressions.finish()
+        shows_item = request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
+        return _Step(form, key, holds, change, changed, kind != "ConditionCheck", shows_item)
 
     @contextmanager
     def _writing(self, operation: str, count: int = 0) -> Iterator[None]:
@@ -402,14 +403,13 @@ class Dynamodb:
             if after is None:
                 connection.execute("DELETE FROM items WHERE tbl = ? AND hash = ? AND sort = ?", (form.name, *key))
             else:
-                size = measure_item(after)
-                if size > MAX_ITEM_BYTES:
+                if measure_item(after) > MAX_ITEM_BYTES:
                     raise refuse(operation, "Item size has exceeded the maximum allowed size")
                 _check_index_keys(operation, form, after)
                 ends = after.get(form.expires, {}).get("N") if form.expires else None
                 connection.execute(
-                    "INSERT OR REPLACE INTO items VALUES (?, ?, ?, ?, ?, ?)",
-                    (form.name, *key, _dump(after), size, None if ends is None else int(float(ends))),
+                    "INSERT OR REPLACE INTO items VALUES (?, ?, ?, ?, ?)",
+                    (form.name, *key, _dump(after), None if ends is None else int(float(ends))),
                 )
             for name, index in form.indexes.items():
                 old, new = _entry_of(index, before), _entry_of(index, after)
@@ -529,51 +529,25 @@ class Streams:
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """One action of a transaction."""
+    """A write or a check on one item, alone or of a transaction; `changed` are the attributes that an update names."""
 
     form: TableForm
     key: tuple[str, str]
     holds: Callable[[Item], bool]
     change: Callable[[dict[str, Attribute] | None], dict[str, Attribute] | None]
+    changed: frozenset[str]
     writes: bool
-    returning: str
+    shows_item: bool
 
-    @classmethod
-    def read(cls, client: Dynamodb, action: Mapping[str, Any]) -> "_Step":
-        operation = "TransactWriteItems"
-        ((kind, request),) = action.items()
-        form = client._form(operation, request["TableName"])  # noqa: SLF001  # one of its own
-        expressions = Expressions(
-            operation, request.get("ExpressionAttributeNames"), request.get("ExpressionAttributeValues")
-        )
-        holds = expressions.condition(request.get("ConditionExpression"))
-        named = _cut(form.keys, request["Item"]) if kind == "Put" else request["Key"]
-        key = client._key(operation, form, named)  # noqa: SLF001
-        match kind:
-            case "Put":
-                item = {name: normalize_value(operation, name, value) for name, value in request["Item"].items()}
-                change: Any = lambda _: item  # noqa: E731
-            case "Update":
-                apply = expressions.changes(request["UpdateExpression"])
-                if keyed := sorted(expressions.written_names(request["UpdateExpression"]) & set(named)):
-                    raise refuse(operation, f"Cannot update attribute {keyed[0]}. This attribute is part of the key")
-                change = lambda before: apply(named if before is None else before)  # noqa: E731
-            case "Delete":
-                change = lambda _: None  # noqa: E731
-            case "ConditionCheck" if "ConditionExpression" in request:
-                change = lambda before: before  # noqa: E731
-            case _:
-                raise refuse(operation, f"expected Put, Update, Delete or ConditionCheck, found {kind}")
-        expressions.finish()
-        returning = request.get("ReturnValuesOnConditionCheckFailure", "NONE")
-        return cls(form, key, holds, change, kind != "ConditionCheck", returning)
+    def show(self, before: Item | None) -> dict[str, Any]:
+        """Return what a condition that does not hold shows of the item."""
+        return {"Item": before} if before is not None and self.shows_item else {}
 
-    def find_reason(self, before: dict[str, Attribute] | None) -> dict[str, Any]:
+    def find_reason(self, before: Item | None) -> dict[str, Any]:
         """Return why this action cancels the transaction, in the answer's form."""
         if self.holds(before or {}):
             return {"Code": "None"}
-        item = {"Item": before} if before is not None and self.returning == "ALL_OLD" else {}
-        return {"Code": "ConditionalCheckFailed", "Message": "The conditional request failed", **item}
+        return {"Code": "ConditionalCheckFailed", "Message": "The conditional request failed", **self.show(before)}
 
 
 class _Page:
@@ -621,13 +595,6 @@ def _cancel_if(reasons: list[dict[str, Any]]) -> None:
         codes = ", ".join(reason["Code"] for reason in reasons)
         text = f"Transaction cancelled, please refer cancellation reasons for specific reasons [{codes}]"
         raise refuse("TransactWriteItems", text, "TransactionCanceledException", CancellationReasons=reasons)
-
-
-def _check(operation: str, holds: Callable[[Item], bool], before: Item | None, returning: str) -> None:
-    if holds(before or {}):
-        return
-    item = {"Item": before} if before is not None and returning == "ALL_OLD" else {}
-    raise refuse(operation, "The conditional request failed", "ConditionalCheckFailedException", **item)
 
 
 def _read_form(name: str, properties: Mapping[str, Any]) -> TableForm:

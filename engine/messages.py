@@ -24,7 +24,7 @@ from engine.store import Store
 
 _WAIT_SECONDS: Final = 0.05
 _RETENTION_SECONDS: Final = 345_600
-_COLUMNS: Final = "number, grp, id, body, attributes, sent, first, receives, dedup, source"
+_COLUMNS: Final = "number, grp, id, body, sent, first, receives, dedup, source"
 
 
 class Sqs:
@@ -249,7 +249,7 @@ class Sqs:
         with self.store.writing() as connection:
             choose = self._choose_groups if properties.get("FifoQueue") else self._choose
             for row in choose(name, now, most):
-                number, group, identity, body, _, sent, first, receives, dedup, source = row
+                number, group, identity, body, sent, first, receives, dedup, source = row
                 if sent <= now - kept:
                     connection.execute("DELETE FROM messages WHERE number = ?", (number,))
                 elif redrive and receives >= int(redrive["maxReceiveCount"]):

@@ -23,7 +23,7 @@ _APPLICATION: Final = 0x4C41_5552  # "LAUR"
 _TABLES: Final = """
 CREATE TABLE resources (kind TEXT, name TEXT, properties TEXT NOT NULL, PRIMARY KEY (kind, name)) WITHOUT ROWID;
 CREATE TABLE items (
-    tbl TEXT, hash TEXT, sort TEXT, item TEXT NOT NULL, size INTEGER NOT NULL, expires INTEGER,
+    tbl TEXT, hash TEXT, sort TEXT, item TEXT NOT NULL, expires INTEGER,
     PRIMARY KEY (tbl, hash, sort)
 ) WITHOUT ROWID;
 CREATE INDEX expiring ON items (tbl, expires) WHERE expires IS NOT NULL;
@@ -40,7 +40,7 @@ CREATE TABLE objects (
 CREATE UNIQUE INDEX current_object ON objects (bucket, key) WHERE current;
 CREATE INDEX version_of ON objects (bucket, key, version);
 CREATE TABLE messages (
-    number INTEGER PRIMARY KEY AUTOINCREMENT, queue TEXT, grp TEXT, visible REAL, id TEXT, body TEXT, attributes TEXT,
+    number INTEGER PRIMARY KEY AUTOINCREMENT, queue TEXT, grp TEXT, visible REAL, id TEXT, body TEXT,
     sent REAL, first REAL, receives INTEGER NOT NULL DEFAULT 0, receipt TEXT, dedup TEXT, source TEXT
 );
 CREATE INDEX waiting ON messages (queue, visible, number);

@@ -26,7 +26,7 @@ from local.mail.relay import PASSWORD_VARIABLE, read_server
 from local.samples import play_samples
 from local.site.games import serve_game
 from local.site.hosts import is_name
-from local.stack import PARAMETERS, PortTaken, Stack, run_stack
+from local.stack import PARAMETERS, LocalStack, PortTaken, Stack
 from sandbox.support import find_unsupported
 from scoring_core.benchmarks.loading import load_folder
 from scoring_core.io.text import show_harmless
@@ -98,7 +98,7 @@ def main() -> int:
             erase(data)
         with (
             ExitStack() as games,
-            run_stack(
+            LocalStack(
                 port=arguments.port,
                 log=log,
                 log_request=log_request,

@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
 from cli.sites import DATA_VARIABLE, announced
-from engine.cloud import FUNCTIONS_VARIABLE, make_clients
+from engine.cloud import FUNCTIONS_VARIABLE, EngineClients, make_clients
 from engine.store import Store
 from local.aws import LOCALHOST, Cloud, as_cloud, declare_resources
 from local.data import FILE, opened
@@ -32,7 +32,7 @@ from local.site.server import Site, behind_proxy
 from local.site.storage import Storage
 from local.template import Template, load_template
 from local.work.checkpoints import make_checkpoints
-from local.work.dispatcher import Dispatcher, OneAtATime
+from local.work.dispatcher import Dispatcher, OneAtATime, Source
 from local.work.drops import DropFolder
 from local.work.expiry import Expiry
 from local.work.invocations import InvocationPoller, serve_functions
@@ -69,7 +69,7 @@ class PortTaken(Exception):
 
 @dataclass(frozen=True)
 class Stack:
-    """A running stack; the functions are by logical id, `state` is the folder of `run_stack`."""
+    """A running stack; the functions are by logical id, `state` is the folder of `LocalStack`."""
 
     url: str
     cloud: Cloud
@@ -81,21 +81,9 @@ class Stack:
     state: Path
 
 
-@contextmanager
-def run_stack(
-    *,
-    port: int,
-    log: Callable[[str], None],
-    state: Path,
-    data: Path | None = None,
-    log_request: Callable[[str], None] | None = None,
-    hosts: frozenset[str] = frozenset(),
-    public_url: str | None = None,
-    mail_server: MailServer | None = None,
-    parameters: Mapping[str, str] = PARAMETERS,
-    variables: Mapping[str, str] | None = None,
-) -> Iterator[Stack]:
-    """Run the whole stack while the context lasts.
+@dataclass(frozen=True, kw_only=True)
+class LocalStack:
+    """The whole stack, which runs while it is entered as a context.
 
     Args:
         port: Port of the site; 0 picks a free one.
@@ -108,87 +96,137 @@ def run_stack(
         mail_server: Also sends each mail; None: mails are only shown.
         parameters: Parameters of the template; `SiteUrl` is added.
         variables: More of the functions' environment.
-
-    Raises:
-        PortTaken: Another program uses the port.
-        DataError: Another stack uses the folder of the data, or what is in it cannot be read.
     """
-    state.mkdir(parents=True, exist_ok=True)
-    with ExitStack() as ending:
+
+    port: int
+    log: Callable[[str], None]
+    state: Path
+    data: Path | None = None
+    log_request: Callable[[str], None] = lambda _: None
+    hosts: frozenset[str] = frozenset()
+    public_url: str | None = None
+    mail_server: MailServer | None = None
+    parameters: Mapping[str, str] = field(default_factory=lambda: PARAMETERS)
+    variables: Mapping[str, str] = field(default_factory=dict)
+    _ending: ExitStack = field(default_factory=ExitStack, init=False)
+
+    def __enter__(self) -> Stack:
+        """Start everything in order; what was started ends in the reverse order.
+
+        Raises:
+            PortTaken: Another program uses the port.
+            DataError: Another stack uses the folder of the data, or what is in it cannot be read.
+        """
+        try:
+            return self._start()
+        except BaseException:
+            self._ending.close()
+            raise
+
+    def __exit__(self, *error: object) -> None:
+        self._ending.close()
+
+    def _start(self) -> Stack:
+        self.state.mkdir(parents=True, exist_ok=True)
         # Bind the port first: it may be taken, and the template needs the URL for mails.
         site = _DeferredSite()
-        server = _listen(port, site)
-        ending.callback(server.server_close)
+        server = _listen(self.port, site)
+        self._ending.callback(server.server_close)
         url = f"http://localhost:{server.port}"
-        template = load_template({**parameters, "SiteUrl": public_url or url})
-        folder = (data or state / "data").resolve()
-        store = ending.enter_context(opened(folder, durable=False))
+        template = load_template({**self.parameters, "SiteUrl": self.public_url or url})
+        store = self._ending.enter_context(opened(self._folder, durable=False))
         store.leave_checkpoints()
-        clients = declare_resources(store, template, sender=parameters["SenderAddress"])
+        clients = declare_resources(store, template, sender=self.parameters["SenderAddress"])
         clients.sqs.release()
-        cloud = as_cloud(clients)
-        sink = ending.enter_context(_log_files(state, log))
-        sandbox = ending.enter_context(Sandbox())
-        socket = ending.enter_context(serve_functions(sandbox, folder))
-        engine = {ENGINE_VARIABLE: str(folder / FILE), FUNCTIONS_VARIABLE: str(socket)}
         woken = threading.Event()
-        functions = make_functions(template, {**engine, **(variables or {})}, log=sink, on_end=woken.set)
-        for function in functions.values():
-            ending.callback(function.stop)
+        engine, functions = self._make_functions(template, on_end=woken.set)
         # A connection of its own: readers of boards wait for no writer.
-        shown = make_clients(ending.enter_context(closing(Store(folder / FILE, durable=False))))
-        outbox = Outbox(shown.store)
-        application = Site(
-            gateway=Gateway(
-                submit=functions[template.api_function()],
-                origin_headers=template.origin_headers(),
-                cors=template.cors(),
-                methods={route.method for route in template.routes()},
-                log=log,
-            ),
-            s3=as_cloud(shown).s3,
-            site_bucket=template.resources["SiteBucket"].name,
-            storage=Storage(clients.s3),
-            pages=PAGES,
-            outbox=outbox,
-            log_request=log_request or (lambda _: None),
-            hosts=Hosts(hosts | ({urlsplit(public_url).hostname or ""} if public_url else set())),
-            headers=read_local_headers(template),
-        )
-        site.application = behind_proxy(application) if public_url else application
+        shown = make_clients(self._open_file())
+        site.application = self._make_site(template, functions, storage=Storage(clients.s3), shown=shown)
         for logical_id, workers in WARM.items():
             for _ in range(workers):
                 functions[logical_id].warm_up()
-        sources = make_sources(template, cloud, store, functions, on_error=log)
-        sources.append(InvocationPoller(clients.sqs, {function.name: function for function in functions.values()}, log))
-        sources.append(_end_idle(functions.values()))
-        sources.append(make_checkpoints(ending.enter_context(closing(Store(folder / FILE, durable=False)))))
-        drops = DropFolder(state / "drops", clients.s3, template.resources["ResultsBucket"].name, log)
-        sources.append(OneAtATime("drops", drops.is_due, drops.poll))
-        expiry = Expiry(clients)
-        sources.append(OneAtATime("expiry", expiry.is_due, expiry.poll))
-        if mail_server:
-            relay = Relay(store, mail_server, parameters["SenderAddress"], log)
-            sources.append(OneAtATime("mail relay", relay.has_mail, relay.poll))
-        dispatcher = Dispatcher(store, sources, woken=woken, on_error=log)
+        dispatcher = Dispatcher(store, self._make_sources(template, clients, functions), woken=woken, on_error=self.log)
         dispatcher.start()
-        ending.callback(dispatcher.stop)
+        self._ending.callback(dispatcher.stop)
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        ending.callback(server.shutdown)
+        self._ending.callback(server.shutdown)
+        environment = {**_list_variables(template), **engine, DATA_VARIABLE: str(self._folder)}
+        self._ending.enter_context(announced(self.state / "stack.json", url=url, environment=environment))
         variables = template.resources_of("AWS::Lambda::Function")["RescoreFunction"]["Environment"]["Variables"]
-        stack = Stack(
+        return Stack(
             url=url,
-            cloud=cloud,
+            cloud=as_cloud(clients),
             functions=functions,
             settings=RescoreSettings.read(variables),
             template=template,
-            outbox=outbox,
+            outbox=Outbox(shown.store),
             store=store,
-            state=state,
+            state=self.state,
         )
-        environment = {**_list_variables(template), **engine, DATA_VARIABLE: str(folder)}
-        ending.enter_context(announced(state / "stack.json", url=url, environment=environment))
-        yield stack
+
+    @property
+    def _folder(self) -> Path:
+        return (self.data or self.state / "data").resolve()
+
+    def _open_file(self) -> Store:
+        """Open the engine's file once more."""
+        return self._ending.enter_context(closing(Store(self._folder / FILE, durable=False)))
+
+    def _make_functions(
+        self, template: Template, *, on_end: Callable[[], None]
+    ) -> tuple[dict[str, str], dict[str, Function]]:
+        """Return what names the engine in an environment, and the functions by logical id."""
+        sink = self._ending.enter_context(_log_files(self.state, self.log))
+        sandbox = self._ending.enter_context(Sandbox())
+        socket = self._ending.enter_context(serve_functions(sandbox, self._folder))
+        engine = {ENGINE_VARIABLE: str(self._folder / FILE), FUNCTIONS_VARIABLE: str(socket)}
+        functions = make_functions(template, {**engine, **self.variables}, log=sink, on_end=on_end)
+        for function in functions.values():
+            self._ending.callback(function.stop)
+        return engine, functions
+
+    def _make_site(
+        self, template: Template, functions: Mapping[str, Function], *, storage: Storage, shown: EngineClients
+    ) -> Any:
+        gateway = Gateway(
+            submit=functions[template.api_function()],
+            origin_headers=template.origin_headers(),
+            cors=template.cors(),
+            methods={route.method for route in template.routes()},
+            log=self.log,
+        )
+        site = Site(
+            gateway=gateway,
+            s3=as_cloud(shown).s3,
+            site_bucket=template.resources["SiteBucket"].name,
+            storage=storage,
+            pages=PAGES,
+            outbox=Outbox(shown.store),
+            log_request=self.log_request,
+            hosts=Hosts(self.hosts | ({urlsplit(self.public_url).hostname or ""} if self.public_url else set())),
+            headers=read_local_headers(template),
+        )
+        return behind_proxy(site) if self.public_url else site
+
+    def _make_sources(
+        self, template: Template, clients: EngineClients, functions: Mapping[str, Function]
+    ) -> list[Source]:
+        """Return all that the dispatcher looks after."""
+        sources = make_sources(template, as_cloud(clients), clients.store, functions, on_error=self.log)
+        sources.append(
+            InvocationPoller(clients.sqs, {function.name: function for function in functions.values()}, self.log)
+        )
+        sources.append(_end_idle(functions.values()))
+        sources.append(make_checkpoints(self._open_file()))
+        drops = DropFolder(self.state / "drops", clients.s3, template.resources["ResultsBucket"].name, self.log)
+        sources.append(OneAtATime("drops", drops.is_due, drops.poll))
+        expiry = Expiry(clients)
+        sources.append(OneAtATime("expiry", expiry.is_due, expiry.poll))
+        if self.mail_server:
+            relay = Relay(clients.store, self.mail_server, self.parameters["SenderAddress"], self.log)
+            sources.append(OneAtATime("mail relay", relay.has_mail, relay.poll))
+        return sources
 
 
 def _end_idle(functions: Iterable[Function]) -> OneAtATime:

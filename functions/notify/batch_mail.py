@@ -61,9 +61,8 @@ def write_batch_mail(
         f'the reason is "{APOLOGY}", nothing is wrong with the entry.'
     )
     return MailContent(
-        subject=f"{title}: {summary}",
         title=title,
-        heading=summary[0].upper() + summary[1:],
+        summary=summary,
         paragraphs=(happened, advice),
         sections=(
             *(_describe_batches(batches, site=site)),

@@ -38,20 +38,28 @@ class MailContent(NamedTuple):
     """A mail, independent of its text and HTML forms.
 
     Args:
-        subject: One line.
         title: The benchmark's title. It has a line of its own, because it may be written from right to left.
-        heading: What happened, in a line.
+        summary: What happened, in a line that begins in lower case.
         paragraphs: What happened, to what, and what to do next.
         sections: Submission by submission.
         footer: Why the recipient gets this mail.
     """
 
-    subject: str
     title: str
-    heading: str
+    summary: str
     paragraphs: tuple[str, ...]
     sections: tuple[Section, ...]
     footer: str
+
+    @property
+    def subject(self) -> str:
+        """The line of the mail in a list of mails."""
+        return f"{self.title}: {self.summary}"
+
+    @property
+    def heading(self) -> str:
+        """The first line of the mail itself, below the title."""
+        return self.summary[0].upper() + self.summary[1:]
 
 
 class Attachment(NamedTuple):

@@ -108,9 +108,8 @@ def write_mail(digest: DigestKey, *, title: str, reported: Sequence[ReportedReco
         ]
         sections.append(Section(f"And {len(rest)} more", links=tuple(links)))
     return MailContent(
-        subject=f"{title}: {summary}",
         title=title,
-        heading=summary[0].upper() + summary[1:],
+        summary=summary,
         paragraphs=(template.happened.format(title=title), template.next),
         sections=tuple(sections),
         footer=f"{_FOOTERS[digest.kind.recipient]} {_REPEATS}",
@@ -130,9 +129,8 @@ def write_orphan_mail(*, title: str, reasons: Sequence[str]) -> MailContent:
     )
     summary = "a batch with a wrong path" if count == 1 else f"{count} batches with wrong paths"
     return MailContent(
-        subject=f"{title}: {summary}",
         title=title,
-        heading=summary[0].upper() + summary[1:],
+        summary=summary,
         paragraphs=(happened, advice),
         sections=(
             Section(
@@ -222,9 +220,8 @@ def _write_about_boards(
 ) -> MailContent:
     link = Link("Open the board", site + board_url(benchmark))
     return MailContent(
-        subject=f"{title}: {summary}",
         title=title,
-        heading=summary[0].upper() + summary[1:],
+        summary=summary,
         paragraphs=paragraphs,
         sections=tuple(Section(board, quotes=(Field(label, text),), links=(link,)) for board, text in texts.items()),
         footer=f"{_FOOTERS[Recipient.ADMIN]} {footer}",
@@ -271,9 +268,8 @@ def write_reviews_mail(benchmark: str, *, title: str, records: Sequence[Submissi
     if count > MAX_DETAILED:
         sections.append(Section(f"And {count - MAX_DETAILED} more"))
     return MailContent(
-        subject=f"{title}: {summary}",
         title=title,
-        heading=summary[0].upper() + summary[1:],
+        summary=summary,
         paragraphs=(happened, advice),
         sections=tuple(sections),
         footer=f"{_FOOTERS[Recipient.OWNER]} {_REPEATS}",
@@ -318,9 +314,8 @@ def write_correction_mail(
         for index, change in enumerate(changes[:MAX_DETAILED])
     )
     return MailContent(
-        subject=f"{title}: {summary}",
         title=title,
-        heading=summary[0].upper() + summary[1:],
+        summary=summary,
         paragraphs=(happened, why, advice),
         sections=sections,
         footer=_CORRECTION_FOOTER,

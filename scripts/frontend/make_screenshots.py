@@ -16,7 +16,7 @@ from aggregate.dependencies import make_aggregator
 from aggregate.versions.publishing import publish_benchmark
 from local.layout import ROOT
 from local.samples import PERSONAS, play_samples
-from local.stack import run_stack
+from local.stack import LocalStack
 from scoring_core.benchmarks.loading import load_folder
 from scripts.frontend.build_frontend import build_site, find_browser
 
@@ -38,7 +38,7 @@ def main() -> int:
     build_site()
     FOLDER.mkdir(parents=True, exist_ok=True)
     console = Console()
-    with tempfile.TemporaryDirectory() as state, run_stack(port=0, log=console.print, state=Path(state)) as stack:
+    with tempfile.TemporaryDirectory() as state, LocalStack(port=0, log=console.print, state=Path(state)) as stack:
         aggregator = make_aggregator(
             stack.settings, s3=stack.cloud.s3, dynamodb=stack.cloud.dynamodb, clock=lambda: datetime.now(UTC)
         )

@@ -12,7 +12,7 @@ import pytest
 
 from aggregate.aggregator import Aggregator
 from aggregate.dependencies import make_aggregator
-from local.stack import Stack, run_stack
+from local.stack import LocalStack, Stack
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +20,7 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     """A running stack, without benchmarks; LAUREL_BUILT may be the path of modules of its functions."""
     lines: list[str] = []
     path = os.environ.get("LAUREL_BUILT")
-    with run_stack(
+    with LocalStack(
         port=0,
         log=lines.append,
         state=tmp_path_factory.mktemp("home") / ".laurel",

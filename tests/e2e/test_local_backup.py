@@ -16,7 +16,7 @@ from aggregate.aggregator import Aggregator
 from aggregate.versions.publishing import publish_benchmark
 from local.data import restore
 from local.layout import ROOT
-from local.stack import Stack, run_stack
+from local.stack import LocalStack, Stack
 from scoring_core.benchmarks.loading import load_folder
 from tests.e2e.conftest import Laurel
 from tests.e2e.test_from_post_to_board import wait_for
@@ -59,7 +59,7 @@ def test_backup_under_load_is_what_was_acknowledged(
 
     assert copied.returncode == 0, copied.stderr
     restore(tmp_path / "copy.db", tmp_path / "data")
-    with run_stack(port=0, log=lambda _: None, state=tmp_path / "state", data=tmp_path / "data") as second:
+    with LocalStack(port=0, log=lambda _: None, state=tmp_path / "state", data=tmp_path / "data") as second:
         kept = list_results(second)
         counts = wait_for(lambda: read_counts(second, total=len(kept)))
 

@@ -23,7 +23,7 @@ from cli.sites import STACK_FILE
 from engine.cloud import make_clients
 from engine.store import Store
 from local.aws import as_cloud
-from local.stack import run_stack
+from local.stack import LocalStack
 from scoring_core.benchmarks.loading import Benchmark
 from storage.aws.clients import ENGINE_VARIABLE
 from storage.settings import RescoreSettings
@@ -119,7 +119,7 @@ def run_restarts(
         host.kill(with_workers=True)
     with (
         hurried(),
-        run_stack(
+        LocalStack(
             port=host.port, log=note, state=state / STACK_FILE.parent, data=state / "data", parameters=SETTINGS
         ) as stack,
     ):

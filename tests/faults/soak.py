@@ -24,7 +24,7 @@ from engine.cloud import EngineClients
 from local import stack as stack_module
 from local.aws import declare_resources
 from local.functions import Function
-from local.stack import PARAMETERS, Stack, run_stack
+from local.stack import PARAMETERS, LocalStack, Stack
 from scoring_core.benchmarks.examples import Expectation
 from scoring_core.benchmarks.loading import Benchmark
 from scoring_core.outcome import Outcome
@@ -204,7 +204,7 @@ def run_soak(plan: Plan, *, state: Path, log: Callable[[str], None]) -> Tally:
         lines.append(line)
         log(line)
 
-    with hurried(), run_stack(port=0, log=note, state=state, parameters=SETTINGS) as stack:
+    with hurried(), LocalStack(port=0, log=note, state=state, parameters=SETTINGS) as stack:
         aggregator = make_aggregator(
             stack.settings, s3=stack.cloud.s3, dynamodb=stack.cloud.dynamodb, clock=lambda: datetime.now(UTC)
         )

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from aggregate.dependencies import make_aggregator
 from aggregate.versions.publishing import publish_benchmark
 from local.layout import ROOT
-from local.stack import Stack, run_stack
+from local.stack import LocalStack, Stack
 from scoring_core.benchmarks.loading import load_folder
 from scripts.frontend.build_frontend import FRONTEND, build_site, find_browser
 from storage.access.players import Account, PlayerStore
@@ -65,7 +65,7 @@ def dist() -> Path:
 def stack(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Stack:
     """A running stack with two benchmarks that accept results."""
     lines: list[str] = []
-    running = OPEN.enter_context(run_stack(port=0, log=lines.append, state=tmp_path_factory.mktemp("web")))
+    running = OPEN.enter_context(LocalStack(port=0, log=lines.append, state=tmp_path_factory.mktemp("web")))
     aggregator = make_aggregator(
         running.settings, s3=running.cloud.s3, dynamodb=running.cloud.dynamodb, clock=lambda: datetime.now(UTC)
     )
