@@ -41,6 +41,8 @@ MAX_HANDLER_LINES: Final = 60
 MAX_FILES: Final = 15
 MAX_SUBJECT: Final = 72
 MAX_LINE: Final = 120
+MAX_WORDS: Final = 95
+"""Of the glossary: that many a newcomer can learn."""
 PAGES: Final = ("docs/", "README.md", "CONTRIBUTING.md", "CHANGELOG.md")
 """Pages whose sentences are wrapped."""
 CODE: Final = re.compile(r"`([^`]+)`")
@@ -66,10 +68,12 @@ def check_tree(root: Path, files: Sequence[str]) -> list[str]:
     """Return all violations in files of a tree, named relative to its root."""
     product = [file for file in files if file.startswith(tuple(f"{room}/" for room in PRODUCT))]
     trees = {file: ast.parse((root / file).read_text()) for file in product if file.endswith(".py")}
-    words = read_retired_words((root / "docs/glossary.md").read_text())
+    glossary = (root / "docs/glossary.md").read_text()
+    words = read_retired_words(glossary)
     prose = [file for file in files if file.startswith(PROSE)]
     return [
         *find_retired_words(root, [*product, *prose], words, yaml.safe_load(ALLOWED.read_text())),
+        *find_glossary_faults(glossary),
         *find_variables(trees),
         *find_docstrings(trees),
         *find_nameless_people({file: (root / file).read_text() for file in files if _is_ours(file)}),
@@ -88,6 +92,25 @@ def list_files(root: Path) -> list[str]:
     listed = subprocess.run(command, cwd=root, check=True, capture_output=True, text=True)  # noqa: S603
     names = [name for name in listed.stdout.split("\0") if name and (root / name).is_file()]
     return [name for name in names if not any(fnmatch(name, pattern) for pattern in NOT_OURS)]
+
+
+def find_glossary_faults(glossary: str) -> Iterator[str]:
+    """Yield each word that is defined twice or retired, and their number if too high."""
+    words = Counter(read_defined_words(glossary))
+    for word, times in sorted(words.items()):
+        if times > 1:
+            yield f"docs/glossary.md: `{word}` is defined {times} times"
+    for word in sorted(words.keys() & read_retired_words(glossary)):
+        yield f"docs/glossary.md: `{word}` is defined and retired"
+    if words.total() > MAX_WORDS:
+        yield f"docs/glossary.md: at most {MAX_WORDS} words, not {words.total()}: {', '.join(words)}"
+
+
+def read_defined_words(glossary: str) -> list[str]:
+    """Return the words of the tables' first columns, without what is in brackets."""
+    rows = re.findall(r"^\| (.+?) \|.*\n(?!\|---)", glossary, re.MULTILINE)
+    cells = [re.sub(r" \(.*\)", "", cell) for cell in rows if not cell.startswith("---")]
+    return [word.strip() for cell in cells for word in re.split("[,;]", cell)]
 
 
 def read_retired_words(glossary: str) -> list[str]:

@@ -38,6 +38,29 @@ def test_retired_words_are_read_from_the_glossary() -> None:
     assert rules.read_retired_words(GLOSSARY) == WORDS
 
 
+def test_defined_words_are_read_from_the_glossary() -> None:
+    """Words of a first column are separated by commas; the head of a table is no word, nor what is in brackets."""
+    more = "| write | not |\n|---|---|\n| submit (a person, too) | |\n| page, places; head | rows | |\n"
+    assert rules.read_defined_words(GLOSSARY + more) == ["batch", "again", "submit", "page", "places", "head"]
+
+
+@pytest.mark.parametrize("row", ["| parcel, batch | again | |", "| parcel | of many | |"])
+def test_word_has_one_meaning(row: str) -> None:
+    """A word is defined once, and not while another one retires it."""
+    assert not list(rules.find_glossary_faults(GLOSSARY))
+    assert {violation.partition(" is")[2] for violation in rules.find_glossary_faults(f"{GLOSSARY}{row}\n")} == (
+        {" defined 2 times", " defined and retired"} if "batch" in row else {" defined and retired"}
+    )
+
+
+def test_long_glossary_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The count is of words, not of rows."""
+    monkeypatch.setattr(rules, "MAX_WORDS", 3)
+    assert not list(rules.find_glossary_faults(f"{GLOSSARY}| head | rows | |\n"))
+    (violation,) = rules.find_glossary_faults(f"{GLOSSARY}| head, page | rows | |\n")
+    assert violation.endswith("not 4: batch, again, head, page")
+
+
 @pytest.mark.parametrize(
     "line",
     ["# read anew", "def open_parcel(): ...", "class ParcelReader: ...", "MAX_PARCELS = 1", '"""Tried in vain."""'],
