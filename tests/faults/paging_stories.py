@@ -381,7 +381,7 @@ def tell_story(seed: int) -> Counter[str]:
     waiting = dict(enumerate(draw_batches(world)))
     batches, born = dict(waiting), dict[int, tuple[Process, int]]()
     at_once = chance.choice((1, 2, 4))
-    calm = chance.random() < 0.5
+    calm, has_schedule_failed = chance.random() < 0.5, False
     while waiting or schedule.processes:
         waiting |= {name: batches[name] for name in _end_old(schedule, born)}
         while waiting and sum(not process.is_zombie for process in schedule.processes) < at_once:
@@ -397,9 +397,9 @@ def tell_story(seed: int) -> Counter[str]:
         died = schedule.step()
         if died and died.isdigit():
             waiting[int(died)] = batches[int(died)]
-    lease = world.find_lease()
-    # A batch comes back and takes up its own lease; for a zombie, or who rebuilt the board, the schedule does.
-    if calm and not schedule.counts["zombies dead"] and (lease is None or lease.holder.isdigit()):
+        has_schedule_failed = has_schedule_failed or died == "schedule"
+    # A batch comes back and takes up its own lease; for a zombie, and what a schedule began, the next schedule does.
+    if calm and not schedule.counts["zombies dead"] and not has_schedule_failed:
         world.counts["without the schedule"] += 1
         world.check(f"seed {seed}, without the schedule")
     world.now += timedelta(minutes=10)
