@@ -18,7 +18,9 @@ from storage.benchmarks.store import BenchmarkStore
 from storage.ids import Clock, utc_now
 from storage.mail.outbox import MailOutbox, MailQueue, SuppressionStore
 from storage.settings import NotifySettings, SendSettings
+from storage.submissions.reviews import ReviewStore
 from storage.submissions.store import SubmissionStore
+from storage.submissions.withdrawals import WithdrawalStore
 
 
 class OutboxDependencies(NamedTuple):
@@ -62,19 +64,23 @@ def send_dependencies() -> SendDependencies:
     table = settings.mail_table
     suppressions = SuppressionStore(Table(dynamodb_client(), table))
     outbox = MailOutbox(Table(dynamodb_client(), table), digest_interval_seconds=settings.digest_interval_seconds)
+    records, results = (
+        Table(dynamodb_client(), settings.submissions_table),
+        Bucket(s3_client(), settings.results_bucket),
+    )
     sender = Sender(
         outbox=outbox,
-        submissions=SubmissionStore(
-            Table(dynamodb_client(), settings.submissions_table), Bucket(s3_client(), settings.results_bucket)
-        ),
+        submissions=SubmissionStore(records, results),
+        reviews=ReviewStore(records),
+        withdrawals=WithdrawalStore(records),
         recipients=RecipientResolver(
-            benchmarks=BenchmarkStore(Bucket(s3_client(), settings.results_bucket), clock=utc_now),
+            benchmarks=BenchmarkStore(results, clock=utc_now),
             suppressions=suppressions,
             players=players,
             admin_address=settings.admin_address,
         ),
         mailer=SesMailer(ses=ses_client(), configuration_set=settings.configuration_set),
-        reports=BatchReportStore(Bucket(s3_client(), settings.results_bucket)),
+        reports=BatchReportStore(results),
         sender_address=settings.sender_address,
         site=settings.site_url.rstrip("/"),
         clock=utc_now,

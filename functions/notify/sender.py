@@ -65,6 +65,8 @@ class Sender:
 
     outbox: MailOutbox
     submissions: SubmissionStore
+    reviews: ReviewStore
+    withdrawals: WithdrawalStore
     recipients: RecipientResolver
     reports: BatchReportStore
     mailer: SesMailer
@@ -148,8 +150,8 @@ class Sender:
     def _keep_waiting(self, leased: LeasedMail, records: Sequence[SubmissionRecord]) -> list[SubmissionRecord]:
         """Return the records that still wait; discard the mails about others."""
         benchmark = leased.digest.benchmark
-        waiting = ReviewStore(self.submissions.table).find_waiting(records)
-        left = waiting - WithdrawalStore(self.submissions.table).find_all(benchmark, waiting).keys()
+        waiting = self.reviews.find_waiting(records)
+        left = waiting - self.withdrawals.find_all(benchmark, waiting).keys()
         self.outbox.discard((mail for mail in leased.mails if mail.submission not in left), reason=_DECIDED)
         if not left:
             raise NothingToSend(_DECIDED)

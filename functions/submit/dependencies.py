@@ -24,10 +24,12 @@ from storage.settings import (
 from storage.submissions.store import SubmissionStore
 
 if TYPE_CHECKING:
+    from storage.audit import AuditTrail
     from storage.aws.functions import AsyncFunction
     from storage.aws.queue import Queue
     from storage.benchmarks.store import BenchmarkStore
     from storage.boards.reading import BoardReader
+    from storage.submissions.reviews import ReviewStore
     from storage.submissions.withdrawals import WithdrawalStore
     from submit.auth import Authenticator
     from submit.batch_import.importer import BatchImporter
@@ -36,12 +38,11 @@ if TYPE_CHECKING:
     from submit.groups.service import GroupService
     from submit.services.batches import BatchService
     from submit.services.boards import BoardService
-    from submit.services.owning.archives import ArchiveService
-    from submit.services.owning.bans import BanService
-    from submit.services.owning.owners import OwnerService
-    from submit.services.owning.publications import PublicationService
-    from submit.services.owning.reviews import ReviewService
+    from submit.services.marks import ArchiveService, BanService
+    from submit.services.owners import OwnerService
+    from submit.services.publications import PublicationService
     from submit.services.reports import ReportService
+    from submit.services.reviews import ReviewService
     from submit.services.status import StatusService
     from submit.services.submissions import SubmissionService
     from submit.services.withdrawals import WithdrawalService
@@ -117,6 +118,7 @@ class Services:
             self._reader,
             standings,
             self._withdrawals,
+            self._reviews,
             self.benchmarks,
             ProgressService(self.benchmarks, self._reader, standings, entries),
             utc_now,
@@ -163,7 +165,6 @@ class Services:
     @cached_property
     def withdrawals(self) -> "WithdrawalService":
         """Withdraws batches, and undoes withdrawals."""
-        from storage.audit import AuditTrail
         from storage.batches.reports import BatchReportStore
         from storage.batches.uploads import BatchUploadStore
         from submit.services.withdrawals import WithdrawalService
@@ -173,7 +174,7 @@ class Services:
             reports=BatchReportStore(self._results),
             submissions=self._records,
             withdrawals=self._withdrawals,
-            trail=AuditTrail(self._results, clock=utc_now, randomness=secrets.token_bytes),
+            trail=self._trail,
             clock=utc_now,
         )
 
@@ -181,9 +182,8 @@ class Services:
     def owners(self) -> "OwnerService":
         """Serves the owners of benchmarks."""
         from storage.access.flags import FlagStore
-        from storage.audit import AuditTrail
         from storage.benchmarks.corrections import CorrectionNoteStore
-        from submit.services.owning.owners import OwnerService
+        from submit.services.owners import OwnerService
 
         return OwnerService(
             submissions=self._records,
@@ -191,20 +191,20 @@ class Services:
             flags=FlagStore(self._access),
             rescoring=self._rescoring,
             notes=CorrectionNoteStore(self._access, utc_now),
-            trail=AuditTrail(self._results, clock=utc_now, randomness=secrets.token_bytes),
+            trail=self._trail,
             clock=utc_now,
         )
 
     @cached_property
     def reviews(self) -> "ReviewService":
         """Serves the owners of what is in review."""
-        from storage.audit import AuditTrail
-        from submit.services.owning.reviews import ReviewService
+        from submit.services.reviews import ReviewService
 
         return ReviewService(
             submissions=self._records,
             withdrawals=self._withdrawals,
-            trail=AuditTrail(self._results, clock=utc_now, randomness=secrets.token_bytes),
+            reviews=self._reviews,
+            trail=self._trail,
             clock=utc_now,
         )
 
@@ -212,7 +212,7 @@ class Services:
     def publications(self) -> "PublicationService":
         """Publishes what owners upload."""
         from storage.benchmarks.publications import PublicationStore
-        from submit.services.owning.publications import PublicationService
+        from submit.services.publications import PublicationService
 
         return PublicationService(
             publications=PublicationStore(self._results),
@@ -227,21 +227,17 @@ class Services:
     def bans(self) -> "BanService":
         """Serves the owners who ban players."""
         from storage.access.bans import BanStore
-        from storage.audit import AuditTrail
-        from submit.services.owning.bans import BanService
+        from submit.services.marks import BanService
 
-        trail = AuditTrail(self._results, clock=utc_now, randomness=secrets.token_bytes)
-        return BanService(BanStore(self._access), self._rescoring, trail, utc_now)
+        return BanService(BanStore(self._access), self._rescoring, self._trail, utc_now)
 
     @cached_property
     def archives(self) -> "ArchiveService":
         """Serves the owners who archive a benchmark."""
         from storage.access.archives import ArchiveStore
-        from storage.audit import AuditTrail
-        from submit.services.owning.archives import ArchiveService
+        from submit.services.marks import ArchiveService
 
-        trail = AuditTrail(self._results, clock=utc_now, randomness=secrets.token_bytes)
-        return ArchiveService(ArchiveStore(self._access), self._rescoring, trail, utc_now)
+        return ArchiveService(ArchiveStore(self._access), self._rescoring, self._trail, utc_now)
 
     @cached_property
     def groups(self) -> "GroupService":
@@ -297,6 +293,18 @@ class Services:
         from storage.submissions.withdrawals import WithdrawalStore
 
         return WithdrawalStore(self._records.table)
+
+    @cached_property
+    def _reviews(self) -> "ReviewStore":
+        from storage.submissions.reviews import ReviewStore
+
+        return ReviewStore(self._records.table)
+
+    @cached_property
+    def _trail(self) -> "AuditTrail":
+        from storage.audit import AuditTrail
+
+        return AuditTrail(self._results, clock=utc_now, randomness=secrets.token_bytes)
 
 
 @cache

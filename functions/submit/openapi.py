@@ -9,9 +9,9 @@ from scoring_core import __version__
 from submit import paths
 from submit.gateway import GATEWAY_ANSWERS
 from submit.services.batches import UploadRequest
-from submit.services.owning.owners import NoteRequest
-from submit.services.owning.publications import BundleRequest, StartRequest
-from submit.services.owning.reviews import DecisionRequest
+from submit.services.owners import NoteRequest
+from submit.services.publications import BundleRequest, StartRequest
+from submit.services.reviews import DecisionRequest
 
 _ABOUT = """Submit a result as a guest, and wait up to ten seconds for its outcome:
 

@@ -63,7 +63,7 @@ from storage.submissions.queues import EvaluateQueue
 from storage.submissions.reviews import ReviewStore
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import WithdrawalStore
-from submit.services.players import name_guest
+from submit.services.submitters import name_guest
 from tests.contract.stored_values import (
     ANNA,
     AUDIT_LINE,

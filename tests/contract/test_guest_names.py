@@ -9,7 +9,7 @@ from local.template import Template
 from storage.access.guest_names import MAX_NUMBERED, GuestNameStore, NameOwners
 from storage.aws.table import Table
 from storage.submissions.models import Player, PlayerKind
-from submit.services.players import name_guest
+from submit.services.submitters import name_guest
 
 
 @pytest.fixture

@@ -54,8 +54,8 @@ from submit.problems import Problem
 from submit.requests import check_headers, check_result, read_cursor, read_wait
 from submit.runs.tickets import TicketSigner
 from submit.services.batches import make_safe, read_request
-from submit.services.owning.owners import read_reason
-from submit.services.players import name_guest
+from submit.services.owners import read_reason
+from submit.services.submitters import name_guest
 from tests.fuzz.growth import MOST_BYTES
 from tests.fuzz.shapes import ARCHIVES, CSV, JSON, NAMES, YAML, Make, archive, dump, repeat, shuffled, text
 from tests.fuzz.test_heads import HEAD, ROWS

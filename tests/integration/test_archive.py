@@ -19,7 +19,7 @@ from storage.submissions.models import PlayerKind
 from submit import dependencies
 from submit.batch_import.readers import check_window
 from submit.problems import Problem
-from submit.services.owning.archives import read_optional_reason
+from submit.services.marks import read_optional_reason
 from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import make_player
 from tests.harness.stack import GOOD, TRUTH, Answer, Api, InProcess, StackHarness, make_benchmark

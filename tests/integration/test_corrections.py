@@ -20,7 +20,7 @@ from storage.benchmarks.corrections import Corrections, CorrectionStore
 from storage.boards.standings import BoardKey
 from storage.keys import corrections_key
 from storage.submissions.models import PlayerKind
-from submit.services.players import name_guest
+from submit.services.submitters import name_guest
 from tests.harness.clock import START
 from tests.harness.engine import look_inside
 from tests.harness.factories import make_player, make_withdrawal

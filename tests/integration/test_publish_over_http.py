@@ -35,7 +35,7 @@ from storage.aws import clients
 from storage.aws.table import Table
 from storage.benchmarks.corrections import CorrectionNote, CorrectionNoteStore
 from storage.submissions.models import PlayerKind
-from submit.services.owning import publications
+from submit.services import publications
 from tests.harness.clock import START
 from tests.harness.factories import make_guest_record, make_player
 from tests.harness.stack import (

@@ -22,7 +22,7 @@ from storage.mail.models import DigestKey, DigestKind
 from storage.submissions import reviews
 from storage.submissions.models import PlayerKind
 from storage.submissions.reviews import ReviewStore
-from submit.services.players import name_guest
+from submit.services.submitters import name_guest
 from tests.harness.clock import START
 from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import make_batch_report, make_guest_record, make_player
@@ -118,7 +118,7 @@ def test_owner_lists_and_decides(
     api: Api, stack: StackHarness, strict: dict[str, str], work: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The list has what waits, newest first; what is accepted counts at once and stays so; repeats change nothing."""
-    monkeypatch.setattr("submit.services.owning.reviews.MAX_CONTENT_BYTES", 1)  # so a page has one
+    monkeypatch.setattr("submit.services.reviews.MAX_CONTENT_BYTES", 1)  # so a page has one
     connect_commands(api, monkeypatch)
     token = strict["Authorization"].removeprefix("Bearer ")
     first, second, third = (play(api, name).body["submission"] for name in ("Ada", "Bea", "Cleo"))

@@ -210,7 +210,7 @@ def test_an_error_that_is_longer_than_a_page(
     api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch, room: int
 ) -> None:
     """A page holds one error at least, so that all pages together hold each once, whatever its version."""
-    monkeypatch.setattr("submit.services.owning.owners.MAX_CONTENT_BYTES", room)
+    monkeypatch.setattr("submit.services.owners.MAX_CONTENT_BYTES", room)
     published = stack.publish(make_benchmark(COINS))
     records = [make_guest_record(published, "Ada", {}, number=number, outcome=Outcome.INVALID) for number in range(3)]
     records += [

@@ -18,7 +18,7 @@ from storage.benchmarks.store import PublishedBenchmark
 from storage.keys import ResultKey, parse_result_key
 from storage.submissions.models import APOLOGY, Player, PlayerKind
 from submit import http
-from submit.services.players import name_guest
+from submit.services.submitters import name_guest
 from tests.harness.factories import make_guest_record, make_player
 from tests.harness.stack import (
     TRUTH,

@@ -11,7 +11,7 @@ from storage.access.players import Account, PlayerStore
 from storage.access.tokens import Scope
 from storage.aws.table import Table
 from storage.submissions.models import PlayerKind
-from submit.services.players import name_guest
+from submit.services.submitters import name_guest
 from tests.harness.factories import make_player
 from tests.harness.stack import Answer, Api, StackHarness, make_benchmark
 

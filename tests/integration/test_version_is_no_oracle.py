@@ -21,7 +21,7 @@ from storage.access.tokens import Scope
 from storage.aws.table import Table
 from storage.submissions.models import PlayerKind
 from submit import paths
-from submit.services.players import name_guest
+from submit.services.submitters import name_guest
 from tests.harness.clock import START
 from tests.harness.factories import make_player
 from tests.harness.stack import EVENTS, Answer, Api, StackHarness

@@ -12,7 +12,7 @@ from storage.access.names import InvalidName, check_name, find_look, find_skelet
 from storage.access.players import is_guest_id, is_player_id
 from storage.submissions.models import NAMELESS, PlayerKind
 from submit.problems import Problem
-from submit.services.players import name_guest
+from submit.services.submitters import name_guest
 
 SEEN = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Nd", "Nl", "No"})
 """Categories of what a font draws by itself: letters and digits."""

@@ -16,9 +16,8 @@ from submit.groups.schemas import GroupCard, MembershipView
 from submit.problems import Problem, forbidden, not_found, unprocessable
 from submit.requests import parse_body
 from submit.services.batches import describe_body
-from submit.services.players import check_guest_name, name_guest
 from submit.services.submissions import quota_problem
-from submit.services.submitters import SubmitterRequest, SubmitterService, read_owner
+from submit.services.submitters import SubmitterRequest, SubmitterService, check_guest_name, name_guest, read_owner
 
 MAX_BODY_BYTES = 10_000
 PER_DAY: Mapping[QuotaKind, int] = {QuotaKind.GROUPS: 20, QuotaKind.JOINS: 600}

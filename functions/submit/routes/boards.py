@@ -9,12 +9,12 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from scoring_core.benchmarks.boards import MAIN
 from submit import paths
+from submit.cards import find_site
 from submit.dependencies import services
 from submit.requests import read_headers
 from submit.schemas.boards import AroundView, BoardList, RowsView
 from submit.services.benchmarks import find_benchmark
 from submit.services.boards import RowsRequest
-from submit.services.cards import find_site
 
 ROWS_CACHE = "public, max-age=10"
 """Rows are the same for everybody; a board is read once in ten seconds for all who look at the same rows."""

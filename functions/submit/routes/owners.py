@@ -14,9 +14,7 @@ from submit import paths
 from submit.auth import Caller
 from submit.dependencies import services
 from submit.requests import check_headers, read_body, read_headers
-from submit.schemas.bans import BanList, BanView
-from submit.schemas.benchmarks import ArchiveView, RescoreView
-from submit.schemas.publications import PublicationTicket, PublicationView
+from submit.schemas.benchmarks import ArchiveView, BanList, BanView, PublicationTicket, PublicationView, RescoreView
 from submit.schemas.submissions import (
     BatchWithdrawalView,
     ErrorList,

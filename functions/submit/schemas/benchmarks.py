@@ -8,6 +8,9 @@ from pydantic import Field
 from scoring_core.benchmarks.definition import Ranking, SubmissionRules
 from scoring_core.benchmarks.terms import ArchiveMark
 from scoring_core.metrics.score_type import MetricType
+from storage.access.bans import Ban
+from storage.access.players import is_player_id
+from storage.benchmarks.publications import CheckedExample
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.models import State
 from storage.keys import head_key
@@ -129,3 +132,66 @@ def view_benchmark(published: PublishedBenchmark, now: datetime) -> BenchmarkVie
         board_url=f"/{head_key(published.id)}",
         sample=published.sample,
     )
+
+
+class PublicationTicket(View):
+    """Where to send a benchmark's files: one form with these fields first, then the ZIP as `file`."""
+
+    publication: str
+    url: str = Field(description="Takes the form; relative to the site if it begins with a slash.")
+    fields: dict[str, str] = Field(description="Fields of the form; send them unchanged.")
+    expires_at: datetime = Field(description="The upload must begin before this time.")
+    replaces: int = Field(description="What is published now, as a number; 0: nothing. Send it to `start_url`.")
+    start_url: str = Field(description="Takes a POST once the file is uploaded.")
+    status_url: str
+
+
+class PublicationView(View):
+    """How publishing goes, or ended; the report is kept for 30 days."""
+
+    benchmark: str
+    publication: str
+    status: Literal["waiting", "checking", "published", "refused", "conflict", "failed"] = Field(
+        description="waiting: nothing is uploaded; checking; published; refused: see `faults` and `examples`; "
+        "conflict: somebody else has published; failed: the platform could not check it, publish again."
+    )
+    detail: str = ""
+    faults: tuple[str, ...] = Field(default=(), description="What is wrong with the files, one line each.")
+    examples: tuple[CheckedExample, ...] = Field(default=(), description="Those that failed come first.")
+    omitted_examples: int = Field(default=0, description="How many examples this answer has no room for.")
+    version: str | None = Field(default=None, description="The version that the board shows.")
+    replaced: str | None = Field(default=None, description="The version that was current before.")
+    next: str | None = Field(default=None, description="The version that it will show once all results are rescored.")
+    publish_number: int | None = Field(default=None, description="The number of what is published now.")
+    changed: bool = Field(default=False, description="False if exactly this is published already.")
+    changes: tuple[str, ...] = Field(default=(), description="Keys and files that differ, never their content.")
+    players: int = 0
+    salt: str | None = Field(
+        default=None,
+        repr=False,
+        description="The salt of the version, if the files lacked it: save it beside the ground truth as `salt.txt`. "
+        "Null if the files had one, or differ from those that were published with the salt first.",
+    )
+
+
+class BanView(View):
+    """A banned player or name, and the public reason."""
+
+    player: str | None = Field(description="The player's id; null if a name is banned.")
+    name: str | None = Field(description="The banned name, and all that look like it; null if a player is banned.")
+    reason: str
+    at: datetime
+    lifted_at: datetime | None = Field(default=None, description="When the ban was lifted, in the answer to that.")
+
+
+class BanList(View):
+    """The bans of a benchmark, the oldest first."""
+
+    bans: list[BanView]
+
+
+def view_ban(ban: Ban) -> BanView:
+    """Return the view of a ban."""
+    is_player = is_player_id(ban.subject)
+    player, name = (ban.subject, None) if is_player else (None, ban.name)
+    return BanView(player=player, name=name, reason=ban.reason, at=ban.at, lifted_at=ban.lifted_at)

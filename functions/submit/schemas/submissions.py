@@ -12,7 +12,7 @@ from storage.actors import Role
 from storage.submissions.models import APOLOGY, PlayerKind, Submission, SubmissionRecord
 from storage.submissions.withdrawals import Withdrawal
 from storage.urls import page_url, submission_url
-from submit.schemas.base import View, player_members, submission_members
+from submit.schemas.base import View, submission_members
 
 
 class Visibility(IntEnum):
@@ -188,8 +188,8 @@ class ResultLink(View):
     url: str
 
 
-class ReviewView(View):
-    """One submission that waits for the owner's look."""
+class _ListedSubmission(View):
+    """What a list for owners has of each submission."""
 
     submission: str
     player: str
@@ -198,6 +198,11 @@ class ReviewView(View):
     verified: bool
     label: str | None = None
     submitted_at: datetime
+
+
+class ReviewView(_ListedSubmission):
+    """One submission that waits for the owner's look."""
+
     version: str
     scores: dict[str, int | float]
     parts: list[PartView] | None = None
@@ -219,16 +224,9 @@ class ReviewDecision(View):
     decision: Literal["accept", "withdraw"]
 
 
-class ErrorView(View):
+class ErrorView(_ListedSubmission):
     """One submission without a score, and the full reason."""
 
-    submission: str
-    player: str
-    name: str
-    kind: PlayerKind
-    verified: bool
-    label: str | None = None
-    submitted_at: datetime
     recorded_at: datetime
     version: str
     outcome: Outcome
@@ -284,10 +282,7 @@ def view_review(record: SubmissionRecord) -> ReviewView:
     """Return an owner's view of a record in review."""
     submission = record.submission
     return ReviewView(
-        submission=submission.id,
-        **player_members(submission.player),
-        label=submission.label,
-        submitted_at=submission.submitted_at,
+        **submission_members(submission),
         version=record.version,
         scores=record.scores,
         parts=_list_parts(record, with_detail=False) or None,
@@ -298,12 +293,8 @@ def view_review(record: SubmissionRecord) -> ReviewView:
 
 def view_error(record: SubmissionRecord) -> ErrorView:
     """Return an owner's view of a record without a score, with its long output."""
-    submission = record.submission
     return ErrorView(
-        submission=submission.id,
-        **player_members(submission.player),
-        label=submission.label,
-        submitted_at=submission.submitted_at,
+        **submission_members(record.submission),
         recorded_at=datetime.fromisoformat(record.recorded_at),
         version=record.version,
         outcome=record.outcome,

@@ -24,6 +24,7 @@ from storage.boards.reading import BoardReader, ShownBoard, find_percentile, sho
 from storage.boards.views import RankedRow
 from storage.ids import Clock
 from storage.keys import board_prefix
+from submit.cards import write_card
 from submit.problems import Problem, not_found, unprocessable
 from submit.schemas.base import MAX_CONTENT_BYTES
 from submit.schemas.boards import (
@@ -36,7 +37,6 @@ from submit.schemas.boards import (
     view_row,
     view_span,
 )
-from submit.services.cards import write_card
 
 _BOARD_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
 

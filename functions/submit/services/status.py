@@ -58,14 +58,10 @@ class StatusService:
     boards: BoardReader
     standings: StandingStore
     withdrawals: WithdrawalStore
+    reviews: ReviewStore
     benchmarks: BenchmarkStore
     progress: ProgressService
     clock: Clock
-
-    @property
-    def reviews(self) -> ReviewStore:
-        """What waits for owners, beside the withdrawals."""
-        return ReviewStore(self.withdrawals.table)
 
     def find(
         self, published: PublishedBenchmark, submission: str, caller: Caller, *, version: str | None = None

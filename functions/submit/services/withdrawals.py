@@ -19,7 +19,7 @@ from storage.submissions.withdrawals import Withdrawal, WithdrawalStore
 from submit.auth import Caller
 from submit.problems import Problem, forbidden, not_found
 from submit.schemas.submissions import BatchWithdrawalView
-from submit.services.owning.owners import list_roles, read_reason
+from submit.services.owners import list_roles, read_reason
 from submit.services.reports import check_player
 from submit.services.status import find_submission
 

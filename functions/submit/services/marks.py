@@ -1,10 +1,12 @@
-"""The bans of a benchmark: its owner bans players and names, and lifts bans."""
+"""What owners mark: they ban players and names from a benchmark, and archive it; each mark can be taken back."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus
 
+from scoring_core.benchmarks.terms import ArchiveMark
 from scoring_core.scorers.base import describe
+from storage.access.archives import ArchiveStore
 from storage.access.bans import Ban, BanStore, TooManyBans, name_subject
 from storage.access.names import InvalidName, check_name, check_reason
 from storage.access.players import is_player_id
@@ -15,8 +17,9 @@ from storage.submissions.models import NAMELESS
 from submit.auth import Caller
 from submit.problems import Problem, not_found, unprocessable
 from submit.requests import parse_body
-from submit.schemas.bans import BanView, view_ban
+from submit.schemas.benchmarks import ArchiveView, BanView, view_ban
 from submit.services.batches import describe_body
+from submit.services.owners import MAX_REASON_BODY_BYTES, check_public_reason
 
 MAX_BODY_BYTES = 10_000
 
@@ -101,3 +104,50 @@ def _read_subject(given: dict[str, str]) -> tuple[str, str]:
     except InvalidName as error:
         raise unprocessable("invalid-name", f"name: {error}", pointer="/name") from error
     return name_subject(name), name
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveService:
+    """Serves the owners of benchmarks.
+
+    `rescoring` returns the function that brings archiving to submissions, lists and boards; each change begins it.
+    """
+
+    archives: ArchiveStore
+    rescoring: Callable[[], AsyncFunction]
+    trail: AuditTrail
+    clock: Clock
+
+    def archive(self, benchmark: str, caller: Caller, body: bytes) -> ArchiveView:
+        """Archive a benchmark; a repeat returns the first time and reason.
+
+        Raises:
+            Problem: 401 or 403, the caller does not own the benchmark; 400, 413, 422, the request is wrong.
+        """
+        owner = caller.check_owner(benchmark)
+        mark = ArchiveMark(self.clock(), read_optional_reason(body))
+        stored = self.archives.find(benchmark)
+        if stored is None:
+            detail = {"reason": mark.reason} if mark.reason else {}
+            self.trail.add(owner, Action.ARCHIVE, benchmark=benchmark, detail=detail)
+            stored = mark if self.archives.put(benchmark, mark) else self.archives.find(benchmark)
+            self.rescoring().hasten({"benchmark": benchmark})
+        return ArchiveView(benchmark=benchmark, archived=stored)
+
+    def undo(self, benchmark: str, caller: Caller) -> ArchiveView:
+        """Bring a benchmark back if it is archived. Raises Problem 401, 403."""
+        owner = caller.check_owner(benchmark)
+        if self.archives.find(benchmark) is not None:
+            self.trail.add(owner, Action.UNARCHIVE, benchmark=benchmark)
+            self.archives.delete(benchmark)
+            self.rescoring().hasten({"benchmark": benchmark})
+        return ArchiveView(benchmark=benchmark, archived=None)
+
+
+def read_optional_reason(body: bytes) -> str | None:
+    """Return the public reason, if there is one. Raises Problem 400, 413, 422."""
+    value = parse_body(body, max_bytes=MAX_REASON_BODY_BYTES)
+    if not isinstance(value, dict) or not set(value) <= {"reason"}:
+        detail = f'body: expected {{"reason": "…"}}, or {{}} without a reason, found {describe_body(value)}'
+        raise unprocessable("not-a-reason", detail, pointer="")
+    return check_public_reason(value["reason"]) if "reason" in value else None

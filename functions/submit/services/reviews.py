@@ -53,13 +53,9 @@ class ReviewService:
 
     submissions: SubmissionStore
     withdrawals: WithdrawalStore
+    reviews: ReviewStore
     trail: AuditTrail
     clock: Clock
-
-    @property
-    def reviews(self) -> ReviewStore:
-        """What waits, and what was accepted."""
-        return ReviewStore(self.withdrawals.table)
 
     def list_reviews(self, published: PublishedBenchmark, caller: Caller, *, cursor: str | None) -> ReviewList:
         """Return a page of what waits under the current version, newest first.

@@ -1,1 +1,0 @@
-"""What owners do with their benchmarks: publish, ban, look at errors and rescore."""
