@@ -19,6 +19,8 @@ from scripts.translation import translate
 
 ROOT = Path(__file__).resolve().parents[2]
 HANDBOOK = (ROOT / "docs" / "benchmarks.md").read_text()
+MAX_DECISION = 50
+"""Lines of a decision: a page."""
 README = (ROOT / "README.md").read_text()
 MODELS: list[type[BaseModel]] = [Definition, Ranking, MetricType, *(spec.parameters for spec in SCORERS.values())]
 
@@ -100,6 +102,17 @@ def test_links_of_the_docs_exist() -> None:
     for page in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/**/*.md")):
         for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+@pytest.mark.parametrize("page", sorted(ROOT.glob("docs/decisions/0*.md")), ids=lambda page: page.stem)
+def test_decision_is_one_page(page: Path) -> None:
+    """What, why, and what else; a former page that it replaces has gone into it."""
+    text = page.read_text()
+    parts = re.findall(r"\*\*(Context|Decision|Consequences|Alternatives)\.", text)
+
+    assert len(text.splitlines()) <= MAX_DECISION, "move tables and figures to a page of docs/"
+    assert [part for part in ("Context", "Decision", "Alternatives") if part not in parts] == []
+    assert "replaced by" not in text.partition("**Context")[0]
 
 
 def test_alarms_are_documented() -> None:
