@@ -126,6 +126,8 @@ class LaurelBoard extends HTMLElement {
       const head = file && (await this.#fetch(file));
       const own = head ? await this.#readAround(head) : [];
       if (signal.aborted) return;
+      // An old version's address leads to today's.
+      if (head && this.#found) this.#found.version = head.version;
       if (head) this.#draw(head, own);
       else this.#clear();
       this.#message.textContent = head?.rows.player.length ? "" : "No results yet.";
@@ -155,10 +157,11 @@ class LaurelBoard extends HTMLElement {
     if (this.#found === null || Date.now() >= Date.parse(this.#found.window?.to)) {
       const found = await this.#fetch(`/api/benchmarks/${benchmark}/rows?limit=1&board=${encodeURIComponent(board)}`);
       if (found.sequence === 0) return null;
-      // A closed day stays as it is; the name of a window has another day tomorrow.
-      this.#found = found.board === board ? { board } : found;
+      // A closed day stays; a window's name has another day tomorrow.
+      if (found.board === board) found.window = null;
+      this.#found = found;
     }
-    return `/data/b/${benchmark}/boards/${encodeURIComponent(this.#found.board)}/head.json`;
+    return `/data/b/${benchmark}/boards/${this.#found.board}/${this.#found.version}/head.json`;
   }
 
   /** Return the player's row and its neighbours below the first rows; of a long board when it moved, at most once a minute. */

@@ -20,7 +20,7 @@ def list_shown_rows(crowd: Crowd) -> Iterator[ShownRow]:
     head = _read_head(crowd)
 
     def read(name: str) -> bytes:
-        return crowd.aggregator.snapshots.read_object(head.id, head.board, name)
+        return crowd.aggregator.snapshots.read_object(head.folder, name)
 
     if head.pages is None:
         rows = head.rows

@@ -14,7 +14,7 @@ from cli.client import ApiError, PathNotFound, get, make_error
 from storage.boards.models import Head
 from storage.boards.reading import BoardReader, ShownBoard
 from storage.boards.snapshots import DecodedObjects
-from storage.keys import board_prefix, head_key
+from storage.keys import HEAD_FILE, MAIN_BOARD, board_prefix, head_key
 
 MAX_CACHE_BYTES: Final = 4_000_000
 """Directory and recent changes of a board of a million rows, and some pages."""
@@ -26,12 +26,12 @@ class HttpFiles:
 
     client: httpx.Client
 
-    def find_head(self, benchmark: str, board: str) -> Head | None:
-        """Read the head of a board; None if it was never published. Raises ApiError."""
-        return self.find_former_head(f"/{head_key(benchmark, board)}")
+    def find_head(self, benchmark: str, board: str = MAIN_BOARD, *, version: str | None = None) -> Head | None:
+        """Read the head of a board's version; None if there is none. Raises ApiError.
 
-    def find_former_head(self, name: str) -> Head | None:
-        """Read the head of an address; None if it does not exist. Raises ApiError."""
+        The site leads from a version that is gone to that of today, and from one that is not made yet to that before.
+        """
+        name = f"/{head_key(benchmark, board, version=version)}"
         try:
             return Head.model_validate(get(self.client, name))
         except PathNotFound:
@@ -40,9 +40,9 @@ class HttpFiles:
             position = "/".join(map(str, error.errors(include_url=False)[0]["loc"]))
             raise ApiError(f"{name}: expected a board, found something else at {position}") from error
 
-    def read_object(self, benchmark: str, board: str, name: str) -> bytes:
-        """Read an object that a head names. Raises ApiError."""
-        path = f"/{board_prefix(benchmark, board)}{name}"
+    def read_object(self, folder: str, name: str) -> bytes:
+        """Read an object that a head in a folder names. Raises ApiError."""
+        path = f"/{folder}{name}"
         answer = self.client.get(path)
         if answer.status_code != HTTPStatus.OK:
             raise make_error(answer, path)
@@ -56,5 +56,5 @@ def reading_board(client: httpx.Client, benchmark: str, board: str) -> Iterator[
     with explaining_contents(board_prefix(benchmark, board)):
         shown = reader.find(benchmark, board)
         if shown is None:
-            raise PathNotFound(f"/{head_key(benchmark, board)}: no such board")
+            raise PathNotFound(f"/{board_prefix(benchmark, board)}{HEAD_FILE}: no such board")
         yield shown

@@ -77,8 +77,10 @@ async function choose(chosen) {
 /** Return the frames of the best run of a level that the board publishes; null if it publishes none. */
 async function readBest(part) {
   const read = async (path) => (await fetch(`${SITE}/data/b/coin-run${path}`)).json();
-  if (!(await read("/head.json")).replays) return null; // Asking for the list would be a 404.
-  const [{ replays }, { rows }] = await Promise.all([read("/replays.json"), read(`/boards/${part}/head.json`)]);
+  const main = await read("/head.json");
+  if (!main.replays) return null; // Asking for the list would be a 404.
+  const file = `/boards/${part}/${main.version}/head.json`;
+  const [{ replays }, { rows }] = await Promise.all([read("/replays.json"), read(file)]);
   const rank = ({ player }) => rows.player.indexOf(player);
   const [best] = replays.filter((replay) => replay.part === part && rank(replay) >= 0).sort((a, b) => rank(a) - rank(b));
   return best ? (await read(`/replays/${best.submission}.json`)).frames : null;

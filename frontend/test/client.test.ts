@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { fetchBoard, fetchHead, fetchSnapshot } from "../src/api/client.ts";
+import { isOutdated } from "../src/api/other_boards.ts";
 import { fetchIndex } from "../src/api/views.ts";
 import { parseExact } from "../src/lib/board/exact.ts";
 import { SCHEMA } from "../src/api/generated/types.ts";
@@ -35,62 +36,34 @@ test("a response that is no snapshot is a failure, which the page retries", asyn
   }
 });
 
-test("another board is shown in the version of the main board, or as it was before", async () => {
-  const previous = { version: "1", head: "/data/b/b/boards/x/head.1-abc.json" };
-  const files: Record<string, object> = {
-    "/data/b/b/head.json": { ...HEAD, version: "1" },
-    "/data/b/b/boards/x/head.json": { ...HEAD, board: "x", version: "2", previous },
-    "/data/b/b/boards/x/head.1-abc.json": { ...HEAD, board: "x", version: "1" },
-  };
-  const original = globalThis.fetch;
-  const answers: string[] = [];
-  globalThis.fetch = (url) => {
-    answers.push(String(url));
-    return Promise.resolve(Response.json(files[String(url)]));
-  };
-  const { signal } = new AbortController();
-  const versionOf = async (): Promise<unknown> => {
-    const fetched = await fetchBoard("b", "x", signal);
-    return fetched.kind === "ok" ? fetched.value.version : fetched.kind;
-  };
-  try {
-    assert.equal(await versionOf(), "1");
-    assert.equal(answers.at(-1), previous.head);
-    files["/data/b/b/head.json"] = { ...HEAD, version: "2" };
-    assert.equal(await versionOf(), "2");
-    files["/data/b/b/boards/x/head.json"] = { ...HEAD, board: "x", version: "3", previous: null };
-    const waiting = versionOf();
-    files["/data/b/b/head.json"] = { ...HEAD, version: "3" };
-    assert.equal(await waiting, "3");
-  } finally {
-    globalThis.fetch = original;
-  }
-});
-
-test("the main board is not asked for while another board has the version that it showed", async (context) => {
+test("another board is read in the version of the main board, which is asked for once", async (context) => {
   const window = { window: "day", from: "2026-11-22T00:00:00Z", to: "2026-11-23T00:00:00Z", time_zone: "UTC", before: null };
   const files: Record<string, object> = {
     "/data/b/c/head.json": { ...HEAD, id: "c", version: "1" },
-    "/data/b/c/boards/x/head.json": { ...HEAD, id: "c", board: "x", version: "1" },
-    "/data/b/c/boards/old/head.json": { ...HEAD, id: "c", board: "old", version: "1", window },
+    "/data/b/c/boards/x/1/head.json": { ...HEAD, id: "c", board: "x", version: "1" },
+    "/data/b/c/boards/x/2/head.json": { ...HEAD, id: "c", board: "x", version: "2" },
+    "/data/b/c/boards/old/2/head.json": { ...HEAD, id: "c", board: "old", version: "1", window },
   };
   const asked: string[] = [];
   context.mock.method(globalThis, "fetch", (url: string) => {
     asked.push(url);
     return Promise.resolve(Response.json(files[url]));
   });
-  context.mock.timers.enable({ apis: ["Date"], now: Date.parse("2026-11-24T00:00:00Z") });
-  const countMain = async (board: string): Promise<number> => {
+  const read = async (board: string): Promise<readonly [unknown, boolean, number]> => {
     asked.length = 0;
-    for (let turn = 0; turn < 10; turn++) assert.equal((await fetchBoard("c", board, new AbortController().signal)).kind, "ok");
-    return asked.filter((url) => url === "/data/b/c/head.json").length;
+    const fetched = await fetchBoard("c", board, new AbortController().signal);
+    if (fetched.kind !== "ok") return [fetched.kind, false, 0];
+    return [fetched.value.version, isOutdated(fetched.value), asked.filter((url) => url === "/data/b/c/head.json").length];
   };
 
-  assert.equal(await countMain("x"), 1);
+  assert.deepEqual(await read("x"), ["1", false, 1]);
+  assert.deepEqual(await read("x"), ["1", false, 0]);
+  // The site leads from the address of a version that is gone to that of today.
   files["/data/b/c/head.json"] = { ...HEAD, id: "c", version: "2" };
-  files["/data/b/c/boards/x/head.json"] = { ...HEAD, id: "c", board: "x", version: "2" };
-  assert.equal(await countMain("x"), 1);
-  assert.equal(await countMain("old"), 10, "an instance that is over may keep its version");
+  files["/data/b/c/boards/x/1/head.json"] = files["/data/b/c/boards/x/2/head.json"]!;
+  assert.deepEqual(await read("x"), ["2", false, 1]);
+  assert.deepEqual(await read("x"), ["2", false, 0]);
+  assert.deepEqual(await read("old"), ["1", true, 1], "a closed instance keeps its version until its turn comes");
 });
 
 test("the file of a season in which nobody has played is asked for once", async (context) => {
@@ -114,7 +87,7 @@ test("the file of a season in which nobody has played is asked for once", async 
     assert.deepEqual(await fetchRows(), ["cup", 0]);
     context.mock.timers.tick(2_000);
   }
-  const file = "/data/b/b/boards/cup/head.json";
+  const file = "/data/b/b/boards/cup/1/head.json";
   assert.equal(asked.filter((url) => url === file).length, 1);
   assert.equal(asked.filter((url) => url.endsWith("limit=1")).length, 6);
 

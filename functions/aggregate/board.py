@@ -27,7 +27,6 @@ from storage.boards.models import (
     Histogram,
     IndexEntry,
     Metric,
-    PreviousHead,
     Rows,
     Step,
     WithdrawalNotices,
@@ -128,7 +127,6 @@ def make_head(
     sequence: int,
     generated_at: datetime,
     beat: float = 0.0,
-    previous: PreviousHead | None = None,
 ) -> Head:
     """Return the whole head of a board; `trim_head` makes it small."""
     definition, board = published.definition, shown.board
@@ -165,7 +163,6 @@ def make_head(
         baseline=content.baseline,
         removed=content.notices,
         corrected_at=published.promotion and published.promotion.at,
-        previous=previous,
         window=_describe_window(board.span),
         archived=published.archived,
         banned=len(published.bans),

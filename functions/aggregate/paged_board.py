@@ -49,8 +49,7 @@ class PagedBoard:
 
     Args:
         snapshots: Where its objects are.
-        benchmark: The benchmark's id.
-        board: The board's id.
+        folder: That of its files.
         columns: What its rows have.
         directory_name: The name of its directory.
         recent_name: The name of its recent changes, if there are any.
@@ -58,8 +57,7 @@ class PagedBoard:
     """
 
     snapshots: SnapshotStore
-    benchmark: str
-    board: str
+    folder: str
     columns: Columns
     directory_name: str
     recent_name: str | None
@@ -70,17 +68,18 @@ class PagedBoard:
         """Return the board that a head with pages names."""
         assert head.pages is not None  # noqa: S101  # callers ask before
         pages = head.pages
-        return cls(snapshots, head.id, head.board, columns, pages.directory, pages.recent, read_changes(pages.buffer))
+        changes = read_changes(pages.buffer)
+        return cls(snapshots, head.folder, columns, pages.directory, pages.recent, changes)
 
     @classmethod
     def of_baseline(cls, snapshots: SnapshotStore, head: Head, baseline: Baseline, columns: Columns) -> Self:
         """Return the board that the baseline of a head names."""
         assert baseline.directory is not None  # noqa: S101  # callers ask before
-        return cls(snapshots, head.id, head.board, columns, baseline.directory, baseline.recent, {})
+        return cls(snapshots, head.folder, columns, baseline.directory, baseline.recent, {})
 
     def read(self, name: str) -> bytes:
         """Read an object. Raises NotFound."""
-        return self.snapshots.read_object(self.benchmark, self.board, name)
+        return self.snapshots.read_object(self.folder, name)
 
     @cached_property
     def directory(self) -> Directory:
@@ -185,4 +184,4 @@ class PagedBoard:
         return self._decode(name, decode_page)
 
     def _decode[Decoded](self, name: str, decode: Callable[[bytes], Decoded]) -> Decoded:
-        return self.snapshots.decode_object(self.benchmark, self.board, name, decode)
+        return self.snapshots.decode_object(self.folder, name, decode)

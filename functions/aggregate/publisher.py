@@ -22,7 +22,7 @@ from storage.benchmarks.boards import PublishedBoard
 from storage.benchmarks.corrections import CorrectionStore, is_due
 from storage.benchmarks.filling import FillingStore
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
-from storage.boards.models import Head, Index, IndexEntry, PreviousHead
+from storage.boards.models import Head, Index, IndexEntry
 from storage.boards.pages import MAX_WHOLE_ROWS
 from storage.boards.publishing.lease import BUILD_SECONDS, BoardLease, HeldLease, Word
 from storage.boards.publishing.replays import ReplayStore
@@ -173,18 +173,9 @@ class Publisher:
         lease = BoardLease(self.standings.table, str(board), holder, self.clock)
         return _Turn(self, board, lease, comes_again=name is not None)
 
-    def find_previous(self, before: Head | None, shown: PublishedBoard) -> PreviousHead | None:
-        """Return what readers of a board take until the main one has its version."""
-        is_same = before is not None and before.version == shown.key.version
-        if before is None or shown.board.id == MAIN or (is_same and before.previous is None):
-            return None
-        main = self.snapshots.read_head(before.id)
-        if main is None or main.value.version == shown.key.version:
-            return None
-        if main.value.version == before.version:
-            return self.snapshots.keep_head(before)
-        is_kept = before.previous is not None and before.previous.version == main.value.version
-        return before.previous if is_kept else None
+    def read_head(self, board: BoardKey) -> Versioned[Head] | None:
+        """Read the head of a board; None if it was never published."""
+        return self.snapshots.read_head(board.benchmark, board.board, version=board.version)
 
     def publish_badge(self, before: Head | None, head: Head | None) -> None:
         """Write the badge if the new head changes it.
@@ -196,7 +187,7 @@ class Publisher:
             return
         for _ in range(MAX_TRIES):
             self.snapshots.write_badge(shown, make_badge(shown))
-            latest = self.snapshots.read_head(shown.id, shown.board)
+            latest = self.snapshots.read_head(shown.id, shown.board, version=shown.version)
             if latest is None or latest.value.sequence == shown.sequence:
                 return
             shown = latest.value
@@ -300,7 +291,7 @@ class _Turn:
 
         Raises Conflict if somebody else won, or will.
         """
-        before = self.publisher.snapshots.read_head(self.board.benchmark, self.board.board)
+        before = self.publisher.read_head(self.board)
         is_torn = before is not None and before.etag == self.torn
         try:
             return self.replace_head(rows, before, from_all=is_torn, holds=holds).is_published
@@ -341,7 +332,6 @@ class _Turn:
             published=published,
             shown=shown,
             before=before and before.value,
-            previous=publisher.find_previous(before and before.value, shown),
             is_whole=rows is None,
             decorations=decorations,
         )
@@ -385,22 +375,24 @@ class _Turn:
     def may_begin(self, shown: PublishedBoard) -> bool:
         """Return whether an instance of a window may begin with the rows of a batch.
 
-        It may not while its window is being filled, nor before the main board has switched to the version.
+        It may not while its window is being filled, nor before the main board has switched to the version, nor if it
+        has a head of a version before: its turn comes.
         """
-        main = self.publisher.snapshots.read_head(self.board.benchmark)
+        board, snapshots = self.board, self.publisher.snapshots
+        main = snapshots.read_head(board.benchmark)
         is_switched = main is not None and main.value.version == shown.key.version
-        return is_switched and FillingStore(self.publisher.standings.table).is_filled(shown.filled_as)
+        is_filled = is_switched and FillingStore(self.publisher.standings.table).is_filled(shown.filled_as)
+        return is_filled and not snapshots.has_other_version(board)
 
     def note_incomplete(self) -> None:
         """Have the schedule publish the board again.
 
         Decorations have failed after its head was written.
         """
-        snapshots, board = self.publisher.snapshots, self.board
-        before = snapshots.read_head(board.benchmark, board.board)
+        before = self.publisher.read_head(self.board)
         if before is not None and not before.value.is_incomplete:
             update = {"sequence": before.value.sequence + 1, "is_incomplete": True}
-            snapshots.write_head(before.value.model_copy(update=update), replacing=before)
+            self.publisher.snapshots.write_head(before.value.model_copy(update=update), replacing=before)
 
     def clear_main(self, publishing: Publishing, left: Collection[str] | None, head: Head | None) -> Head | None:
         """Delete what is not shown any more beside the main board, before its next head.

@@ -28,7 +28,7 @@ from scoring_core.ranking.order import Place
 from storage.benchmarks.boards import PublishedBoard
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.histograms import bin_values, change_bins, count_values
-from storage.boards.models import Baseline, Counts, Head, HeadPages, Histogram, PreviousHead, WithdrawalNotices
+from storage.boards.models import Baseline, Counts, Head, HeadPages, Histogram, WithdrawalNotices
 from storage.boards.pages import (
     MAX_WHOLE_ROWS,
     Change,
@@ -43,6 +43,7 @@ from storage.boards.pages import (
 )
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import BoardState, Columns, StandingStore
+from storage.keys import files_prefix
 from storage.submissions.models import NAMELESS
 
 FEWEST_RECORDS = 10
@@ -80,7 +81,6 @@ class Publishing:
         published: The benchmark, read after the head.
         shown: The board.
         before: The head before, if there is one.
-        previous: What readers take until the main board has switched, if it has not.
         is_whole: Whether all rows are published, as the schedule does once it has folded what the board lacked.
         decorations: Runs what only decorates the board. If a step fails, the head says that it is incomplete, and the
             schedule makes it again from all standings.
@@ -94,7 +94,6 @@ class Publishing:
     published: PublishedBenchmark
     shown: PublishedBoard
     before: Head | None
-    previous: PreviousHead | None = None
     is_whole: bool = False
     decorations: Decorations = field(default_factory=lambda: Decorations(""))
 
@@ -102,6 +101,12 @@ class Publishing:
     def columns(self) -> Columns:
         """What the rows of the board have."""
         return Columns.of(self.shown.board.rules)
+
+    @property
+    def folder(self) -> str:
+        """Where its head and objects are."""
+        key = self.shown.key
+        return files_prefix(key.benchmark, key.board, version=key.version)
 
     @property
     def sequence(self) -> int:
@@ -255,7 +260,6 @@ class Publishing:
             and head.records == len(update.improvements.improvements)
             and head.best_over_time == downsample(update.improvements.improvements, len(head.best_over_time))
             and head.is_incomplete == update.is_incomplete
-            and head.previous == self.previous
             and head.stalled_since == self._stalled_since
             and (head.archived, head.banned) == (self.published.archived, len(self.published.bans))
         )
@@ -389,7 +393,6 @@ class Publishing:
             beat=decorate("beat", lambda: choose_beat(self._before, update.counts, now=self.now), 0.0)
             if goes_on
             else 0.0,
-            previous=self.previous,
         ).model_copy(update={"stalled_since": self._stalled_since})
         head = decorate("size", lambda: trim_head(whole), whole)
         if self.decorations.failed:
@@ -427,9 +430,10 @@ class Publishing:
         if len(improvements.improvements) <= FEWEST_RECORDS:
             return None
         before = self.before and self.before.pages and self.before.pages.improvements
-        place = self.published.id, self.shown.board.id
-        if before and self.snapshots.decode_object(*place, before, decode_improvements) == improvements.improvements:
-            return before
+        if before:
+            shown = self.snapshots.decode_object(self.folder, before, decode_improvements)
+            if shown == improvements.improvements:
+                return before
         body = encode_improvements(improvements.improvements)
         return self._write(ObjectKind.IMPROVEMENTS, body, improvements.improvements)
 
@@ -472,11 +476,11 @@ class Publishing:
     def _write(self, kind: ObjectKind, body: bytes, decoded: object) -> str:
         """Write an object, which this process keeps decoded, and return its name."""
         named = self.stamp.name(kind, body)
-        self.snapshots.write_object(self.published.id, self.shown.board.id, named, decoded=decoded)
+        self.snapshots.write_object(self.folder, named, decoded=decoded)
         return named.name
 
     def _write_object(self, named: NamedObject) -> None:
-        self.snapshots.write_object(self.published.id, self.shown.board.id, named)
+        self.snapshots.write_object(self.folder, named)
 
 
 @dataclass(slots=True)

@@ -40,6 +40,8 @@ ROWS = f"{BENCHMARK}/rows"
 ROWS_CSV = f"{BENCHMARK}/rows.csv"
 ROWS_SVG = f"{BENCHMARK}/rows.svg"
 ROWS_HTML = f"{BENCHMARK}/rows.html"
+BOARD_FILE = "/api/data/b/<benchmark>/boards/<board>/<file>"
+VERSION_FILE = "/api/data/b/<benchmark>/boards/<board>/<version>/<file>"
 GROUP_ROWS = f"{BENCHMARK}/groups/<code>"
 GROUPS = "/api/groups"
 GROUP = f"{GROUPS}/<code>"
@@ -83,6 +85,8 @@ METHODS: Mapping[str, str] = MappingProxyType(
         ROWS_CSV: "GET",
         ROWS_SVG: "GET",
         ROWS_HTML: "GET",
+        BOARD_FILE: "GET",
+        VERSION_FILE: "GET",
         ERRORS: "GET",
         REVIEWS: "GET",
         REVIEW: "POST",

@@ -12,6 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple, TextIO
 
+from scoring_core.benchmarks.boards import MAIN
 from scoring_core.metrics.score_type import Direction
 from storage.aws.errors import Conflict
 from storage.boards.csv_rows import write_header, write_lines
@@ -32,6 +33,7 @@ from storage.boards.pages import MAX_WHOLE_ROWS
 from storage.boards.reading import BoardReader, ShownBoard
 from storage.boards.views import RankedRow
 from storage.ids import Clock
+from storage.keys import files_prefix
 
 type FindValue = Callable[[RankedRow], int | float | None]
 """Returns what a row is sorted by; None if it has no such value."""
@@ -65,12 +67,14 @@ class EditionWriter:
     clock: Clock
     sizes: EditionSizes = SIZES
 
-    def write(self, benchmark: str, board: str) -> bool:
+    def write(self, benchmark: str, board: str = MAIN, *, version: str | None = None) -> bool:
         """Write an edition if a large board has changed; return whether it did."""
-        if not self._is_large(benchmark, board):
+        shown = self.boards.find(benchmark, board, version=version)
+        if shown is None or shown.total <= self.sizes.minimum:
             return False
-        before = self.store.find(benchmark, board)
-        shown = self.boards.find(benchmark, board)  # after the edition: a newer one is never replaced
+        folder = files_prefix(benchmark, board, version=version)
+        before = self.store.find(folder)
+        shown = self.boards.find(benchmark, board, version=version)  # after the edition: a newer one is never replaced
         if shown is None or shown.total <= self.sizes.minimum:
             return False
         head = shown.head
@@ -78,18 +82,14 @@ class EditionWriter:
             return False
 
         def write_part(part: EditionPart, body: bytes) -> str:
-            return self.store.write_part(benchmark, board, part, body, sequence=head.sequence)
+            return self.store.write_part(folder, part, body, sequence=head.sequence)
 
         edition = self._write_parts(shown, write_part)
         try:
-            self.store.write(benchmark, board, edition, replacing=before)
+            self.store.write(folder, edition, replacing=before)
         except Conflict:  # another run was faster
             return False
         return True
-
-    def _is_large(self, benchmark: str, board: str) -> bool:
-        shown = self.boards.find(benchmark, board)
-        return shown is not None and shown.total > self.sizes.minimum
 
     def _write_parts(self, shown: ShownBoard, write_part: WritePart) -> Edition:
         head, sizes = shown.head, self.sizes

@@ -16,7 +16,7 @@ from storage.aws.models import StoredModel
 from storage.aws.schema import Schema
 from storage.boards.publishing.replays import ReplayList
 from storage.ids import Clock
-from storage.keys import parse_replay_key, unnamed_key
+from storage.keys import HEAD_FILE, parse_replay_key, unnamed_key
 
 PUBLISHING: Final = timedelta(hours=1)
 """Longer than a publisher takes from an object to the head that names it."""
@@ -24,7 +24,7 @@ GRACE: Final = timedelta(minutes=50)
 """How long nothing must have named an object: longer than readers keep a head, and less than from run to run."""
 QUIET: Final = timedelta(days=7)
 """A folder in which nothing was written for so long was swept since: the days of years ago cost nothing."""
-_OBJECT: Final = re.compile(r"[a-z]+\.\d+-[0-9a-f]{12}\.(?:json|csv\.gz)|head\.[0-9a-z]+-[0-9a-f]{12}\.json")
+_OBJECT: Final = re.compile(r"[a-z]+\.\d+-[0-9a-f]{12}\.(?:json|csv\.gz)")
 _NAMES: Final = re.compile(rf'(?<=[/"])(?:{_OBJECT.pattern})(?=")')
 _LEAVES: Final = ("page.", "places.", "recent.", "improvements.", "rows.", "sorted.", "names.", "csv.")
 """How the names of those objects start that name no others. All others are read, also what newer code added."""
@@ -48,7 +48,7 @@ class OrphanSweeper:
     def sweep(self, prefix: str) -> dict[str, int]:
         """Delete what is orphaned below a prefix; return how much in each folder.
 
-        Folders in which nothing was written for a week are left out.
+        Folders in which nothing was written for a week are left out, unless their head is gone.
         Everything is listed before any head is read: what is written later is not looked at.
         """
         quiet = self.clock() - QUIET
@@ -57,7 +57,7 @@ class OrphanSweeper:
             if parse_replay_key(f"{folder}.json")
             else self._sweep_folder(folder, listed)
             for folder, listed in self._list_folders(prefix).items()
-            if max(listed.values()) > quiet
+            if max(listed.values()) > quiet or HEAD_FILE not in listed
         }
 
     def _list_folders(self, prefix: str) -> dict[str, dict[str, datetime]]:
@@ -81,7 +81,9 @@ class OrphanSweeper:
         orphans = sorted(name for name, at in unnamed.items() if at <= now - GRACE)
         self.bucket.delete_all(folder + name for name in orphans)
         left = {name: at for name, at in unnamed.items() if name not in orphans}
-        if left != since:
+        if since and not left and HEAD_FILE not in listed:
+            self.bucket.delete_all([key])
+        elif left != since:
             # Two runs at once may lose a moment: then an object waits for an hour more.
             self.bucket.overwrite(key, UnnamedObjects(names=left).to_body())
         return len(orphans)

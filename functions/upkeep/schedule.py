@@ -6,7 +6,7 @@ from typing import Any
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from handlers import logger
-from storage.keys import BOARDS_PREFIX, parse_board_prefix
+from storage.keys import BOARDS_PREFIX, parse_files_prefix
 from upkeep.dependencies import upkeep_dependencies
 from upkeep.reports import report_differences
 
@@ -41,8 +41,8 @@ def run_each(names: Iterable[str], act: Callable[[str], bool]) -> int:
 
 def write_edition(folder: str) -> bool:
     """Write the edition of a board if it is due."""
-    board = parse_board_prefix(folder)
-    if board is None or not upkeep_dependencies().editions.write(*board):
+    board = parse_files_prefix(folder)
+    if board is None or not upkeep_dependencies().editions.write(board[0], board[1], version=board[2]):
         return False
     logger.info("edition written", extra={"benchmark": board[0], "board": board[1]})
     return True

@@ -15,6 +15,7 @@ from local.site.headers import SiteHeaders
 _VARYING: Final = frozenset({"Content-Security-Policy"})
 # CloudFront adds CORS headers only for a page of another origin. Source: AWS, ResponseHeadersPolicyCorsConfig.
 _REQUEST_HEADERS: Final = {"Origin": "https://another.example"}
+_NO_BOARD: Final = "/data/b/none/boards/none/head.json"
 _ASSET: Final = re.compile(r'"(/assets/[^"]+\.js)"')
 
 
@@ -65,6 +66,8 @@ def run_smoke_test(
             _Check(f"{site}{path}", headers=headers.find(path))
             for path in ("/data/index.json", *(f"/data/b/{benchmark}/head.json" for benchmark in benchmarks))
         ),
+        # The API answers where a board has no file; S3's answer would not say that nothing may keep it.
+        _Check(f"{site}{_NO_BOARD}", status=HTTPStatus.NOT_FOUND, headers={"Cache-Control": "no-store"}),
         *(_Check(f"{site}{path}", headers=headers.find(path)) for path in ("/sdk/laurel.js", "/embed/b/none")),
         _Check(f"{api}/api/health", status=HTTPStatus.FORBIDDEN),
     ]

@@ -19,9 +19,11 @@ _DEFAULT: Final = (*_SITE, "DefaultCacheBehavior")
 _DOCS: Final = (*_SITE, "CacheBehaviors", 0)
 _ROWS: Final = (*_SITE, "CacheBehaviors", 1)
 _API: Final = (*_SITE, "CacheBehaviors", 2)
-_DATA: Final = (*_SITE, "CacheBehaviors", 3)
-_KIT: Final = (*_SITE, "CacheBehaviors", 4)
-_EMBED: Final = (*_SITE, "CacheBehaviors", 5)
+_BOARDS: Final = (*_SITE, "CacheBehaviors", 3)
+_DATA: Final = (*_SITE, "CacheBehaviors", 4)
+_KIT: Final = (*_SITE, "CacheBehaviors", 5)
+_EMBED: Final = (*_SITE, "CacheBehaviors", 6)
+_GROUP: Final = (*_SITE, "OriginGroups", "Items", 0)
 _READING: Final = ("SiteBucketPolicy", "Properties", "PolicyDocument", "Statement", 1)
 _SIGNING: Final = ("SiteAccess", "Properties", "OriginAccessControlConfig", "SigningBehavior")
 _CACHING: Final = ("SiteCaching", "Properties", "CachePolicyConfig")
@@ -92,6 +94,11 @@ SITE_MUTATIONS: Final[list[Mutation]] = [
     (check_api, (*_DOCS, "PathPattern"), "/docs", "behaviours are"),
     (check_api, (*_SITE, "Origins", 1, "CustomOriginConfig", "OriginProtocolPolicy"), "match-viewer", "TLS 1.2"),
     (check_api, (*_SITE, "Origins", 1, "OriginCustomHeaders"), REMOVED, "gets a secret"),
+    (check_api, (*_SITE, "Origins", 2, "OriginPath"), "/data", "below /api"),
+    (check_api, (*_SITE, "Origins", 2, "OriginCustomHeaders"), REMOVED, "below /api"),
+    (check_api, (*_GROUP, "FailoverCriteria", "StatusCodes", "Items"), [403], "the bucket has no file"),
+    (check_api, (*_GROUP, "Members", "Items", 1, "OriginId"), "api", "the bucket has no file"),
+    (check_caching, (*_BOARDS, "TargetOriginId"), "site", "/data/b/*/boards/*: expected that it leads to the bucket"),
     (check_caching, (*_CACHING, "DefaultTTL"), 86400, "/data/*: expected that the object decides"),
     (check_caching, (*_CACHING, "MinTTL"), 1, "*: expected that the object decides"),
     (check_caching, (*_KEYED, "QueryStringsConfig", "QueryStringBehavior"), "all", "no other copy"),

@@ -11,7 +11,8 @@ DISTRIBUTION: Final = "SiteDistribution"
 ROWS: Final = "/api/benchmarks/*/rows*"
 KIT: Final = "/sdk/*"
 EMBED: Final = "/embed/*"
-PATHS: Final = [DEFAULT, API_PAGE, ROWS, "/api/*", "/data/*", KIT, EMBED]
+BOARDS: Final = "/data/b/*/boards/*"
+PATHS: Final = [DEFAULT, API_PAGE, ROWS, "/api/*", BOARDS, "/data/*", KIT, EMBED]
 """The behaviours in the order of CloudFront, with the default one first."""
 
 CACHING_DISABLED: Final = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad"
@@ -113,7 +114,7 @@ def check_headers(template: Template) -> list[str]:
     """Every behaviour sends its headers; pages may also connect to the uploads."""
     uploads = f"https://{template.resources['ResultsBucket'].name}.s3.us-east-1.amazonaws.com"
     pages = {name: value.replace("UPLOADS", uploads) for name, value in PAGE_HEADERS.items()}
-    data = dict.fromkeys((ROWS, "/data/*", KIT), DATA_HEADERS)
+    data = dict.fromkeys((ROWS, BOARDS, "/data/*", KIT), DATA_HEADERS)
     expected = {DEFAULT: pages, API_PAGE: pages, **data, "/api/*": API_HEADERS, EMBED: EMBED_HEADERS}
     sent = read_headers(template).patterns
     return [
@@ -125,8 +126,9 @@ def check_headers(template: Template) -> list[str]:
 
 
 def check_api(template: Template) -> list[str]:
-    """The API gets requests unchanged except Host, over TLS, with the secret."""
+    """The API gets requests unchanged except Host, over TLS, with the secret; also those for boards without a file."""
     behaviour, origin = _behaviours(template).get("/api/*", {}), _origins(template)["api"]
+    today, groups = _origins(template)["today"], _distribution(template)["OriginGroups"]["Items"]
     (api,) = (key for key, resource in template.resources.items() if resource.type == "AWS::ApiGatewayV2::Api")
     host = f"{template.resources[api].ref}.execute-api.us-east-1.amazonaws.com"
     submit = template.resources[template.api_function()].properties["Environment"]["Variables"]
@@ -142,6 +144,16 @@ def check_api(template: Template) -> list[str]:
         == {"OriginProtocolPolicy": "https-only", "OriginSSLProtocols": ["TLSv1.2"]},
         "the API gets a secret": origin.get("OriginCustomHeaders")
         == [{"HeaderName": "x-origin-secret", "HeaderValue": secret}],
+        "the origin of today's boards is the API, below /api": today == {**origin, "Id": "today", "OriginPath": "/api"},
+        "it is asked where the bucket has no file": [
+            (
+                group["Id"],
+                group["FailoverCriteria"]["StatusCodes"]["Items"],
+                [member["OriginId"] for member in group["Members"]["Items"]],
+            )
+            for group in groups
+        ]
+        == [("boards", [404], ["site", "today"])],
         "the secret is long, not shown, and never a default": parameter.get("NoEcho") is True
         and parameter.get("MinLength", 0) >= 32
         and "Default" not in parameter,
@@ -153,12 +165,12 @@ def check_caching(template: Template) -> list[str]:
     """Site and snapshots are cached as each object says, and compressed."""
     violations = []
     policies = _cache_policies(template)
-    for path in (DEFAULT, API_PAGE, "/data/*", KIT, EMBED):
+    for path in (DEFAULT, API_PAGE, BOARDS, "/data/*", KIT, EMBED):
         behaviour = _behaviours(template).get(path, {})
         policy = policies.get(behaviour.get("CachePolicyId", ""), {})
         keyed = policy.get("ParametersInCacheKeyAndForwardedToOrigin", {})
         expectations = {
-            "it leads to the bucket": behaviour.get("TargetOriginId") == "site",
+            "it leads to the bucket": behaviour.get("TargetOriginId") == ("boards" if path == BOARDS else "site"),
             "it only reads": behaviour.get("AllowedMethods") == ["GET", "HEAD"],
             "the object decides how long": (policy.get("MinTTL"), policy.get("DefaultTTL")) == (0, 0),
             "a query string, cookie or header makes no other copy": (

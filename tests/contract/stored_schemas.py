@@ -286,7 +286,7 @@ def _write_lease(shelf: Shelf) -> None:
 
 
 def _write_head(shelf: Shelf) -> None:
-    shelf.snapshots.write_head(HEAD, replacing=shelf.snapshots.read_head("coin-run", "steps"))
+    shelf.snapshots.write_head(HEAD, replacing=shelf.snapshots.read_head("coin-run", "steps", version=HEAD.version))
 
 
 def _write_pointer(shelf: Shelf) -> None:
@@ -554,12 +554,12 @@ STORED: Mapping[Schema, Stored] = {
     Schema.SNAPSHOT: Stored(
         Place("SiteBucket", "data/b/"),
         _write_head,
-        lambda shelf: shelf.snapshots.read_head("coin-run", "steps").value,
+        lambda shelf: shelf.snapshots.read_head("coin-run", "steps", version=HEAD.version).value,
     ),
     Schema.EDITION: Stored(
         Place("SiteBucket", "data/b/coin-run/edition.json"),
-        lambda shelf: shelf.over_bucket(EditionStore, "SiteBucket").write("coin-run", "main", EDITION, replacing=None),
-        lambda shelf: shelf.over_bucket(EditionStore, "SiteBucket").find("coin-run", "main").value,
+        lambda shelf: shelf.over_bucket(EditionStore, "SiteBucket").write("data/b/coin-run/", EDITION, replacing=None),
+        lambda shelf: shelf.over_bucket(EditionStore, "SiteBucket").find("data/b/coin-run/").value,
         is_added=True,
     ),
     Schema.UNNAMED: Stored(

@@ -23,7 +23,6 @@ from storage.boards.models import (
     Index,
     IndexEntry,
     Metric,
-    PreviousHead,
     Rows,
     WithdrawalNotices,
 )
@@ -215,7 +214,6 @@ HEAD = Head(
         total=101,
     ),
     removed=(WithdrawalNotices(player="carl", at=NOON, reason="asked for"),),
-    previous=PreviousHead(version="fedcba9876543210", head="/data/b/coin-run/boards/steps/head.old.json"),
     archived=ArchiveMark(NOON, "season over"),
 )
 INDEX = Index(

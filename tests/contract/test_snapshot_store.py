@@ -57,14 +57,14 @@ def test_object_round_trip(snapshots: SnapshotStore) -> None:
         read.append(body)
         return body
 
-    snapshots.write_object("coin-run", "humans", named)
+    snapshots.write_object("data/b/coin-run/", named)
 
-    assert snapshots.read_object("coin-run", "humans", named.name) == named.body
+    assert snapshots.read_object("data/b/coin-run/", named.name) == named.body
     for _ in range(2):
-        assert snapshots.decode_object("coin-run", "humans", named.name, decode) == named.body
+        assert snapshots.decode_object("data/b/coin-run/", named.name, decode) == named.body
     assert read == [named.body]
     with pytest.raises(NotFound):
-        snapshots.read_object("coin-run", "main", named.name)
+        snapshots.read_object("data/b/other/", named.name)
 
 
 def test_kept_objects_are_bounded() -> None:
@@ -148,7 +148,7 @@ def test_index_is_replaced_if_unchanged(snapshots: SnapshotStore) -> None:
 )
 def test_cache_headers_are_set(snapshots: SnapshotStore, key: str, caching: str) -> None:
     """What never changes may be kept for ever, what is replaced only for seconds; all of it is JSON."""
-    snapshots.write_object("coin-run", "main", NamedObject("page.1-0a.json", b"{}"))
+    snapshots.write_object("data/b/coin-run/", NamedObject("page.1-0a.json", b"{}"))
     snapshots.write_head(head_of(1), replacing=None)
     snapshots.write_index(Index(), replacing=None)
 

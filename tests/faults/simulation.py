@@ -270,13 +270,13 @@ class Simulation:
 
     def _is_behind(self, pointer: Mapping[str, Any], board: str, files: Collection[str]) -> bool:
         """Return whether a board was not published as its pointer says, or not whole."""
-        key = head_key(pointer["definition"]["id"], board)
+        key = head_key(pointer["definition"]["id"], board, version=pointer["version"])
         if key not in files:
             return True
         head = json.loads(self.read("SiteBucket", key))
         revision = pointer.get("board_revisions", {}).get(board, pointer["revision"])
         since = pointer.get("board_since", {}).get(board, 0)
-        is_old = head["revision"] < revision or head.get("since", 0) != since or head.get("previous") is not None
+        is_old = head["revision"] < revision or head.get("since", 0) != since
         return is_old or head["is_incomplete"]  # the schedule makes a board again that lacks a decoration
 
 

@@ -15,7 +15,7 @@ from storage.access.quotas import _short_hash
 from storage.aws.attributes import unmarshal
 from storage.boards.models import Head
 from storage.boards.reading import BoardReader
-from storage.keys import board_prefix, head_key
+from storage.keys import MAIN_BOARD, head_key
 from tests.faults.simulation import Simulation
 
 _OBJECT = re.compile(r"/(?:directory|page|places|recent|improvements)\.")
@@ -208,17 +208,14 @@ class _SimulatedFiles:
 
     simulation: Simulation
 
-    def find_head(self, benchmark: str, board: str) -> Head | None:
+    def find_head(self, benchmark: str, board: str = MAIN_BOARD, *, version: str | None = None) -> Head | None:
         """Read a head."""
-        return self.find_former_head(head_key(benchmark, board))
+        key = head_key(benchmark, board, version=version)
+        return Head.model_validate_json(self.simulation.read("SiteBucket", key))
 
-    def find_former_head(self, name: str) -> Head | None:
-        """Read a head by its key."""
-        return Head.model_validate_json(self.simulation.read("SiteBucket", name.removeprefix("/")))
-
-    def read_object(self, benchmark: str, board: str, name: str) -> bytes:
+    def read_object(self, folder: str, name: str) -> bytes:
         """Read an object that a head names."""
-        return self.simulation.read("SiteBucket", board_prefix(benchmark, board) + name)
+        return self.simulation.read("SiteBucket", folder + name)
 
 
 def _snapshots(simulation: Simulation, names: _Names) -> Iterator[tuple[str, Any]]:
@@ -230,7 +227,7 @@ def _snapshots(simulation: Simulation, names: _Names) -> Iterator[tuple[str, Any
             yield key, names.normalize(json.loads(content), _VOLATILE["head"]) if key.endswith(".json") else content
             continue
         head = json.loads(content)
-        board = BoardReader(_SimulatedFiles(simulation)).find(head["id"], head["board"])
+        board = BoardReader(_SimulatedFiles(simulation)).find(head["id"], head["board"], version=head["version"])
         rows = [ranked.row._asdict() | {"rank": ranked.rank} for ranked in board.all_rows()] if board else []
         head["best_over_time"] = [improvement[1:] for improvement in head["best_over_time"]]
         yield key, names.normalize({**head, "all_rows": rows}, _VOLATILE["head"])

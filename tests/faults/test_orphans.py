@@ -193,3 +193,21 @@ def test_what_nobody_knows_is_left() -> None:
     assert deleted == [{FOLDER: 0}, {FOLDER: 1}, {FOLDER: 0}, {FOLDER: 0}]
     names = {key.removeprefix(FOLDER) for key in bucket.bodies}
     assert names == {"head.json", index, page, "badge.svg", "unnamed.json"}
+
+
+def test_nothing_is_left_of_a_version_that_is_gone() -> None:
+    """A folder whose head was deleted is swept however long it was quiet, and the list of its orphans goes last."""
+    clock = Clock(START)
+    bucket = MemoryBucket(clock)
+    folder = "data/b/coins/boards/humans/0a/"
+    bucket.overwrite(f"{folder}page.9-0123456789ab.json", b"{}")
+    sweeper = OrphanSweeper(cast("Any", bucket), clock)
+    clock.advance(days=30)
+
+    deleted = []
+    for _ in range(3):
+        clock.advance(hours=1)
+        deleted.append(sweeper.sweep("data/b/"))
+
+    assert deleted == [{folder: 0}, {folder: 1}, {}]
+    assert bucket.bodies == {}

@@ -12,7 +12,6 @@ from storage.boards.models import Head, Metric
 from storage.boards.pages import Row
 from storage.boards.standings import Columns
 from storage.ids import make_submission_id
-from storage.keys import board_prefix, head_key
 from tests.harness.clock import START
 from tests.harness.stack import StackHarness
 from tests.unit.heads import make_head_of
@@ -70,8 +69,8 @@ def store_board(
         }
     )
     for name, body in built.objects.items():
-        stack.cloud.s3.put_object(Bucket=stack.site_bucket, Key=board_prefix(published.id, board) + name, Body=body)
+        stack.cloud.s3.put_object(Bucket=stack.site_bucket, Key=head.folder + name, Body=body)
     stack.cloud.s3.put_object(
-        Bucket=stack.site_bucket, Key=head_key(published.id, board), Body=head.model_dump_json().encode()
+        Bucket=stack.site_bucket, Key=f"{head.folder}head.json", Body=head.model_dump_json().encode()
     )
     return head

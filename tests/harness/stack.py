@@ -26,6 +26,7 @@ from local.intrinsics import STACK
 from local.site.gateway import make_event
 from local.template import Template
 from local.worker import Context, pack_answer
+from scoring_core.benchmarks.boards import MAIN
 from scoring_core.benchmarks.bundle import pack
 from scoring_core.benchmarks.loading import Benchmark, load_bundle
 from storage.access.players import Account, PlayerStore
@@ -36,6 +37,7 @@ from storage.aws.bucket import Bucket
 from storage.aws.table import Table
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.models import Head, Index, Rows
+from storage.boards.reading import BoardReader, SiteFiles
 from storage.settings import AggregateSettings
 from storage.submissions.models import Player, SubmissionRecord
 from storage.submissions.store import SubmissionStore
@@ -227,6 +229,16 @@ class StackHarness:
         found = self.aggregator.snapshots.read_head(benchmark)
         assert found is not None
         return found.value
+
+    def find_head(self, benchmark: str, board: str) -> Head | None:
+        """Read the newest head of a board."""
+        snapshots = self.aggregator.snapshots
+        if board == MAIN:
+            stored = snapshots.read_head(benchmark)
+            return stored and stored.value
+        versions = snapshots.list_versions(benchmark, board)
+        shown = BoardReader(SiteFiles(snapshots.bucket)).find_newest(benchmark, board, versions=versions)
+        return shown and shown.head
 
     def rows(self, benchmark: str = "coins") -> Rows:
         """Read all rows of a board."""

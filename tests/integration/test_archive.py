@@ -108,9 +108,9 @@ def test_archive_and_back(
     assert invoked == [{"benchmark": "tiny"}]
     assert head.archived is not None
     assert (head.archived.reason, head.archived.at.isoformat()) == (REASON, again["at"].replace("Z", "+00:00"))
-    humans = stack.aggregator.snapshots.read_head("tiny", "humans")
+    humans = stack.find_head("tiny", "humans")
     assert humans is not None
-    assert humans.value.archived == head.archived
+    assert humans.archived == head.archived
     assert (head.sequence, stack.index().benchmarks) == (shown.sequence + 1, ())
     assert (list_ids(api), list_ids(api, {"archived": "true"})) == ([], ["tiny"])
     assert api.get("/api/benchmarks/tiny").body["archived"] == again

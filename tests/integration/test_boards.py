@@ -126,8 +126,7 @@ def test_withdrawal_takes_a_submission_off_every_board(stack: StackHarness, publ
 
 def read_head(stack: StackHarness, board: str = "main") -> Head | None:
     """Read the head of a board."""
-    stored = stack.aggregator.snapshots.read_head("coins", board)
-    return stored and stored.value
+    return stack.find_head("coins", board)
 
 
 def names(stack: StackHarness, board: str = "main") -> tuple[str, ...]:

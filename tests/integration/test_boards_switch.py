@@ -36,25 +36,25 @@ def corrected(stack: StackHarness, api: Api, drain: Callable[[], None]) -> Publi
     return stack.publish(make_benchmark(truth=CORRECTED, boards=[HUMANS, LATEST]))
 
 
-def find_head(stack: StackHarness, key: str) -> Head | None:
-    """Read a head, or the copy of one."""
-    stored = stack.aggregator.snapshots.bucket.find_model(key, Head)
+def find_head(stack: StackHarness, board: str, *, version: str | None = None) -> Head | None:
+    """Read a head."""
+    stored = stack.aggregator.snapshots.read_head("tiny", board, version=version)
     return stored and stored.value
 
 
 def resolve(stack: StackHarness) -> dict[str, Head | None]:
-    """Return what a reader shows of each board: its head, what that names instead, or nothing."""
-    main = find_head(stack, "data/b/tiny/head.json")
+    """Return what a reader shows of each board: the head of the main one's version, or nothing."""
+    main = find_head(stack, "main")
     assert main is not None
-    shown: dict[str, Head | None] = {"main": main}
-    for board in ("humans", "models", "latest"):
-        head = find_head(stack, f"data/b/tiny/boards/{board}/head.json")
-        if head is not None and head.version != main.version:
-            previous = head.previous
-            is_shown = previous is not None and previous.version == main.version
-            head = find_head(stack, previous.head.removeprefix("/")) if previous and is_shown else None
-        shown[board] = head
-    return shown
+    others = ("humans", "models", "latest")
+    return {"main": main} | {board: find_head(stack, board, version=main.version) for board in others}
+
+
+def list_heads(stack: StackHarness, board: str) -> list[str]:
+    """Return the versions of a board that have a head."""
+    prefix = f"data/b/tiny/boards/{board}/"
+    keys = stack.keys(stack.site_bucket, prefix)
+    return [key.removeprefix(prefix).removesuffix("/head.json") for key in keys if key.endswith("/head.json")]
 
 
 @contextlib.contextmanager
@@ -63,7 +63,7 @@ def after_each_call(stack: StackHarness, check: Callable[[], None]) -> Iterator[
     calls: list[str] = []
 
     def look(model: Any, **_: Any) -> None:
-        if model.name in {"PutObject", "DeleteObject"}:
+        if model.name in {"PutObject", "DeleteObject", "DeleteObjects"}:
             calls.append(model.name)
             check()
 
@@ -104,21 +104,22 @@ def test_boards_show_one_version_after_each_call(
     assert len(calls) > 10
     shown = resolve(stack)
     assert shown["models"] is None
-    assert all(head is None or head.previous is None for head in shown.values())
+    assert list_heads(stack, "humans") == [shown["humans"].version]  # type: ignore[union-attr]
     assert not stack.keys(stack.site_bucket, "data/b/tiny/boards/models/")
 
 
 @pytest.mark.parametrize(
     "crash",
     [
-        ("PutObject", "boards/humans/head."),
-        ("PutObject", "boards/humans/head.json"),
-        ("PutObject", "boards/latest/head.json"),
+        ("PutObject", "boards/humans/"),
+        ("PutObject", "boards/latest/"),
         ("PutObject", "boards/latest/badge"),
         ("PutObject", "tiny/head.json"),
         ("PutObject", "boards.json"),
         ("PutObject", "index.json"),
-        ("DeleteObject", "boards/models/head.json"),
+        ("DeleteObjects", "boards/humans/"),
+        ("DeleteObjects", "boards/models/"),
+        ("DeleteObject", "boards/models/"),
         ("PutItem", "filling"),
     ],
 )
@@ -148,7 +149,7 @@ def test_promotion_goes_on_after_a_crash(
     versions = {board: head and head.version for board, head in shown.items()}
     following = corrected.next.version
     assert versions == {"main": following, "humans": following, "latest": following, "models": None}
-    assert all(head is None or head.previous is None for head in shown.values())
+    assert list_heads(stack, "humans") == [following], "the heads of other versions are gone"
     assert not stack.keys(stack.site_bucket, "data/b/tiny/boards/models/")
 
 
@@ -169,10 +170,38 @@ def test_results_meanwhile_keep_the_version(
     with after_each_call(stack, lambda: check_one_version(stack, corrected.version)):
         api.post(GOOD, query={"player": "Cem"})
         drain()
-    humans = find_head(stack, "data/b/tiny/boards/humans/head.json")
+    humans = find_head(stack, "humans", version=corrected.next.version)
     assert humans is not None
-    assert (humans.total, humans.previous is None) == (3, False)
+    assert (humans.total, list_heads(stack, "humans")) == (3, sorted([corrected.version, humans.version]))
 
     promoter.step("tiny", patience_seconds=5)
     shown = resolve(stack)
     assert [head and head.total for head in shown.values()] == [4, 3, None, 4]
+
+
+def test_quoted_address_leads_to_the_board_of_today(
+    stack: StackHarness,
+    promoter: VersionPromoter,  # noqa: F811
+    corrected: PublishedBenchmark,
+    api: Api,
+) -> None:
+    """Whatever version an address names, or none, it leads to the head that is there today; other names do not."""
+    folder = "/data/b/tiny/boards/humans"
+
+    def ask_for(path: str) -> tuple[int, str | None, str | None]:
+        answer = api.get(f"/api{path}")
+        return answer.status, answer.headers.get("location"), answer.headers.get("cache-control")
+
+    assert corrected.next is not None
+    before = ask_for(f"{folder}/head.json")
+    early = ask_for(f"{folder}/{corrected.next.version}/head.json")
+    ask(promoter, corrected)
+    assert promoter.step("tiny", patience_seconds=5)
+    today = f"{folder}/{corrected.next.version}/head.json"
+
+    assert before == early == (302, f"{folder}/{corrected.version}/head.json", "public, max-age=2")
+    assert ask_for(f"{folder}/head.json")[:2] == (302, today)
+    assert ask_for(f"{folder}/{corrected.version}/head.json")[:2] == (302, today)
+    assert ask_for(f"{folder}/{corrected.version}/edition.json")[:2] == (302, today.replace("head", "edition"))
+    missing = (today, f"{folder}/{corrected.version}/page.1-012345678901.json", "/data/b/tiny/boards/models/head.json")
+    assert [ask_for(path)[0] for path in missing] == [404, 404, 404]

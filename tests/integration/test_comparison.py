@@ -18,6 +18,7 @@ from storage.boards.models import Counts, Head
 from storage.boards.pages import Row
 from storage.boards.reading import BoardReader
 from storage.boards.standings import PlayerStanding, StandingStore, standing_key
+from storage.keys import head_key
 from storage.mail.outbox import MailOutbox
 from tests.harness.clock import Clock
 from tests.harness.factories import make_guest
@@ -76,7 +77,7 @@ class Compared:
         """Publish the rows of the standings, each changed or left out."""
         standings = StandingStore(self.table).read_board(self.board.key, None).standings
         rows = [row for stored in standings.values() if (row := change(_make_row(stored))) is not None]
-        self.files.heads[f"{ID}/main"] = _make_head(self.published, rows, counts=counts)
+        self.files.heads[head_key(ID)] = _make_head(self.published, rows, counts=counts)
 
     def compare(self) -> list[Difference]:
         """Compare the board."""
@@ -133,10 +134,10 @@ def test_wrong_row_is_reported(compared: Compared, change: Callable[[Row], Row |
 
 def test_row_without_a_standing_is_reported(compared: Compared) -> None:
     """A row that nobody's standing stands for is found by a second look at the board."""
-    head = compared.files.heads[f"{ID}/main"]
+    head = compared.files.heads[head_key(ID)]
     rows = [_make_row(stored) for stored in _standings(compared).values()]
     ghost = rows[-1]._replace(player="ghost", name="Ghost", submission="019bc119-0100-78a3-a5e8-0000000000ff")
-    compared.files.heads[f"{ID}/main"] = _make_head(compared.published, [*rows, ghost], counts=None)
+    compared.files.heads[head_key(ID)] = _make_head(compared.published, [*rows, ghost], counts=None)
 
     differences = compared.compare()
 
@@ -147,13 +148,13 @@ def test_row_without_a_standing_is_reported(compared: Compared) -> None:
 
 def test_wrong_order_and_counts_are_reported(compared: Compared) -> None:
     """Rows that are not in rank order, and a head that counts otherwise, are named."""
-    head = compared.files.heads[f"{ID}/main"]
+    head = compared.files.heads[head_key(ID)]
     reversed_rows = {
         name: tuple(reversed(column)) for name, column in dict(head.rows).items() if isinstance(column, tuple)
     }
     scores = {name: tuple(reversed(column)) for name, column in head.rows.scores.items()}
     rows = head.rows.model_copy(update={**reversed_rows, "scores": scores, "rank": head.rows.rank})
-    compared.files.heads[f"{ID}/main"] = head.model_copy(update={"rows": rows})
+    compared.files.heads[head_key(ID)] = head.model_copy(update={"rows": rows})
     out_of_order = compared.compare()
     compared.publish(counts=99)
 

@@ -310,7 +310,7 @@ def test_a_sound_stack_passes() -> None:
     """Site, API, boards, assets and the refusal of the bare host are all asked for."""
     asked = _smoke(_answers())
 
-    assert len(asked) == 9
+    assert len(asked) == 10
     assert asked[-1] == f"{SITE}/assets/index-abc.js"
 
 
@@ -395,6 +395,9 @@ def _answers() -> Answers:
         f"{SITE}/api/health": httpx.Response(200, headers={**HEADERS.find("/api/health"), "Cache-Control": "no-store"}),
         f"{SITE}/data/index.json": httpx.Response(200, headers=HEADERS.find("/data/")),
         f"{SITE}/data/b/tiny/head.json": httpx.Response(200, headers=HEADERS.find("/data/")),
+        f"{SITE}/data/b/none/boards/none/head.json": httpx.Response(
+            404, headers={**HEADERS.find("/data/"), "Cache-Control": "no-store"}
+        ),
         f"{SITE}/sdk/laurel.js": httpx.Response(200, headers=HEADERS.find("/sdk/laurel.js")),
         f"{SITE}/embed/b/none": httpx.Response(200, headers=HEADERS.find("/embed/b/none")),
         f"{API}/api/health": httpx.Response(403),

@@ -244,7 +244,9 @@ def test_answer_has_the_ranks_of_the_day(api: Api, stack: StackHarness, submit: 
     public = api.get(path).body
     heads = Counter(call["Key"] for call in reads if call["Key"].endswith("head.json"))
     shown = ["main", "first", *(rank["board"] for rank in earlier["window_ranks"])]
-    assert heads == dict.fromkeys((head_key("coins", board) for board in shown), 1), "one read of each board"
+    assert heads == dict.fromkeys((head_key("coins", board, version=published.version) for board in shown), 1), (
+        "one read of each board"
+    )
     assert [rank["rank"] for rank in read["window_ranks"]] == [2, 1, 2], "the ranks of now"
     assert public["window_ranks"] is None
     headers = {**receipt, "Content-Type": "application/json"}
@@ -257,7 +259,7 @@ def test_rank_of_a_window_never_fails_the_answer(api: Api, stack: StackHarness, 
     object.__setattr__(dependencies.services().submissions, "clock", clock)
     published = stack.publish(make_benchmark(COINS, parts=LEVELS, windows=["daily", "weekly", "monthly"]))
     submit(published, "level-1", {"Coins": 5, "Time": 2.0})
-    stale = {"Bucket": stack.site_bucket, "Key": head_key("coins", "monthly-2026-03")}
+    stale = {"Bucket": stack.site_bucket, "Key": head_key("coins", "monthly-2026-03", version=published.version)}
     before = stack.cloud.s3.get_object(**stale)["Body"].read()
     answer = submit(published, "level-1", {"Coins": 7, "Time": 2.0})
     stack.cloud.s3.put_object(**stale, Body=before)

@@ -228,7 +228,7 @@ def open_world(
     callers = {"nobody": {}, "player": rival, "organiser": other}
     values = {
         "benchmark": ["tiny"], "submission": [bea["submission"]], "player": [ADA, "heron"], "code": [group],
-        "evaluation": ["tiny.1"], "session": [session], "board": ["daily"], "window": ["daily"],
+        "evaluation": ["tiny.1"], "session": [session], "board": ["daily"], "window": ["daily"], "file": ["head.json"],
         "before": ["daily-2030-01-01"], "sort": ["score"], "direction": ["asc"], "q": ["a"], "from": ["2"],
         "limit": ["1"], "label": ["a"], "above": ["1"], "below": ["0"], "cursor": ["a"], "outcome": ["invalid"],
         "archived": ["true"],

@@ -163,6 +163,8 @@ def test_enumerated_truth_is_in_no_public_byte(
         **dict.fromkeys(("submission", "upload", "publication"), guest["submission"]),
         "player": name_guest("Ada", PlayerKind.HUMAN).id,
         "code": "abcdefghjk",
+        "board": "daily",
+        "file": "head.json",
         "before": before,
         "version": after,
         "password": token["Authorization"].removeprefix("Bearer "),

@@ -81,8 +81,7 @@ def promoter(stack: StackHarness, clock: Clock) -> VersionPromoter:
 
 def find_head(stack: StackHarness, board: str = "main") -> Head | None:
     """Read the head of a board."""
-    stored = stack.aggregator.snapshots.read_head("coins", board)
-    return stored and stored.value
+    return stack.find_head("coins", board)
 
 
 def serve(stack: StackHarness, clock: Clock) -> BoardService:

@@ -25,6 +25,7 @@ from storage.boards.pages import (
 from storage.boards.places import encode_places, split_places
 from storage.boards.views import RankedRow
 from storage.ids import make_submission_id
+from storage.keys import head_key
 from storage.submissions.models import PlayerKind
 from tests.harness.clock import START
 from tests.unit.heads import make_head_of
@@ -125,18 +126,14 @@ class MemoryFiles:
         self.objects: dict[tuple[str, ...], bytes] = {}
         self.read: list[str] = []
 
-    def find_head(self, benchmark: str, board: str) -> Head | None:
+    def find_head(self, benchmark: str, board: str = MAIN, *, version: str | None = None) -> Head | None:
         """Return the head of a board."""
-        return self.heads.get(f"{benchmark}/{board}")
+        return self.heads.get(head_key(benchmark, board, version=version))
 
-    def find_former_head(self, name: str) -> Head | None:
-        """Return the head with a name."""
-        return self.heads.get(name)
-
-    def read_object(self, benchmark: str, board: str, name: str) -> bytes:
+    def read_object(self, folder: str, name: str) -> bytes:
         """Return an object."""
         self.read.append(name)
-        return self.objects[benchmark, board, name]
+        return self.objects[folder, name]
 
 
 def store_board(board: PagedBoard, *, buckets: int = 2) -> MemoryFiles:
@@ -146,7 +143,7 @@ def store_board(board: PagedBoard, *, buckets: int = 2) -> MemoryFiles:
     has_labels = any(row.label is not None for row in [*stored, *board.rows])
 
     def write(named: NamedObject) -> str:
-        files.objects["coins", MAIN, named.name] = named.body
+        files.objects["data/b/coins/", named.name] = named.body
         return named.name
 
     for number, rows in enumerate(split_places(stored, buckets)):
@@ -168,7 +165,7 @@ def store_board(board: PagedBoard, *, buckets: int = 2) -> MemoryFiles:
             ),
         }
     )
-    files.heads[f"coins/{MAIN}"] = head
+    files.heads[head_key("coins")] = head
     return files
 
 

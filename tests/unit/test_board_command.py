@@ -14,7 +14,6 @@ from cli.exit_codes import UsageError
 from cli.main import app
 from scoring_core.metrics.score_type import Direction
 from storage.boards.models import Metric
-from storage.keys import board_prefix, head_key
 from tests.unit.board_rows import (
     METRICS,
     MemoryFiles,
@@ -43,11 +42,10 @@ class Site:
         self.contents: dict[str, bytes] = {}
         self.asked: list[str] = []
         for name, head in files.heads.items():
-            benchmark, _, board = name.partition("/")
             whole = head.model_copy(update={"metrics": SHOWN, "rows": show_rows(sort_rows(ROWS)[:100])})
-            self.contents[f"/{head_key(benchmark, board)}"] = whole.model_dump_json().encode()
-        for (benchmark, board, name), body in files.objects.items():
-            self.contents[f"/{board_prefix(benchmark, board)}{name}"] = body
+            self.contents[f"/{name}"] = whole.model_dump_json().encode()
+        for (folder, name), body in files.objects.items():
+            self.contents[f"/{folder}{name}"] = body
 
     def answer(self, request: httpx.Request) -> httpx.Response:
         """Answer a request."""

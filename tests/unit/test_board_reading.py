@@ -6,10 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storage.boards.models import PreviousHead
+from scoring_core.benchmarks.boards import MAIN
+from storage.boards.models import Head
 from storage.boards.pages import Change, Row
 from storage.boards.reading import BoardReader, ShownBoard, find_percentile
 from storage.boards.snapshots import DecodedObjects
+from storage.keys import head_key
 from tests.unit.board_rows import (
     ORDER,
     MemoryFiles,
@@ -22,6 +24,8 @@ from tests.unit.board_rows import (
     split_pages,
     store_board,
 )
+
+MAIN_HEAD = head_key("coins")
 
 
 def show(files: MemoryFiles) -> ShownBoard:
@@ -36,7 +40,7 @@ def make_small_board(rows: Sequence[Row]) -> MemoryFiles:
     files = store_board(PagedBoard((), {}, {}, {}, list(rows)))
     kind = "label" if any(row.label is not None for row in rows) else "player"
     update = {"pages": None, "rows": show_rows(rows), "row_kind": kind}
-    files.heads["coins/main"] = files.heads["coins/main"].model_copy(update=update)
+    files.heads[MAIN_HEAD] = files.heads[MAIN_HEAD].model_copy(update=update)
     return files
 
 
@@ -143,7 +147,7 @@ def test_changed_head_is_shown_at_once() -> None:
     before = reader.find("coins")
     again = reader.find("coins")
 
-    files.heads |= later.heads | {f"other-{n}/main": later.heads["coins/main"] for n in range(9)}
+    files.heads |= later.heads | {head_key(f"other-{n}"): later.heads[MAIN_HEAD] for n in range(9)}
     after = reader.find("coins")
 
     assert before is again
@@ -173,36 +177,66 @@ def test_object_larger_than_the_cache_is_returned() -> None:
     assert (bodies, len(reads)) == ([b"0123456789"] * 2, 2)
 
 
-def test_two_boards_never_show_different_versions() -> None:
-    """Another board shows the version of the main one: its own, that of its former head, or that of its next head."""
+def test_boards_show_the_version_of_the_main_one() -> None:
+    """Another board is read in the version that the main one shows, whichever others there are."""
     files = make_small_board([make_row("ada", 3)])
-    main = files.heads["coins/main"].model_copy(update={"version": "old"})
-    former = main.model_copy(update={"board": "easy", "version": "old"})
-    previous = PreviousHead(version="old", head="/data/former.json")
-    changed = former.model_copy(update={"version": "new", "previous": previous})
-    files.heads |= {"coins/main": main, "/data/former.json": former}
+    main = files.heads[MAIN_HEAD]
+    for version in ("old", "new"):
+        head = main.model_copy(update={"board": "easy", "version": version})
+        files.heads[head_key("coins", "easy", version=version)] = head
     shown = []
 
-    for easy, version in ((former, "old"), (changed, "old"), (changed, "new")):
-        files.heads |= {"coins/easy": easy, "coins/main": main.model_copy(update={"version": version})}
+    for version in ("old", "new", "newest"):
+        files.heads[MAIN_HEAD] = main.model_copy(update={"version": version})
         board = BoardReader(files).find("coins", "easy")
         shown.append(board and board.head.version)
 
-    assert shown == ["old", "old", "new"]
+    assert shown == ["old", "new", None]
 
 
-def test_board_of_the_next_version_waits_for_the_main_board() -> None:
-    """A board that begins with a version is not shown beside an older main board."""
+def test_board_is_read_again_if_the_main_one_switches_meanwhile() -> None:
+    """Where the head of the main board's version is gone by the time it is read, that of the next version is read."""
     files = make_small_board([make_row("ada", 3)])
-    files.heads["coins/easy"] = files.heads["coins/main"].model_copy(update={"board": "easy", "version": "new"})
+    main = files.heads[MAIN_HEAD]
+    next_main = main.model_copy(update={"version": "new"})
+    files.heads[head_key("coins", "easy", version="new")] = next_main.model_copy(update={"board": "easy"})
 
-    assert BoardReader(files).find("coins", "easy") is None
+    class SwitchingFiles(MemoryFiles):
+        """The files of a site whose main board switches after its head was read for the first time."""
+
+        def find_head(self, benchmark: str, board: str = MAIN, *, version: str | None = None) -> Head | None:
+            """Return a head."""
+            head = super().find_head(benchmark, board, version=version)
+            self.heads[MAIN_HEAD] = next_main
+            return head
+
+    switching = SwitchingFiles()
+    switching.heads = files.heads
+    board = BoardReader(switching).find("coins", "easy")
+
+    assert board is not None
+    assert board.head.version == "new"
+
+
+def test_newest_of_some_versions() -> None:
+    """Of the versions that have a head the one that was published last is shown, and of none nothing."""
+    files = make_small_board([make_row("ada", 3)])
+    for version, revision in (("b", 7), ("c", 5)):
+        update = {"board": "day", "version": version, "revision": revision}
+        files.heads[head_key("coins", "day", version=version)] = files.heads[MAIN_HEAD].model_copy(update=update)
+    reader = BoardReader(files)
+
+    board = reader.find_newest("coins", "day", versions=["a", "b", "c"])
+
+    assert board is not None
+    assert board.head.version == "b"
+    assert reader.find_newest("coins", "day", versions=["a"]) is None
 
 
 def test_board_that_is_not_there() -> None:
     """There is no board without a head, nor of another version."""
     files = make_small_board([make_row("ada", 3)])
-    head = files.heads["coins/main"]
+    head = files.heads[MAIN_HEAD]
     reader = BoardReader(files)
 
     assert reader.find("coins", version=head.version) is not None

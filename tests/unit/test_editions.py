@@ -14,6 +14,7 @@ from storage.boards.editions import LAST, SUBMISSIONS, EditionReader, EditionSto
 from storage.boards.models import Metric
 from storage.boards.reading import BoardReader
 from storage.boards.views import RankedRow
+from storage.keys import head_key
 from tests.harness.clock import Clock
 from tests.unit.board_rows import (
     METRICS,
@@ -40,7 +41,8 @@ _NAMES = ("Ada Lovelace", "Adèle", "ADA 2", "bob", "Lovely Ada", "ß-Team", "")
 def open_board(board: PagedBoard) -> tuple[MemoryFiles, list[RankedRow]]:
     """Return the files of a board, and its rows."""
     files = store_board(board)
-    files.heads["coins/main"] = files.heads["coins/main"].model_copy(update={"metrics": _METRICS})
+    head = head_key("coins")
+    files.heads[head] = files.heads[head].model_copy(update={"metrics": _METRICS})
     return files, list(BoardReader(files).find("coins").all_rows())  # type: ignore[union-attr]
 
 
@@ -115,7 +117,7 @@ def test_csv_is_that_of_all_rows(board: PagedBoard) -> None:
 
     shown = read_edition(bucket)
 
-    parts = [shown.store.read_part(shown.benchmark, shown.board, part.name) for part in shown.edition.csv]
+    parts = [shown.store.read_part(shown.folder, part.name) for part in shown.edition.csv]
     text = gzip.decompress(b"".join(parts)).decode()
     assert text == write_header(_METRICS, has_labels=False) + "".join(write_lines(rank_rows(board.rows), _METRICS))
     assert sum(part.rows for part in shown.edition.csv) == len(rows)
@@ -130,7 +132,8 @@ def test_edition_is_written_when_the_board_has_moved() -> None:
     small = write_edition(files, bucket, sizes=SIZES._replace(minimum=len(rows)))
     first, puts = write_edition(files, bucket), bucket.puts
     again, unchanged = write_edition(files, bucket), bucket.puts == puts
-    files.heads["coins/main"] = files.heads["coins/main"].model_copy(update={"sequence": 2})
+    head = head_key("coins")
+    files.heads[head] = files.heads[head].model_copy(update={"sequence": 2})
     moved = write_edition(files, bucket)
 
     assert (small, first, again, unchanged, moved) == (False, True, False, True, True)

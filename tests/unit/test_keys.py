@@ -36,6 +36,7 @@ def test_every_object_has_its_key() -> None:
     assert upload_prefix("coin-run", player="ada", upload=ID) == f"drops/coin-run/ada/{ID}/"
     assert current_key("coin-run") == "benchmarks/coin-run/current.json"
     assert head_key("coin-run") == "data/b/coin-run/head.json"
+    assert head_key("coin-run", "humans", version="0a") == "data/b/coin-run/boards/humans/0a/head.json"
     assert board_prefix("coin-run", "humans") == "data/b/coin-run/boards/humans/"
     assert badge_key("coin-run", suffix="svg") == "data/b/coin-run/badge.svg"
 

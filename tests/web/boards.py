@@ -27,6 +27,7 @@ from storage.boards.models import (
 from storage.boards.pages import Change, ObjectKind, Row, encode_changes, name_object
 from storage.boards.snapshots import HEAD_CACHE, ROWS_CACHE, SnapshotStore
 from storage.boards.standings import Columns
+from storage.keys import badge_key
 from storage.submissions.models import PlayerKind
 
 type Changes = Mapping[str, Change]
@@ -93,7 +94,7 @@ class Shelf:
             }
         )
         self.write_head(published)
-        self.write_file(published, "badge.svg", BADGE, content_type="image/svg+xml")
+        self.write_badge(published, BADGE)
         if head.board == MAIN:
             self._put_card(published)
         return published
@@ -111,19 +112,22 @@ class Shelf:
         self.write_head(changed)
         return changed
 
-    def write_head(self, head: Head, *, name: str = "head.json") -> None:
+    def write_head(self, head: Head) -> None:
         """Write a head."""
-        body = head.to_body()
-        self.write_file(head, name, body, cache=HEAD_CACHE)
+        self.write_file(head, "head.json", head.to_body(), cache=HEAD_CACHE)
 
-    def write_file(
-        self, head: Head, name: str, body: bytes, *, content_type: str = "application/json", cache: str = ROWS_CACHE
-    ) -> None:
+    def write_file(self, head: Head, name: str, body: bytes, *, cache: str = ROWS_CACHE) -> None:
         """Write a file into the folder of a board."""
-        self.store.bucket.overwrite(folder_of(head) + name, body, content_type=content_type, CacheControl=cache)
+        bucket = self.store.bucket
+        bucket.overwrite(head.folder + name, body, content_type="application/json", CacheControl=cache)
+
+    def write_badge(self, head: Head, badge: bytes) -> None:
+        """Write the badge of a board."""
+        key = badge_key(head.id, head.board, suffix="svg")
+        self.store.bucket.overwrite(key, badge, content_type="image/svg+xml", CacheControl=ROWS_CACHE)
 
     def _read_head(self, head: Head) -> dict[str, Any] | None:
-        stored = self.store.bucket.find(f"{folder_of(head)}head.json")
+        stored = self.store.bucket.find(f"{head.folder}head.json")
         return stored and json.loads(stored.body)
 
     def _write_objects(self, head: Head, rows: Rows, *, sequence: int) -> BuiltBoard:
@@ -179,7 +183,7 @@ class Shelf:
         counts = head.counts.model_copy(update={"players": total, "submissions": 3 * total})
         published = head.model_copy(update={"total": total, "pages": pages, "counts": counts})
         self.write_head(published)
-        self.write_file(published, "badge.svg", BADGE, content_type="image/svg+xml")
+        self.write_badge(published, BADGE)
         return published
 
     def _put_card(self, head: Head) -> None:
@@ -203,11 +207,6 @@ class Shelf:
             sequence=head.sequence,
         )
         self.store.write_index(Index(benchmarks=tuple(entries[name] for name in sorted(entries))), replacing=index)
-
-
-def folder_of(head: Head) -> str:
-    """Return where the files of a board are."""
-    return f"data/b/{head.id}/" + ("" if head.board == MAIN else f"boards/{head.board}/")
 
 
 def build_rows(head: Head, rows: Rows, *, sequence: int) -> BuiltBoard:

@@ -59,6 +59,8 @@ CASES = (
     Case("GET", "/api/health", 421, "/api/*", {"Host": "evil.example"}),
     Case("GET", "/data/b/aic-2025/head.json", 200, "/data/*"),
     Case("GET", "/data/b/nothing/head.json", 404, "/data/*"),
+    Case("GET", "/data/b/aic-2025/boards/nothing/head.json", 404, "/data/b/*/boards/*"),
+    Case("GET", "/data/b/aic-2025/boards/nothing/0a/head.json", 404, "/data/b/*/boards/*", ORIGIN),
     Case("POST", "/data/index.json", 405, "/data/*"),
     Case("GET", "/storage/unknown", 403, "*"),
     Case("POST", "/storage/unknown", 403, "*"),

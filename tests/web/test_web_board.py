@@ -77,7 +77,7 @@ def test_links_below_a_board_keep_it(open_page: OpenPage) -> None:
         route.fulfill(json=head | {"corrected_at": START.isoformat(), "removed": [notice]})
 
     def prepare(page: Page) -> None:
-        page.route("**/data/b/many/boards/level-2/head.json", answer)
+        page.route("**/data/b/many/boards/level-2/*/head.json", answer)
         page.route("**/data/b/many/corrections.json", lambda route: route.fulfill(response=route.fetch(url=corrected)))
 
     corrected = open_page("/b/hostile").url.replace("/b/", "/data/b/") + "/corrections.json"

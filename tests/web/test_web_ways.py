@@ -75,7 +75,7 @@ def test_long_name_does_not_scroll_a_phone_sideways(open_page: OpenPage, shelf: 
     rows = make_rows(3)
     shelf.put(make_board("wide", players=3, rows=rows.model_copy(update={"name": ("W" * 64, *rows.name[1:])})))
     wide = '<svg xmlns="http://www.w3.org/2000/svg" width="900" height="20"><rect width="900" height="20"/></svg>'
-    shelf.write_file(make_board("wide", players=3), "badge.svg", wide.encode(), content_type="image/svg+xml")
+    shelf.write_badge(make_board("wide", players=3), wide.encode())
 
     page = open_page("/b/wide", width=360, whole=True)
 

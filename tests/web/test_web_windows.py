@@ -24,13 +24,14 @@ TRIES = 100
 
 def put_yesterday(shelf: Shelf, stack: Stack, today: str) -> str:
     """Write a closed window, as another version of the benchmark has left it, and return its day."""
-    head = httpx.get(f"{stack.url}/{FOLDER}/daily-{today}/head.json").json()
+    address = f"{stack.url}/{FOLDER}/daily-{today}/head.json"
+    head = httpx.get(address, follow_redirects=True).json()
     day = datetime.fromisoformat(today)
     yesterday = f"{day - timedelta(days=1):%Y-%m-%d}"
     window = head["window"] | {"from": f"{yesterday}T00:00:00Z", "to": head["window"]["from"], "before": "daily-0"}
-    older = head | {"board": f"daily-{yesterday}", "window": window, "version": "before", "previous": None}
+    older = head | {"board": f"daily-{yesterday}", "window": window, "version": "before"}
     folder, bucket = f"{FOLDER}/daily-{yesterday}", shelf.store.bucket
-    bucket.overwrite(f"{folder}/head.json", json.dumps(older).encode(), content_type="application/json")
+    bucket.overwrite(f"{folder}/before/head.json", json.dumps(older).encode(), content_type="application/json")
     bucket.overwrite(f"{folder}/badge.svg", BADGE, content_type="image/svg+xml")
     return yesterday
 

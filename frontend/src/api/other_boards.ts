@@ -1,11 +1,9 @@
 /** Heads of boards other than the main board: those of any time, and the instances of windows. */
 
 import { describeInstance, windowOf } from "../lib/board/instances.ts";
-import { fetchHead, fetchJson, fetchSnapshot, folderOf, type Fetched } from "./client.ts";
+import { fetchHead, fetchJson, fetchSnapshot, folderOf, versions, type Fetched } from "./client.ts";
 import type { BoardList, Head, PlayedWindows, RowsView } from "./generated/types.ts";
 
-const MOMENT_MILLISECONDS = 2_000;
-const MAX_ATTEMPTS = 20;
 /** After so long an instance without rows is looked up again: the API's answers are as old at most. */
 const EMPTY_MILLISECONDS = 10_000;
 
@@ -20,9 +18,6 @@ interface Instance {
 
 /** What ids of windows and of instances without a file stand for, by benchmark and id. */
 const instances = new Map<string, Instance>();
-
-/** The versions that main boards show, by benchmark. */
-const versions = new Map<string, string>();
 
 /** Return whether a board still shows a version of the benchmark before the one that its main board shows. */
 export const isOutdated = ({ id, version }: Head): boolean => (versions.get(id) ?? version) !== version;
@@ -41,11 +36,15 @@ export const fetchPlayed = (
 /**
  * Fetch the head of a board; the id of a window is that of its present instance.
  *
- * The head is of the version of the benchmark that its main board shows. While a new version is being published, another
- * board keeps a copy of its head before; while it is read, the two may be of different moments. A closed instance keeps
- * its version until its turn comes.
+ * The head is of the version of the benchmark that its main board shows. A closed instance keeps its version until its
+ * turn comes.
  */
-export async function fetchOther(benchmark: string, board: string, signal: AbortSignal): Promise<Fetched<Head>> {
+export async function fetchOther(
+  benchmark: string,
+  board: string,
+  version: string,
+  signal: AbortSignal,
+): Promise<Fetched<Head>> {
   const key = `${benchmark} ${board}`;
   let stored = instances.get(key);
   // The id of a season does not say that it is one, so its file is asked for first, and only once while it is missing.
@@ -56,7 +55,7 @@ export async function fetchOther(benchmark: string, board: string, signal: Abort
     instances.set(key, stored);
   }
   if (stored?.empty && Date.now() < stored.until) return { kind: "ok", value: stored.empty };
-  const fetched = await fetchFile(benchmark, stored?.board ?? board, signal);
+  const fetched = await fetchFile(benchmark, stored?.board ?? board, version, signal);
   if (fetched.kind !== "missing" || windowOf(board)) return fetched;
   const season = await fetchInstance(benchmark, board, signal);
   if (season.kind !== "ok") return season;
@@ -88,7 +87,7 @@ async function fetchInstance(benchmark: string, board: string, signal: AbortSign
 /** Return the head of an instance in which nobody has played, from that of the main board. */
 const showNobody = (main: Head, board: string, title: string, window: NonNullable<Head["window"]>): Head => ({
   ...main,
-  ...{ board, board_title: title, window, sequence: 0, total: 0, pages: null, previous: null, baseline: null },
+  ...{ board, board_title: title, window, sequence: 0, total: 0, pages: null, baseline: null },
   ...{ histogram: {}, best_over_time: [], removed: [], corrected_at: null, replays: null },
   counts: Object.fromEntries(Object.keys(main.counts).map((name) => [name, 0])) as unknown as Head["counts"],
   rows: {
@@ -97,27 +96,16 @@ const showNobody = (main: Head, board: string, title: string, window: NonNullabl
   },
 });
 
-async function fetchFile(benchmark: string, board: string, signal: AbortSignal): Promise<Fetched<Head>> {
-  for (let attempt = 1; ; attempt++) {
-    const shown = versions.get(benchmark);
-    const [first, other] = await Promise.all([
-      shown === undefined ? fetchHead(benchmark, signal) : null,
-      fetchSnapshot<Head>(`${folderOf(benchmark, board)}head.json`, signal),
-    ]);
-    // The main board switches to a version last. While this one has the version that it showed, it need not be asked;
-    // only an instance that is over may keep its version for longer.
-    const isOver = other.kind === "ok" && other.value.window && Date.parse(other.value.window.to) <= Date.now();
-    if (other.kind === "ok" && other.value.version === shown && !isOver) return other;
-    const main = first ?? (await fetchHead(benchmark, signal));
-    if (main.kind !== "ok" || other.kind !== "ok") return main.kind === "ok" ? other : main;
-    const { version } = main.value;
-    versions.set(benchmark, version);
-    if (other.value.version === version) return other;
-    const { previous } = other.value;
-    if (previous?.version === version && previous.head.startsWith("/data/")) return fetchSnapshot(previous.head, signal, "default");
-    if (other.value.window) return other;
-    if (attempt === MAX_ATTEMPTS) return { kind: "failed" };
-    await new Promise((resolve) => setTimeout(resolve, MOMENT_MILLISECONDS));
-    signal.throwIfAborted();
-  }
+async function fetchFile(
+  benchmark: string,
+  board: string,
+  version: string,
+  signal: AbortSignal,
+): Promise<Fetched<Head>> {
+  const fetched = await fetchSnapshot<Head>(`${folderOf(benchmark, board, version)}head.json`, signal);
+  if (fetched.kind !== "ok" || fetched.value.version === version) return fetched;
+  // The address of a version that is gone leads to that of today, and of a closed instance to the one that it still has.
+  const main = await fetchHead(benchmark, signal);
+  if (main.kind === "ok") versions.set(benchmark, main.value.version);
+  return fetched;
 }

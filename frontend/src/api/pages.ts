@@ -32,7 +32,7 @@ let files = new Map<string, Promise<File>>();
 /** Return all rows of a board; null if a file is missing, for then the head is an old one. */
 export async function loadRows(head: Head): Promise<Fetched<Rows>> {
   const used = new Map<string, Promise<File>>();
-  const folder = folderOf(head.id, head.board);
+  const folder = folderOf(head.id, head.board, head.version);
   const read = async <Content extends File>(name: string): Promise<Content> => {
     const url = folder + name;
     if (!NAME.test(name)) throw new Error(name);

@@ -30,8 +30,8 @@ export class RemoteRows {
   private head: Head | null = null;
   private view: View | null = null;
   private range: readonly [start: number, end: number] = [0, 1];
-  /** Blocks by their number, and the sequence of the head that they were fetched for; the newest last. */
-  private blocks = new Map<number, Block & { readonly sequence: number }>();
+  /** Blocks by their number, and the state of the board that they were fetched for; the newest last. */
+  private blocks = new Map<number, Block & { readonly state: string }>();
   private failures = 0;
   private timer = 0;
 
@@ -77,22 +77,22 @@ export class RemoteRows {
     const last = Math.max(first, Math.floor((end - 1) / BLOCK_ROWS));
     const numbers = Array.from({ length: last - first + 1 }, (_, index) => first + index);
     const isInHead = (block: number): boolean => isPlain(view) && (block + 1) * BLOCK_ROWS <= head.rows.player.length;
-    return numbers.filter((block) => this.blocks.get(block)?.sequence !== this.sequence && !isInHead(block));
+    return numbers.filter((block) => this.blocks.get(block)?.state !== this.state && !isInHead(block));
   }
 
   /** The head's; what a search or another order selects is computed hourly, so it is not asked for with each head. */
-  private get sequence(): number {
-    return this.view && isPlain(this.view) ? (this.head?.sequence ?? 0) : 0;
+  private get state(): string {
+    return this.view && this.head && isPlain(this.view) ? `${this.head.version} ${this.head.sequence}` : "";
   }
 
   private async fetch(block: number): Promise<void> {
-    const { head, view, blocks, sequence } = this;
+    const { head, view, blocks, state } = this;
     if (head === null || view === null) return;
     const fetched = await fetchRows(head, view, block * BLOCK_ROWS + 1);
     if (blocks !== this.blocks) return;
     if (fetched.kind === "ok") {
       blocks.delete(block);
-      blocks.set(block, { ...fetched.value, sequence });
+      blocks.set(block, { ...fetched.value, state });
       for (const [oldest] of blocks) if (blocks.size > MAX_BLOCKS) blocks.delete(oldest);
       this.count = fetched.value.count;
       this.failures = 0;

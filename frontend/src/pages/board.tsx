@@ -184,7 +184,7 @@ function ShownPage({ board, shown, search, tabs, showAll }: ShownProps) {
           noun={head.row_kind === "label" ? "entry" : "player"}
           waiting={waiting}
           filters={!isRemote}
-          jsonUrl={`${folderOf(head.id, head.board)}head.json`}
+          jsonUrl={`${folderOf(head.id, head.board, head.version)}head.json`}
           onView={onView}
           onRank={isPlain(view) && count > OFFER_FROM ? (rank) => moveTo(rank - 1) : null}
           onMe={me === null ? null : () => void showMe(me).catch(fail)}

@@ -1,8 +1,7 @@
 """Keeps all boards of a benchmark: fills those that are new, publishes them in order, deletes those that are gone.
 
-The head of the main board switches the version of all boards. Every other board is published before it, and its head
-names an immutable copy of the one before as `previous`; a reader takes that until the main board has switched. Every
-step follows from what is stored, so the next call goes on where one stopped.
+The head of the main board switches the version of all boards: the others have their version in their address, and are
+published before it. Every step follows from what is stored, so the next call goes on where one stopped.
 """
 
 import time
@@ -28,7 +27,7 @@ from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.histograms import is_coarse
 from storage.boards.models import Head
 from storage.boards.standings import BoardKey, Columns
-from storage.keys import board_prefix, boards_prefix, head_key
+from storage.keys import board_prefix, boards_prefix
 
 BADGE_TIME = timedelta(hours=1)
 """How long after a head is written the badges of other boards than the main one are looked at."""
@@ -96,7 +95,7 @@ class BoardKeeper:
                 continue
             # Who wrote a head may have died before its badge; results are delivered again, other publishings are not.
             is_new = self.aggregator.publisher.clock() - head.generated_at < BADGE_TIME
-            if is_new or head.previous is not None:
+            if is_new:
                 _attempt(failures, board, partial(self.aggregator.publisher.publish, board.key, ()))
         for board in boards:
             _attempt(failures, board, partial(self.aggregator.publisher.take_up_words, board.key))
@@ -181,7 +180,7 @@ class BoardKeeper:
                 self.filling.finish(key)
 
     def _find_head(self, board: PublishedBoard) -> Head | None:
-        stored = self.aggregator.snapshots.read_head(board.key.benchmark, board.key.board)
+        stored = self.aggregator.publisher.read_head(board.key)
         return stored and stored.value
 
     def _fill(
@@ -235,6 +234,8 @@ class BoardKeeper:
                 return None
             old = before.value if before else BoardsFile(id=published.id, version=published.version, boards=())
             new = old.follow(published.version, published.boards, published.windows)
+            if new.version != old.version:
+                self._retire_versions(published)
             if new != old:
                 self.lists.put(new, replacing=before)
             return new
@@ -242,6 +243,15 @@ class BoardKeeper:
         listed = retry_on_conflict(attempt, what=f"list of boards of {published.id}")
         if listed is not None and all(self._delete(published, retired) for retired in listed.retired):
             self._forget_retired(listed)
+
+    def _retire_versions(self, published: PublishedBenchmark) -> None:
+        """Delete the heads of other versions; closed windows keep theirs until their turn.
+
+        That is done before the list says that all boards have switched, so a crash is made up for.
+        """
+        windows = published.list_kept_windows(self.aggregator.publisher.clock()) if published.windows else []
+        for board in (*published.boards[1:], *windows):
+            self.aggregator.snapshots.retire_versions(published.id, board.key.board, keeping=published.version)
 
     def _forget_retired(self, done: BoardsFile) -> None:
         """Take what was deleted off the list; delete a list of nothing but the main board."""
@@ -281,8 +291,10 @@ class BoardKeeper:
         The files stay if a board has its id. Return whether nothing is left.
         """
         if published.find_board(key.board) is None:
+            self.aggregator.snapshots.retire_versions(
+                published.id, key.board
+            )  # first: readers would miss what they name
             bucket = self.lists.bucket
-            bucket.delete(head_key(published.id, key.board))  # first: its readers would miss what it names
             for name in bucket.list_keys(board_prefix(published.id, key.board)):
                 bucket.delete(name)
         table = self.filling.table

@@ -78,16 +78,24 @@ class WindowKeeper:
         return self._list_back(published, self.aggregator.publisher.clock())
 
     def _restore(self, published: PublishedBenchmark, board: PublishedBoard) -> bool:
-        """Fold and publish the standings of a window; return False if nobody played."""
-        if not self._is_played(board):
-            return False
+        """Fold and publish the standings of a window; return False if nobody played.
+
+        The heads of other versions go, also if nobody played of this one.
+        """
+        is_played = self._is_played(board)
+        if is_played:
+            self._publish(published, board)
+        snapshots = self.aggregator.snapshots
+        snapshots.retire_versions(published.id, board.key.board, keeping=board.key.version)
+        return is_played
+
+    def _publish(self, published: PublishedBenchmark, board: PublishedBoard) -> None:
         self.aggregator.fold_standings(published.boards[0].key, None, only=[board.key])
         self.aggregator.publisher.publish(board.key, None)
         self.aggregator.publisher.take_up_words(board.key)
-        return True
 
     def _is_played(self, board: PublishedBoard) -> bool:
-        if self.aggregator.snapshots.read_head(board.key.benchmark, board.key.board) is not None:
+        if self.aggregator.publisher.read_head(board.key) is not None:
             return True
         return self.aggregator.standings.has_any(board.key)
 

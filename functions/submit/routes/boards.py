@@ -18,6 +18,7 @@ from submit.services.boards import RowsRequest
 
 ROWS_CACHE = "public, max-age=10"
 """Rows are the same for everybody; a board is read once in ten seconds for all who look at the same rows."""
+HEAD_CACHE = "public, max-age=2"
 CSV, SVG, HTML = "text/csv; charset=utf-8", "image/svg+xml", "text/html; charset=utf-8"
 router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped
 
@@ -99,6 +100,18 @@ def get_rows_page(
     headers = read_headers(router.current_event.raw_event)
     html = services().boards.write_page(published, board, player, site=find_site(headers))
     return Response(HTTPStatus.OK, HTML, html, headers={"Cache-Control": ROWS_CACHE})
+
+
+@router.get(paths.VERSION_FILE, include_in_schema=False)
+@router.get(paths.BOARD_FILE, include_in_schema=False)
+def find_board_file(benchmark: str, board: str, file: str, version: str | None = None) -> Response[str]:
+    """Lead to a board's file of today.
+
+    The site asks this where the address of another version, or of none, has no file.
+    """
+    published = find_benchmark(services().benchmarks, benchmark)
+    url = services().boards.locate_file(published, board, file, version=version)
+    return Response(HTTPStatus.FOUND, "text/plain", "", headers={"Location": url, "Cache-Control": HEAD_CACHE})
 
 
 @router.get(paths.AROUND, tags=["players"])

@@ -12,7 +12,7 @@ from storage.access.guest_names import find_owner
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.views import RankedRow
 from storage.ids import time_of
-from storage.keys import head_key
+from storage.keys import HEAD_FILE, board_prefix
 from storage.submissions.models import PlayerKind
 from storage.urls import benchmark_url
 from submit.schemas.base import View
@@ -174,4 +174,6 @@ def _view_window(benchmark: str, window: Window, present: Board) -> BoardCard:
 def _view_board(benchmark: str, board: Board) -> BoardCard:
     query = "" if board.id == MAIN else f"?board={board.id}"
     rows_url = f"{benchmark_url(benchmark)}/rows{query}"
-    return BoardCard(id=board.id, title=board.title, url=f"/{head_key(benchmark, board.id)}", rows_url=rows_url)
+    # Without a version, so that it leads to the board of today whenever it is followed.
+    url = f"/{board_prefix(benchmark, board.id)}{HEAD_FILE}"
+    return BoardCard(id=board.id, title=board.title, url=url, rows_url=rows_url)

@@ -23,7 +23,7 @@ from storage.boards.played import PlayedWindowStore
 from storage.boards.reading import BoardReader, ShownBoard, find_percentile, show_nobody
 from storage.boards.views import RankedRow
 from storage.ids import Clock
-from storage.keys import board_prefix
+from storage.keys import EDITION_FILE, HEAD_FILE
 from submit.cards import write_card
 from submit.problems import Problem, not_found, unprocessable
 from submit.schemas.base import MAX_CONTENT_BYTES
@@ -162,11 +162,21 @@ class BoardService:
             text = header + "".join(write_lines(shown.all_rows(), metrics, parts=parts))
             if len(json.dumps(text)) <= MAX_CONTENT_BYTES:
                 return text
-        listed = f"/{board_prefix(published.id, shown.head.board)}edition.json"
+        listed = f"/{shown.head.folder}{EDITION_FILE}"
         detail = (
             f"this board has {shown.total} rows, too many for an answer; `csv` in {listed} lists the files of its CSV"
         )
         raise unprocessable("too-many-rows", detail)
+
+    def locate_file(self, published: PublishedBenchmark, board: str, file: str, *, version: str | None) -> str:
+        """Return the address of a board's file today.
+
+        `version` is the one in whose address it was asked for, None if there was none. Raises Problem 404.
+        """
+        shown = self._find_published(published, published.name_present(board, self.clock()))
+        if shown is None or shown.head.version == version or file not in {HEAD_FILE, EDITION_FILE}:
+            raise not_found("there is no such file")
+        return f"/{shown.head.folder}{file}"
 
     def draw_badge(self, published: PublishedBenchmark, board: str, player: str | None, label: str | None) -> str:
         """Return the badge of a row, or of a board, as an SVG. Raises Problem 404."""
@@ -189,8 +199,21 @@ class BoardService:
 
     def _find(self, published: PublishedBenchmark, board: str) -> ShownBoard:
         board = published.name_present(board, self.clock())
+        return self._find_published(published, board) or self._show_nobody(published, board)
+
+    def _find_published(self, published: PublishedBenchmark, board: str) -> ShownBoard | None:
+        """Return a board that has files.
+
+        A closed window has those of a version before until its turn comes.
+        """
         shown = self.reader.find(published.id, board) if _BOARD_ID.fullmatch(board) else None
-        return shown or self._show_nobody(published, board)
+        if shown is not None:
+            return shown
+        instance = published.find_board(board)
+        span = instance and instance.board.span
+        if span is None or span.ends > self.clock():
+            return None
+        return self.reader.find_newest(published.id, board, versions=self.played.list_versions(published.id, board))
 
     def _show_nobody(self, published: PublishedBenchmark, board: str) -> ShownBoard:
         """Return the board of a window in which nobody has played. Raises Problem 404."""

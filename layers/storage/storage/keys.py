@@ -19,10 +19,15 @@ AGAIN = "again"
 MAIN_BOARD = "main"
 """The board that every benchmark has."""
 
+HEAD_FILE, EDITION_FILE = "head.json", "edition.json"
+"""What a board has under the same name in every version."""
+
 _RESULT = re.compile(
     r"results/(?P<benchmark>[a-z0-9-]{1,64})/(?P<date>\d{4}-\d{2}-\d{2})/(?P<submission>[0-9a-f-]{36})"
 )
-_BOARD = re.compile(r"data/b/(?P<benchmark>[a-z0-9-]{1,64})/(boards/(?P<board>[a-z0-9-]{1,32})/)?")
+_BOARD = re.compile(
+    r"data/b/(?P<benchmark>[a-z0-9-]{1,64})/(boards/(?P<board>[a-z0-9-]{1,32})/(?P<version>[0-9a-z]{1,64})/)?"
+)
 _REPLAY = re.compile(r"data/b/(?P<benchmark>[a-z0-9-]{1,64})/replays/(?P<submission>[^/]*)\.json")
 _BATCH = re.compile(
     r"drops/(?P<benchmark>[a-z0-9-]{1,64})/(?P<player>[a-z0-9][a-z0-9-]{0,63})/(?P<name>[^/].*)", re.DOTALL
@@ -155,8 +160,17 @@ def publication_key(benchmark: str, player: str, publication: str) -> str:
 
 
 def board_prefix(benchmark: str, board: str) -> str:
-    """Return the prefix of a board's files in the site bucket."""
+    """Return the prefix of what a board has in the site bucket, whatever its version."""
     return f"data/b/{benchmark}/" if board == MAIN_BOARD else f"data/b/{benchmark}/boards/{board}/"
+
+
+def files_prefix(benchmark: str, board: str = MAIN_BOARD, *, version: str | None = None) -> str:
+    """Return the prefix of a board's head and of the objects that it names.
+
+    The files of the main board have no version in their address: its head says which one all boards show.
+    """
+    prefix = board_prefix(benchmark, board)
+    return prefix if board == MAIN_BOARD else f"{prefix}{version}/"
 
 
 def boards_prefix(benchmark: str) -> str:
@@ -190,15 +204,18 @@ def parse_replay_key(key: str) -> ResultKey | None:
     return ResultKey(match["benchmark"], match["submission"]) if match else None
 
 
-def parse_board_prefix(prefix: str) -> tuple[str, str] | None:
-    """Return benchmark and board of the prefix of a board's files; None if it is none."""
+def parse_files_prefix(prefix: str) -> tuple[str, str, str | None] | None:
+    """Return benchmark, board and version of a prefix; None if it is no board's.
+
+    The version of the main board is None.
+    """
     match = _BOARD.fullmatch(prefix)
-    return (match["benchmark"], match["board"] or MAIN_BOARD) if match else None
+    return (match["benchmark"], match["board"] or MAIN_BOARD, match["version"]) if match else None
 
 
-def head_key(benchmark: str, board: str = MAIN_BOARD) -> str:
+def head_key(benchmark: str, board: str = MAIN_BOARD, *, version: str | None = None) -> str:
     """Return the key of a board's head, in the site bucket."""
-    return f"{board_prefix(benchmark, board)}head.json"
+    return files_prefix(benchmark, board, version=version) + HEAD_FILE
 
 
 def unnamed_key(folder: str) -> str:

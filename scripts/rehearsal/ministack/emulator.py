@@ -3,7 +3,8 @@
 
 Added: saved queries of logs; the routes of an HTTP API that OpenAPI defines; CloudFront's requests to such an API; the
 condition keys `lambda:SourceFunctionArn`, `s3:if-none-match` and `ses:FromAddress`; numbers that are parameters of the
-template; and a view of the machine for each function (`view.py`). What AWS rejects besides is in `walls.py`.
+template; origin groups; and a view of the machine for each function (`view.py`). What AWS rejects besides is in
+`walls.py`.
 """
 
 import http.client
@@ -34,6 +35,7 @@ _describe_caller = iam_evaluator._principal_keys
 _describe_object = iam_actions.s3_service_context
 _enforce_ses = app._enforce_ses_v2
 _fetch_from_origin = cloudfront._fetch_from_origin
+_parse_distribution = cloudfront.parse_distribution_dataplane_config
 _find_concurrency = lambda_svc._sqs_esm_concurrency
 
 
@@ -83,13 +85,39 @@ def set_routes(api: str, definition: dict[str, Any]) -> None:
     apigateway._routes[api] = routes
 
 
-async def fetch_from_origin(origin: dict[str, Any], method: str, uri: str, query: str, *rest: Any) -> tuple[Any, ...]:
+def parse_distribution(distribution: dict[str, Any]) -> dict[str, Any]:
+    """Return what a distribution does.
+
+    An origin group is its first origin, which has the second one.
+    """
+    parsed: dict[str, Any] = _parse_distribution(distribution)
+    origins, text = parsed["origins"], cloudfront._text
+    for group in cloudfront._dist_config_el(distribution).iter():
+        if cloudfront._local_tag_name(group) == "OriginGroup":
+            members = [text(each, "OriginId") for each in group.iter() if text(each, "OriginId")]
+            first, second = (origins[member] for member in members)
+            origins[text(group, "Id")] = first | {"second": second}
+    return parsed
+
+
+async def fetch_from_origin(origin: dict[str, Any], *request: Any) -> tuple[Any, ...]:
+    """Fetch from an origin, or from the second one of a group if it has nothing."""
+    answer = await fetch_from_one_origin(origin, *request)
+    if "second" in origin and answer[0] == http.client.NOT_FOUND:
+        answer = await fetch_from_one_origin(origin["second"], *request)
+    return answer
+
+
+async def fetch_from_one_origin(
+    origin: dict[str, Any], method: str, uri: str, query: str, *rest: Any
+) -> tuple[Any, ...]:
     """Fetch from an HTTP API as CloudFront does; else as ministack does."""
     api, is_http_api, _ = origin["domain_name"].partition(EXECUTE_API)
     if not is_http_api:
         answer: tuple[Any, ...] = await _fetch_from_origin(origin, method, uri, query, *rest)
         return answer
     headers, body, _is_https, address, forwarded, _distribution = rest
+    uri = origin["origin_path"] + uri
     sent = cloudfront._origin_request_headers(origin, headers, address, forwarded)
     status, answered, content = await app._handle_execute_api_request(
         f"{api}{EXECUTE_API}localhost",
@@ -163,6 +191,7 @@ def main() -> None:
     iam_actions.s3_service_context = describe_object
     app._enforce_ses_v2 = enforce_ses
     cloudfront._fetch_from_origin = fetch_from_origin
+    cloudfront.parse_distribution_dataplane_config = parse_distribution
     lambda_svc._sqs_esm_concurrency = find_concurrency
     lambda_runtime.subprocess = ViewedProcesses
     build_walls()

@@ -295,7 +295,6 @@ export interface Head {
   readonly removed: readonly WithdrawalNotices[];
   readonly corrected_at: string | null;
   readonly window: HeadWindow | null;
-  readonly previous: PreviousHead | null;
   readonly archived: ArchiveMark | null;
   readonly banned: number;
   readonly replays: number | null;
@@ -467,11 +466,6 @@ export interface PlayerView {
   readonly best: Readonly<Record<string, number>>;
   readonly history: readonly HistoryEntry[];
   readonly next: string | null;
-}
-
-export interface PreviousHead {
-  readonly version: string;
-  readonly head: string;
 }
 
 export interface Problem {

@@ -22,7 +22,7 @@ from storage.boards.pages import Row
 from storage.boards.reading import MAX_CACHE_BYTES
 from storage.boards.snapshots import HEAD_CACHE, JSON, ROWS_CACHE, DecodedObjects
 from storage.boards.views import RankedRow
-from storage.keys import board_prefix
+from storage.keys import EDITION_FILE, files_prefix
 
 LAST: Final = "last"
 SUBMISSIONS: Final = "submissions"
@@ -117,27 +117,26 @@ class EditionStore:
 
     bucket: Bucket
 
-    def find(self, benchmark: str, board: str) -> Versioned[Edition] | None:
-        """Read what `edition.json` says; None if the board has no edition."""
-        return self.bucket.find_model(_edition_key(benchmark, board), Edition)
+    def find(self, folder: str) -> Versioned[Edition] | None:
+        """Read what `edition.json` in a folder says; None if there is none."""
+        return self.bucket.find_model(folder + EDITION_FILE, Edition)
 
-    def write(self, benchmark: str, board: str, edition: Edition, *, replacing: Versioned[Edition] | None) -> None:
+    def write(self, folder: str, edition: Edition, *, replacing: Versioned[Edition] | None) -> None:
         """Replace the edition. Raises Conflict if it changed since it was read."""
         etag = replacing and replacing.etag
-        self.bucket.put(_edition_key(benchmark, board), edition.to_body(), replacing=etag, CacheControl=HEAD_CACHE)
+        self.bucket.put(folder + EDITION_FILE, edition.to_body(), replacing=etag, CacheControl=HEAD_CACHE)
 
-    def write_part(self, benchmark: str, board: str, part: EditionPart, body: bytes, *, sequence: int) -> str:
+    def write_part(self, folder: str, part: EditionPart, body: bytes, *, sequence: int) -> str:
         """Write an object of an edition and return its name."""
         is_csv = part is EditionPart.CSV
         digest = hashlib.sha256(body).hexdigest()[:12]
         name = f"{part}.{sequence}-{digest}.{'csv.gz' if is_csv else 'json'}"
-        key = board_prefix(benchmark, board) + name
-        self.bucket.overwrite(key, body, content_type=GZIP if is_csv else JSON, CacheControl=ROWS_CACHE)
+        self.bucket.overwrite(folder + name, body, content_type=GZIP if is_csv else JSON, CacheControl=ROWS_CACHE)
         return name
 
-    def read_part(self, benchmark: str, board: str, name: str) -> bytes:
+    def read_part(self, folder: str, name: str) -> bytes:
         """Read an object of an edition. Raises NotFound."""
-        return self.bucket.get(board_prefix(benchmark, board) + name).body
+        return self.bucket.get(folder + name).body
 
 
 @dataclass(frozen=True)
@@ -145,15 +144,13 @@ class ShownEdition:
     """An edition of a board, whose objects are read when they are needed.
 
     Args:
-        benchmark: The benchmark's id.
-        board: The board's id.
+        folder: That of the board's files.
         edition: What `edition.json` says.
         store: Where the objects are.
         cache: Those that were read.
     """
 
-    benchmark: str
-    board: str
+    folder: str
     edition: Edition
     store: EditionStore
     cache: DecodedObjects
@@ -195,7 +192,7 @@ class ShownEdition:
                     yield indexed, _read_row(columns)
 
     def _read(self, name: str) -> Mapping[str, Any]:
-        key = (self.benchmark, self.board, name)
+        key = (self.folder, name)
         return self.cache.read(key, lambda: self.store.read_part(*key), _decode)
 
 
@@ -208,10 +205,11 @@ class EditionReader:
 
     def find(self, benchmark: str, board: str, *, version: str) -> ShownEdition | None:
         """Return the edition of a board's version; None if there is none yet."""
-        stored = self.store.find(benchmark, board)
+        folder = files_prefix(benchmark, board, version=version)
+        stored = self.store.find(folder)
         if stored is None or stored.value.version != version:
             return None
-        return ShownEdition(benchmark, board, stored.value, self.store, self.cache)
+        return ShownEdition(folder, stored.value, self.store, self.cache)
 
 
 def _decode(body: bytes) -> dict[str, Any]:
@@ -223,7 +221,3 @@ def _decode(body: bytes) -> dict[str, Any]:
 def _read_row(columns: list[Any]) -> RankedRow:
     rank, tied, *row = columns
     return RankedRow(rank, tied, Row(*row))
-
-
-def _edition_key(benchmark: str, board: str) -> str:
-    return f"{board_prefix(benchmark, board)}edition.json"

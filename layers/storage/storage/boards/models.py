@@ -10,6 +10,7 @@ from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.column_names import DONE, name_column
 from storage.aws.models import FrozenModel, StoredModel
 from storage.aws.schema import Schema
+from storage.keys import files_prefix
 from storage.submissions.models import PlayerKind
 
 
@@ -146,9 +147,9 @@ class HeadParts(FrozenModel):
 class HeadPages(FrozenModel):
     """What a head names of a board with more rows than its own.
 
-    `directory` and `recent` are names of objects in the board's folder. `buffer` has the latest changes, row id →
-    change: they win over those of `recent`, and both over the pages. `next` is the place of the row after the head's.
-    `improvements` names all of the board's, if the head has only some.
+    `directory` and `recent` are names of objects beside the head, as all names in a head are. `buffer` has the latest
+    changes, row id → change: they win over those of `recent`, and both over the pages. `next` is the place of the row
+    after the head's. `improvements` names all of the board's, if the head has only some.
     """
 
     directory: str
@@ -172,13 +173,6 @@ class HeadWindow(FrozenModel):
     before: str | None
 
 
-class PreviousHead(FrozenModel):
-    """The head of a board's version before, shown until the benchmark's main board switches too."""
-
-    version: str
-    head: str
-
-
 type RowKind = Literal["player", "label"]
 
 
@@ -195,7 +189,7 @@ class Head(_File):
     as fit. `best_over_time` are the improvements in order of time, `records` how many there were before downsampling.
     `removed` are the newest withdrawal notices. `order` are the metrics that decide ranks, each with its direction.
     `parts` is null if the board has no parts. `pages` is null if `rows` are all. `is_incomplete`: an improvement is
-    gone, and the schedule will read all standings for those that it beat. `previous`: not on the board `main`.
+    gone, and the schedule will read all standings for those that it beat.
     `banned` is how many bans the benchmark has: the API lists them.
     `archived` is present while the benchmark is.
     `beat`: open pages wait at least so many seconds between two requests. It is two seconds for each change a second,
@@ -236,11 +230,15 @@ class Head(_File):
     removed: tuple[WithdrawalNotices, ...] = ()
     corrected_at: datetime | None = Field(default=None, exclude_if=lambda at: at is None)
     window: HeadWindow | None = Field(default=None, exclude_if=lambda window: window is None)
-    previous: PreviousHead | None = None
     archived: ArchiveMark | None = Field(default=None, exclude_if=lambda mark: mark is None)
     banned: int = Field(default=0, exclude_if=lambda count: count == 0)
     replays: int | None = Field(default=None, exclude_if=lambda replays: replays is None)
     stalled_since: datetime | None = Field(default=None, exclude_if=lambda since: since is None)
+
+    @property
+    def folder(self) -> str:
+        """The prefix of the head and of what it names, in the site bucket."""
+        return files_prefix(self.id, self.board, version=self.version)
 
 
 type State = Literal["not_open_yet", "open", "closed"]

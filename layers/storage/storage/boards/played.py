@@ -9,7 +9,7 @@ from scoring_core.benchmarks.windows import Window
 from storage.aws.bucket import Bucket
 from storage.aws.table import Page
 from storage.ids import time_of
-from storage.keys import boards_prefix, parse_result_key, results_prefix
+from storage.keys import board_prefix, boards_prefix, parse_result_key, results_prefix
 
 PAGE_LENGTH: Final = 50
 
@@ -37,6 +37,10 @@ class PlayedWindowStore:
         boards = [board for board in played if board is not None]
         page = tuple(boards[:PAGE_LENGTH])
         return Page(page, page[-1].id if len(boards) > PAGE_LENGTH else None)
+
+    def list_versions(self, benchmark: str, board: str) -> list[str]:
+        """Return the versions of which an instance has files."""
+        return self.site.list_folders(board_prefix(benchmark, board))
 
     def find_first(self, benchmark: str) -> datetime | None:
         """Return when the first result of a benchmark was submitted; None without results."""

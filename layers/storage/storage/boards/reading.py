@@ -5,7 +5,7 @@ head never change, so a process keeps what it has read of them.
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
@@ -29,13 +29,12 @@ from storage.boards.pages import (
 from storage.boards.places import find_placed_row, list_row_ids
 from storage.boards.snapshots import DecodedObjects
 from storage.boards.views import BoardView, RankedRow
-from storage.keys import board_prefix, head_key
+from storage.keys import head_key
 
 MAX_CACHE_BYTES = 8_000_000
 """Of objects as they are stored; in memory they take about ten times as much."""
 MAX_SHOWN = 4
 """So many boards a process keeps as their heads were."""
-_TRIES = 3
 _ALL_ROWS = ""
 """Stands for the page of a board whose rows are all in the head."""
 
@@ -43,14 +42,11 @@ _ALL_ROWS = ""
 class BoardFiles(Protocol):
     """Where the files of boards are."""
 
-    def find_head(self, benchmark: str, board: str) -> Head | None:
-        """Read the head of a board; None if it was never published."""
+    def find_head(self, benchmark: str, board: str = MAIN, *, version: str | None = None) -> Head | None:
+        """Read the head of a board's version; None if it was never published."""
 
-    def find_former_head(self, name: str) -> Head | None:
-        """Read a copy of a head that another head names; None if it does not exist."""
-
-    def read_object(self, benchmark: str, board: str, name: str) -> bytes:
-        """Read an object that a head names. Raises NotFound."""
+    def read_object(self, folder: str, name: str) -> bytes:
+        """Read an object that a head in a folder names. Raises NotFound."""
 
 
 class RowsAround(NamedTuple):
@@ -150,21 +146,14 @@ class SiteFiles:
 
     bucket: Bucket
 
-    def find_head(self, benchmark: str, board: str) -> Head | None:
-        """Read the head of a board; None if it was never published."""
-        return self._read_head(head_key(benchmark, board))
-
-    def find_former_head(self, name: str) -> Head | None:
-        """Read a copy of a head that another head names; None if it does not exist."""
-        return self._read_head(name.removeprefix("/"))
-
-    def read_object(self, benchmark: str, board: str, name: str) -> bytes:
-        """Read an object that a head names. Raises NotFound."""
-        return self.bucket.get(board_prefix(benchmark, board) + name).body
-
-    def _read_head(self, key: str) -> Head | None:
-        stored = self.bucket.find_model(key, Head)
+    def find_head(self, benchmark: str, board: str = MAIN, *, version: str | None = None) -> Head | None:
+        """Read the head of a board's version; None if it was never published."""
+        stored = self.bucket.find_model(head_key(benchmark, board, version=version), Head)
         return stored and stored.value
+
+    def read_object(self, folder: str, name: str) -> bytes:
+        """Read an object that a head in a folder names. Raises NotFound."""
+        return self.bucket.get(f"{folder}{name}").body
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,16 +167,24 @@ class BoardReader:
     def find(self, benchmark: str, board: str = MAIN, *, version: str | None = None) -> ShownBoard | None:
         """Return a board as it is now; None if there is none of this version.
 
-        Boards of one benchmark never show different versions: another board than the main one shows the version before
-        until the main one switches. Only a window that has ended shows the version before until the schedule has made
-        it again. Of the version that is asked for, one read of the head is enough.
+        Boards of one benchmark never show different versions: the head of the main board says which one it is.
         """
-        head = self.files.find_head(benchmark, board)
-        if head is not None and board != MAIN and head.version != version:
-            head = self._match_main(head)
+        if board != MAIN and version is None:
+            head = self._find_of_main(benchmark, board)
+        else:
+            head = self.files.find_head(benchmark, board, version=version)
         if head is None or version not in (None, head.version):
             return None
         return self._keep(head)
+
+    def find_newest(self, benchmark: str, board: str, *, versions: Collection[str]) -> ShownBoard | None:
+        """Return a board in the version that was published last; None without a head.
+
+        Only these versions are looked at.
+        """
+        heads = (self.files.find_head(benchmark, board, version=version) for version in versions)
+        newest = max(filter(None, heads), key=lambda head: head.revision, default=None)
+        return None if newest is None else self._keep(newest)
 
     def _keep(self, head: Head) -> ShownBoard:
         """Return what a head shows; its changes are put in order once."""
@@ -200,19 +197,15 @@ class BoardReader:
             self._shown.popitem(last=False)
         return shown
 
-    def _match_main(self, head: Head) -> Head | None:
-        """Return the head, or the copy it names, of the main board's version; or None."""
-        shown: Head | None = head
-        for _ in range(_TRIES):
-            main = self.files.find_head(head.id, MAIN)
-            if shown is None or main is None or main.version == shown.version:
-                return shown
-            if shown.previous is not None and shown.previous.version == main.version:
-                return self.files.find_former_head(shown.previous.head)
-            if shown.window is not None:
-                return shown
-            # The main board may have switched since this head was read, or this board begins with the next version.
-            shown = self.files.find_head(head.id, head.board)
+    def _find_of_main(self, benchmark: str, board: str) -> Head | None:
+        """Return the head of the version that the main board shows; None if there is none."""
+        version = None
+        # If there is none, the main board may have switched since it was read.
+        while (main := self.files.find_head(benchmark)) is not None and main.version != version:
+            version = main.version
+            head = self.files.find_head(benchmark, board, version=version)
+            if head is not None:
+                return head
         return None
 
     def _show(self, head: Head) -> ShownBoard:
@@ -242,7 +235,7 @@ class BoardReader:
         return Directory((line,), (), ())
 
     def _read[Decoded](self, head: Head, name: str, decode: Callable[[bytes], Decoded]) -> Decoded:
-        key = (head.id, head.board, name)
+        key = (head.folder, name)
         return self.cache.read(key, lambda: self.files.read_object(*key), decode)
 
 
@@ -265,7 +258,6 @@ def show_nobody(shown: ShownBoard, *, board: str, title: str | None, window: Hea
         "records": 0,
         "baseline": None,
         "removed": (),
-        "previous": None,
     }
     view = BoardView(shown.view.order, Directory((), (), ()), {}, shown.view.read_page)
     return ShownBoard(shown.head.model_copy(update=nobody), view, shown.read_places)

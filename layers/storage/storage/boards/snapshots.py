@@ -1,6 +1,5 @@
 """Snapshots in the site bucket: head and index are replaced by compare-and-swap, all other objects never change."""
 
-import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Hashable
 from dataclasses import dataclass, field
@@ -9,9 +8,19 @@ from typing import Any, NamedTuple
 
 from storage.aws.bucket import Bucket, Versioned
 from storage.aws.threads import open_pool
-from storage.boards.models import Head, Index, PreviousHead
+from storage.boards.models import Head, Index
 from storage.boards.pages import NamedObject
-from storage.keys import INDEX_KEY, MAIN_BOARD, badge_key, board_prefix, head_key
+from storage.boards.standings import BoardKey
+from storage.keys import (
+    EDITION_FILE,
+    HEAD_FILE,
+    INDEX_KEY,
+    MAIN_BOARD,
+    badge_key,
+    board_prefix,
+    files_prefix,
+    head_key,
+)
 
 ROWS_CACHE = "public, max-age=31536000, immutable"
 HEAD_CACHE = "public, max-age=2"
@@ -84,23 +93,40 @@ class SnapshotStore:
     threads: int = THREADS
     objects: DecodedObjects = field(default_factory=DecodedObjects, compare=False)
 
-    def read_head(self, benchmark: str, board: str = MAIN_BOARD) -> Versioned[Head] | None:
-        """Read a board's head; None if it was never published."""
-        return self.bucket.find_model(head_key(benchmark, board), Head)
+    def read_head(
+        self, benchmark: str, board: str = MAIN_BOARD, *, version: str | None = None
+    ) -> Versioned[Head] | None:
+        """Read the head of a board's version; None if it was never published.
+
+        The main board has one head, of the version that all boards show.
+        """
+        return self.bucket.find_model(head_key(benchmark, board, version=version), Head)
 
     def write_head(self, head: Head, *, replacing: Versioned[Head] | None) -> Versioned[Head]:
         """Replace a head and return it. Raises Conflict if it is not as it was read."""
         etag = replacing and replacing.etag
-        key = head_key(head.id, head.board)
+        key = head.folder + HEAD_FILE
         return Versioned(head, self.bucket.put(key, head.to_body(), replacing=etag, CacheControl=HEAD_CACHE))
 
-    def keep_head(self, head: Head) -> PreviousHead:
-        """Write a copy of a head, which readers take while the main board has its version."""
-        body = head.model_copy(update={"previous": None}).to_body()
-        digest = hashlib.sha256(body).hexdigest()[:12]
-        key = f"{board_prefix(head.id, head.board)}head.{head.version}-{digest}.json"
-        self.bucket.overwrite(key, body, content_type=JSON, CacheControl=ROWS_CACHE)
-        return PreviousHead(version=head.version, head=f"/{key}")
+    def list_versions(self, benchmark: str, board: str) -> list[str]:
+        """Return the versions of which a board other than the main one has files."""
+        return self.bucket.list_folders(board_prefix(benchmark, board))
+
+    def has_other_version(self, board: BoardKey) -> bool:
+        """Return whether a board has a head of another version; not of the main one."""
+        others = (version for version in self.list_versions(board.benchmark, board.board) if version != board.version)
+        return any(self.read_head(board.benchmark, board.board, version=version) for version in others)
+
+    def retire_versions(self, benchmark: str, board: str, *, keeping: str | None = None) -> None:
+        """Delete a board's heads of all versions but one.
+
+        Their addresses then lead to what is there today. The objects that they name are deleted later, when no reader
+        uses them any more.
+        """
+        for version in self.list_versions(benchmark, board):
+            if version != keeping:
+                folder = files_prefix(benchmark, board, version=version)
+                self.bucket.delete_all(folder + name for name in (HEAD_FILE, EDITION_FILE))
 
     def read_index(self) -> Versioned[Index] | None:
         """Read the index; None if it was never published."""
@@ -111,20 +137,18 @@ class SnapshotStore:
         etag = replacing and replacing.etag
         self.bucket.put(INDEX_KEY, index.to_body(), replacing=etag, CacheControl=HEAD_CACHE)
 
-    def read_object(self, benchmark: str, board: str, name: str) -> bytes:
-        """Read an object that a head names. Raises NotFound."""
-        return self.bucket.get(f"{board_prefix(benchmark, board)}{name}").body
+    def read_object(self, folder: str, name: str) -> bytes:
+        """Read an object that a head in a folder names. Raises NotFound."""
+        return self.bucket.get(f"{folder}{name}").body
 
-    def decode_object[Decoded](
-        self, benchmark: str, board: str, name: str, decode: Callable[[bytes], Decoded]
-    ) -> Decoded:
+    def decode_object[Decoded](self, folder: str, name: str, decode: Callable[[bytes], Decoded]) -> Decoded:
         """Return an object, decoded once while the process keeps it. Raises NotFound."""
-        key = f"{board_prefix(benchmark, board)}{name}"
+        key = f"{folder}{name}"
         return self.objects.read(key, lambda: self.bucket.get(key).body, decode)
 
-    def write_object(self, benchmark: str, board: str, named: NamedObject, *, decoded: Any = None) -> None:
+    def write_object(self, folder: str, named: NamedObject, *, decoded: Any = None) -> None:
         """Write an object whose name follows from its content, and keep it decoded."""
-        key = f"{board_prefix(benchmark, board)}{named.name}"
+        key = f"{folder}{named.name}"
         if decoded is not None:
             self.objects.keep(key, decoded, len(named.body))
         self.bucket.overwrite(key, named.body, content_type=JSON, CacheControl=ROWS_CACHE)
