@@ -340,7 +340,6 @@ class Dynamodb:
             self.query if operation == "query" else self.scan,
             {"ExclusiveStartKey": "LastEvaluatedKey"},
             size="Limit",
-            lists=("Items",),
         )
 
     def expire(self) -> int:

@@ -265,11 +265,9 @@ class S3:
     def get_paginator(self, operation: str) -> Paginator:
         """Return what reads all pages of a list."""
         if operation == "list_objects_v2":
-            following, lists = {"ContinuationToken": "NextContinuationToken"}, ("Contents", "CommonPrefixes")
-            return Paginator(self.list_objects_v2, following, size="MaxKeys", lists=lists)
+            return Paginator(self.list_objects_v2, {"ContinuationToken": "NextContinuationToken"}, size="MaxKeys")
         following = {"KeyMarker": "NextKeyMarker", "VersionIdMarker": "NextVersionIdMarker"}
-        lists = ("Versions", "DeleteMarkers")
-        return Paginator({"list_object_versions": self.list_object_versions}[operation], following, "MaxKeys", lists)
+        return Paginator({"list_object_versions": self.list_object_versions}[operation], following, "MaxKeys")
 
     # Addresses
 

@@ -1,6 +1,6 @@
 """Reads all pages of an operation, as the paginators of botocore do."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,6 @@ class Pages:
     read: Callable[..., dict[str, Any]]
     request: dict[str, Any]
     following: Mapping[str, str]
-    lists: Sequence[str]
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         """Yield page after page."""
@@ -24,11 +23,6 @@ class Pages:
                 return
             request = {**request, **{asked: page[answered] for asked, answered in self.following.items()}}
 
-    def build_full_result(self) -> dict[str, Any]:
-        """Return the entries of all pages in one."""
-        pages = list(self)
-        return {name: [entry for page in pages for entry in page.get(name, ())] for name in self.lists}
-
 
 @dataclass(frozen=True, slots=True)
 class Paginator:
@@ -38,13 +32,11 @@ class Paginator:
         read: The operation.
         following: Parameter of the next request → member of the answer that it continues.
         size: The parameter that limits a page.
-        lists: The members that hold entries.
     """
 
     read: Callable[..., dict[str, Any]]
     following: Mapping[str, str]
     size: str
-    lists: Sequence[str]
 
     def paginate(
         self,
@@ -55,4 +47,4 @@ class Paginator:
         """Return the pages of a request; `PageSize` is the one setting."""
         if PaginationConfig:
             request[self.size] = PaginationConfig["PageSize"]
-        return Pages(self.read, request, self.following, self.lists)
+        return Pages(self.read, request, self.following)

@@ -13,7 +13,7 @@ from scoring_core.benchmarks.terms import find_phase
 from scoring_core.io.text import cut_markdown
 from scoring_core.metrics.score_type import Direction, MetricType
 from scoring_core.ranking.accumulators import FoldingRules
-from scoring_core.ranking.improvements import downsample
+from scoring_core.ranking.improvement_lists import downsample
 from scoring_core.ranking.part_columns import name_parts
 from storage.benchmarks.boards import PublishedBoard
 from storage.benchmarks.store import PublishedBenchmark

@@ -23,7 +23,7 @@ from aggregate.paging import (
 )
 from aggregate.updates import UpdatedImprovements, choose_beat, join_improvements, update_improvements, update_notices
 from scoring_core.metrics.score_type import Direction
-from scoring_core.ranking.improvements import downsample
+from scoring_core.ranking.improvement_lists import downsample
 from scoring_core.ranking.order import Place
 from storage.benchmarks.boards import PublishedBoard
 from storage.benchmarks.store import PublishedBenchmark

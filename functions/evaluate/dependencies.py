@@ -5,8 +5,7 @@ from datetime import timedelta
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from evaluate.evaluator import Evaluator
-from evaluate.shares import ShareDependencies
+from evaluate.evaluator import Evaluator, ShareDependencies
 from evaluate.sharing import Retries, Sharing
 from storage.aws.bucket import Bucket
 from storage.aws.clients import dynamodb_client, lambda_client, s3_client, sqs_client

@@ -6,20 +6,24 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import NamedTuple
 
-from evaluate.sharing import waited_since
-from handlers import logger
+from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
+
+from evaluate.sharing import Retries, waited_since
+from handlers import count_receives, logger
 from scoring_core.benchmarks.loading import Benchmark, ScriptSandbox
 from scoring_core.errors import EvaluatorError
 from scoring_core.judgement import Judgement, cut_message, judge, make_signature
 from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import Scorer
-from storage.aws.errors import UnknownObject
+from storage.aws.errors import NotStarted, UnknownObject
+from storage.aws.s3_events import Notice
 from storage.aws.threads import open_pool
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.ids import Clock
 from storage.keys import ResultKey
 from storage.log_lines import Measure, measure
 from storage.submissions.models import SubmissionRecord
+from storage.submissions.queues import ShareQueue
 from storage.submissions.store import RawResult, SubmissionStore
 
 MAX_PREPARED_BYTES = 32_000_000
@@ -197,3 +201,31 @@ def score_result(
     if not written:
         logger.info("already recorded")
     return evaluator.leaves_version(key, published)
+
+
+class ShareDependencies(NamedTuple):
+    """What the handler of a FIFO queue works with; versions that `evaluator` does not score go to `other_queue`."""
+
+    evaluator: Evaluator
+    retries: Retries
+    other_queue: ShareQueue
+
+
+def handle_share(dependencies: ShareDependencies, key: ResultKey, notice: Notice, message: SQSRecord) -> None:
+    """Score a result once; hand it back if that fails or had no answer."""
+    evaluator, retries, other_queue = dependencies
+    tries, throttles = notice.tries, notice.throttles
+    if count_receives(message) > 1:
+        logger.warning("a receive had no answer, will be tried later", extra={"unanswered": notice.unanswered + 1})
+        retries.postpone_unanswered(key, tries=tries, throttles=throttles, unanswered=notice.unanswered)
+        return
+    try:
+        published = evaluator.read_published(key)
+        if score_result(evaluator, key, published, sent_at=message.attributes.sent_timestamp, tries=tries):
+            other_queue.send(key, tries=tries, cause=message.message_id)
+    except NotStarted as error:
+        logger.warning("no room for the script, will be tried later", extra={"reason": str(error)})
+        retries.postpone(key, tries=tries, throttles=throttles)
+    except Exception:
+        logger.exception("scoring failed, will be retried", extra={"receives": tries + 1})
+        retries.hand_back(key, tries=tries)

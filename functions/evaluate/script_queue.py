@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 
 from evaluate.dependencies import script_dependencies
-from evaluate.shares import handle_share
+from evaluate.evaluator import handle_share
 from handlers import logger, sqs_handler
 from storage.aws.s3_events import Notice, read_notices
 from storage.keys import parse_result_key

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 from scoring_core.benchmarks.definition import Combine, Keep, Ranking, Unfinished
 from scoring_core.metrics.score_type import Direction, ScoreType
 from scoring_core.ranking.accumulators import FoldingRules
-from scoring_core.ranking.improvements import find_improvements
 from scoring_core.ranking.standings import Contribution, fold_standing
 from storage.aws.errors import Conflict
 from storage.aws.table import Table
@@ -21,6 +20,7 @@ from storage.boards.standings import BoardKey, StandingStore
 from storage.boards.withdrawal_notices import RESTORED, WithdrawalNotice, join_notices
 from tests.faults.interleaving import TROUBLE, Fate, MemoryDynamo, Process, Schedule, run_woven, stop
 from tests.harness.factories import NOON, make_guest
+from tests.harness.improvements import find_improvements
 
 BOARD = BoardKey("coin-run", "0123456789abcdef")
 SORT = "batch-"

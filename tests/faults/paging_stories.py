@@ -18,7 +18,7 @@ from aggregate.versions.keeper import is_outdated
 from scoring_core.benchmarks.boards import RowId
 from scoring_core.benchmarks.definition import Definition
 from scoring_core.ranking.accumulators import FoldingRules
-from scoring_core.ranking.improvements import downsample
+from scoring_core.ranking.improvement_lists import downsample
 from scoring_core.ranking.standings import Standing
 from storage.aws.bucket import Bucket
 from storage.aws.table import Table

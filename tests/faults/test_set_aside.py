@@ -48,7 +48,7 @@ RENDERING = [
     "aggregate.publishing",
     "aggregate.replays",
     "aggregate.updates",
-    "scoring_core.ranking.improvements",
+    "scoring_core.ranking.improvement_lists",
     "storage.badges",
     "storage.boards.histograms",
     "storage.boards.publishing.replays",

@@ -8,7 +8,6 @@ from functools import partial
 
 from scoring_core.metrics.score_type import Direction, ScoreType
 from scoring_core.ranking.accumulators import Accumulator, FoldingRules
-from scoring_core.ranking.improvements import find_improvements
 from scoring_core.ranking.standings import Contribution, fold_standing
 from tests.faults.folding_stories import draw_batches, draw_ranking, run, weave
 from tests.faults.interleaving import Process
@@ -23,6 +22,7 @@ from tests.faults.one_transaction import (
     ModelStanding,
     ModelTable,
 )
+from tests.harness.improvements import find_improvements
 
 TROUBLE = 1_000
 """Calls after which all goes well."""

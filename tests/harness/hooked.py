@@ -77,7 +77,7 @@ class Hooked:
 
     def _make_paginator(self, operation: str) -> Paginator:
         paginator: Paginator = self._inner.get_paginator(operation)
-        return Paginator(getattr(self, operation), paginator.following, paginator.size, paginator.lists)
+        return Paginator(getattr(self, operation), paginator.following, paginator.size)
 
     def _call(self, name: str, call: Callable[..., dict[str, Any]], given: dict[str, Any]) -> dict[str, Any]:
         operation = Operation("".join(part.capitalize() for part in name.split("_")), call)

@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from aggregate.updates import join_improvements, update_improvements
 from scoring_core.benchmarks.definition import Combine, Keep, Ranking, Unfinished
 from scoring_core.metrics.score_type import Direction, ScoreType
-from scoring_core.ranking.improvement_lists import MAX_IMPROVEMENTS
-from scoring_core.ranking.improvements import Improvements, downsample, find_improvements
+from scoring_core.ranking.improvement_lists import MAX_IMPROVEMENTS, Improvements, downsample
 from scoring_core.ranking.standings import Contribution, Standing, fold_standing
 from storage.boards.models import Step
 from storage.boards.standings import PlayerStanding
 from storage.ids import make_submission_id
 from tests.harness.factories import make_guest
+from tests.harness.improvements import find_improvements
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 IDS = [make_submission_id(START + timedelta(minutes=minute), bytes(10)) for minute in range(80)]

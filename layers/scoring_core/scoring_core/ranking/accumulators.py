@@ -1,6 +1,6 @@
 """What a standing rests on, kept so that one submission more or less costs the same whatever came before.
 
-`fold_standing` and `find_improvements` define what comes out; `Accumulator` has the same without the whole history.
+`fold_standing` defines what comes out, and a test the improvements; `Accumulator` has the same without the history.
 """
 
 import hashlib

@@ -13,6 +13,9 @@ MAX_IMPROVEMENTS = 50
 type Improvement = tuple[str, int | float]
 """A submission, and the value of the primary metric after it."""
 
+type Improvements = tuple[Improvement, ...]
+"""In order of submission."""
+
 
 class ImprovementList(NamedTuple):
     """The improvements of a player, in order of submission, thinned.
@@ -120,3 +123,15 @@ def list_kept(total: int) -> Sequence[int]:
         if len(kept) + len(rest) <= MAX_IMPROVEMENTS:
             return [*kept, *rest]
         stride *= 2
+
+
+def downsample[Item](items: Sequence[Item], length: int) -> tuple[Item, ...]:
+    """Return at most `length` (at least 2) items, evenly spaced, with both ends.
+
+    >>> downsample("abcdefg", 4)
+    ('a', 'c', 'e', 'g')
+    """
+    if len(items) <= length:
+        return tuple(items)
+    last = len(items) - 1
+    return tuple(items[index * last // (length - 1)] for index in range(length))

@@ -9,8 +9,7 @@ from typing import NamedTuple, Self
 from scoring_core.benchmarks.boards import MAIN, read_row_id
 from scoring_core.benchmarks.definition import RowKind
 from scoring_core.ranking.accumulators import Accumulator, FoldingRules
-from scoring_core.ranking.improvement_lists import ImprovementList
-from scoring_core.ranking.improvements import Improvements
+from scoring_core.ranking.improvement_lists import ImprovementList, Improvements
 from scoring_core.ranking.order import RankOrder
 from scoring_core.ranking.part_columns import PartColumns
 from scoring_core.ranking.standings import Standing

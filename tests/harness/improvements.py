@@ -1,4 +1,4 @@
-"""A player's improvements: the submissions after which the primary metric was better than ever before."""
+"""Improvements from a player's whole history: what `Accumulator`, which has no history, must come out with."""
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
@@ -6,11 +6,8 @@ from itertools import groupby
 
 from scoring_core.benchmarks.definition import Keep, Ranking
 from scoring_core.metrics.score_type import Direction, ScoreType
-from scoring_core.ranking.improvement_lists import is_better, thin
+from scoring_core.ranking.improvement_lists import Improvements, is_better, thin
 from scoring_core.ranking.standings import NO_PART, Contribution, combine_parts, is_comparable
-
-type Improvements = tuple[tuple[str, int | float], ...]
-"""(submission, value of the primary metric after it), in order of submission."""
 
 
 def find_improvements(
@@ -48,18 +45,6 @@ def find_improvements(
         if after is not None and (not improvements or is_better(after, improvements[-1][1], direction)):
             improvements.append((submission, after))
     return thin(improvements)
-
-
-def downsample[Item](items: Sequence[Item], length: int) -> tuple[Item, ...]:
-    """Return at most `length` (at least 2) items, evenly spaced, with both ends.
-
-    >>> downsample("abcdefg", 4)
-    ('a', 'c', 'e', 'g')
-    """
-    if len(items) <= length:
-        return tuple(items)
-    last = len(items) - 1
-    return tuple(items[index * last // (length - 1)] for index in range(length))
 
 
 class _KeptValue:
