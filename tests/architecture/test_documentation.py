@@ -21,6 +21,8 @@ ROOT = Path(__file__).resolve().parents[2]
 HANDBOOK = (ROOT / "docs" / "benchmarks.md").read_text()
 MAX_DECISION = 50
 """Lines of a decision: a page."""
+MAX_NOUNS = 15
+"""Of the way of one row: that many fit into one head."""
 README = (ROOT / "README.md").read_text()
 MODELS: list[type[BaseModel]] = [Definition, Ranking, MetricType, *(spec.parameters for spec in SCORERS.values())]
 
@@ -113,6 +115,18 @@ def test_decision_is_one_page(page: Path) -> None:
     assert len(text.splitlines()) <= MAX_DECISION, "move tables and figures to a page of docs/"
     assert [part for part in ("Context", "Decision", "Alternatives") if part not in parts] == []
     assert "replaced by" not in text.partition("**Context")[0]
+
+
+def test_nouns_of_one_row_are_few() -> None:
+    """CONTRIBUTING names each with the module that has it, and none twice."""
+    section = (ROOT / "CONTRIBUTING.md").read_text().partition("### The nouns of one row")[2].partition("\n## ")[0]
+    nouns = dict(re.findall(r"^\| ([a-z ]+) \| `([^`]+)` \|", section, re.MULTILINE))
+
+    assert len(re.findall("^[|] [a-z]", section, re.MULTILINE)) - 1 == len(nouns)
+    assert 0 < len(nouns) <= MAX_NOUNS
+    for noun, module in nouns.items():
+        (path,) = [*ROOT.glob(f"functions/{module}"), *ROOT.glob(f"layers/*/{module}")]
+        assert re.search(rf"\b{noun.rstrip('sy')}".replace(" ", "[ _]?"), path.read_text(), re.IGNORECASE), noun
 
 
 def test_alarms_are_documented() -> None:

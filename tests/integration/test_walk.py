@@ -4,6 +4,7 @@ import inspect
 import re
 import sys
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from types import FrameType
 from typing import Any
 
@@ -13,7 +14,7 @@ from aggregate import stream
 from evaluate import queue
 from tests.harness.stack import ROOT, Api, InProcess, StackHarness, make_benchmark, make_message
 
-MAX_HOPS, MAX_MODULES = 40, 91
+MAX_HOPS, MAX_STEPS, MAX_MODULES = 40, 25, 91
 ROOMS = ("functions", "layers")
 PRIVATE = re.compile(r"^(functions|layers/\w+)/")
 WRITES = re.compile(r"results/|'submission_version'|'player#|'entry#|/head\.json")
@@ -22,11 +23,15 @@ NAMED, WRITTEN = ("Item", "TransactItems", "Key"), {"Item", "TransactItems", "Bo
 
 
 class Walk:
-    """Sees which functions of the product are called, and which of them are at work at a write."""
+    """Sees which functions of the product are called, and which of them are at work at a write.
+
+    A hop is such a function, with its file; a step is the hop by which the way comes from one module into another.
+    """
 
     def __init__(self) -> None:
         self.modules: set[str] = set()
         self.hops: list[tuple[str, str]] = []
+        self.steps: list[tuple[str, str]] = []
         self.arrived = False
 
     def record(self, frame: FrameType, event: str, _: Any) -> None:
@@ -37,7 +42,10 @@ class Walk:
                 request = frame.f_locals["given"]
                 place = str([request.get(name) for name in NAMED]) if WRITTEN & set(request) else ""
                 if WRITES.search(place):
-                    self.hops += [hop for hop in reversed(_list_ours(frame, whole=True)) if hop not in self.hops]
+                    hops = _list_ours(frame, whole=True)[::-1]
+                    steps = [hop for before, hop in pairwise([("", ""), *hops]) if before[0] != hop[0]]
+                    self.hops += [hop for hop in hops if hop not in self.hops]
+                    self.steps += [step for step in steps if step not in self.steps]
                     self.arrived = "/head.json'" in place
 
     def follow(self, act: Callable[[], Any]) -> None:
@@ -82,12 +90,13 @@ def walk(api: Api, stack: StackHarness) -> Walk:
 def test_way_of_a_result_is_short(walk: Walk) -> None:
     """A newcomer follows it in one sitting."""
     assert len(walk.hops) <= MAX_HOPS, walk.hops
+    assert len(walk.steps) <= MAX_STEPS, walk.steps
     assert len(walk.modules) <= MAX_MODULES, sorted(walk.modules)
 
 
 def test_contributing_describes_the_way_of_a_result(walk: Walk) -> None:
-    """Each hop is a row of "Follow one result", in order."""
+    """Each step is a row of "Follow one result", in order."""
     section = (ROOT / "CONTRIBUTING.md").read_text().partition("## Follow one result")[2].partition("\n## ")[0]
     rows = re.findall(r"^\| `([^`]+)` \| `([^`]+)` \|", section, flags=re.MULTILINE)
 
-    assert rows == [(file, name.replace(".<locals>", "")) for file, name in walk.hops]
+    assert rows == [(file, name.replace(".<locals>", "")) for file, name in walk.steps]
