@@ -47,6 +47,7 @@ check: ## Lint, types, architecture, words and templates: what CI checks before 
 format: ## Format the code and fix what can be fixed
 	$(RUN) ruff check --fix
 	$(RUN) ruff format
+	$(RUN) python scripts/frontend/build_frontend.py --format
 
 types: ## Generate the TypeScript types of snapshots and API
 	$(RUN) python scripts/frontend/generate_types.py

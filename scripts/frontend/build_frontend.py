@@ -22,6 +22,7 @@ FIRST_SCRIPTS: Final = 20 * KB
 ALL_SCRIPTS: Final = 80 * KB
 STYLES: Final = 8 * KB
 """Budgets of the built site, gzipped, in bytes: scripts that index.html names, all scripts, style sheets."""
+FORMATTED: Final = ("src", "test", "vite.config.ts")
 BROWSERS: Final = ("chromium", "google-chrome")
 SOURCES: Final = (
     "index.html",
@@ -38,11 +39,14 @@ def main() -> int:
     """Run the command line and return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="check the types instead of building")
+    parser.add_argument("--format", action="store_true", help="format the sources instead of building")
     parser.add_argument("--test", action="store_true", help="run the tests without a browser instead of building")
     parser.add_argument("--lenient", action="store_true", help="succeed even if the site cannot be built")
     arguments = parser.parse_args()
     try:
-        if arguments.check:
+        if arguments.format:
+            run_formatter("--write")
+        elif arguments.check:
             check_types()
         elif arguments.test:
             run_tests()
@@ -98,6 +102,12 @@ def check_budgets() -> None:
 def measure(file: Path) -> int:
     """Return the size of a file as it is transferred, in bytes."""
     return len(gzip.compress(file.read_bytes(), 6))
+
+
+def run_formatter(action: str) -> None:
+    """Have Prettier format the sources (`--write`), or name those that it would change (`--check`)."""
+    install_packages()
+    run_node("node_modules/prettier/bin/prettier.cjs", action, "--log-level", "warn", *FORMATTED)
 
 
 def check_types() -> None:
