@@ -7,10 +7,7 @@ const FIRST =
 const plainImports: Plugin = {
   name: "plain-imports",
   enforce: "pre",
-  load: {
-    filter: { id: /vite\/preload-helper/ },
-    handler: () => "export const __vitePreload = (load) => load();",
-  },
+  load: { filter: { id: /vite\/preload-helper/ }, handler: () => "export const __vitePreload = (load) => load();" },
 };
 
 export default defineConfig({

@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { Problem, UploadView } from "../src/api/generated/types.ts";
-import { checkBatch, describeBatch, describeRepetition, describeStatus, formatReport, namesParts } from "../src/lib/batch.ts";
+import {
+  checkBatch,
+  describeBatch,
+  describeRepetition,
+  describeStatus,
+  formatReport,
+  namesParts,
+} from "../src/lib/batch.ts";
 import { checkToken, explainProblem } from "../src/lib/checks.ts";
 
 const MIB = 1_048_576;
@@ -47,7 +54,8 @@ test("a repeated file does not count as if its batch had never been withdrawn", 
 
 test("a batch file is JSON, JSONL or ZIP, in upper or lower case", () => {
   for (const name of ["a.json", "a.JSONL", "a.b.zip"]) assert.equal(checkBatch({ name, size: 1 }, rules()), null);
-  for (const name of ["a.csv", "json", "a.zip.gz"]) assert.match(checkBatch({ name, size: 1 }, rules()) ?? "", /is not a/);
+  for (const name of ["a.csv", "json", "a.zip.gz"])
+    assert.match(checkBatch({ name, size: 1 }, rules()) ?? "", /is not a/);
 });
 
 test("a result names its part where one part is scored at a time", () => {
@@ -91,7 +99,15 @@ test("the CSV report has a line for each entry, and no formula", () => {
   const refused = { entry: "=1+1", submission: null, status: "refused" as const, best: false, withdrawn: false };
   const failure = { ...refused, message: "expected JSON, found a", pointer: null };
 
-  const scored = { entry: "line 1", submission: "s", status: "scored", label: "a", scores: { f1: 0.1 }, best: true, withdrawn: false };
+  const scored = {
+    entry: "line 1",
+    submission: "s",
+    status: "scored",
+    label: "a",
+    scores: { f1: 0.1 },
+    best: true,
+    withdrawn: false,
+  };
 
   const lines = formatReport([scored, refused], [failure], [{ id: "f1" }]).split("\r\n");
 

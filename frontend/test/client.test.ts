@@ -32,12 +32,21 @@ test("a response that is no snapshot is a failure, which the page retries", asyn
   for (const text of ["null", "1", '"x"', "[]", "{}", '{"schema":"1"}', "", "<html>", "[".repeat(100_000)]) {
     assert.equal((await respondWith(text, (signal) => fetchHead("b", signal))).kind, "failed", text.slice(0, 20));
     assert.equal((await respondWith(text, fetchIndex)).kind, "failed", text.slice(0, 20));
-    assert.equal((await respondWith(text, (signal) => fetchSnapshot("/data/x.json", signal, "default", parseExact))).kind, "failed");
+    assert.equal(
+      (await respondWith(text, (signal) => fetchSnapshot("/data/x.json", signal, "default", parseExact))).kind,
+      "failed",
+    );
   }
 });
 
 test("another board is read in the version of the main board, which is asked for once", async (context) => {
-  const window = { window: "day", from: "2026-11-22T00:00:00Z", to: "2026-11-23T00:00:00Z", time_zone: "UTC", before: null };
+  const window = {
+    window: "day",
+    from: "2026-11-22T00:00:00Z",
+    to: "2026-11-23T00:00:00Z",
+    time_zone: "UTC",
+    before: null,
+  };
   const files: Record<string, object> = {
     "/data/b/c/head.json": { ...HEAD, id: "c", version: "1" },
     "/data/b/c/boards/x/1/head.json": { ...HEAD, id: "c", board: "x", version: "1" },
@@ -53,7 +62,11 @@ test("another board is read in the version of the main board, which is asked for
     asked.length = 0;
     const fetched = await fetchBoard("c", board, new AbortController().signal);
     if (fetched.kind !== "ok") return [fetched.kind, false, 0];
-    return [fetched.value.version, isOutdated(fetched.value), asked.filter((url) => url === "/data/b/c/head.json").length];
+    return [
+      fetched.value.version,
+      isOutdated(fetched.value),
+      asked.filter((url) => url === "/data/b/c/head.json").length,
+    ];
   };
 
   assert.deepEqual(await read("x"), ["1", false, 1]);

@@ -3,7 +3,15 @@ import { test } from "node:test";
 
 import { checkResult, formatBytes } from "../src/lib/checks.ts";
 import { formatCsv } from "../src/lib/board/csv.ts";
-import { formatAgo, formatPlural, formatRank, formatScore, formatSpan, formatTime, formatWithUnit } from "../src/lib/format.ts";
+import {
+  formatAgo,
+  formatPlural,
+  formatRank,
+  formatScore,
+  formatSpan,
+  formatTime,
+  formatWithUnit,
+} from "../src/lib/format.ts";
 import { percentAhead, spellRank } from "../src/lib/ranks.ts";
 import { retryDelay } from "../src/lib/schedule.ts";
 import { changedRows, describeChanges } from "../src/lib/board/select.ts";

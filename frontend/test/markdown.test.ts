@@ -33,10 +33,7 @@ test("tables are as wide as their head, and bars in code separate no cells", () 
   assert.ok(table.kind === "table");
   assert.deepEqual(
     table.rows.map((row) => row.map(textOf)),
-    [
-      ["x|y", "2"],
-      ["1"],
-    ],
+    [["x|y", "2"], ["1"]],
   );
 });
 
@@ -92,9 +89,7 @@ test("HTML tags are text", () => {
 
 test("marks nest and never overlap", () => {
   const shape = (inlines: readonly Inline[]): string =>
-    inlines
-      .map((inline) => ("text" in inline ? inline.text : `${inline.kind[0]}(${shape(inline.content)})`))
-      .join("");
+    inlines.map((inline) => ("text" in inline ? inline.text : `${inline.kind[0]}(${shape(inline.content)})`)).join("");
   for (const [text, expected] of [
     ["**a *b* c**", "s(a e(b) c)"],
     ["***a* b**", "s(e(a) b)"],

@@ -78,8 +78,14 @@ test("pages and changes are the board itself, with its ranks and ties, in 300 ra
 
     const rows = mergePages(cutPages(before, 1 + random(9)), changes, ORDER, METRICS);
 
-    assert.deepEqual(rows.player, expected.map((row) => row.player));
-    assert.deepEqual(rows.submissions, expected.map((row) => row.submissions));
+    assert.deepEqual(
+      rows.player,
+      expected.map((row) => row.player),
+    );
+    assert.deepEqual(
+      rows.submissions,
+      expected.map((row) => row.submissions),
+    );
     assert.deepEqual(
       rows.rank,
       expected.map((row) => 1 + expected.findIndex((other) => isTied(other, row))),
@@ -88,8 +94,14 @@ test("pages and changes are the board itself, with its ranks and ties, in 300 ra
       rows.tied,
       expected.map((row) => expected.filter((other) => isTied(other, row)).length > 1),
     );
-    assert.deepEqual(rows.scores.Time, expected.map((row) => row.scores.Time ?? null));
-    assert.deepEqual(rows.scores.Errors, expected.map(() => null));
+    assert.deepEqual(
+      rows.scores.Time,
+      expected.map((row) => row.scores.Time ?? null),
+    );
+    assert.deepEqual(
+      rows.scores.Errors,
+      expected.map(() => null),
+    );
   }
 });
 
@@ -118,7 +130,13 @@ test("a row of a label board is that of the player and the label", () => {
   const merged = mergePages(cutPages(rows, 2), changes, ORDER, METRICS);
 
   assert.deepEqual(merged.label, ["b/c", "a"]);
-  assert.deepEqual([...readRanks(merged)], [["p1/b%2Fc", 1], ["p1/a", 2]]);
+  assert.deepEqual(
+    [...readRanks(merged)],
+    [
+      ["p1/b%2Fc", 1],
+      ["p1/a", 2],
+    ],
+  );
   assert.equal(rowId("p1", null), "p1");
   assert.equal(rowId("p1", ""), "p1/");
 });

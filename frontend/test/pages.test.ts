@@ -112,9 +112,15 @@ test("code samples are quoted for their language", () => {
   assert.match(writePython({ ...call, sample: '{"a": "\\n"}' }), /json\.loads\("\{\\"a\\": \\"\\\\n\\"\}"\)/);
   assert.match(writeJavaScript({ ...call, token: true }), /"Authorization": "Bearer laurel_…"/);
   assert.doesNotMatch(writeCurl({ ...call, token: true }), /player=/);
-  assert.match(writeCommand({ ...call, part: "it's" }), /^uv tool install 'https:\/\/laurel\.example\/command\/laurel-/);
+  assert.match(
+    writeCommand({ ...call, part: "it's" }),
+    /^uv tool install 'https:\/\/laurel\.example\/command\/laurel-/,
+  );
   assert.match(writeCommand({ ...call, part: "it's" }), /submit b result\.json --wait --part 'it'\\''s' --player Ada$/);
-  assert.match(writeCommand({ ...call, token: true }), /\nexport LAUREL_TOKEN=laurel_…\nlaurel submit b .* --part 'level 1'$/);
+  assert.match(
+    writeCommand({ ...call, token: true }),
+    /\nexport LAUREL_TOKEN=laurel_…\nlaurel submit b .* --part 'level 1'$/,
+  );
 });
 
 const CALL: Call = { origin: "https://laurel.example", benchmark: "b", part: "a'b\"`$(x)", sample: "{}", token: false };

@@ -70,13 +70,17 @@ test("name and player are stored for good, and never a token", () => {
     playerNames.keep("Ada");
   });
   assert.deepEqual(stored, { "player:coin-run": "guest-ada", "player-name": "Ada" });
-  assert.deepEqual(withStorage(() => (playerNames.keep("Ada"), playerNames.keep(""))), {});
+  assert.deepEqual(
+    withStorage(() => (playerNames.keep("Ada"), playerNames.keep(""))),
+    {},
+  );
 });
 
 test("a name with an owner is not unclaimed", () => {
   const unclaimed = ["guest-ada-fdee430d", "guest-fdee430d-model", "guest"];
   for (const id of unclaimed) assert.equal(tagGuest(id), "· unclaimed guest");
-  for (const id of ["guest--ada-0123456789abcdef0123", "guest--0123456789abcdef0123-model"]) assert.equal(tagGuest(id), "· guest");
+  for (const id of ["guest--ada-0123456789abcdef0123", "guest--0123456789abcdef0123-model"])
+    assert.equal(tagGuest(id), "· guest");
 });
 
 test("a token that was stored as a receipt is not one", () => {

@@ -33,7 +33,11 @@ function findPatterns(code: string, lang: "ts" | "tsx" = "tsx"): Patterns {
   let isDynamic = false;
   const visit = (node: unknown): void => {
     if (typeof node !== "object" || node === null) return;
-    const { type, regex, callee } = node as Partial<{ type: string; regex: { pattern: string }; callee: { name?: string } }>;
+    const { type, regex, callee } = node as Partial<{
+      type: string;
+      regex: { pattern: string };
+      callee: { name?: string };
+    }>;
     if (type === "Literal" && regex) patterns.push(regex.pattern);
     if (callee?.name === "RegExp") isDynamic = true;
     Object.values(node).forEach(visit);

@@ -14,8 +14,10 @@ type Script = (sent: Sent) => Response | Promise<Response>;
 
 const SITE = "https://laurel.example";
 const PROBLEM = { "Content-Type": "application/problem+json" };
-const answer = (status: number, body: object, headers: HeadersInit = {}) => new Response(JSON.stringify(body), { status, headers });
-const done = ({ body }: Sent) => answer(200, { status: "done", submission: "s", receipt: "r", player: "guest--ada", scores: body });
+const answer = (status: number, body: object, headers: HeadersInit = {}) =>
+  new Response(JSON.stringify(body), { status, headers });
+const done = ({ body }: Sent) =>
+  answer(200, { status: "done", submission: "s", receipt: "r", player: "guest--ada", scores: body });
 const failed = () => Promise.reject(new TypeError("Failed to fetch"));
 
 /** Local storage as browsers have it: what is stored are its own properties. */
@@ -45,7 +47,12 @@ beforeEach((test) => {
 function serve(...scripts: readonly Script[]): void {
   let number = 0;
   mock.method(globalThis, "fetch", async (url: URL, { method = "GET", headers, body }: RequestInit) => {
-    const request = { method, url, headers: new Headers(headers), body: typeof body === "string" ? JSON.parse(body) : null };
+    const request = {
+      method,
+      url,
+      headers: new Headers(headers),
+      body: typeof body === "string" ? JSON.parse(body) : null,
+    };
     sent.push(request);
     return scripts[Math.min(number++, scripts.length - 1)]!(request);
   });
@@ -60,7 +67,10 @@ test("a result is sent once, by its player, and answered with its scores", async
   serve(done);
   const laurel = new Laurel(SITE, { benchmark: "run", player: "Ada Lovelace" });
 
-  const { scores } = (await laurel.submit({ coins: 3 }, { part: "level-1", label: undefined, ticket: "run_1" })) as Answer;
+  const { scores } = (await laurel.submit(
+    { coins: 3 },
+    { part: "level-1", label: undefined, ticket: "run_1" },
+  )) as Answer;
 
   assert.deepEqual(scores, { coins: 3 });
   assert.deepEqual([laurel.id, laurel.waiting, sent.length], ["guest--ada", 0, 1]);
@@ -75,7 +85,10 @@ test("a result is sent once, by its player, and answered with its scores", async
 for (const [what, script] of [
   ["no network", failed],
   ["503", () => answer(503, { message: "Service Unavailable" })],
-  ["429", () => answer(429, { type: "urn:laurel:problem:quota-used", detail: "…" }, { ...PROBLEM, "Retry-After": "60" })],
+  [
+    "429",
+    () => answer(429, { type: "urn:laurel:problem:quota-used", detail: "…" }, { ...PROBLEM, "Retry-After": "60" }),
+  ],
   ["half an answer", () => new Response('{"status"')],
 ] as const) {
   test(`after ${what} a result waits, also for a page that is loaded again, and is sent with the same key`, async (context) => {
@@ -93,7 +106,8 @@ for (const [what, script] of [
 
     assert.equal(laurel.waiting, 0);
     assert.deepEqual([sent.length, sent[1]!.body], [2, { coins: 3 }]);
-    for (const name of ["Idempotency-Key", "Laurel-Player-Key"]) assert.equal(sent[1]!.headers.get(name), sent[0]!.headers.get(name));
+    for (const name of ["Idempotency-Key", "Laurel-Player-Key"])
+      assert.equal(sent[1]!.headers.get(name), sent[0]!.headers.get(name));
 
     serve(script);
     await laurel.submit({ coins: 4 });
@@ -123,7 +137,10 @@ test("a rejected result is dropped, and the next one is sent", async () => {
   assert.deepEqual([sent.map(({ body }) => body), laurel.waiting], [[{ coins: 1 }, { coins: 2 }], 0]);
 
   serve(() => answer(422, problem, PROBLEM));
-  await assert.rejects(laurel.submit({ coins: 3 }), (error) => error instanceof LaurelError && error.message === "too late" && error.status === 422);
+  await assert.rejects(
+    laurel.submit({ coins: 3 }),
+    (error) => error instanceof LaurelError && error.message === "too late" && error.status === 422,
+  );
   assert.deepEqual([events.length, laurel.waiting], [2, 0]); // who submitted it is told by the promise
 });
 
@@ -158,7 +175,11 @@ test("the outbox is bounded in number and size: the oldest results go first, and
 
 test("who submitted without a network is known as soon as the result has scores", async (context) => {
   const queued = { status: "queued", submission: "s", status_url: "/", receipt: "r" };
-  serve(failed, () => answer(202, queued), () => answer(200, { status: "done", submission: "s", player: "guest--zoe" }));
+  serve(
+    failed,
+    () => answer(202, queued),
+    () => answer(200, { status: "done", submission: "s", player: "guest--zoe" }),
+  );
   const laurel = new Laurel(SITE, { benchmark: "later", player: "Zoe" });
   await laurel.submit({});
   await laurel.flush();
@@ -190,7 +211,11 @@ test("storage that is refused or full costs nothing but what is kept after the p
 
 test("what is queued is asked for again, and a player without a row has no neighbours", async (context) => {
   const queued = { status: "queued", submission: "s", status_url: "/", receipt: "receipt_1" };
-  serve(() => answer(202, queued), () => answer(200, { status: "done", submission: "s", scores: { Coins: 1 } }), () => answer(200, { rank: null, rows: [] }));
+  serve(
+    () => answer(202, queued),
+    () => answer(200, { status: "done", submission: "s", scores: { Coins: 1 } }),
+    () => answer(200, { rank: null, rows: [] }),
+  );
   const laurel = new Laurel(SITE, { benchmark: "slow" });
 
   const submitted = laurel.submit({});

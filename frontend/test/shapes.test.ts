@@ -118,8 +118,27 @@ test("a chart of the largest, the smallest and nearly equal numbers has an end, 
 });
 
 test("a small difference stays small, and no label covers another", () => {
-  assert.deepEqual(atLeast([83.5, 84.5], 0.05).map((value) => Number(value.toFixed(2))), [81.89, 86.11]);
+  assert.deepEqual(
+    atLeast([83.5, 84.5], 0.05).map((value) => Number(value.toFixed(2))),
+    [81.89, 86.11],
+  );
   assert.deepEqual(atLeast([0, 10]), [0, 10]);
-  const labels = placeLabels([[10, 50], [20, 52], [10, 90], [190, 50]], ["Ada", "Bob", "Cleo", "Dorothea"], 200);
-  assert.deepEqual(labels.map(({ index, anchor }) => [index, anchor]), [[0, "start"], [2, "start"], [3, "end"]]);
+  const labels = placeLabels(
+    [
+      [10, 50],
+      [20, 52],
+      [10, 90],
+      [190, 50],
+    ],
+    ["Ada", "Bob", "Cleo", "Dorothea"],
+    200,
+  );
+  assert.deepEqual(
+    labels.map(({ index, anchor }) => [index, anchor]),
+    [
+      [0, "start"],
+      [2, "start"],
+      [3, "end"],
+    ],
+  );
 });

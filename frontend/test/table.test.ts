@@ -90,11 +90,21 @@ test("a row of a label is found by its id, the first row of a player by the play
 
 test("results that appear late say how long results wait, and no correction does", () => {
   const at = Date.parse("2026-11-22T10:00:00Z");
-  const head = (shownAfter: number, newest: number, buffered: number) => ({
-    ...makeHead({ ...rows, at: [newest] }, 1),
-    generated_at: new Date(at + shownAfter).toISOString(),
-    pages: { buffer: { p1: { row: { submission: `${buffered.toString(16).padStart(12, "0").replace(/^.{8}/, "$&-")}-7000-8000-000000000000` }, base: null } } },
-  }) as unknown as Parameters<typeof describeDelay>[0];
+  const head = (shownAfter: number, newest: number, buffered: number) =>
+    ({
+      ...makeHead({ ...rows, at: [newest] }, 1),
+      generated_at: new Date(at + shownAfter).toISOString(),
+      pages: {
+        buffer: {
+          p1: {
+            row: {
+              submission: `${buffered.toString(16).padStart(12, "0").replace(/^.{8}/, "$&-")}-7000-8000-000000000000`,
+            },
+            base: null,
+          },
+        },
+      },
+    }) as unknown as Parameters<typeof describeDelay>[0];
   const before = head(0, at - 60_000, 0);
 
   assert.equal(describeDelay(before, head(3_000, at, 0)), "");

@@ -14,7 +14,8 @@ test("a view can be read from its query", () => {
 });
 
 test("invalid values in a query are ignored", () => {
-  const search = "?board=../x&sort=score.Nothing&dir=up&kind=cat&from=-2&cols=Nothing&pick=UPPER,%3Cb%3E,ada/%25zz,ada/%25FF";
+  const search =
+    "?board=../x&sort=score.Nothing&dir=up&kind=cat&from=-2&cols=Nothing&pick=UPPER,%3Cb%3E,ada/%25zz,ada/%25FF";
   assert.equal(formatView(parse(search), METRICS), "");
 });
 

@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { follow, heightOf, MAX_PIXELS, placeOf, rowsAt, settle, type Place, type Sizes } from "../src/lib/board/window.ts";
+import {
+  follow,
+  heightOf,
+  MAX_PIXELS,
+  placeOf,
+  rowsAt,
+  settle,
+  type Place,
+  type Sizes,
+} from "../src/lib/board/window.ts";
 
 const SMALL: Sizes = { count: 10_000, row: 56, window: 600 };
 const LARGE: Sizes = { count: 1_000_000, row: 56, window: 600 };

@@ -1,11 +1,6 @@
 /** Requests to the API and for the snapshots. Nothing here throws but an abort. */
 
-import {
-  SCHEMA,
-  type BoardList,
-  type Head,
-  type Problem,
-} from "./generated/types.ts";
+import { SCHEMA, type BoardList, type Head, type Problem } from "./generated/types.ts";
 import { MAIN } from "../lib/board/view.ts";
 
 export type Fetched<Value> =

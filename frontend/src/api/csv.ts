@@ -41,7 +41,8 @@ export async function saveCsv({ head, rows, complete }: ShownBoard, view: View, 
 async function findFiles(head: Head): Promise<CsvFiles> {
   const folder = folderOf(head.id, head.board, head.version);
   const fetched = await fetchSnapshot<Edition>(`${folder}edition.json`, new AbortController().signal);
-  if (fetched.kind !== "ok") return { text: "The CSV of a board of this size is made every hour. Try again later.", links: [] };
+  if (fetched.kind !== "ok")
+    return { text: "The CSV of a board of this size is made every hour. Try again later.", links: [] };
   const { csv, generated_at } = fetched.value;
   const links = csv.map(({ name, size_bytes }, index) => ({
     url: folder + name,

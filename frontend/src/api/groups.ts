@@ -19,7 +19,7 @@ export async function fetchGroupRows(
   signal: AbortSignal,
 ): Promise<Fetched<GroupRows>> {
   const rows: GroupRowView[] = [];
-  for (let from = 1; ; ) {
+  for (let from = 1; ;) {
     const query = new URLSearchParams({ from: String(from), limit: String(PAGE_ROWS) });
     if (board !== MAIN) query.set("board", board);
     const url = `/api/benchmarks/${benchmark}/groups/${encodeURIComponent(code)}?${query}`;

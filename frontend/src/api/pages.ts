@@ -47,15 +47,19 @@ export async function loadRows(head: Head): Promise<Fetched<Rows>> {
     ]);
     const pages = await Promise.all(lines.map(([name]) => read<PageFile>(name)));
     const ids = Object.keys(head.rows.scores);
-    return mergePages(pages.map((page) => page.rows), { ...late, ...buffer }, head.order, ids);
+    return mergePages(
+      pages.map((page) => page.rows),
+      { ...late, ...buffer },
+      head.order,
+      ids,
+    );
   };
   try {
     const exact = parseExact(texts.get(head) ?? JSON.stringify(head)) as Head;
     const rows = head.pages === null ? head.rows : await merge(exact.pages as Named);
     if (head.baseline === null) return { kind: "ok", value: rows };
     const { directory, recent, ranks } = head.baseline;
-    const before =
-      directory === null ? new Map(Object.entries(ranks)) : readRanks(await merge({ directory, recent }));
+    const before = directory === null ? new Map(Object.entries(ranks)) : readRanks(await merge({ directory, recent }));
     return { kind: "ok", value: compareRows(rows, before) };
   } catch {
     return { kind: "failed" };

@@ -23,11 +23,14 @@ export async function changeWithdrawal(
   onCount: (count: number) => void,
 ): Promise<Fetched<number>> {
   for (let count = 0; ; onCount(count)) {
-    const fetched = await fetchJson<Partial<BatchWithdrawalView>>(`${url}/withdrawal${reason === null ? "/undo" : ""}`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json", ...authorize(credential) },
-      ...(reason === null ? {} : { body: JSON.stringify({ reason }) }),
-    });
+    const fetched = await fetchJson<Partial<BatchWithdrawalView>>(
+      `${url}/withdrawal${reason === null ? "/undo" : ""}`,
+      {
+        method: "POST",
+        headers: { "Content-Type": "application/json", ...authorize(credential) },
+        ...(reason === null ? {} : { body: JSON.stringify({ reason }) }),
+      },
+    );
     if (fetched.kind !== "ok") return fetched;
     const { changed = 1, left = 0 } = fetched.value;
     count += changed;

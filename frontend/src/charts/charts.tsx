@@ -42,7 +42,9 @@ export function Charts({ shown, picked, showAll }: Props) {
             picked={picked.length > 0}
           />
         )}
-        {histogram && histogram.max > histogram.min && head.total >= MIN_DISTRIBUTED && <Distribution histogram={histogram} metric={primary} />}
+        {histogram && histogram.max > histogram.min && head.total >= MIN_DISTRIBUTED && (
+          <Distribution histogram={histogram} metric={primary} />
+        )}
         <BestOverTime head={head} rows={rows} metric={primary} />
         {cost && (
           <Tradeoff rows={rows} total={head.total} primary={primary} cost={cost} showAll={complete ? null : showAll} />

@@ -60,9 +60,7 @@ export function Compare({ players, metrics, rows, picked }: Props) {
                   {players.map((row) => {
                     const value = row.scores[metric.id] ?? null;
                     const text = formatWithUnit(value, metric);
-                    return (
-                      <td key={row.id}>{value !== null && value === best ? <strong>{text}</strong> : text}</td>
-                    );
+                    return <td key={row.id}>{value !== null && value === best ? <strong>{text}</strong> : text}</td>;
                   })}
                 </tr>
               );

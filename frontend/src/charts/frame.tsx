@@ -61,7 +61,14 @@ export function Chart({ title, summary, table, height, x, y, draw, children }: P
       </figcaption>
       <div class="drawing" ref={element} style={{ height: `${height}px` }}>
         {width > 0 && (
-          <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="img" aria-label={title} aria-describedby={id}>
+          <svg
+            width={width}
+            height={height}
+            viewBox={`0 0 ${width} ${height}`}
+            role="img"
+            aria-label={title}
+            aria-describedby={id}
+          >
             <LeftAxis plot={plot} axis={y} />
             {draw(plot)}
             {"domain" in x ? <BottomAxis plot={plot} axis={x} /> : <TimeAxis plot={plot} domain={x} />}

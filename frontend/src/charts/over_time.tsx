@@ -35,7 +35,13 @@ export const TimeChart = ({ title, summary, metric, times, points, best, players
     y={axisOf(metric, widen(extentOf(points.map(([, score]) => score)), 0.1))}
     draw={({ right, x, y }) => (
       <>
-        <path class="line" d={stepPath(best.map(([at, score]): Point => [x(at), y(score)]), right)} />
+        <path
+          class="line"
+          d={stepPath(
+            best.map(([at, score]): Point => [x(at), y(score)]),
+            right,
+          )}
+        />
         {players &&
           placeLabels(
             points.map(([at, score]): Point => [x(at), y(score) - 9]).reverse(),

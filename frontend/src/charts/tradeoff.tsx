@@ -80,7 +80,12 @@ export function Tradeoff({ rows, total, primary, cost, showAll }: Props) {
               named.map(({ name }) => shorten(name)),
               right,
             ).map((label) => (
-              <text key={label.index} x={label.x} y={y(named[label.index]?.point[1] ?? 0) + 4} text-anchor={label.anchor}>
+              <text
+                key={label.index}
+                x={label.x}
+                y={y(named[label.index]?.point[1] ?? 0) + 4}
+                text-anchor={label.anchor}
+              >
                 {shorten(named[label.index]?.name ?? "")}
               </text>
             ))}
@@ -89,7 +94,9 @@ export function Tradeoff({ rows, total, primary, cost, showAll }: Props) {
       }}
     >
       {showAll && (
-        <Button small onClick={showAll}>Draw all {formatCount(total)} players</Button>
+        <Button small onClick={showAll}>
+          Draw all {formatCount(total)} players
+        </Button>
       )}
     </Chart>
   );

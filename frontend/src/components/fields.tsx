@@ -47,7 +47,8 @@ export function TokenField({ hint, token, disabled = false, invalid, onToken }: 
         onInput={(event) => onToken(event.currentTarget.value.trim())}
       />
       <p class="fine" id={`${id}-source`}>
-        The site’s administrator makes it with <code>laurel token create</code>. It is kept in memory only, until you close or reload the page.
+        The site’s administrator makes it with <code>laurel token create</code>. It is kept in memory only, until you
+        close or reload the page.
       </p>
     </Field>
   );

@@ -50,7 +50,9 @@ export function Unavailable({ phase, retry, missing, board, children }: Unavaila
       return (
         <Notice title="There is a new version of this page" alert>
           <p>This page is too old to read the data.</p>
-          <Button primary onClick={() => location.reload()}>Load the new version</Button>
+          <Button primary onClick={() => location.reload()}>
+            Load the new version
+          </Button>
         </Notice>
       );
     case "failed":
@@ -96,7 +98,9 @@ export const StaleBanner = ({ stale, since = "a moment ago", retry }: StaleProps
         <p>
           <strong>Not up to date.</strong> The server cannot be reached. This is from {since}; the page keeps trying.
         </p>
-        <Button small onClick={retry}>Try now</Button>
+        <Button small onClick={retry}>
+          Try now
+        </Button>
       </div>
     )}
   </div>

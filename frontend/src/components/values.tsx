@@ -33,8 +33,10 @@ interface StateProps {
 export function StatePill({ opens, closes, state }: StateProps) {
   const current = useBenchmarkState(opens, closes);
   const shown = state ?? current;
-  if (shown === "not_open_yet") return <span class="pill">Opens {opens ? formatTime(Date.parse(opens)) : "later"}</span>;
-  if (shown === "closed") return <span class="pill">Final{closes ? ` · closed ${formatTime(Date.parse(closes))}` : ""}</span>;
+  if (shown === "not_open_yet")
+    return <span class="pill">Opens {opens ? formatTime(Date.parse(opens)) : "later"}</span>;
+  if (shown === "closed")
+    return <span class="pill">Final{closes ? ` · closed ${formatTime(Date.parse(closes))}` : ""}</span>;
   return <span class="pill good">Open{closes ? ` until ${formatTime(Date.parse(closes))}` : ""}</span>;
 }
 

@@ -61,10 +61,13 @@ export function useBoard(benchmark: string, board: string, needsAll: (head: Head
   );
   useEffect(() => {
     let stop = (): void => undefined;
-    void import("./receipts.ts").then(({ expected }) => {
-      isExpected.current = (head) => expected.isMissing(benchmark, head.rows);
-      stop = expected.watch(benchmark, polled.retry);
-    }, () => undefined);
+    void import("./receipts.ts").then(
+      ({ expected }) => {
+        isExpected.current = (head) => expected.isMissing(benchmark, head.rows);
+        stop = expected.watch(benchmark, polled.retry);
+      },
+      () => undefined,
+    );
     return () => stop();
   }, [benchmark]);
   const [shown, setShown] = useState<ShownBoard | null>(null);

@@ -18,7 +18,11 @@ export interface Draft {
 const drafts = new Map<string, Draft>();
 
 /** Return what was entered before, with the part that was asked for, else the visitor's name and the first part; and what changes it. */
-export function useDraft(benchmark: string, asked: string | null, first: string): readonly [Draft, (change: Partial<Draft>) => void] {
+export function useDraft(
+  benchmark: string,
+  asked: string | null,
+  first: string,
+): readonly [Draft, (change: Partial<Draft>) => void] {
   const [draft, setDraft] = useState<Draft>(() => {
     const empty = { body: "", file: "", player: playerNames.find(), kind: "human" as const, part: first, label: "" };
     const before = drafts.get(benchmark) ?? empty;

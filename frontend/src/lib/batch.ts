@@ -20,7 +20,8 @@ type Rules = Pick<BenchmarkView, "submissions" | "parts" | "scorer">;
 /** Return what is wrong with the name or size of a batch file, or null. */
 export function checkBatch(file: Pick<File, "name" | "size">, rules: Rules): string | null {
   const format = FORMATS.find((ending) => file.name.toLowerCase().endsWith(ending));
-  if (format === undefined) return `${file.name} is not a ${FORMATS.join(", ")} file. Choose another file, or rename it.`;
+  if (format === undefined)
+    return `${file.name} is not a ${FORMATS.join(", ")} file. Choose another file, or rename it.`;
   if (file.size === 0) return `${file.name} is empty.`;
   const { bundle, max_bytes } = rules.submissions;
   const isSingle = format === ".json" || (format === ".zip" && bundle);
@@ -66,7 +67,10 @@ function describeFinished(batch: UploadView): string {
   const failed = countFailed(batch);
   if (batch.entries === 0) return "The file contains no result.";
   if (batch.in_review > 0) {
-    const others = batch.in_review === batch.entries ? "" : ` ${formatCount(batch.scored)} scored, ${formatCount(failed)} without a score.`;
+    const others =
+      batch.in_review === batch.entries
+        ? ""
+        : ` ${formatCount(batch.scored)} scored, ${formatCount(failed)} without a score.`;
     return `${formatPlural(batch.in_review, "result")} in review: waiting for the owner’s look, and on no board until then.${others}`;
   }
   if (failed === 0) {

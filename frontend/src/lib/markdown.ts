@@ -196,7 +196,10 @@ function parseTable(lines: Lines, at: number, work: Work): readonly [Block, numb
 /** Split a line of a table at its bars, except those after a backslash or inside code. */
 function splitCells(line: string, most: number, work: Work): readonly string[] {
   const trimmed = line.trim();
-  const text = trimmed.slice(trimmed.startsWith("|") ? 1 : 0, trimmed.length > 1 && trimmed.endsWith("|") ? -1 : undefined);
+  const text = trimmed.slice(
+    trimmed.startsWith("|") ? 1 : 0,
+    trimmed.length > 1 && trimmed.endsWith("|") ? -1 : undefined,
+  );
   const cells = [""];
   let code = false;
   work.steps += line.length;

@@ -21,8 +21,7 @@ export const MEANINGS: Readonly<Record<Outcome, Meaning>> = {
   invalid: {
     label: "Invalid",
     tone: "bad",
-    explanation:
-      "The result is not what this benchmark asks for, so it has no score. The board does not change.",
+    explanation: "The result is not what this benchmark asks for, so it has no score. The board does not change.",
     next: "Fix what the message names, and hand the result in again.",
   },
   evaluator_error: {

@@ -45,7 +45,10 @@ export function writeCurl(call: Call): string {
 /** Return how to install the command line from this site and submit with it. */
 export function writeCommand(call: Call): string {
   const token = call.token ? "export LAUREL_TOKEN=laurel_…\n" : "";
-  const words = [...(call.part === null ? [] : ["--part", quoteShell(call.part)]), ...(call.token ? [] : ["--player Ada"])];
+  const words = [
+    ...(call.part === null ? [] : ["--part", quoteShell(call.part)]),
+    ...(call.token ? [] : ["--player Ada"]),
+  ];
   return `uv tool install '${call.origin}${WHEEL}'
 laurel use '${call.origin}'
 ${token}${["laurel submit", call.benchmark, "result.json --wait", ...words].join(" ")}`;
@@ -72,7 +75,9 @@ export function writeJavaScript(call: Call): string {
   const token = call.token ? ', "Authorization": "Bearer laurel_…"' : "";
   // In a literal, the key __proto__ would set the object's prototype.
   const sample = readSample(call.sample);
-  const result = JSON.stringify(JSON.parse(sample)).includes("__proto__") ? `JSON.parse(${JSON.stringify(sample)})` : sample;
+  const result = JSON.stringify(JSON.parse(sample)).includes("__proto__")
+    ? `JSON.parse(${JSON.stringify(sample)})`
+    : sample;
   return `const result = ${result};
 
 const response = await fetch(${JSON.stringify(urlOf(call))}, {

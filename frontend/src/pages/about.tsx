@@ -10,8 +10,7 @@ export function AboutPage() {
     <div class="prose page">
       <h1>How it works</h1>
       <p class="lead">
-        A game or the owner of a model submits a result. It is scored once, by public rules, and the board
-        is updated.
+        A game or the owner of a model submits a result. It is scored once, by public rules, and the board is updated.
       </p>
 
       <h2>From a result to the board</h2>
@@ -21,7 +20,9 @@ export function AboutPage() {
           The benchmark’s scorer judges it, usually within seconds. A script of the benchmark’s owner runs in a sandbox
           without network or privileges.
         </li>
-        <li>The scores update the player’s standing, and the board is published again. Open pages update themselves.</li>
+        <li>
+          The scores update the player’s standing, and the board is published again. Open pages update themselves.
+        </li>
       </ol>
 
       <h2>Ranks and ties</h2>
@@ -32,8 +33,8 @@ export function AboutPage() {
       </p>
       <p>
         Players with the same values share a rank, and the next rank is skipped: 1, 2, 2, 4. A shared rank is written{" "}
-        <strong>=2</strong>. Players who share a rank are listed by time, the earliest first. A player who has not done all
-        parts gets no medal, nor does anybody if more than three players share it.
+        <strong>=2</strong>. Players who share a rank are listed by time, the earliest first. A player who has not done
+        all parts gets no medal, nor does anybody if more than three players share it.
       </p>
       <p>
         Sorting, searching and filtering change what you see, never a rank. A missing value is shown as “–” and is last

@@ -28,38 +28,32 @@ import {
   partMetrics,
   titleOf,
 } from "../lib/board/table.ts";
-import { formatView, limitView, MAIN, parseBoard, parseView, sortBy, togglePick, type View } from "../lib/board/view.ts";
+import {
+  formatView,
+  limitView,
+  MAIN,
+  parseBoard,
+  parseView,
+  sortBy,
+  togglePick,
+  type View,
+} from "../lib/board/view.ts";
 
 // These are below the table or seldom needed, so they are loaded after it; the small ones in one file.
 const importExtras = () => import("../components/board/extras.ts");
 const About = lazy(() => import("../components/board/about.tsx").then((module) => module.About), "prose-space");
 const ColumnHelp = lazy(() => import("../components/board/about.tsx").then((module) => module.ColumnHelp), "help");
-const ComparisonBar = lazy(
-  () => importExtras().then((module) => module.ComparisonBar),
-  "comparison-bar",
-);
+const ComparisonBar = lazy(() => importExtras().then((module) => module.ComparisonBar), "comparison-bar");
 const CorrectionList = lazy(
   () => import("../components/board/corrections.tsx").then((module) => module.CorrectionList),
   "prose-space",
 );
-const ArchivedBanner = lazy(
-  () => importExtras().then((module) => module.ArchivedBanner),
-  "banner-space",
-);
-const StalledBanner = lazy(
-  () => importExtras().then((module) => module.StalledBanner),
-  "banner-space",
-);
-const WindowBar = lazy(
-  () => importExtras().then((module) => module.WindowBar),
-  "window-bar",
-);
+const ArchivedBanner = lazy(() => importExtras().then((module) => module.ArchivedBanner), "banner-space");
+const StalledBanner = lazy(() => importExtras().then((module) => module.StalledBanner), "banner-space");
+const WindowBar = lazy(() => importExtras().then((module) => module.WindowBar), "window-bar");
 const OwnPlace = lazy(() => importExtras().then((module) => module.OwnPlace), "");
 const EmptyBoard = lazy(() => importExtras().then((module) => module.EmptyBoard), "notice");
-const NotSelectable = lazy(
-  () => importExtras().then((module) => module.NotSelectable),
-  "notice",
-);
+const NotSelectable = lazy(() => importExtras().then((module) => module.NotSelectable), "notice");
 const Charts = lazy(() => import("../charts/charts.tsx").then((module) => module.Charts), "charts-space");
 
 /** Beyond so many rows, newer results wait until the visitor asks for them: they would move the rows. */
@@ -83,7 +77,10 @@ export function BoardPage({ benchmark, search }: Props) {
   const boards = useBoards(benchmark, shown !== null);
   useEffect(() => setWantsAll(false), [id]);
   useTitle(shown ? titleOf(shown.head) : "");
-  if (shown === null || (isOther ? !["loading", "ok"].includes(board.phase) : ["missing", "failed"].includes(board.phase))) {
+  if (
+    shown === null ||
+    (isOther ? !["loading", "ok"].includes(board.phase) : ["missing", "failed"].includes(board.phase))
+  ) {
     const name = id === MAIN ? "" : ` “${id}” of`;
     return (
       <Unavailable phase={board.phase} retry={board.retry} missing={`There is no board${name} “${benchmark}”.`}>
@@ -142,7 +139,13 @@ function ShownPage({ board, shown, search, tabs, showAll }: ShownProps) {
   };
   const saveCsv = async (): Promise<void> => {
     const module = await import("../api/csv.ts");
-    setAnswer(await module.saveCsv(shown, view, columns.filter((metric) => !isPartColumn(metric))));
+    setAnswer(
+      await module.saveCsv(
+        shown,
+        view,
+        columns.filter((metric) => !isPartColumn(metric)),
+      ),
+    );
   };
   // A part of the page could not be loaded.
   const fail = (): void => setAnswer({ text: "The server did not answer. Try again.", links: [] });
@@ -201,7 +204,9 @@ function ShownPage({ board, shown, search, tabs, showAll }: ShownProps) {
         {board.hasNewer && (
           <div class="banner fresh" role="status">
             <p>There are new results.</p>
-            <Button small primary onClick={board.showNewer}>Show new results</Button>
+            <Button small primary onClick={board.showNewer}>
+              Show new results
+            </Button>
           </div>
         )}
         {head.total === 0 ? (
@@ -211,7 +216,9 @@ function ShownPage({ board, shown, search, tabs, showAll }: ShownProps) {
         ) : count === 0 && !waiting ? (
           <Notice title="No player matches your search" heading="h2">
             <p>Change the search or the filter to see other players.</p>
-            <Button onClick={() => onView({ ...view, query: "", kind: "all", from: 1 }, "push")}>Show all players</Button>
+            <Button onClick={() => onView({ ...view, query: "", kind: "all", from: 1 }, "push")}>
+              Show all players
+            </Button>
           </Notice>
         ) : (
           <div class={waiting ? "waiting" : undefined} aria-busy={waiting}>

@@ -115,7 +115,8 @@ function Group({ head, code }: GroupProps) {
         <p class="labels">
           <span class="pill plain">{formatPlural(group.members, "member")}</span>
           <span class="receipt-line">
-            Code <code>{group.code}</code> <CopyButton label="the address of the group" text={addressOf(head, group.code)} />
+            Code <code>{group.code}</code>{" "}
+            <CopyButton label="the address of the group" text={addressOf(head, group.code)} />
           </span>
         </p>
         <p class="fine">Who has the code or this address can see the group and join it. It is listed nowhere.</p>
@@ -152,7 +153,10 @@ interface TableProps {
 const GroupTable = ({ head, group, me }: TableProps) => (
   <ScrollArea class="board" label="Rows of the group">
     <table>
-      <TableHead labels={["Rank", "Player"]} metrics={[...head.metrics, { id: "#board", label: "On the board", direction: "lower" }]} />
+      <TableHead
+        labels={["Rank", "Player"]}
+        metrics={[...head.metrics, { id: "#board", label: "On the board", direction: "lower" }]}
+      />
       <tbody>
         {group.rows.map((row) => (
           <tr key={row.player} class={row.player === me ? "me" : undefined}>
@@ -165,7 +169,9 @@ const GroupTable = ({ head, group, me }: TableProps) => (
             </th>
             <ScoreCells metrics={head.metrics} scores={row.scores} />
             <td class="number">
-              {row.board_rank === null ? "–" : `${formatCount(row.board_rank)} of ${formatCount(group.board_total ?? 0)}`}
+              {row.board_rank === null
+                ? "–"
+                : `${formatCount(row.board_rank)} of ${formatCount(group.board_total ?? 0)}`}
             </td>
           </tr>
         ))}
@@ -196,7 +202,10 @@ function Membership({ code, me, onChange }: MembershipProps) {
     return (
       <section aria-label="Membership">
         <p>
-          You are in this group. <Button small onClick={() => void leave()}>Leave the group</Button>
+          You are in this group.{" "}
+          <Button small onClick={() => void leave()}>
+            Leave the group
+          </Button>
         </p>
         <div role="alert">{leaving.join(" ")}</div>
       </section>
@@ -250,7 +259,9 @@ function NewGroup({ head }: { readonly head: Head }) {
       <NoIndex />
       <Hero board={head}>
         <h1>Groups</h1>
-        <p class="lead">Compare with a class or with friends: a group has a code, and its members’ rows of every board.</p>
+        <p class="lead">
+          Compare with a class or with friends: a group has a code, and its members’ rows of every board.
+        </p>
       </Hero>
       <form class="submit-form" onSubmit={open}>
         <h2>Open a group</h2>
@@ -335,7 +346,11 @@ function KeyForm({ title, button, onSend, children, ...texts }: KeyFormProps) {
 }
 
 const readErrors = (fetched: Exclude<Fetched<unknown>, { kind: "ok" }>): readonly string[] =>
-  fetched.kind === "rejected" ? explainProblem(fetched.problem) : fetched.kind === "missing" ? ["The group does not exist any more."] : [NO_ANSWER];
+  fetched.kind === "rejected"
+    ? explainProblem(fetched.problem)
+    : fetched.kind === "missing"
+      ? ["The group does not exist any more."]
+      : [NO_ANSWER];
 
 /** `new` in the place of a code is the page that makes a group. */
 const groupPath = (benchmark: string, code: string, board = MAIN): string =>

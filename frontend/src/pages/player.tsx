@@ -182,7 +182,11 @@ function ShownPlayer({ head, at, view, token, form }: ShownProps) {
 
 /** Why a player is not on the board, if an owner has banned the player. */
 function BanBanner({ benchmark, player }: { readonly benchmark: string; readonly player: string }) {
-  const { value } = usePolled(benchmark, (signal) => fetchBans(benchmark, signal), () => null);
+  const { value } = usePolled(
+    benchmark,
+    (signal) => fetchBans(benchmark, signal),
+    () => null,
+  );
   const ban = value?.bans.find((each) => each.player === player);
   return ban === undefined ? null : (
     <div class="banner">
@@ -271,7 +275,12 @@ function History({ head, at, view, token, form }: ShownProps) {
         </p>
         {columns.length > 0 && (
           <div class="toolbar">
-            <SearchField label="Search the history" placeholder="Label, file or part" value={query} onInput={setQuery} />
+            <SearchField
+              label="Search the history"
+              placeholder="Label, file or part"
+              value={query}
+              onInput={setQuery}
+            />
           </div>
         )}
         <ScrollArea class="board" label="History">
@@ -317,7 +326,9 @@ function History({ head, at, view, token, form }: ShownProps) {
           </table>
         </ScrollArea>
         {next !== null && best === null && (
-          <Button onClick={loadMore} disabled={loading}>{loading ? "Loading …" : "Show older submissions"}</Button>
+          <Button onClick={loadMore} disabled={loading}>
+            {loading ? "Loading …" : "Show older submissions"}
+          </Button>
         )}
         {view.verified && !named && form}
       </section>

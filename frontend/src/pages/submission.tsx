@@ -167,8 +167,8 @@ export function SubmissionPage({ benchmark, submission, search }: Props) {
       {value.in_review && !value.withdrawn && (
         <div class="banner">
           <p>
-            <strong>In review: waits for the owner’s look.</strong> The owner looks at results like this one before they count. Until
-            it is accepted, it is on no board, and only its player and the owner see its scores.
+            <strong>In review: waits for the owner’s look.</strong> The owner looks at results like this one before they
+            count. Until it is accepted, it is on no board, and only its player and the owner see its scores.
           </p>
         </div>
       )}
@@ -218,7 +218,8 @@ function WithdrawalBanner({ withdrawal, children }: BannerProps) {
       <p>
         <strong>Withdrawn</strong> <RelativeTime at={withdrawal.at} /> by {ROLES[withdrawal.by]}: {withdrawal.reason}
         <br />
-        It does not count on any board any more, but stays on record.{isUndoable && " You can undo this within an hour."}
+        It does not count on any board any more, but stays on record.
+        {isUndoable && " You can undo this within an hour."}
       </p>
       {isUndoable && children}
     </div>
@@ -312,7 +313,9 @@ function Scored({ value, at, metrics, tied, follows, form }: ScoredProps) {
         {personal_best && primary && <p>{describeBest(personal_best, primary)}</p>}
         {value.player === NAMELESS && !value.in_review && <Nameless value={value} at={at} />}
         <p class="labels">
-          <Button primary href={boardPath(value.benchmark, at)}>See the board</Button>
+          <Button primary href={boardPath(value.benchmark, at)}>
+            See the board
+          </Button>
           <Button href={submitPath(value.benchmark, at)}>Hand in another</Button>
         </p>
       </section>
@@ -375,7 +378,9 @@ const Nameless = ({ value: { benchmark, would_rank, players }, at }: Omit<Opened
         </>
       )}
     </p>
-    <Button small href={submitPath(benchmark, at)}>Hand in with a name</Button>
+    <Button small href={submitPath(benchmark, at)}>
+      Hand in with a name
+    </Button>
   </div>
 );
 
@@ -400,7 +405,9 @@ function Failed({ value, at, form }: OpenedProps) {
       {isClosed(value) && form}
       {printed !== "" && <Snippet label="Output of the evaluation" text={printed} />}
       <p class="labels">
-        <Button primary href={submitPath(value.benchmark, at)}>Hand in again</Button>
+        <Button primary href={submitPath(value.benchmark, at)}>
+          Hand in again
+        </Button>
         <Button href={boardPath(value.benchmark, at)}>See the board</Button>
       </p>
     </section>

@@ -36,7 +36,11 @@ interface Props {
 export function SubmitPage({ benchmark, search }: Props) {
   const [token, setToken] = useToken();
   const upload = new URLSearchParams(search).get("upload");
-  const { phase, value, retry } = usePolled(benchmark, (signal) => fetchBenchmark(benchmark, signal), () => null);
+  const { phase, value, retry } = usePolled(
+    benchmark,
+    (signal) => fetchBenchmark(benchmark, signal),
+    () => null,
+  );
   useTitle(value ? `${upload === null ? "Hand in" : "Batch"} · ${value.title}` : "");
   if (value === null) {
     return (
@@ -102,24 +106,26 @@ function ShownBenchmark({ benchmark, board, token, onToken }: ShownProps) {
           <h2 id="form-title">{benchmark.runs ? "From the game" : "From this page"}</h2>
           {benchmark.runs ? (
             <p>
-              Play the game: it submits your result. Each result needs the run ticket that the game gets when the play begins, so
-              a file cannot be submitted here.
+              Play the game: it submits your result. Each result needs the run ticket that the game gets when the play
+              begins, so a file cannot be submitted here.
             </p>
           ) : (
-          <Tabs
-            label="What to hand in"
-            first={rules.bundle ? 1 : 0}
-            tabs={[
-              {
-                label: "One result",
-                panel: <SubmitForm benchmark={benchmark} board={board} limit={limit} token={token} onToken={onToken} />,
-              },
-              {
-                label: "A batch or large file",
-                panel: <BatchForm benchmark={benchmark} board={board} token={token} onToken={onToken} />,
-              },
-            ]}
-          />
+            <Tabs
+              label="What to hand in"
+              first={rules.bundle ? 1 : 0}
+              tabs={[
+                {
+                  label: "One result",
+                  panel: (
+                    <SubmitForm benchmark={benchmark} board={board} limit={limit} token={token} onToken={onToken} />
+                  ),
+                },
+                {
+                  label: "A batch or large file",
+                  panel: <BatchForm benchmark={benchmark} board={board} token={token} onToken={onToken} />,
+                },
+              ]}
+            />
           )}
         </section>
         <section aria-labelledby="rules-title">
@@ -147,7 +153,8 @@ function ShownBenchmark({ benchmark, board, token, onToken }: ShownProps) {
               </li>
             )}
             <li>
-              {formatCount(rules.per_day)} results a day under one name, and {formatCount(rules.invalid_per_day)} invalid ones.
+              {formatCount(rules.per_day)} results a day under one name, and {formatCount(rules.invalid_per_day)}{" "}
+              invalid ones.
               {rules.anonymous &&
                 ` All guests at your network address together: ${formatCount(guests.per_day)}, and ${formatCount(guests.invalid_per_day)} invalid ones.`}{" "}
               A day ends at midnight UTC.

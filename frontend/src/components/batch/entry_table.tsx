@@ -76,7 +76,17 @@ interface EntryProps {
 
 type TurningProps = Pick<EntryProps, "entries" | "start" | "total" | "onBack" | "onNext">;
 
-export const EntryTable = ({ benchmark, board, entries, metrics, sort, onSort, start, total, ...turning }: EntryProps) => (
+export const EntryTable = ({
+  benchmark,
+  board,
+  entries,
+  metrics,
+  sort,
+  onSort,
+  start,
+  total,
+  ...turning
+}: EntryProps) => (
   <section aria-labelledby="entries-title">
     <h2 id="entries-title">Every entry</h2>
     <ScrollArea class="board narrow" labelledBy="entries-title">
@@ -123,9 +133,12 @@ export const EntryTable = ({ benchmark, board, entries, metrics, sort, onSort, s
 
 /** Return the columns that some entry has a value for: their labels, and what reads them. */
 const optionalColumns = (entries: readonly UploadedEntry[]) =>
-  ([["Label", (entry) => entry.label], ["Part", (entry) => entry.part]] as const satisfies readonly Column[]).filter(
-    ([, read]) => entries.some(read),
-  );
+  (
+    [
+      ["Label", (entry) => entry.label],
+      ["Part", (entry) => entry.part],
+    ] as const satisfies readonly Column[]
+  ).filter(([, read]) => entries.some(read));
 
 type Column = readonly [string, (entry: UploadedEntry) => string | null | undefined];
 

@@ -114,9 +114,7 @@ export function BatchForm({ benchmark, board, token, onToken, repeated }: Props)
         <button type="submit" class="button primary" disabled={sending || !isOpen}>
           {isOpen ? (sending ? "Uploading …" : "Upload") : "Not open"}
         </button>
-        {sending && (
-          <Button onClick={() => controller.current?.abort()}>Stop</Button>
-        )}
+        {sending && <Button onClick={() => controller.current?.abort()}>Stop</Button>}
       </p>
     </form>
   );

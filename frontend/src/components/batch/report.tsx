@@ -109,7 +109,8 @@ function OpenReport({ benchmark, board, upload, view, metrics, token, onToken, o
         <section aria-labelledby="repeated-title">
           <h2 id="repeated-title">Submitted before</h2>
           <p>
-            The site has had this file since {formatTime(Date.parse(batch.received_at ?? ""))}. {describeRepetition(batch)}
+            The site has had this file since {formatTime(Date.parse(batch.received_at ?? ""))}.{" "}
+            {describeRepetition(batch)}
           </p>
           <BatchForm benchmark={view} board={board} token={token} onToken={onToken} repeated={upload} />
         </section>
@@ -119,13 +120,17 @@ function OpenReport({ benchmark, board, upload, view, metrics, token, onToken, o
         <Progress batch={batch} />
         <p class="rule">Open this address again with the same token to see the report.</p>
         <p class="labels">
-          <Button primary href={boardPath(benchmark, board)}>See the board</Button>
+          <Button primary href={boardPath(benchmark, board)}>
+            See the board
+          </Button>
           <Button href={submitPath(benchmark, board)}>Hand in more</Button>
           {entries.length > 0 && <ReportButton {...{ benchmark, upload, token, batch, metrics }} />}
         </p>
       </section>
       {best.length > 0 && <BestEntries benchmark={benchmark} board={board} entries={best} metrics={metrics} />}
-      {failures.length > 0 && <FailureTable benchmark={benchmark} board={board} failures={failures} count={countFailed(batch)} />}
+      {failures.length > 0 && (
+        <FailureTable benchmark={benchmark} board={board} failures={failures} count={countFailed(batch)} />
+      )}
       {entries.length > 0 && (
         <EntryTable
           benchmark={benchmark}
@@ -198,7 +203,13 @@ function Progress({ batch }: { readonly batch: UploadView }) {
       <p role="status">{describeBatch(batch)}</p>
       {total > 0 && (
         <>
-          <ProgressBar label="Results judged" text={judged} total={total} good={batch.scored + batch.in_review} bad={failed} />
+          <ProgressBar
+            label="Results judged"
+            text={judged}
+            total={total}
+            good={batch.scored + batch.in_review}
+            bad={failed}
+          />
           <dl class="facts">
             <Fact label="Judged">{judged}</Fact>
             {COUNTS.filter((status) => batch[status] > 0 || status === "scored").map((status) => {

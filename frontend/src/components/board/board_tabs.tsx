@@ -25,7 +25,11 @@ interface Props {
 /** Return the boards of a benchmark and its windows that have begun, once one of them is shown. */
 export function useBoards(benchmark: string, isShown: boolean): readonly BoardCard[] {
   const key = isShown ? benchmark : null;
-  const { value } = usePolled(key, (signal) => fetchBoards(benchmark, signal), () => null);
+  const { value } = usePolled(
+    key,
+    (signal) => fetchBoards(benchmark, signal),
+    () => null,
+  );
   return value?.boards.filter(({ window }) => !window || Date.parse(window.from) <= Date.now()) ?? [];
 }
 

@@ -34,7 +34,11 @@ export const ComparisonBar = ({ picked, onRemove, onClear }: Props) => (
     <p class="fine">
       {picked.length} of {MAX_PICKS}
     </p>
-    <Button small primary href="#charts">Compare</Button>
-    <Button small onClick={onClear}>Clear</Button>
+    <Button small primary href="#charts">
+      Compare
+    </Button>
+    <Button small onClick={onClear}>
+      Clear
+    </Button>
   </aside>
 );

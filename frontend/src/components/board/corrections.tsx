@@ -68,7 +68,9 @@ function ChangedRows({ head, correction }: { readonly head: Head; readonly corre
           <thead>
             <tr>
               <th scope="col">Player</th>
-              <th scope="col" class="number">Rank</th>
+              <th scope="col" class="number">
+                Rank
+              </th>
               <th scope="col" class="number">
                 {metric.label}
                 {metric.unit && ` (${metric.unit})`}

@@ -10,7 +10,9 @@ export const EmptyBoard = ({ head }: { readonly head: Head }) => (
     {!head.archived && (
       <>
         <p>The first scored result takes the lead.</p>
-        <Button primary href={submitPath(head.id, head.board)}>Be the first</Button>
+        <Button primary href={submitPath(head.id, head.board)}>
+          Be the first
+        </Button>
       </>
     )}
   </Notice>

@@ -187,7 +187,17 @@ function BoardRow({ benchmark, row, index, metrics, parts, now, view, isMine, is
         </label>
       </td>
       <td class="rank-cell">
-        <Rank row={row} medal={medal && deservesMedal(parts, row.scores, metrics.find((metric) => metric.primary))} />
+        <Rank
+          row={row}
+          medal={
+            medal &&
+            deservesMedal(
+              parts,
+              row.scores,
+              metrics.find((metric) => metric.primary),
+            )
+          }
+        />
       </td>
       <th scope="row" class="player-cell">
         <a

@@ -39,7 +39,9 @@ export const Toolbar = (props: Props) => {
         value={view.query}
         onInput={(query) => onView({ ...view, query, from: 1 }, "replace")}
       />
-      <Button class="more" expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>Options</Button>
+      <Button class="more" expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+        Options
+      </Button>
       <div class={isOpen ? "tools open" : "tools"}>
         {props.filters && (
           <Segments

@@ -39,12 +39,18 @@ export const Tools = ({ view, metrics, parts, jsonUrl, hasRows, onView, onRank, 
       </button>
     )}
     {onRank && <RankField onRank={onRank} />}
-    {onMe && <Button small onClick={onMe}>My rank</Button>}
+    {onMe && (
+      <Button small onClick={onMe}>
+        My rank
+      </Button>
+    )}
     <Button small onClick={onCsv} disabled={!hasRows}>
       <Icon shape={DOWNLOAD} />
       CSV
     </Button>
-    <Button small href={jsonUrl}>JSON</Button>
+    <Button small href={jsonUrl}>
+      JSON
+    </Button>
   </>
 );
 

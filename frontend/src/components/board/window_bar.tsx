@@ -40,9 +40,7 @@ export function WindowBar({ head, window }: Props) {
         </span>
         {isOutdated(head) && <span class="pill">is being scored again</span>}
       </div>
-      {before !== null && list && (
-        <Archive key={head.board} benchmark={head.id} window={window.window} first={list} />
-      )}
+      {before !== null && list && <Archive key={head.board} benchmark={head.id} window={window.window} first={list} />}
     </div>
   );
 }
@@ -98,7 +96,11 @@ function Archive({ benchmark, window, first }: ArchiveProps) {
             </li>
           ))}
       </ul>
-      {next !== null && <Button small onClick={() => void more()}>Earlier</Button>}
+      {next !== null && (
+        <Button small onClick={() => void more()}>
+          Earlier
+        </Button>
+      )}
       <p role="status">{hasFailed && "The server did not answer. Try again."}</p>
     </details>
   );

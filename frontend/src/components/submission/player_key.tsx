@@ -51,7 +51,9 @@ export function PlayerKeyField({ value, onValue, held = HELD, made: purpose = MA
     </button>
   );
   return made === null ? (
-    <p class="fine">{held} {enter}</p>
+    <p class="fine">
+      {held} {enter}
+    </p>
   ) : (
     <div class="fine">
       <p>

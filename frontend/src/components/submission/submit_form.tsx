@@ -168,9 +168,7 @@ export function SubmitForm({ benchmark, board, limit, token, onToken }: Props) {
           />
         </Field>
       )}
-      {anonymous && token === "" && player !== "" && (
-        <PlayerKeyField value={playerKey} onValue={setPlayerKey} />
-      )}
+      {anonymous && token === "" && player !== "" && <PlayerKeyField value={playerKey} onValue={setPlayerKey} />}
       {benchmark.takes_labels && (
         <Field id={`${id}-label`} label="Label" hint="a board shows a row for each">
           <input
@@ -184,8 +182,19 @@ export function SubmitForm({ benchmark, board, limit, token, onToken }: Props) {
           />
         </Field>
       )}
-      <TokenField hint={anonymous ? "if you have one" : "names the player"} token={token} invalid={isInvalid("token")} onToken={onToken} />
-      <Segments legend="Made by" options={KINDS} value={kind} disabled={token !== ""} onChange={(chosen) => change({ kind: chosen })} />
+      <TokenField
+        hint={anonymous ? "if you have one" : "names the player"}
+        token={token}
+        invalid={isInvalid("token")}
+        onToken={onToken}
+      />
+      <Segments
+        legend="Made by"
+        options={KINDS}
+        value={kind}
+        disabled={token !== ""}
+        onChange={(chosen) => change({ kind: chosen })}
+      />
       <FormErrors id={`${id}-errors`} errors={errors} />
       <button type="submit" class="button primary" disabled={sending || !isOpen}>
         {!isOpen ? "Not open" : sending ? "Handing in …" : "Hand in"}

@@ -123,7 +123,7 @@ function makeRows(entries: readonly Entry[], order: Order, metrics: readonly str
     tied.push(isTied);
     if (isTied) tied[index - 1] = true;
   });
-  const column = <Value,>(read: (page: Page) => readonly Value[], missing: Value): readonly Value[] =>
+  const column = <Value>(read: (page: Page) => readonly Value[], missing: Value): readonly Value[] =>
     entries.map(({ page, index }) => read(page)[index] ?? missing);
   const submission = column((page) => page.submission, "");
   return {

@@ -110,7 +110,12 @@ export const partMetrics = ({ metrics, parts }: Pick<Head, "metrics" | "parts">)
   (parts?.names ?? []).flatMap((part) =>
     metrics
       .filter(({ id }) => parts?.metrics.includes(id))
-      .map((metric) => ({ ...metric, id: columnOf(part, metric.id), label: `${part} ${metric.label}`, primary: false })),
+      .map((metric) => ({
+        ...metric,
+        id: columnOf(part, metric.id),
+        label: `${part} ${metric.label}`,
+        primary: false,
+      })),
   );
 
 /** Return all that rows can be sorted by: the metrics, then the columns of parts. */

@@ -48,11 +48,7 @@ export const settle = ({ top, shift }: Place, sizes: Sizes): Place => placeAt(to
 export function rowsAt({ top, shift }: Place, { count, row, window }: Sizes) {
   const first = Math.max(0, Math.min(count - 1, Math.floor((top - shift) / row)));
   const shown = Math.ceil(window / row) + 1;
-  return {
-    first,
-    start: Math.max(0, first - SPARE_ROWS),
-    end: Math.min(count, first + shown + SPARE_ROWS),
-  };
+  return { first, start: Math.max(0, first - SPARE_ROWS), end: Math.min(count, first + shown + SPARE_ROWS) };
 }
 
 function placeAt(pixels: number, sizes: Sizes): Place {
