@@ -38,7 +38,7 @@ SOURCES: Final = (
 def main() -> int:
     """Run the command line and return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--check", action="store_true", help="check the types instead of building")
+    parser.add_argument("--check", action="store_true", help="check format and types instead of building")
     parser.add_argument("--format", action="store_true", help="format the sources instead of building")
     parser.add_argument("--test", action="store_true", help="run the tests without a browser instead of building")
     parser.add_argument("--lenient", action="store_true", help="succeed even if the site cannot be built")
@@ -47,6 +47,7 @@ def main() -> int:
         if arguments.format:
             run_formatter("--write")
         elif arguments.check:
+            run_formatter("--check")
             check_types()
         elif arguments.test:
             run_tests()
@@ -105,7 +106,7 @@ def measure(file: Path) -> int:
 
 
 def run_formatter(action: str) -> None:
-    """Have Prettier format the sources (`--write`), or name those that it would change (`--check`)."""
+    """Format the sources with Prettier (`--write`), or compare (`--check`)."""
     install_packages()
     run_node("node_modules/prettier/bin/prettier.cjs", action, "--log-level", "warn", *FORMATTED)
 
