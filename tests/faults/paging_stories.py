@@ -103,7 +103,7 @@ class _NextFiles(SiteFiles):
 
     head: Head
 
-    def find_head(self, benchmark: str, board: str) -> Head | None:  # noqa: ARG002  # as its parent
+    def find_head(self, *_: object, **__: object) -> Head | None:
         """Return the head."""
         return self.head
 
