@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { fetchBoard, fetchHead, fetchSnapshot } from "../src/api/client.ts";
+import { fetchBoard } from "../src/api/boards.ts";
+import { fetchHead, fetchSnapshot } from "../src/api/client.ts";
 import { isOutdated } from "../src/api/other_boards.ts";
 import { fetchIndex } from "../src/api/views.ts";
 import { parseExact } from "../src/lib/board/exact.ts";

@@ -1,4 +1,4 @@
-"""Finds modules that import each other, in Python also inside functions, in Python and TypeScript also for types."""  # noqa: INP001 — scripts are no package
+"""Finds modules that import each other, in Python and TypeScript, also where it happens late or for types alone."""  # noqa: INP001 — scripts are no package
 
 import ast
 import re
@@ -10,7 +10,7 @@ from typing import Final
 
 ROOTS: Final = ("layers/scoring_core/", "layers/storage/", "functions/sandbox/", "functions/", "")
 """Folders on Python's path, the innermost first."""
-IMPORTED: Final = re.compile(r"""(?:\bfrom|^import)\s+["'](\.[^"']+)["']""", re.MULTILINE)
+IMPORTED: Final = re.compile(r"""(?:\bfrom\s|^import\s|\bimport\()\s*["'](\.[^"']+)["']""", re.MULTILINE)
 
 
 def find_circles(root: Path, files: Iterable[str]) -> Iterator[str]:

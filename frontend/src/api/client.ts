@@ -22,27 +22,6 @@ export const folderOf = (benchmark: string, board: string, version?: string): st
 /** The versions that main boards show, by benchmark: the files of other boards have them in their addresses. */
 export const versions = new Map<string, string>();
 
-/** Fetch the version that the main board shows, unless it is known. */
-async function fetchVersion(benchmark: string, signal: AbortSignal): Promise<Fetched<string>> {
-  const version = versions.get(benchmark);
-  if (version !== undefined) return { kind: "ok", value: version };
-  const main = await fetchHead(benchmark, signal);
-  if (main.kind !== "ok") return main;
-  versions.set(benchmark, main.value.version);
-  return { kind: "ok", value: main.value.version };
-}
-
-/** Fetch the head of a board. What another board than the main one needs is fetched together with its version. */
-export async function fetchBoard(benchmark: string, board: string, signal: AbortSignal): Promise<Fetched<Head>> {
-  if (board === MAIN) return fetchHead(benchmark, signal);
-  const [module, version] = await Promise.all([
-    import("./other_boards.ts").catch(() => null),
-    fetchVersion(benchmark, signal),
-  ]);
-  if (module === null) return { kind: "failed" };
-  return version.kind === "ok" ? module.fetchOther(benchmark, board, version.value, signal) : version;
-}
-
 /** Fetch the list of a benchmark's boards: from the API, for `boards.json` exists only if there are several. */
 export const fetchBoards = (benchmark: string, signal: AbortSignal): Promise<Fetched<BoardList>> =>
   fetchJson(`/api/benchmarks/${benchmark}/boards`, { signal });

@@ -3,7 +3,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import { nextPause } from "../../../sdk/beat.js";
-import { fetchBoard, type Fetched } from "../api/client.ts";
+import { fetchBoard } from "../api/boards.ts";
+import type { Fetched } from "../api/client.ts";
 import type { Head, Rows } from "../api/generated/types.ts";
 import { retryDelay } from "../lib/schedule.ts";
 import { isWhole } from "../lib/board/table.ts";

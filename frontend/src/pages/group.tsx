@@ -4,7 +4,8 @@ import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 
 import { nextPause } from "../../../sdk/beat.js";
-import { fetchBoard, type Fetched } from "../api/client.ts";
+import { fetchBoard } from "../api/boards.ts";
+import type { Fetched } from "../api/client.ts";
 import type { Head } from "../api/generated/types.ts";
 import { fetchGroupRows, joinGroup, leaveGroup, makeGroup, type GroupRows } from "../api/groups.ts";
 import { BoardTabs, useBoards } from "../components/board/board_tabs.tsx";

@@ -1,0 +1,26 @@
+/** The head of any board: what only other boards than the main one need is loaded with the first of them. */
+
+import { MAIN } from "../lib/board/view.ts";
+import { fetchHead, versions, type Fetched } from "./client.ts";
+import type { Head } from "./generated/types.ts";
+
+/** Fetch the version that the main board shows, unless it is known. */
+async function fetchVersion(benchmark: string, signal: AbortSignal): Promise<Fetched<string>> {
+  const version = versions.get(benchmark);
+  if (version !== undefined) return { kind: "ok", value: version };
+  const main = await fetchHead(benchmark, signal);
+  if (main.kind !== "ok") return main;
+  versions.set(benchmark, main.value.version);
+  return { kind: "ok", value: main.value.version };
+}
+
+/** Fetch the head of a board. What another board than the main one needs is fetched together with its version. */
+export async function fetchBoard(benchmark: string, board: string, signal: AbortSignal): Promise<Fetched<Head>> {
+  if (board === MAIN) return fetchHead(benchmark, signal);
+  const [module, version] = await Promise.all([
+    import("./other_boards.ts").catch(() => null),
+    fetchVersion(benchmark, signal),
+  ]);
+  if (module === null) return { kind: "failed" };
+  return version.kind === "ok" ? module.fetchOther(benchmark, board, version.value, signal) : version;
+}
