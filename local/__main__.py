@@ -179,7 +179,7 @@ def _fill(
     if samples:
         played = play_samples(stack.url, BENCHMARKS, console, stop, only=published)
         # The front page counts players by the index, which the schedule writes, at first in some minutes.
-        _make_aggregator(stack).publisher.publish_index(played)
+        _make_aggregator(stack).renderer.update_index(played)
     if not stop.is_set():
         stack.store.put_note(BEGUN, None)
 

@@ -1,4 +1,4 @@
-"""What open pages cost: by the rule that pages have, and the beat that the publisher names."""
+"""What open pages cost: by the rule that pages have, and the beat that the renderer names."""
 
 import json
 import subprocess

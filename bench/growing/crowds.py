@@ -96,7 +96,7 @@ class Crowd:
         """Of the players whose standings changed."""
         self._template = self._make_template()
         self.dynamodb.stock("boards", map(self.make_item, range(self.size)))
-        # A publisher does not hold the standings of all players: they are no work for its garbage collector.
+        # A renderer does not hold the standings of all players: they are no work for its garbage collector.
         gc.collect()
         gc.freeze()
 
@@ -122,7 +122,7 @@ class Crowd:
         return first, _improve(ImprovementList(), first)
 
     def make_item(self, number: int) -> Any:
-        """Return the item of a standing; of its accumulator, which no publisher reads, only the size is right."""
+        """Return the item of a standing; of its accumulator, which no renderer reads, only the size is right."""
         (standing, improvements), player = self.find(number), make_player(number)
         attributes = {
             **self._template,  # it has the board

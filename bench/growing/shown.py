@@ -12,7 +12,7 @@ from storage.boards.views import BoardView
 
 def publish(crowd: Crowd, rows: Collection[str] | None) -> None:
     """Publish the board after the standings of these rows, or of all, have changed."""
-    assert crowd.aggregator.publisher.publish(crowd.board, rows)
+    assert crowd.aggregator.renderer.render(crowd.board, rows)
 
 
 def list_shown_rows(crowd: Crowd) -> Iterator[ShownRow]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from aggregate.failures.stalls import BoardGuard
-from aggregate.publisher import Publisher, Seen
+from aggregate.renderer import BoardRenderer, Seen
 from handlers import logger
 from scoring_core.benchmarks.boards import MAIN
 from storage.aws.errors import Conflict, StoreError, retry_on_conflict
@@ -13,7 +13,7 @@ from storage.benchmarks.boards import PublishedBoard, PublishedWindow
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.boards.entries import BoardEntry, RecordedEntries
 from storage.boards.folding import StandingFolder
-from storage.boards.publishing.stalls import StallStore
+from storage.boards.rendering.stalls import StallStore
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import BoardKey, BoardState, StandingStore
 from storage.ids import time_of
@@ -37,14 +37,14 @@ class Folded(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Aggregator:
-    """Folds submission records into standings and publishes boards."""
+    """Folds submission records into standings and renders boards."""
 
     benchmarks: BenchmarkStore
     standings: StandingStore
     submissions: SubmissionStore
     withdrawals: WithdrawalStore
     snapshots: SnapshotStore
-    publisher: Publisher
+    renderer: BoardRenderer
 
     @property
     def entries(self) -> RecordedEntries:
@@ -59,14 +59,14 @@ class Aggregator:
     @property
     def guard(self) -> BoardGuard:
         """Sets boards aside that go on failing."""
-        return BoardGuard(StallStore(self.standings.table), self.publisher, self.snapshots)
+        return BoardGuard(StallStore(self.standings.table), self.renderer, self.snapshots)
 
     def update(self, main: BoardKey, records: Sequence[SubmissionRecord] | None) -> bool:
-        """Fold records into the standings of a version; publish it if it is current.
+        """Fold records into the standings of a version; render it if it is current.
 
         Args:
             main: The main board of the version.
-            records: What was delivered of it; None: fold everybody by the present rules and publish all rows.
+            records: What was delivered of it; None: fold everybody by the present rules and render all rows.
 
         Returns:
             Whether the version is current and all its boards are published. One that is set aside is not.
@@ -93,7 +93,7 @@ class Aggregator:
             state = states.get(key)
             seen = None if state is None else Seen(published, state)
             try:
-                self.publisher.publish(key, changed[key], name=name, seen=seen)
+                self.renderer.render(key, changed[key], name=name, seen=seen)
             except Exception as error:
                 if not records:
                     raise

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from aggregate.aggregator import Aggregator
 from aggregate.failures.restorer import BoardRestorer
 from aggregate.promoter import VersionPromoter
-from aggregate.publisher import Publisher
+from aggregate.renderer import BoardRenderer
 from aggregate.versions.corrections import CorrectionPublisher
 from aggregate.versions.keeper import BoardKeeper
 from storage.access.archives import ArchiveStore
@@ -116,7 +116,7 @@ def make_aggregator(
         submissions=SubmissionStore(submissions, results),
         withdrawals=WithdrawalStore(submissions),
         snapshots=snapshots,
-        publisher=Publisher(benchmarks=benchmarks, standings=standings, snapshots=snapshots, clock=clock),
+        renderer=BoardRenderer(benchmarks=benchmarks, standings=standings, snapshots=snapshots, clock=clock),
     )
 
 

@@ -1,4 +1,4 @@
-"""A board with pages as a head names them, or its baseline: reads what a publishing needs, and no more."""
+"""A board with pages as a head names them, or its baseline: reads what a rendering needs, and no more."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping

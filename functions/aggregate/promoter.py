@@ -34,7 +34,7 @@ class VersionPromoter:
     sleep: Callable[[float], None] = time.sleep
 
     def step(self, benchmark: str, *, patience_seconds: float) -> bool:
-        """Publish outdated boards; then queue results, wait a little and promote.
+        """Render outdated boards; then queue results, wait a little and promote.
 
         Args:
             benchmark: The benchmark's id.
@@ -71,7 +71,7 @@ class VersionPromoter:
         for board in boards:
             standings = self.aggregator.standings
             rows = [row for player in sorted(bans.players) for row in standings.list_rows(board.key, player)]
-            self.aggregator.publisher.publish(board.key, rows)
+            self.aggregator.renderer.render(board.key, rows)
         return published
 
     def apply_archive(self, published: PublishedBenchmark) -> PublishedBenchmark:

@@ -10,8 +10,8 @@ from storage.aws.schema import Schema
 from storage.benchmarks.boards import PublishedBoard
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.folded_standings import read_folded_standing
-from storage.boards.publishing.replays import Replay, ReplayList, ReplayStore
 from storage.boards.reading import BoardReader, SiteFiles
+from storage.boards.rendering.replays import Replay, ReplayList, ReplayStore
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import StandingStore, read_standing_row, standing_key
 from storage.boards.views import RankedRow

@@ -1,4 +1,4 @@
-"""Lambda handler of the schedule: finishes rescores, publishes what is out of date or failed, opens or closes.
+"""Lambda handler of the schedule: finishes rescores, renders what is out of date or failed, opens or closes.
 
 The API invokes it too, for the one benchmark of which an owner has just requested a rescore.
 """
@@ -40,11 +40,11 @@ def lambda_handler(event: dict[str, Any], context: LambdaContext) -> list[str]: 
                 failures.append(error)
                 continue
         kept.append(benchmark)
-    publisher = promoter().aggregator.publisher
-    publisher.decorate("all benchmarks").run("index", lambda: publisher.publish_index(kept), None)
+    renderer = promoter().aggregator.renderer
+    renderer.decorate("all benchmarks").run("index", lambda: renderer.update_index(kept), None)
     if not requested:
         publish_phases(promoter().aggregator, benchmarks)
-    failures += publisher.take_reports()
+    failures += renderer.take_reports()
     if failures:
         raise ExceptionGroup("not all rescores could go on, or not all boards be published", failures)
     return promoted

@@ -1,4 +1,4 @@
-"""Lambda handler of the submissions table's stream: updates standings and publishes boards.
+"""Lambda handler of the submissions table's stream: updates standings and renders boards.
 
 On a schedule it does the same with what Lambda discarded.
 """
@@ -43,16 +43,16 @@ def collect(change: Mapping[str, Any]) -> Iterator[tuple[BoardKey, SubmissionRec
             aggregator.guard.pass_over(main, error, first=record.submission.id)
 
 
-def publish_board(board: BoardKey, records: list[SubmissionRecord]) -> None:
-    """Fold records of a version and publish its boards."""
+def render_boards(board: BoardKey, records: list[SubmissionRecord]) -> None:
+    """Fold records of a version and render its boards."""
     if stream_dependencies().aggregator.update(board, records):
         players = {record.submission.player.id for record in records}
         submissions = sorted({record.submission.id for record in records})
         extra = {"board": str(board), "players": len(players), "submissions": submissions}
-        logger.info("board published", extra=extra)
+        logger.info("board rendered", extra=extra)
 
 
 lambda_handler = redelivering(
-    stream_handler(build=stream_dependencies, collect=collect, finish=publish_board, key_name="board"),
+    stream_handler(build=stream_dependencies, collect=collect, finish=render_boards, key_name="board"),
     build=discarded_batches,
 )

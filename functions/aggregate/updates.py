@@ -88,7 +88,7 @@ def choose_beat(before: Head, counts: Counts, *, now: datetime) -> float:
     """Return how many seconds open pages shall wait at least, after a change.
 
     What the head before named fades away; each submission that came or went since adds its share. Both moments are by
-    publishers' clocks; pages compare none of them with theirs.
+    renderers' clocks; pages compare none of them with theirs.
 
     Args:
         before: The head before, of the same version.

@@ -36,7 +36,7 @@ MAX_FOLDED: Final = 100_000
 """Submissions that are folded again in a day, about; of a larger board another part each day."""
 LOOKS: Final = 3
 LOOK_SECONDS: Final = 60.0
-"""Between two looks: longer than a change takes to the board, a publisher that dies included."""
+"""Between two looks: longer than a change takes to the board, a renderer that dies included."""
 
 
 class Difference(NamedTuple):

@@ -1,6 +1,6 @@
 """Deletes objects of boards that nothing names any more.
 
-Publishers write objects before the head that names them, and readers may still use the head before. So an object is
+Renderers write objects before the head that names them, and readers may still use the head before. So an object is
 deleted only if it is old, and two runs, an hour apart, found that nothing names it. A name has the head's sequence and
 a hash in it, so one that is unnamed once is never named again by a head that can be written.
 """
@@ -14,12 +14,12 @@ from typing import Final
 from storage.aws.bucket import Bucket
 from storage.aws.models import StoredModel
 from storage.aws.schema import Schema
-from storage.boards.publishing.replays import ReplayList
+from storage.boards.rendering.replays import ReplayList
 from storage.ids import Clock
 from storage.keys import HEAD_FILE, parse_replay_key, unnamed_key
 
-PUBLISHING: Final = timedelta(hours=1)
-"""Longer than a publisher takes from an object to the head that names it."""
+RENDERING: Final = timedelta(hours=1)
+"""Longer than a renderer takes from an object to the head that names it."""
 GRACE: Final = timedelta(minutes=50)
 """How long nothing must have named an object: longer than readers keep a head, and less than from run to run."""
 QUIET: Final = timedelta(days=7)
@@ -76,7 +76,7 @@ class OrphanSweeper:
         named = self._mark(folder, [name for name in listed if name not in written and name.endswith(".json")])
         before = self.bucket.find_model(key, UnnamedObjects) if key.removeprefix(folder) in listed else None
         since = before.value.names if before else {}
-        old = (name for name, at in written.items() if at <= now - PUBLISHING)
+        old = (name for name, at in written.items() if at <= now - RENDERING)
         unnamed = {name: since.get(name, now) for name in old if name not in named}
         orphans = sorted(name for name, at in unnamed.items() if at <= now - GRACE)
         self.bucket.delete_all(folder + name for name in orphans)

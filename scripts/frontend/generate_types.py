@@ -12,7 +12,7 @@ from pydantic.json_schema import models_json_schema
 from storage.aws.schema import Schema
 from storage.benchmarks.corrections import Corrections
 from storage.boards.models import Head, Index
-from storage.boards.publishing.replays import ReplayList
+from storage.boards.rendering.replays import ReplayList
 from submit.api import app
 from submit.openapi import describe_api
 

@@ -51,8 +51,8 @@ from storage.benchmarks.store import BenchmarkStore
 from storage.boards.editions import CsvPart, Edition, EditionStore
 from storage.boards.entries import BoardEntry, BoardEntryStore, make_entry_write
 from storage.boards.folding import StandingFolder
-from storage.boards.publishing.lease import BoardLease
-from storage.boards.publishing.stalls import StallStore
+from storage.boards.rendering.lease import BoardLease
+from storage.boards.rendering.stalls import StallStore
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import StandingStore
 from storage.keys import ResultKey

@@ -1,4 +1,4 @@
-"""Random stories of publishing: boards of a few rows a page, publishers that race, die, sleep and go on late."""
+"""Random stories of rendering: boards of a few rows a page, renderers that race, die, sleep and go on late."""
 
 import random
 from collections import Counter
@@ -12,7 +12,7 @@ from typing import Any
 from botocore.exceptions import ClientError
 
 from aggregate.paging import Sizes, rank_first_rows
-from aggregate.publisher import Publisher
+from aggregate.renderer import BoardRenderer
 from aggregate.updates import join_improvements
 from aggregate.versions.keeper import is_outdated
 from scoring_core.benchmarks.boards import RowId
@@ -25,8 +25,8 @@ from storage.aws.table import Table
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.models import Head
 from storage.boards.pages import decode_directory, list_named
-from storage.boards.publishing.lease import HeldLease, lease_key, read_lease
 from storage.boards.reading import BoardReader, ShownBoard, SiteFiles
+from storage.boards.rendering.lease import HeldLease, lease_key, read_lease
 from storage.boards.snapshots import DecodedObjects, SnapshotStore
 from storage.boards.standings import BoardKey, BoardState, Columns, PlayerStanding
 from storage.keys import board_prefix, head_key
@@ -183,11 +183,11 @@ class World:
         item = self.dynamo.items.get(tuple(lease_key(str(self.key)).values()))
         return item and read_lease(item)
 
-    def publisher(self) -> Publisher:
-        """Return the publisher of a new process; some processes remember what others before them read."""
+    def renderer(self) -> BoardRenderer:
+        """Return the renderer of a new process; some processes remember what others before them read."""
         bucket = Bucket(self.s3, "site")  # type: ignore[arg-type]
         snapshots = SnapshotStore(bucket, threads=1, objects=DecodedObjects(self.chance.choice((0, 2_000, 10**6))))
-        return Publisher(
+        return BoardRenderer(
             self,  # type: ignore[arg-type]
             self,  # type: ignore[arg-type]
             snapshots,
@@ -202,20 +202,20 @@ class World:
         for row, (number, standing) in batch.items():
             stop(lambda row=row, number=number, standing=standing: self._fold(row, number, standing))  # type: ignore[misc]
         rows = {*batch} | ({"guest"} if self.chance.random() < 0.2 else set())
-        self.publisher().publish(self.key, rows, name=name)
+        self.renderer().render(self.key, rows, name=name)
 
     def catch_up(self) -> None:
         """Do what the schedule does."""
-        publisher = self.publisher()
-        head = publisher.snapshots.read_head(BENCHMARK)
+        renderer = self.renderer()
+        head = renderer.snapshots.read_head(BENCHMARK)
         if head is None or is_outdated(head.value, self.published.boards[0]):
             self.counts["caught up"] += 1
-            publisher.publish(self.key, None)
-        publisher.take_up_words(self.key)
+            renderer.render(self.key, None)
+        renderer.take_up_words(self.key)
 
     def rebuild(self) -> None:
         """Publish from all standings."""
-        self.publisher().publish(self.key, None)
+        self.renderer().render(self.key, None)
 
     def publish_again(self, *, is_other: bool) -> None:
         """Publish the benchmark: another version, or another ranking."""

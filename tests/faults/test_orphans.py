@@ -1,4 +1,4 @@
-"""Orphans are deleted, and nothing that a publisher is about to name or a reader may still read, in any interleaving.
+"""Orphans are deleted, and nothing that a renderer is about to name or a reader may still read, in any interleaving.
 
 Publishers, readers and sweepers run as generators on one clock; each `yield` is a moment at which others may go on, in
 the order that a seed decides.
@@ -16,7 +16,7 @@ from storage.aws.errors import Conflict
 from tests.harness.clock import START, Clock
 from tests.unit.memory_bucket import MemoryBucket
 from upkeep import orphans
-from upkeep.orphans import PUBLISHING, OrphanSweeper
+from upkeep.orphans import RENDERING, OrphanSweeper
 
 FOLDER = "data/b/coins/"
 HEAD = f"{FOLDER}head.json"
@@ -75,8 +75,8 @@ class Story:
         yield
         baseline = head["pages"] if self.randomness.random() < 0.2 else head["baseline"]
         body = json.dumps({"sequence": sequence, "pages": directory, "baseline": baseline}).encode()
-        if self.clock() - began > PUBLISHING:
-            return  # no publisher runs for so long
+        if self.clock() - began > RENDERING:
+            return  # no renderer runs for so long
         try:
             self.bucket.put(HEAD, body, replacing=stored.etag if stored else None)
         except Conflict:
@@ -160,7 +160,7 @@ def test_nothing_is_deleted_that_somebody_needs(seed: int) -> None:
     assert len(story.ever) > 10
 
 
-@pytest.mark.parametrize("rule", ["PUBLISHING", "GRACE"])
+@pytest.mark.parametrize("rule", ["RENDERING", "GRACE"])
 def test_each_rule_is_needed(rule: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the age, or without the second look, some story loses an object."""
     faults = []

@@ -17,14 +17,14 @@ import pytest
 from aggregate.aggregator import Aggregator
 from aggregate.failures.decorations import Decorations
 from aggregate.paging import Sizes
-from aggregate.publisher import Publisher, _Turn
-from aggregate.publishing import Publishing
+from aggregate.renderer import BoardRenderer, _Turn
+from aggregate.rendering import Rendering
 from storage.aws.attributes import unmarshal
 from storage.aws.bucket import Bucket
 from storage.aws.table import Table
 from storage.boards.folding import StandingFolder
-from storage.boards.publishing.stalls import MAX_FAILURES, StallStore
 from storage.boards.reading import BoardReader, SiteFiles
+from storage.boards.rendering.stalls import MAX_FAILURES, StallStore
 from storage.boards.snapshots import SnapshotStore
 from storage.submissions.store import SubmissionStore
 from tests.faults.faults import FaultInjector
@@ -44,14 +44,14 @@ RENDERING = [
     "aggregate.flushing",
     "aggregate.paged_board",
     "aggregate.paging",
-    "aggregate.publisher",
-    "aggregate.publishing",
+    "aggregate.renderer",
+    "aggregate.rendering",
     "aggregate.replays",
     "aggregate.updates",
     "scoring_core.ranking.improvement_lists",
     "storage.badges",
     "storage.boards.histograms",
-    "storage.boards.publishing.replays",
+    "storage.boards.rendering.replays",
     "storage.boards.snapshots",
 ]
 FOLDING = [
@@ -149,7 +149,7 @@ def fault(monkeypatch: pytest.MonkeyPatch) -> Iterator[BoardFault]:
     note(_Turn, "replace_head", lambda turn, *_: turn.board, _Turn.replace_head)
     note(Aggregator, "_fold", lambda _, published, *__: published.key, Aggregator._fold)
     monkeypatch.setattr(Decorations, "run", run)
-    monkeypatch.setattr("aggregate.dependencies.Publisher", partial(Publisher, sizes=SIZES))
+    monkeypatch.setattr("aggregate.dependencies.BoardRenderer", partial(BoardRenderer, sizes=SIZES))
     sys.monitoring.use_tool_id(TOOL, "faults")
     sys.monitoring.register_callback(TOOL, sys.monitoring.events.PY_START, fault.enter)
     yield fault
@@ -323,8 +323,8 @@ def test_decoration_that_fails_stops_no_row(simulations: SimulationFactory, faul
     ("step", "mails"),
     [
         pytest.param(StandingFolder.fold, ["admin@example.org"], id="folding"),
-        pytest.param(Publishing._make_head, ["admin@example.org"], id="rendering"),
-        pytest.param(Publishing.change, [], id="what the schedule does without"),
+        pytest.param(Rendering._make_head, ["admin@example.org"], id="rendering"),
+        pytest.param(Rendering.change, [], id="what the schedule does without"),
     ],
 )
 def test_board_that_fails_is_set_aside(

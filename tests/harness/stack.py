@@ -246,7 +246,7 @@ class StackHarness:
 
     def index(self) -> Index:
         """Read the index, as the schedule brings it up to date."""
-        self.aggregator.publisher.publish_index(self.aggregator.benchmarks.list_ids())
+        self.aggregator.renderer.update_index(self.aggregator.benchmarks.list_ids())
         found = self.aggregator.snapshots.read_index()
         assert found is not None
         return found.value
@@ -262,7 +262,7 @@ class StackHarness:
 
 
 def build_aggregator(stack: StackHarness, clock: Callable[[], datetime], *, s3: Any = None) -> Aggregator:
-    """Build another aggregator and publisher over the same cloud, with a clock and perhaps an S3 client of its own."""
+    """Build another aggregator and renderer over the same cloud, with a clock and perhaps an S3 client of its own."""
     variables = stack.template.resources_of("AWS::Lambda::Function")["AggregateFunction"]["Environment"]
     settings = AggregateSettings.read(variables["Variables"])
     return make_aggregator(settings, s3=s3 or stack.cloud.s3, dynamodb=stack.cloud.dynamodb, clock=clock)

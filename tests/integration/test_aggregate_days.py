@@ -11,7 +11,7 @@ from storage.boards.standings import BoardKey
 from tests.harness.clock import START, Clock
 from tests.harness.factories import make_guest_record, make_withdrawal
 from tests.harness.stack import COINS, StackHarness, build_aggregator, make_benchmark, watching
-from tests.integration.test_aggregate_publisher import HEAD, Interrupted
+from tests.integration.test_aggregate_renderer import HEAD, Interrupted
 
 MINUTE = 60_000
 DAY_BEFORE = int((START - timedelta(days=1)).timestamp() * 1000)
@@ -173,7 +173,7 @@ def _score(
 ) -> None:
     """Let a player score, and publish the board."""
     record = make_guest_record(published, player, {"Coins": coins, "Time": 1.0}, number=number)
-    aggregator = build_aggregator(stack, stack.aggregator.publisher.clock, s3=s3)
+    aggregator = build_aggregator(stack, stack.aggregator.renderer.clock, s3=s3)
     aggregator.update(BoardKey(published.id, published.version), [record])
 
 

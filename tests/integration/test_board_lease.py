@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from aggregate.publisher import Publisher
+from aggregate.renderer import BoardRenderer
 from aggregate.versions.keeper import BoardKeeper
 from storage.aws.table import Table
 from storage.benchmarks.store import PublishedBenchmark
-from storage.boards.publishing.lease import LEASE_SECONDS, BoardLease
+from storage.boards.rendering.lease import LEASE_SECONDS, BoardLease
 from storage.boards.standings import BoardKey, StandingStore
 from tests.harness.clock import Clock
 from tests.harness.factories import make_guest_record
@@ -62,7 +62,7 @@ def published(stack: StackHarness) -> PublishedBenchmark:
     """The benchmark `coins`, with a row on its board."""
     published = stack.publish(make_benchmark(COINS))
     _fold(stack, published, "Zoe", 1)
-    stack.aggregator.publisher.publish(_key(published), ["guest-zoe"])
+    stack.aggregator.renderer.render(_key(published), ["guest-zoe"])
     return published
 
 
@@ -75,7 +75,7 @@ def test_word_is_there_when_the_holder_looks_again(
 
     def finish() -> None:
         holder.release()
-        stack.aggregator.publisher.take_up_words(_key(published))
+        stack.aggregator.renderer.take_up_words(_key(published))
 
     def is_lease(parameters: Any) -> bool:
         return bool(parameters["Item"]["item"] == {"S": "lease"})
@@ -84,10 +84,10 @@ def test_word_is_there_when_the_holder_looks_again(
         Overtaken(stack.cloud.dynamodb, "put_item", is_lease, after=[lambda: None, finish]),  # type: ignore[arg-type]
         stack.aggregator.standings.table.name,
     )
-    slow = _publisher(stack, clock, others=[lambda: _score(stack, published, "Bob", 7)])
+    slow = _renderer(stack, clock, others=[lambda: _score(stack, published, "Bob", 7)])
 
     _fold(stack, published, "Ada", 5)
-    is_published = replace(slow, standings=StandingStore(table)).publish(_key(published), ["guest-ada"], name="1")
+    is_published = replace(slow, standings=StandingStore(table)).render(_key(published), ["guest-ada"], name="1")
 
     assert not is_published
     assert stack.rows().name == ("Bob", "Ada", "Zoe")
@@ -105,7 +105,7 @@ def test_word_of_the_last_moment_is_taken_up(stack: StackHarness, published: Pub
         before=[lambda: _leave(stack, published, other, "Ada", 5)],
     )
     table = Table(late, stack.aggregator.standings.table.name)  # type: ignore[arg-type]
-    holder = replace(_publisher(stack, clock), standings=StandingStore(table))
+    holder = replace(_renderer(stack, clock), standings=StandingStore(table))
 
     holder.take_up_words(_key(published))
 
@@ -120,7 +120,7 @@ def test_word_that_was_not_read_is_not_deleted(
     other = _lease(stack, published, "other", clock)
     _leave(stack, published, other, "Bob", 7)
 
-    _publisher(stack, clock, others=[lambda: _leave(stack, published, other, "Ada", 5)]).take_up_words(_key(published))
+    _renderer(stack, clock, others=[lambda: _leave(stack, published, other, "Ada", 5)]).take_up_words(_key(published))
 
     assert stack.rows().name == ("Bob", "Ada", "Zoe")
     assert (other.find(), other.find_words()) == (None, [])
@@ -134,7 +134,7 @@ def test_batch_that_comes_again_takes_up_its_lease(
     assert dead.take()
     _leave(stack, published, dead, "Ada", 5)
 
-    assert stack.aggregator.publisher.publish(_key(published), ["guest-zoe"], name="batch")
+    assert stack.aggregator.renderer.render(_key(published), ["guest-zoe"], name="batch")
 
     assert stack.rows().name == ("Ada", "Zoe")
     assert (dead.find(), dead.find_words()) == (None, [])
@@ -168,7 +168,7 @@ def test_next_publisher_takes_up_a_lease_that_is_over(
     clock.advance(seconds=LEASE_SECONDS + 1)
 
     _fold(stack, published, "Bob", 7)
-    build_aggregator(stack, clock).publisher.publish(_key(published), ["guest-bob"])
+    build_aggregator(stack, clock).renderer.render(_key(published), ["guest-bob"])
 
     assert stack.rows().name == ("Bob", "Ada", "Zoe")
     assert dead.find_words() == []
@@ -182,12 +182,12 @@ def test_builder_of_a_large_board_is_left_alone(
 
     def score() -> None:
         _fold(stack, published, "Bob", 7)
-        assert not _publisher(stack, clock).publish(_key(published), ["guest-bob"])
+        assert not _renderer(stack, clock).render(_key(published), ["guest-bob"])
         assert stack.rows().name == ("Zoe",)
 
-    builder = _publisher(stack, clock, others=[score])
+    builder = _renderer(stack, clock, others=[score])
     with watching(stack.cloud.s3, "PutObject") as writes:
-        assert builder.publish(_key(published), None)
+        assert builder.render(_key(published), None)
 
     assert [write["Key"] for write in writes].count(HEAD) == 2
     assert stack.rows().name == ("Bob", "Ada", "Zoe")
@@ -202,10 +202,10 @@ def test_row_left_to_the_schedule_is_not_forgotten(
 
     def score() -> None:
         _fold(stack, published, "Bob", 7)
-        assert not _publisher(stack, clock).publish(_key(published), ["guest-bob"])
+        assert not _renderer(stack, clock).render(_key(published), ["guest-bob"])
 
-    slow = _publisher(stack, clock, others=[score])
-    BoardKeeper(replace(build_aggregator(stack, clock), publisher=slow)).keep(published)
+    slow = _renderer(stack, clock, others=[score])
+    BoardKeeper(replace(build_aggregator(stack, clock), renderer=slow)).keep(published)
 
     assert set(stack.rows().name) == {"Bob", "Zoe"}
     assert _lease(stack, published, "", clock).find_words() == []
@@ -220,7 +220,7 @@ def test_lone_publisher_pays_for_no_lease(stack: StackHarness, published: Publis
         watching(stack.cloud.dynamodb, "DeleteItem") as deletes,
         watching(stack.cloud.dynamodb, "Query") as queries,
     ):
-        stack.aggregator.publisher.publish(_key(published), ["guest-ada"], name="1")
+        stack.aggregator.renderer.render(_key(published), ["guest-ada"], name="1")
 
     assert len(reads) == 1
     assert [puts, deletes, queries] == [[], [], []]
@@ -234,10 +234,10 @@ def _lease(stack: StackHarness, published: PublishedBenchmark, name: str, clock:
     return BoardLease(stack.aggregator.standings.table, str(_key(published)), name, clock)
 
 
-def _publisher(stack: StackHarness, clock: Clock, others: Any = ()) -> Publisher:
-    """Return a publisher to whom every board is large; others act before it writes a head."""
+def _renderer(stack: StackHarness, clock: Clock, others: Any = ()) -> BoardRenderer:
+    """Return a renderer to whom every board is large; others act before it writes a head."""
     slow = Overtaken(stack.cloud.s3, "put_object", lambda put: bool(put["Key"] == HEAD), before=[*others])
-    return replace(build_aggregator(stack, clock, s3=slow).publisher, max_whole_rows=0)
+    return replace(build_aggregator(stack, clock, s3=slow).renderer, max_whole_rows=0)
 
 
 def _fold(stack: StackHarness, published: PublishedBenchmark, player: str, coins: int) -> None:
@@ -252,4 +252,4 @@ def _leave(stack: StackHarness, published: PublishedBenchmark, lease: BoardLease
 
 def _score(stack: StackHarness, published: PublishedBenchmark, player: str, coins: int) -> None:
     _fold(stack, published, player, coins)
-    stack.aggregator.publisher.publish(_key(published), [f"guest-{player.lower()}"])
+    stack.aggregator.renderer.render(_key(published), [f"guest-{player.lower()}"])

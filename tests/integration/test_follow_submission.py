@@ -51,7 +51,7 @@ def test_every_function_names_a_scored_submission(api: Api, stack: StackHarness,
 
     lines = [line for line in log() if accepted["submission"] in json.dumps(line)]
 
-    assert [line["message"] for line in lines] == ["result received", "evaluated", "board published"]
+    assert [line["message"] for line in lines] == ["result received", "evaluated", "board rendered"]
     assert lines[0]["correlation_id"]
     assert lines[2]["submissions"] == [accepted["submission"]]
 

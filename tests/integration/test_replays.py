@@ -13,7 +13,7 @@ from storage.access.bans import Ban, BanStore
 from storage.aws.bucket import Bucket
 from storage.aws.table import Table
 from storage.benchmarks.store import PublishedBenchmark
-from storage.boards.publishing.replays import CACHE, MAX_REPLAY_BYTES, ReplayList, ReplayStore
+from storage.boards.rendering.replays import CACHE, MAX_REPLAY_BYTES, ReplayList, ReplayStore
 from storage.keys import ResultKey, replay_key, replays_key
 from storage.submissions.models import SubmissionRecord
 from tests.harness.clock import START, Clock

@@ -377,7 +377,7 @@ def test_a_late_publisher_of_the_old_version(
     build_aggregator(stack, clock).update(new, others)
     promoter.step("tiny", patience_seconds=0)
 
-    late.publisher.publish(BoardKey("tiny", old.version), [first])
+    late.renderer.render(BoardKey("tiny", old.version), [first])
 
     assert stack.head("tiny").version == new.version
     assert ranks(stack) == {"Bea": 1, "Ada": 2}

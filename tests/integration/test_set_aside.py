@@ -12,13 +12,13 @@ from aggregate import rescore, stream
 from aggregate.failures.decorations import Decorations
 from aggregate.failures.restorer import BoardRestorer
 from aggregate.promoter import VersionPromoter
-from aggregate.publisher import Publisher
+from aggregate.renderer import BoardRenderer
 from storage.access.quotas import QuotaStore
 from storage.aws.errors import Busy
 from storage.aws.table import Table
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.folding import StandingFolder
-from storage.boards.publishing.stalls import MAX_FAILURES, StallStore
+from storage.boards.rendering.stalls import MAX_FAILURES, StallStore
 from storage.boards.standings import BoardKey
 from storage.mail.models import DigestKind
 from storage.mail.outbox import MailOutbox
@@ -66,7 +66,7 @@ def test_stall_keeps_its_first_time_and_submission(stalls: StallStore) -> None:
 
 
 def test_stall_of_a_board_that_failed_meanwhile_stays(stalls: StallStore) -> None:
-    """A publisher that restored a board does not know of the records that were set aside since."""
+    """A renderer that restored a board does not know of the records that were set aside since."""
     read = stalls.note(BOARD, first="b", reason="", now=START)
     later = stalls.note(BOARD, first="a", reason="", now=START)
 
@@ -142,7 +142,7 @@ def test_board_that_still_fails_is_mailed_once(
     def fail(*_: Any, **__: Any) -> bool:
         raise ValueError("math domain error")
 
-    monkeypatch.setattr(Publisher, "publish", fail)
+    monkeypatch.setattr(BoardRenderer, "render", fail)
     stalls.note(BoardKey("coins", published.version), first="a", reason="", now=START)
     restorer = _restorer(stack)
 
@@ -165,7 +165,7 @@ def test_record_comes_again_if_its_stall_cannot_be_written(
     for _ in range(MAX_FAILURES):
         FUNCTION.invoke(make_stream_event([record]))
 
-    with failing(stack.cloud.dynamodb, "PutItem", about="stalls#publishing"):
+    with failing(stack.cloud.dynamodb, "PutItem", about="stalls#rendering"):
         answer = FUNCTION.invoke(make_stream_event([record]))
 
     assert len(answer["batchItemFailures"]) == 1
@@ -175,15 +175,15 @@ def test_mail_that_cannot_be_planned_keeps_no_board_back(
     stack: StackHarness, published: PublishedBenchmark, stalls: StallStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While the outbox is down the schedule tries the other boards, and what does not concern them."""
-    publish, key = Publisher.publish, BoardKey("coins", published.version)
+    publish, key = BoardRenderer.render, BoardKey("coins", published.version)
     gone = key._replace(board="gone")
 
-    def act(self: Publisher, board: BoardKey, *arguments: Any, **named: Any) -> bool:
+    def act(self: BoardRenderer, board: BoardKey, *arguments: Any, **named: Any) -> bool:
         if board == gone:
             raise ValueError("math domain error")
         return publish(self, board, *arguments, **named)
 
-    monkeypatch.setattr(Publisher, "publish", act)
+    monkeypatch.setattr(BoardRenderer, "render", act)
     stalls.note(gone, first="a", reason="", now=START)
     stalls.note(key, first="a", reason="", now=START, least_failures=MAX_FAILURES)
 
@@ -306,7 +306,7 @@ def test_outage_while_boards_are_restored_is_not_mailed(
         raise Busy("throttled")
 
     stall = stalls.note(BoardKey("coins", published.version), first="a", reason="", now=START)
-    monkeypatch.setattr(Publisher, "publish", fail)
+    monkeypatch.setattr(BoardRenderer, "render", fail)
     restorer = _restorer(stack)
 
     errors = restorer.restore_all()

@@ -27,11 +27,11 @@ def published(stack: StackHarness) -> Iterator[None]:
 
 def test_hourly_run_deletes_orphans_and_leaves_the_board(stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the head names stays, as do files with fixed names; a small board gets no edition."""
-    monkeypatch.setattr(orphans, "PUBLISHING", orphans.PUBLISHING * -1)
+    monkeypatch.setattr(orphans, "RENDERING", orphans.RENDERING * -1)
     monkeypatch.setattr(orphans, "GRACE", orphans.GRACE * -1)
     before = set(stack.keys(stack.site_bucket, "data/"))
     with monkeypatch.context() as patch:
-        patch.setattr(orphans, "QUIET", orphans.PUBLISHING)  # negative: every folder was written long ago
+        patch.setattr(orphans, "QUIET", orphans.RENDERING)  # negative: every folder was written long ago
         assert UPKEEP.invoke({"detail-type": "Scheduled Event"}) == 0
         assert set(stack.keys(stack.site_bucket, "data/")) == before
 

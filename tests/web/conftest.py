@@ -76,7 +76,7 @@ def stack(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Stack:
 
 @pytest.fixture(scope="session")
 def shelf(stack: Stack) -> Shelf:
-    """The publisher of boards, with boards of every size."""
+    """The renderer of boards, with boards of every size."""
     shelf = Shelf(SnapshotStore(Bucket(stack.cloud.s3, stack.settings.site_bucket)))
     for name, players in (("none", 0), ("one", 1), ("thirty", 30), ("hundred", 100), ("more", 101), ("big", 10_000)):
         shelf.put(make_board(name, players=players))

@@ -1,4 +1,4 @@
-"""Publishes by schedule, from the stored records and entries, the boards that were set aside."""
+"""Renders by schedule, from the stored records and entries, the boards that were set aside."""
 
 import time
 from collections.abc import Callable, Collection, Mapping
@@ -10,7 +10,7 @@ from aggregate.aggregator import Aggregator
 from handlers import logger
 from scoring_core.benchmarks.boards import MAIN
 from storage.aws.errors import Busy
-from storage.boards.publishing.stalls import MAX_FAILURES, Stall
+from storage.boards.rendering.stalls import MAX_FAILURES, Stall
 from storage.boards.standings import BoardKey
 from storage.mail.models import DigestKey, DigestKind, PendingMail, to_seconds
 from storage.mail.outbox import MailOutbox
@@ -29,10 +29,10 @@ class _FoldedRecords(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BoardRestorer:
-    """Publishes boards that failed, from the stored records and entries.
+    """Renders boards that failed, from the stored records and entries.
 
     Args:
-        aggregator: Folds and publishes.
+        aggregator: Folds and renders.
         outbox: Where the administrator's mails wait.
         seconds: How long one call may take, about.
         monotonic: Measures that time.
@@ -70,23 +70,23 @@ class BoardRestorer:
         return errors
 
     def _restore(self, stall: Stall, until: float) -> None:
-        """Fold the records that a board lacks, and publish all of its rows.
+        """Fold the records that a board lacks, and render all of its rows.
 
         Then its stall is forgotten. A failure meanwhile keeps the stall: it has changed then. A record that cannot be
         folded keeps no other one off the board.
         """
-        board, publisher = stall.board, self.aggregator.publisher
+        board, renderer = stall.board, self.aggregator.renderer
         folded = self._fold_records(stall, until)
         if folded is None:
             return
         for key, rows in folded.rows.items() if board.board == MAIN else ():
             if key != board and rows:  # the stall of a main board may stand for all boards of its version
-                publisher.publish(key, rows)
+                renderer.render(key, rows)
         if folded.failure is not None:
             if folded.rows.get(board):
-                publisher.publish(board, folded.rows[board])
+                renderer.render(board, folded.rows[board])
             raise folded.failure
-        publisher.publish(board, None)
+        renderer.render(board, None)
         if self.aggregator.guard.stalls.forget(stall):
             logger.info("a board is published again", extra={"board": str(board), "failures": stall.failures})
 

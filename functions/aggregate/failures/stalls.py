@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from aggregate.publisher import Publisher
+from aggregate.renderer import BoardRenderer
 from handlers import logger
 from storage.aws.errors import Busy, retry_on_conflict
-from storage.boards.publishing.stalls import Stall, StallStore
+from storage.boards.rendering.stalls import Stall, StallStore
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import BoardKey
 from storage.submissions.models import SubmissionRecord
@@ -17,16 +17,16 @@ class BoardGuard:
     """Counts the failures of boards, and sets those aside that go on failing."""
 
     stalls: StallStore
-    publisher: Publisher
+    renderer: BoardRenderer
     snapshots: SnapshotStore
 
     def note(self, board: BoardKey, error: Exception, *, first: str, least_failures: int = 1) -> Stall:
         """Count a failure, and show on the board that it is set aside, if it is."""
-        now = self.publisher.clock()
+        now = self.renderer.clock()
         stall = self.stalls.note(board, first=first, reason=describe(error), now=now, least_failures=least_failures)
         if stall.is_set_aside:
             logger.error("a board is set aside", extra={"board": str(board), "failures": stall.failures})
-            self.publisher.decorate(board).run("stall", lambda: self._show(stall), None)
+            self.renderer.decorate(board).run("stall", lambda: self._show(stall), None)
         return stall
 
     def set_aside(self, board: BoardKey, error: Exception, records: Sequence[SubmissionRecord]) -> Exception | None:

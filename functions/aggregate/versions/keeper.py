@@ -1,4 +1,4 @@
-"""Keeps all boards of a benchmark: fills those that are new, publishes them in order, deletes those that are gone.
+"""Keeps all boards of a benchmark: fills those that are new, renders them in order, deletes those that are gone.
 
 The head of the main board switches the version of all boards: the others have their version in their address, and are
 published before it. Every step follows from what is stored, so the next call goes on where one stopped.
@@ -42,7 +42,7 @@ class BoardKeeper:
     """Brings the boards of benchmarks up to date.
 
     Args:
-        aggregator: Folds and publishes.
+        aggregator: Folds and renders.
         fill_seconds: How long one call may fill boards; the next one goes on.
         corrections: Publishes corrections; None: a main board that waits for one is left to the schedule.
         window_budget: How many closed windows one call makes again.
@@ -71,7 +71,7 @@ class BoardKeeper:
         return BoardListStore(self.aggregator.snapshots.bucket)
 
     def keep(self, published: PublishedBenchmark) -> None:
-        """Fill, fold and publish the boards that are out of date, and retire old ones.
+        """Fill, fold and render the boards that are out of date, and retire old ones.
 
         Raises NotFound if the benchmark is not published any more, Busy.
         """
@@ -85,7 +85,7 @@ class BoardKeeper:
         outdated_windows = _list_outdated(windows, window_heads)
         heads, outdated, ready = [*heads, *window_heads], outdated + outdated_windows, ready + outdated_windows
         failures: list[Exception] = []
-        ready = self._publish_all(published, ready, main=heads[0], failures=failures)
+        ready = self._render_all(published, ready, main=heads[0], failures=failures)
         self._show_marks(published, boards, heads, besides=outdated, failures=failures)
         self._keep_replays(published, heads[0], is_ready=boards[0] in ready)
         others = boards[1:]
@@ -93,12 +93,12 @@ class BoardKeeper:
         for board, head in zip(others, heads, strict=True):
             if head is None:
                 continue
-            # Who wrote a head may have died before its badge; results are delivered again, other publishings are not.
-            is_new = self.aggregator.publisher.clock() - head.generated_at < BADGE_TIME
+            # Who wrote a head may have died before its badge; results are delivered again, other renderings are not.
+            is_new = self.aggregator.renderer.clock() - head.generated_at < BADGE_TIME
             if is_new:
-                _attempt(failures, board, partial(self.aggregator.publisher.publish, board.key, ()))
+                _attempt(failures, board, partial(self.aggregator.renderer.render, board.key, ()))
         for board in boards:
-            _attempt(failures, board, partial(self.aggregator.publisher.take_up_words, board.key))
+            _attempt(failures, board, partial(self.aggregator.renderer.take_up_words, board.key))
         if len(ready) == len(outdated):
             self._list(published)
             if is_filled:
@@ -106,7 +106,7 @@ class BoardKeeper:
         if failures:
             raise failures[0]
 
-    def _publish_all(
+    def _render_all(
         self,
         published: PublishedBenchmark,
         ready: Sequence[PublishedBoard],
@@ -114,25 +114,25 @@ class BoardKeeper:
         main: Head | None,
         failures: list[Exception],
     ) -> list[PublishedBoard]:
-        """Fold and publish all rows of boards, and return those of which that was done."""
+        """Fold and render all rows of boards, and return those of which that was done."""
         # The main board comes last: it switches the version of all, so it waits if another one failed.
         is_switch = main is not None and main.version != published.version
         done = []
         for board in sorted(ready, key=lambda board: board.board.id == MAIN):
             is_held = is_switch and bool(failures) and board.board.id == MAIN
-            if not is_held and _attempt(failures, board, partial(self._publish, published, board)):
+            if not is_held and _attempt(failures, board, partial(self._render, published, board)):
                 done.append(board)
         return done
 
-    def _publish(self, published: PublishedBenchmark, board: PublishedBoard) -> bool:
-        """Fold and publish all rows of a board.
+    def _render(self, published: PublishedBenchmark, board: PublishedBoard) -> bool:
+        """Fold and render all rows of a board.
 
         Return False if the main one waits for its correction.
         """
         self.aggregator.fold_standings(published.boards[0].key, None, only=[board.key])
         if not self._correct(published, board):
             return False
-        self.aggregator.publisher.publish(board.key, None)
+        self.aggregator.renderer.render(board.key, None)
         return True
 
     def _show_marks(
@@ -144,19 +144,19 @@ class BoardKeeper:
         besides: Collection[PublishedBoard],
         failures: list[Exception],
     ) -> None:
-        """Publish the heads that do not say what is archived and banned now."""
+        """Render the heads that do not say what is archived and banned now."""
         marks = published.archived, len(published.bans)
         for board, head in zip(boards, heads, strict=True):
             if head is not None and (head.archived, head.banned) != marks and board not in besides:
-                _attempt(failures, board, partial(self.aggregator.publisher.publish, board.key, ()))
+                _attempt(failures, board, partial(self.aggregator.renderer.render, board.key, ()))
 
     def _keep_replays(self, published: PublishedBenchmark, main: Head | None, *, is_ready: bool) -> None:
         """Bring the replays up to date again; who wrote the head may have died before."""
         if main is None or is_ready or main.replays is None or not published.replayed_rows:
             return
-        if self.aggregator.publisher.clock() - main.generated_at < BADGE_TIME:
-            publisher = self.aggregator.publisher
-            publisher.decorate(published.id).run("replays", lambda: publisher.replays.keep(published), None)
+        if self.aggregator.renderer.clock() - main.generated_at < BADGE_TIME:
+            renderer = self.aggregator.renderer
+            renderer.decorate(published.id).run("replays", lambda: renderer.replays.keep(published), None)
 
     def _correct(self, published: PublishedBenchmark, board: PublishedBoard) -> bool:
         """Publish the correction that goes before the main board's head, if one is due.
@@ -180,7 +180,7 @@ class BoardKeeper:
                 self.filling.finish(key)
 
     def _find_head(self, board: PublishedBoard) -> Head | None:
-        stored = self.aggregator.publisher.read_head(board.key)
+        stored = self.aggregator.renderer.read_head(board.key)
         return stored and stored.value
 
     def _fill(
@@ -249,7 +249,7 @@ class BoardKeeper:
 
         That is done before the list says that all boards have switched, so a crash is made up for.
         """
-        windows = published.list_kept_windows(self.aggregator.publisher.clock()) if published.windows else []
+        windows = published.list_kept_windows(self.aggregator.renderer.clock()) if published.windows else []
         for board in (*published.boards[1:], *windows):
             self.aggregator.snapshots.retire_versions(published.id, board.key.board, keeping=published.version)
 

@@ -20,7 +20,7 @@ def publish_phases(
 
     The wait is charged, at most eleven minutes for a moment, and only when there is one.
     """
-    clock = aggregator.publisher.clock
+    clock = aggregator.renderer.clock
     until = clock() + INTERVAL + _LATE
     due: dict[datetime, list[str]] = {}
     for benchmark in benchmarks:
@@ -34,4 +34,4 @@ def publish_phases(
     for moment, changed in sorted(due.items()):
         while (left := (moment - clock()).total_seconds()) > 0:
             sleep(left)
-        aggregator.publisher.publish_index(changed)
+        aggregator.renderer.update_index(changed)

@@ -181,7 +181,7 @@ class BundlePublisher:
 
         What a function died of may kill this one, too. So the newest come first, and S3 deletes them after a day.
         """
-        return self.publications.list_requests(until=self.aggregator.publisher.clock() - age)
+        return self.publications.list_requests(until=self.aggregator.renderer.clock() - age)
 
     def _decide(self, request: PublicationRequest) -> PublicationReport:
         try:

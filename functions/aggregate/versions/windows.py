@@ -28,7 +28,7 @@ class WindowKeeper:
     """Brings the windows of benchmarks up to date. A benchmark without windows costs no call.
 
     Args:
-        aggregator: Folds and publishes.
+        aggregator: Folds and renders.
         budget: How many closed windows one call makes again.
     """
 
@@ -49,7 +49,7 @@ class WindowKeeper:
 
     def list_live(self, published: PublishedBenchmark) -> list[PublishedBoard]:
         """Return the instances of the present and of a day ago in which somebody played."""
-        kept = published.list_kept_windows(self.aggregator.publisher.clock())
+        kept = published.list_kept_windows(self.aggregator.renderer.clock())
         return [board for board in kept if self._is_played(board)]
 
     def go_on(self, published: PublishedBenchmark) -> None:
@@ -75,33 +75,33 @@ class WindowKeeper:
 
     def list_instances(self, published: PublishedBenchmark) -> list[PublishedBoard]:
         """Return the instances of windows from now back to the first record."""
-        return self._list_back(published, self.aggregator.publisher.clock())
+        return self._list_back(published, self.aggregator.renderer.clock())
 
     def _restore(self, published: PublishedBenchmark, board: PublishedBoard) -> bool:
-        """Fold and publish the standings of a window; return False if nobody played.
+        """Fold and render the standings of a window; return False if nobody played.
 
         The heads of other versions go, also if nobody played of this one.
         """
         is_played = self._is_played(board)
         if is_played:
-            self._publish(published, board)
+            self._render(published, board)
         snapshots = self.aggregator.snapshots
         snapshots.retire_versions(published.id, board.key.board, keeping=board.key.version)
         return is_played
 
-    def _publish(self, published: PublishedBenchmark, board: PublishedBoard) -> None:
+    def _render(self, published: PublishedBenchmark, board: PublishedBoard) -> None:
         self.aggregator.fold_standings(published.boards[0].key, None, only=[board.key])
-        self.aggregator.publisher.publish(board.key, None)
-        self.aggregator.publisher.take_up_words(board.key)
+        self.aggregator.renderer.render(board.key, None)
+        self.aggregator.renderer.take_up_words(board.key)
 
     def _is_played(self, board: PublishedBoard) -> bool:
-        if self.aggregator.publisher.read_head(board.key) is not None:
+        if self.aggregator.renderer.read_head(board.key) is not None:
             return True
         return self.aggregator.standings.has_any(board.key)
 
     def _list_closed(self, published: PublishedBenchmark) -> list[PublishedBoard]:
         """Return the instances that ended a day ago or before, the latest first."""
-        until = self.aggregator.publisher.clock() - KEPT_WINDOW
+        until = self.aggregator.renderer.clock() - KEPT_WINDOW
         return [board for board in self._list_back(published, until) if board.board.span and _ends(board) <= until]
 
     def _list_back(self, published: PublishedBenchmark, latest: datetime) -> list[PublishedBoard]:

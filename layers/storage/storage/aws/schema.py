@@ -25,7 +25,7 @@ class Schema(StrEnum):
     FILLING = "progress of a board that is filled"
     CLOSED_WINDOWS = "progress in closed windows"
     BOARD_LEASE = "lease of a board"
-    WORD = "word for the publisher of a board"
+    WORD = "word for the renderer of a board"
     STALL = "stall of a board"
     IDEMPOTENCY_RECORD = "idempotency record"
     QUOTA = "quota"

@@ -19,7 +19,7 @@ from storage.aws.table import MAX_WRITES, Table, Write
 from storage.aws.threads import run_at_once
 from storage.boards.entries import BoardEntry, BoardEntryStore, keep_newest, make_entry_write
 from storage.boards.folded_standings import MAX_ACCUMULATOR_BYTES, FoldedStanding, read_folded_standing
-from storage.boards.publishing.lease import HeldLease, lease_key
+from storage.boards.rendering.lease import HeldLease, lease_key
 from storage.boards.standings import (
     BoardKey,
     BoardState,
@@ -144,7 +144,7 @@ class StandingFolder:
 
     def _read_standings(self, folds: Sequence["_Fold"], seen: "_Seen") -> dict[str, FoldedStanding]:
         keys = [{"board": str(fold.board), "item": standing_key(fold.row)} for fold in folds]
-        # Who publishes the board is only asked now, so that a publisher need not ask again.
+        # The lease's holder is only asked for now, so that a renderer need not ask again.
         standings, seen.lease = split_lease(self.table.get_many([lease_key(str(folds[0].board)), *keys]))
         read = {read_standing_row(plain): plain for plain in standings}
         seen.standings |= read

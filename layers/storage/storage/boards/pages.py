@@ -1,6 +1,6 @@
 """The immutable objects under a board's head: pages of rows, their directory, places, recent changes. Pure.
 
-They are plain JSON, checked where it is read: a publishing may read and write thousands of rows.
+They are plain JSON, checked where it is read: a rendering may read and write thousands of rows.
 """
 
 import hashlib
@@ -122,7 +122,7 @@ class Change:
     def text(self) -> str:
         """The change as JSON.
 
-        It is kept: each publishing writes all recent changes, thousands of them.
+        It is kept: each rendering writes all recent changes, thousands of them.
         """
         return _dump(self.to_json())
 

@@ -17,7 +17,7 @@ from storage.aws.attributes import Plain
 from storage.aws.schema import Schema
 from storage.aws.table import Item, Table
 from storage.boards.pages import Row
-from storage.boards.publishing.lease import HeldLease, is_lease, lease_key, read_lease
+from storage.boards.rendering.lease import HeldLease, is_lease, lease_key, read_lease
 from storage.boards.withdrawal_notices import PlayerWithdrawalNotice, read_notices
 from storage.submissions.models import NAMELESS, Player, player_from_attributes
 
@@ -59,7 +59,7 @@ class BoardState(NamedTuple):
 
     `publish_number` is the least under which one of them was folded; None if nobody ever contributed. `unranked` is
     how many submissions of guests without a name there are: they have no row. `lease` is read with some rows only: who
-    publishes the board.
+    renders the board.
     """
 
     standings: dict[str, PlayerStanding]

@@ -1,4 +1,4 @@
-"""Stalls: boards that could not be published, since when, and from which submission on.
+"""Stalls: boards that could not be rendered, since when, and from which submission on.
 
 While a board is set aside its stream goes on, because all that it lacks is stored: the schedule folds the records again
 from the submission on that the stall names.
@@ -19,7 +19,7 @@ from storage.boards.standings import BoardKey
 MAX_FAILURES: Final = 5
 """So often a board may fail before it is set aside; its stream tries again at once."""
 MAX_REASON: Final = 500
-_PARTITION: Final = "stalls#publishing"
+_PARTITION: Final = "stalls#rendering"
 
 
 class Stall(NamedTuple):

@@ -1,4 +1,4 @@
-"""Publishing: races are lost without losing rows, what is replaced goes in time, a new definition shows at once."""
+"""Rendering: races are lost without losing rows, what is replaced goes in time, a new definition shows at once."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from aggregate import publishing, rescore
-from aggregate.publisher import Publisher, Seen
+from aggregate import rendering, rescore
+from aggregate.renderer import BoardRenderer, Seen
 from aggregate.versions.keeper import is_outdated
 from aggregate.versions.phases import INTERVAL, publish_phases
 from local.schedules import list_schedules
@@ -64,7 +64,7 @@ def test_racing_publishers_lose_no_change(stack: StackHarness, published: Publis
 
 def test_equal_winner_leaves_nothing_to_do(stack: StackHarness, published: PublishedBenchmark) -> None:
     """Where the winner published the very same rows nothing is left to do."""
-    slow = Interrupted(stack.cloud.s3, HEAD, [lambda: _publish(stack, published, "Ada")])
+    slow = Interrupted(stack.cloud.s3, HEAD, [lambda: _render(stack, published, "Ada")])
 
     _score(stack, published, "Ada", 5, s3=slow)
 
@@ -74,11 +74,11 @@ def test_equal_winner_leaves_nothing_to_do(stack: StackHarness, published: Publi
 
 def test_head_that_this_process_wrote_is_not_read(stack: StackHarness, published: PublishedBenchmark) -> None:
     """A process that published a board publishes it again without reading the head, if nobody else did."""
-    publisher = build_aggregator(stack, stack.aggregator.publisher.clock).publisher
-    _score(stack, published, "Ada", 5, publisher=publisher)
+    renderer = build_aggregator(stack, stack.aggregator.renderer.clock).renderer
+    _score(stack, published, "Ada", 5, renderer=renderer)
 
     with watching(stack.cloud.s3, "GetObject") as reads:
-        _score(stack, published, "Bob", 3, publisher=publisher)
+        _score(stack, published, "Bob", 3, renderer=renderer)
 
     assert [read["Key"] for read in reads if read["Key"] == HEAD] == []
     assert stack.rows().name == ("Ada", "Bob")
@@ -86,32 +86,32 @@ def test_head_that_this_process_wrote_is_not_read(stack: StackHarness, published
 
 def test_head_of_another_process_is_not_replaced_unread(stack: StackHarness, published: PublishedBenchmark) -> None:
     """A process finds what others published since it wrote the head."""
-    publisher = build_aggregator(stack, stack.aggregator.publisher.clock).publisher
-    _score(stack, published, "Ada", 5, publisher=publisher)
+    renderer = build_aggregator(stack, stack.aggregator.renderer.clock).renderer
+    _score(stack, published, "Ada", 5, renderer=renderer)
     _score(stack, published, "Bob", 7)
 
-    _score(stack, published, "Cleo", 6, publisher=publisher)
+    _score(stack, published, "Cleo", 6, renderer=renderer)
 
     assert stack.rows().name == ("Bob", "Cleo", "Ada")
 
 
 def test_own_head_is_not_believed_unread(stack: StackHarness, published: PublishedBenchmark) -> None:
     """Where a standing is again as a process has shown it, others may have shown it otherwise meanwhile."""
-    publisher = build_aggregator(stack, stack.aggregator.publisher.clock).publisher
-    _score(stack, published, "Ada", 5, publisher=publisher)
+    renderer = build_aggregator(stack, stack.aggregator.renderer.clock).renderer
+    _score(stack, published, "Ada", 5, renderer=renderer)
     table, key = stack.aggregator.standings.table, BoardKey("coins", published.version)
     before = table.get_item(board=str(key), item="player#guest-ada")
     assert before is not None
     _score(stack, published, "Ada", 9, number=2)
     table.client.put_item(TableName=table.name, Item=before)  # as a withdrawal does
 
-    publisher.publish(key, ["guest-ada"])
+    renderer.render(key, ["guest-ada"])
 
     assert stack.rows().scores["Coins"] == (5,)
 
 
 def test_publisher_that_loses_every_race_is_busy(stack: StackHarness, published: PublishedBenchmark) -> None:
-    """A publisher that loses every race gives up as busy, and is retried."""
+    """A renderer that loses every race gives up as busy, and is retried."""
     others = [lambda n=n: _score(stack, published, f"P{n}", n) for n in range(1 + MAX_TRIES)]
     slow = Interrupted(stack.cloud.s3, HEAD, [*others])
 
@@ -156,10 +156,10 @@ def test_racing_index_entries_are_both_kept(stack: StackHarness, published: Publ
         _score(stack, published, name, coins)
     for name, coins in (("Zoe", 1), ("Bob", 7)):
         _score(stack, other, name, coins)
-    publisher = stack.aggregator.publisher
-    slow = Interrupted(stack.cloud.s3, INDEX, [lambda: publisher.publish_index(["other"])])
+    renderer = stack.aggregator.renderer
+    slow = Interrupted(stack.cloud.s3, INDEX, [lambda: renderer.update_index(["other"])])
 
-    build_aggregator(stack, clock, s3=slow).publisher.publish_index(["coins"])
+    build_aggregator(stack, clock, s3=slow).renderer.update_index(["coins"])
 
     assert slow.others == []
     index = stack.aggregator.snapshots.read_index()
@@ -176,11 +176,11 @@ def test_older_index_entry_replaces_no_newer_one(
 
     def overtake() -> None:
         _score(stack, published, "Bob", 7)
-        stack.aggregator.publisher.publish_index(["coins"])
+        stack.aggregator.renderer.update_index(["coins"])
 
     slow = Interrupted(stack.cloud.s3, INDEX, [overtake])
 
-    build_aggregator(stack, clock, s3=slow).publisher.publish_index(["coins"])
+    build_aggregator(stack, clock, s3=slow).renderer.update_index(["coins"])
 
     index = stack.aggregator.snapshots.read_index()
     assert index is not None
@@ -209,7 +209,7 @@ def test_a_crash_before_the_head(stack: StackHarness, published: PublishedBenchm
         _score(stack, published, "Ada", 5)
     before = stack.rows()
 
-    _publish(stack, published, "Ada")
+    _render(stack, published, "Ada")
 
     assert before.name == ()
     assert stack.rows().name == ("Ada",)
@@ -238,7 +238,7 @@ def test_more_than_the_head_shows(stack: StackHarness, published: PublishedBench
 def test_board_with_pages_costs_one_write_a_result(stack: StackHarness, published: PublishedBenchmark) -> None:
     """A result on a board with pages is one PUT, and two GETs where the process knows the pages already."""
     _score_many(stack, published, 103)
-    aggregator = build_aggregator(stack, stack.aggregator.publisher.clock)
+    aggregator = build_aggregator(stack, stack.aggregator.renderer.clock)
     for number in (500, 501):
         with (
             watching(stack.cloud.s3, "PutObject") as writes,
@@ -265,14 +265,14 @@ def test_a_page_that_is_gone(stack: StackHarness, published: PublishedBenchmark)
 def test_what_was_seen_serves_only_above_the_own_head(stack: StackHarness, published: PublishedBenchmark) -> None:
     """A process reads nothing again for the head that it wrote, and takes no row back that another one published."""
     board = BoardKey(published.id, published.version)
-    first, second = (build_aggregator(stack, stack.aggregator.publisher.clock) for _ in range(2))
+    first, second = (build_aggregator(stack, stack.aggregator.renderer.clock) for _ in range(2))
     first.update(board, [_record(published, "Ada", 0, number=1)])
     with watching(stack.cloud.dynamodb, "BatchGetItem") as reads:
         first.update(board, [_record(published, "Ada", 1, number=2)])
     definition, _, states = first.fold_standings(board, [_record(published, "Ada", 2, number=3)])
     second.update(board, [_record(published, "Ada", 3, number=4)])
 
-    first.publisher.publish(board, {"guest-ada"}, seen=Seen(definition, states[board]))
+    first.renderer.render(board, {"guest-ada"}, seen=Seen(definition, states[board]))
 
     of_board = [read for read in reads if stack.aggregator.standings.table.name in read["RequestItems"]]
     assert len(of_board) == 1  # of the fold
@@ -288,7 +288,7 @@ def test_large_board_is_left_to_the_schedule(stack: StackHarness, published: Pub
     )
     key = again.boards[0].key
 
-    is_published = replace(stack.aggregator.publisher, max_whole_rows=1).publish(key, {"guest-ada"})
+    is_published = replace(stack.aggregator.renderer, max_whole_rows=1).render(key, {"guest-ada"})
 
     assert not is_published
     assert is_outdated(stack.head(), again.boards[0])
@@ -308,7 +308,7 @@ def test_improvements_below_a_withdrawn_one_come_with_the_schedule(
     stack.aggregator.update(BoardKey("coins", published.version), [ada, bob])
     late = _record(published, "Cy", 1500, number=5_000)
     stack.aggregator.update(BoardKey("coins", published.version), [late])
-    monkeypatch.setattr(publishing, "MAX_WHOLE_ROWS", 1)
+    monkeypatch.setattr(rendering, "MAX_WHOLE_ROWS", 1)
     for record in (ada, bob):
         stack.withdrawals.put(make_withdrawal(record))
         stack.aggregator.update(BoardKey("coins", published.version), [record])
@@ -470,24 +470,24 @@ def _score(
     time: float = 1.0,
     number: int = 1,
     s3: Any = None,
-    publisher: Publisher | None = None,
+    renderer: BoardRenderer | None = None,
 ) -> None:
     """Let a player score, and publish the board."""
     record = _record(published, player, coins, number=number, time=time)
     stack.aggregator.fold_standings(BoardKey(published.id, published.version), [record])
-    _publish(stack, published, player, s3=s3, publisher=publisher)
+    _render(stack, published, player, s3=s3, renderer=renderer)
 
 
-def _publish(
+def _render(
     stack: StackHarness,
     published: PublishedBenchmark,
     player: str,
     *,
     s3: Any = None,
-    publisher: Publisher | None = None,
+    renderer: BoardRenderer | None = None,
 ) -> None:
-    publisher = publisher or build_aggregator(stack, stack.aggregator.publisher.clock, s3=s3).publisher
-    publisher.publish(BoardKey(published.id, published.version), {f"guest-{player.lower()}"})
+    renderer = renderer or build_aggregator(stack, stack.aggregator.renderer.clock, s3=s3).renderer
+    renderer.render(BoardKey(published.id, published.version), {f"guest-{player.lower()}"})
 
 
 def _make_nameless(published: PublishedBenchmark, kind: PlayerKind, *, number: int) -> SubmissionRecord:

@@ -1,4 +1,4 @@
-"""Publishes boards: new immutable objects first, then by compare-and-swap the head that names them, then the badge."""
+"""Renders boards: new immutable objects first, then by compare-and-swap the head that names them, then the badge."""
 
 import os
 from collections import deque
@@ -12,7 +12,7 @@ from aggregate.board import list_row_ids, make_index_entry
 from aggregate.failures.decorations import Decorations, make_reports
 from aggregate.flushing import TornPage
 from aggregate.paging import SIZES, Sizes
-from aggregate.publishing import Publishing
+from aggregate.rendering import Rendering
 from aggregate.replays import ReplayKeeper
 from scoring_core.benchmarks.boards import MAIN
 from storage.aws.bucket import Versioned
@@ -24,8 +24,8 @@ from storage.benchmarks.filling import FillingStore
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.boards.models import Head, Index, IndexEntry
 from storage.boards.pages import MAX_WHOLE_ROWS
-from storage.boards.publishing.lease import BUILD_SECONDS, BoardLease, HeldLease, Word
-from storage.boards.publishing.replays import ReplayStore
+from storage.boards.rendering.lease import BUILD_SECONDS, BoardLease, HeldLease, Word
+from storage.boards.rendering.replays import ReplayStore
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import BoardKey, BoardState, StandingStore
 from storage.ids import Clock, Randomness
@@ -33,17 +33,17 @@ from storage.submissions.models import NAMELESS
 
 
 class _Attempted(NamedTuple):
-    """What became of an attempt: whether the board is published, and whether a new head was written for it."""
+    """What became of an attempt: whether the board is rendered, and whether a new head was written for it."""
 
-    is_published: bool
+    is_rendered: bool
     is_written: bool = False
 
 
 class Seen(NamedTuple):
-    """The definition and the standings of the rows to publish, as a process read or wrote them.
+    """The definition and the standings of the rows to render, as a process read or wrote them.
 
     They serve only above a head that the same process wrote before, if it is still there: then they are not older than
-    what it shows, and another process that folded since publishes after.
+    what it shows, and another process that folded since renders after.
     """
 
     published: PublishedBenchmark
@@ -51,7 +51,7 @@ class Seen(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Publisher:
+class BoardRenderer:
     """Writes what the browser reads. An older head never replaces a newer one, and all that a head names exists.
 
     Args:
@@ -76,7 +76,7 @@ class Publisher:
     written: dict[BoardKey, Versioned[Head]] = field(default_factory=dict, compare=False)
     reports: deque[Exception] = field(default_factory=make_reports, compare=False)
 
-    def publish(
+    def render(
         self,
         board: BoardKey,
         rows: Collection[str] | None,
@@ -84,36 +84,36 @@ class Publisher:
         name: str | None = None,
         seen: "Seen | None" = None,
     ) -> bool:
-        """Publish a board after the standings of these rows have changed.
+        """Render a board after the standings of these rows have changed.
 
         Args:
-            board: The board; nothing is published unless its version is current.
+            board: The board; nothing is rendered unless its version is current.
             rows: Whose standings may have changed; None: all. If the board is new, or ranks differently than before,
                 all standings are read.
-            name: The name of the batch that changed them, if it is delivered again until it is published.
-            seen: What this process saw just now, after it last published the board.
+            name: The name of the batch that changed them, if it is delivered again until it is rendered.
+            seen: What this process saw just now, after it last rendered the board.
 
         Returns:
-            False if this is left to others: to a process that publishes the board just now, or to the schedule, if all
+            False if this is left to others: to a process that renders the board just now, or to the schedule, if all
             standings of a large board must be read, or if a board begins that must be filled, or switch versions with
             others.
 
         Raises:
             NotFound: The benchmark is not published.
-            Busy: Other publishers won too often.
+            Busy: Other renderers won too often.
         """
         turn = self._begin(board, name)
-        is_published = turn.build() if rows is None else turn.publish(rows, seen)
+        is_rendered = turn.build_board() if rows is None else turn.render(rows, seen)
         if rows is None:
-            self.decorate(board).run("index", lambda: self.publish_index([board.benchmark]), None)
-        return is_published
+            self.decorate(board).run("index", lambda: self.update_index([board.benchmark]), None)
+        return is_rendered
 
     def take_up_words(self, board: BoardKey) -> None:
-        """Publish what was left to a holder of the lease who is gone.
+        """Render what was left to a holder of the lease who is gone.
 
-        Raises as `publish` does.
+        Raises as `render` does.
         """
-        self._begin(board, None).take_up()
+        self._begin(board, None).take_up_words()
 
     def take_reports(self) -> list[Exception]:
         """Return the errors of what only decorates boards, each once."""
@@ -125,11 +125,11 @@ class Publisher:
         """Return what runs the steps that only decorate a board."""
         return Decorations(str(board), self.reports)
 
-    def publish_index(self, benchmarks: Collection[str]) -> None:
+    def update_index(self, benchmarks: Collection[str]) -> None:
         """Bring the entries and badges of these benchmarks up to date.
 
-        An archived one has no entry. Entries are not written with each result: the schedule does it, and who publishes
-        a whole board or its first row. A benchmark whose entry cannot be made keeps the one before.
+        An archived one has no entry. Entries are not written with each result: the schedule does it, and a process
+        that renders a whole board or its first row. A benchmark whose entry cannot be made keeps the one before.
         """
         behind: list[Head] = []
 
@@ -153,7 +153,7 @@ class Publisher:
 
         retry_on_conflict(attempt, what="index")
         for head in behind:
-            self.decorate(head.id).run("badge", partial(self.publish_badge, head, None), None)
+            self.decorate(head.id).run("badge", partial(self.render_badge, head, None), None)
 
     def _find_shown(self, benchmark: str) -> Head | None:
         stored = self.decorate(benchmark).run("index", lambda: self.snapshots.read_head(benchmark), None)
@@ -177,7 +177,7 @@ class Publisher:
         """Read the head of a board; None if it was never published."""
         return self.snapshots.read_head(board.benchmark, board.board, version=board.version)
 
-    def publish_badge(self, before: Head | None, head: Head | None) -> None:
+    def render_badge(self, before: Head | None, head: Head | None) -> None:
         """Write the badge if the new head changes it.
 
         Without a new head the delivery is a repeat: the first one may have died before its badge.
@@ -199,13 +199,13 @@ class _Turn:
     """What one process does to get a board published: at once, or after others, or by others.
 
     Args:
-        publisher: Where everything is.
+        renderer: Where everything is.
         board: The board.
         lease: Its lease, to be held under the name of this turn.
         comes_again: Whether the work is delivered again if this turn fails.
     """
 
-    publisher: Publisher
+    renderer: BoardRenderer
     board: BoardKey
     lease: BoardLease
     comes_again: bool
@@ -216,38 +216,39 @@ class _Turn:
     """Whether words may be waiting for this turn."""
     torn: str | None = None
 
-    def publish(self, rows: Collection[str], seen: Seen | None) -> bool:
-        """Publish these rows, or leave them to the holder of the lease."""
+    def render(self, rows: Collection[str], seen: Seen | None) -> bool:
+        """Render these rows, or leave them to the holder of the lease."""
         try:
-            is_published = self.replace_own(rows, seen) or self.attempt(rows)
+            is_rendered = self.replace_own_head(rows, seen) or self.try_to_render(rows)
         except Conflict:
             is_left = False
         else:
-            if is_published:
-                return not (self.must_take_up and self.lease.take()) or self.hold(())
+            if is_rendered:
+                return not (self.must_take_up and self.lease.take()) or self.render_with_words(())
             is_left = True
         if is_left or not self.lease.take():
             # The holder looks for words once more after it lets the lease go. A word from before the second try is
             # there by then.
-            self.lease.leave_word(rows, nonce=self.publisher.randomness(8).hex())
+            self.lease.leave_word(rows, nonce=self.renderer.randomness(8).hex())
             if not self.lease.take():
                 return False
             rows = ()
-        return self.hold(rows)
+        return self.render_with_words(rows)
 
-    def hold(self, rows: Collection[str]) -> bool:
-        """Publish these rows and those of words, as the holder, until none is left."""
+    def render_with_words(self, rows: Collection[str]) -> bool:
+        """Render these rows and those of words, as the holder, until none is left."""
         for _ in range(MAX_TRIES):
             words = self.lease.find_words()
             left = frozenset(rows).union(*(word.rows for word in words))
-            if not retry_on_conflict(lambda left=left: self.attempt(left, holds=True), what=f"board {self.board}"):  # type: ignore[misc]
+            work = partial(self.try_to_render, left, holds=True)
+            if not retry_on_conflict(work, what=f"board {self.board}"):
                 if rows:
-                    self.lease.leave_word(rows, nonce=self.publisher.randomness(8).hex())
+                    self.lease.leave_word(rows, nonce=self.renderer.randomness(8).hex())
                 self.lease.release()
                 return False
             self.lease.forget(words)
             self.lease.release()
-            if not self.look_again():
+            if not self.take_lease_for_words():
                 return True
             rows = ()
         if self.comes_again:  # with the lease, which the others know it to have
@@ -255,46 +256,46 @@ class _Turn:
         self.lease.release()
         return True
 
-    def build(self) -> bool:
-        """Publish all standings. Others leave it alone meanwhile if that takes long."""
+    def build_board(self) -> bool:
+        """Render all standings. Others leave it alone meanwhile if that takes long."""
         try:
-            is_published = retry_on_conflict(lambda: self.attempt(None), what=f"board {self.board}")
+            is_rendered = retry_on_conflict(lambda: self.try_to_render(None), what=f"board {self.board}")
         except Exception:
             if self.is_builder:
                 self.lease.release()
             raise
         if not self.is_builder:
-            return is_published
+            return is_rendered
         self.lease.forget(self.words)
         self.lease.release()
-        return self.hold(()) if self.look_again() else is_published
+        return self.render_with_words(()) if self.take_lease_for_words() else is_rendered
 
-    def take_up(self) -> None:
-        """Publish the rows of words, if there are any and nobody is at it."""
-        if self.look_again():
-            self.hold(())
+    def take_up_words(self) -> None:
+        """Render the rows of words, if there are any and nobody is at it."""
+        if self.take_lease_for_words():
+            self.render_with_words(())
 
-    def look_again(self) -> bool:
-        """Return whether words are left, and the lease to publish them is taken."""
+    def take_lease_for_words(self) -> bool:
+        """Return whether words are left, and the lease to render them is taken."""
         return bool(self.lease.find_words()) and self.lease.take()
 
-    def replace_own(self, rows: Collection[str], seen: Seen | None) -> bool:
+    def replace_own_head(self, rows: Collection[str], seen: Seen | None) -> bool:
         """Replace the head that this process wrote last; return whether it did."""
-        written = self.publisher.written.pop(self.board, None)
+        written = self.renderer.written.pop(self.board, None)
         if written is not None:
-            with suppress(Conflict, NotFound, TornPage):  # another process has published since
+            with suppress(Conflict, NotFound, TornPage):  # another process has rendered since
                 return self.replace_head(rows, written, seen=seen).is_written
         return False
 
-    def attempt(self, rows: Collection[str] | None, *, holds: bool = False) -> bool:
+    def try_to_render(self, rows: Collection[str] | None, *, holds: bool = False) -> bool:
         """Try once; return False if it is left to the schedule.
 
         Raises Conflict if somebody else won, or will.
         """
-        before = self.publisher.read_head(self.board)
+        before = self.renderer.read_head(self.board)
         is_torn = before is not None and before.etag == self.torn
         try:
-            return self.replace_head(rows, before, from_all=is_torn, holds=holds).is_published
+            return self.replace_head(rows, before, from_all=is_torn, holds=holds).is_rendered
         except (NotFound, TornPage) as error:
             if is_torn or before is None:
                 raise
@@ -314,143 +315,143 @@ class _Turn:
 
         Raises Conflict, NotFound, TornPage.
         """
-        publisher, board = self.publisher, self.board
+        renderer, board = self.renderer, self.board
         # Bypass the cache, and read after the head: the definition must not be older than the head's.
-        published = seen.published if seen else publisher.benchmarks.latest(board.benchmark)
+        published = seen.published if seen else renderer.benchmarks.latest(board.benchmark)
         shown = published.find_board(board.board)
         if shown is None or shown.key != board:
-            return _Attempted(is_published=True)
+            return _Attempted(is_rendered=True)
         if rows is not None and self.is_left_to_keeper(published, shown, before and before.value):
-            return _Attempted(is_published=False)
-        decorations = publisher.decorate(board)
-        publishing = Publishing(
-            publisher.standings,
-            publisher.snapshots,
-            publisher.sizes,
-            publisher.clock(),
-            publisher.randomness(6).hex(),
+            return _Attempted(is_rendered=False)
+        decorations = renderer.decorate(board)
+        rendering = Rendering(
+            renderer.standings,
+            renderer.snapshots,
+            renderer.sizes,
+            renderer.clock(),
+            renderer.randomness(6).hex(),
             published=published,
             shown=shown,
             before=before and before.value,
             is_whole=rows is None,
             decorations=decorations,
         )
-        must_build = from_all or not publishing.goes_on
-        is_large = before is not None and before.value.total > publisher.max_whole_rows
+        must_build = from_all or not rendering.goes_on
+        is_large = before is not None and before.value.total > renderer.max_whole_rows
         if must_build and rows is not None and is_large:
-            return _Attempted(is_published=False)
+            return _Attempted(is_rendered=False)
         if rows is None and is_large:
-            self.begin_build()
+            self.begin_to_build()
         if rows is None or must_build:
-            self.respect(None if rows is None else self.lease.find(), holds=holds)
-            head, left = publishing.build(), None
+            self.make_way_for_builder(None if rows is None else self.lease.find(), holds=holds)
+            head, left = rendering.build(), None
         else:
             # Guests without a name are counted together, so their standings are read together.
             is_seen = seen is not None and NAMELESS.isdisjoint(rows)
-            state = seen.state if seen and is_seen else publishing.read(rows)
-            self.respect(state.lease, holds=holds)
-            head, left = publishing.change(rows, state)
+            state = seen.state if seen and is_seen else rendering.read(rows)
+            self.make_way_for_builder(state.lease, holds=holds)
+            head, left = rendering.change(rows, state)
         if shown.board.id == MAIN:
-            head = self.clear_main(publishing, left, head)
+            head = self.clear_main_board(rendering, left, head)
         latest = before
         if head is not None:
-            latest = publisher.written[board] = publisher.snapshots.write_head(head, replacing=before)
-        decorations.run("badge", lambda: publisher.publish_badge(before and before.value, head), None)
+            latest = renderer.written[board] = renderer.snapshots.write_head(head, replacing=before)
+        decorations.run("badge", lambda: renderer.render_badge(before and before.value, head), None)
         if shown.board.id == MAIN:
-            self.follow_main(publishing, rows, head)
+            self.update_replays_and_index(rendering, rows, head)
         if decorations.failed and latest is not None and not latest.value.is_incomplete:
-            retry_on_conflict(self.note_incomplete, what=f"head of {board}")
-        return _Attempted(is_published=True, is_written=head is not None)
+            retry_on_conflict(self.mark_incomplete, what=f"head of {board}")
+        return _Attempted(is_rendered=True, is_written=head is not None)
 
     def is_left_to_keeper(self, published: PublishedBenchmark, shown: PublishedBoard, before: Head | None) -> bool:
         """Return whether the keeper must fill, correct or switch a board."""
         if before is not None and (before.version, before.since) == (shown.key.version, shown.key.since):
             return False
         if before is None and shown.board.span is not None:
-            return not self.may_begin(shown)
+            return not self.may_begin_window(shown)
         if before is not None and is_due(published.promotion, version=shown.key.version, shown=before.version):
             return True  # with the correction that it is
         return shown.key.since > 0 or len(published.boards) > 1 or published.definition.has_windows
 
-    def may_begin(self, shown: PublishedBoard) -> bool:
+    def may_begin_window(self, shown: PublishedBoard) -> bool:
         """Return whether an instance of a window may begin with the rows of a batch.
 
         It may not while its window is being filled, nor before the main board has switched to the version, nor if it
         has a head of a version before: its turn comes.
         """
-        board, snapshots = self.board, self.publisher.snapshots
+        board, snapshots = self.board, self.renderer.snapshots
         main = snapshots.read_head(board.benchmark)
         is_switched = main is not None and main.value.version == shown.key.version
-        is_filled = is_switched and FillingStore(self.publisher.standings.table).is_filled(shown.filled_as)
+        is_filled = is_switched and FillingStore(self.renderer.standings.table).is_filled(shown.filled_as)
         return is_filled and not snapshots.has_other_version(board)
 
-    def note_incomplete(self) -> None:
-        """Have the schedule publish the board again.
+    def mark_incomplete(self) -> None:
+        """Have the schedule render the board again.
 
         Decorations have failed after its head was written.
         """
-        before = self.publisher.read_head(self.board)
+        before = self.renderer.read_head(self.board)
         if before is not None and not before.value.is_incomplete:
             update = {"sequence": before.value.sequence + 1, "is_incomplete": True}
-            self.publisher.snapshots.write_head(before.value.model_copy(update=update), replacing=before)
+            self.renderer.snapshots.write_head(before.value.model_copy(update=update), replacing=before)
 
-    def clear_main(self, publishing: Publishing, left: Collection[str] | None, head: Head | None) -> Head | None:
+    def clear_main_board(self, rendering: Rendering, left: Collection[str] | None, head: Head | None) -> Head | None:
         """Delete what is not shown any more beside the main board, before its next head.
 
-        If that fails, the head that is returned says so, and the schedule publishes the board again.
+        If that fails, the head that is returned says so, and the schedule renders the board again.
         """
-        before, published = publishing.before, publishing.published
-        run, failed = publishing.decorations.run, publishing.decorations.failed
+        before, published = rendering.before, rendering.published
+        run, failed = rendering.decorations.run, rendering.decorations.failed
         if published.promotion is not None:
-            run("corrections", lambda: self.strike(publishing, left), None)
+            run("corrections", lambda: self.strike_corrections(rendering, left), None)
         if before and before.replays and not published.replayed_rows:
             # First: the head is what says that there are any.
-            store = self.publisher.replays.store
+            store = self.renderer.replays.store
             run("replays", lambda: store.delete_all(self.board.benchmark), None)
         if head is not None and "replays" in failed:
             head = head.model_copy(update={"replays": before and before.replays})
         return head.model_copy(update={"is_incomplete": True}) if head is not None and failed else head
 
-    def follow_main(self, publishing: Publishing, rows: Collection[str] | None, head: Head | None) -> None:
-        """Publish replays, and with a first row the entry in the index."""
-        before, published, run = publishing.before, publishing.published, publishing.decorations.run
+    def update_replays_and_index(self, rendering: Rendering, rows: Collection[str] | None, head: Head | None) -> None:
+        """Keep replays up to date, and with a first row the entry in the index."""
+        before, published, run = rendering.before, rendering.published, rendering.decorations.run
 
         def keep_replays() -> None:
             if _touches_replays(rows, before, head):
-                self.publisher.replays.keep(published)
+                self.renderer.replays.keep(published)
 
         if published.replayed_rows:
             run("replays", keep_replays, None)
         if head is not None and head.total and not (before and before.total):
-            run("index", lambda: self.publisher.publish_index([self.board.benchmark]), None)
+            run("index", lambda: self.renderer.update_index([self.board.benchmark]), None)
 
-    def strike(self, publishing: Publishing, rows: Collection[str] | None) -> None:
+    def strike_corrections(self, rendering: Rendering, rows: Collection[str] | None) -> None:
         """Take rows that left the board out of its corrections; None: look at all.
 
         That is done before the head is written. The list is read before the standings: a row that leaves later is
-        looked at when that is published.
+        looked at when that is rendered.
         """
         if rows is not None and not rows:
             return
-        corrections = CorrectionStore(self.publisher.snapshots.bucket)
+        corrections = CorrectionStore(self.renderer.snapshots.bucket)
         listed = corrections.find(self.board.benchmark)
         named = listed.list_rows() if listed else set()
         if rows is None and named:
-            rows = named - publishing.read(named).without(publishing.published.bans).standings.keys()
+            rows = named - rendering.read(named).without(rendering.published.bans).standings.keys()
         if gone := named.intersection(rows or ()):
             corrections.strike(self.board.benchmark, gone)
 
-    def begin_build(self) -> None:
+    def begin_to_build(self) -> None:
         """Take the lease, if it is free, and read words, before the standings."""
         self.is_builder = True
         self.lease.take(seconds=BUILD_SECONDS, is_exclusive=True)
         self.words = self.lease.find_words()
 
-    def respect(self, lease: HeldLease | None, *, holds: bool) -> None:
+    def make_way_for_builder(self, lease: HeldLease | None, *, holds: bool) -> None:
         """Raise Conflict if somebody builds the board; note what is left to this turn."""
         if lease is None or holds:
             return
-        self.must_take_up = lease.holder == self.lease.name or lease.is_over(self.publisher.clock())
+        self.must_take_up = lease.holder == self.lease.name or lease.is_over(self.renderer.clock())
         if lease.is_exclusive and not self.must_take_up:
             raise Conflict(f"board {self.board}: {lease.holder} makes it from all standings")
 

@@ -1,7 +1,7 @@
-"""The lease of a board that several want to publish: one holds a lease, the others leave words about what they folded.
+"""The lease of a board that several want to render: one holds a lease, the others leave words about what they folded.
 
 No head is right because of it: compare-and-swap sees to that. It saves the work of those who would lose races.
-A word never changes. A publisher that read it before the standings, and has published these, may delete it.
+A word never changes. A renderer that read it before the standings, and has rendered these, may delete it.
 """
 
 import json
@@ -17,7 +17,7 @@ from storage.aws.table import Table
 from storage.ids import Clock
 
 LEASE_SECONDS: Final = 15
-"""Longer than nearly every publishing. If one takes longer, somebody else may publish beside it."""
+"""Longer than nearly every rendering. If one takes longer, somebody else may render beside it."""
 BUILD_SECONDS: Final = 300
 """The same for the builder of a large board from all standings; the schedule tries again after so long."""
 _LEASE: Final = "lease"
@@ -25,7 +25,7 @@ _WORD: Final = "word#"
 
 
 class HeldLease(NamedTuple):
-    """The publisher of a board, and how long others take that to be so.
+    """The renderer of a board, and how long others take that to be so.
 
     While it is exclusive the others leave words at once: they would win every race against who reads all standings.
     """
@@ -53,7 +53,7 @@ class BoardLease:
     Args:
         table: The boards table.
         board: The board.
-        name: The publisher's. A batch that is delivered again has the same name, and its lease.
+        name: The renderer's. A batch that is delivered again has the same name, and its lease.
         clock: The time.
     """
 
@@ -127,4 +127,4 @@ def read_lease(item: Mapping[str, Mapping[str, Any]]) -> HeldLease:
 
 
 def _partition(board: str) -> str:
-    return f"{board}#publishing"
+    return f"{board}#rendering"

@@ -1,4 +1,4 @@
-"""One attempt to publish a board: the next head, and the objects that it names."""
+"""One attempt to render a board: the next head, and the objects that it names."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -69,8 +69,8 @@ class ChangedBoard(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Publishing:
-    """One attempt to publish a board: the next head from the one before and the standings, which are read after it.
+class Rendering:
+    """One attempt to render a board: the next head from the one before and the standings, which are read after it.
 
     Args:
         standings: The boards table.
@@ -487,7 +487,7 @@ class Publishing:
 class _Writer:
     """Writes objects, many at once."""
 
-    publishing: Publishing
+    rendering: Rendering
     _waiting: list[NamedObject] = field(default_factory=list)
 
     def write(self, named: NamedObject) -> None:
@@ -499,7 +499,7 @@ class _Writer:
     def finish(self) -> None:
         """Write what waits."""
         waiting, self._waiting = self._waiting, []
-        self.publishing.snapshots.map(self.publishing._write_object, waiting)  # noqa: SLF001  # its own module
+        self.rendering.snapshots.map(self.rendering._write_object, waiting)  # noqa: SLF001  # its own module
 
 
 def _join_nameless(row_ids: Collection[str]) -> Collection[str]:

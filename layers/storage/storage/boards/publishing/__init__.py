@@ -1,1 +1,0 @@
-"""What those who publish a board agree on."""

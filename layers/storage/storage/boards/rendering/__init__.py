@@ -1,0 +1,1 @@
+"""What those who render a board agree on."""
