@@ -11,6 +11,7 @@ import random
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -18,6 +19,7 @@ from http import HTTPStatus
 from itertools import batched
 from pathlib import Path
 from typing import Any, NamedTuple
+from unittest.mock import patch
 
 from costing.meter import Meter, Usage
 from costing.moto_cloud import open_moto
@@ -116,7 +118,9 @@ def opened(factory: SimulationFactory, template: Template, *, further: str = "")
     """
     waiting = Waiting(read_prices()["assumptions"]["milliseconds"])
     meter = Meter(template=template, waiting=waiting, answers={"Invoke": answer_invocation})
-    with factory.simulation(meter) as simulation, meter.attached_to_moto():
+    # The simulation has pools without threads; the meter follows real ones, so that waits overlap as in Lambda.
+    pools = patch("storage.aws.threads.ThreadPoolExecutor", ThreadPoolExecutor)
+    with factory.simulation(meter) as simulation, pools, meter.attached_to_moto():
         simulation.handlers = {name: meter.time(name, handler) for name, handler in simulation.handlers.items()}
         meter.dynamodb = simulation.cloud.dynamodb
         site = Site(simulation, meter)
