@@ -138,6 +138,30 @@ def test_removal_needs_the_history_only_of_what_counts(keep: Keep) -> None:
     assert removable == (["s0", "s2"] if keep is Keep.BEST else ["s0", "s1"])
 
 
+@settings(deadline=None)
+@given(history=histories(), scores=SCORES)
+@example(
+    history=(
+        FoldingRules(Ranking(keep=Keep.SUM, by=("up",)), COLUMNS, with_improvements=False),
+        [ScoredSubmission("s9", {NO_PART: {"up": 0.5}})],
+    ),
+    scores={"up": 0.25},
+)
+def test_removal_of_what_does_not_count_is_no_error(
+    history: tuple[FoldingRules, list[ScoredSubmission]], scores: dict[str, float]
+) -> None:
+    """A fold that read an entry too late takes it away all the same; only its write tells, so nothing may break."""
+    rules, submissions = history
+    accumulator: Accumulator | None = fold_submissions(submissions, rules)
+
+    for _ in range(2):
+        foreign = ScoredSubmission("s0", dict.fromkeys(rules.counted, scores))
+        accumulator = accumulator and accumulator.remove(foreign, rules)
+        if accumulator is not None:
+            accumulator.read_standing(rules)
+            accumulator = Accumulator.from_json(accumulator.to_json(), accumulator.improvements, rules)
+
+
 @pytest.mark.parametrize("by", COLUMNS.names)
 @pytest.mark.parametrize("keep", [Keep.BEST, Keep.LATEST])
 @settings(max_examples=settings().max_examples // 5)

@@ -142,7 +142,8 @@ class Accumulator:
     def remove(self, submission: ScoredSubmission, rules: FoldingRules) -> Self | None:
         """Return the accumulator with one submission less, or None.
 
-        The submission must be counted, with these scores.
+        The submission must be counted, with these scores. If it is not, what comes out is wrong, but no error: a fold
+        that read an entry after its standing notices it when it writes.
         """
         counted = _list_counted(submission, rules)
         if not counted:
@@ -274,10 +275,10 @@ def _remove(kept: Kept | None, submission: str, scores: Scores, rules: FoldingRu
     if isinstance(kept, KeptScores):
         return kept
     values = _list_values(scores, rules)
-    if any(value is not None and not total.terms for total, value in zip(kept.sums, values, strict=True)):
-        return None
-    sums = (total if value is None else total.take_away(value) for total, value in zip(kept.sums, values, strict=True))
-    return KeptSums(kept.submission, kept.tries - 1, tuple(sums))
+    sums = tuple(
+        total if value is None else total.take_away(value) for total, value in zip(kept.sums, values, strict=True)
+    )
+    return KeptSums(kept.submission, kept.tries - 1, sums) if all(total.is_possible for total in sums) else None
 
 
 def _read_scores(kept: Kept, rules: FoldingRules) -> Scores:

@@ -29,6 +29,12 @@ class ExactSum(NamedTuple):
         """Return the sum with a number less that was added before."""
         return self._change(number, -1)
 
+    @property
+    def is_possible(self) -> bool:
+        """Return whether it may be a sum: nothing was taken away that was not added."""
+        is_sum = bool(self.floats) or self.power >= 0
+        return 0 <= self.floats <= self.terms and is_sum and (self.terms > 0 or self.mantissa == 0)
+
     def round(self) -> int | float | None:
         """Return the sum, rounded as `math.fsum` rounds; None if no double can hold it."""
         if not self.floats:
