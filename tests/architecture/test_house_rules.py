@@ -10,6 +10,7 @@ import pytest
 
 from scripts.checks import house_rules as rules
 from scripts.checks.circles import find_circles
+from scripts.checks.room_lines import check_rooms
 from scripts.tools import ROOT
 
 GLOSSARY = """# Glossary
@@ -191,6 +192,29 @@ def test_circle_of_imports_is_found(tmp_path: Path, sources: dict[str, str]) -> 
     assert set(violation.partition(":")[0].split(" → ")) == {*sources}
     (tmp_path / list(sources)[-1]).write_text("")
     assert list(find_circles(tmp_path, sources)) == []
+
+
+def test_room_keeps_its_budget() -> None:
+    """Lines of code count, in each room; types that are generated and data do not."""
+    code, budgets = b"x = 1\n" * 3, {"functions/submit": 6, "cli": 5}
+    files = {
+        "functions/submit/http.py": code,
+        "functions/submit/routes/boards.py": code,
+        "cli/main.py": code,
+        "cli/generated/types.ts": code,
+        "cli/words.txt": code,
+    }
+
+    assert list(check_rooms(files, budgets)) == []
+    (violation,) = check_rooms({**files, "cli/more.py": code}, budgets)
+    assert violation.startswith("cli: 6 lines, and its budget is 5")
+
+
+def test_module_is_in_a_room() -> None:
+    """A new folder of the functions or the layers needs a budget."""
+    assert list(check_rooms({"functions/other/http.py": b""}, {"functions/submit": 1})) == [
+        "functions/other/http.py: is in no room of scripts/checks/rooms.toml"
+    ]
 
 
 def test_repeated_block_is_found(tmp_path: Path) -> None:
