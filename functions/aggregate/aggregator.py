@@ -1,4 +1,4 @@
-"""From submission records to published boards. Delivered twice, late or out of order: nothing changes."""
+"""From submission records to rendered boards. Delivered twice, late or out of order: nothing changes."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ type _ReadEntry = tuple[SubmissionRecord, BoardEntry]
 
 
 class Folded(NamedTuple):
-    """The boards that are to be published, with which of their rows, None: all, and what was seen of these.
+    """The boards that are to be rendered, with which of their rows, None: all, and what was seen of these.
 
     There are none unless the version was current in `published`, which was read before its standings were folded.
     """
@@ -69,7 +69,7 @@ class Aggregator:
             records: What was delivered of it; None: fold everybody by the present rules and render all rows.
 
         Returns:
-            Whether the version is current and all its boards are published. One that is set aside is not.
+            Whether the version is current and all its boards are rendered. One that is set aside is not.
 
         Raises:
             ExceptionGroup: Some boards failed, and the records must be delivered again for them. They keep no other
@@ -97,11 +97,11 @@ class Aggregator:
             except Exception as error:
                 if not records:
                     raise
-                logger.exception("a board could not be published", extra={"board": str(key)})
+                logger.exception("a board could not be rendered", extra={"board": str(key)})
                 failed.setdefault(key, error)
         left = [error for key, error in failed.items() if self.guard.set_aside(key, error, records or ())]
         if left:
-            raise ExceptionGroup("not all boards could be published", left)
+            raise ExceptionGroup("not all boards could be rendered", left)
         return bool(changed) and not failed
 
     def fold_standings(

@@ -196,7 +196,7 @@ class BoardRenderer:
 
 @dataclass(slots=True)
 class _Turn:
-    """What one process does to get a board published: at once, or after others, or by others.
+    """What one process does to get a board rendered: at once, or after others, or by others.
 
     Args:
         renderer: Where everything is.

@@ -46,5 +46,5 @@ def lambda_handler(event: dict[str, Any], context: LambdaContext) -> list[str]: 
         publish_phases(promoter().aggregator, benchmarks)
     failures += renderer.take_reports()
     if failures:
-        raise ExceptionGroup("not all rescores could go on, or not all boards be published", failures)
+        raise ExceptionGroup("not all rescores could go on, or not all boards be rendered", failures)
     return promoted

@@ -157,7 +157,7 @@ def write_comparison_mail(benchmark: str, *, title: str, differences: Mapping[st
         "follow from their submissions. It looked three times, so this is not a result that was just coming in."
     )
     advice = (
-        f"Run the command laurel rebuild {benchmark}: it folds every submission again and publishes the boards. No "
+        f"Run the command laurel rebuild {benchmark}: it folds every submission again and renders the boards. No "
         "result is lost. Please also report it, because this must not happen."
     )
     return _write_about_boards(
@@ -186,7 +186,7 @@ def write_stalls_mail(
     """
     count = len(errors)
     happened = (
-        f"{'A board' if count == 1 else 'Boards'} of {title} could not be published since {since:%Y-%m-%d %H:%M} UTC, "
+        f"{'A board' if count == 1 else 'Boards'} of {title} could not be rendered since {since:%Y-%m-%d %H:%M} UTC, "
         "several times in a row. Results are still accepted and scored, all other boards go on, and the page says "
         "since when it has stood still."
     )

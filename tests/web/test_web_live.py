@@ -143,7 +143,7 @@ def test_archived_board_is_read_only(open_page: OpenPage, shelf: Shelf) -> None:
 
 
 def test_board_says_since_when_it_has_stood_still(open_page: OpenPage, shelf: Shelf) -> None:
-    """A visitor of a board that is set aside reads so at once, and no longer once it is published again."""
+    """A visitor of a board that is set aside reads so at once, and no longer once it is rendered again."""
     board = shelf.put(make_board("stalled", players=3))
     page = open_page("/b/stalled")
     expect(page.locator(".board tbody tr")).to_have_count(3)

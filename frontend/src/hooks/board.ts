@@ -146,5 +146,5 @@ export function useBoard(benchmark: string, board: string, needsAll: (head: Head
   };
 }
 
-/** Return whether two heads of a board are of the same publish. */
+/** Return whether two heads of a board are of the same rendering. */
 const isSame = (a: Head, b: Head): boolean => a.sequence === b.sequence && a.version === b.version;

@@ -21,7 +21,7 @@ export function AboutPage() {
           without network or privileges.
         </li>
         <li>
-          The scores update the player’s standing, and the board is published again. Open pages update themselves.
+          The scores update the player’s standing, and the board is rendered again. Open pages update themselves.
         </li>
       </ol>
 

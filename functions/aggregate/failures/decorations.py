@@ -1,4 +1,4 @@
-"""Runs what only decorates a board. A step that fails is left out and logged, and the rows are published without it."""
+"""Runs what only decorates a board. A step that fails is left out and logged, and the rows are rendered without it."""
 
 from collections import deque
 from collections.abc import Callable
@@ -51,7 +51,7 @@ class Decorations:
         except Exception as error:
             if waits and isinstance(error, Busy):
                 raise
-            logger.exception("a board is published without a decoration", extra={"board": self.board, "step": step})
+            logger.exception("a board is rendered without a decoration", extra={"board": self.board, "step": step})
             self.reports.append(DecorationFailed(f"{self.board}, {step}: {type(error).__name__}: {error}"))
             self.failed.append(step)
             return default

@@ -88,7 +88,7 @@ class BoardRestorer:
             raise folded.failure
         renderer.render(board, None)
         if self.aggregator.guard.stalls.forget(stall):
-            logger.info("a board is published again", extra={"board": str(board), "failures": stall.failures})
+            logger.info("a board is rendered again", extra={"board": str(board), "failures": stall.failures})
 
     def _fold_records(self, stall: Stall, until: float) -> _FoldedRecords | None:
         """Fold the records that a board lacks; None: the next call goes on."""

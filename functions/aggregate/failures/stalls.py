@@ -1,4 +1,4 @@
-"""Sets boards aside that cannot be published, so that their streams go on."""
+"""Sets boards aside that cannot be rendered, so that their streams go on."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -161,7 +161,7 @@ class BoardKeeper:
     def _correct(self, published: PublishedBenchmark, board: PublishedBoard) -> bool:
         """Publish the correction that goes before the main board's head, if one is due.
 
-        Return whether the board may be published.
+        Return whether the board may be rendered.
         """
         promotion = published.promotion
         if board.board.id != MAIN or promotion is None:

@@ -153,7 +153,7 @@ class SweepSettings(RecordSettings):
 
 
 class AggregateSettings(Settings):
-    """Settings of everything that publishes boards."""
+    """Settings of everything that renders boards."""
 
     results_bucket: str
     site_bucket: str

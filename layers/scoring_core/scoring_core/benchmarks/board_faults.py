@@ -24,7 +24,7 @@ from scoring_core.io.suggestions import suggest_nearest
 
 MAX_BOARDS = 50
 MAX_TAKING = 8
-"""Boards that take one submission, the main one included: each costs two writes and a publishing."""
+"""Boards that take one submission, the main one included: each costs two writes and a rendering."""
 MAX_ID: Final = 32
 _LONGEST_END: Final = len("-2026-11-23")
 _ANY_MOMENT: Final = datetime(2000, 1, 1, tzinfo=UTC)

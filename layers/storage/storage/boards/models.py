@@ -185,7 +185,7 @@ class Head(_File):
 
     `revision` is the publish number of the benchmark. It is less if a standing was not folded by its ranking yet; the
     schedule then folds all. `corrected_at` is when a rescore last changed the board: then `corrections.json` lists what
-    it changed. `sequence` rises whenever the board is published. `rows` are the first rows, 100 or as many
+    it changed. `sequence` rises whenever the board is rendered. `rows` are the first rows, 100 or as many
     as fit. `best_over_time` are the improvements in order of time, `records` how many there were before downsampling.
     `removed` are the newest withdrawal notices. `order` are the metrics that decide ranks, each with its direction.
     `parts` is null if the board has no parts. `pages` is null if `rows` are all. `is_incomplete`: an improvement is

@@ -178,7 +178,7 @@ class BoardReader:
         return self._keep(head)
 
     def find_newest(self, benchmark: str, board: str, *, versions: Collection[str]) -> ShownBoard | None:
-        """Return a board in the version that was published last; None without a head.
+        """Return a board in the version that was rendered last; None without a head.
 
         Only these versions are looked at.
         """
