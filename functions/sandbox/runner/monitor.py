@@ -18,7 +18,8 @@ OWN_PROCESSES = 8
 
 _MIB = 1 << 20
 _CHECK_EVERY_SECONDS = 0.05
-_MEMORY_CHECKS = 4
+_MEMORY_CHECKS = 16
+_CHECKS_OF_THE_SAME = 4
 _BETWEEN_CHECKS_SECONDS = 0.003
 _POLL_SECONDS = 0.002
 _DRAIN_SECONDS = 2.0
@@ -128,15 +129,8 @@ class RunMonitor:
 
     def _find_exceeded_limit(self) -> RunStatus | None:
         limits = self.limits
-        memory = sum(map(full_memory_bytes, self.processes.find(besides=self.zygote)))
         allowed = limits.memory_mib * _MIB
-        for number in range(_MEMORY_CHECKS):
-            if memory <= allowed:
-                break
-            # A child that is about to become another program still has the memory of its parent: check again later.
-            time.sleep(_BETWEEN_CHECKS_SECONDS if number else 0)
-            # The first figure is cheap, but counts in full what runs share with the zygote and with each other.
-            memory = sum(map(divided_memory_bytes, self.processes.find(besides=self.zygote)))
+        memory = self._measure_memory(allowed)
         self.report.peak_memory_bytes = max(self.report.peak_memory_bytes, memory)
         now, before = KernelUsage.read(self.scratch), self.before
         # Data in sockets and file locks take memory of the kernel that no process shows, so their number is limited.
@@ -148,3 +142,22 @@ class RunMonitor:
         if now.file_bytes - before.file_bytes > limits.files_mib * _MIB:
             return RunStatus.FILES_FULL
         return None
+
+    def _measure_memory(self, allowed: int) -> int:
+        """Return how many bytes the processes have; look again before it is too much.
+
+        A child that is about to become another program still has the memory of its parent, all of it. Where one follows
+        another, each look finds other processes: they are looked at more often than those that stay.
+        """
+        pids = self.processes.find(besides=self.zygote)
+        # The first figure is cheap, but counts in full what runs share with the zygote and with each other.
+        memory = sum(map(full_memory_bytes, pids))
+        same = 0
+        for number in range(_MEMORY_CHECKS):
+            if memory <= allowed or same == _CHECKS_OF_THE_SAME:
+                break
+            time.sleep(_BETWEEN_CHECKS_SECONDS if number else 0)
+            before, pids = set(pids), self.processes.find(besides=self.zygote)
+            same = same + 1 if before == set(pids) else 0
+            memory = sum(map(divided_memory_bytes, pids))
+        return memory
