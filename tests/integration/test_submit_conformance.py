@@ -74,7 +74,7 @@ NEVER_MET = {
     "/api/groups/{code}/members",
     "/api/groups/{code}/members/{player}/leave",
 }
-"""Of what is made up, nothing is held or banned, hardly anybody may change a group, and a player key nearly always
+"""Of what is made up, nothing is in review or banned, hardly anybody may change a group, and a player key nearly always
 lacks its name.
 
 Their own tests have the successes: test_bans.py, test_groups.py, test_reviews.py, test_submit_run_tickets.py.

@@ -119,8 +119,8 @@ class BoardKeeper:
         is_switch = main is not None and main.version != published.version
         done = []
         for board in sorted(ready, key=lambda board: board.board.id == MAIN):
-            is_held = is_switch and bool(failures) and board.board.id == MAIN
-            if not is_held and _attempt(failures, board, partial(self._render, published, board)):
+            must_wait = is_switch and bool(failures) and board.board.id == MAIN
+            if not must_wait and _attempt(failures, board, partial(self._render, published, board)):
                 done.append(board)
         return done
 
@@ -198,7 +198,7 @@ class BoardKeeper:
         if keys and self._fold_records(published.boards[0].key, keys):
             unfilled, windows = [], []
         # If one board must wait, the main one may not switch the version of all.
-        is_held = bool(windows) or any(key.since and key.board != MAIN for key in unfilled)
+        must_wait = bool(windows) or any(key.since and key.board != MAIN for key in unfilled)
         if not boards:
             return [], not windows
         main = self._find_head(published.boards[0])
@@ -206,7 +206,7 @@ class BoardKeeper:
         ready = [
             board
             for board in boards
-            if board.key not in unfilled and not (is_held and is_switch and board.board.id == MAIN)
+            if board.key not in unfilled and not (must_wait and is_switch and board.board.id == MAIN)
         ]
         return ready, not windows
 
