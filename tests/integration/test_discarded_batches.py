@@ -75,7 +75,8 @@ def call_schedule(function: InProcess) -> None:
 @pytest.fixture
 def discarded(stack: StackHarness, records: list[SubmissionRecord]) -> list[str]:
     """Every record, discarded by both readers during an outage of the tables that they write."""
-    with failing(stack.cloud.dynamodb, "PutItem"):
+    dynamodb = stack.cloud.dynamodb
+    with failing(dynamodb, "PutItem"), failing(dynamodb, "TransactWriteItems"):
         read_stream(stack, AGGREGATE)
         read_stream(stack, NOTIFY)
     keys = stack.keys(stack.results_bucket, DISCARDED)
@@ -112,7 +113,7 @@ def test_discarded_record_is_mailed_about(stack: StackHarness) -> None:
 @pytest.mark.usefixtures("discarded")
 def test_batch_that_fails_again_is_kept(stack: StackHarness, records: list[SubmissionRecord], log: Log) -> None:
     """A batch that fails again stays for the next time, and stops none of the others."""
-    with failing(stack.cloud.dynamodb, "PutItem", about=records[1].submission.id):
+    with failing(stack.cloud.dynamodb, "TransactWriteItems", about=records[1].submission.id):
         call_schedule(AGGREGATE)
     between = stack.rows().name
 
