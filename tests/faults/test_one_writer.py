@@ -1,0 +1,41 @@
+"""One writer a board: stories of the model end well, and each rule that is broken is noticed."""
+
+from collections import Counter
+
+import pytest
+
+from tests.faults.one_writer import WriterRule
+from tests.faults.one_writer_stories import tell_writer_story
+
+SLICE = 300
+FEW, MANY = range(100), range(1, 21)
+UNTIL_NOTICED = 600
+"""Seeds of which one must notice that a rule is broken."""
+
+
+@pytest.mark.parametrize("seed", FEW)
+def test_board_is_that_of_all_standings(seed: int) -> None:
+    """However shards split, players are banned and all standings are read meanwhile."""
+    tell_writer_story(seed)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("number", MANY)
+def test_many_stories_of_one_writer(number: int) -> None:
+    """The same, of 300 other stories; with -s it is printed what happened in them."""
+    told = Counter[str]()
+    for seed in range(number * SLICE, (number + 1) * SLICE):
+        told += tell_writer_story(seed)
+    print(f"seeds {number * SLICE} to {(number + 1) * SLICE - 1}: {dict(told)}")  # noqa: T201  # with -s
+
+
+@pytest.mark.parametrize("broken", [rule for rule in WriterRule if rule is not WriterRule.NOTHING])
+def test_broken_writer_rule_is_noticed(broken: WriterRule) -> None:
+    """Each rule is needed: without it a story ends with another board, or cannot find a row in the pages."""
+    for seed in range(UNTIL_NOTICED):
+        try:
+            tell_writer_story(seed, broken)
+        except AssertionError as error:
+            print(f"{broken.name}: {error}")  # noqa: T201  # with -s
+            return
+    pytest.fail(f"{UNTIL_NOTICED} stories did not notice {broken.name}")
