@@ -20,8 +20,9 @@ from scoring_core.metrics.score_type import MetricType, ScoreType
 from scoring_core.scorers.script import ScriptParameters
 from scoring_core.scorers.script.scoring import read_end
 from tests.harness.processes import living_below
+from tests.hostile.look import BEGIN, END
 
-SCRIPTS = sorted(Path(__file__).parent.joinpath("scripts").glob("*.py"))
+SCRIPTS = sorted(Path(__file__).parent.joinpath("scripts").rglob("*.py"))
 IN_LAMBDA = yaml.safe_load(Path(__file__).with_name("lambda.yaml").read_text(encoding="utf-8"))
 IS_WHOLE = settings.get_current_profile_name() == "fuzz"
 SCORE_TYPE = ScoreType(headers=(MetricType(name="score", type="float", min=0, max=100),))
@@ -98,9 +99,15 @@ def outcome_of(
         return "evaluator_error", f"{error.message}\n{end.output.stderr}", None
 
 
+def read_script(path: Path) -> bytes:
+    """Return a script of the corpus as it runs: one of `look/` has its beginning and its end around it."""
+    script = path.read_bytes()
+    return BEGIN + script + END if path.parent.name == "look" else script
+
+
 def find_faults(sandbox: Sandbox, path: Path, case: Case) -> list[str]:
     """Run a script, then an honest one, close the sandbox, and return what is not as it must be."""
-    script = path.read_bytes()
+    script = read_script(path)
     seconds = SHORT if Case.read(path).must_be_stopped else LONG
     before = living_below(os.getpid()), remains()
     ends = [outcome_of(sandbox, script, seconds, run) for run in range(1, case.runs + 1)]

@@ -19,6 +19,7 @@ from tests.hostile.corpus import (
     SHORT,
     Case,
     outcome_of,
+    read_script,
     remains,
     still_living,
 )
@@ -37,7 +38,7 @@ type Run = Callable[[], str]
 
 def run_hostile(sandbox: Sandbox, path: Path) -> str:
     """Run a script as often as it asks to be; return what is wrong with its outcome, or ""."""
-    script = path.read_bytes()
+    script = read_script(path)
     case = Case.read(path)
     seconds = SHORT if case.must_be_stopped else LONG
     for run in range(1, case.runs + 1):

@@ -1,0 +1,35 @@
+"""What every script of `scripts/look/` has around it: it looks for something that it must not reach.
+
+It calls `expect_refusal`, or adds to `seen` what it reached, and scores 1 if that is nothing.
+"""
+
+BEGIN = b"""
+import ctypes
+import os
+import platform
+
+libc = ctypes.CDLL(None, use_errno=True)
+INTEL = platform.machine() == "x86_64"
+seen = []
+
+
+def expect_refusal(name, call, *arguments, **options):
+    try:
+        found = call(*arguments, **options)
+    except OSError:
+        return
+    seen.append(name)
+
+
+def call(intel, arm, *arguments):
+    if libc.syscall(intel if INTEL else arm, *arguments) < 0:
+        raise OSError(ctypes.get_errno(), "refused")
+    return "done"
+
+
+"""
+END = b"""
+if seen:
+    raise SystemExit(f"the script saw {seen!r}")
+print('{"score": 1}')
+"""
