@@ -4,7 +4,7 @@
   an item attribute by attribute, so that a reader could see half of a change.
 * moto checks the length of keys only of items that are put. AWS rejects long keys everywhere.
 * For each message it receives or returns, moto counts all messages of the queue three times, with a slow clock.
-* moto sorts a whole table for each query.
+* moto sorts a whole table for each query, and copies one for each write of a transaction, with all that its items hold.
 * moto serializes every member of every attribute again, although items are already in the form of DynamoDB's JSON.
 """
 
@@ -48,6 +48,7 @@ def patch_moto() -> None:
         for name in names:
             setattr(owner, name, _one_at_a_time(getattr(owner, name), lock))
     Table.query = _in_partition(Table.query)  # type: ignore[method-assign]
+    Table.__deepcopy__ = _copy_table  # type: ignore[attr-defined]
     for name in ("get_item", "delete_item", "query"):
         setattr(Table, name, _with_short_keys(getattr(Table, name)))
     for name in ("get_object", "put_object"):
@@ -111,6 +112,19 @@ def _in_partition[Result](query: Callable[..., Result]) -> Callable[..., Result]
         return query(partition, hash_key, *rest, **named)
 
     return guarded
+
+
+def _copy_table(table: Table, _: Any) -> Table:
+    """Copy a table for the case that a transaction of puts fails: these replace its items and change none."""
+    copied = copy(table)
+    copied.items = copy(table.items)
+    if table.has_range_key:
+        for partition, items in table.items.items():
+            copied.items[partition] = copy(items)
+    if table.stream_shard is not None:
+        copied.stream_shard = copy(table.stream_shard)
+        copied.stream_shard.table, copied.stream_shard.items = copied, [*table.stream_shard.items]
+    return copied
 
 
 def _list_items(table: Table, groups: list[Any]) -> list[Any]:
