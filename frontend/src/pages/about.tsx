@@ -20,9 +20,7 @@ export function AboutPage() {
           The benchmark’s scorer judges it, usually within seconds. A script of the benchmark’s owner runs in a sandbox
           without network or privileges.
         </li>
-        <li>
-          The scores update the player’s standing, and the board is rendered again. Open pages update themselves.
-        </li>
+        <li>The scores update the player’s standing, and the board is rendered again. Open pages update themselves.</li>
       </ol>
 
       <h2>Ranks and ties</h2>
