@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from aggregate.failures.stalls import BoardGuard
-from aggregate.renderer import BoardRenderer, Seen
+from aggregate.renderer import BoardRenderer, ReadState
 from handlers import logger
 from scoring_core.benchmarks.boards import MAIN
 from storage.aws.errors import Conflict, StoreError, retry_on_conflict
@@ -91,7 +91,7 @@ class Aggregator:
             if changed[key] is not None and not changed[key]:
                 continue
             state = states.get(key)
-            seen = None if state is None else Seen(published, state)
+            seen = None if state is None else ReadState(published, state)
             try:
                 self.renderer.render(key, changed[key], name=name, seen=seen)
             except Exception as error:

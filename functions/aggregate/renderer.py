@@ -39,7 +39,7 @@ class _Attempted(NamedTuple):
     is_written: bool = False
 
 
-class Seen(NamedTuple):
+class ReadState(NamedTuple):
     """The definition and the standings of the rows to render, as a process read or wrote them.
 
     They serve only above a head that the same process wrote before, if it is still there: then they are not older than
@@ -82,7 +82,7 @@ class BoardRenderer:
         rows: Collection[str] | None,
         *,
         name: str | None = None,
-        seen: "Seen | None" = None,
+        seen: "ReadState | None" = None,
     ) -> bool:
         """Render a board after the standings of these rows have changed.
 
@@ -216,7 +216,7 @@ class _Turn:
     """Whether words may be waiting for this turn."""
     torn: str | None = None
 
-    def render(self, rows: Collection[str], seen: Seen | None) -> bool:
+    def render(self, rows: Collection[str], seen: ReadState | None) -> bool:
         """Render these rows, or leave them to the holder of the lease."""
         try:
             is_rendered = self.replace_own_head(rows, seen) or self.try_to_render(rows)
@@ -279,7 +279,7 @@ class _Turn:
         """Return whether words are left, and the lease to render them is taken."""
         return bool(self.lease.find_words()) and self.lease.take()
 
-    def replace_own_head(self, rows: Collection[str], seen: Seen | None) -> bool:
+    def replace_own_head(self, rows: Collection[str], seen: ReadState | None) -> bool:
         """Replace the head that this process wrote last; return whether it did."""
         written = self.renderer.written.pop(self.board, None)
         if written is not None:
@@ -307,7 +307,7 @@ class _Turn:
         rows: Collection[str] | None,
         before: Versioned[Head] | None,
         *,
-        seen: Seen | None = None,
+        seen: ReadState | None = None,
         from_all: bool = False,
         holds: bool = False,
     ) -> _Attempted:

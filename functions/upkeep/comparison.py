@@ -46,7 +46,7 @@ class Difference(NamedTuple):
     text: str
 
 
-class _Seen(NamedTuple):
+class _ShownRows(NamedTuple):
     """What a board shows of all rows: row's hash → what it shows as a hash; and what is wrong with their order."""
 
     rows: dict[int, int]
@@ -149,7 +149,7 @@ class BoardComparison:
                 yield Difference(row_id, text)
 
 
-def _read_rows(shown: ShownBoard) -> _Seen:
+def _read_rows(shown: ShownBoard) -> _ShownRows:
     """Read all rows of a board, and check their order and number."""
     rows, faults = dict[int, int](), list(_check_pages(shown))
     submissions = 0
@@ -160,7 +160,7 @@ def _read_rows(shown: ShownBoard) -> _Seen:
     if counts != (shown.total, shown.head.counts.submissions):
         stated = f"{shown.total} rows and {shown.head.counts.submissions} submissions"
         faults.append(Difference("", f"the head counts {stated}, the rows are {counts[0]} with {counts[1]}"))
-    return _Seen(rows, faults[:MAX_SUSPECTS])
+    return _ShownRows(rows, faults[:MAX_SUSPECTS])
 
 
 def _check_pages(shown: ShownBoard) -> Iterator[Difference]:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from aggregate import rendering, rescore
-from aggregate.renderer import BoardRenderer, Seen
+from aggregate.renderer import BoardRenderer, ReadState
 from aggregate.versions.keeper import is_outdated
 from aggregate.versions.phases import INTERVAL, publish_phases
 from local.schedules import list_schedules
@@ -272,7 +272,7 @@ def test_what_was_seen_serves_only_above_the_own_head(stack: StackHarness, publi
     definition, _, states = first.fold_standings(board, [_record(published, "Ada", 2, number=3)])
     second.update(board, [_record(published, "Ada", 3, number=4)])
 
-    first.renderer.render(board, {"guest-ada"}, seen=Seen(definition, states[board]))
+    first.renderer.render(board, {"guest-ada"}, seen=ReadState(definition, states[board]))
 
     of_board = [read for read in reads if stack.aggregator.standings.table.name in read["RequestItems"]]
     assert len(of_board) == 1  # of the fold

@@ -88,7 +88,7 @@ class WithdrawalService:
         report = self._find_report(published, player, upload)
         roles = _list_roles(caller, report)
         changed = self.withdrawals.find_changed(published.id, _list_submissions(report)).values()
-        together = [withdrawal for withdrawal in changed if withdrawal.batch == report.drop and withdrawal.holds]
+        together = [withdrawal for withdrawal in changed if withdrawal.batch == report.drop and withdrawal.is_active]
         # Several may have withdrawn a part of it each: what another role withdrew, this one may not undo.
         left = [withdrawal for withdrawal in together if _find_undoer(withdrawal, roles) is not None]
         if together:

@@ -65,7 +65,7 @@ def make_entry(record: SubmissionRecord, withdrawal: Withdrawal | None, *, waits
         submission=submission.id,
         record_revision=record.revision + (withdrawal.changes if withdrawal else 0),
         scores={each.part or NO_PART: each.scores for each in record.evaluations} if is_scored else {},
-        withdrawn=withdrawal is not None and withdrawal.holds,
+        withdrawn=withdrawal is not None and withdrawal.is_active,
         notice=withdrawal and _make_notice(withdrawal),
         waits=waits,
     )

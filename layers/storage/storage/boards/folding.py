@@ -69,7 +69,7 @@ class StandingFolder:
             Conflict: A standing was folded by newer rules.
             Busy: Other writers won every time.
         """
-        state = _Seen()
+        state = _ReadRows()
         delivered: dict[str, list[BoardEntry]] = {}
         for entry in entries:
             delivered.setdefault(entry.row, []).append(entry)
@@ -105,15 +105,15 @@ class StandingFolder:
         for rows in batched(list_rows(), MAX_ROWS, strict=False):
             self.refold(board, *rows, rules=rules, publish_number=publish_number, anyway=anyway)
 
-    def _fold_rows(self, folds: Sequence["_Fold"], seen: "_Seen | None" = None) -> None:
+    def _fold_rows(self, folds: Sequence["_Fold"], seen: "_ReadRows | None" = None) -> None:
         left = folds
         for _ in range(MAX_TRIES):
-            left = self._attempt(left, seen or _Seen())
+            left = self._attempt(left, seen or _ReadRows())
             if not left:
                 return
         raise Busy(f"{len(left)} standings of {left[0].board}: lost {MAX_TRIES} races")
 
-    def _attempt(self, folds: Sequence["_Fold"], seen: "_Seen") -> list["_Fold"]:
+    def _attempt(self, folds: Sequence["_Fold"], seen: "_ReadRows") -> list["_Fold"]:
         """Fold rows once, note what was seen of them, and return those that lost a race.
 
         An error in one row leaves the others folded, and written.
@@ -142,7 +142,7 @@ class StandingFolder:
             raise error
         return lost
 
-    def _read_standings(self, folds: Sequence["_Fold"], seen: "_Seen") -> dict[str, FoldedStanding]:
+    def _read_standings(self, folds: Sequence["_Fold"], seen: "_ReadRows") -> dict[str, FoldedStanding]:
         keys = [{"board": str(fold.board), "item": standing_key(fold.row)} for fold in folds]
         # The lease's holder is only asked for now, so that a renderer need not ask again.
         standings, seen.lease = split_lease(self.table.get_many([lease_key(str(folds[0].board)), *keys]))
@@ -162,7 +162,7 @@ class StandingFolder:
 
 
 @dataclass(slots=True)
-class _Seen:
+class _ReadRows:
     """Row → its standing as it was read or written last, in plain form, and the lease that was read."""
 
     standings: dict[str, dict[str, Plain]] = field(default_factory=dict)

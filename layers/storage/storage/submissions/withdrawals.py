@@ -49,7 +49,7 @@ class Withdrawal(NamedTuple):
     changes: int = 1
 
     @property
-    def holds(self) -> bool:
+    def is_active(self) -> bool:
         """Return whether the submission is withdrawn."""
         return self.restored_at is None
 
@@ -58,7 +58,7 @@ class Withdrawal(NamedTuple):
 
         One in a higher role replaces it, or a player could undo what an owner has withdrawn, too.
         """
-        return self.holds and not role.outranks(self.actor.role)
+        return self.is_active and not role.outranks(self.actor.role)
 
 
 def find_withdrawn(item: Mapping[str, Mapping[str, Any]]) -> ResultKey | None:
@@ -97,7 +97,7 @@ class WithdrawalStore:
     table: Table
 
     def put(self, withdrawal: Withdrawal) -> Withdrawal:
-        """Withdraw a submission; return the withdrawal that holds.
+        """Withdraw a submission; return the withdrawal that is active.
 
         The first one wins, unless it was undone, or made in a lower role.
         """
@@ -126,7 +126,7 @@ class WithdrawalStore:
 
         def attempt() -> Withdrawal | None:
             existing = self._find(benchmark, submission)
-            if existing is None or not existing.holds:
+            if existing is None or not existing.is_active:
                 return existing
             if changes not in {None, existing.changes}:
                 return existing
@@ -143,12 +143,12 @@ class WithdrawalStore:
     def find(self, benchmark: str, *, submission: str) -> Withdrawal | None:
         """Read the withdrawal of a submission (consistent); None if it is not withdrawn."""
         withdrawal = self._find(benchmark, submission)
-        return withdrawal if withdrawal is not None and withdrawal.holds else None
+        return withdrawal if withdrawal is not None and withdrawal.is_active else None
 
     def find_all(self, benchmark: str, submissions: Collection[str]) -> dict[str, Withdrawal]:
         """Read the withdrawals of these submissions, by id (consistent). Raises Busy."""
         withdrawals = self.find_changed(benchmark, submissions)
-        return {submission: withdrawal for submission, withdrawal in withdrawals.items() if withdrawal.holds}
+        return {submission: withdrawal for submission, withdrawal in withdrawals.items() if withdrawal.is_active}
 
     def find_changed(self, benchmark: str, submissions: Collection[str]) -> dict[str, Withdrawal]:
         """Read withdrawals as `find_all` does, also undone ones. Raises Busy."""
