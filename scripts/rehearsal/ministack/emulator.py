@@ -3,8 +3,8 @@
 
 Added: saved queries of logs; the routes of an HTTP API that OpenAPI defines; CloudFront's requests to such an API; the
 condition keys `lambda:SourceFunctionArn`, `s3:if-none-match` and `ses:FromAddress`; numbers that are parameters of the
-template; origin groups; and a view of the machine for each function (`view.py`). What AWS rejects besides is in
-`walls.py`.
+template; origin groups; S3's 404 for CloudFront; and a view of the machine for each function (`view.py`). What AWS
+rejects besides is in `walls.py`.
 """
 
 import http.client
@@ -16,7 +16,7 @@ from urllib.parse import parse_qs
 from ministack import app
 from ministack.core import iam_actions, iam_evaluator, lambda_runtime
 from ministack.core.responses import get_account_id
-from ministack.services import apigateway, cloudfront, lambda_svc
+from ministack.services import apigateway, cloudfront, lambda_svc, s3
 from ministack.services.cloudformation import provisioners
 from view import ViewedProcesses
 from walls import build_walls
@@ -35,6 +35,7 @@ _describe_caller = iam_evaluator._principal_keys
 _describe_object = iam_actions.s3_service_context
 _enforce_ses = app._enforce_ses_v2
 _fetch_from_origin = cloudfront._fetch_from_origin
+_fetch_from_bucket = s3.serve_cloudfront_origin_fetch
 _parse_distribution = cloudfront.parse_distribution_dataplane_config
 _find_concurrency = lambda_svc._sqs_esm_concurrency
 
@@ -133,6 +134,31 @@ async def fetch_from_one_origin(
     return status, http.client.responses.get(status, ""), cloudfront._multidict_from_pairs(pairs), content
 
 
+def fetch_from_bucket(bucket: str, key: str, *request: Any, source_arn: str, **identity: str) -> tuple[Any, ...]:
+    """Fetch an object for CloudFront as S3 does.
+
+    One that does not exist is 404 where CloudFront may list the bucket, else 403.
+    """
+    answer: tuple[Any, ...] = _fetch_from_bucket(bucket, key, *request, source_arn=source_arn, **identity)
+    if answer[0] != http.client.FORBIDDEN or key in s3._ensure_bucket(bucket)["objects"]:
+        return answer
+    asked = iam_evaluator.EvalContext(
+        principal_arn="*",
+        principal_type="Service",
+        principal_account="",
+        action="s3:ListBucket",
+        resource_arn=f"arn:aws:s3:::{bucket}",
+        region=REGION,
+        service_context={"aws:sourcearn": source_arn},
+    )
+    policy = s3._bucket_policies.get_scoped(s3._bucket_owner_account(bucket) or get_account_id(), None, bucket)
+    decided = iam_evaluator.evaluate_resource_policy(policy, asked, service="cloudfront.amazonaws.com")
+    if decided.decision != "Allow":
+        return answer
+    missing: tuple[Any, ...] = s3._error("NoSuchKey", "The specified key does not exist.", 404, f"/{bucket}/{key}")
+    return missing
+
+
 def describe_caller(credential: Any) -> dict[str, Any]:
     """Return the condition keys of a caller; a session is named for its function."""
     keys: dict[str, Any] = _describe_caller(credential)
@@ -191,6 +217,7 @@ def main() -> None:
     iam_actions.s3_service_context = describe_object
     app._enforce_ses_v2 = enforce_ses
     cloudfront._fetch_from_origin = fetch_from_origin
+    s3.serve_cloudfront_origin_fetch = fetch_from_bucket
     cloudfront.parse_distribution_dataplane_config = parse_distribution
     lambda_svc._sqs_esm_concurrency = find_concurrency
     lambda_runtime.subprocess = ViewedProcesses
