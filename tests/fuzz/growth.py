@@ -26,7 +26,7 @@ ENOUGH_SECONDS = 0.12 if os.environ.get("HYPOTHESIS_PROFILE") == "fuzz" else 0.0
 LONGEST_SECONDS = 2.0
 """CPU time after which one reading counts as endless."""
 _SUSPECT_GROWTH = 7.0
-_ROUNDS = 5
+_ROUNDS = 12
 _FILLER = 1_000_000
 _KEPT_EACH = 4096
 """An arena of 1 MiB holds some 16,000 empty lists."""
