@@ -1,6 +1,7 @@
 """What every script of `scripts/look/` has around it: it looks for something that it must not reach.
 
-It calls `expect_refusal`, or adds to `seen` what it reached, and scores 1 if that is nothing.
+It calls `expect_refusal`, or adds to `seen` what it reached, and scores 1 if that is nothing. It may set `REFUSED` to
+the error that a refusal must be; another one then says that the kernel looked at the call.
 """
 
 BEGIN = b"""
@@ -10,14 +11,17 @@ import platform
 
 libc = ctypes.CDLL(None, use_errno=True)
 INTEL = platform.machine() == "x86_64"
+REFUSED = OSError
 seen = []
 
 
 def expect_refusal(name, call, *arguments, **options):
     try:
         found = call(*arguments, **options)
-    except OSError:
+    except REFUSED:
         return
+    except OSError:
+        pass
     seen.append(name)
 
 

@@ -1,26 +1,9 @@
 # scored {"score": 1}
 # Pages that are moved instead of copied belong to no process any more, and are counted nowhere.
-import ctypes
-import platform
 import shutil
 import socket
 
-libc = ctypes.CDLL(None, use_errno=True)
-INTEL = platform.machine() == "x86_64"
-
-def expect_refusal(name, call, *arguments, **options):
-    try:
-        found = call(*arguments, **options)
-    except PermissionError:
-        return
-    except OSError as error:
-        found = error
-    seen.append(name)
-
-def call(intel, arm, *arguments):
-    if libc.syscall(intel if INTEL else arm, *arguments) < 0:
-        raise OSError(ctypes.get_errno(), "refused")
-    return "done"
+REFUSED = PermissionError
 
 reader, writer = os.pipe()
 left, right = socket.socketpair()

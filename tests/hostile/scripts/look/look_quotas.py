@@ -1,21 +1,12 @@
 # scored {"score": 1}
-# What a user, or the machine, has only so much of: whoever takes it all leaves the others none.
-import ctypes
+# What a user, or the machine, has only so much of: one that takes it all leaves the others none.
 import fcntl
 import mmap
-import platform
 import select
 import socket
 import struct
 
-def expect_refusal(name, call, *arguments, **options):
-    try:
-        found = call(*arguments, **options)
-    except PermissionError:
-        return
-    except OSError as error:
-        found = error
-    seen.append(name)
+REFUSED = PermissionError
 
 def attach_filter():
     accept = ctypes.create_string_buffer(struct.pack("HBBI", 0x06, 0, 0, 1))
