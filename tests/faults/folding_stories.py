@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from scoring_core.benchmarks.definition import Combine, Keep, Ranking, Unfinished
 from scoring_core.metrics.score_type import Direction, ScoreType
-from scoring_core.ranking.accumulators import FoldingRules
+from scoring_core.ranking.accumulators import FoldingRules, PartScores
 from scoring_core.ranking.standings import Contribution, fold_standing
 from storage.aws.errors import Conflict
 from storage.aws.table import Table
@@ -99,7 +99,8 @@ class Worker:
             self.counts["rules changed"] += 1
 
 
-def _fold_by(rules: FoldingRules) -> Any:
+def fold_by(rules: FoldingRules) -> Any:
+    """Return the definition of a fold: submissions to their standing and improvements."""
     rest: Any = {"ranking": rules.ranking, "score_type": rules.score_type, "parts": rules.parts}
     return lambda tries: (
         fold_standing(tries, **rest),
@@ -109,14 +110,12 @@ def _fold_by(rules: FoldingRules) -> Any:
 
 def draw_story(chance: random.Random) -> Story:
     """Draw a story."""
-    names = ("a", "b", "c")[: chance.randint(1, 3)]
-    headers = [{"name": name, "type": "float", "direction": chance.choice(list(Direction))} for name in names]
-    score_type = ScoreType.model_validate({"headers": headers})
+    score_type = draw_score_type(chance)
     parts = tuple(f"p{number}" for number in range(chance.choice((0, 0, 1, 3, 12))))
     # Improvements need all entries where submissions come late, which would hide what was counted twice.
     wanted = chance.random() < 0.5
     rules = [
-        Rules(number, FoldingRules(draw_ranking(chance, names), score_type, parts, wanted))
+        Rules(number, FoldingRules(draw_ranking(chance, score_type.names), score_type, parts, wanted))
         for number in range(1, chance.choice((1, 1, 3)) + 1)
     ]
     players = [make_guest(f"P{number}") for number in range(chance.choice((1, 1, 3, 6)))]
@@ -125,15 +124,7 @@ def draw_story(chance: random.Random) -> Story:
     for number in range(chance.choice((5, 12, 30, 60))):
         player = chance.choice(players)
         named = make_guest(f"{player.name} {number // 10}", player_id=player.id)
-        scores = {
-            part: {
-                name: chance.choice((chance.randint(0, 3) / 2, chance.uniform(0, 3), 0.1))
-                for name in names
-                if chance.random() > 0.05
-            }
-            for part in chance.sample(parts or ("",), chance.randint(1, min(2, len(parts) or 1)))
-        }
-        entry = BoardEntry(named, f"s{number:03}", 1, scores)
+        entry = BoardEntry(named, f"s{number:03}", 1, draw_scores(chance, score_type.names, parts))
         if chance.random() < 0.1:
             delivered.append(entry._replace(scores={}))
             entry = entry._replace(record_revision=2)
@@ -149,6 +140,25 @@ def draw_story(chance: random.Random) -> Story:
                 delivered.append(entry)
         entries[entry.submission] = entry
     return Story(rules, entries, draw_batches(chance, delivered))
+
+
+def draw_score_type(chance: random.Random) -> ScoreType:
+    """Draw one to three metrics."""
+    names = ("a", "b", "c")[: chance.randint(1, 3)]
+    headers = [{"name": name, "type": "float", "direction": chance.choice(list(Direction))} for name in names]
+    return ScoreType.model_validate({"headers": headers})
+
+
+def draw_scores(chance: random.Random, names: Sequence[str], parts: Sequence[str]) -> PartScores:
+    """Draw the scores of a submission: of one or two parts, hardly ever without a metric."""
+    return {
+        part: {
+            name: chance.choice((chance.randint(0, 3) / 2, chance.uniform(0, 3), 0.1))
+            for name in names
+            if chance.random() > 0.05
+        }
+        for part in chance.sample(parts or ("",), chance.randint(1, min(2, len(parts) or 1)))
+    }
 
 
 def draw_ranking(chance: random.Random, names: Sequence[str]) -> Ranking:
@@ -312,7 +322,7 @@ def _check_player(worker: Worker, rules: Rules, player: str, entries: Sequence[B
         if not entry.withdrawn
         for part, scores in entry.scores.items()
     ]
-    standing, improvements = _fold_by(rules.folding)(counted)
+    standing, improvements = fold_by(rules.folding)(counted)
     state = StandingStore(worker.table).read_board(BOARD, [player], rules=rules.folding)
     shown = state.standings.get(player)
     assert repr(shown and shown.standing) == repr(standing), what

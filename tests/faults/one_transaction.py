@@ -288,7 +288,7 @@ class ModelFolder:
                 continue
             except _NewerRules:
                 if by is not None:
-                    return  # whoever published these refolds all
+                    return  # a newer publishing refolds all of them
                 continue
             for submission in chosen:
                 del newest[submission]
@@ -330,7 +330,7 @@ class ModelFolder:
             if key in standings:
                 accumulator = standings[key].read(board.rules, published.released)
             elif anchor not in standings or self.broken is Broken.BEGINS_WITHOUT_PAST:
-                accumulator = Accumulator()  # whoever has no anchor has no entries
+                accumulator = Accumulator()  # a player without an anchor has no entries
             mine = [entry for entry in due if board.has_in_row(entry, key.row)]
             accumulator = _add(accumulator, mine, stored, board.rules, published.released)
             if accumulator is None:

@@ -4,13 +4,12 @@ from collections import Counter
 
 import pytest
 
+from tests.faults.broken_rules import expect_notice
 from tests.faults.one_writer import WriterRule
 from tests.faults.one_writer_stories import tell_writer_story
 
 SLICE = 300
 FEW, MANY = range(100), range(1, 21)
-UNTIL_NOTICED = 600
-"""Seeds of which one must notice that a rule is broken."""
 
 
 @pytest.mark.parametrize("seed", FEW)
@@ -32,10 +31,4 @@ def test_many_stories_of_one_writer(number: int) -> None:
 @pytest.mark.parametrize("broken", [rule for rule in WriterRule if rule is not WriterRule.NOTHING])
 def test_broken_writer_rule_is_noticed(broken: WriterRule) -> None:
     """Each rule is needed: without it a story ends with another board, or cannot find a row in the pages."""
-    for seed in range(UNTIL_NOTICED):
-        try:
-            tell_writer_story(seed, broken)
-        except AssertionError as error:
-            print(f"{broken.name}: {error}")  # noqa: T201  # with -s
-            return
-    pytest.fail(f"{UNTIL_NOTICED} stories did not notice {broken.name}")
+    expect_notice(tell_writer_story, broken)

@@ -2,13 +2,12 @@
 
 import pytest
 
+from tests.faults.broken_rules import expect_notice
 from tests.faults.one_transaction import Broken
 from tests.faults.transaction_stories import tell_model_story
 
 SLICE = 300
 FEW, MANY = range(100), range(1, 21)
-UNTIL_NOTICED = 600
-"""Seeds of which one must notice that a rule is broken."""
 
 
 @pytest.mark.parametrize("seed", FEW)
@@ -28,10 +27,4 @@ def test_many_stories_of_standings(number: int) -> None:
 @pytest.mark.parametrize("broken", [each for each in Broken if each is not Broken.NOTHING])
 def test_broken_rule_is_noticed(broken: Broken) -> None:
     """Each rule is needed: without it a story ends otherwise, or a standing differs on the way."""
-    for seed in range(UNTIL_NOTICED):
-        try:
-            tell_model_story(seed, broken)
-        except AssertionError as error:
-            print(f"{broken.name}: {error}")  # noqa: T201  # with -s
-            return
-    pytest.fail(f"{UNTIL_NOTICED} stories did not notice {broken.name}")
+    expect_notice(tell_model_story, broken)

@@ -6,10 +6,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from scoring_core.metrics.score_type import Direction, ScoreType
 from scoring_core.ranking.accumulators import Accumulator, FoldingRules
-from scoring_core.ranking.standings import Contribution, fold_standing
-from tests.faults.folding_stories import draw_batches, draw_ranking, run, weave
+from scoring_core.ranking.standings import Contribution
+from tests.faults.folding_stories import (
+    draw_batches,
+    draw_ranking,
+    draw_score_type,
+    draw_scores,
+    fold_by,
+    run,
+    weave,
+)
 from tests.faults.interleaving import Process
 from tests.faults.one_transaction import (
     MAIN,
@@ -22,7 +29,6 @@ from tests.faults.one_transaction import (
     ModelStanding,
     ModelTable,
 )
-from tests.harness.improvements import find_improvements
 
 TROUBLE = 1_000
 """Calls after which all goes well."""
@@ -47,28 +53,19 @@ class ModelStory:
 
 def draw_model_story(chance: random.Random) -> ModelStory:
     """Draw a story."""
-    names = ("a", "b", "c")[: chance.randint(1, 3)]
-    headers = [{"name": name, "type": "float", "direction": chance.choice(list(Direction))} for name in names]
-    score_type = ScoreType.model_validate({"headers": headers})
+    score_type = draw_score_type(chance)
     parts = tuple(f"p{number}" for number in range(chance.choice((0, 0, 1, 3))))
     wanted = chance.random() < 0.3
     count = chance.choice((5, 12, 12, 30, 60))
     publishings = _draw_publishings(
-        chance, lambda: FoldingRules(draw_ranking(chance, names), score_type, parts, wanted), count
+        chance, lambda: FoldingRules(draw_ranking(chance, score_type.names), score_type, parts, wanted), count
     )
     entries: dict[str, Entry] = {}
     delivered: list[Entry] = []
     players = [f"P{number}" for number in range(chance.choice((1, 1, 3)))]
     labels = chance.choice(("x", "xyz"))
     for at in range(count):
-        scores = {
-            part: {
-                name: chance.choice((chance.randint(0, 3) / 2, chance.uniform(0, 3), 0.1))
-                for name in names
-                if chance.random() > 0.05
-            }
-            for part in chance.sample(parts or ("",), chance.randint(1, min(2, len(parts) or 1)))
-        }
+        scores = draw_scores(chance, score_type.names, parts)
         player = chance.choice(players)
         kind = "model" if player == "P0" else "human"
         entry = Entry(f"s{at:03}", player, chance.choice(labels), kind, at, 1, scores)
@@ -195,12 +192,7 @@ def _compare(table: ModelTable, key: ItemKey, board: ModelBoard, released: int, 
         if isinstance(entry, Entry) and entry.counts(released) and board.has_in_row(entry, key.row)
         for part, scores in entry.scores.items()
     ]
-    expected = fold_standing(tries, ranking=rules.ranking, score_type=rules.score_type, parts=rules.parts)
-    improvements = (
-        find_improvements(tries, ranking=rules.ranking, score_type=rules.score_type, parts=rules.parts)
-        if rules.with_improvements
-        else ()
-    )
+    expected, improvements = fold_by(rules)(tries)
     accumulator: Accumulator | None = standing.read(rules, released)
     assert accumulator is not None, f"{what}: {key} was folded by other rules"
     shown = accumulator.read_standing(rules)
