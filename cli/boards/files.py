@@ -14,7 +14,7 @@ from cli.client import ApiError, PathNotFound, get, make_error
 from storage.boards.models import Head
 from storage.boards.reading import BoardReader, ShownBoard
 from storage.boards.snapshots import DecodedObjects
-from storage.keys import HEAD_FILE, MAIN_BOARD, board_prefix, head_key
+from storage.keys import MAIN_BOARD, board_prefix, head_key
 
 MAX_CACHE_BYTES: Final = 4_000_000
 """Directory and recent changes of a board of a million rows, and some pages."""
@@ -56,5 +56,5 @@ def reading_board(client: httpx.Client, benchmark: str, board: str) -> Iterator[
     with explaining_contents(board_prefix(benchmark, board)):
         shown = reader.find(benchmark, board)
         if shown is None:
-            raise PathNotFound(f"/{board_prefix(benchmark, board)}{HEAD_FILE}: no such board")
+            raise PathNotFound(f"/{head_key(benchmark, board)}: no such board")
         yield shown

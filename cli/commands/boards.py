@@ -14,7 +14,7 @@ from cli.client import PathNotFound, SiteClient, asks_site, get
 from cli.console import BenchmarkId, make_console, plain, print_json, print_wide
 from cli.exit_codes import UsageError
 from scoring_core.benchmarks.terms import RECURRING
-from storage.keys import HEAD_FILE, MAIN_BOARD, board_prefix
+from storage.keys import MAIN_BOARD, head_key
 from storage.urls import benchmark_url
 
 
@@ -118,7 +118,7 @@ def list_boards(client: httpx.Client, benchmark: str, window: str | None, *, as_
 
 def show_first(client: httpx.Client, benchmark: str, board: str, top: int, *, parts: bool, as_json: bool) -> None:
     """Print the first rows, of which only the head is read. Raises ApiError."""
-    path = f"{board_prefix(benchmark, board)}{HEAD_FILE}"
+    path = head_key(benchmark, board)
     try:
         answer = get(client, f"/{path}")
     except PathNotFound:

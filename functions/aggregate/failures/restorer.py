@@ -50,9 +50,8 @@ class BoardRestorer:
         """
         guard, errors = self.aggregator.guard, list[Exception]()
         until = self.monotonic() + self.seconds
-        for stall in sorted(
-            guard.stalls.list_all(), key=lambda stall: stall.failures
-        ):  # what fails for long comes last
+        # What has failed for long comes last.
+        for stall in sorted(guard.stalls.list_all(), key=lambda stall: stall.failures):
             if self.monotonic() > until:
                 break
             try:

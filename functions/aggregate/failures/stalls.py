@@ -58,7 +58,7 @@ class BoardGuard:
         snapshots, board = self.snapshots, stall.board
 
         def attempt() -> None:
-            before = snapshots.read_head(board.benchmark, board.board, version=board.version)
+            before = self.renderer.read_head(board)
             if before is None or before.value.version != board.version or before.value.stalled_since is not None:
                 return
             update = {"sequence": before.value.sequence + 1, "stalled_since": stall.since}

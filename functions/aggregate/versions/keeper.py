@@ -291,9 +291,8 @@ class BoardKeeper:
         The files stay if a board has its id. Return whether nothing is left.
         """
         if published.find_board(key.board) is None:
-            self.aggregator.snapshots.retire_versions(
-                published.id, key.board
-            )  # first: readers would miss what they name
+            # The heads first: their readers would miss what they name.
+            self.aggregator.snapshots.retire_versions(published.id, key.board)
             bucket = self.lists.bucket
             for name in bucket.list_keys(board_prefix(published.id, key.board)):
                 bucket.delete(name)

@@ -8,6 +8,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from scoring_core.benchmarks.boards import MAIN
+from storage.boards.snapshots import HEAD_CACHE
 from submit import paths
 from submit.cards import find_site
 from submit.dependencies import services
@@ -18,7 +19,6 @@ from submit.services.boards import RowsRequest
 
 ROWS_CACHE = "public, max-age=10"
 """Rows are the same for everybody; a board is read once in ten seconds for all who look at the same rows."""
-HEAD_CACHE = "public, max-age=2"
 CSV, SVG, HTML = "text/csv; charset=utf-8", "image/svg+xml", "text/html; charset=utf-8"
 router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped
 

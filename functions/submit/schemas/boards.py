@@ -12,7 +12,7 @@ from storage.access.guest_names import find_owner
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.views import RankedRow
 from storage.ids import time_of
-from storage.keys import HEAD_FILE, board_prefix
+from storage.keys import head_key
 from storage.submissions.models import PlayerKind
 from storage.urls import benchmark_url
 from submit.schemas.base import View
@@ -175,5 +175,5 @@ def _view_board(benchmark: str, board: Board) -> BoardCard:
     query = "" if board.id == MAIN else f"?board={board.id}"
     rows_url = f"{benchmark_url(benchmark)}/rows{query}"
     # Without a version, so that it leads to the board of today whenever it is followed.
-    url = f"/{board_prefix(benchmark, board.id)}{HEAD_FILE}"
+    url = f"/{head_key(benchmark, board.id)}"
     return BoardCard(id=board.id, title=board.title, url=url, rows_url=rows_url)

@@ -167,10 +167,11 @@ def board_prefix(benchmark: str, board: str) -> str:
 def files_prefix(benchmark: str, board: str = MAIN_BOARD, *, version: str | None = None) -> str:
     """Return the prefix of a board's head and of the objects that it names.
 
-    The files of the main board have no version in their address: its head says which one all boards show.
+    The files of the main board have no version in their address: its head says which one all boards show. Without a
+    version there are no files of another board, but the site leads from there to those of today.
     """
     prefix = board_prefix(benchmark, board)
-    return prefix if board == MAIN_BOARD else f"{prefix}{version}/"
+    return prefix if board == MAIN_BOARD or version is None else f"{prefix}{version}/"
 
 
 def boards_prefix(benchmark: str) -> str:
