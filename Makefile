@@ -101,8 +101,12 @@ hostile: ## Run the whole corpus of hostile evaluation scripts, one by one, four
 secrets: ## Look for credentials by every detector, and in the whole history
 	$(RUN) python scripts/checks/scan_secrets.py --all
 
-audit: ## Ask PyPI and npm for known vulnerabilities of what the locks name; needs a network
-	$(RUN) --group audit python scripts/checks/audit.py
+audit: ## Ask OSV and npm for known vulnerabilities of what the locks name; needs a network
+	$(UV) audit --frozen
+	$(UV) audit --frozen --project scripts/sam
+	$(UV) audit --frozen --project scripts/checks/linters
+	$(UV) audit --frozen --project scripts/rehearsal/ministack
+	$(RUN) npm --prefix frontend audit
 
 soak: ## Kill workers of the running stack for ten minutes while results flow, then compare all that is stored (LAUREL_SOAK_SECONDS=…; LAUREL_SOAK_RESTARTS=20: kill the stack)
 	@./scripts/install-bubblewrap

@@ -1,38 +1,52 @@
-"""The audit of dependencies passes only where every package was asked about."""
+"""The audit of dependencies passes only where every lock was asked about."""
 
-import json
+import os
+import shlex
+import subprocess
 
-from scripts.checks.audit import judge_node, judge_python
+from local.layout import ROOT
 
-
-def test_report_without_vulnerabilities_passes() -> None:
-    """Packages that the service knows and has nothing against cause no line."""
-    assert judge_python(json.dumps({"dependencies": [{"name": "one", "version": "1.0", "vulns": []}]}), "failed") == []
-    assert judge_node(json.dumps({"vulnerabilities": {}}), "failed") == []
-
-
-def test_vulnerability_is_reported_with_its_fix() -> None:
-    """Each line names the version that fixes it, or says that there is none."""
-    vulns = [{"id": "PYSEC-1", "fix_versions": ["1.1"]}, {"id": "PYSEC-2", "fix_versions": []}]
-    python = {"dependencies": [{"name": "one", "version": "1.0", "vulns": vulns}]}
-    node = {"vulnerabilities": {"vite": {"severity": "high", "range": "<8"}}}
-
-    assert judge_python(json.dumps(python), "failed") == [
-        "one 1.0: PYSEC-1, fixed in 1.1",
-        "one 1.0: PYSEC-2, fixed in no version yet",
-    ]
-    assert judge_node(json.dumps(node), "failed") == ["vite: high, in <8"]
+NOWHERE = "http://127.0.0.1:9"
+"""Where no service listens."""
 
 
 def test_audit_fails_if_a_service_does_not_answer() -> None:
-    """A service that is unreachable, rejects the request, or does not know a package is reported."""
-    skipped = {
-        "dependencies": [{"name": "one", "skip_reason": "not found"}, {"name": "two", "version": "2", "vulns": []}]
+    """Each command of `make audit` fails by itself where its service is unreachable."""
+    names = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy")
+    environment = {
+        **os.environ,
+        **dict.fromkeys(names, NOWHERE),
+        "NO_PROXY": "",
+        "no_proxy": "",
+        "UV_HTTP_RETRIES": "0",
     }
+    environment["npm_config_fetch_retries"] = "0"
 
-    assert judge_python("", "failed") == ["failed"]
-    assert judge_python(json.dumps(skipped), "failed") == [
-        "1 of 2 packages are unknown to the service, such as: not found"
+    commands = _list_commands("--dry-run", "audit")
+    codes = [_run(command, environment).returncode for command in commands]
+
+    assert len(commands) > 1
+    assert 0 not in codes
+
+
+def test_audit_asks_about_every_lock() -> None:
+    """A folder with a lock of its own is asked about like the repository's."""
+    asked = {word for command in _list_commands("--dry-run", "audit") for word in command}
+    locks = [
+        path.parent
+        for pattern in ("uv.lock", "*/package-lock.json", "scripts/**/uv.lock")
+        for path in ROOT.glob(pattern)
     ]
-    assert judge_node("", "failed") == ["failed"]
-    assert judge_node(json.dumps({"message": "405"}), "failed") == ["failed 405"]
+
+    assert len(locks) > 2
+    assert {str(folder.relative_to(ROOT)) for folder in locks} - {"."} <= asked
+
+
+def _list_commands(*words: str) -> list[list[str]]:
+    """Return the commands of a target of the Makefile."""
+    listed = subprocess.run(["make", *words], cwd=ROOT, check=True, capture_output=True, text=True)
+    return [shlex.split(line) for line in listed.stdout.splitlines() if not line.startswith("make")]
+
+
+def _run(command: list[str], environment: dict[str, str]) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(command, cwd=ROOT, env=environment, check=False, capture_output=True, text=True)
