@@ -127,7 +127,7 @@ class Services:
     @cached_property
     def boards(self) -> "BoardService":
         """Answers what boards show."""
-        from storage.boards.editions import EditionReader, EditionStore
+        from storage.boards.large.editions import EditionReader, EditionStore
         from storage.boards.played import PlayedWindowStore
         from submit.services.boards import BoardService
 

@@ -9,7 +9,8 @@ from storage.aws.bucket import Bucket
 from storage.aws.clients import dynamodb_client, s3_client
 from storage.aws.table import Table
 from storage.benchmarks.store import BenchmarkStore
-from storage.boards.editions import EditionStore
+from storage.boards.large.editions import EditionStore
+from storage.boards.large.writing import EditionWriter
 from storage.boards.reading import BoardReader, SiteFiles
 from storage.boards.standings import StandingStore
 from storage.ids import Clock, utc_now
@@ -17,7 +18,6 @@ from storage.mail.outbox import MailOutbox
 from storage.settings import UpkeepSettings
 from upkeep.canary import Canary, post_result
 from upkeep.comparison import BoardComparison
-from upkeep.editions import EditionWriter
 from upkeep.orphans import OrphanSweeper
 
 

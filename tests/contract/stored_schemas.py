@@ -13,7 +13,7 @@ from notify.messages import read_message
 from scoring_core.benchmarks.definition import Keep, Ranking
 from scoring_core.benchmarks.terms import ArchiveMark, DailyLimits
 from scoring_core.errors import Output
-from scoring_core.metrics.score_type import Direction, ScoreType
+from scoring_core.metrics.score_type import ScoreType
 from scoring_core.ranking.accumulators import FoldingRules
 from storage.access.archives import ArchiveStore
 from storage.access.bans import Ban, BanStore
@@ -48,9 +48,9 @@ from storage.benchmarks.publications import (
 )
 from storage.benchmarks.publish_numbers import PublishNumbers
 from storage.benchmarks.store import BenchmarkStore
-from storage.boards.editions import CsvPart, Edition, EditionStore
 from storage.boards.entries import BoardEntry, BoardEntryStore, make_entry_write
 from storage.boards.folding import StandingFolder
+from storage.boards.large.editions import CsvPart, Edition, EditionStore
 from storage.boards.rendering.lease import BoardLease
 from storage.boards.rendering.stalls import StallStore
 from storage.boards.snapshots import SnapshotStore
@@ -120,8 +120,7 @@ EDITION = Edition(
     sequence=7,
     generated_at=NOON,
     total=20_001,
-    sorted={"Coins": {Direction.HIGHER: "sorted.7-0a.json", Direction.LOWER: "sorted.7-0b.json"}},
-    words="words.7-0c.json",
+    names=((" ada", "names.7-0a.json"), ("zoë", "names.7-0b.json")),
     csv=(CsvPart(name="csv.7-0d.csv.gz", rows=20_001, size_bytes=500_000),),
 )
 COLUMNS = [{"name": "Coins", "type": "int"}, {"name": "Time", "type": "float", "direction": "lower"}]

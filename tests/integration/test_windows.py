@@ -19,7 +19,7 @@ from storage.access.bans import BanStore
 from storage.access.groups import Group
 from storage.aws.table import Table
 from storage.benchmarks.store import PublishedBenchmark
-from storage.boards.editions import EditionReader, EditionStore
+from storage.boards.large.editions import EditionReader, EditionStore
 from storage.boards.models import Head
 from storage.boards.played import PlayedWindowStore
 from storage.boards.reading import BoardReader, SiteFiles

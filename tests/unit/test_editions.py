@@ -1,4 +1,4 @@
-"""Editions against all rows of the board: first rows by each metric, search by name, CSV."""
+"""Editions against all rows of the board: search by name and id, CSV."""
 
 import gzip
 from dataclasses import replace
@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from scoring_core.benchmarks.boards import MAIN
 from scoring_core.metrics.score_type import Direction
 from storage.boards.csv_rows import write_header, write_lines
-from storage.boards.editions import LAST, SUBMISSIONS, EditionReader, EditionStore, ShownEdition, fold_words
+from storage.boards.large.editions import EditionReader, EditionStore, ShownEdition, fold_name
+from storage.boards.large.writing import EditionSizes, EditionWriter
 from storage.boards.models import Metric
 from storage.boards.reading import BoardReader
 from storage.boards.views import RankedRow
@@ -28,9 +29,8 @@ from tests.unit.board_rows import (
     store_board,
 )
 from tests.unit.memory_bucket import MemoryBucket
-from upkeep.editions import EditionSizes, EditionWriter
 
-SIZES = EditionSizes(minimum=0, sorted=3, names=4, csv_bytes=100, batch=5, run=7)
+SIZES = EditionSizes(minimum=0, names=4, csv_bytes=100, batch=5, run=7)
 _METRICS = tuple(
     Metric(id=name, label=name, unit=None, direction=Direction.HIGHER, decimals=None, help=None, primary=False)
     for name in METRICS
@@ -59,51 +59,28 @@ def read_edition(bucket: MemoryBucket) -> ShownEdition:
     return shown
 
 
-@given(paged_boards(), st.sampled_from([*METRICS, LAST, SUBMISSIONS]), st.sampled_from(Direction))
-def test_first_rows_are_those_of_a_sort(board: PagedBoard, metric: str, direction: Direction) -> None:
-    """They are what sorting all rows would give; equal values are in rank order, absent ones left out."""
+@given(
+    paged_boards(),
+    st.lists(st.sampled_from(_NAMES), min_size=30, max_size=30),
+    st.sampled_from(["ada", "AD", "lov", "ada lov", "Ada  Love", "ad 2", "bobby", "ss", "ß", " ", "te", "p1", "P2"]),
+)
+def test_search_finds_names_by_their_beginning_or_else_ids(board: PagedBoard, names: list[str], text: str) -> None:
+    """Every row is found whose name starts with the text; if there is none, every row whose player's id does."""
+    named = {f"p{number}": name for number, name in enumerate(names)}
+    board = name_players(board, named)
     files, rows = open_board(board)
     bucket = MemoryBucket(Clock())
     assert write_edition(files, bucket) == bool(rows)
     if not rows:
         return
+    prefix = fold_name(text)
+    by_name = [ranked for ranked in rows if prefix and fold_name(ranked.row.name).startswith(prefix)]
+    by_id = [ranked for ranked in rows if prefix and ranked.row.player.startswith(prefix)]
 
-    values = {
-        LAST: lambda ranked: int(ranked.row.submission.replace("-", ""), 16),
-        SUBMISSIONS: lambda ranked: ranked.row.submissions,
-    }
-    find_value = values.get(metric, lambda ranked: ranked.row.scores.get(metric))
-    present = [ranked for ranked in rows if find_value(ranked) is not None]
-    sign = -1 if direction is Direction.HIGHER else 1
-    expected = sorted(present, key=lambda ranked: sign * find_value(ranked))[: SIZES.sorted]
+    found = read_edition(bucket).find_rows(text, 100)
 
-    assert read_edition(bucket).first_by(metric, direction, 10) == expected
-
-
-@given(
-    paged_boards(),
-    st.lists(st.sampled_from(_NAMES), min_size=30, max_size=30),
-    st.sampled_from(["ada", "AD", "lov", "ada lov", "lov ada", "ad 2", "bobby", "ss", "ß", " ", "te"]),
-)
-def test_search_finds_names_by_the_beginning_of_words(board: PagedBoard, names: list[str], text: str) -> None:
-    """Every row is found whose name has, for each word of the text, a word that starts with it."""
-    named = {f"p{number}": name for number, name in enumerate(names)}
-    board = name_players(board, named)
-    files, rows = open_board(board)
-    bucket = MemoryBucket(Clock())
-    write_edition(files, bucket)
-    if not rows:
-        return
-    prefixes = fold_words(text)
-
-    found = read_edition(bucket).find_by_name(text, 100)
-
-    assert found == [
-        ranked
-        for ranked in rows
-        if prefixes and all(any(w.startswith(p) for w in fold_words(ranked.row.name)) for p in prefixes)
-    ]
-    assert len(read_edition(bucket).find_by_name(text, 2)) == min(2, len(found))
+    assert found == (by_name or by_id)
+    assert len(read_edition(bucket).find_rows(text, 2)) == min(2, len(found))
 
 
 @given(paged_boards())

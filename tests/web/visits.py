@@ -134,8 +134,6 @@ def list_rows(query: Mapping[str, str]) -> Mapping[str, Any]:
     assert limit <= MAX_ROWS
     if "q" in query:
         rows = [make_row(number_of(query["q"].replace(" ", "-")))]
-    elif "sort" in query:  # The last come first.
-        rows = [make_row(MILLION + 1 - number) for number in range(start, start + limit)]
     else:
         rows = [make_row(number) for number in range(start, min(start + limit, MILLION + 1))]
     return {"total": MILLION, "matches": 1 if "q" in query else MILLION, "sequence": 1, "rows": rows, "next": None}

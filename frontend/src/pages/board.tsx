@@ -4,7 +4,6 @@ import type { ComponentChild } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 
 import { folderOf } from "../api/client.ts";
-import type { CsvFiles } from "../api/csv.ts";
 import type { Head } from "../api/generated/types.ts";
 import { BoardTabs, useBoards } from "../components/board/board_tabs.tsx";
 import { BoardHero } from "../components/board/hero.tsx";
@@ -16,11 +15,13 @@ import { Notice, Skeleton, StaleBanner, Unavailable } from "../components/states
 import { useBoard, type Board, type ShownBoard } from "../hooks/board.ts";
 import { useTitle } from "../hooks/browser.ts";
 import { changeView } from "../hooks/navigation.ts";
-import { usePicks, useSelection } from "../hooks/selection.ts";
+import { useSelection } from "../hooks/selection.ts";
+import type { CsvFiles } from "../large/files.ts";
+import { isLarge, limitView } from "../large/limits.ts";
+import { usePicks } from "../large/remote.ts";
 import { formatCount, formatTime } from "../lib/format.ts";
 import {
   allMetrics,
-  isLarge,
   isPartColumn,
   isPlain,
   medalSharers,
@@ -28,16 +29,7 @@ import {
   partMetrics,
   titleOf,
 } from "../lib/board/table.ts";
-import {
-  formatView,
-  limitView,
-  MAIN,
-  parseBoard,
-  parseView,
-  sortBy,
-  togglePick,
-  type View,
-} from "../lib/board/view.ts";
+import { formatView, MAIN, parseBoard, parseView, sortBy, togglePick, type View } from "../lib/board/view.ts";
 
 // These are below the table or seldom needed, so they are loaded after it; the small ones in one file.
 const importExtras = () => import("../components/board/extras.ts");
@@ -234,17 +226,19 @@ function ShownPage({ board, shown, search, tabs, showAll }: ShownProps) {
               sharers={sharers}
               me={me}
               csvUrl={`/api/benchmarks/${head.id}/rows.csv${head.board === MAIN ? "" : `?board=${head.board}`}`}
-              sortsAll={!isRemote}
               onScrolled={(from) => {
                 onView({ ...view, from }, "replace");
               }}
-              onSort={(key) => onView(isRemote && key === "rank" ? unfiltered : sortBy(view, key, metrics), "push")}
+              onSort={isRemote ? null : (key) => onView(sortBy(view, key, metrics), "push")}
               onPick={(row) => onView(togglePick(view, row.id), "replace")}
             />
           </div>
         )}
         {me !== null && head.total > 0 && <OwnPlace key={`${head.board} ${me}`} shown={shown} player={me} />}
-        <p class="rule">{head.rank_rule}</p>
+        <p class="rule">
+          {head.rank_rule}
+          {isRemote && " A board of this size is shown in this order only; its CSV has all rows for another one."}
+        </p>
         <ColumnHelp metrics={head.metrics} />
       </section>
       {head.corrected_at && (

@@ -47,7 +47,14 @@ def list_rows(
     board: BoardId = MAIN,
     start: Annotated[int, Query(alias="from", ge=1, description="Number of the first row; the leader's is 1.")] = 1,
     limit: Annotated[int, Query(ge=1, le=100, description="Number of rows.")] = 50,
-    q: Annotated[str, Query(max_length=64, description="Only rows whose name has this text, in any case.")] = "",
+    q: Annotated[
+        str,
+        Query(
+            max_length=64,
+            description="Only rows whose name has this text, in any case, else those whose player's id starts so; on a "
+            "board of more than 20,000 rows the name, too, must start so.",
+        ),
+    ] = "",
     sort: Annotated[
         str | None, Query(description="A metric, `last` or `submissions` to sort by; default: by rank.")
     ] = None,
@@ -58,7 +65,7 @@ def list_rows(
 ) -> Response[RowsView]:
     """List rows of a board from any rank on, searched by name or sorted by a metric.
 
-    Ranks stay those of the board.
+    Ranks stay those of the board. A board of more than 20,000 rows is not sorted: 422.
     """
     published = find_benchmark(services().benchmarks, benchmark)
     request = RowsRequest(start, limit, q.strip(), sort, direction)

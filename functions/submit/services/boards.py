@@ -16,7 +16,7 @@ from storage.aws.table import Page
 from storage.badges import draw_row_badge, make_badge
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.csv_rows import write_header, write_lines
-from storage.boards.editions import LAST, SUBMISSIONS, Edition, EditionReader, fold_name
+from storage.boards.large.editions import Edition, EditionReader, fold_name
 from storage.boards.models import Head, HeadWindow
 from storage.boards.pages import MAX_WHOLE_ROWS
 from storage.boards.played import PlayedWindowStore
@@ -41,9 +41,11 @@ from submit.schemas.boards import (
 _BOARD_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
 
 
-MAX_SORTED_ROWS = 1_000
 MAX_FOUND_ROWS = 100
-"""So many rows of an edition are returned by a metric, or by name."""
+"""So many rows of an edition are returned for a search."""
+LAST = "last"
+SUBMISSIONS = "submissions"
+"""What rows are sorted by besides the metrics: the time of the submission that is shown, and how many there are."""
 
 
 type SortDirection = Literal["asc", "desc"]
@@ -162,11 +164,7 @@ class BoardService:
             text = header + "".join(write_lines(shown.all_rows(), metrics, parts=parts))
             if len(json.dumps(text)) <= MAX_CONTENT_BYTES:
                 return text
-        listed = f"/{shown.head.folder}{EDITION_FILE}"
-        detail = (
-            f"this board has {shown.total} rows, too many for an answer; `csv` in {listed} lists the files of its CSV"
-        )
-        raise unprocessable("too-many-rows", detail)
+        raise _too_many_rows(shown, "for an answer")
 
     def locate_file(self, published: PublishedBenchmark, board: str, file: str, *, version: str | None) -> str:
         """Return the address of a board's file today.
@@ -252,27 +250,30 @@ class BoardService:
             return Selection(rows, shown.total, start=request.start)
         sort = None if request.sort is None else find_sort(shown.head, request.sort)
         if shown.total > MAX_WHOLE_ROWS:
-            return self._select_of_edition(shown, request, sort)
+            if sort is not None:
+                raise _too_many_rows(shown, "to be sorted")
+            return self._search_edition(shown, request.query)
         rows = list(shown.all_rows())
         if request.query:
-            query = fold_name(request.query)
-            rows = [ranked for ranked in rows if query in fold_name(ranked.row.name)]
+            rows = search_rows(rows, request.query)
         if sort is not None:
             rows = sort_rows(rows, sort.find_value, first=sort.first(request.direction))
         return Selection(rows, len(rows))
 
-    def _select_of_edition(self, shown: ShownBoard, request: RowsRequest, sort: Sort | None) -> Selection:
+    def _search_edition(self, shown: ShownBoard, query: str) -> Selection:
         edition = self.editions.find(shown.head.id, shown.head.board, version=shown.head.version)
         if edition is None:
-            detail = f"a board of {shown.total} rows is searched and sorted once an hour, and this one was not yet"
+            detail = f"a board of {shown.total} rows can be searched once an hour has passed, and this one not yet"
             raise Problem(HTTPStatus.NOT_FOUND, "no-edition", detail)
-        if sort is not None and not request.query:
-            rows = edition.first_by(sort.name, sort.first(request.direction), MAX_SORTED_ROWS)
-        else:
-            rows = edition.find_by_name(request.query, MAX_FOUND_ROWS)
-            if sort is not None:
-                rows = sort_rows(rows, sort.find_value, first=sort.first(request.direction))
+        rows = edition.find_rows(query, MAX_FOUND_ROWS)
         return Selection(rows, len(rows), edition=edition.edition)
+
+
+def search_rows(rows: Sequence[RankedRow], text: str) -> list[RankedRow]:
+    """Return rows whose names have a text, or else whose players' ids start so."""
+    query = fold_name(text)
+    by_name = [ranked for ranked in rows if query in fold_name(ranked.row.name)]
+    return by_name or [ranked for ranked in rows if ranked.row.player.startswith(query)]
 
 
 def sort_rows(rows: Iterable[RankedRow], find_value: FindValue, *, first: Direction) -> list[RankedRow]:
@@ -299,6 +300,12 @@ def find_sort(head: Head, name: str) -> Sort:
         detail = f"sort: expected one of {list_some([*sorts, *directions])}, found {name[:64]!r}"
         raise unprocessable("unknown-metric", detail, parameter="sort")
     return sorts[name]
+
+
+def _too_many_rows(shown: ShownBoard, purpose: str) -> Problem:
+    listed = f"/{shown.head.folder}{EDITION_FILE}"
+    detail = f"this board has {shown.total} rows, too many {purpose}; `csv` in {listed} lists the files of its CSV"
+    return unprocessable("too-many-rows", detail)
 
 
 def _view_played(window: Window, page: Page[Board]) -> PlayedWindows:

@@ -20,6 +20,6 @@ export const EmptyBoard = ({ head }: { readonly head: Head }) => (
 
 export const NotSelectable = () => (
   <Notice title="Not possible yet" heading="h2">
-    <p>A board of this size is searched and sorted in a copy that is made every hour. Try again later.</p>
+    <p>A board of this size is searched in an index that is made every hour. Try again later.</p>
   </Notice>
 );

@@ -8,7 +8,7 @@ import type { Selection } from "../../hooks/selection.ts";
 import { useWindow } from "../../hooks/window.ts";
 import { formatCount, formatRank, formatScore, tagGuest } from "../../lib/format.ts";
 import { playerPath } from "../../lib/route.ts";
-import { deservesMedal, describeMissing, isPartColumn, type Row } from "../../lib/board/table.ts";
+import { deservesMedal, describeMissing, type Row } from "../../lib/board/table.ts";
 import { MAX_PICKS, sortKeyOf, type View } from "../../lib/board/view.ts";
 import { Caret, Medal } from "../icons.tsx";
 import { ScrollArea } from "../tables.tsx";
@@ -28,9 +28,8 @@ interface Props {
   readonly csvUrl: string;
   /** The visitor's player, if known. */
   readonly me: string | null;
-  /** Whether the rows can be sorted by anything but ranks and metrics. */
-  readonly sortsAll: boolean;
-  readonly onSort: (key: string) => void;
+  /** Called with what to sort by; null if the rows have one order. */
+  readonly onSort: ((key: string) => void) | null;
   readonly onPick: (row: Row) => void;
   /** Called with the first row in the window, counted from 1, when the visitor has scrolled. */
   readonly onScrolled: (from: number) => void;
@@ -58,11 +57,6 @@ export function BoardTable(props: Props) {
   const header = (sort: string, label: string, metric?: Metric) => (
     <SortHeader key={sort} {...{ sort, label, metric, view, onSort: props.onSort }} />
   );
-  const plainHeader = (label: string, name: string) => (
-    <th key={name} scope="col" class={name}>
-      {label}
-    </th>
-  );
   const table = (
     <ScrollArea
       class={isLong ? "board ranking long" : "board ranking"}
@@ -83,14 +77,10 @@ export function BoardTable(props: Props) {
               <span class="unseen">Compare</span>
             </th>
             {header("rank", "Rank")}
-            {props.sortsAll ? header("player", "Player") : plainHeader("Player", "player-cell")}
-            {metrics.map((metric) =>
-              props.sortsAll || !isPartColumn(metric)
-                ? header(sortKeyOf(metric), metric.label, metric)
-                : plainHeader(metric.label, "number"),
-            )}
-            {props.sortsAll ? header("submissions", "Submissions") : plainHeader("Submissions", "number")}
-            {props.sortsAll ? header("last", "Last") : plainHeader("Last", "when")}
+            {header("player", "Player")}
+            {metrics.map((metric) => header(sortKeyOf(metric), metric.label, metric))}
+            {header("submissions", "Submissions")}
+            {header("last", "Last")}
           </tr>
         </thead>
         <tbody>
@@ -252,16 +242,28 @@ interface SortHeaderProps {
   readonly label: string;
   readonly metric: Metric | undefined;
   readonly view: View;
-  readonly onSort: (key: string) => void;
+  readonly onSort: Props["onSort"];
 }
 
 function SortHeader({ sort, label, metric, view, onSort }: SortHeaderProps) {
-  const active = view.sort === sort;
+  const active = onSort !== null && view.sort === sort;
   const direction = view.direction === "asc" ? "ascending" : "descending";
   const classes = [
     metric || sort === "submissions" ? "number" : sort === "last" ? "when" : `${sort}-cell`,
     metric?.primary ? "primary" : "",
   ];
+  const content = (
+    <>
+      <span class="column">{label}</span>
+      {metric && (
+        <span class="sense">
+          {metric.unit ? `${metric.unit} ` : ""}
+          <span aria-hidden="true">{metric.direction === "higher" ? "↑" : "↓"}</span>
+          <span class="unseen">, {metric.direction} is better</span>
+        </span>
+      )}
+    </>
+  );
   return (
     <th
       scope="col"
@@ -269,17 +271,14 @@ function SortHeader({ sort, label, metric, view, onSort }: SortHeaderProps) {
       aria-sort={active ? direction : undefined}
       title={metric?.help ?? undefined}
     >
-      <button type="button" onClick={() => onSort(sort)}>
-        <span class="column">{label}</span>
-        {metric && (
-          <span class="sense">
-            {metric.unit ? `${metric.unit} ` : ""}
-            <span aria-hidden="true">{metric.direction === "higher" ? "↑" : "↓"}</span>
-            <span class="unseen">, {metric.direction} is better</span>
-          </span>
-        )}
-        {active && <Caret direction={view.direction === "asc" ? "up" : "down"} />}
-      </button>
+      {onSort === null ? (
+        content
+      ) : (
+        <button type="button" onClick={() => onSort(sort)}>
+          {content}
+          {active && <Caret direction={view.direction === "asc" ? "up" : "down"} />}
+        </button>
+      )}
     </th>
   );
 }

@@ -8,14 +8,20 @@ import { sortedMetric, type View } from "./view.ts";
 /** Return the indices of the rows that a view shows, in its order. */
 export function selectRows(rows: Rows, view: View, metrics: readonly Metric[]): readonly number[] {
   const query = fold(view.query.trim());
-  const names = query === "" ? [] : foldedNames(rows);
+  const matches = query === "" ? null : matchRows(rows, query);
   const indices: number[] = [];
   for (let index = 0; index < rows.player.length; index++) {
     if (view.kind !== "all" && rows.kind[index] !== view.kind) continue;
-    if (query !== "" && !names[index]?.includes(query)) continue;
+    if (matches?.[index] === false) continue;
     indices.push(index);
   }
   return sortRows(indices, rows, view, metrics);
+}
+
+/** Return which rows' names have a text; if there are none, which players' ids start with it. */
+function matchRows(rows: Rows, query: string): readonly boolean[] {
+  const matches = foldedNames(rows).map((name) => name.includes(query));
+  return matches.includes(true) ? matches : rows.player.map((player) => player.startsWith(query));
 }
 
 /** Sort indices. In either direction, equal values stay in rank order and missing values are last. */

@@ -3,9 +3,6 @@
 import type { Head, Metric, PlayerKind, Rows } from "../../api/generated/types.ts";
 import type { View } from "./view.ts";
 
-/** The longest board of which the browser loads all rows. */
-export const MAX_LOADED = 20_000;
-
 /** One row of a board. */
 export interface Row {
   /** The player's id, and the label's on a board that has a row for each label. */
@@ -72,15 +69,8 @@ export const titleOf = ({ title, board_title }: Pick<Head, "title" | "board_titl
 export const isPlain = (view: View): boolean =>
   view.sort === "rank" && view.direction === "asc" && view.kind === "all" && view.query.trim() === "";
 
-/** Return what selects rows of a board. */
-export const keyOf = ({ id, board }: Head, { sort, direction, query }: View): string =>
-  [id, board, sort, direction, query.trim()].join("\n");
-
 /** Return whether a head has all rows of its board. */
 export const isWhole = (head: Head): boolean => head.rows.player.length >= head.total;
-
-/** Return whether a board is too long to load all its rows, so that the API selects them. */
-export const isLarge = (head: Head): boolean => head.total > MAX_LOADED && !isWhole(head);
 
 /** Return whether a view needs more rows than the head has, except those that are scrolled to. */
 export const needsAllRows = (head: Head, view: View): boolean =>

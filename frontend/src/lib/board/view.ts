@@ -83,12 +83,6 @@ export function parseView(search: string, metrics: readonly Metric[]): View {
   };
 }
 
-/** Return the view of a board whose rows the API selects: it searches, and sorts by rank and metrics. */
-export function limitView(view: View): View {
-  const isSorted = view.sort.startsWith(SCORE);
-  return { ...view, kind: "all", ...(isSorted ? {} : { sort: "rank", direction: "asc" }) };
-}
-
 /** Return a view as a query without default values; "" for the plain board. */
 export function formatView(view: View, metrics: readonly Metric[]): string {
   const query = new URLSearchParams();

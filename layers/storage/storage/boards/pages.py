@@ -27,7 +27,7 @@ BUCKET_ROWS = 2_000
 """So many rows a bucket of places has at most, on average; then there are twice as many buckets."""
 MAX_WHOLE_ROWS = 20_000
 """Of a board that is read as a whole while somebody waits: from all standings, or row by row. A larger one is built by
-the schedule, and has editions."""
+the schedule, and needs `large/`."""
 LABEL_MARK = "/"
 """Between player and label in a row's id; no player's id has it."""
 
