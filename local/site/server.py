@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from http import HTTPStatus
 from pathlib import Path
@@ -13,7 +13,7 @@ from werkzeug.wrappers import Request, Response
 
 from engine.errors import ClientError
 from local.mail.outbox import Outbox, is_outbox
-from local.site.compression import Compressor
+from local.site.compression import compress
 from local.site.files import answer_page, is_page
 from local.site.gateway import Gateway
 from local.site.headers import SiteHeaders
@@ -46,7 +46,6 @@ class Site:
     log_request: Callable[[str], None]
     hosts: Hosts
     headers: SiteHeaders
-    compressor: Compressor = field(default_factory=Compressor, init=False)
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         """Answer a request."""
@@ -79,7 +78,7 @@ class Site:
     def _answer_page(self, request: Request) -> Response:
         response = answer_page(request, self.pages)
         if response is not None:
-            return self.compressor.compress(request, response)
+            return compress(request, response)
         if request.path == "/":
             return Response(WELCOME, mimetype="text/plain")
         return Response("There is nothing here.\n", HTTPStatus.NOT_FOUND, mimetype="text/plain")
@@ -97,7 +96,7 @@ class Site:
         response = Response(snapshot["Body"].read(), mimetype=snapshot["ContentType"])
         response.headers["Cache-Control"] = snapshot.get("CacheControl", "no-store")
         response.set_etag(snapshot["ETag"].strip('"'))
-        return self.compressor.compress(request, response)
+        return compress(request, response)
 
 
 def behind_proxy(application: "WSGIApplication") -> "WSGIApplication":

@@ -25,7 +25,6 @@ GROWING: Final[Mapping[str, str]] = {
     "layers/storage/storage/benchmarks/store.py: BenchmarkStore._pointers": "one per published benchmark",
     "layers/storage/storage/benchmarks/terms.py: TermsStore._cached": "one per published benchmark",
     "layers/scoring_core/scoring_core/metrics/expression_parser.py: _Parser._program": "lives for one expression",
-    "local/site/compression.py: Compressor._cache": "MAX_BYTES at most",
     "local/functions.py: Function._idle": "max_workers at most",
     "local/functions.py: Function._workers": "those that run: max_workers at most",
     "local/event_sources.py: StreamPoller._pending": "less than two batches",
