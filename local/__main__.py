@@ -26,7 +26,8 @@ from local.mail.relay import PASSWORD_VARIABLE, read_server
 from local.samples import play_samples
 from local.site.games import serve_game
 from local.site.hosts import is_name
-from local.stack import PARAMETERS, LocalStack, PortTaken, Stack
+from local.site.listening import PortTaken
+from local.stack import PARAMETERS, LocalStack, Stack
 from sandbox.support import find_unsupported
 from scoring_core.benchmarks.loading import load_folder
 from scoring_core.io.text import show_harmless
@@ -212,7 +213,7 @@ def _serve_game(stack: Stack, games: ExitStack, console: Console, port: int) -> 
     """Serve Coin Run beside the site, on the next port; return its address."""
     try:
         url = games.enter_context(serve_game(GAME, site=stack.url, port=port and port + 1))
-    except OSError as error:
+    except PortTaken as error:
         console.print(f"Coin Run, the example of a game, is not served: {error}")
         return None
     return url.replace("127.0.0.1", "localhost")

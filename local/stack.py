@@ -5,20 +5,18 @@ This process runs the pollers and the site. Each function runs in worker process
 
 import json
 import threading
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
-
 from cli.sites import DATA_VARIABLE, announced
 from engine.cloud import FUNCTIONS_VARIABLE, EngineClients, make_clients
 from engine.store import Store
-from local.aws import LOCALHOST, Cloud, as_cloud, declare_resources
+from local.aws import Cloud, as_cloud, declare_resources
 from local.data import FILE, opened
 from local.event_sources import make_sources
 from local.functions import Function, make_functions
@@ -28,13 +26,12 @@ from local.mail.relay import MailServer, Relay
 from local.site.gateway import Gateway
 from local.site.headers import read_local_headers
 from local.site.hosts import Hosts
+from local.site.listening import listen
 from local.site.server import Site, behind_proxy
 from local.site.storage import Storage
 from local.template import Template, load_template
-from local.work.checkpoints import make_checkpoints
-from local.work.dispatcher import Dispatcher, OneAtATime, Source
-from local.work.drops import DropFolder
-from local.work.expiry import Expiry
+from local.work.dispatcher import Dispatcher, OneAtATime, Source, make_periodic
+from local.work.drops import LOOK_SECONDS, DropFolder
 from local.work.invocations import InvocationPoller, serve_functions
 from sandbox.bubblewrap import Sandbox
 from storage.aws.clients import ENGINE_VARIABLE
@@ -59,12 +56,14 @@ WARM = {"SubmitFunction": 2, "EvaluateFunction": 1, "AggregateFunction": 1}
 """The workers that start with the stack: every result passes these. Others start with their first event."""
 IDLE_SECONDS = 60.0
 """After which a worker ends that has nothing to do, but for those that start with the stack."""
+CHECKPOINT_SECONDS = 5.0
+"""How often what was committed moves from the log of the store to its file, beside the writers."""
+LOG_BYTES = 16 * 2**20
+"""From this size on the log is emptied."""
+EXPIRY_SECONDS = 3600.0
+"""How often the engine deletes what AWS deletes by itself, from the start of the stack on."""
 _SHOWN = ("WARNING", "ERROR", "CRITICAL")
 """Levels of the lines of functions that a person should read."""
-
-
-class PortTaken(Exception):
-    """Another program uses the port."""
 
 
 @dataclass(frozen=True)
@@ -130,7 +129,7 @@ class LocalStack:
         self.state.mkdir(parents=True, exist_ok=True)
         # Bind the port first: it may be taken, and the template needs the URL for mails.
         site = _DeferredSite()
-        server = _listen(self.port, site)
+        server = listen(self.port, site)
         self._ending.callback(server.server_close)
         url = f"http://localhost:{server.port}"
         template = load_template({**self.parameters, "SiteUrl": self.public_url or url})
@@ -217,30 +216,24 @@ class LocalStack:
         sources.append(
             InvocationPoller(clients.sqs, {function.name: function for function in functions.values()}, self.log)
         )
-        sources.append(_end_idle(functions.values()))
-        sources.append(make_checkpoints(self._open_file()))
         drops = DropFolder(self.state / "drops", clients.s3, template.resources["ResultsBucket"].name, self.log)
-        sources.append(OneAtATime("drops", drops.is_due, drops.poll))
-        expiry = Expiry(clients)
-        sources.append(OneAtATime("expiry", expiry.is_due, expiry.poll))
+        # A connection of its own, for which nothing else waits.
+        checkpoints = partial(self._open_file().checkpoint, log_bytes=LOG_BYTES)
+        sources += [
+            make_periodic("idle workers", IDLE_SECONDS / 4, partial(_end_idle, functions.values())),
+            make_periodic("checkpoints", CHECKPOINT_SECONDS, checkpoints),
+            make_periodic("drops", LOOK_SECONDS, drops.poll),
+            make_periodic("expiry", EXPIRY_SECONDS, clients.expire),
+        ]
         if self.mail_server:
             relay = Relay(clients.store, self.mail_server, self.parameters["SenderAddress"], self.log)
             sources.append(OneAtATime("mail relay", relay.has_mail, relay.poll))
         return sources
 
 
-def _end_idle(functions: Iterable[Function]) -> OneAtATime:
-    """Return what ends idle workers now and then."""
-    due = time.monotonic() + IDLE_SECONDS
-
-    def step() -> bool:
-        nonlocal due
-        due = time.monotonic() + IDLE_SECONDS / 4
-        for function in functions:
-            function.end_idle(seconds=IDLE_SECONDS, kept=WARM.get(function.logical_id, 0))
-        return False
-
-    return OneAtATime("idle workers", lambda _: time.monotonic() >= due, step)
+def _end_idle(functions: Iterable[Function]) -> None:
+    for function in functions:
+        function.end_idle(seconds=IDLE_SECONDS, kept=WARM.get(function.logical_id, 0))
 
 
 class _DeferredSite:
@@ -250,20 +243,6 @@ class _DeferredSite:
 
     def __call__(self, environ: Any, start_response: Any) -> Any:
         return self.application(environ, start_response)
-
-
-class _QuietHandler(WSGIRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def log(self, type: str, message: str, *args: Any) -> None:  # noqa: A002  # werkzeug's own signature
-        """Log nothing; the site logs requests itself."""
-
-
-def _listen(port: int, application: Any) -> BaseWSGIServer:
-    try:
-        return make_server(LOCALHOST, port, application, threaded=True, request_handler=_QuietHandler)
-    except (OSError, SystemExit) as error:  # werkzeug exits if the port is taken
-        raise PortTaken(f"port {port} is taken") from error
 
 
 @contextmanager

@@ -7,20 +7,13 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Final
 
-from werkzeug.serving import WSGIRequestHandler, make_server
 from werkzeug.wrappers import Request, Response
 
 from local.site.files import find_media_type
+from local.site.listening import listen
 
 SITE: Final = "https://laurel.example"
 """What the pages of examples call the site."""
-
-
-class _QuietHandler(WSGIRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def log(self, type: str, message: str, *args: object) -> None:  # noqa: A002  # werkzeug's own signature
-        """Log nothing."""
 
 
 @contextmanager
@@ -33,7 +26,7 @@ def serve_game(folder: Path, *, site: str, port: int = 0) -> Iterator[str]:
         port: 0 picks a free one.
 
     Raises:
-        OSError: Another program uses the port.
+        PortTaken: Another program uses the port.
     """
 
     @Request.application
@@ -45,10 +38,7 @@ def serve_game(folder: Path, *, site: str, port: int = 0) -> Iterator[str]:
         content = file.read_bytes().replace(SITE.encode(), site.encode())
         return Response(content, mimetype=find_media_type(name), headers={"Cache-Control": "no-store"})
 
-    try:
-        server = make_server("127.0.0.1", port, answer, threaded=True, request_handler=_QuietHandler)
-    except SystemExit as error:  # werkzeug exits if the port is taken
-        raise OSError(f"port {port} is taken") from error
+    server = listen(port, answer)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
         yield f"http://127.0.0.1:{server.port}"

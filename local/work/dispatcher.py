@@ -73,6 +73,18 @@ class OneAtATime:
             self._runs = False
 
 
+def make_periodic(name: str, seconds: float, step: Callable[[], object]) -> OneAtATime:
+    """Return a source whose step comes at once, and again after each pause."""
+    due = 0.0
+
+    def run() -> bool:
+        nonlocal due
+        due = time.monotonic() + seconds
+        return bool(step())
+
+    return OneAtATime(name, lambda _: time.monotonic() >= due, run)
+
+
 class Dispatcher:
     """Starts the steps of sources while it runs.
 

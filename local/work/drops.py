@@ -53,7 +53,6 @@ class DropFolder:
     bucket: str
     log: Callable[[str], None]
     clock: Callable[[], float] = time.time
-    _due: float = field(default=0.0, init=False)
     _seen: dict[str, _Seen] = field(default_factory=dict, init=False)
     _refused: dict[str, _Seen] = field(default_factory=dict, init=False)
 
@@ -62,13 +61,9 @@ class DropFolder:
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.folder.chmod(0o700)
 
-    def is_due(self, _: object = None) -> bool:
-        """Return whether a second has passed."""
-        return self.clock() >= self._due
-
     def poll(self) -> bool:
         """Take every file that has settled; return whether there was one."""
-        self._due, taken = self.clock() + LOOK_SECONDS, False
+        taken = False
         seen: dict[str, _Seen] = {}
         with _opened(self.folder, None) as root:
             for folder, path, status in _walk(root, ""):
