@@ -1,6 +1,5 @@
-"""`python -m local`: the whole stack until Ctrl-C; a new one gets the shipped benchmarks and sample runs."""
+"""`laurel local`: the whole stack until Ctrl-C; a new one gets the shipped benchmarks and sample runs."""
 
-import argparse
 import json
 import os
 import signal
@@ -10,6 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from rich.console import Console
@@ -19,10 +19,11 @@ from aggregate.aggregator import Aggregator
 from aggregate.dependencies import make_aggregator
 from aggregate.versions.publishing import publish_salted
 from aggregate.versions.salting import add_salt
+from cli.exit_codes import USAGE
 from cli.salts import keep_salt
 from local.data import DataError, count_contents, erase
 from local.layout import BENCHMARKS, GAME, IS_INSTALLED
-from local.mail.relay import PASSWORD_VARIABLE, read_server
+from local.mail.relay import PASSWORD_VARIABLE, MailServer, read_server
 from local.samples import play_samples
 from local.site.games import serve_game
 from local.site.hosts import is_name
@@ -41,44 +42,34 @@ BEGUN = "samples"
 RESULT = '{"question": "7", "text": "TR-V030-1519"}'
 
 
+class Options(NamedTuple):
+    """What was typed after `laurel local`, as JSON; `cli/commands/machine.py` explains each option."""
+
+    port: int
+    host: list[str] | None
+    url: str | None
+    smtp: str | None
+    sender: str | None
+    admin: str | None
+    data: str | None
+    fresh: bool
+    samples: bool | None
+
+
 def main() -> int:
     """Run the stack; return the exit code."""
-    parser = argparse.ArgumentParser(prog="laurel local", description="Run the whole stack on this machine.")
-    parser.add_argument("--port", type=int, default=8000, help="port of the site; 0 picks a free one")
-    parser.add_argument(
-        "--url",
-        type=_read_url,
-        help="address of the site behind a reverse proxy on this machine, for visitors and mails",
-    )
-    parser.add_argument("--smtp", metavar="URL", help="also send mails, by smtp://USER@HOST:PORT or smtps://…")
-    parser.add_argument("--sender", metavar="ADDRESS", help="the address that mails come from")
-    parser.add_argument("--admin", metavar="ADDRESS", help="the address that gets the administrator's mails")
-    parser.add_argument("--data", type=Path, metavar="DIR", help="keep everything there; it starts without benchmarks")
-    parser.add_argument("--fresh", action="store_true", help="delete all that is kept, and begin again")
-    parser.add_argument(
-        "--samples",
-        action=argparse.BooleanOptionalAction,
-        help="play sample runs into a new store; the default without --data",
-    )
-    parser.add_argument(
-        "--host",
-        action="append",
-        default=[],
-        type=_read_host,
-        metavar="NAME",
-        help="another host name of the site besides localhost; repeatable",
-    )
-    arguments = parser.parse_args()
+    options = Options(**json.loads(sys.argv[1]))
     try:
-        mail_server = read_server(arguments.smtp, os.environ.get(PASSWORD_VARIABLE)) if arguments.smtp else None
+        hosts = frozenset(map(_read_host, options.host or ()))
+        url = _read_url(options.url) if options.url else None
+        mail_server = _read_mail_server(options)
     except ValueError as error:
-        parser.error(f"--smtp: {error}")
-    if mail_server and not (arguments.sender and arguments.admin):
-        parser.error("--smtp: name the addresses of mails too: --sender ADDRESS --admin ADDRESS")
+        sys.stderr.write(f"error: {error}\n")
+        return USAGE
     parameters = {
         **PARAMETERS,
-        **({"SenderAddress": arguments.sender} if arguments.sender else {}),
-        **({"AdminAddress": arguments.admin} if arguments.admin else {}),
+        **({"SenderAddress": options.sender} if options.sender else {}),
+        **({"AdminAddress": options.admin} if options.admin else {}),
     }
     console = Console(highlight=False, soft_wrap=True)
     stop, ready = threading.Event(), threading.Event()
@@ -91,20 +82,20 @@ def main() -> int:
 
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
-    data: Path = arguments.data or STATE / "data"
+    data = Path(options.data) if options.data else STATE / "data"
     unsupported = find_unsupported()
     print_unsupported(unsupported, console)
     try:
-        if arguments.fresh:
+        if options.fresh:
             erase(data)
         with (
             ExitStack() as games,
             LocalStack(
-                port=arguments.port,
+                port=options.port,
                 log=log,
                 log_request=log_request,
-                hosts=frozenset(arguments.host),
-                public_url=arguments.url,
+                hosts=hosts,
+                public_url=url,
                 parameters=parameters,
                 variables={"UNSUPPORTED_SCORERS": json.dumps(unsupported)},
                 mail_server=mail_server,
@@ -112,12 +103,12 @@ def main() -> int:
                 data=data,
             ) as stack,
         ):
-            shipped = arguments.data is None
-            samples = shipped if arguments.samples is None else arguments.samples
+            shipped = options.data is None
+            samples = shipped if options.samples is None else options.samples
             _fill(stack, console, stop, shipped=shipped, samples=samples, unsupported=unsupported)
             if not stop.is_set():
-                game = _serve_game(stack, games, console, arguments.port) if shipped else None
-                _print_welcome(stack, data, console, arguments.url, game)
+                game = _serve_game(stack, games, console, options.port) if shipped else None
+                _print_welcome(stack, data, console, url, game)
                 ready.set()
             stop.wait()
             console.print("stopping …")
@@ -147,16 +138,25 @@ def print_unsupported(unsupported: Mapping[str, str], console: Console) -> None:
         console.print(f"[yellow]note:[/] benchmarks with the scorer {scorer} are not published: {escape(reason)}")
 
 
+def _read_mail_server(options: Options) -> MailServer | None:
+    if options.smtp is None:
+        return None
+    server = read_server(options.smtp, os.environ.get(PASSWORD_VARIABLE))
+    if not (options.sender and options.admin):
+        raise ValueError("--smtp: name the addresses of mails too: --sender ADDRESS --admin ADDRESS")
+    return server
+
+
 def _read_host(text: str) -> str:
     if not is_name(text):
-        raise argparse.ArgumentTypeError(f"expected a name such as laurel.example, without scheme and port: {text!r}")
+        raise ValueError(f"--host: expected a name such as laurel.example, without scheme and port: {text!r}")
     return text.lower()
 
 
 def _read_url(text: str) -> str:
     parts = urlsplit(text)
     if parts.scheme not in {"http", "https"} or parts.path not in {"", "/"} or not is_name(parts.hostname or ""):
-        raise argparse.ArgumentTypeError(f"expected an address such as https://laurel.example: {text!r}")
+        raise ValueError(f"--url: expected an address such as https://laurel.example: {text!r}")
     return f"{parts.scheme}://{parts.netloc}"
 
 

@@ -1,6 +1,5 @@
 """The folder in which one stack keeps everything: its file, who may open it, copies of it and the way back."""
 
-import argparse
 import contextlib
 import fcntl
 import os
@@ -16,8 +15,6 @@ from engine.store import Store, StoreRefused, sync
 from scoring_core import __version__
 
 FILE: Final = "laurel.db"
-_FORMER: Final = "laurel.sqlite"
-"""What releases before the engine wrote."""
 _RELEASE: Final = "release"
 """Note in the store: the release that opened it last."""
 _PARTS: Final = ("-wal", "-shm", "")
@@ -50,16 +47,11 @@ def opened(folder: Path, *, durable: bool = True) -> Iterator[Store]:
         durable: Whether a commit of this process waits until the disk has it.
 
     Raises:
-        DataError: Another stack uses the folder, or its file is damaged, of another form or of a former release.
+        DataError: Another stack uses the folder, or its file is damaged or of another form.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     path = folder / FILE
     with locked(folder):
-        if not path.exists() and (folder / _FORMER).exists():
-            raise DataError(
-                f"{folder / _FORMER} was written by an earlier version, which kept its data in another way; keep it "
-                "with that version, and begin again with `--fresh` or in another folder with `--data DIR`"
-            )
         _keep_former_release(path)
         with _translated(path), ExitStack() as ending:
             store = Store(path, durable=durable)
@@ -72,9 +64,8 @@ def erase(folder: Path) -> None:
     """Delete the store in a folder. Raises DataError if a stack uses it."""
     if folder.exists():
         with locked(folder):
-            for name in (FILE, _FORMER):
-                for suffix in _PARTS:
-                    (folder / f"{name}{suffix}").unlink(missing_ok=True)
+            for suffix in _PARTS:
+                (folder / f"{FILE}{suffix}").unlink(missing_ok=True)
 
 
 def back_up(folder: Path, file: Path) -> Contents:
@@ -231,22 +222,16 @@ def _translated(path: Path) -> Iterator[None]:
         raise DataError(f"{path} is damaged ({error}); `laurel restore FILE --replace` restores a backup") from error
 
 
-def main() -> int:
-    """Back up or restore; return the exit code."""
-    parser = argparse.ArgumentParser(prog="laurel", description="Back up and restore what the local stack keeps.")
-    parser.add_argument("command", choices=("backup", "restore"))
-    parser.add_argument("file", type=Path)
-    parser.add_argument("--data", type=Path, required=True, metavar="DIR")
-    parser.add_argument("--replace", action="store_true")
-    arguments = parser.parse_args()
+def main(command: str, file: str, data: str) -> int:
+    """Back up, restore, or replace what is kept by a backup; return the exit code."""
     try:
-        if arguments.command == "backup":
-            contents = back_up(arguments.data, arguments.file)
-            size = arguments.file.stat().st_size / 1_000_000
-            sys.stdout.write(f"backed up {arguments.data} to {arguments.file} ({size:.1f} MB): {contents}\n")
+        if command == "backup":
+            contents = back_up(Path(data), Path(file))
+            size = Path(file).stat().st_size / 1_000_000
+            sys.stdout.write(f"backed up {data} to {file} ({size:.1f} MB): {contents}\n")
         else:
-            contents = restore(arguments.file, arguments.data, replace=arguments.replace)
-            sys.stdout.write(f"restored {arguments.file} to {arguments.data}: {contents}\n")
+            contents = restore(Path(file), Path(data), replace=command == "replace")
+            sys.stdout.write(f"restored {file} to {data}: {contents}\n")
     except DataError as error:
         sys.stderr.write(f"error: {error}\n")
         return 1
@@ -254,4 +239,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(*sys.argv[1:]))

@@ -71,7 +71,7 @@ class Running(NamedTuple):
 @contextmanager
 def running_stack(folder: Path) -> Iterator[Running]:
     """Run the stack with the shipped benchmarks, empty boards, and its state in this folder."""
-    command = [sys.executable, "-m", "local", "--port", "0", "--no-samples"]
+    command = [sys.executable, "-m", "cli", "local", "--port", "0", "--no-samples"]
     log = folder / "stack.log"
     with log.open("w") as output:
         process = subprocess.Popen(command, cwd=folder, stdout=output, stderr=subprocess.STDOUT)

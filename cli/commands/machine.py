@@ -1,5 +1,6 @@
 """Which stack commands speak to, the whole stack on this machine, and backups of what it keeps."""
 
+import json
 import os
 import sys
 from pathlib import Path
@@ -80,13 +81,7 @@ def local(
 
     Evaluation scripts need bubblewrap: `laurel doctor` says what is missing.
     """
-    words = ["--port", str(port), *(word for name in host or [] for word in ("--host", name))]
-    named = {"--url": url, "--smtp": smtp, "--sender": sender, "--admin": admin, "--data": data}
-    words += [word for name, value in named.items() if value for word in (name, str(value))]
-    words += ["--fresh"] if fresh else []
-    if samples is not None:
-        words.append("--samples" if samples else "--no-samples")
-    _run_local("local", *words)
+    _run_local("local", json.dumps(locals(), default=str))
 
 
 def backup(
@@ -94,7 +89,7 @@ def backup(
     data: Annotated[Path | None, typer.Option(metavar="DIR", help="The stack's --data, if none runs here.")] = None,
 ) -> None:
     """Copy all that the stack on this machine keeps, while it runs or not."""
-    _run_local("local.data", "backup", str(file), "--data", str(data or _find_data()))
+    _run_local("local.data", "backup", str(file), str(data or _find_data()))
 
 
 def restore(
@@ -103,8 +98,7 @@ def restore(
     replace: Annotated[bool, typer.Option("--replace", help="Put what is kept aside, as laurel.db.replaced.")] = False,
 ) -> None:
     """Restore a backup, with which the next stack on this machine starts."""
-    words = ["--replace"] if replace else []
-    _run_local("local.data", "restore", str(file), "--data", str(data or _find_data()), *words)
+    _run_local("local.data", "replace" if replace else "restore", str(file), str(data or _find_data()))
 
 
 def _find_data() -> Path:

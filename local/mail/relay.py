@@ -41,12 +41,12 @@ def read_server(url: str, password: str | None) -> MailServer:
     """Return the server of `smtp://user@host:587` or `smtps://…`. Raises ValueError."""
     parts = urlsplit(url)
     if parts.password:
-        raise ValueError(f"a password in the address is seen by all users: put it into {PASSWORD_VARIABLE}")
+        raise ValueError(f"--smtp: a password in the address is seen by all users: put it into {PASSWORD_VARIABLE}")
     if parts.scheme not in _PORTS or not parts.hostname or parts.path not in {"", "/"}:
-        raise ValueError(f"expected smtp://USER@HOST:PORT or smtps://…, found {url!r}")
-    if parts.username and not password:
-        raise ValueError(f"the password of {unquote(parts.username)} is missing: put it into {PASSWORD_VARIABLE}")
+        raise ValueError(f"--smtp: expected smtp://USER@HOST:PORT or smtps://…, found {url!r}")
     user = unquote(parts.username) if parts.username else None
+    if user and not password:
+        raise ValueError(f"--smtp: the password of {user} is missing: put it into {PASSWORD_VARIABLE}")
     return MailServer(parts.hostname, parts.port or _PORTS[parts.scheme], parts.scheme == "smtps", user, password)
 
 

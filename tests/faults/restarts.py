@@ -49,7 +49,7 @@ class Host:
     def start(self) -> None:
         """Start the stack, and wait until it runs."""
         self.starts += 1
-        command = [sys.executable, "-m", "local", "--port", str(self.port), "--data", "data"]
+        command = [sys.executable, "-m", "cli", "local", "--port", str(self.port), "--data", "data"]
         path = self.folder / f"start-{self.starts}.log"
         with path.open("wb") as log:
             self._process = subprocess.Popen(

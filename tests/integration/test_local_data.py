@@ -204,11 +204,10 @@ def make_newer(path: Path) -> None:
     [
         (make_newer, f"expected a file of form {FORM}, found form {FORM + 1}"),
         (lambda path: path.write_bytes(b"no database" * 1000), "restores a backup"),
-        (lambda path: path.rename(path.with_name("laurel.sqlite")), "earlier version"),
     ],
 )
 def test_unusable_store_says_what_to_do(change: Callable[[Path], Any], text: str, tmp_path: Path) -> None:
-    """A later form, another program's file and a former version's data are told apart, and nothing is overwritten."""
+    """A later form and another program's file are told apart, and nothing is overwritten."""
     with opened(tmp_path) as store:
         fill(store, "a")
     change(tmp_path / FILE)

@@ -1,11 +1,14 @@
 """What the local stack writes to the terminal that it was started in."""
 
+import json
+import sys
 from io import StringIO
 
 import pytest
 from rich.console import Console
 
-from local.__main__ import make_log
+from cli.exit_codes import USAGE
+from local.__main__ import Options, main, make_log
 
 
 @pytest.mark.parametrize(
@@ -25,3 +28,23 @@ def test_line_is_shown_as_it_came(line: str, shown: str) -> None:
     log(line)
 
     assert terminal.getvalue() == f"{shown}\n"
+
+
+@pytest.mark.parametrize(
+    ("option", "reason"),
+    [
+        ({"host": ["https://laurel.example"]}, "--host: expected a name"),
+        ({"url": "laurel.example"}, "--url: expected an address"),
+        ({"smtp": "smtp://mail.example"}, "--smtp: name the addresses"),
+        ({"smtp": "mail.example"}, "--smtp: expected smtp://"),
+    ],
+)
+def test_wrong_option_is_refused_before_anything_starts(
+    option: dict[str, object], reason: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`laurel local` says which option is wrong, and ends as any command that is typed wrong."""
+    options = {**dict.fromkeys(Options._fields), "port": 0, **option}
+    monkeypatch.setattr(sys, "argv", ["local", json.dumps(options)])
+
+    assert main() == USAGE
+    assert capsys.readouterr().err.startswith(f"error: {reason}")
