@@ -1,14 +1,19 @@
-"""AWS with all that the sample events name."""
+"""AWS with all that the sample events name, and questions about each of it."""
 
+import json
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
+from botocore.exceptions import ClientError
 from moto.s3.models import s3_backends
 
 from aggregate.aggregator import Aggregator
 from aggregate.dependencies import make_aggregator
 from aggregate.versions.publishing import publish_benchmark
+from local.aws import LOCALHOST
 from local.intrinsics import ACCOUNT
 from local.layout import ROOT
 from local.stack import PARAMETERS
@@ -18,11 +23,12 @@ from scoring_core.benchmarks.loading import load_folder
 from scoring_core.outcome import Outcome
 from storage.access.players import Account, PlayerStore
 from storage.aws.bucket import Bucket
+from storage.aws.errors import StoreError
 from storage.aws.queue import Queue
 from storage.aws.s3_events import read_notices
 from storage.aws.table import Table
 from storage.benchmarks.publications import PublicationRequest, PublicationStore
-from storage.keys import incoming_key, parse_result_key
+from storage.keys import incoming_key, parse_batch_key, parse_result_key
 from storage.mail.models import DigestKey, DigestKind, PendingMail
 from storage.mail.outbox import MailOutbox, MailQueue
 from storage.settings import AggregateSettings
@@ -41,9 +47,16 @@ _DRAINED = {"dead_letter": "EvaluateDeadLetterQueue", "drop_dead_letter": "DropD
 """Service → the queue that it empties when its schedule calls it."""
 
 
-def start_stocked_cloud(template: Template) -> MotoCloud:
+class Question(NamedTuple):
+    """Something that an event names, and whether AWS has it; to ask may raise ClientError and StoreError."""
+
+    name: str
+    ask: Callable[[], bool]
+
+
+def start_stocked_cloud(template: Template, *, host: str = LOCALHOST) -> MotoCloud:
     """Start AWS with all that the events name, and a message in each queue that a schedule empties."""
-    cloud = start_cloud(template, sender=PARAMETERS["SenderAddress"])
+    cloud = start_cloud(template, sender=PARAMETERS["SenderAddress"], host=host)
     stock = _Stock.of(cloud, template)
     for benchmark in BENCHMARKS:
         publish_benchmark(load_folder(ROOT / "benchmarks" / benchmark), stock.aggregator)
@@ -60,15 +73,40 @@ def start_stocked_cloud(template: Template) -> MotoCloud:
     return cloud
 
 
+def ask_for(cloud: MotoCloud, template: Template, service: str) -> dict[str, bool]:
+    """Ask AWS for all that a service finds by its event; return name → whether it is there."""
+    stock = _Stock.of(cloud, template)
+    questions = list(stock.list_questions(read_event(service)))
+    if service in _DRAINED:
+        url = _find_queue(cloud, template, service).url
+        questions.append(Question(f"a message in {url}", partial(_has_messages, cloud, url)))
+    if service == "send":
+        questions.append(Question(str(_DIGEST), lambda: stock.outbox.list_pending(_DIGEST) != []))
+        questions.append(stock.ask_for_player(_DIGEST.player))
+    return {name: _is_there(ask) for name, ask in questions}
+
+
 def _find_queue(cloud: MotoCloud, template: Template, service: str) -> Queue:
     """Return the queue that a service's schedule empties. Raises KeyError if there is none."""
     name = template.resources[_DRAINED[service]].name
     return Queue(cloud.sqs, cloud.sqs.get_queue_url(QueueName=name)["QueueUrl"])
 
 
+def _has_messages(cloud: MotoCloud, url: str) -> bool:
+    attributes = cloud.sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["ApproximateNumberOfMessages"])
+    return int(attributes["Attributes"]["ApproximateNumberOfMessages"]) > 0
+
+
+def _is_there(ask: Callable[[], bool]) -> bool:
+    try:
+        return ask()
+    except (ClientError, StoreError):
+        return False
+
+
 @dataclass(frozen=True)
 class _Stock:
-    """Puts what an event names into AWS."""
+    """Puts what an event names into AWS, and asks for it."""
 
     cloud: MotoCloud
     results: Bucket
@@ -103,6 +141,26 @@ class _Stock:
             self.results.put(incoming_key(*request.publication), bundle, replacing=None)
             PublicationStore(self.results).put_request(request)
 
+    def list_questions(self, event: Any) -> Iterator[Question]:
+        """Yield a question for each thing that an event names."""
+        for record in event.get("Records", ()):
+            if "dynamodb" in record:
+                yield Question(_table_of(record), partial(self._has_item, record["dynamodb"], _table_of(record)))
+                continue
+            yield Question(record["eventSourceARN"], partial(self._has_queue, record["eventSourceARN"]))
+            for created in json.loads(record["body"])["Records"]:
+                yield from self._ask_for_object(created["s3"])
+        if "rawPath" in event:
+            benchmark = event["rawPath"].split("/")[3]
+            yield Question(benchmark, lambda: self.aggregator.benchmarks.current(benchmark).id == benchmark)
+        if "replaces" in event:
+            request = PublicationRequest.read(event)
+            publications, (benchmark, player, id_) = PublicationStore(self.results), request.publication
+            current = partial(self.aggregator.benchmarks.current, benchmark)
+            yield Question(benchmark, lambda: current().revision == request.replaces)
+            yield Question(id_, lambda: publications.is_uploaded(request.publication))
+            yield self.ask_for_player(player)
+
     def _put_object(self, key: str, version_id: str | None) -> None:
         if (result := parse_result_key(key)) is None:
             self.results.overwrite(key, _BODY, content_type="application/octet-stream")
@@ -111,6 +169,32 @@ class _Stock:
             self.aggregator.submissions.put_result(submission, _BODY, content_type="application/json")
         if version_id is not None:  # S3 chooses it, as moto does
             s3_backends[ACCOUNT]["aws"].buckets[self.results.name].keys[key]._version_id = version_id
+
+    def _ask_for_object(self, created: Any) -> Iterator[Question]:
+        place = {"Bucket": created["bucket"]["name"], "Key": created["object"]["key"]}
+        if "versionId" in created["object"]:
+            place["VersionId"] = created["object"]["versionId"]
+        yield Question(place["Key"], lambda: _agrees(self.cloud.s3.head_object(**place), created["object"]))
+        if batch := parse_batch_key(place["Key"]):
+            yield self.ask_for_player(batch.player)
+        if key := batch or parse_result_key(place["Key"]):
+            current = partial(self.aggregator.benchmarks.current, key.benchmark)
+            yield Question(key.benchmark, lambda: current().id == key.benchmark)
+
+    def ask_for_player(self, player: str | None) -> Question:
+        return Question(f"player {player}", lambda: player is not None and self.players.find(player) is not None)
+
+    def _has_item(self, change: Any, table: str) -> bool:
+        return bool(self.cloud.dynamodb.get_item(TableName=table, Key=change["Keys"]).get("Item") == change["NewImage"])
+
+    def _has_queue(self, arn: str) -> bool:
+        return bool(self.cloud.sqs.get_queue_url(QueueName=arn.rpartition(":")[2])["QueueUrl"])
+
+
+def _agrees(head: Any, created: Any) -> bool:
+    """Return whether an object has the size and the ETag that an event names, if it names them."""
+    expected = {"ContentLength": created.get("size"), "ETag": created.get("eTag") and f'"{created["eTag"]}"'}
+    return all(head[name] == value for name, value in expected.items() if value is not None)
 
 
 def _table_of(record: Any) -> str:

@@ -48,12 +48,13 @@ class MotoCloud(Cloud):
         self._server.server_close()
 
 
-def start_cloud(template: Template, *, sender: str) -> MotoCloud:
+def start_cloud(template: Template, *, sender: str, host: str = LOCALHOST) -> MotoCloud:
     """Start moto on a free port with the template's resources.
 
     Args:
         template: Its queues, tables and buckets are made.
         sender: The address that may send mail.
+        host: The address on which moto listens.
     """
     for name in ("werkzeug", "moto"):
         logging.getLogger(name).setLevel(logging.ERROR)
@@ -61,9 +62,9 @@ def start_cloud(template: Template, *, sender: str) -> MotoCloud:
     os.environ.update(CREDENTIALS)
     BackendDict.reset()  # another cloud may have left data in this process
     moto: Any = DomainDispatcherApplication(create_backend_app)
-    server = make_server(LOCALHOST, 0, moto, threaded=True, request_handler=MotoRequestHandler)
+    server = make_server(host, 0, moto, threaded=True, request_handler=MotoRequestHandler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    endpoint = f"http://{LOCALHOST}:{server.port}"
+    endpoint = f"http://{host}:{server.port}"
     session = Session(region_name=REGION)
     options: dict[str, Any] = {
         "endpoint_url": endpoint,

@@ -1,0 +1,78 @@
+"""What `sam local` would be run with, and what it would find: containers run where Docker is, and this everywhere."""
+
+import json
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+
+from local.layout import ROOT
+from local.stack import PARAMETERS
+from local.template import Template
+from scripts.sam_local import copy_source, main, prepare
+from tests.harness.lambda_emulator.events import SERVICES
+from tests.harness.lambda_emulator.stock import ask_for
+from tests.harness.moto.server import MotoCloud, start_cloud
+
+NAMELESS = {"rescore", "sandbox", "sweep", "upkeep"}
+"""Services that need nothing that is stored."""
+
+
+@pytest.fixture
+def bare(template: Template) -> Iterator[MotoCloud]:
+    """AWS with the template's resources, and nothing in them."""
+    cloud = start_cloud(template, sender=PARAMETERS["SenderAddress"])
+    yield cloud
+    cloud.stop()
+
+
+def test_variables_of_every_function_lead_to_moto(bare: MotoCloud, tmp_path: Path) -> None:
+    """SAM passes on only variables that its template declares, so it declares each that a function gets."""
+    build = copy_source(tmp_path)
+
+    container = prepare(build, bare, command=["sam"], gateway="192.0.2.1")
+
+    values = json.loads(container.variables.read_text())
+    resources = yaml.safe_load(container.template.read_text())["Resources"]
+    declared = {name: set(resources[name]["Properties"]["Environment"]["Variables"]) for name in values}
+    assert declared == {name: set(variables) for name, variables in values.items()}
+    assert values.keys() == build.functions().keys()
+    endpoint = f"http://192.0.2.1:{bare.endpoint.rpartition(':')[2]}"
+    assert {variables["AWS_ENDPOINT_URL"] for variables in values.values()} == {endpoint}
+    assert values["SubmitFunction"]["ORIGIN_SECRET"] == "what events/env.json says"
+
+
+def test_dry_run_builds_every_command_line_and_has_all_that_events_name(
+    template: Template, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each function is invoked with an event that exists, in a tenant if it has some; and the API is started."""
+    functions = template.resources_of("AWS::Lambda::Function")
+
+    code = main(["--dry-run", "--sam", "sam"])
+
+    lines = capsys.readouterr().out.splitlines()
+    names = [line for line in lines if line.startswith("  ")]
+    commands = {
+        name: shlex.split(words) for name, _, words in (line.partition(": ") for line in lines if line[0] != " ")
+    }
+    assert commands.keys() == {*functions, "API"}
+    assert commands.pop("API")[:3] == ["sam", "local", "start-api"]
+    for name, words in commands.items():
+        assert words[:4] == ["sam", "local", "invoke", name]
+        assert Path(words[words.index("--event") + 1]).is_relative_to(ROOT / "events")
+        assert Path(words[words.index("--event") + 1]).is_file()
+        assert ("--tenant-id" in words) == ("TenancyConfig" in functions[name])
+    assert len(names) > 20
+    assert {line.rpartition(": ")[2] for line in names} == {"there"}
+    assert code == 0
+
+
+def test_what_events_name_is_missing_where_nothing_was_put(bare: MotoCloud, template: Template) -> None:
+    """Each question is one that AWS can deny; the template alone makes the queues."""
+    answers = {service: ask_for(bare, template, service) for service in SERVICES}
+
+    assert {service for service, names in answers.items() if all(names.values())} == NAMELESS
+    given = [(name, is_there) for names in answers.values() for name, is_there in names.items()]
+    assert [is_there for _, is_there in given] == [":sqs:" in name for name, _ in given]
