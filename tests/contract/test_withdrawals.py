@@ -1,7 +1,6 @@
 """Withdrawals: the first stands, records stay as they were, and no reader of records trips over one."""
 
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,8 +10,6 @@ from storage.ids import time_of
 from storage.submissions.models import SubmissionRecord
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import Withdrawal, WithdrawalStore
-
-SAMPLES = Path(__file__).parent / "samples" / "schemas"
 
 
 @pytest.fixture

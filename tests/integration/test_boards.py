@@ -1,7 +1,7 @@
 """Several boards of one benchmark: which rows each has, how one is filled, and what adding and removing one changes."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -26,7 +26,6 @@ RUNS = {"id": "runs", "title": "Runs", "ranking": {"by": ["Coins"], "rows": "lab
 
 type Publish = Callable[..., PublishedBenchmark]
 type Play = Callable[..., SubmissionRecord]
-type Standings = Mapping[str, Mapping[str, int | float]]
 
 
 @pytest.fixture

@@ -236,17 +236,6 @@ def test_exact_sum_is_rounded_as_fsum(values: list[float]) -> None:
     assert total.round() == math.fsum(values)
 
 
-def test_sum_that_fits_is_no_overflow_on_the_way() -> None:
-    """Values whose partial sums no double can hold have a sum if a double can hold it."""
-    tries = [Contribution(f"s{index}", "", {"up": value}) for index, value in enumerate((HUGE, HUGE, -HUGE, -HUGE))]
-    rest = {"ranking": Ranking(keep=Keep.SUM, by=("up",)), "score_type": COLUMNS, "parts": ()}
-
-    standing = fold_standing(tries, **rest)
-
-    assert standing is not None
-    assert standing.scores == {"up": 0.0}
-
-
 @given(submission=st.one_of(st.uuids().map(str), st.text("0123456789abcdef-=", max_size=36)))
 def test_packed_id_is_the_id(submission: str) -> None:
     """Any id is read as it was packed; a UUID takes 22 characters."""

@@ -8,7 +8,6 @@ from collections.abc import Callable
 
 import pytest
 
-from scoring_core.io.safe_zip import MAX_DIRECTORY_BYTES
 from submit.batch_import.archive import read_archive
 from submit.batch_import.entries import MAX_ENTRIES, Entry, EntryError, Rules, UnreadableBatch
 from submit.batch_import.readers import read_bundle, read_json, read_lines
@@ -25,7 +24,7 @@ def lines(content: bytes, rules: Rules = PLAIN) -> list[Entry | EntryError]:
     return list(read_lines(io.BytesIO(content), rules))  # type: ignore[arg-type]  # as good as any file
 
 
-def pack(*members: tuple[str | zipfile.ZipInfo, bytes], how: int = zipfile.ZIP_DEFLATED) -> bytes:
+def pack(*members: tuple[str, bytes], how: int = zipfile.ZIP_DEFLATED) -> bytes:
     """Make a ZIP."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", how) as archive:
@@ -188,9 +187,6 @@ def test_path_without_a_part_is_refused(path: str) -> None:
     ("path", "message"),
     [
         ("../a.json", "plain relative path"),
-        ("a/../../b.json", "plain relative path"),
-        ("/etc/a.json", "plain relative path"),
-        ("C:/a.json", "plain relative path"),
         ("a\nb.json", "printable"),
         ("a\u202eb.json", "printable"),
         ("a" * 300 + ".json", "printable"),
@@ -217,52 +213,24 @@ def test_name_that_zipfile_would_not_write(character: bytes) -> None:
     assert "expected a" in refusal_of(unpack(content))
 
 
-def make_link() -> zipfile.ZipInfo:
-    """Make the entry of a symbolic link."""
-    info = zipfile.ZipInfo("a.json")
-    info.create_system, info.external_attr = 3, 0o120777 << 16
-    return info
-
-
-def set_central(content: bytes, offset: int, value: bytes) -> bytes:
-    """Change a field of the first entry of the table of contents."""
-    start = content.index(b"PK\x01\x02") + offset
-    return content[:start] + value + content[start + len(value) :]
+def claim_size(content: bytes, size: int) -> bytes:
+    """Let the first entry claim that it unpacks to so much."""
+    start = content.index(b"PK\x01\x02") + 24
+    return content[:start] + struct.pack("<L", size) + content[start + 4 :]
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (pack((make_link(), b"/etc/passwd")), "a link"),
-        (set_central(pack(("a.json", b"[1]")), 8, b"\x01\x00"), "encrypted"),
         (pack(("a.json", b"[1]"), how=zipfile.ZIP_LZMA), "stored or deflated"),
-        (pack(("a.json", b"[1]"), how=zipfile.ZIP_BZIP2), "stored or deflated"),
-        (set_central(pack(("a.json", b"[1]")), 10, b"\x63\x00"), "stored or deflated"),
-        (set_central(pack(("a.json", b"[1]")), 16, b"\0\0\0\0"), "broken"),
-        (set_central(pack(("a.json", b"[1]")), 24, struct.pack("<L", 2)), "broken"),
-        (set_central(pack(("a.json", b"[1]")), 24, struct.pack("<L", 900)), "broken"),
-        (set_central(pack(("a.json", b"[1]")), 24, struct.pack("<L", 2**31)), "too large"),
-        (set_central(pack(("a.json", b"[1]"), how=zipfile.ZIP_STORED), 42, struct.pack("<L", 7)), "broken"),
+        (claim_size(pack(("a.json", b"[1]")), 2**31), "too large"),
         (pack(("a.json", b"[" + b" " * 1_000 + b"]")), "too large"),
         (pack(("a.json", pack(("b.json", b"[1]")))), "expected JSON"),
     ],
-    ids=[
-        "link",
-        "encrypted",
-        "lzma",
-        "bzip2",
-        "unknown",
-        "crc",
-        "longer",
-        "shorter",
-        "claims",
-        "offset",
-        "big",
-        "nested",
-    ],
+    ids=["lzma", "claims", "big", "nested"],
 )
 def test_unsafe_entry_is_refused(content: bytes, message: str) -> None:
-    """An entry that is not what it says, or cannot be read safely, is rejected."""
+    """An entry that is too large, or cannot be read safely, is rejected; test_safe_zip.py has all of these."""
     assert message in refusal_of(unpack(content))
 
 
@@ -283,40 +251,19 @@ def test_second_entry_of_a_name_is_refused() -> None:
     assert "twice" in second.error
 
 
-def test_overlapping_entries_are_refused() -> None:
-    """Entries that share their bytes are broken, all but one of them at most."""
-    content = pack(("a.json", b"[1]"), ("b.json", b"[1]"), how=zipfile.ZIP_STORED)
-    second = content.rindex(b"PK\x01\x02")
-
-    read = unpack(content[: second + 42] + bytes(4) + content[second + 46 :])
-
-    assert all("broken" in entry.error for entry in read if isinstance(entry, EntryError))
-    assert any(isinstance(entry, EntryError) for entry in read)
-
-
 def test_junk_before_the_first_entry() -> None:
     """Bytes before the first entry are skipped."""
     assert unpack(b"#!/bin/sh\n" * 50 + pack(("a.json", b"[1]"))) == [Entry("a.json", b"[1]")]
 
 
-def claim_directory(content: bytes, size: int) -> bytes:
-    """Make an archive claim that its table of contents is so long."""
-    start = content.rindex(b"PK\x05\x06")
-    return content[: start + 12] + struct.pack("<L", size) + content[start + 16 :]
-
-
 @pytest.mark.parametrize(
     "make",
     [
-        lambda: b"",
         lambda: b"[1]",
-        lambda: pack(("a.json", b"[1]"))[:-10],
-        lambda: pack(("a.json", b"[1]"))[20:-30],
-        lambda: claim_directory(bytes(2 * MAX_DIRECTORY_BYTES) + pack(("a.json", b"[1]")), 2 * MAX_DIRECTORY_BYTES),
         lambda: pack(*((f"{number}.json", b"") for number in range(MAX_ENTRIES + 1)), how=zipfile.ZIP_STORED),
         lambda: pack(*((f"{number}.json", b"") for number in range(70_000)), how=zipfile.ZIP_STORED),
     ],
-    ids=["empty", "json", "cut", "middle", "directory", "10001", "70000"],
+    ids=["json", "10001", "70000"],
 )
 def test_broken_archive_is_refused_as_a_whole(make: Callable[[], bytes]) -> None:
     """A file that is no ZIP, or holds too much, is rejected as a whole before an entry is read."""

@@ -8,25 +8,6 @@ import pytest
 from scoring_core.metrics.expression_parser import ExpressionError
 from scoring_core.metrics.expressions import MAX_LENGTH, order, parse
 
-# Source: docs/sources.md, "Full duplex", section 6. The per-category rates are the mean of cn and en.
-PUBLISHED = {
-    "avg_latency_stop": 1.106,
-    "avg_latency_resp": 2.461,
-    "First Response Delay": 1.528,
-    "SDA": 0.235,
-    "after": 0.34,
-    "URBC": 0.765,
-    "PH": 0.83,
-    "before": 0.0,
-    "RESPOND": 0.897,
-}
-PUBLISHED_COMPUTED = {
-    "Total Delay": "mean(avg_latency_stop, avg_latency_resp, 'First Response Delay')",
-    "Rejection Total Score": "mean(SDA, URBC, PH, third_party) * 100",
-    "third_party": "(before + after) / 2",
-    "Interruption Total Score": "round(RESPOND \u00d7 100, 1)",
-}
-
 
 @pytest.mark.parametrize(
     ("text", "value"),
@@ -205,18 +186,3 @@ def test_unknown_names_and_circles_are_refused(expressions: dict[str, str], mess
         order(parsed, ["Coins", "Points"])
 
     assert caught.value.position is None
-
-
-def test_published_table_as_computed_columns() -> None:
-    """The published totals come out of the plain figures as computed metrics."""
-    expressions = {header: parse(text) for header, text in PUBLISHED_COMPUTED.items()}
-    row: dict[str, float] = dict(PUBLISHED)
-
-    for header in order(expressions, PUBLISHED):
-        value = expressions[header].evaluate(row)
-        assert value is not None
-        row[header] = value
-
-    assert round(row["Total Delay"], 3) == 1.698
-    assert row["Rejection Total Score"] == pytest.approx(50.0, rel=1e-15)
-    assert row["Interruption Total Score"] == 89.7

@@ -2,9 +2,6 @@
 
 import io
 import json
-import stat
-import struct
-import tracemalloc
 import zipfile
 from collections.abc import Callable
 
@@ -114,46 +111,10 @@ def test_two_entries_for_one_file() -> None:
     assert "'other/CN/follow-up_questions/Follow-Up Questions_all.json'" in message
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        f"../{FIRST}",
-        f"a/../../{FIRST}",
-        f"/{FIRST}",
-        FIRST.replace("/", "\\"),
-        f"C:/{FIRST}",
-        f"a\n/{FIRST}",
-        f"{FIRST}\0.txt",
-        "..",
-    ],
-    ids=["traversal", "traversal inside", "absolute", "backslash", "drive", "newline", "NUL", "only dots"],
-)
+@pytest.mark.parametrize("path", [f"../{FIRST}", f"{FIRST}\0.txt"], ids=["traversal", "NUL"])
 def test_archive_with_an_unsafe_name_is_invalid(path: str) -> None:
-    """A name that leads elsewhere or hides what it is makes the archive invalid."""
+    """A name that leads elsewhere or hides what it is makes the archive invalid; test_safe_zip.py has all of them."""
     assert "expected a plain relative path with /" in refuse(pack(extra={path: b"{}"}))
-
-
-def test_symbolic_link_is_refused() -> None:
-    """A symbolic link is no file."""
-    data = bytearray(pack_files({FIRST: b"{}"}))
-    central = data.index(b"PK\x01\x02")
-    data[central + 38 : central + 42] = struct.pack("<L", (stat.S_IFLNK | 0o777) << 16)
-
-    assert "a link: expected a file" in refuse(bytes(data))
-
-
-def test_an_encrypted_file() -> None:
-    """An encrypted file is reported as encrypted."""
-    data = bytearray(pack_files({FIRST: b"{}"}))
-    data[data.index(b"PK\x01\x02") + 8] |= 1
-
-    assert "encrypted: expected it in the clear" in refuse(bytes(data))
-
-
-@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
-def test_compression_that_cannot_be_bounded(method: int) -> None:
-    """Only what is stored or deflated is decompressed."""
-    assert "found another compression" in refuse(pack_files({FIRST: b"{}"}, method))
 
 
 def test_a_bad_checksum() -> None:
@@ -164,15 +125,9 @@ def test_a_bad_checksum() -> None:
     assert "broken: Bad CRC-32" in refuse(bytes(data))
 
 
-@pytest.mark.parametrize("kept", [2, 3, 30, len(PLAIN) // 2, len(PLAIN) - 1])
-def test_truncated_archive_is_broken(kept: int) -> None:
+def test_truncated_archive_is_broken() -> None:
     """An archive without its end is broken."""
-    assert ": broken: " in refuse(PLAIN[:kept])
-
-
-def test_too_many_entries() -> None:
-    """More than 10,000 entries are refused before any is looked at."""
-    assert "at most 10000 entries" in refuse(PLAIN + b"PK\x01\x02" * 10_000)
+    assert ": broken: " in refuse(PLAIN[:-1])
 
 
 def test_archive_that_unpacks_to_too_much_is_refused() -> None:
@@ -184,40 +139,9 @@ def test_archive_that_unpacks_to_too_much_is_refused() -> None:
     assert "expected at most 20971520 bytes" in refuse(bomb)
 
 
-def test_a_bomb_is_not_unpacked_beyond_the_limit() -> None:
-    """Reading stops at 20 MiB: a file of 100 MiB never stands in memory."""
-    bomb = pack_files({FIRST: b" " * (5 * MAX_TOTAL_BYTES)})
-    tracemalloc.start()
-
-    message = refuse(bomb)
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-
-    assert "expected at most 20971520 bytes" in message
-    assert peak < 3 * MAX_TOTAL_BYTES
-
-
 def test_a_bomb_in_another_file_is_not_unpacked() -> None:
     """What is ignored may be of any size."""
     assert score(pack(extra={"video.bin": b" " * (MAX_TOTAL_BYTES + 1)})) == EXPECTED
-
-
-def test_a_file_that_lies_about_its_size() -> None:
-    """A size in the directory that is smaller than the file is found out."""
-    data = bytearray(pack_files({FIRST: b" " * 5000}))
-    central = data.index(b"PK\x01\x02")
-    data[central + 24 : central + 28] = struct.pack("<L", 10)
-
-    assert ": broken: " in refuse(bytes(data))
-
-
-def test_overlapping_entries_are_refused() -> None:
-    """Two entries that share bytes are found out."""
-    data = bytearray(pack(method=zipfile.ZIP_STORED))
-    second = data.index(b"PK\x01\x02", data.index(b"PK\x01\x02") + 1)
-    data[second + 42 : second + 46] = struct.pack("<L", 0)
-
-    assert ": broken: " in refuse(bytes(data))
 
 
 @pytest.mark.parametrize(
@@ -246,9 +170,3 @@ def test_damage_is_harmless_or_refused(changes: list[tuple[int, int]]) -> None:
         return
 
     assert evaluation == EXPECTED
-
-
-@given(st.binary(max_size=200))
-def test_any_bytes_after_the_first_two_are_refused(tail: bytes) -> None:
-    """Bytes that only begin like a ZIP are refused."""
-    assert refuse(b"PK" + tail)

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from aggregate.updates import join_improvements, update_improvements
 from scoring_core.benchmarks.definition import Combine, Keep, Ranking, Unfinished
 from scoring_core.metrics.score_type import Direction, ScoreType
+from scoring_core.ranking.accumulators import FoldingRules, ScoredSubmission, fold_submissions
 from scoring_core.ranking.improvement_lists import MAX_IMPROVEMENTS, Improvements, downsample
-from scoring_core.ranking.standings import Contribution, Standing, fold_standing
+from scoring_core.ranking.standings import NO_PART, Contribution, Standing
 from storage.boards.models import Step
 from storage.boards.standings import PlayerStanding
 from storage.ids import make_submission_id
@@ -53,48 +54,21 @@ CONTRIBUTIONS = st.lists(TRIES, unique_by=lambda item: (item.submission, item.pa
 )
 def test_improvement_beats_all_before(keep: Keep, steps: list[tuple[int, int]]) -> None:
     """A step is a submission after which the standing was better than ever: of 3, -1, 2, 5 and 0."""
-    tries = [Contribution(IDS[index], "", {"up": value}) for index, value in enumerate((3, -1, 2, 5, 0))]
+    tries = [ScoredSubmission(IDS[index], {NO_PART: {"up": value}}) for index, value in enumerate((3, -1, 2, 5, 0))]
 
-    improvements = find_improvements(tries, ranking=Ranking(keep=keep, by=("up",)), score_type=COLUMNS, parts=())
+    accumulator = fold_submissions(tries, FoldingRules(Ranking(keep=keep, by=("up",)), COLUMNS))
 
-    assert improvements == tuple((IDS[index], value) for index, value in steps)
+    assert accumulator.improvements.kept == tuple((IDS[index], value) for index, value in steps)
 
 
 def test_improvements_of_a_player_are_bounded() -> None:
     """Of a player who is better every time only so many steps are kept, among them the first and the last."""
-    tries = [Contribution(submission, "", {"up": index}) for index, submission in enumerate(IDS)]
+    tries = [ScoredSubmission(submission, {NO_PART: {"up": index}}) for index, submission in enumerate(IDS)]
 
-    improvements = find_improvements(tries, ranking=Ranking(by=("up",)), score_type=COLUMNS, parts=())
+    improvements = fold_submissions(tries, FoldingRules(Ranking(by=("up",)), COLUMNS)).improvements.kept
 
     assert len(improvements) <= MAX_IMPROVEMENTS
     assert improvements == tuple((IDS[index], index) for index in (*range(0, len(IDS), 2), len(IDS) - 1))
-
-
-@settings(deadline=None)
-@given(contributions=CONTRIBUTIONS, ranking=RANKINGS)
-def test_steps_are_those_of_the_standing(contributions: list[Contribution], ranking: Ranking) -> None:
-    """Steps are the improvements of what `fold_standing` gives for the submissions so far, to the last bit."""
-    expected: list[tuple[str, int | float]] = []
-    for submission in sorted({contribution.submission for contribution in contributions}):
-        so_far = [contribution for contribution in contributions if contribution.submission <= submission]
-        standing = fold_standing(so_far, ranking=ranking, score_type=COLUMNS, parts=PARTS)
-        is_below = ranking.unfinished is Unfinished.BELOW and standing and standing.done != len(PARTS)
-        value = standing.scores.get(ranking.by[0]) if standing and not is_below else None
-        if value is not None and (not expected or _beats(value, expected[-1][1], ranking)):
-            expected.append((submission, value))
-
-    assert repr(_improve(contributions, ranking)) == repr(tuple(expected))
-
-
-@settings(deadline=None)
-@given(contributions=CONTRIBUTIONS, ranking=RANKINGS, data=st.data())
-def test_order_of_delivery_changes_nothing(
-    contributions: list[Contribution], ranking: Ranking, data: st.DataObject
-) -> None:
-    """In whichever order contributions come, the steps are the same."""
-    shuffled = data.draw(st.permutations(contributions))
-
-    assert repr(_improve(shuffled, ranking)) == repr(_improve(contributions, ranking))
 
 
 HISTORIES = st.lists(st.dictionaries(st.sampled_from(PLAYERS), CONTRIBUTIONS, min_size=1), min_size=1, max_size=6)
@@ -186,10 +160,6 @@ def _improve_whole(contributions: list[Contribution], ranking: Ranking) -> Impro
         for contribution in reversed(contributions)
     }
     return find_improvements(tries.values(), ranking=ranking, score_type=COLUMNS, parts=())
-
-
-def _beats(value: float, other: float, ranking: Ranking) -> bool:
-    return value > other if ranking.by[0] == "up" else value < other
 
 
 def _standing(player: str, steps: Improvements) -> PlayerStanding:

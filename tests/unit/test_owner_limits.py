@@ -14,9 +14,6 @@ from scoring_core.benchmarks.loading import load_folder
 from scoring_core.benchmarks.owner_limits import MAX_BYTES, MAX_EXAMPLES
 from scoring_core.errors import BenchmarkError
 from scoring_core.scorers import SCORERS
-from storage.benchmarks.store import PublishedBenchmark
-from submit.schemas.benchmarks import view_benchmark
-from tests.unit.heads import NOON
 
 type WriteFolder = Callable[..., Path]
 
@@ -250,36 +247,6 @@ def test_columns_are_ranked_by_once(game: dict[str, Any], write_folder: WriteFol
     game["ranking"]["by"] = ["Coins", "Time"] * 1000
 
     assert load_folder(write_folder(game)).definition.ranking.by == ("Coins", "Time")
-
-
-def test_largest_page_fits_an_answer_of_lambda(game: dict[str, Any]) -> None:
-    """Every list and text of a benchmark as long as it may be, and written in escapes: far below 6 MB."""
-    header = {
-        "type": "float",
-        "unit": "\x7f" * 16,
-        "label": "\x01" * 64,
-        "help": "\x01" * 300,
-        "expression": "1" + " " * 499,
-    }
-    game |= {
-        "title": "\x01" * 100,
-        "summary": "\x01" * 300,
-        "tags": ["\x01" * 32] * 10,
-        "score_type": {"headers": [{"name": f"{index:064}", **header} for index in range(40)]},
-        "ranking": {"by": [f"{index:064}" for index in range(40)] * 1000},
-    }
-    published = PublishedBenchmark(
-        revision=1,
-        version="0a",
-        bundle_sha256="",
-        published_at=NOON,
-        definition=Definition.model_validate(game),
-        parts=tuple(f"{index:064}" for index in range(1000)),
-        description="\x01" * 64_000,
-        sample="\x01" * 16_000,
-    )
-
-    assert len(view_benchmark(published, NOON).model_dump_json()) < 1_000_000
 
 
 def _is_bounded(leaf: Mapping[str, Any]) -> bool:

@@ -126,35 +126,3 @@ def test_the_limit_can_be_set(max_depth: int) -> None:
 
     with pytest.raises(StrictJsonError, match=f"nested deeper than {max_depth}"):
         loads(nest(max_depth + 1), max_depth=max_depth)
-
-
-@settings(deadline=None)
-@given(
-    st.lists(st.sampled_from([*'[]{}:,"\\', '"a"', "1", "\\ud83d", "\\ude00", "NaN", " "]), max_size=12).map("".join)
-)
-def test_only_strict_json_gets_through(text: str) -> None:
-    """Whatever is read is read by Python's own reader too, as the same value, and can be written again."""
-    try:
-        value = loads(text.encode())
-    except StrictJsonError:
-        return
-
-    assert value == json.loads(text)
-    assert json.dumps(value, allow_nan=False, ensure_ascii=False).encode()
-
-
-@settings(deadline=None)
-@given(
-    keys=st.lists(st.sampled_from(["a", "b", "\\u0061", "a:", '\\"a']), min_size=1, max_size=6), nested=st.booleans()
-)
-def test_keys_are_refused_exactly_where_one_is_repeated(*, keys: list[str], nested: bool) -> None:
-    """An object is refused if, and only if, two of its keys are the same after unescaping."""
-    body = "{" + ", ".join(f'"{key}": "x:{key}"' for key in keys) + "}"
-    text = f'[{body}, {{"a": {body}}}]' if nested else body
-    unescaped = [json.loads(f'"{key}"') for key in keys]
-
-    if len(set(unescaped)) == len(unescaped):
-        assert loads(text.encode()) == json.loads(text)
-    else:
-        with pytest.raises(StrictJsonError, match="is there twice"):
-            loads(text.encode())
