@@ -23,10 +23,8 @@ from tests.harness.moto.snapshot import create_once
 ACCEPTED = "accepted"
 STACK = "laurel-local"
 ACCESS, BOARDS, SUBMISSIONS, MAIL = (f"{STACK}-{name}table" for name in ("access", "boards", "submissions", "mail"))
-RESULTS, SITE = (f"{STACK}-{name}-123456789012-{REGION}" for name in ("results", "site"))
-EVALUATE, DEAD, SHARE, SHARE_DEAD = (
-    f"{STACK}-{name}" for name in ("evaluatequeue", "evaluatedeadletterqueue", "share.fifo", "share-dead-letters.fifo")
-)
+RESULTS = f"{STACK}-results-123456789012-{REGION}"
+EVALUATE, DEAD, SHARE = (f"{STACK}-{name}" for name in ("evaluatequeue", "evaluatedeadletterqueue", "share.fifo"))
 
 
 class Clients(NamedTuple):

@@ -576,11 +576,3 @@ def test_the_wait_ends_before_the_function(stack: StackHarness) -> None:
     timeout = stack.template.resources["SubmitFunction"].properties["Timeout"]
 
     assert timeout >= 2 * WAIT_SECONDS
-
-
-def test_it_is_not_in_our_own_description(api: Api) -> None:
-    """DRES's specification describes these routes, ours does not."""
-    document = api.get("/api/openapi.json")
-
-    assert "/api/v2" not in document.text
-    assert "ErrorStatus" not in document.text

@@ -86,7 +86,9 @@ def test_player_without_a_score_has_no_rank(api: Api, stack: StackHarness, publi
     assert (body["scores"], body["best"]) == ({}, {})
 
 
-@pytest.mark.parametrize("player", ["guest-bob", "Ada", "-", "a" * 65, "guest-ada%23", "%F0%9F%8F%86"])
+@pytest.mark.parametrize(
+    "player", ["guest-bob", "Ada", "-", "%2e%2e", "ada%00", "a" * 65, "guest-ada%23", "%F0%9F%8F%86"]
+)
 def test_unknown_player_is_not_found(api: Api, stack: StackHarness, published: PublishedBenchmark, player: str) -> None:
     """A player of whom nothing is recorded here is not found, whatever the id."""
     _keep(stack, [make_guest_record(published, "Ada", {"Coins": 5}, number=1)])
@@ -170,7 +172,10 @@ def test_foreign_cursor_is_refused(api: Api, stack: StackHarness, published: Pub
     answers = [
         _ask(api, ADA.replace("ada", "bob"), cursor),
         _ask(api, ADA.replace("coins", "other"), cursor),
-        *(_ask(api, ADA, text) for text in (forged, cursor + "=", cursor[:-1], "", "é", "x" * 5000, "AAAA", "\x00")),
+        *(
+            _ask(api, ADA, text)
+            for text in (forged, cursor + "=", cursor[:-1], "", "-1", "é", "x" * 5000, "AAAA", "\x00")
+        ),
     ]
 
     assert _ask(api, ADA, cursor).status == 200

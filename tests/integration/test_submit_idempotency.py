@@ -124,21 +124,6 @@ def test_keys_of_two_benchmarks_are_independent(api: Api, stack: StackHarness) -
     assert statuses == [202, 202]
 
 
-def test_a_crash_between_claim_and_result(api: Api, stack: StackHarness) -> None:
-    """Where the first try claimed the key and was lost before the result was kept, the second finishes it."""
-    with failing(stack.cloud.s3, "PutObject"):
-        crashed = api.post(headers=KEY)
-    (claim,) = claims(stack)
-    nothing = stack.results()
-
-    answer = api.post(headers=KEY)
-
-    assert (crashed.status, nothing) == (503, [])
-    assert answer.status == 202
-    assert answer.body["submission"] == claim["submission"]["S"]
-    assert [key.rsplit("/", 1)[1] for key in stack.results()] == [answer.body["submission"]]
-
-
 def test_the_table_does_not_hold_the_receipt(api: Api, stack: StackHarness) -> None:
     """What is stored of a key opens nothing: neither the key nor the receipt is in it."""
     receipt = api.post(headers=KEY).body["receipt"].removeprefix("receipt_")

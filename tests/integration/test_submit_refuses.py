@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from tests.harness.bad_bodies import BAD_BODIES, BadBody
-from tests.harness.stack import COINS, GOOD, ROOT, Api, StackHarness, make_benchmark
+from tests.harness.stack import COINS, ROOT, Api, StackHarness, make_benchmark
 
 LIMIT = 2_500_000
 
@@ -173,25 +173,6 @@ def test_closed_benchmark_rejects_results(api: Api, stack: StackHarness) -> None
     assert "this benchmark closed at 20" in answer.body["detail"]
 
 
-@pytest.mark.parametrize("credential", ["Bearer laurel_x", "Bearer", "Basic YTpi", ""])
-def test_unknown_token_is_not_taken_for_a_guest(api: Api, credential: str) -> None:
-    """A token that is not known is never taken for a guest."""
-    answer = api.post(headers={"Authorization": credential}, query={"player": "Ada"})
-
-    assert answer.status == 401
-    assert answer.headers["www-authenticate"] == "Bearer"
-
-
-def test_guest_is_refused_where_a_token_is_required(api: Api, stack: StackHarness) -> None:
-    """Where guests are not taken, a token is asked for."""
-    stack.publish(make_benchmark(submissions={"anonymous": False}))
-
-    answer = api.post(query={"player": "Ada"})
-
-    assert answer.status == 401
-    assert answer.body["type"] == "urn:laurel:problem:token-needed"
-
-
 # The corpus, 'Names'.
 NAMES = {
     "empty": "",
@@ -284,15 +265,3 @@ def test_the_shape_of_a_problem(api: Api) -> None:
 def test_the_first_fault_is_the_answer(api: Api) -> None:
     """What the headers say is judged before the body is read."""
     assert api.post(b"[" * 100_000, headers={"Content-Type": "text/plain"}).status == 415
-
-
-def test_good_is_good(api: Api, stack: StackHarness) -> None:
-    """The result that these tests spoil is accepted as it is, and then taken away again."""
-    accepted = api.post(GOOD)
-
-    (key,) = stack.results()
-    stack.cloud.s3.delete_object(Bucket=stack.results_bucket, Key=key)
-    (quota,) = [item for item in stack.items("AccessTable") if item["key"]["S"].startswith("quota#")]
-    table = stack.template.resources["AccessTable"].name
-    stack.cloud.dynamodb.delete_item(TableName=table, Key={"key": quota["key"]})
-    assert accepted.status == 202
