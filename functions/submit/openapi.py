@@ -274,7 +274,8 @@ _PREFER = {
     "required": False,
     "description": "`wait=N` waits up to N seconds, at most 10. The answer is 200 with the outcome if there is one in "
     "time, and with the rank if the board shows it in time, too. A repeat with the same Idempotency-Key is answered at "
-    "once.",
+    "once. With `return=minimal` too, the answer to a scored result is one object of its scores and the members of its "
+    "detail, and nothing else, not even a receipt: for programs that expect those alone.",
     "schema": {"type": "string"},
 }
 _TEXTS = {
@@ -343,6 +344,8 @@ def _complete(operation: dict[str, Any], path: str, *, summary: str, schemas: Ma
     responses = {status: answer for status, answer in operation["responses"].items() if status < "400"}
     if path == paths.SUBMISSIONS:
         responses = {"200": _answer("SubmissionView"), "202": _answer("Accepted")}
+        either = [responses["200"]["content"]["application/json"]["schema"], {"type": "object"}]
+        responses["200"]["content"]["application/json"]["schema"] = {"anyOf": either}
     if path in _TEXTS:
         media_type, description = _TEXTS[path]
         responses = {"200": {"description": description, "content": {media_type: {"schema": {"type": "string"}}}}}

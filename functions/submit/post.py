@@ -20,7 +20,7 @@ from submit import paths
 from submit.answers import Answer, write_compact
 from submit.dependencies import services
 from submit.problems import Problem, to_problem
-from submit.requests import check_query, read_body, read_headers, read_wait
+from submit.requests import check_query, read_body, read_headers, read_wait, wants_scores_only
 from submit.services.benchmarks import find_terms
 from submit.services.submissions import SubmissionRequest
 
@@ -90,14 +90,20 @@ def submit_result(event: Mapping[str, Any], parameters: PostParameters) -> Answe
     measured = measure(Measure.SUBMISSIONS, 1, moment=utc_now())
     logger.info("result received", extra={"submission": submission.id, "benchmark": submission.benchmark, **measured})
     url = submission_url(submission.benchmark, submission.id)
-    preferred = read_wait(headers.get("prefer", ""))
+    prefer = headers.get("prefer", "")
+    preferred = read_wait(prefer)
     wait = accepted.max_wait(preferred)
     view = services().status.wait(submission, version=terms.version, seconds=wait) if preferred else None
+    applied = {"Preference-Applied": f"wait={wait}"} if wait else {}
+    if view and view.scores is not None and not view.in_review and wants_scores_only(prefer):
+        bare = {**view.scores, **(view.detail or {}), **view.scores}
+        applied = {"Preference-Applied": ", ".join([*applied.values(), "return=minimal"])}
+        return Answer(HTTPStatus.OK, write_compact(bare), {"Location": url} | applied)
     content: dict[str, Any] = {"submission": submission.id, "status": "queued", "status_url": url}
     if view is not None:
         content = {**view.model_dump(mode="json"), "quota_left": accepted.quota_left}
     return Answer(
         HTTPStatus.OK if view else HTTPStatus.ACCEPTED,
         write_compact({**content, "receipt": accepted.receipt}),
-        {"Location": url} | ({"Preference-Applied": f"wait={wait}"} if wait else {}),
+        {"Location": url} | applied,
     )

@@ -122,6 +122,15 @@ def read_wait(prefer: str) -> int:
     return 0
 
 
+def wants_scores_only(prefer: str) -> bool:
+    """Return whether a `Prefer` header (RFC 7240) asks for `return=minimal`.
+
+    >>> wants_scores_only("wait=5, return=minimal"), wants_scores_only("return=representation")
+    (True, False)
+    """
+    return any(preference.strip().lower() == "return=minimal" for preference in prefer.split(","))
+
+
 def make_cursor(position: str, *, scope: Sequence[str]) -> str:
     """Return an opaque cursor that only the same list accepts.
 

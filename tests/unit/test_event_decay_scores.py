@@ -169,6 +169,7 @@ def test_default_parameters_are_the_documented_ones() -> None:
         "fps": 25.0,
         "max_score": 100.0,
         "frame_tolerance": 12.0,
+        "tolerance_ms": None,
         "decay_per_frame": 1.0,
         "aggregation": "mean",
         "ground_truth_unit": "milliseconds",

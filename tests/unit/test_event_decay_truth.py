@@ -56,6 +56,23 @@ def test_only_a_qa_question_has_an_answer() -> None:
         ("type,scene_id,video_id,points\n", "line 1: expected a column id (or stt)"),
         ("id,id,type,scene_id,video_id,points\n", "line 1: the column id is there twice"),
         (HEADER + "1,TR,L1,V1,1,2,\n", "line 2: expected 6 columns, found 7 (points that hold commas need quotes)"),
+        (
+            "id,type,scene_id,video_id,points,weight\n1,TR,,V,1-2-3-4,1\n",
+            "weight: expected a number for each of 2 events, found 1",
+        ),
+        (
+            "id,type,scene_id,video_id,points,weight\n1,TR,,V,1-2,-1\n",
+            "weight: expected numbers from 1e-9 to 1e9, found '-1'",
+        ),
+        (
+            "id,type,scene_id,video_id,points,weight\n1,TR,,V,1-2,0\n",
+            "weight: expected numbers from 1e-9 to 1e9, found '0'",
+        ),
+        (
+            "id,type,scene_id,video_id,points,fps\n1,TR,,V,1-2,nan\n",
+            "fps: expected numbers from 1e-9 to 1e9, found 'nan'",
+        ),
+        ('id,type,scene_id,video_id,points,fps\n1,TR,,V,1-2,"25,30"\n', "fps: expected one number, found 2"),
         (HEADER + ",TR,L1,V1,1-2,\n", "line 2, column id: expected a value, found nothing"),
         (HEADER + "a#b,TR,L1,V1,1-2,\n", "line 2, column id: expected 1 to 64 letters, digits"),
         (HEADER + "1,TR,L1,V1,1-2,\n\n1,TR,L1,V1,1-2,\n", "line 4, column id: the question '1' is there twice"),

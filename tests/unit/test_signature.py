@@ -31,7 +31,7 @@ def test_signature_lists_every_parameter(benchmark: Benchmark) -> None:
 
     assert signature == (
         f"benchmark:coin-run|version:{benchmark.version}|scorer:event_decay|aggregation:mean|decay_per_frame:1.0"
-        f"|fps:25.0|frame_tolerance:12.0|ground_truth_unit:milliseconds|max_score:10.0"
+        f"|fps:25.0|frame_tolerance:12.0|ground_truth_unit:milliseconds|max_score:10.0|tolerance_ms:null"
         f"|scoring_core:{__version__}|python:{platform.python_version()}"
     )
 
@@ -45,4 +45,4 @@ def test_fields_are_unique(benchmark: Benchmark) -> None:
     """No field hides another, so a reader may split at | and the first colon."""
     names = [field.split(":", 1)[0] for field in make_signature(benchmark).split("|")]
 
-    assert len(names) == len(set(names)) == 11
+    assert len(names) == len(set(names)) == 12

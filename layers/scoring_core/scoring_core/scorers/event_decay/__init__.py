@@ -7,9 +7,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from scoring_core.scorers.base import ScorerSpec
 
-# The bounds keep every product of parameters and points far from where doubles overflow.
-type _Size = Annotated[float, Field(strict=True, ge=0, le=1e9)]
-type _PositiveSize = Annotated[float, Field(strict=True, ge=1e-9, le=1e9)]
+LARGEST_SIZE, SMALLEST_SIZE = 1e9, 1e-9
+"""The bounds of a number of the owner: every product of them and of points is far from where doubles overflow."""
+
+type _Size = Annotated[float, Field(strict=True, ge=0, le=LARGEST_SIZE)]
+type _PositiveSize = Annotated[float, Field(strict=True, ge=SMALLEST_SIZE, le=LARGEST_SIZE)]
 
 
 class Aggregation(StrEnum):
@@ -31,9 +33,10 @@ class EventDecayParameters(BaseModel):
     """The `parameters:` of a benchmark with this scorer.
 
     Args:
-        fps: Frames per second of every video.
-        max_score: The score of a hit in the middle of an event.
+        fps: Frames per second of a video for which the ground truth names none.
+        max_score: The score of a hit in the middle of an event of weight 1.
         frame_tolerance: How far outside an event, in frames, a value still counts.
+        tolerance_ms: The same for KIS and QA questions, in milliseconds; None: as long as `frame_tolerance` frames.
         decay_per_frame: Subtracted for each frame of distance from the middle.
         aggregation: Over the events of a question.
         ground_truth_unit: Of the points of KIS and QA questions; those of TR are always frames.
@@ -44,14 +47,10 @@ class EventDecayParameters(BaseModel):
     fps: _PositiveSize = 25.0
     max_score: _PositiveSize = 100.0
     frame_tolerance: _Size = 12.0
+    tolerance_ms: _Size | None = None
     decay_per_frame: _Size = 1.0
     aggregation: Aggregation = Aggregation.MEAN
     ground_truth_unit: TimeUnit = TimeUnit.MILLISECONDS
-
-    @property
-    def frame_milliseconds(self) -> float:
-        """The duration of a frame."""
-        return 1000 / self.fps
 
 
 SPEC = ScorerSpec("event_decay", EventDecayParameters, ("score",), has_parts=True)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from scoring_core.errors import EvaluatorError
 from scoring_core.io.text import shorten
+from scoring_core.scorers.event_decay import LARGEST_SIZE, SMALLEST_SIZE
 
 # Beyond 2^53 a double no longer distinguishes neighbouring frames.
 _MAX_POINT = 2**53
@@ -17,6 +18,7 @@ _MAX_DIGITS = 16
 _SEPARATOR = re.compile("[,-]")
 _SHOWN_LENGTH = 40
 _MAX_COLUMNS = 64
+_DECIMAL = re.compile(r"\d{1,40}(?:\.\d{1,40})?", re.ASCII)
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
@@ -49,6 +51,8 @@ class Question:
         videos: The accepted names of the video: `video_id`, and `scene_id_video_id` if it has a scene.
         events: At least one, in the order in which they are scored.
         answer: The text that a QA answer must equal; None if any is accepted.
+        weights: The multiple of the benchmark's maximum that each event is worth; empty if all are worth it once.
+        fps: Frames per second of the video; None for those of the benchmark.
     """
 
     id: str
@@ -56,6 +60,8 @@ class Question:
     videos: tuple[str, ...]
     events: tuple[Event, ...]
     answer: str | None = None
+    weights: tuple[float, ...] = ()
+    fps: float | None = None
 
 
 def read_questions(data: bytes) -> dict[str, Question]:
@@ -63,8 +69,9 @@ def read_questions(data: bytes) -> dict[str, Question]:
 
     Args:
         data: UTF-8 CSV (a byte order mark is tolerated) with the columns `id` (or `stt`), `type`, `scene_id`,
-            `video_id`, `points` and, if any question has one, `answer`. Other columns are ignored, and so is the
-            answer of a question that is not QA.
+            `video_id`, `points` and, where questions have them, `answer`, `weight` (a number for each event, separated
+            by commas) and `fps` (of the video). An empty cell is as no column. Other columns are ignored, and so is
+            the answer of a question that is not QA.
 
     Returns:
         id → question, at least one, in the order of the file.
@@ -76,10 +83,13 @@ def read_questions(data: bytes) -> dict[str, Question]:
     (Event(start=4945, end=5010), Event(start=5001, end=5020))
     """
     questions: dict[str, Question] = {}
+    frame_rates: dict[str, float | None] = {}
     for row in _rows(data):
         question = _read_question(row)
         if question.id in questions:
             raise row.error("id", f"the question {question.id!r} is there twice")
+        if frame_rates.setdefault(question.videos[-1], question.fps) != question.fps:
+            raise row.error("fps", f"the video {question.videos[-1]!r} has other frames per second on an earlier line")
         questions[question.id] = question
     if not questions:
         raise EvaluatorError("ground truth: expected at least one question, found none")
@@ -146,12 +156,21 @@ def _read_question(row: _Row) -> Question:
     question_type = TYPE_NAMES[written_type]
     video, scene = row.required("video_id"), row.cells["scene_id"]
     answer = row.cells.get("answer") if question_type is QuestionType.QA else None
+    events = _read_events(row)
+    weights = _read_sizes(row, "weight")
+    if weights and len(weights) != len(events):
+        raise row.error("weight", f"expected a number for each of {len(events)} events, found {len(weights)}")
+    fps = _read_sizes(row, "fps")
+    if len(fps) > 1:
+        raise row.error("fps", f"expected one number, found {len(fps)}")
     return Question(
         id=_read_id(row),
         type=question_type,
         videos=(video, f"{scene}_{video}") if scene else (video,),
-        events=_read_events(row),
+        events=events,
         answer=answer or None,
+        weights=weights,
+        fps=fps[0] if fps else None,
     )
 
 
@@ -180,3 +199,14 @@ def _read_point(row: _Row, written: str) -> int:
     if len(written) > _MAX_DIGITS or int(written) > _MAX_POINT:
         raise row.error("points", f"expected points of at most 2^53, found {written[:_SHOWN_LENGTH]}")
     return int(written)
+
+
+def _read_sizes(row: _Row, column: str) -> tuple[float, ...]:
+    """Return the numbers of an optional cell, each within the bounds of a parameter."""
+    written = row.cells.get(column, "")
+    sizes = []
+    for number in written.split(",") if written else ():
+        if not (_DECIMAL.fullmatch(number.strip()) and SMALLEST_SIZE <= float(number) <= LARGEST_SIZE):
+            raise row.error(column, f"expected numbers from 1e-9 to 1e9, found {number.strip()[:_SHOWN_LENGTH]!r}")
+        sizes.append(float(number))
+    return tuple(sizes)

@@ -54,7 +54,7 @@ def score_event_frame(  # noqa: PLR0917  # the source's own signature
         Event(gt_start, gt_end),
         user_value,
         unit=1.0,
-        tolerance=tolerance,
+        reach=tolerance,
         max_score=max_score,
         decay_per_frame=decay_per_frame,
     )
@@ -95,8 +95,8 @@ class EventDecayScorer:
 
     def _evaluate(self, question: Question, response: Response) -> Evaluation:
         per_event = [
-            0.0 if span is None else self._score_span(question, event, span)
-            for event, span in _match(question.events, response.values)
+            0.0 if span is None else self._score_span(question, event, span, weight)
+            for (event, weight), span in _match(question, response.values)
         ]
         detail: dict[str, Json] = {
             "values": [span.start if span.start == span.end else [*span] for span in response.values],
@@ -111,39 +111,47 @@ class EventDecayScorer:
         score = aggregate(per_event, self.parameters.aggregation)
         return Evaluation(scores={"score": score}, detail=detail, part=question.id)
 
-    def _score_span(self, question: Question, event: Event, span: Span) -> float:
+    def _score_span(self, question: Question, event: Event, span: Span, weight: float) -> float:
         if span.start == span.end:
-            return self._score_value(question, event, span.start)
-        start_score = self._score_value(question, Event(event.start, event.start), span.start)
-        end_score = self._score_value(question, Event(event.end, event.end), span.end)
+            return self._score_value(question, event, span.start, weight)
+        start_score = self._score_value(question, Event(event.start, event.start), span.start, weight)
+        end_score = self._score_value(question, Event(event.end, event.end), span.end, weight)
         return (start_score + end_score) / 2
 
-    def _score_value(self, question: Question, event: Event, value: float) -> float:
+    def _score_value(self, question: Question, event: Event, value: float, weight: float) -> float:
         parameters = self.parameters
+        unit, reach = 1.0, parameters.frame_tolerance
+        if question.type is not QuestionType.TR:
+            unit = _frame_milliseconds(question, parameters)
+            reach = reach * unit if parameters.tolerance_ms is None else parameters.tolerance_ms
         return _score_point(
             event,
             value,
-            unit=1.0 if question.type is QuestionType.TR else parameters.frame_milliseconds,
-            tolerance=parameters.frame_tolerance,
-            max_score=parameters.max_score,
+            unit=unit,
+            reach=reach,
+            max_score=parameters.max_score * weight,
             decay_per_frame=parameters.decay_per_frame,
         )
 
 
 def _score_point(
-    event: Event, value: float, *, unit: float, tolerance: float, max_score: float, decay_per_frame: float
+    event: Event, value: float, *, unit: float, reach: float, max_score: float, decay_per_frame: float
 ) -> float:
     # Frames: unit 1. Milliseconds: unit is the duration of a frame. The last bit depends on this order of operations.
-    reach = tolerance * unit
     if value < event.start - reach or value > event.end + reach:
         return 0.0
     distance = abs(value - (event.start + event.end) / 2) / unit
     return max(0.0, min(max_score - distance * decay_per_frame, max_score))
 
 
-def _match(events: Sequence[Event], values: Sequence[Span]) -> Iterator[tuple[Event, Span | None]]:
+def _match(question: Question, values: Sequence[Span]) -> Iterator[tuple[tuple[Event, float], Span | None]]:
     # A missing value becomes None, surplus values are ignored.
-    return zip_longest(events, values[: len(events)])
+    weights = question.weights or (1.0,) * len(question.events)
+    return zip_longest(zip(question.events, weights, strict=True), values[: len(question.events)])
+
+
+def _frame_milliseconds(question: Question, parameters: EventDecayParameters) -> float:
+    return 1000 / (question.fps or parameters.fps)
 
 
 def _answers_match(expected: str, answers: Sequence[str]) -> bool:
@@ -155,7 +163,7 @@ def _answers_match(expected: str, answers: Sequence[str]) -> bool:
 def _in_milliseconds(question: Question, parameters: EventDecayParameters) -> Question:
     if question.type is QuestionType.TR:
         return question
-    unit = parameters.frame_milliseconds
+    unit = _frame_milliseconds(question, parameters)
     return replace(question, events=tuple(Event(event.start * unit, event.end * unit) for event in question.events))
 
 

@@ -1,0 +1,110 @@
+"""Promises of the sources that Laurel was made from, each test quoting the one that it holds."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from evaluate import queue
+from scoring_core.errors import EvaluatorError
+from scoring_core.scorers.base import Evaluation, ScorerInputs
+from scoring_core.scorers.event_decay import EventDecayParameters
+from scoring_core.scorers.event_decay.scoring import prepare
+from tests.harness.stack import Answer, Api, StackHarness, make_benchmark, make_context, make_message
+
+HEADER = "id,type,scene_id,video_id,points,weight,fps\n"
+
+
+@pytest.fixture
+def ask(api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Answer]:
+    """A function that submits a result and waits; it is scored while the request waits."""
+
+    def score(_: float) -> None:
+        messages = [make_message(key) for key in stack.results()]
+        queue.lambda_handler({"Records": messages}, make_context())
+
+    monkeypatch.setattr("submit.services.status.time.sleep", score)
+    return lambda body, prefer, **query: api.post(body, query=query, headers={"Prefer": prefer})
+
+
+def score_events(rows: str, text: str, **parameters: object) -> Evaluation:
+    """Score a text for the only question of a ground truth, given without its header."""
+    scorer = prepare(ScorerInputs(EventDecayParameters.model_validate(parameters), (HEADER + rows).encode()))
+    (evaluation,) = scorer(json.dumps({"text": text}).encode())
+    return evaluation
+
+
+def test_max_score_can_be_increased_for_weighted_events() -> None:
+    """Seed 1, Max Score: "Can be increased for weighted events, but typically keep at 100.0"."""
+    row = '1,TR,,V017,"4945,5010,5001,5020","{}",\n'
+
+    plain, weighted = (
+        score_events(row.format(weights), "TR-V017-4945,5001").detail["per_event_scores"] for weights in ("", "1,2")
+    )
+
+    assert plain == [67.5, 90.5]
+    assert weighted == [67.5, 200 - 9.5]
+
+
+def test_a_missing_value_of_a_weighted_event_scores_nothing() -> None:
+    """Seed 1, edge case 3: "Score event 2 with 0.0 (missing)", whatever the event weighs."""
+    evaluation = score_events('1,TR,,V017,"4945,5010,5001,5020","1,3",\n', "TR-V017-4945")
+
+    assert evaluation.detail["per_event_scores"] == [67.5, 0.0]
+    assert evaluation.scores == {"score": 33.75}
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "scores"),
+    [
+        # 10 frames before the event and 11: one counts, one does not.
+        ("TR", "90,89", [80.0, 0.0]),
+        # 400 ms before the event and 401; a frame is 40 ms.
+        ("KIS", "3600,3599", [85.0, 0.0]),
+        ("QA-red", "3600,3599", [85.0, 0.0]),
+    ],
+)
+def test_tolerance_is_in_frames_for_tr_and_in_milliseconds_for_kis_and_qa(
+    kind: str, values: str, scores: list[float]
+) -> None:
+    """Seed 1, Tolerance: "TR: 10-15 frames"; "KIS/QA: 300-500 ms"."""
+    points = "100,120,100,120" if kind == "TR" else "4000,4400,4000,4400"
+    row = f'1,{kind.partition("-")[0]},,V017,"{points}",,\n'
+
+    evaluation = score_events(row, f"{kind}-V017-{values}", frame_tolerance=10.0, tolerance_ms=400.0)
+
+    assert evaluation.detail["per_event_scores"] == scores
+
+
+def test_fps_of_a_video_matches_the_video_exactly() -> None:
+    """Seed 1, FPS: "Converts milliseconds to frames for KIS/QA tasks"; "Must match video FPS exactly"."""
+    at_25, at_50 = (
+        score_events(f'1,KIS,,V017,"10000,20000",,{fps}\n', "KIS-V017-15080", tolerance_ms=400.0).scores["score"]
+        for fps in ("", "50")
+    )
+
+    assert (at_25, at_50) == (98.0, 96.0)
+    with pytest.raises(EvaluatorError, match="line 3, column fps: the video 'V017' has other frames per second"):
+        score_events("1,KIS,,V017,1-2,,50\n2,KIS,,V017,3-4,,25\n", "KIS-V017-1")
+
+
+def test_request_of_the_seed_has_the_answer_of_the_seed(ask: Callable[..., Answer], stack: StackHarness) -> None:
+    """Seed 1, example 1: `{"text": "TR-V017-4945,5001"}` is answered with `score` 79.0 and `per_event_scores`."""
+    stack.publish(make_benchmark())
+
+    answer = ask({"text": "TR-V017-4945,5001"}, "wait=10, return=minimal", part="1")
+
+    assert (answer.status, answer.headers["preference-applied"]) == (200, "wait=10, return=minimal")
+    assert answer.body["score"] == 79.0
+    assert answer.body["per_event_scores"] == [67.5, 90.5]
+    assert not {"submission", "receipt", "status"} & set(answer.body)
+
+
+def test_a_result_without_scores_is_answered_in_full(ask: Callable[..., Answer], stack: StackHarness) -> None:
+    """Seed 1, validation order: "Validate video ID match"; the reason is not left out of a short answer."""
+    stack.publish(make_benchmark())
+
+    body: dict[str, Any] = ask({"text": "TR-V999-1"}, "wait=10, return=minimal", part="1").body
+
+    assert (body["outcome"], body["message"]) == ("invalid", "the string 'V999' is not the video of question '1'")
