@@ -23,12 +23,13 @@ from cli.exit_codes import USAGE
 from cli.salts import keep_salt
 from local.data import DataError, count_contents, erase
 from local.layout import BENCHMARKS, GAME, IS_INSTALLED
-from local.mail.relay import PASSWORD_VARIABLE, MailServer, read_server
+from local.mail.relay import PASSWORD_VARIABLE, RETRY_SECONDS, MailServer, read_server
 from local.samples import play_samples
 from local.site.games import serve_game
 from local.site.hosts import is_name
 from local.site.listening import PortTaken
-from local.stack import PARAMETERS, LocalStack, Stack
+from local.stack import PARAMETERS, LocalStack, Stack, plan_workers
+from local.work.dispatcher import BEAT_SECONDS
 from sandbox.support import find_unsupported
 from scoring_core.benchmarks.loading import load_folder
 from scoring_core.io.text import show_harmless
@@ -39,6 +40,7 @@ EXAMPLE = "aic-2025"
 COMMAND = "laurel" if IS_INSTALLED else ".venv/bin/laurel"
 BEGUN = "samples"
 """Note in the store while a new one is filled: an interrupted start is completed by the next one."""
+MIN_POLL_SECONDS, MAX_POLL_SECONDS = 0.01, 3600.0
 RESULT = '{"question": "7", "text": "TR-V030-1519"}'
 
 
@@ -54,6 +56,10 @@ class Options(NamedTuple):
     data: str | None
     fresh: bool
     samples: bool | None
+    workers: int | None
+    poll: float | None
+    mail_retry: int | None
+    mail_gather: int | None
 
 
 def main() -> int:
@@ -63,6 +69,7 @@ def main() -> int:
         hosts = frozenset(map(_read_host, options.host or ()))
         url = _read_url(options.url) if options.url else None
         mail_server = _read_mail_server(options)
+        poll_seconds = _read_poll(options.poll)
     except ValueError as error:
         sys.stderr.write(f"error: {error}\n")
         return USAGE
@@ -70,6 +77,8 @@ def main() -> int:
         **PARAMETERS,
         **({"SenderAddress": options.sender} if options.sender else {}),
         **({"AdminAddress": options.admin} if options.admin else {}),
+        **({"GatherSeconds": str(options.mail_gather)} if options.mail_gather is not None else {}),
+        **(plan_workers(options.workers) if options.workers else {}),
     }
     console = Console(highlight=False, soft_wrap=True)
     stop, ready = threading.Event(), threading.Event()
@@ -99,6 +108,8 @@ def main() -> int:
                 parameters=parameters,
                 variables={"UNSUPPORTED_SCORERS": json.dumps(unsupported)},
                 mail_server=mail_server,
+                poll_seconds=poll_seconds,
+                mail_retry_seconds=options.mail_retry or RETRY_SECONDS,
                 state=STATE,
                 data=data,
             ) as stack,
@@ -145,6 +156,14 @@ def _read_mail_server(options: Options) -> MailServer | None:
     if not (options.sender and options.admin):
         raise ValueError("--smtp: name the addresses of mails too: --sender ADDRESS --admin ADDRESS")
     return server
+
+
+def _read_poll(seconds: float | None) -> float:
+    if seconds is None:
+        return BEAT_SECONDS
+    if not MIN_POLL_SECONDS <= seconds <= MAX_POLL_SECONDS:
+        raise ValueError(f"--poll: expected {MIN_POLL_SECONDS:g} to {MAX_POLL_SECONDS:g} seconds, found {seconds:g}")
+    return seconds
 
 
 def _read_host(text: str) -> str:

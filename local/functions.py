@@ -270,7 +270,7 @@ def make_functions(
 
 def count_workers(mapping: Properties) -> int:
     """Return how many batches of an event source are handled at once."""
-    return min(int(mapping.get("ScalingConfig", {}).get("MaximumConcurrency", 1)), PROMPT_WORKERS)
+    return int(mapping.get("ScalingConfig", {}).get("MaximumConcurrency", 1))
 
 
 def _pipe(stream: IO[bytes] | None) -> IO[bytes]:

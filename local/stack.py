@@ -19,10 +19,10 @@ from engine.store import Store
 from local.aws import Cloud, as_cloud, declare_resources
 from local.data import FILE, opened
 from local.event_sources import make_sources
-from local.functions import Function, make_functions
+from local.functions import PROMPT_WORKERS, Function, make_functions
 from local.layout import PAGES
 from local.mail.outbox import Outbox
-from local.mail.relay import MailServer, Relay
+from local.mail.relay import RETRY_SECONDS, MailServer, Relay
 from local.site.gateway import Gateway
 from local.site.headers import read_local_headers
 from local.site.hosts import Hosts
@@ -30,27 +30,31 @@ from local.site.listening import listen
 from local.site.server import Site, behind_proxy
 from local.site.storage import Storage
 from local.template import Template, load_template
-from local.work.dispatcher import Dispatcher, OneAtATime, Source, make_periodic
+from local.work.dispatcher import BEAT_SECONDS, Dispatcher, OneAtATime, Source, make_periodic
 from local.work.drops import LOOK_SECONDS, DropFolder
 from local.work.invocations import InvocationPoller, serve_functions
 from sandbox.bubblewrap import Sandbox
 from storage.aws.clients import ENGINE_VARIABLE
 from storage.settings import RescoreSettings
 
+
+def plan_workers(count: int) -> dict[str, str]:
+    """Return the parameters with which so many results are scored at once, ≥ 1."""
+    share = min(count, max(2, count // 2))
+    queues = ("EvaluateConcurrency", "ShareConcurrency", "ScriptConcurrency")
+    return {**dict.fromkeys(queues, str(count)), "BenchmarkConcurrency": str(share)}
+
+
 PARAMETERS = {
     "Stage": "dev",
     "RetryBaseSeconds": "0",
-    # Each queue has one worker more than there are cores at most.
-    "EvaluateConcurrency": "10",
-    "ShareConcurrency": "20",
-    "ScriptConcurrency": "20",
-    "BenchmarkConcurrency": "2",
-    "DropConcurrency": "5",
+    "DropConcurrency": str(min(5, PROMPT_WORKERS)),
     "SweepAgeSeconds": "5",
     "SenderAddress": "laurel@localhost.example",
     "AdminAddress": "admin@localhost.example",
     "FlushSchedule": "rate(2 seconds)",
     "GatherSeconds": "60",
+    **plan_workers(PROMPT_WORKERS),
 }
 WARM = {"SubmitFunction": 2, "EvaluateFunction": 1, "AggregateFunction": 1}
 """The workers that start with the stack: every result passes these. Others start with their first event."""
@@ -95,6 +99,8 @@ class LocalStack:
         mail_server: Also sends each mail; None: mails are only shown.
         parameters: Parameters of the template; `SiteUrl` is added.
         variables: More of the functions' environment.
+        poll_seconds: How often it looks for work although nothing woke it.
+        mail_retry_seconds: How long it waits before it sends a mail again to `mail_server`.
     """
 
     port: int
@@ -107,6 +113,8 @@ class LocalStack:
     mail_server: MailServer | None = None
     parameters: Mapping[str, str] = field(default_factory=lambda: PARAMETERS)
     variables: Mapping[str, str] = field(default_factory=dict)
+    poll_seconds: float = BEAT_SECONDS
+    mail_retry_seconds: float = RETRY_SECONDS
     _ending: ExitStack = field(default_factory=ExitStack, init=False)
 
     def __enter__(self) -> Stack:
@@ -145,7 +153,8 @@ class LocalStack:
         for logical_id, workers in WARM.items():
             for _ in range(workers):
                 functions[logical_id].warm_up()
-        dispatcher = Dispatcher(store, self._make_sources(template, clients, functions), woken=woken, on_error=self.log)
+        sources = self._make_sources(template, clients, functions)
+        dispatcher = Dispatcher(store, sources, woken=woken, on_error=self.log, beat_seconds=self.poll_seconds)
         dispatcher.start()
         self._ending.callback(dispatcher.stop)
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -226,7 +235,8 @@ class LocalStack:
             make_periodic("expiry", EXPIRY_SECONDS, clients.expire),
         ]
         if self.mail_server:
-            relay = Relay(clients.store, self.mail_server, self.parameters["SenderAddress"], self.log)
+            sender, wait = self.parameters["SenderAddress"], self.mail_retry_seconds
+            relay = Relay(clients.store, self.mail_server, sender, self.log, retry_seconds=wait)
             sources.append(OneAtATime("mail relay", relay.has_mail, relay.poll))
         return sources
 

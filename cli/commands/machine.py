@@ -70,6 +70,16 @@ def local(
     samples: Annotated[
         bool | None, typer.Option(help="Play sample runs into a new store; the default without --data.")
     ] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, max=256, metavar="N", help="Results that are scored at once.")
+    ] = None,
+    poll: Annotated[float | None, typer.Option(metavar="SECONDS", help="How often it looks for work; 0.25.")] = None,
+    mail_retry: Annotated[
+        int | None, typer.Option(min=1, max=86400, metavar="SECONDS", help="Before a mail is sent again; 60.")
+    ] = None,
+    mail_gather: Annotated[
+        int | None, typer.Option(min=0, max=86400, metavar="SECONDS", help="Between two mails about the same; 60.")
+    ] = None,
 ) -> None:
     """Run the whole stack on this machine until Ctrl-C; all is kept.
 

@@ -60,6 +60,7 @@ class Relay:
         sender: The address that they come from.
         log: Takes lines that a person should read.
         clock: Counts seconds.
+        retry_seconds: How long it waits after a failure.
     """
 
     store: Store
@@ -67,6 +68,7 @@ class Relay:
     sender: str
     log: Callable[[str], None]
     clock: Callable[[], float] = time.monotonic
+    retry_seconds: float = RETRY_SECONDS
     _due: float = field(default=0.0, init=False)
     _tries: int = field(default=0, init=False)
     _failure: str = field(default="", init=False)
@@ -141,9 +143,9 @@ class Relay:
             self._finish(number)
             return True
         if text != self._failure:  # each reason once
-            self.log(f"{text}; tried again every minute")
+            self.log(f"{text}; tried again every {self.retry_seconds:g} seconds")
             self._failure = text
-        self._due = self.clock() + RETRY_SECONDS
+        self._due = self.clock() + self.retry_seconds
         return False
 
     def _finish(self, number: int) -> None:

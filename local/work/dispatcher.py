@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, Protocol
 from engine.store import Store
 
 BEAT_SECONDS: Final = 0.25
-"""How often it looks although nobody woke it: messages become visible, and commands write from other processes."""
+"""How often it looks although nobody woke it, unless told otherwise: messages become visible, and commands write."""
 LOOK_SECONDS: Final = 0.01
 """How long there is between two looks at least: under load, what came meanwhile goes in one batch."""
 PAUSE_SECONDS: Final = 1.0
@@ -93,12 +93,20 @@ class Dispatcher:
         sources: Asked in order.
         woken: Set whenever there may be work.
         on_error: Takes a line about a source that failed.
+        beat_seconds: How often it looks although nobody woke it.
     """
 
     def __init__(
-        self, store: Store, sources: Sequence[Source], *, woken: threading.Event, on_error: Callable[[str], None]
+        self,
+        store: Store,
+        sources: Sequence[Source],
+        *,
+        woken: threading.Event,
+        on_error: Callable[[str], None],
+        beat_seconds: float = BEAT_SECONDS,
     ) -> None:
         self._store, self._sources, self._woken, self._on_error = store, sources, woken, on_error
+        self._beat_seconds = beat_seconds
         self._resting: dict[str, float] = {}
         self._stopping = False
         self._started: set[Future[None]] = set()
@@ -128,7 +136,7 @@ class Dispatcher:
     def _run(self) -> None:
         looked = 0.0
         while not self._stopping:
-            self._woken.wait(BEAT_SECONDS)
+            self._woken.wait(self._beat_seconds)
             time.sleep(max(0.0, looked + LOOK_SECONDS - time.monotonic()))
             self._woken.clear()
             looked = time.monotonic()

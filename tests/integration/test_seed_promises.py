@@ -1,16 +1,23 @@
 """Promises of the sources that Laurel was made from, each test quoting the one that it holds."""
 
 import json
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from evaluate import queue
+from local import __main__ as local_program
+from local.functions import make_functions
+from local.stack import LocalStack
+from local.template import load_template
 from scoring_core.errors import EvaluatorError
 from scoring_core.scorers.base import Evaluation, ScorerInputs
 from scoring_core.scorers.event_decay import EventDecayParameters
 from scoring_core.scorers.event_decay.scoring import prepare
+from tests.harness.command_line import laurel
 from tests.harness.stack import Answer, Api, StackHarness, make_benchmark, make_context, make_message
 
 HEADER = "id,type,scene_id,video_id,points,weight,fps\n"
@@ -108,3 +115,60 @@ def test_a_result_without_scores_is_answered_in_full(ask: Callable[..., Answer],
     body: dict[str, Any] = ask({"text": "TR-V999-1"}, "wait=10, return=minimal", part="1").body
 
     assert (body["outcome"], body["message"]) == ("invalid", "the string 'V999' is not the video of question '1'")
+
+
+class _Asked(Exception):
+    """The stack that `laurel local` would start."""
+
+
+@pytest.fixture
+def start(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., LocalStack]:
+    """A function that returns the stack that `laurel local` starts with some options."""
+
+    def take(stack: LocalStack) -> None:
+        raise _Asked(stack)
+
+    def start(*options: str) -> LocalStack:
+        given: list[str] = []
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr("os.execv", lambda _, words: given.extend(words))
+        laurel("local", *options)
+        monkeypatch.setattr(sys, "argv", given[-2:])
+        monkeypatch.setattr(LocalStack, "__enter__", take)
+        with pytest.raises(_Asked) as asked:
+            local_program.main()
+        stack: LocalStack = asked.value.args[0]
+        return stack
+
+    return start
+
+
+@pytest.mark.parametrize("count", [1, 7])
+def test_number_of_workers_is_an_argument(start: Callable[..., LocalStack], count: int) -> None:
+    """Seed 3, eval_runner.py: "one command line argument, which specifies the number of evaluation worker threads"."""
+    stack = start("--workers", str(count))
+
+    functions = make_functions(load_template({**stack.parameters, "SiteUrl": "http://localhost"}), {}, log=print)
+    # One queue leads to scripts; two lead to what is built in.
+    assert functions["ScriptFunction"].max_workers == count
+    assert functions["EvaluateFunction"].max_workers == 2 * count
+
+
+def test_intervals_of_polling_and_of_mail_are_arguments(start: Callable[..., LocalStack]) -> None:
+    """Seed 3: "the interval for this can be configured" of polling, and "the interval to wait on an error" of mail."""
+    usual = start()
+    changed = start("--poll", "2.5", "--mail-retry", "5", "--mail-gather", "0")
+
+    assert (usual.poll_seconds, usual.mail_retry_seconds, usual.parameters["GatherSeconds"]) == (0.25, 60, "60")
+    assert (changed.poll_seconds, changed.mail_retry_seconds, changed.parameters["GatherSeconds"]) == (2.5, 5, "0")
+
+
+@pytest.mark.parametrize("poll", ["0", "nan", "-1"])
+def test_interval_that_would_stop_the_work_is_refused(
+    start: Callable[..., LocalStack], capsys: pytest.CaptureFixture[str], poll: str
+) -> None:
+    """An interval of polling without an end or without a beginning is an error, and nothing starts."""
+    with pytest.raises(pytest.fail.Exception):
+        start("--poll", poll)
+
+    assert "--poll: expected 0.01 to 3600 seconds" in capsys.readouterr().err
