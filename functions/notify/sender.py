@@ -1,7 +1,6 @@
 """Sends one mail: takes the lease of a digest, reads what there is to say, sends it and records the result."""
 
 import hashlib
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,14 +16,12 @@ from notify.recipients import MailTarget, NoRecipient, RecipientResolver
 from notify.rendering import make_message
 from notify.templates import (
     MAX_DETAILED,
+    WRITERS,
+    MailTopic,
     mark_repeat,
     sees_output,
-    write_comparison_mail,
-    write_correction_mail,
     write_mail,
-    write_orphan_mail,
     write_reviews_mail,
-    write_stalls_mail,
 )
 from storage.aws.errors import StoreError
 from storage.aws.ses import MailRefused, MailUncertain, SesMailer
@@ -108,7 +105,7 @@ class Sender:
         target = self.recipients.find(leased.digest)
         if not self.sender_address:
             raise NoRecipient("no sender is set: see docs/mail.md")
-        mail = self._WRITERS[leased.digest.kind](self, leased, target)
+        mail = self._READERS.get(leased.digest.kind, Sender._write_plain)(self, leased, target)
         message = self._make_message(leased, mail, to=target.address)
         self.mailer.send(message, sender=self.sender_address, to=target.address)
         try:
@@ -144,7 +141,7 @@ class Sender:
 
     def _write_reviews_mail(self, leased: LeasedMail, target: MailTarget) -> _Mail:
         records = self._keep_waiting(leased, self._read_records(leased))
-        content = write_reviews_mail(leased.digest.benchmark, title=target.title, records=records, site=self.site)
+        content = write_reviews_mail(MailTopic(leased.digest.benchmark, target.title, self.site), records)
         return _Mail(content, (), to_moment(leased.mails[0].added_at))
 
     def _keep_waiting(self, leased: LeasedMail, records: Sequence[SubmissionRecord]) -> list[SubmissionRecord]:
@@ -185,39 +182,6 @@ class Sender:
         result = self.submissions.get_short_result(key, max_bytes=room) if room else None
         return budget.add_record(record, result=result, with_output=detailed and sees_output(digest))
 
-    def _write_comparison_mail(self, leased: LeasedMail, target: MailTarget) -> _Mail:
-        content = write_comparison_mail(
-            leased.digest.benchmark,
-            title=target.title,
-            differences={mail.version: mail.text for mail in leased.mails},
-            site=self.site,
-        )
-        return _Mail(content, (), to_moment(leased.mails[0].added_at))
-
-    def _write_stalls_mail(self, leased: LeasedMail, target: MailTarget) -> _Mail:
-        content = write_stalls_mail(
-            leased.digest.benchmark,
-            title=target.title,
-            errors={mail.version: mail.text for mail in leased.mails},
-            since=to_moment(leased.mails[0].added_at),
-            site=self.site,
-        )
-        return _Mail(content, (), to_moment(leased.mails[0].added_at))
-
-    def _write_orphan_mail(self, leased: LeasedMail, target: MailTarget) -> _Mail:
-        content = write_orphan_mail(title=target.title, reasons=[mail.text for mail in leased.mails])
-        return _Mail(content, (), to_moment(leased.mails[0].added_at))
-
-    def _write_correction_mail(self, leased: LeasedMail, target: MailTarget) -> _Mail:
-        content = write_correction_mail(
-            leased.digest.benchmark,
-            title=target.title,
-            version=leased.mails[0].version,
-            changes=[json.loads(mail.text) for mail in leased.mails],
-            site=self.site,
-        )
-        return _Mail(content, (), to_moment(leased.mails[0].added_at))
-
     def _choose_batches(self, digest: DigestKey, mails: Sequence[PendingMail]) -> Sequence[PendingMail]:
         """Return the mails about batches that can go; all, if they have no recipient."""
         try:
@@ -238,14 +202,16 @@ class Sender:
         content = write_batch_mail(batches, title=target.title, best=best, site=self.site)
         return _Mail(content, (), to_moment(leased.mails[0].added_at))
 
-    _WRITERS: ClassVar[Mapping[DigestKind, Callable[["Sender", LeasedMail, MailTarget], _Mail]]] = {
+    def _write_plain(self, leased: LeasedMail, target: MailTarget) -> _Mail:
+        topic = MailTopic(leased.digest.benchmark, target.title, self.site)
+        content = WRITERS[leased.digest.kind](topic, leased.mails)
+        return _Mail(content, (), to_moment(leased.mails[0].added_at))
+
+    _READERS: ClassVar[Mapping[DigestKind, Callable[["Sender", LeasedMail, MailTarget], _Mail]]] = {
         DigestKind.RESULTS: _write_mail,
         DigestKind.BATCHES: _write_batch_mail,
-        DigestKind.CORRECTION: _write_correction_mail,
         DigestKind.EVALUATIONS: _write_mail,
         DigestKind.REVIEWS: _write_reviews_mail,
         DigestKind.FAILURES: _write_mail,
-        DigestKind.COMPARISON: _write_comparison_mail,
-        DigestKind.STALLS: _write_stalls_mail,
-        DigestKind.ORPHANS: _write_orphan_mail,
     }
+    """The mails for which more is read than the pending mails."""

@@ -1,14 +1,14 @@
 """The texts of all mails: one row for each recipient and outcome, and how much of a record each recipient may see."""
 
-from collections.abc import Mapping, Sequence
-from datetime import datetime
+import json
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from notify.attachments import ReportedRecord
 from notify.content import Field, Link, MailContent, Section
 from scoring_core.outcome import Outcome
 from storage.access.names import label_player
-from storage.mail.models import DigestKey, DigestKind, Recipient
+from storage.mail.models import DigestKey, DigestKind, PendingMail, Recipient, to_moment
 from storage.submissions.models import APOLOGY, SubmissionRecord
 from storage.urls import board_url, page_url, submission_url
 
@@ -18,6 +18,14 @@ MAX_SCORES = 10
 """Scores of a record that a mail to an owner has."""
 MAX_QUOTED = 1500
 """Characters of stdout or stderr that are quoted in the mail itself: the last ones."""
+
+
+class MailTopic(NamedTuple):
+    """The benchmark that a mail is about, and the address of the site, without a slash at its end."""
+
+    benchmark: str
+    title: str
+    site: str
 
 
 class MailTemplate(NamedTuple):
@@ -116,9 +124,9 @@ def write_mail(digest: DigestKey, *, title: str, reported: Sequence[ReportedReco
     )
 
 
-def write_orphan_mail(*, title: str, reasons: Sequence[str]) -> MailContent:
+def _write_orphan_mail(topic: MailTopic, mails: Sequence[PendingMail]) -> MailContent:
     """Write the mail about batches that belong to no player or benchmark."""
-    count = len(reasons)
+    count = len(mails)
     happened = (
         "Files were uploaded to the results bucket for players or benchmarks that do not exist. Nothing in them is "
         "scored, and those who uploaded them may not know."
@@ -128,115 +136,83 @@ def write_orphan_mail(*, title: str, reasons: Sequence[str]) -> MailContent:
         "benchmark, or correct the path; then the file must be uploaded again."
     )
     summary = "a batch with a wrong path" if count == 1 else f"{count} batches with wrong paths"
+    files = tuple(Field(str(number), mail.text) for number, mail in enumerate(mails[:MAX_DETAILED], 1))
     return MailContent(
-        title=title,
+        title=topic.title,
         summary=summary,
         paragraphs=(happened, advice),
-        sections=(
-            Section(
-                "Files", tuple(Field(str(number), reason) for number, reason in enumerate(reasons[:MAX_DETAILED], 1))
-            ),
-        ),
+        sections=(Section("Files", files),),
         footer=f"{_FOOTERS[Recipient.ADMIN]} {_REPEATS}",
     )
 
 
-def write_comparison_mail(benchmark: str, *, title: str, differences: Mapping[str, str], site: str) -> MailContent:
-    """Write the mail about boards that differ from what they rest on.
-
-    Args:
-        benchmark: The benchmark's id.
-        title: The benchmark's title.
-        differences: Board → what differs, a line each.
-        site: The site's address, without a slash at its end.
-    """
-    count = len(differences)
+def _write_comparison_mail(topic: MailTopic, mails: Sequence[PendingMail]) -> MailContent:
+    """Write the mail about boards that differ from what they rest on."""
+    count = len(mails)
     summary = "a board differs from its submissions" if count == 1 else f"{count} boards differ from their submissions"
     happened = (
-        f"The daily comparison of {title} found rows that do not follow from their standings, or standings that do not "
-        "follow from their submissions. It looked three times, so this is not a result that was just coming in."
+        f"The daily comparison of {topic.title} found rows that do not follow from their standings, or standings that "
+        "do not follow from their submissions. It looked three times, so this is not a result that was just coming in."
     )
     advice = (
-        f"Run the command laurel rebuild {benchmark}: it folds every submission again and renders the boards. No "
+        f"Run the command laurel rebuild {topic.benchmark}: it folds every submission again and renders the boards. No "
         "result is lost. Please also report it, because this must not happen."
     )
     return _write_about_boards(
-        benchmark,
-        title=title,
+        topic,
+        mails,
         summary=summary,
         paragraphs=(happened, advice),
-        texts=differences,
         label="What differs",
         footer="There is one mail a day for each benchmark, until nothing differs.",
-        site=site,
     )
 
 
-def write_stalls_mail(
-    benchmark: str, *, title: str, errors: Mapping[str, str], since: datetime, site: str
-) -> MailContent:
-    """Write the mail about boards that are set aside.
-
-    Args:
-        benchmark: The benchmark's id.
-        title: The benchmark's title.
-        errors: Board → its latest error.
-        since: When the first of them failed for the first time.
-        site: The site's address, without a slash at its end.
-    """
-    count = len(errors)
+def _write_stalls_mail(topic: MailTopic, mails: Sequence[PendingMail]) -> MailContent:
+    """Write the mail about boards that are set aside, with the latest error of each."""
+    count, since = len(mails), to_moment(mails[0].added_at)
     happened = (
-        f"{'A board' if count == 1 else 'Boards'} of {title} could not be rendered since {since:%Y-%m-%d %H:%M} UTC, "
-        "several times in a row. Results are still accepted and scored, all other boards go on, and the page says "
+        f"{'A board' if count == 1 else 'Boards'} of {topic.title} could not be rendered since {since:%Y-%m-%d %H:%M} "
+        "UTC, several times in a row. Results are still accepted and scored, all other boards go on, and the page says "
         "since when it has stood still."
     )
     advice = (
         "No result is lost. Laurel tries again every ten minutes, and with each new result, so a passing fault needs "
         "nothing. If it stays: find the error in the log of the function aggregate, fix the cause, and run the command "
-        f"laurel rebuild {benchmark}."
+        f"laurel rebuild {topic.benchmark}."
     )
     return _write_about_boards(
-        benchmark,
-        title=title,
+        topic,
+        mails,
         summary="a board has stopped" if count == 1 else f"{count} boards have stopped",
         paragraphs=(happened, advice),
-        texts=errors,
         label="Error",
         footer="There is one mail about a board on the day when it stopped.",
-        site=site,
     )
 
 
 def _write_about_boards(
-    benchmark: str,
+    topic: MailTopic,
+    mails: Sequence[PendingMail],
     *,
-    title: str,
     summary: str,
     paragraphs: tuple[str, ...],
-    texts: Mapping[str, str],
     label: str,
     footer: str,
-    site: str,
 ) -> MailContent:
-    link = Link("Open the board", site + board_url(benchmark))
+    link = Link("Open the board", topic.site + board_url(topic.benchmark))
     return MailContent(
-        title=title,
+        title=topic.title,
         summary=summary,
         paragraphs=paragraphs,
-        sections=tuple(Section(board, quotes=(Field(label, text),), links=(link,)) for board, text in texts.items()),
+        sections=tuple(Section(mail.version, quotes=(Field(label, mail.text),), links=(link,)) for mail in mails),
         footer=f"{_FOOTERS[Recipient.ADMIN]} {footer}",
     )
 
 
-def write_reviews_mail(benchmark: str, *, title: str, records: Sequence[SubmissionRecord], site: str) -> MailContent:
-    """Write the mail to an owner about submissions in review.
-
-    Args:
-        benchmark: The benchmark's id.
-        title: The benchmark's title.
-        records: At least one; the first 20 are described.
-        site: The site's address, without a slash at its end.
-    """
+def write_reviews_mail(topic: MailTopic, records: Sequence[SubmissionRecord]) -> MailContent:
+    """Write the mail to an owner about what is in review; the first 20 are described."""
+    benchmark, title, site = topic
     count = len(records)
     summary = "a result waits for your look" if count == 1 else f"{count} results wait for your look"
     happened = (
@@ -276,29 +252,25 @@ def write_reviews_mail(benchmark: str, *, title: str, records: Sequence[Submissi
     )
 
 
-def write_correction_mail(
-    benchmark: str, *, title: str, version: str, changes: Sequence[Mapping[str, Any]], site: str
-) -> MailContent:
+def _write_correction_mail(topic: MailTopic, mails: Sequence[PendingMail]) -> MailContent:
     """Write the mail to a player whose rank a correction of the benchmark changed.
 
-    Args:
-        benchmark: The benchmark's id.
-        title: The benchmark's title.
-        version: The version that the board shows now.
-        changes: For each row of the player its name as `row`, `rank` and `value` before and after, null where it has
-            none, and `reason` and `metric` of the correction; the first 20 are described.
-        site: The site's address, without a slash at its end.
+    The text of each is JSON about a row of the player: its name as `row`, `rank` and `value` before and after, null
+    where it has none, and `reason` and `metric` of the correction. The first 20 are described.
     """
+    changes: list[dict[str, Any]] = [json.loads(mail.text) for mail in mails]
     reason = changes[0]["reason"]
     (before, after), single = changes[0]["rank"], len(changes) == 1
     moved = "you have no score any more" if after is None else f"you are at rank {after} now"
     summary = f"corrected: {moved}" if single else f"corrected: the ranks of {len(changes)} of your entries changed"
     happened = (
-        f"The owner of {title} corrected the benchmark, and all results were scored again under version {version}. "
+        f"The owner of {topic.title} corrected the benchmark, and all results were scored again under version "
+        f"{mails[0].version}. "
         f"{_say_before(before) if single else 'Your entries have other ranks now.'}"
     )
     why = f"The reason that the owner gives: {reason}" if reason else "The owner gives no reason."
     advice = "You need not do anything. The page of the benchmark lists its corrections."
+    link = Link("Open the corrections", f"{topic.site}{board_url(topic.benchmark)}#corrections")
     sections = tuple(
         Section(
             str(change["row"]),
@@ -309,17 +281,26 @@ def write_correction_mail(
                     " → ".join("none" if value is None else f"{value:.10g}" for value in change["value"]),
                 ),
             ),
-            links=(Link("Open the corrections", f"{site}{board_url(benchmark)}#corrections"),) if index == 0 else (),
+            links=(link,) if index == 0 else (),
         )
         for index, change in enumerate(changes[:MAX_DETAILED])
     )
     return MailContent(
-        title=title,
+        title=topic.title,
         summary=summary,
         paragraphs=(happened, why, advice),
         sections=sections,
         footer=_CORRECTION_FOOTER,
     )
+
+
+WRITERS: Final[Mapping[DigestKind, Callable[[MailTopic, Sequence[PendingMail]], MailContent]]] = {
+    DigestKind.COMPARISON: _write_comparison_mail,
+    DigestKind.CORRECTION: _write_correction_mail,
+    DigestKind.ORPHANS: _write_orphan_mail,
+    DigestKind.STALLS: _write_stalls_mail,
+}
+"""The mails for which nothing else is read: what they say is in the pending mails."""
 
 
 def _say_before(rank: int | None) -> str:
