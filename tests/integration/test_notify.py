@@ -59,15 +59,57 @@ MESSAGES = InProcess(send.handle_messages, "SendFunction")
 OUTPUT = Output(stdout="half a score", stderr="Traceback: oh", ended="exited with code 1")
 RAW = b'{"coins": 1}'
 REPEAT = "You may have received this mail before: sending it was interrupted, so it is sent again."
+DROP = make_submission_id(START, bytes(10))
+SECOND, THIRD = (make_submission_id(START + timedelta(minutes=minutes), bytes(10)) for minutes in (1, 2))
+RECEIVED = BatchReport(
+    drop=DROP,
+    benchmark="coins",
+    player="ada",
+    key="drops/coins/ada/runs.jsonl",
+    version_id="1",
+    received_at=START,
+    state=BatchState.RECEIVED,
+    entries=(),
+)
 
 
 class Post:
     """Plays queue and schedule, and reads what SES took."""
 
-    def __init__(self, stack: StackHarness) -> None:
+    def __init__(self, stack: StackHarness, published: PublishedBenchmark, clock: Clock) -> None:
         self.stack = stack
+        self.published = published
+        self.clock = clock
         queue = stack.template.resources["MailQueue"].name
         self.url = stack.cloud.sqs.get_queue_url(QueueName=queue)["QueueUrl"]
+
+    def make_failure(self, outcome: Outcome, *, number: int = 1, verified: bool = True) -> SubmissionRecord:
+        """Make a record that did not score, of the player Ada."""
+        record = make_guest_record(self.published, "Ada", {}, number=number, outcome=outcome)
+        player = replace(record.submission.player, id="ada", verified=verified)
+        output = None if outcome is Outcome.INTERNAL_ERROR else OUTPUT
+        submission = replace(record.submission, player=player)
+        return replace(record, submission=submission, message="the reason", pointer="/coins", output=output)
+
+    def make_drop(self, outcomes: Sequence[Outcome], *, batch: str = DROP) -> list[SubmissionRecord]:
+        """Make the records of a drop: submissions of one moment."""
+        records = []
+        for number, outcome in enumerate(outcomes):
+            record = self.make_failure(outcome)
+            made = make_submission_id(time_of(batch), number.to_bytes(10))
+            records.append(replace(record, submission=replace(record.submission, id=made, batch=batch)))
+        return records
+
+    def report_drop(self, records: Sequence[SubmissionRecord], *, refused: str | None = None, **changes: str) -> None:
+        """Keep the report of a drop: `RECEIVED`, with these changes."""
+        entries = [
+            BatchEntry(entry=f"line {number}", submission=record.submission.id)
+            for number, record in enumerate(records, 1)
+        ]
+        if refused is not None:
+            entries.append(BatchEntry(entry="line 99", error=refused))
+        store = BatchReportStore(Bucket(self.stack.cloud.s3, self.stack.results_bucket))
+        store.put(RECEIVED.model_copy(update={"entries": tuple(entries), **changes}))
 
     def hand_in(self, *records: SubmissionRecord) -> list[str]:
         """Keep the raw results, record the outcomes and deliver the records; give what failed."""
@@ -146,17 +188,6 @@ def to_record(message: Any) -> dict[str, Any]:
     return {**make_message("x"), **changes}
 
 
-def make_failure(
-    published: PublishedBenchmark, outcome: Outcome, *, number: int = 1, verified: bool = True
-) -> SubmissionRecord:
-    """Make a record that did not score, of the player Ada."""
-    record = make_guest_record(published, "Ada", {}, number=number, outcome=outcome)
-    player = replace(record.submission.player, id="ada", verified=verified)
-    output = None if outcome is Outcome.INTERNAL_ERROR else OUTPUT
-    submission = replace(record.submission, player=player)
-    return replace(record, submission=submission, message="the reason", pointer="/coins", output=output)
-
-
 def names_of(message: EmailMessage) -> list[str]:
     """Return the names of the attachments."""
     return [part.get_filename() or "" for part in message.iter_attachments()]
@@ -183,7 +214,7 @@ def post(stack: StackHarness, published: PublishedBenchmark, clock: Clock, monke
     for built in (stream.stream_dependencies, send.send_dependencies):
         built.cache_clear()
     know_address(stack, "ada@example.com")
-    return Post(stack)
+    return Post(stack, published, clock)
 
 
 def know_address(stack: StackHarness, address: str | None) -> None:
@@ -216,10 +247,10 @@ def change_sender(monkeypatch: pytest.MonkeyPatch, **changes: Any) -> Sender:
     ],
 )
 def test_outcome_decides_who_gets_which_attachments(
-    post: Post, published: PublishedBenchmark, outcome: Outcome, expected: dict[str, list[str]]
+    post: Post, outcome: Outcome, expected: dict[str, list[str]]
 ) -> None:
     """Each outcome is mailed to those whom the table of interfaces names, with what belongs to them."""
-    post.hand_in(make_failure(published, outcome))
+    post.hand_in(post.make_failure(outcome))
 
     post.work()
 
@@ -227,9 +258,9 @@ def test_outcome_decides_who_gets_which_attachments(
 
 
 @pytest.mark.parametrize("outcome", [Outcome.EVALUATOR_ERROR, Outcome.INTERNAL_ERROR])
-def test_uploader_reads_no_details_of_faults(post: Post, published: PublishedBenchmark, outcome: Outcome) -> None:
+def test_uploader_reads_no_details_of_faults(post: Post, outcome: Outcome) -> None:
     """Where the result is not to blame its player learns nothing of why."""
-    post.hand_in(make_failure(published, outcome))
+    post.hand_in(post.make_failure(outcome))
 
     post.work()
 
@@ -238,18 +269,18 @@ def test_uploader_reads_no_details_of_faults(post: Post, published: PublishedBen
     assert not [word for word in ("the reason", "Traceback", "half a score") if word in text_of(mail)]
 
 
-def test_a_guest_gets_no_mail(post: Post, published: PublishedBenchmark) -> None:
+def test_a_guest_gets_no_mail(post: Post) -> None:
     """Nobody is written to whom no token names; the owner is, all the same."""
-    post.hand_in(make_failure(published, Outcome.EVALUATOR_ERROR, verified=False))
+    post.hand_in(post.make_failure(Outcome.EVALUATOR_ERROR, verified=False))
 
     post.work()
 
     assert [mail["To"] for mail in post.sent()] == ["owner@example.com"]
 
 
-def test_redelivered_record_is_mailed_once(post: Post, published: PublishedBenchmark) -> None:
+def test_redelivered_record_is_mailed_once(post: Post) -> None:
     """The same record again makes no second mail, whether it comes before or after the first was sent."""
-    record = make_failure(published, Outcome.INVALID)
+    record = post.make_failure(Outcome.INVALID)
     post.hand_in(record)
     post.deliver(record, record)
     post.work()
@@ -261,14 +292,14 @@ def test_redelivered_record_is_mailed_once(post: Post, published: PublishedBench
     assert post.states() == [("sent", None)]
 
 
-def test_replaced_internal_error_is_not_mailed(post: Post, published: PublishedBenchmark, stack: StackHarness) -> None:
+def test_replaced_internal_error_is_not_mailed(post: Post) -> None:
     """An internal error that a score has replaced before its mail went is not mailed about."""
-    failed = make_failure(published, Outcome.INTERNAL_ERROR)
+    failed = post.make_failure(Outcome.INTERNAL_ERROR)
     post.hand_in(failed)
     scored = replace(
-        make_guest_record(published, "Ada", {"Coins": 1, "Time": 1.0}, number=1), submission=failed.submission
+        make_guest_record(post.published, "Ada", {"Coins": 1, "Time": 1.0}, number=1), submission=failed.submission
     )
-    stack.submissions.put_record(scored)
+    post.stack.submissions.put_record(scored)
 
     post.deliver(scored)
     post.work()
@@ -277,18 +308,18 @@ def test_replaced_internal_error_is_not_mailed(post: Post, published: PublishedB
     assert set(post.states()) == {("refused", "its outcome has changed")}
 
 
-def test_repeats_within_an_hour_become_one_mail(post: Post, published: PublishedBenchmark, clock: Clock) -> None:
+def test_repeats_within_an_hour_become_one_mail(post: Post) -> None:
     """The first goes at once; what follows within the hour goes into one mail that counts and encloses them all."""
-    records = [make_failure(published, Outcome.INVALID, number=number) for number in range(1, 5)]
+    records = [post.make_failure(Outcome.INVALID, number=number) for number in range(1, 5)]
     post.hand_in(records[0])
     post.work()
     for record in records[1:]:
         post.hand_in(record)
         post.work()
-    clock.advance(minutes=59)
+    post.clock.advance(minutes=59)
     post.flush()
     before = len(post.sent())
-    clock.advance(minutes=2)
+    post.clock.advance(minutes=2)
 
     post.flush()
 
@@ -303,21 +334,21 @@ def test_repeats_within_an_hour_become_one_mail(post: Post, published: Published
     assert [record.submission.id in text_of(mail) for record in records] == [False, True, True, True]
 
 
-def test_after_the_hour_the_next_goes_at_once(post: Post, published: PublishedBenchmark, clock: Clock) -> None:
+def test_after_the_hour_the_next_goes_at_once(post: Post) -> None:
     """A failure more than an hour after the last mail is the first of its kind again."""
-    post.hand_in(make_failure(published, Outcome.INVALID))
+    post.hand_in(post.make_failure(Outcome.INVALID))
     post.work()
-    clock.advance(minutes=61)
+    post.clock.advance(minutes=61)
 
-    post.hand_in(make_failure(published, Outcome.INVALID, number=2))
+    post.hand_in(post.make_failure(Outcome.INVALID, number=2))
     post.work()
 
     assert len(post.sent()) == 2
 
 
-def test_flush_queues_nothing_if_nothing_waits(post: Post, published: PublishedBenchmark) -> None:
+def test_flush_queues_nothing_if_nothing_waits(post: Post) -> None:
     """The schedule queues nothing where nothing waits."""
-    post.hand_in(make_failure(published, Outcome.INVALID))
+    post.hand_in(post.make_failure(Outcome.INVALID))
     post.work()
 
     with watching(post.stack.cloud.sqs, "SendMessage") as messages:
@@ -326,11 +357,9 @@ def test_flush_queues_nothing_if_nothing_waits(post: Post, published: PublishedB
     assert messages == []
 
 
-def test_throttled_mail_is_deferred_and_sent_once(
-    post: Post, published: PublishedBenchmark, clock: Clock, log: Log
-) -> None:
+def test_throttled_mail_is_deferred_and_sent_once(post: Post, log: Log) -> None:
     """A mail that SES cannot take now is put off, and goes when the message comes back; once."""
-    post.hand_in(make_failure(published, Outcome.INVALID))
+    post.hand_in(post.make_failure(Outcome.INVALID))
 
     with failing(send.send_dependencies().sender.mailer.ses, "SendEmail", code="TooManyRequestsException", status=429):
         failed = post.work()
@@ -340,25 +369,25 @@ def test_throttled_mail_is_deferred_and_sent_once(
     assert [line["receives"] for line in log() if "receives" in line] == [1]
 
 
-def test_mail_is_sent_after_an_outage_of_hours(post: Post, published: PublishedBenchmark, clock: Clock) -> None:
+def test_mail_is_sent_after_an_outage_of_hours(post: Post) -> None:
     """What the queue gave up is found by the schedule, for it still waits in the table."""
-    post.hand_in(make_failure(published, Outcome.INVALID))
+    post.hand_in(post.make_failure(Outcome.INVALID))
     with failing(send.send_dependencies().sender.mailer.ses, "SendEmail", code="InternalFailure", status=500):
         post.work()
     post.stack.cloud.sqs.purge_queue(QueueUrl=post.url)
     post.flush()
     before = len(post.sent())
-    clock.advance(minutes=61)
+    post.clock.advance(minutes=61)
 
     post.flush()
 
     assert (before, len(post.sent())) == (0, 1)
 
 
-def test_mail_is_refused_after_three_days(post: Post, published: PublishedBenchmark, clock: Clock) -> None:
+def test_mail_is_refused_after_three_days(post: Post) -> None:
     """After three days a mail is refused, and not tried again."""
-    post.hand_in(make_failure(published, Outcome.INVALID))
-    clock.advance(days=4)
+    post.hand_in(post.make_failure(Outcome.INVALID))
+    post.clock.advance(days=4)
 
     with failing(send.send_dependencies().sender.mailer.ses, "SendEmail", code="InternalFailure", status=500):
         failed = post.work()
@@ -370,11 +399,9 @@ def test_mail_is_refused_after_three_days(post: Post, published: PublishedBenchm
 
 
 @pytest.mark.parametrize("code", ["MessageRejected", "MailFromDomainNotVerifiedException", "BadRequestException"])
-def test_permanent_refusal_is_recorded_and_logged(
-    post: Post, published: PublishedBenchmark, log: Log, code: str
-) -> None:
+def test_permanent_refusal_is_recorded_and_logged(post: Post, log: Log, code: str) -> None:
     """What SES will never take is recorded with the reason, logged, and not tried again."""
-    post.hand_in(make_failure(published, Outcome.INVALID))
+    post.hand_in(post.make_failure(Outcome.INVALID))
 
     with failing(send.send_dependencies().sender.mailer.ses, "SendEmail", code=code, status=400) as refused:
         failed = post.work()
@@ -386,12 +413,10 @@ def test_permanent_refusal_is_recorded_and_logged(
     assert [line["level"] for line in log() if line["message"] == "mail handled"] == ["WARNING"]
 
 
-def test_unverified_sender_is_refused(
-    post: Post, published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unverified_sender_is_refused(post: Post, monkeypatch: pytest.MonkeyPatch) -> None:
     """A sender that SES does not know is a permanent refusal too."""
     change_sender(monkeypatch, sender_address="stranger@example.net")
-    post.hand_in(make_failure(published, Outcome.INVALID))
+    post.hand_in(post.make_failure(Outcome.INVALID))
 
     post.work()
 
@@ -400,10 +425,10 @@ def test_unverified_sender_is_refused(
     assert "stranger@example.net" in str(reason)
 
 
-def test_missing_sender_is_refused(post: Post, published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_sender_is_refused(post: Post, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where no sender is set every mail is refused and says so."""
     change_sender(monkeypatch, sender_address="")
-    post.hand_in(make_failure(published, Outcome.INVALID))
+    post.hand_in(post.make_failure(Outcome.INVALID))
 
     post.work()
 
@@ -421,7 +446,7 @@ def test_missing_sender_is_refused(post: Post, published: PublishedBenchmark, mo
     ids=["bounce", "transient bounce", "complaint", "another sender's"],
 )
 def test_bounced_address_is_suppressed(
-    post: Post, published: PublishedBenchmark, report: Callable[[str], dict[str, Any]], *, suppressed: bool
+    post: Post, report: Callable[[str], dict[str, Any]], *, suppressed: bool
 ) -> None:
     """An address that bounces for good, or complains, is never written to again; a full mailbox is.
 
@@ -441,7 +466,7 @@ def test_bounced_address_is_suppressed(
         post.stack.cloud.sqs.send_message(QueueUrl=post.url, MessageBody=body)
     post.work()
 
-    post.hand_in(make_failure(published, Outcome.INVALID))
+    post.hand_in(post.make_failure(Outcome.INVALID))
     post.work()
     assert (post.sent() == []) is suppressed
     assert post.states()[0][0] == (MailState.REFUSED if suppressed else MailState.SENT)
@@ -455,23 +480,21 @@ def test_invalid_message_is_discarded(post: Post, body: str) -> None:
     assert MESSAGES.invoke({"Records": [{**make_message("x"), "body": body}]}) == {"batchItemFailures": []}
 
 
-def test_crash_after_sending_repeats_the_same_mail(
-    post: Post, published: PublishedBenchmark, clock: Clock, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_crash_after_sending_repeats_the_same_mail(post: Post, monkeypatch: pytest.MonkeyPatch) -> None:
     """A sender that dies after SES took the mail repeats it once when its lease has ended, with a line that says so."""
     office = send.send_dependencies().sender.mailer
-    post.hand_in(make_failure(published, Outcome.INVALID))
+    post.hand_in(post.make_failure(Outcome.INVALID))
     change_sender(monkeypatch, mailer=DeadlyOffice(office))
     with pytest.raises(Killed):
         post.work()
     change_sender(monkeypatch, mailer=office)
     post.stack.cloud.sqs.purge_queue(QueueUrl=post.url)
-    post.hand_in(make_failure(published, Outcome.INVALID, number=2))
+    post.hand_in(post.make_failure(Outcome.INVALID, number=2))
     post.work()
-    clock.advance(seconds=LEASE_SECONDS + 1)
+    post.clock.advance(seconds=LEASE_SECONDS + 1)
 
     post.flush()
-    clock.advance(seconds=LEASE_SECONDS + 1)
+    post.clock.advance(seconds=LEASE_SECONDS + 1)
     post.flush()
 
     first, again = post.sent()
@@ -484,12 +507,10 @@ def test_crash_after_sending_repeats_the_same_mail(
 @pytest.mark.parametrize(
     ("status", "is_marked"), [(429, False), (500, True)], ids=["throttled", "internal error of SES"]
 )
-def test_mail_that_may_have_been_sent_says_so(
-    post: Post, published: PublishedBenchmark, status: int, *, is_marked: bool
-) -> None:
+def test_mail_that_may_have_been_sent_says_so(post: Post, status: int, *, is_marked: bool) -> None:
     """A mail that SES may have taken says so, however many tries are between; one that was only throttled does not."""
     ses = send.send_dependencies().sender.mailer.ses
-    post.hand_in(make_failure(published, Outcome.INVALID))
+    post.hand_in(post.make_failure(Outcome.INVALID))
 
     with failing(ses, "SendEmail", code="InternalFailure", status=status) as tries:
         post.work()
@@ -502,13 +523,11 @@ def test_mail_that_may_have_been_sent_says_so(
     assert (REPEAT in text_of(mail)) is is_marked
 
 
-def test_sent_mail_that_is_not_recorded_says_so(
-    post: Post, published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_sent_mail_that_is_not_recorded_says_so(post: Post, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the lease cannot be ended after SES took the mail, the next copy says that it may be one."""
     sender = send.send_dependencies().sender
     change_sender(monkeypatch, outbox=ForgetfulOutbox(sender.outbox.table))
-    post.hand_in(make_failure(published, Outcome.INVALID))
+    post.hand_in(post.make_failure(Outcome.INVALID))
 
     failed = post.work()
     change_sender(monkeypatch, outbox=sender.outbox)
@@ -518,24 +537,24 @@ def test_sent_mail_that_is_not_recorded_says_so(
     assert [REPEAT in text_of(mail) for mail in post.sent()] == [False, True]
 
 
-def test_mail_is_refused_after_two_crashes(post: Post, published: PublishedBenchmark, clock: Clock) -> None:
+def test_mail_is_refused_after_two_crashes(post: Post) -> None:
     """A mail over which two senders have died is refused."""
-    post.hand_in(make_failure(published, Outcome.INVALID))
+    post.hand_in(post.make_failure(Outcome.INVALID))
     outbox = send.send_dependencies().sender.outbox
     thread = DigestKey(DigestKind.RESULTS, "coins", Outcome.INVALID, "ada")
 
     claims = []
     for _ in range(3):
-        claims.append(outbox.lease(thread, now=clock()))
-        clock.advance(seconds=LEASE_SECONDS + 1)
+        claims.append(outbox.lease(thread, now=post.clock()))
+        post.clock.advance(seconds=LEASE_SECONDS + 1)
 
     assert [claim is not None and claim.repeated for claim in claims] == [False, True, False]
     assert post.states() == [("refused", "its sender stopped half-way, twice")]
 
 
-def test_mail_that_fails_holds_up_no_other_record(post: Post, published: PublishedBenchmark) -> None:
+def test_mail_that_fails_holds_up_no_other_record(post: Post) -> None:
     """A record that cannot be noted is reported, with what comes behind it; what came before is queued."""
-    records = [make_failure(published, Outcome.INVALID, number=number) for number in (1, 2)]
+    records = [post.make_failure(Outcome.INVALID, number=number) for number in (1, 2)]
 
     with failing(post.stack.cloud.dynamodb, "PutItem", about=records[1].submission.id):
         failed = post.deliver(*records)
@@ -544,9 +563,9 @@ def test_mail_that_fails_holds_up_no_other_record(post: Post, published: Publish
     assert failed[0].endswith("2")
 
 
-def test_digest_is_queued_when_the_queue_is_back(post: Post, published: PublishedBenchmark) -> None:
+def test_digest_is_queued_when_the_queue_is_back(post: Post) -> None:
     """A thread that cannot be queued is reported, and queued when the record comes again."""
-    record = make_failure(published, Outcome.INVALID)
+    record = post.make_failure(Outcome.INVALID)
 
     with failing(post.stack.cloud.sqs, "SendMessage"):
         failed = post.hand_in(record)
@@ -568,11 +587,11 @@ def test_invalid_item_is_skipped_and_logged(post: Post, log: Log) -> None:
     assert [line["message"] for line in log() if line["level"] == "ERROR"] == ["invalid item skipped"]
 
 
-def test_withdrawal_is_not_mailed(post: Post, stack: StackHarness, published: PublishedBenchmark, log: Log) -> None:
+def test_withdrawal_is_not_mailed(post: Post, log: Log) -> None:
     """A withdrawal is passed over without a word: nobody is written to."""
-    withdrawal = make_withdrawal(make_guest_record(published, "Ada", {}, number=1))
-    stack.withdrawals.put(withdrawal)
-    (image,) = stack.items("SubmissionsTable")
+    withdrawal = make_withdrawal(make_guest_record(post.published, "Ada", {}, number=1))
+    post.stack.withdrawals.put(withdrawal)
+    (image,) = post.stack.items("SubmissionsTable")
 
     answer = STREAM.invoke({"Records": [make_change(image, number=1)]})
 
@@ -589,9 +608,9 @@ def test_recorded_event_is_read(post: Post) -> None:
     assert post.states() == [("pending", None)]
 
 
-def test_long_raw_result_is_linked(post: Post, published: PublishedBenchmark) -> None:
+def test_long_raw_result_is_linked(post: Post) -> None:
     """A raw result over 7 MB is linked."""
-    record = make_failure(published, Outcome.INVALID)
+    record = post.make_failure(Outcome.INVALID)
     post.stack.submissions.put_result(record.submission, b" " * 7_000_001, content_type="application/json")
     post.hand_in(record)
 
@@ -603,67 +622,22 @@ def test_long_raw_result_is_linked(post: Post, published: PublishedBenchmark) ->
     assert link in text_of(mail)
 
 
-def test_player_without_address_gets_no_mail(post: Post, published: PublishedBenchmark, stack: StackHarness) -> None:
+def test_player_without_address_gets_no_mail(post: Post) -> None:
     """A player without an address gets nothing, and the intent says why."""
-    know_address(stack, None)
-    post.hand_in(make_failure(published, Outcome.INVALID))
+    know_address(post.stack, None)
+    post.hand_in(post.make_failure(Outcome.INVALID))
 
     post.work()
 
     assert post.states() == [("refused", "no address is known of the uploader")]
 
 
-DROP = make_submission_id(START, bytes(10))
-RECEIVED = BatchReport(
-    drop=DROP,
-    benchmark="coins",
-    player="ada",
-    key="drops/coins/ada/runs.jsonl",
-    version_id="1",
-    received_at=START,
-    state=BatchState.RECEIVED,
-    entries=(),
-)
-
-
-def make_drop(
-    published: PublishedBenchmark, outcomes: Sequence[Outcome], *, batch: str = DROP
-) -> list[SubmissionRecord]:
-    """Make the records of a drop: submissions of one moment."""
-    records = []
-    for number, outcome in enumerate(outcomes):
-        record = make_failure(published, outcome)
-        made = make_submission_id(time_of(batch), number.to_bytes(10))
-        records.append(replace(record, submission=replace(record.submission, id=made, batch=batch)))
-    return records
-
-
-def report_drop(
-    stack: StackHarness,
-    records: Sequence[SubmissionRecord],
-    *,
-    refused: str | None = None,
-    batch: str = DROP,
-    key: str = RECEIVED.key,
-) -> None:
-    """Keep the report of a drop."""
-    entries = [
-        BatchEntry(entry=f"line {number}", submission=record.submission.id) for number, record in enumerate(records, 1)
-    ]
-    if refused is not None:
-        entries.append(BatchEntry(entry="line 99", error=refused))
-    store = BatchReportStore(Bucket(stack.cloud.s3, stack.results_bucket))
-    store.put(RECEIVED.model_copy(update={"drop": batch, "key": key, "entries": tuple(entries)}))
-
-
-def test_batch_makes_one_mail_when_complete(
-    post: Post, published: PublishedBenchmark, stack: StackHarness, clock: Clock
-) -> None:
+def test_batch_makes_one_mail_when_complete(post: Post) -> None:
     """What failed in a drop makes one mail, when all of the drop is recorded: counts, and why each failed."""
-    records = make_drop(published, [Outcome.INVALID, Outcome.SCORED, Outcome.EVALUATOR_ERROR, Outcome.INVALID])
-    report_drop(stack, records, refused="not JSON")
+    records = post.make_drop([Outcome.INVALID, Outcome.SCORED, Outcome.EVALUATOR_ERROR, Outcome.INVALID])
+    post.report_drop(records, refused="not JSON")
     post.hand_in(*records[:3])
-    clock.moment += BATCH_WINDOW
+    post.clock.moment += BATCH_WINDOW
     post.flush()
     before = [mail for mail in post.sent() if mail["To"] == "ada@example.com"]
     post.hand_in(records[3])
@@ -682,20 +656,18 @@ def test_batch_makes_one_mail_when_complete(
     assert "not JSON" in text
 
 
-def test_batch_mail_counts_the_current_version(
-    post: Post, published: PublishedBenchmark, stack: StackHarness, clock: Clock
-) -> None:
+def test_batch_mail_counts_the_current_version(post: Post) -> None:
     """The mail reports what the boards show: outcomes under the next version are left out."""
-    records = make_drop(published, [Outcome.INVALID, Outcome.SCORED])
-    report_drop(stack, records)
+    records = post.make_drop([Outcome.INVALID, Outcome.SCORED])
+    post.report_drop(records)
     post.hand_in(*records)
     bounded = [{**header, "max": 1000} for header in COINS["score_type"]["headers"]]
-    following = stack.publish(make_benchmark(COINS, score_type={"headers": bounded})).next
+    following = post.stack.publish(make_benchmark(COINS, score_type={"headers": bounded})).next
     assert following is not None
-    for record in make_drop(published, [Outcome.SCORED, Outcome.EVALUATOR_ERROR]):
+    for record in post.make_drop([Outcome.SCORED, Outcome.EVALUATOR_ERROR]):
         later = replace(record, version=following.version, rescored=True, recorded_at="2027-01-01T00:00:00+00:00")
-        stack.submissions.put_record(later)
-    clock.moment += BATCH_WINDOW
+        post.stack.submissions.put_record(later)
+    post.clock.moment += BATCH_WINDOW
 
     post.flush()
 
@@ -704,17 +676,15 @@ def test_batch_mail_counts_the_current_version(
     assert "the reason (at /coins)" in text_of(mail)
 
 
-def test_unfinished_batch_is_mailed_after_a_day(
-    post: Post, published: PublishedBenchmark, stack: StackHarness, clock: Clock
-) -> None:
+def test_unfinished_batch_is_mailed_after_a_day(post: Post) -> None:
     """After a day the mail goes with what is known, and says what still waits."""
-    records = make_drop(published, [Outcome.INVALID, Outcome.INVALID])
-    report_drop(stack, records)
+    records = post.make_drop([Outcome.INVALID, Outcome.INVALID])
+    post.report_drop(records)
     post.hand_in(records[0])
-    clock.advance(hours=23)
+    post.clock.advance(hours=23)
     post.flush()
     before = post.sent()
-    clock.advance(hours=2)
+    post.clock.advance(hours=2)
 
     post.flush()
 
@@ -723,18 +693,16 @@ def test_unfinished_batch_is_mailed_after_a_day(
     assert "Still waiting: 1" in text_of(mail)
 
 
-def test_batch_mail_waits_for_a_late_report(
-    post: Post, published: PublishedBenchmark, stack: StackHarness, clock: Clock
-) -> None:
+def test_batch_mail_waits_for_a_late_report(post: Post) -> None:
     """Where whoever received a drop died before its report, the mail waits for the next one who tries, and the next."""
-    records = make_drop(published, [Outcome.INVALID, Outcome.SCORED])
+    records = post.make_drop([Outcome.INVALID, Outcome.SCORED])
     post.hand_in(*records)
-    queue = stack.template.resources["DropQueue"].properties
+    queue = post.stack.template.resources["DropQueue"].properties
     for _ in range(queue["RedrivePolicy"]["maxReceiveCount"]):
-        clock.advance(seconds=queue["VisibilityTimeout"])
+        post.clock.advance(seconds=queue["VisibilityTimeout"])
         post.flush()
     before = post.sent()
-    report_drop(stack, records)
+    post.report_drop(records)
 
     post.flush()
 
@@ -743,10 +711,10 @@ def test_batch_mail_waits_for_a_late_report(
     assert "1 of 2 entries of your batch has no score" in mail["Subject"]
 
 
-def test_batch_without_report_is_given_up(post: Post, published: PublishedBenchmark, clock: Clock) -> None:
+def test_batch_without_report_is_given_up(post: Post) -> None:
     """Where a report never comes, the mail is given up: it could name nothing."""
-    post.hand_in(*make_drop(published, [Outcome.INVALID]))
-    clock.advance(days=3)
+    post.hand_in(*post.make_drop([Outcome.INVALID]))
+    post.clock.advance(days=3)
 
     post.flush()
 
@@ -754,13 +722,13 @@ def test_batch_without_report_is_given_up(post: Post, published: PublishedBenchm
     assert post.states() == [("refused", "its batch has had no report for 3 days")]
 
 
-def test_batch_that_could_not_be_read_is_mailed(post: Post, stack: StackHarness, clock: Clock) -> None:
+def test_batch_that_could_not_be_read_is_mailed(post: Post) -> None:
     """A batch that could not be read is mailed with an apology."""
     entry = BatchEntry(entry="runs.jsonl", error="internal error: sorry")
     report = RECEIVED.model_copy(update={"state": BatchState.INTERNAL_ERROR, "entries": (entry,)})
-    BatchReportStore(Bucket(stack.cloud.s3, stack.results_bucket)).put(report)
-    send.send_dependencies().sender.outbox.add_batch_failure("coins", player="ada", batch=DROP, now=clock())
-    clock.moment += BATCH_WINDOW
+    BatchReportStore(Bucket(post.stack.cloud.s3, post.stack.results_bucket)).put(report)
+    send.send_dependencies().sender.outbox.add_batch_failure("coins", player="ada", batch=DROP, now=post.clock())
+    post.clock.moment += BATCH_WINDOW
 
     post.flush()
 
@@ -768,14 +736,12 @@ def test_batch_that_could_not_be_read_is_mailed(post: Post, stack: StackHarness,
     assert "internal error: sorry" in text_of(mail)
 
 
-def test_batch_rejected_as_a_whole_is_mailed_once(
-    post: Post, published: PublishedBenchmark, stack: StackHarness, clock: Clock
-) -> None:
+def test_batch_rejected_as_a_whole_is_mailed_once(post: Post) -> None:
     """A drop of which nothing became a submission is mailed about once, however often it is noted."""
-    report_drop(stack, [], refused="not a ZIP")
+    post.report_drop([], refused="not a ZIP")
     for _ in range(2):
-        send.send_dependencies().sender.outbox.add_batch_failure("coins", player="ada", batch=DROP, now=clock())
-    clock.moment += BATCH_WINDOW
+        send.send_dependencies().sender.outbox.add_batch_failure("coins", player="ada", batch=DROP, now=post.clock())
+    post.clock.moment += BATCH_WINDOW
 
     post.flush()
     post.flush()
@@ -784,22 +750,17 @@ def test_batch_rejected_as_a_whole_is_mailed_once(
     assert "not a ZIP" in text_of(mail)
 
 
-SECOND, THIRD = (make_submission_id(START + timedelta(minutes=minutes), bytes(10)) for minutes in (1, 2))
-
-
-def test_batches_of_one_command_make_one_mail(
-    post: Post, published: PublishedBenchmark, stack: StackHarness, clock: Clock
-) -> None:
+def test_batches_of_one_command_make_one_mail(post: Post) -> None:
     """The reports of batches that arrive within ten minutes are summed in one mail, and each has its line."""
     outcomes = [Outcome.INVALID, Outcome.SCORED]
     for batch, key in ((DROP, "a/runs.jsonl"), (SECOND, "b/runs.jsonl"), (THIRD, "last.jsonl")):
-        records = make_drop(published, outcomes if batch != THIRD else [Outcome.SCORED], batch=batch)
-        report_drop(stack, records, batch=batch, key=f"drops/coins/ada/{key}")
+        records = post.make_drop(outcomes if batch != THIRD else [Outcome.SCORED], batch=batch)
+        post.report_drop(records, drop=batch, key=f"drops/coins/ada/{key}")
         post.hand_in(*records)
-        clock.advance(minutes=1)
+        post.clock.advance(minutes=1)
         post.flush()
     before = post.sent()
-    clock.moment = START + BATCH_WINDOW
+    post.clock.moment = START + BATCH_WINDOW
 
     post.flush()
     post.flush()
@@ -815,21 +776,19 @@ def test_batches_of_one_command_make_one_mail(
     assert text.count("Best: ") == 1
 
 
-def test_batch_that_is_still_scored_keeps_no_other_back(
-    post: Post, published: PublishedBenchmark, stack: StackHarness, clock: Clock
-) -> None:
+def test_batch_that_is_still_scored_keeps_no_other_back(post: Post) -> None:
     """What is done is mailed after ten minutes; what is done later has a mail of its own, ten minutes after that."""
-    slow, fast = (make_drop(published, [Outcome.INVALID] * 2, batch=batch) for batch in (DROP, SECOND))
-    report_drop(stack, slow)
-    report_drop(stack, fast, batch=SECOND)
+    slow, fast = (post.make_drop([Outcome.INVALID] * 2, batch=batch) for batch in (DROP, SECOND))
+    post.report_drop(slow)
+    post.report_drop(fast, drop=SECOND)
     post.hand_in(slow[0], *fast)
-    clock.moment += BATCH_WINDOW
+    post.clock.moment += BATCH_WINDOW
     post.flush()
     first = post.sent()
     post.hand_in(slow[1])
     post.flush()
     soon = post.sent()
-    clock.moment += BATCH_WINDOW
+    post.clock.moment += BATCH_WINDOW
 
     post.flush()
 
@@ -839,20 +798,18 @@ def test_batch_that_is_still_scored_keeps_no_other_back(
         assert f"Batch {batch}\r\n" in text_of(mail)
 
 
-def test_batch_that_cannot_be_read_keeps_no_other_back(
-    post: Post, published: PublishedBenchmark, stack: StackHarness, clock: Clock
-) -> None:
+def test_batch_that_cannot_be_read_keeps_no_other_back(post: Post) -> None:
     """A report that is no report is given up after three days; the other batches are mailed meanwhile."""
-    broken, whole = (make_drop(published, [Outcome.INVALID], batch=batch) for batch in (DROP, SECOND))
-    stack.cloud.s3.put_object(
-        Bucket=stack.results_bucket, Key=report_key("coins", player="ada", batch=DROP), Body=b'{"schema": 1}'
+    broken, whole = (post.make_drop([Outcome.INVALID], batch=batch) for batch in (DROP, SECOND))
+    post.stack.cloud.s3.put_object(
+        Bucket=post.stack.results_bucket, Key=report_key("coins", player="ada", batch=DROP), Body=b'{"schema": 1}'
     )
-    report_drop(stack, whole, batch=SECOND)
+    post.report_drop(whole, drop=SECOND)
     post.hand_in(*broken, *whole)
-    clock.moment += BATCH_WINDOW
+    post.clock.moment += BATCH_WINDOW
     post.flush()
     sent, before = post.sent(), post.states()
-    clock.advance(days=3)
+    post.clock.advance(days=3)
 
     post.flush()
 
@@ -864,20 +821,18 @@ def test_batch_that_cannot_be_read_keeps_no_other_back(
     ]
 
 
-def test_batch_mail_sent_again_reports_the_same_batches(
-    post: Post, published: PublishedBenchmark, stack: StackHarness, clock: Clock, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_batch_mail_sent_again_reports_the_same_batches(post: Post, monkeypatch: pytest.MonkeyPatch) -> None:
     """If the sender dies after SES has the mail, the next one reports those batches, and not what was done since."""
-    drops = {batch: make_drop(published, [Outcome.INVALID], batch=batch) for batch in (DROP, SECOND)}
-    report_drop(stack, drops[SECOND], batch=SECOND)
+    drops = {batch: post.make_drop([Outcome.INVALID], batch=batch) for batch in (DROP, SECOND)}
+    post.report_drop(drops[SECOND], drop=SECOND)
     post.hand_in(*drops[DROP], *drops[SECOND])
-    clock.moment += BATCH_WINDOW
+    post.clock.moment += BATCH_WINDOW
     with monkeypatch.context() as patch:
         change_sender(patch, mailer=DeadlyOffice(send.send_dependencies().sender.mailer))
         with pytest.raises(Killed):
             post.flush()
-    report_drop(stack, drops[DROP])
-    clock.advance(seconds=LEASE_SECONDS)
+    post.report_drop(drops[DROP])
+    post.clock.advance(seconds=LEASE_SECONDS)
 
     post.flush()
 
@@ -887,11 +842,9 @@ def test_batch_mail_sent_again_reports_the_same_batches(
     assert REPEAT in text_of(second)
 
 
-def test_new_mail_wakes_the_function(
-    post: Post, published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_new_mail_wakes_the_function(post: Post, monkeypatch: pytest.MonkeyPatch) -> None:
     """A record of the mail table's stream sends what is queued; it waits for a message that was just sent."""
-    post.hand_in(make_failure(published, Outcome.INVALID))
+    post.hand_in(post.make_failure(Outcome.INVALID))
     monkeypatch.setattr(draining, "LONG_POLL_SECONDS", 1)
 
     with watching(post.stack.cloud.sqs, "ReceiveMessage") as receives:
@@ -921,19 +874,17 @@ def test_report_of_ses_waits_for_the_schedule(post: Post) -> None:
     assert post.work() == []
 
 
-def test_wrong_path_of_a_batch_is_mailed(
-    post: Post, stack: StackHarness, published: PublishedBenchmark, clock: Clock
-) -> None:
+def test_wrong_path_of_a_batch_is_mailed(post: Post) -> None:
     """The administrator reads of every file for nobody, its player of one for an unknown benchmark, too."""
     event = json.loads((ROOT / "events/drop.json").read_text())
     for path in ("coins/ghost/a.json", "coins/ghost/b.json", "nothing/ada/a.json", "a.jsonl", "coins/", "coins/ada/"):
         key = f"drops/{path}"
-        stored = stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key=key, Body=b"{}")
+        stored = post.stack.cloud.s3.put_object(Bucket=post.stack.results_bucket, Key=key, Body=b"{}")
         created = {"object": {"key": key, "versionId": stored["VersionId"]}}
         for _ in range(2):  # delivered twice
             event["Records"][0]["body"] = json.dumps({"Records": [{"s3": created}]})
             assert IMPORT.invoke(event) == {"batchItemFailures": []}
-    clock.moment = utc_now() + BATCH_WINDOW  # by the clock of the import
+    post.clock.moment = utc_now() + BATCH_WINDOW  # by the clock of the import
 
     post.flush()
     post.flush()

@@ -23,12 +23,14 @@ from sandbox.seccomp import (
     SOCKET,
     SOCKETPAIR,
     AuditArchitecture,
+    CallNumbers,
     build_filter,
     this_architecture,
 )
 
 ALLOW, KILL = "allow", "kill"
 BOTH = pytest.mark.parametrize("architecture", list(AuditArchitecture))
+OWN_PROCESS: tuple[list[tuple[int, ...]], list[tuple[int, ...]]] = ([(0,)], [(1,), (4711,)])
 SIGCHLD, NEW_USER, NEW_PID, NEW_NET, CLONE_VM = 17, 0x10000000, 0x20000000, 0x40000000, 0x100
 
 
@@ -93,139 +95,78 @@ def test_needed_calls_pass(architecture: AuditArchitecture, name: str) -> None:
         assert verdict(architecture, number) == ALLOW
 
 
+# By call: arguments with which it passes, and with which it is refused.
+ARGUMENTS: dict[str, tuple[CallNumbers, list[tuple[int, ...]], list[tuple[int, ...]]]] = {
+    "clone makes children and no namespaces": (
+        CLONE,
+        [(SIGCHLD,), (CLONE_VM | SIGCHLD,)],
+        [(NEW_USER | SIGCHLD,), (NEW_PID,), (CLONE_VM | NEW_NET,)],
+    ),
+    # AF_UNIX passes; IPv4, IPv6, netlink and vsock do not.
+    "sockets are local": (SOCKET, [(1, 1, 0)], [(family, 1, 0) for family in (2, 10, 16, 40)]),
+    "pairs of sockets are local": (SOCKETPAIR, [(1, 1, 0)], [(family, 1, 0) for family in (2, 10, 16, 40)]),
+    # Limits and scheduling of the runner cannot be changed from inside: later runs would inherit them.
+    "limits are one's own": (PRLIMIT64, [(0, 7)], [(1, 7), (4711, 7)]),
+    "parameters of scheduling are one's own": (SCHED_SETPARAM, *OWN_PROCESS),
+    "scheduler is one's own": (SCHED_SETSCHEDULER, *OWN_PROCESS),
+    "processors are one's own": (SCHED_SETAFFINITY, *OWN_PROCESS),
+    "attributes of scheduling are one's own": (SCHED_SETATTR, *OWN_PROCESS),
+    # No other process, no group, no user; the one call counts the kinds from 0, the other from 1.
+    "priority is one's own": (SETPRIORITY, [(0, 0, 19)], [(0, 1, 19), (1, 0, 19), (2, 0, 19)]),
+    "priority of input is one's own": (
+        IOPRIO_SET,
+        [(1, 0, 3 << 13)],
+        [(1, 1, 3 << 13), (2, 0, 3 << 13), (3, 0, 3 << 13)],
+    ),
+    # F_GETFD, F_SETFD, F_SETFL, F_SETLK, F_GETOWN, F_DUPFD_CLOEXEC and F_GETPIPE_SZ pass; F_SETPIPE_SZ, F_SETLEASE,
+    # F_NOTIFY, F_SETOWN, F_SETSIG, F_SETOWN_EX, F_SET_RW_HINT and F_SET_FILE_RW_HINT do not.
+    "commands of files reach nothing beyond a run": (
+        FCNTL,
+        [(3, command) for command in (1, 2, 4, 6, 9, 1030, 1032)],
+        [(3, command) for command in (1031, 1024, 1026, 8, 10, 15, 1036, 1038)],
+    ),
+    # SO_REUSEADDR, SO_KEEPALIVE, SO_PASSCRED and SO_RCVTIMEO pass; SO_SNDBUF, SO_RCVBUF, SO_SNDBUFFORCE,
+    # SO_RCVBUFFORCE, and what attaches a filter, do not.
+    "sockets stay small and take no programs": (
+        SETSOCKOPT,
+        [(3, 1, option) for option in (2, 9, 16, 20)],
+        [(3, 1, option) for option in (7, 8, 32, 33, 26, 50, 51, 52)],
+    ),
+    # Private memory and files pass; shared memory without a file, and huge pages, do not.
+    "shared memory has a file": (
+        MMAP,
+        [(0, 4096, 3, flags) for flags in (0x22, 0x02, 0x01, 0x20022)],
+        [(0, 4096, 3, flags) for flags in (0x21, 0x23, 0x40022, 0x40021, 0x40001)],
+    ),
+    # FS_IOC_GETFLAGS passes; FS_IOC_SETFLAGS, FS_IOC_SETVERSION and FS_IOC_FSSETXATTR do not.
+    "files have no flags": (IOCTL, [(3, 0x80086601)], [(3, 0x40086602), (3, 0x40087602), (3, 0x401C5820)]),
+    # TCGETS and FIONBIO pass, TIOCSTI and TIOCLINUX do not.
+    "nothing is typed into a terminal": (IOCTL, [(0, 0x5401), (0, 0x5421)], [(0, 0x5412), (0, 0x541C)]),
+    # FIOASYNC, FIOSETOWN and SIOCSPGRP are refused as their commands of fcntl are.
+    "files send no signals": (IOCTL, [], [(0, 0x5452), (0, 0x8901), (0, 0x8902)]),
+}
+
+
 @BOTH
-@pytest.mark.parametrize(
-    ("flags", "expected"),
-    [
-        (SIGCHLD, ALLOW),
-        (CLONE_VM | SIGCHLD, ALLOW),
-        (NEW_USER | SIGCHLD, errno.EPERM),
-        (NEW_PID, errno.EPERM),
-        (CLONE_VM | NEW_NET, errno.EPERM),
-    ],
-)
-def test_clone_makes_children_and_no_namespaces(
-    architecture: AuditArchitecture, flags: int, expected: str | int
-) -> None:
-    """The flags decide."""
-    number = CLONE.on(architecture)
+@pytest.mark.parametrize("guard", ARGUMENTS)
+def test_arguments_decide(architecture: AuditArchitecture, guard: str) -> None:
+    """What the call does within the run passes; what reaches beyond it is not permitted."""
+    call, passing, refused = ARGUMENTS[guard]
+    number = call.on(architecture)
     assert number is not None
 
-    assert verdict(architecture, number, flags) == expected
+    assert {arguments: verdict(architecture, number, *arguments) for arguments in passing} == dict.fromkeys(
+        passing, ALLOW
+    )
+    assert {arguments: verdict(architecture, number, *arguments) for arguments in refused} == dict.fromkeys(
+        refused, errno.EPERM
+    )
 
 
 @BOTH
 def test_clone3_is_not_implemented(architecture: AuditArchitecture) -> None:
     """Its flags cannot be seen, and the C library falls back on clone for this answer alone."""
     assert verdict(architecture, CLONE3.x86_64 or 0, 0, 88) == errno.ENOSYS
-
-
-@BOTH
-@pytest.mark.parametrize(
-    ("family", "expected"), [(1, ALLOW), (2, errno.EPERM), (10, errno.EPERM), (16, errno.EPERM), (40, errno.EPERM)]
-)
-def test_sockets_are_local_ones(architecture: AuditArchitecture, family: int, expected: str | int) -> None:
-    """AF_UNIX passes; IPv4, IPv6, netlink and vsock do not."""
-    for numbers in (SOCKET, SOCKETPAIR):
-        assert verdict(architecture, numbers.on(architecture) or 0, family, 1, 0) == expected
-
-
-@BOTH
-@pytest.mark.parametrize(("process", "expected"), [(0, ALLOW), (1, errno.EPERM), (4711, errno.EPERM)])
-def test_limits_are_ones_own(architecture: AuditArchitecture, process: int, expected: str | int) -> None:
-    """Those of the runner cannot be lowered from inside."""
-    assert verdict(architecture, PRLIMIT64.on(architecture) or 0, process, 7) == expected
-
-
-SCHEDULING = {
-    "setparam": SCHED_SETPARAM,
-    "setscheduler": SCHED_SETSCHEDULER,
-    "setaffinity": SCHED_SETAFFINITY,
-    "setattr": SCHED_SETATTR,
-}
-
-
-@BOTH
-@pytest.mark.parametrize("name", SCHEDULING)
-@pytest.mark.parametrize(("process", "expected"), [(0, ALLOW), (1, errno.EPERM), (4711, errno.EPERM)])
-def test_scheduling_is_ones_own(architecture: AuditArchitecture, name: str, process: int, expected: str | int) -> None:
-    """That of the runner would be inherited by later runs."""
-    assert verdict(architecture, SCHEDULING[name].on(architecture) or 0, process) == expected
-
-
-@BOTH
-@pytest.mark.parametrize(
-    ("which", "who", "expected"), [(0, 0, ALLOW), (0, 1, errno.EPERM), (1, 0, errno.EPERM), (2, 0, errno.EPERM)]
-)
-def test_priorities_are_ones_own(architecture: AuditArchitecture, which: int, who: int, expected: str | int) -> None:
-    """Of this process alone: no other, no group, no user; the one call counts the kinds from 0, the other from 1."""
-    assert verdict(architecture, SETPRIORITY.on(architecture) or 0, which, who, 19) == expected
-    assert verdict(architecture, IOPRIO_SET.on(architecture) or 0, which + 1, who, 3 << 13) == expected
-
-
-@BOTH
-@pytest.mark.parametrize("command", [1, 2, 4, 6, 9, 1030, 1032])
-def test_usual_commands_of_files_pass(architecture: AuditArchitecture, command: int) -> None:
-    """F_GETFD, F_SETFD, F_SETFL, F_SETLK, F_GETOWN, F_DUPFD_CLOEXEC and F_GETPIPE_SZ."""
-    assert verdict(architecture, FCNTL.on(architecture) or 0, 3, command) == ALLOW
-
-
-@BOTH
-@pytest.mark.parametrize("command", [1031, 1024, 1026, 8, 10, 15, 1036, 1038])
-def test_commands_that_reach_beyond_a_run_are_refused(architecture: AuditArchitecture, command: int) -> None:
-    """F_SETPIPE_SZ, F_SETLEASE, F_NOTIFY, F_SETOWN, F_SETSIG, F_SETOWN_EX, F_SET_RW_HINT and F_SET_FILE_RW_HINT."""
-    assert verdict(architecture, FCNTL.on(architecture) or 0, 3, command) == errno.EPERM
-
-
-@BOTH
-@pytest.mark.parametrize("option", [2, 9, 16, 20])
-def test_usual_options_of_sockets_pass(architecture: AuditArchitecture, option: int) -> None:
-    """SO_REUSEADDR, SO_KEEPALIVE, SO_PASSCRED and SO_RCVTIMEO."""
-    assert verdict(architecture, SETSOCKOPT.on(architecture) or 0, 3, 1, option) == ALLOW
-
-
-@BOTH
-@pytest.mark.parametrize("option", [7, 8, 32, 33, 26, 50, 51, 52])
-def test_sockets_stay_small_and_take_no_programs(architecture: AuditArchitecture, option: int) -> None:
-    """SO_SNDBUF, SO_RCVBUF, SO_SNDBUFFORCE, SO_RCVBUFFORCE, and what attaches a filter."""
-    assert verdict(architecture, SETSOCKOPT.on(architecture) or 0, 3, 1, option) == errno.EPERM
-
-
-@BOTH
-@pytest.mark.parametrize(
-    ("flags", "expected"),
-    [(0x22, ALLOW), (0x02, ALLOW), (0x01, ALLOW), (0x20022, ALLOW)]
-    + [(flags, errno.EPERM) for flags in (0x21, 0x23, 0x40022, 0x40021, 0x40001)],
-)
-def test_shared_memory_has_a_file(architecture: AuditArchitecture, flags: int, expected: str | int) -> None:
-    """Private memory and files pass; shared memory without a file, and huge pages, do not."""
-    assert verdict(architecture, MMAP.on(architecture) or 0, 0, 4096, 3, flags) == expected
-
-
-@BOTH
-@pytest.mark.parametrize(
-    ("request_", "expected"),
-    [(0x80086601, ALLOW), (0x40086602, errno.EPERM), (0x40087602, errno.EPERM), (0x401C5820, errno.EPERM)],
-)
-def test_files_have_no_flags(architecture: AuditArchitecture, request_: int, expected: str | int) -> None:
-    """FS_IOC_GETFLAGS passes; FS_IOC_SETFLAGS, FS_IOC_SETVERSION and FS_IOC_FSSETXATTR do not."""
-    assert verdict(architecture, IOCTL.on(architecture) or 0, 3, request_) == expected
-
-
-@BOTH
-@pytest.mark.parametrize(
-    ("request_", "expected"), [(0x5401, ALLOW), (0x5421, ALLOW), (0x5412, errno.EPERM), (0x541C, errno.EPERM)]
-)
-def test_nothing_is_typed_into_a_terminal(architecture: AuditArchitecture, request_: int, expected: str | int) -> None:
-    """TCGETS passes, TIOCSTI and TIOCLINUX do not."""
-    assert verdict(architecture, IOCTL.on(architecture) or 0, 0, request_) == expected
-
-
-@BOTH
-@pytest.mark.parametrize("request_", [0x5452, 0x8901, 0x8902])
-def test_files_send_no_signals(architecture: AuditArchitecture, request_: int) -> None:
-    """FIOASYNC, FIOSETOWN and SIOCSPGRP are refused as their commands of fcntl are."""
-    assert verdict(architecture, IOCTL.on(architecture) or 0, 0, request_) == errno.EPERM
 
 
 @BOTH
