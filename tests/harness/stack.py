@@ -4,7 +4,7 @@ import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -192,11 +192,18 @@ class StackHarness:
         """The audit trail; nothing is added to it here."""
         return AuditTrail(Bucket(self.cloud.s3, self.results_bucket), lambda: START, bytes)
 
-    def issue_token(self, player: Player, *scopes: Scope, benchmarks: tuple[str, ...] = ()) -> dict[str, str]:
-        """Make an account and a token of it; give the headers of a request that shows the token."""
+    def issue_token(
+        self,
+        player: Player,
+        *scopes: Scope,
+        benchmarks: tuple[str, ...] = (),
+        secret: str | None = None,
+        **changes: Any,
+    ) -> dict[str, str]:
+        """Make an account and a token of it, but for the changes; give the headers of a request that shows it."""
         table = self.template.resources["AccessTable"].name
         PlayerStore(Table(self.cloud.dynamodb, table)).put(Account(player, None, START))
-        secret = TOKEN_PREFIX + "-".join((player.id, *scopes, *benchmarks))
+        secret = secret or TOKEN_PREFIX + "-".join((player.id, *scopes, *benchmarks))
         held = Token(
             id=token_id_of(secret),
             player=player.id,
@@ -204,7 +211,7 @@ class StackHarness:
             benchmarks=benchmarks,
             created_at=START,
         )
-        TokenStore(Table(self.cloud.dynamodb, table)).put(secret, held)
+        TokenStore(Table(self.cloud.dynamodb, table)).put(secret, replace(held, **changes))
         return {"Authorization": f"Bearer {secret}"}
 
     def left_behind(self) -> int:

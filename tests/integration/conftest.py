@@ -23,13 +23,14 @@ from storage.access.tokens import Scope
 from storage.aws import clients
 from storage.aws.bucket import Bucket
 from storage.aws.table import Table
+from storage.benchmarks.store import PublishedBenchmark
 from storage.submissions.store import SubmissionStore
 from submit import api as _resolver  # noqa: F401  # its loggers are submit's, not those of the function of a test
 from submit import batches, dependencies, http
 from tests.harness.clock import Clock
 from tests.harness.engine import make_cloud
 from tests.harness.factories import make_player
-from tests.harness.stack import Api, StackHarness, build_aggregator, make_benchmark, make_context
+from tests.harness.stack import COINS, Api, StackHarness, build_aggregator, make_benchmark, make_context
 
 _CLIENTS = (
     clients.s3_client,
@@ -111,6 +112,18 @@ def stack(cloud: Cloud, template: Template, clock: Clock) -> StackHarness:
     )
     bare = StackHarness(template, cloud, cast("Any", None), submissions)
     return StackHarness(template, cloud, build_aggregator(bare, clock), submissions)
+
+
+@pytest.fixture
+def tiny(stack: StackHarness) -> PublishedBenchmark:
+    """The benchmark `tiny`, open to everybody, which a built-in scorer scores."""
+    return stack.publish(make_benchmark())
+
+
+@pytest.fixture
+def published(stack: StackHarness) -> PublishedBenchmark:
+    """The benchmark `coins`, unless a file publishes another."""
+    return stack.publish(make_benchmark(COINS))
 
 
 @pytest.fixture

@@ -4,8 +4,6 @@ import json
 from datetime import date, timedelta
 from typing import Any
 
-import pytest
-
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.standings import BoardKey
 from tests.harness.clock import START, Clock
@@ -15,12 +13,6 @@ from tests.integration.test_aggregate_renderer import HEAD, Interrupted
 
 MINUTE = 60_000
 DAY_BEFORE = int((START - timedelta(days=1)).timestamp() * 1000)
-
-
-@pytest.fixture
-def published(stack: StackHarness) -> PublishedBenchmark:
-    """The benchmark `coins`."""
-    return stack.publish(make_benchmark(COINS))
 
 
 def test_first_day_has_no_deltas(stack: StackHarness, published: PublishedBenchmark) -> None:

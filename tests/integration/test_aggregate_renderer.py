@@ -44,12 +44,6 @@ HEAD = "data/b/coins/head.json"
 INDEX = "data/index.json"
 
 
-@pytest.fixture
-def published(stack: StackHarness) -> PublishedBenchmark:
-    """The benchmark `coins`."""
-    return stack.publish(make_benchmark(COINS))
-
-
 def test_racing_publishers_lose_no_change(stack: StackHarness, published: PublishedBenchmark, clock: Clock) -> None:
     """Where another head was published between reading and writing, both changes are on the board."""
     slow = Interrupted(stack.cloud.s3, HEAD, [lambda: _score(stack, published, "Bob", 7)])

@@ -22,12 +22,6 @@ type Log = Callable[[], list[dict[str, Any]]]
 FUNCTION = InProcess(stream.lambda_handler, "AggregateFunction")
 
 
-@pytest.fixture
-def published(stack: StackHarness) -> PublishedBenchmark:
-    """The benchmark `coins`."""
-    return stack.publish(make_benchmark(COINS))
-
-
 def record_of(
     published: PublishedBenchmark, player: str, coins: int, *, number: int, part: str | None = None
 ) -> SubmissionRecord:

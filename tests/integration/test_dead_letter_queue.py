@@ -15,9 +15,10 @@ from tests.harness.stack import (
     InProcess,
     StackHarness,
     failing,
-    make_benchmark,
     make_message,
 )
+
+pytestmark = pytest.mark.usefixtures("tiny")
 
 type Log = Callable[[], list[dict[str, Any]]]
 
@@ -27,12 +28,6 @@ RECORDED = make_submission(
     benchmark="aic-2025",
     player=make_guest("Ada"),
 )
-
-
-@pytest.fixture(autouse=True)
-def published(stack: StackHarness) -> None:
-    """The tiny benchmark."""
-    stack.publish(make_benchmark())
 
 
 def test_dead_letter_is_recorded_as_internal_error(api: Api, stack: StackHarness, log: Log) -> None:

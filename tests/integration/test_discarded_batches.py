@@ -23,7 +23,7 @@ from storage.benchmarks.store import PublishedBenchmark
 from storage.submissions.models import SubmissionRecord
 from tests.harness.clock import START
 from tests.harness.factories import make_guest_record
-from tests.harness.stack import COINS, InProcess, StackHarness, failing, make_benchmark, make_stream_event
+from tests.harness.stack import InProcess, StackHarness, failing, make_stream_event
 
 type Log = Callable[[], list[dict[str, Any]]]
 
@@ -35,12 +35,6 @@ DISCARDED = "aws/lambda/"
 @pytest.fixture(autouse=True)
 def _hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(event_sources, "MAX_STREAM_BACKOFF_SECONDS", 0.0)
-
-
-@pytest.fixture
-def published(stack: StackHarness) -> PublishedBenchmark:
-    """The benchmark `coins`."""
-    return stack.publish(make_benchmark(COINS))
 
 
 @pytest.fixture

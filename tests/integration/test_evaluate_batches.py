@@ -20,6 +20,8 @@ from tests.harness.clock import START, Clock
 from tests.harness.factories import make_guest, make_submission
 from tests.harness.stack import GOOD, InProcess, StackHarness, failing, make_benchmark, make_message, watching
 
+pytestmark = pytest.mark.usefixtures("tiny")
+
 FUNCTION = InProcess(queue.lambda_handler, "EvaluateFunction")
 SIZE = 10
 POISON = {"question": "1", "text": "poison"}
@@ -27,12 +29,6 @@ POISON = {"question": "1", "text": "poison"}
 
 class Killed(BaseException):
     """The process died; no handler of exceptions sees it."""
-
-
-@pytest.fixture(autouse=True)
-def published(stack: StackHarness) -> None:
-    """The tiny benchmark."""
-    stack.publish(make_benchmark())
 
 
 @pytest.fixture

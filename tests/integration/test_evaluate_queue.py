@@ -32,6 +32,8 @@ from tests.harness.stack import (
     watching,
 )
 
+pytestmark = pytest.mark.usefixtures("tiny")
+
 type Log = Callable[[], list[dict[str, Any]]]
 
 NOWHERE = "results/nowhere/2026-01-15/019bc119-0100-70ac-a1d8-b724381a8cbe"
@@ -39,13 +41,7 @@ WRONG = {"question": "9", "text": "TR-V017-4945"}
 FUNCTION = InProcess(queue.lambda_handler, "EvaluateFunction")
 
 
-@pytest.fixture(autouse=True)
-def published(stack: StackHarness) -> PublishedBenchmark:
-    """The tiny benchmark."""
-    return stack.publish(make_benchmark())
-
-
-def test_valid_result_is_scored(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
+def test_valid_result_is_scored(api: Api, stack: StackHarness, tiny: PublishedBenchmark) -> None:
     """A good result is recorded with its scores, detail, signature and player."""
     api.post(query={"player": "Ada", "kind": "model"})
 
@@ -53,11 +49,11 @@ def test_valid_result_is_scored(api: Api, stack: StackHarness, published: Publis
 
     record = _record(stack)
     assert answer == []
-    assert (record.outcome, record.version) == (Outcome.SCORED, published.version)
+    assert (record.outcome, record.version) == (Outcome.SCORED, tiny.version)
     assert record.scores == {"score": GOOD_SCORE}
     assert [(item.part, item.scores) for item in record.evaluations] == [("1", {"score": GOOD_SCORE})]
     assert record.evaluations[0].detail["per_event_scores"] == [67.5, 90.5]
-    assert record.signature.startswith(f"benchmark:tiny|version:{published.version}|scorer:event_decay|")
+    assert record.signature.startswith(f"benchmark:tiny|version:{tiny.version}|scorer:event_decay|")
     assert (record.submission.player.name, record.submission.player.kind) == ("Ada", PlayerKind.MODEL)
     assert record.message == ""
 
@@ -92,7 +88,7 @@ def test_s3_messages_lead_to_records(api: Api, stack: StackHarness) -> None:
     assert _record(stack).outcome is Outcome.SCORED
 
 
-def test_wrong_result_is_recorded_as_invalid(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
+def test_wrong_result_is_recorded_as_invalid(api: Api, stack: StackHarness, tiny: PublishedBenchmark) -> None:
     """A wrong result is recorded as invalid with what is wrong and where, and is not retried."""
     api.post(WRONG)
 
@@ -100,7 +96,7 @@ def test_wrong_result_is_recorded_as_invalid(api: Api, stack: StackHarness, publ
 
     record = _record(stack)
     assert answer == []
-    assert (record.outcome, record.version) == (Outcome.INVALID, published.version)
+    assert (record.outcome, record.version) == (Outcome.INVALID, tiny.version)
     assert "'9'" in record.message
     assert record.pointer == "/question"
     assert (record.scores, record.evaluations) == ({}, ())
@@ -125,13 +121,13 @@ def test_long_evaluator_error_is_cut(api: Api, stack: StackHarness, monkeypatch:
 
 @pytest.mark.parametrize("broken", [b"no ZIP at all", None], ids=["no ZIP", "broken ground truth"])
 def test_broken_bundle_is_an_evaluator_error(
-    api: Api, stack: StackHarness, published: PublishedBenchmark, broken: bytes | None
+    api: Api, stack: StackHarness, tiny: PublishedBenchmark, broken: bytes | None
 ) -> None:
     """A published bundle that cannot score is the owner's fault: recorded, and not retried."""
     if broken is None:
         definition = (ROOT / "benchmarks/aic-2025/benchmark.yaml").read_text().replace("aic-2025", "tiny")
         broken = _zip({"benchmark.yaml": definition, "truth.csv": "id,type\n1,TR\n"})
-    _overwrite_bundle(stack, published, broken)
+    _overwrite_bundle(stack, tiny, broken)
     api.post()
 
     answer = _deliver(*stack.results())
@@ -140,7 +136,7 @@ def test_broken_bundle_is_an_evaluator_error(
     assert answer == []
     assert record.outcome is Outcome.EVALUATOR_ERROR
     assert record.message
-    assert record.version == published.version
+    assert record.version == tiny.version
 
 
 @pytest.mark.parametrize("result", [GOOD, WRONG])
@@ -305,7 +301,7 @@ def test_unwritten_record_is_written_by_the_next_delivery(api: Api, stack: Stack
     assert _record(stack).outcome is Outcome.SCORED
 
 
-def test_long_output_is_stored_in_s3_first(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
+def test_long_output_is_stored_in_s3_first(api: Api, stack: StackHarness, tiny: PublishedBenchmark) -> None:
     """A detail too long for the item is stored in S3 before the item is written."""
     api.post({"question": "1", "text": "TR-V017-" + ",".join(map(str, range(5000)))})
     (submission,) = (key.rsplit("/", 1)[1] for key in stack.results())
@@ -319,9 +315,7 @@ def test_long_output_is_stored_in_s3_first(api: Api, stack: StackHarness, publis
     assert nothing == []
     assert "long_output" not in item
     digest = item["long_output_digest"]["S"]
-    assert stack.keys(stack.results_bucket, "records/") == [
-        f"records/tiny/{submission}/{published.version}.{digest}.json"
-    ]
+    assert stack.keys(stack.results_bucket, "records/") == [f"records/tiny/{submission}/{tiny.version}.{digest}.json"]
     assert len(_record(stack).evaluations[0].detail["values"]) == 5000  # type: ignore[arg-type]
 
 

@@ -12,17 +12,13 @@ from evaluate import dead_letter, queue
 from notify import stream as notices
 from storage.access.tokens import Scope
 from tests.harness.factories import make_player
-from tests.harness.stack import Api, InProcess, StackHarness, make_benchmark, make_message
+from tests.harness.stack import Api, InProcess, StackHarness, make_message
+
+pytestmark = pytest.mark.usefixtures("tiny")
 
 type Log = Callable[[], list[dict[str, Any]]]
 
 WRONG = b'{"question": "9", "text": "TR-V017-4945"}'
-
-
-@pytest.fixture(autouse=True)
-def published(stack: StackHarness) -> None:
-    """The tiny benchmark."""
-    stack.publish(make_benchmark())
 
 
 def _evaluate(stack: StackHarness) -> None:

@@ -201,12 +201,6 @@ def text_of(message: EmailMessage) -> str:
 
 
 @pytest.fixture
-def published(stack: StackHarness) -> PublishedBenchmark:
-    """The benchmark `coins`."""
-    return stack.publish(make_benchmark(COINS))
-
-
-@pytest.fixture
 def post(stack: StackHarness, published: PublishedBenchmark, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Post:
     """The post, with a clock that stands still and an address of Ada."""
     monkeypatch.setenv("RETRY_BASE_SECONDS", "0")

@@ -8,13 +8,7 @@ from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.standings import BoardKey
 from storage.submissions.models import SubmissionRecord
 from tests.harness.factories import make_guest_record
-from tests.harness.stack import COINS, StackHarness, make_benchmark, watching
-
-
-@pytest.fixture
-def published(stack: StackHarness) -> PublishedBenchmark:
-    """The coins benchmark."""
-    return stack.publish(make_benchmark(COINS))
+from tests.harness.stack import StackHarness, watching
 
 
 @pytest.fixture

@@ -27,11 +27,9 @@ from storage.submissions.store import SubmissionStore
 from tests.harness.clock import START
 from tests.harness.factories import make_guest_record, make_withdrawal
 from tests.harness.stack import (
-    COINS,
     InProcess,
     StackHarness,
     failing,
-    make_benchmark,
     make_change,
     make_context,
     make_stream_event,
@@ -40,12 +38,6 @@ from tests.harness.stack import (
 FUNCTION = InProcess(stream.lambda_handler, "AggregateFunction")
 KEY = ("benchmark", "submission_version")
 BOARD = BoardKey("coins", "0123456789abcdef")
-
-
-@pytest.fixture
-def published(stack: StackHarness) -> PublishedBenchmark:
-    """The benchmark `coins`."""
-    return stack.publish(make_benchmark(COINS))
 
 
 @pytest.fixture

@@ -10,13 +10,7 @@ from storage.ids import is_submission_id
 from storage.keys import parse_result_key
 from tests.harness.stack import GOOD, ROOT, Api, StackHarness, failing, make_benchmark
 
-pytestmark = pytest.mark.usefixtures("published")
-
-
-@pytest.fixture
-def published(stack: StackHarness) -> None:
-    """The tiny benchmark, open to everybody."""
-    stack.publish(make_benchmark())
+pytestmark = pytest.mark.usefixtures("tiny")
 
 
 def test_accepted_result_is_answered_202_with_receipt(api: Api) -> None:

@@ -21,16 +21,10 @@ from storage.keys import head_key
 from submit.services import boards
 from tests.harness.clock import START
 from tests.harness.site_boards import make_row, store_board
-from tests.harness.stack import COINS, Answer, Api, StackHarness, make_benchmark
+from tests.harness.stack import Answer, Api, StackHarness
 
 ROWS = "/api/benchmarks/coins/rows"
 CSV = f"{ROWS}.csv"
-
-
-@pytest.fixture
-def published(stack: StackHarness) -> PublishedBenchmark:
-    """The benchmark `coins`."""
-    return stack.publish(make_benchmark(COINS))
 
 
 @pytest.fixture

@@ -11,9 +11,7 @@ import pytest
 from aggregate import stream
 from scoring_core.errors import Output
 from scoring_core.outcome import Outcome
-from storage.access.players import Account, PlayerStore
-from storage.access.tokens import Scope, Token, TokenStore, hash_secret, token_id_of
-from storage.aws.table import Table
+from storage.access.tokens import Scope, hash_secret
 from storage.benchmarks.store import PublishedBenchmark
 from storage.keys import ResultKey, parse_result_key
 from storage.submissions.models import APOLOGY, Player, PlayerKind
@@ -34,32 +32,11 @@ HERON = make_player("heron", "Heron Large", PlayerKind.MODEL)
 
 
 @pytest.fixture
-def published(stack: StackHarness) -> PublishedBenchmark:
-    """The tiny benchmark."""
-    return stack.publish(make_benchmark())
-
-
-@pytest.fixture
 def issue(stack: StackHarness) -> Issue:
-    """Make tokens: give the headers of a request that shows one."""
-    table = stack.template.resources["AccessTable"].name
-    players = PlayerStore(Table(stack.cloud.dynamodb, table))
-    tokens = TokenStore(Table(stack.cloud.dynamodb, table))
+    """Make tokens, Heron's if nothing else is said: give the headers of a request that shows one."""
 
-    def make(
-        player: Player = HERON, *scopes: Scope, benchmarks: tuple[str, ...] = (), **changes: Any
-    ) -> dict[str, str]:
-        players.put(Account(player, "heron@example.com", datetime(2026, 1, 1, tzinfo=UTC)))
-        secret = f"laurel_{player.id}-{len(tokens.list_all())}"
-        token = Token(
-            id=token_id_of(secret),
-            player=player.id,
-            scopes=frozenset(scopes or {Scope.SUBMIT}),
-            benchmarks=benchmarks,
-            created_at=datetime(2026, 1, 1, tzinfo=UTC),
-        )
-        tokens.put(secret, replace(token, **changes))
-        return {"Authorization": f"Bearer {secret}"}
+    def make(player: Player = HERON, *scopes: Scope, **changes: Any) -> dict[str, str]:
+        return stack.issue_token(player, *(scopes or (Scope.SUBMIT,)), **changes)
 
     return make
 
@@ -75,7 +52,7 @@ def status_of(api: Api, answer: Answer) -> dict[str, Any]:
     return body
 
 
-@pytest.mark.usefixtures("published")
+@pytest.mark.usefixtures("tiny")
 def test_a_token_names_the_player(api: Api, issue: Issue) -> None:
     """The token decides the player."""
     shown = status_of(api, api.post(headers=issue()))
@@ -83,7 +60,7 @@ def test_a_token_names_the_player(api: Api, issue: Issue) -> None:
     assert (shown["player"], shown["name"], shown["kind"], shown["verified"]) == ("heron", "Heron Large", "model", True)
 
 
-@pytest.mark.usefixtures("published")
+@pytest.mark.usefixtures("tiny")
 @pytest.mark.parametrize(
     ("scope", "query", "problem"),
     [
@@ -138,7 +115,7 @@ def test_host_names_players(api: Api, issue: Issue, stack: StackHarness) -> None
     assert api.post(headers=again, query={"player": "ada"}).status == 429
 
 
-@pytest.mark.usefixtures("published")
+@pytest.mark.usefixtures("tiny")
 @pytest.mark.parametrize(
     ("changes", "problem", "words"),
     [
@@ -162,7 +139,7 @@ def test_a_token_that_does_not_hold(  # noqa: PLR0917  # a table's columns are i
     assert stack.left_behind() == before
 
 
-@pytest.mark.usefixtures("published")
+@pytest.mark.usefixtures("tiny")
 @pytest.mark.parametrize(
     "credential",
     ["laurel_x", "Bearer laurel_x", "Bearer laurel_" + "x" * 5000, "Basic bGF1cmVs", "Bearer", "Bearer é", ""],
@@ -178,7 +155,7 @@ def test_upload_is_refused_without_a_valid_token(api: Api, stack: StackHarness, 
     assert stack.left_behind() == 0
 
 
-@pytest.mark.usefixtures("published")
+@pytest.mark.usefixtures("tiny")
 def test_a_token_in_the_address(api: Api, issue: Issue) -> None:
     """A token in the query is refused, as any parameter that does not exist, and not repeated."""
     secret = issue()["Authorization"].removeprefix("Bearer ")
@@ -189,7 +166,7 @@ def test_a_token_in_the_address(api: Api, issue: Issue) -> None:
     assert secret not in answer.text
 
 
-@pytest.mark.usefixtures("published")
+@pytest.mark.usefixtures("tiny")
 def test_a_receipt_hands_nothing_in(api: Api) -> None:
     """A receipt opens messages; who shows it with a result has mistaken it for a token."""
     receipt = api.post().body["receipt"]
@@ -209,7 +186,7 @@ def test_only_with_a_token(api: Api, stack: StackHarness, issue: Issue) -> None:
     assert (refused.status, name_of(refused), api.post(headers=headers).status) == (401, "token-needed", 202)
 
 
-@pytest.mark.usefixtures("published")
+@pytest.mark.usefixtures("tiny")
 @pytest.mark.parametrize(
     "name", ["Heron Large", "heron large", "Неron Large", "HERON-LARGE", "Heron ✓ Large", "Heron Large ★"]
 )  # the third is Cyrillic
@@ -225,7 +202,7 @@ def test_a_guest_takes_no_verified_name(api: Api, issue: Issue, stack: StackHarn
     assert stack.left_behind() == before
 
 
-@pytest.mark.usefixtures("published")
+@pytest.mark.usefixtures("tiny")
 @pytest.mark.parametrize("secret", [f"laurel_{'s3cret' * 7}x", f"receipt_{'0123456789abcdef' * 2}"])
 def test_no_answer_repeats_a_secret(api: Api, stack: StackHarness, secret: str) -> None:
     """A token or a receipt in the wrong place is rejected, or finds nothing, and no answer and no name repeats it."""
@@ -285,14 +262,14 @@ def test_who_is_told_what(
     api: Api,
     headers_of: Callable[[str], dict[str, str]],
     stack: StackHarness,
-    published: PublishedBenchmark,
+    tiny: PublishedBenchmark,
     caller: str,
 ) -> None:
     """Only those who must act on a fault may read its message."""
     headers = headers_of(caller)
     messages = []
     for number, outcome in enumerate(OUTCOMES):
-        record = make_guest_record(published, "x", {}, number=number, outcome=outcome)
+        record = make_guest_record(tiny, "x", {}, number=number, outcome=outcome)
         submission = replace(record.submission, player=HERON)
         stack.submissions.put_record(
             replace(record, submission=submission, message="because", output=Output("out", "err", "exit code 1"))
@@ -309,11 +286,11 @@ def test_who_is_told_the_detail(
     api: Api,
     headers_of: Callable[[str], dict[str, str]],
     stack: StackHarness,
-    published: PublishedBenchmark,
+    tiny: PublishedBenchmark,
     caller: str,
 ) -> None:
     """The detail of a score is shown to its player, the benchmark's owner and administrators only."""
-    record = make_guest_record(published, "x", {"score": 5}, number=1)
+    record = make_guest_record(tiny, "x", {"score": 5}, number=1)
     explained = (replace(record.evaluations[0], part="1", detail={"values": [4945]}),)
     submission = replace(record.submission, player=HERON)
     stack.submissions.put_record(replace(record, submission=submission, evaluations=explained))
@@ -325,13 +302,13 @@ def test_who_is_told_the_detail(
     assert [part["detail"] for part in shown["parts"]] == [detail]
 
 
-def test_the_receipt_opens_the_detail(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
+def test_the_receipt_opens_the_detail(api: Api, stack: StackHarness, tiny: PublishedBenchmark) -> None:
     """A guest reads the detail of the score with the receipt."""
     accepted = api.post().body
     (key,) = map(parse_result_key, stack.results())
     submission = key and stack.submissions.find_submission(key)
     assert submission is not None
-    record = make_guest_record(published, "x", {"score": 5}, number=1)
+    record = make_guest_record(tiny, "x", {"score": 5}, number=1)
     explained = (replace(record.evaluations[0], detail={"values": [4945]}),)
     stack.submissions.put_record(replace(record, submission=submission, evaluations=explained))
 
@@ -457,7 +434,7 @@ def test_quota_of_a_class_behind_an_address(api: Api, stack: StackHarness) -> No
     assert api.get("/api/benchmarks/tiny").body["guest_limits"] == {"per_day": 30, "invalid_per_day": 10_000}
 
 
-@pytest.mark.usefixtures("published", "lone_guest")
+@pytest.mark.usefixtures("tiny", "lone_guest")
 def test_an_address_that_the_client_claims(api: Api, stack: StackHarness) -> None:
     """What a client says of its own address is replaced by what the site's host says."""
     stack.publish(make_benchmark(submissions={"per_day": 1}))
@@ -466,7 +443,7 @@ def test_an_address_that_the_client_claims(api: Api, stack: StackHarness) -> Non
     assert api.post(headers={"X-Viewer-Address": "198.51.100.2"}).status == 429
 
 
-@pytest.mark.usefixtures("published")
+@pytest.mark.usefixtures("tiny")
 @pytest.mark.parametrize("secret", [None, "", "wrong", "é"])
 def test_the_bare_host(api: Api, stack: StackHarness, secret: str | None) -> None:
     """A caller who does not come through the site's host gets nothing."""
@@ -480,7 +457,7 @@ def test_the_bare_host(api: Api, stack: StackHarness, secret: str | None) -> Non
     assert stack.left_behind() == 0
 
 
-@pytest.mark.usefixtures("published")
+@pytest.mark.usefixtures("tiny")
 @pytest.mark.parametrize(
     ("prefer", "applied"), [("wait=1", "wait=1"), ("respond-async, wait=1", "wait=1"), ("wait=x", None)]
 )
@@ -494,7 +471,7 @@ def test_waiting_in_vain(api: Api, prefer: str, applied: str | None) -> None:
 
 
 def test_waiting_while_another_version_becomes_current(
-    api: Api, stack: StackHarness, published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch
+    api: Api, stack: StackHarness, tiny: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A POST that waits returns the outcome under the version that became current in between."""
 
@@ -513,12 +490,12 @@ def test_waiting_while_another_version_becomes_current(
     assert (answer.status, answer.body["outcome"]) == (200, "scored")
 
 
-def test_the_origin_is_kept_as_a_hash(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
+def test_the_origin_is_kept_as_a_hash(api: Api, stack: StackHarness, tiny: PublishedBenchmark) -> None:
     """A guest's address is not stored, only a hash that separates it from others."""
     api.post(address="192.0.2.77")
 
     (key,) = stack.results()
     kept = stack.cloud.s3.head_object(Bucket=stack.results_bucket, Key=key)["Metadata"]
-    assert published.id == "tiny"
+    assert tiny.id == "tiny"
     assert len(kept["origin"]) == len(hash_secret(""))
     assert "192.0.2.77" not in json.dumps([kept, str(stack.items("AccessTable"))])

@@ -10,14 +10,15 @@ import pytest
 
 from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import Scores
-from storage.access.players import Account, PlayerStore
-from storage.access.tokens import Scope, Session, SessionStore, Token, TokenStore, hash_secret, token_id_of
+from storage.access.tokens import Scope, Session, SessionStore, hash_secret, token_id_of
 from storage.aws.table import Table
 from storage.submissions.models import APOLOGY, Player, PlayerKind
 from submit.dependencies import services
 from submit.dres.service import WAIT_SECONDS
 from tests.harness.factories import make_guest_record, make_player
 from tests.harness.stack import COINS, Answer, Api, StackHarness, failing, make_benchmark
+
+pytestmark = pytest.mark.usefixtures("tiny")
 
 HERON = make_player("heron", "Heron Large", PlayerKind.MODEL)
 PASSWORD = "laurel_of-the-heron"  # not one of anybody's
@@ -37,29 +38,12 @@ WITH_A_SESSION = [
 type Grant = Callable[..., None]
 
 
-@pytest.fixture(autouse=True)
-def published(stack: StackHarness) -> None:
-    """The tiny benchmark."""
-    stack.publish(make_benchmark())
-
-
 @pytest.fixture
 def grant(stack: StackHarness) -> Grant:
     """Make a player's token: the heron's, or one with some things changed."""
-    table = stack.template.resources["AccessTable"].name
-    players = PlayerStore(Table(stack.cloud.dynamodb, table))
-    tokens = TokenStore(Table(stack.cloud.dynamodb, table))
 
     def make(player: Player = HERON, password: str = PASSWORD, **changes: Any) -> None:
-        players.put(Account(player, "heron@example.com", LONG_AGO))
-        token = Token(
-            id=token_id_of(password),
-            player=player.id,
-            scopes=frozenset({Scope.SUBMIT}),
-            benchmarks=(),
-            created_at=LONG_AGO,
-        )
-        tokens.put(password, replace(token, **changes))
+        stack.issue_token(player, Scope.SUBMIT, secret=password, **changes)
 
     return make
 

@@ -21,12 +21,6 @@ from tests.harness.stack import COINS, Answer, Api, InProcess, StackHarness, mak
 ADA = "/api/benchmarks/coins/players/guest-ada"
 
 
-@pytest.fixture
-def published(stack: StackHarness) -> PublishedBenchmark:
-    """The benchmark `coins`."""
-    return stack.publish(make_benchmark(COINS))
-
-
 def test_player_is_shown_with_rank_and_history(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """A player is shown as on the board, with the outcomes of all submissions, newest first."""
     records = [

@@ -16,13 +16,9 @@ from tests.harness.clock import Clock
 from tests.harness.factories import make_guest_record
 from tests.harness.stack import GOOD, Api, StackHarness, failing, make_benchmark
 
+pytestmark = pytest.mark.usefixtures("tiny")
+
 KEY = {"Idempotency-Key": "run-1"}
-
-
-@pytest.fixture(autouse=True)
-def published(stack: StackHarness) -> None:
-    """The tiny benchmark."""
-    stack.publish(make_benchmark())
 
 
 def claims(stack: StackHarness) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ from storage.access.tokens import Scope
 from storage.benchmarks.store import PublishedBenchmark
 from submit import paths
 from tests.harness.factories import make_guest_record, make_player, make_withdrawal
-from tests.harness.stack import Api, StackHarness, make_benchmark
+from tests.harness.stack import Api, StackHarness
 
 NAMES = [
     "withdrawal",
@@ -33,15 +33,9 @@ STEPS = ("benchmark", "submission", "upload", "player", "evaluation")
 
 
 @pytest.fixture
-def published(stack: StackHarness) -> PublishedBenchmark:
-    """The tiny benchmark, with a submission that is scored and withdrawn."""
-    return stack.publish(make_benchmark())
-
-
-@pytest.fixture
-def submission(stack: StackHarness, published: PublishedBenchmark) -> str:
+def submission(stack: StackHarness, tiny: PublishedBenchmark) -> str:
     """The id of that submission."""
-    record = make_guest_record(published, "Ada", {"score": 1.0}, number=1)
+    record = make_guest_record(tiny, "Ada", {"score": 1.0}, number=1)
     stack.submissions.put_result(record.submission, b"{}", content_type="application/json")
     stack.submissions.put_record(record)
     stack.withdrawals.put(make_withdrawal(record))

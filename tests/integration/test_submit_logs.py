@@ -10,15 +10,11 @@ import pytest
 
 from storage.aws import clients
 from submit.routes import benchmarks
-from tests.harness.stack import ROOT, Api, StackHarness, failing, make_benchmark
+from tests.harness.stack import ROOT, Api, StackHarness, failing
+
+pytestmark = pytest.mark.usefixtures("tiny")
 
 type Log = Callable[[], list[dict[str, Any]]]
-
-
-@pytest.fixture(autouse=True)
-def published(stack: StackHarness) -> None:
-    """The tiny benchmark."""
-    stack.publish(make_benchmark())
 
 
 @pytest.fixture

@@ -18,17 +18,11 @@ from storage.boards.standings import BoardKey
 from storage.submissions.models import SubmissionRecord
 from tests.harness.engine import look_inside
 from tests.harness.factories import make_guest_record, make_player
-from tests.harness.stack import COINS, Answer, Api, InProcess, StackHarness, failing, make_benchmark, make_stream_event
+from tests.harness.stack import Answer, Api, InProcess, StackHarness, failing, make_stream_event
 
 ANNA = make_player("anna", "Anna")
 BEN = make_player("ben", "Ben")
 type Who = dict[str, dict[str, str]]
-
-
-@pytest.fixture
-def published(stack: StackHarness) -> PublishedBenchmark:
-    """The benchmark `coins`."""
-    return stack.publish(make_benchmark(COINS))
 
 
 @pytest.fixture

@@ -7,6 +7,8 @@ import pytest
 from submit.paths import DRES, METHODS
 from tests.harness.stack import EVENTS, TRUTH, Answer, Api, StackHarness, failing, make_benchmark
 
+pytestmark = pytest.mark.usefixtures("tiny")
+
 EXAMPLES = [
     path.replace("<benchmark>", "tiny")
     .replace("<submission>", "x")
@@ -16,12 +18,6 @@ EXAMPLES = [
     for path in METHODS
 ]
 ALL_METHODS = {"GET", "POST", "HEAD", "OPTIONS", "PUT", "DELETE", "PATCH", "BREW"}
-
-
-@pytest.fixture(autouse=True)
-def published(stack: StackHarness) -> None:
-    """The tiny benchmark."""
-    stack.publish(make_benchmark())
 
 
 @pytest.mark.parametrize(("path", "own"), list(zip(EXAMPLES, METHODS.values(), strict=True)))

@@ -15,14 +15,10 @@ from submit.services.submitters import name_guest
 from tests.harness.factories import make_player
 from tests.harness.stack import Answer, Api, StackHarness, make_benchmark
 
+pytestmark = pytest.mark.usefixtures("tiny")
+
 KEYS = [f"player_{digit * 32}" for digit in "0123456789abcdef"]
 ADA = {"player": "Ada"}
-
-
-@pytest.fixture(autouse=True)
-def published(stack: StackHarness) -> None:
-    """The tiny benchmark."""
-    stack.publish(make_benchmark())
 
 
 def play(api: Api, key: str | None, name: str = "Ada", **headers: str) -> Answer:

@@ -20,12 +20,6 @@ from tests.harness.factories import make_guest_record, make_player
 from tests.harness.stack import COINS, Answer, Api, InProcess, StackHarness, make_benchmark, make_stream_event
 
 
-@pytest.fixture
-def published(stack: StackHarness) -> PublishedBenchmark:
-    """The benchmark `coins`."""
-    return stack.publish(make_benchmark(COINS))
-
-
 def test_status_is_queued_before_scoring(api: Api, published: PublishedBenchmark) -> None:
     """While the raw result is there and no item yet, the submission is queued."""
     accepted = api.post({}, benchmark="coins", query={"player": "Ada", "kind": "model"}).body

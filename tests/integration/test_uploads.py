@@ -11,8 +11,7 @@ import pytest
 from aggregate import stream
 from evaluate import queue
 from storage.access.owners import OwnerStore
-from storage.access.players import Account, PlayerStore
-from storage.access.tokens import Scope, Token, TokenStore
+from storage.access.tokens import Scope
 from storage.actors import Actor, Role
 from storage.aws.bucket import Bucket
 from storage.aws.table import Table
@@ -37,7 +36,6 @@ from tests.harness.stack import (
     make_context,
 )
 
-LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)
 LINE = json.dumps(GOOD).encode()
 NO_FAILURES: Any = {"batchItemFailures": []}
 
@@ -46,12 +44,9 @@ NO_FAILURES: Any = {"batchItemFailures": []}
 def published(stack: StackHarness) -> None:
     """The tiny benchmark; Ada and Bob, who may submit, and an owner."""
     stack.publish(make_benchmark())
-    table = stack.template.resources["AccessTable"].name
     for name, scope in (("ada", Scope.SUBMIT), ("bob", Scope.SUBMIT), ("olga", Scope.OWN)):
         player = make_player(name, name.title(), PlayerKind.MODEL)
-        PlayerStore(Table(stack.cloud.dynamodb, table)).put(Account(player, None, LONG_AGO))
-        token = Token(id=name, player=name, scopes=frozenset({scope}), benchmarks=("tiny",), created_at=LONG_AGO)
-        TokenStore(Table(stack.cloud.dynamodb, table)).put(f"laurel_{name}", token)
+        stack.issue_token(player, scope, benchmarks=("tiny",), secret=f"laurel_{name}")
 
 
 def ask(api: Api, body: Any, *, caller: str | None = "ada", benchmark: str = "tiny") -> Answer:
