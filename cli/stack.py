@@ -20,6 +20,7 @@ _OUTPUTS = {
     "ACCESS_TABLE": "AccessTableName",
     "MAIL_TABLE": "MailTableName",
     "EVALUATE_QUEUE_URL": "EvaluateQueueUrl",
+    "RESCORE_FUNCTION": "RescoreFunctionName",
 }
 
 

@@ -15,10 +15,8 @@ from urllib.parse import urlsplit
 from rich.console import Console
 from rich.markup import escape
 
-from aggregate.aggregator import Aggregator
-from aggregate.dependencies import make_aggregator
-from aggregate.versions.publishing import publish_salted
-from aggregate.versions.salting import add_salt
+from aggregate.dependencies import make_publisher
+from aggregate.versions.publishing import BenchmarkPublisher
 from cli.exit_codes import USAGE
 from cli.salts import keep_salt
 from local.data import DataError, count_contents, erase
@@ -33,7 +31,8 @@ from local.work.dispatcher import BEAT_SECONDS
 from sandbox.support import find_unsupported
 from scoring_core.benchmarks.loading import load_folder
 from scoring_core.io.text import show_harmless
-from storage.benchmarks.store import BenchmarkArchived
+from storage.actors import Actor, Role
+from storage.benchmarks.publications import PublicationStatus
 
 STATE = Path(".laurel")
 EXAMPLE = "aic-2025"
@@ -199,33 +198,32 @@ def _fill(
     if samples:
         played = play_samples(stack.url, BENCHMARKS, console, stop, only=published)
         # The front page counts players by the index, which the schedule writes, at first in some minutes.
-        _make_aggregator(stack).renderer.update_index(played)
+        _make_publisher(stack).aggregator.renderer.update_index(played)
     if not stop.is_set():
         stack.store.put_note(BEGUN, None)
 
 
-def _make_aggregator(stack: Stack) -> Aggregator:
-    return make_aggregator(
+def _make_publisher(stack: Stack) -> BenchmarkPublisher:
+    return make_publisher(
         stack.settings, s3=stack.cloud.s3, dynamodb=stack.cloud.dynamodb, clock=lambda: datetime.now(UTC)
     )
 
 
 def _publish_shipped(stack: Stack, console: Console, unsupported: Collection[str]) -> Iterator[str]:
     """Publish the benchmarks that this machine can score; yield their ids."""
-    aggregator = _make_aggregator(stack)
+    publisher = _make_publisher(stack)
     for folder in sorted(path.parent for path in BENCHMARKS.glob("*/benchmark.yaml")):
         benchmark = load_folder(folder)
         if benchmark.definition.scorer in unsupported:
             continue
-        try:
-            report, salted = publish_salted(add_salt(benchmark, aggregator.benchmarks), benchmark, aggregator)
-        except BenchmarkArchived as error:
-            console.print(f"not published: {escape(str(error))}")
+        report = publisher.publish(benchmark, actor=Actor(id="laurel local", role=Role.OPERATOR))
+        if report.status is not PublicationStatus.PUBLISHED:
+            console.print(f"not published: {escape(report.detail)}")
             continue
-        console.print(f"published [bold]{report.benchmark}[/] version {report.version}")
-        if benchmark.needs_salt and salted.benchmark.salt:
-            keep_salt(folder, salted.benchmark.salt)
-        yield report.benchmark
+        console.print(f"published [bold]{benchmark.definition.id}[/] version {report.version}")
+        if report.salt:
+            keep_salt(folder, report.salt)
+        yield benchmark.definition.id
 
 
 def _serve_game(stack: Stack, games: ExitStack, console: Console, port: int) -> str | None:

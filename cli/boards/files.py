@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from cli.boards.first_rows import explaining_contents
 from cli.client import ApiError, PathNotFound, get, make_error
 from storage.boards.models import Head
-from storage.boards.reading import BoardReader, ShownBoard
+from storage.boards.reading import BoardFiles, BoardReader, ShownBoard
 from storage.boards.snapshots import DecodedObjects
 from storage.keys import MAIN_BOARD, board_prefix, head_key
 
@@ -50,9 +50,9 @@ class HttpFiles:
 
 
 @contextmanager
-def reading_board(client: httpx.Client, benchmark: str, board: str) -> Iterator[ShownBoard]:
-    """Yield a board of a site; what is read of it is checked. Raises ApiError."""
-    reader = BoardReader(HttpFiles(client), DecodedObjects(MAX_CACHE_BYTES))
+def reading_board(files: BoardFiles, benchmark: str, board: str) -> Iterator[ShownBoard]:
+    """Yield a board; what is read of it is checked. Raises ApiError."""
+    reader = BoardReader(files, DecodedObjects(MAX_CACHE_BYTES))
     with explaining_contents(board_prefix(benchmark, board)):
         shown = reader.find(benchmark, board)
         if shown is None:

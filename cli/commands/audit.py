@@ -3,7 +3,7 @@
 import getpass
 import os
 import secrets
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
@@ -17,11 +17,8 @@ from storage.actors import Actor, Role
 from storage.audit import Action, AuditEntry, AuditTrail
 from storage.aws.bucket import Bucket
 from storage.aws.clients import ENGINE_VARIABLE, s3_client
-from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
+from storage.benchmarks.store import BenchmarkStore
 from storage.settings import AggregateSettings
-
-_PUBLISHING = timedelta(hours=1)
-"""Longer than publishing takes from its audit entry to the pointer."""
 
 
 class InvalidMoment(LaurelError):
@@ -82,25 +79,6 @@ def find_operator() -> Actor:
 def record_audit(stack: str | None, action: Action, *, benchmark: str | None) -> None:
     """Add an entry for what this command is about to do. Raises NoStack, ApiError."""
     open_trail(stack).add(find_operator(), action, benchmark=benchmark)
-
-
-def describe_publishing(published: PublishedBenchmark, trail: AuditTrail, *, own: AuditEntry | None = None) -> str:
-    """Return which version was published last, when and, if known, by whom.
-
-    Args:
-        published: The pointer, read just now.
-        trail: A publisher adds an entry before it writes the pointer.
-        own: The entry of the caller.
-    """
-    newest = published.active_versions[-1]
-    entries = [
-        entry
-        for entry in trail.list_entries(benchmark=published.id, since=newest.published_at - _PUBLISHING)
-        if (entry.action, entry.subject) == (Action.PUBLISH, newest.version) and entry.at <= newest.published_at
-    ]
-    others = [entry for entry in entries if entry != own]
-    publisher = f", by {others[-1].actor.id}" if others else ""
-    return f"version {newest.version}{publisher} at {newest.published_at:%Y-%m-%d %H:%M:%S} UTC"
 
 
 def read_since(text: str | None, now: datetime) -> datetime | None:

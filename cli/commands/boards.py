@@ -50,9 +50,9 @@ def board(
             return
         # Only these need the models of what a head names, which take longer to import than all else.
         from cli.boards import rows  # noqa: PLC0415
-        from cli.boards.files import reading_board  # noqa: PLC0415
+        from cli.boards.files import HttpFiles, reading_board  # noqa: PLC0415
 
-        with reading_board(site.http, benchmark, present) as shown:
+        with reading_board(HttpFiles(site.http), benchmark, present) as shown:
             if csv:
                 rows.print_csv(shown)
             elif all_rows:

@@ -1,7 +1,7 @@
 """`laurel rescore`, by an owner's token or AWS's credentials, `laurel reviews`, `laurel ban` and `laurel archive`."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from http import HTTPStatus
 from itertools import islice
@@ -34,6 +34,7 @@ from cli.progress import show_progress
 from storage.access.names import InvalidName, check_reason
 from storage.benchmarks.corrections import CorrectionNote
 from storage.boards.models import Head, Rows
+from storage.boards.reading import BoardFiles
 from storage.boards.standings import Columns
 from storage.keys import MAIN_BOARD
 from storage.urls import benchmark_url
@@ -83,6 +84,7 @@ def rescore(
     The page of the benchmark then lists the correction, with its reason.
     """
     note = check_note(reason, notify=notify)
+    report: RescoreReport | None
     if token is None or stack is not None:
         operators = import_for_operators("cli.commands.rescores", stack=stack)
         report = operators.rescore_with_aws(benchmark, stack=stack, note=note, dry_run=dry_run, json=json)
@@ -90,7 +92,7 @@ def rescore(
         raise UsageError("--dry-run needs the rights of AWS: name the stack with --stack")
     else:
         with connect(host, benchmark=benchmark, token=token) as client:
-            report = request_rescore(client, benchmark, note)
+            report = follow_rescore(HttpFiles(client), benchmark, lambda: request_rescore(client, benchmark, note))
     if report is None:
         return
     if json:
@@ -116,28 +118,43 @@ def describe_note(note: CorrectionNote) -> dict[str, Any]:
     return {**({"reason": note.reason} if note.reason else {}), **({"notify": True} if note.notify else {})}
 
 
-def request_rescore(client: httpx.Client, benchmark: str, note: CorrectionNote) -> RescoreReport:
-    """Ask the platform for a rescore, and wait until the board shows the next version.
-
-    Raises:
-        ApiError: The token does not allow it, nothing is to be rescored, or it does not end in time.
-    """
-    before = _read_board(client, benchmark)
+def request_rescore(client: httpx.Client, benchmark: str, note: CorrectionNote) -> str:
+    """Ask for a rescore; return the version that it leads to. Raises ApiError."""
     path = f"{benchmark_url(benchmark)}/rescore"
     answer = client.post(path, json=describe_note(note))
     if answer.status_code != HTTPStatus.ACCEPTED:
         raise make_error(answer, path)
-    following, until = answer.json()["next"], time.monotonic() + MAX_WAIT_SECONDS
+    following: str = answer.json()["next"]
+    return following
+
+
+def follow_rescore(
+    files: BoardFiles, benchmark: str, request: Callable[[], str], check: Callable[[], None] = lambda: None
+) -> RescoreReport:
+    """Request a rescore, and wait until the board shows the next version.
+
+    Args:
+        files: Where the board is.
+        benchmark: The benchmark's id.
+        request: Requests it and returns the next version.
+        check: Raises if that version will never be current.
+
+    Raises:
+        LaurelError: It is not allowed, nothing is to be rescored, or it does not end in time.
+    """
+    before = _read_board(files, benchmark)
+    following, until = request(), time.monotonic() + MAX_WAIT_SECONDS
     with show_progress() as progress:
         progress.add_task("the platform scores all results again", total=None)
-        while not _shows(client, benchmark, following):
+        while (head := files.find_head(benchmark, MAIN_BOARD)) is None or head.version != following:
+            check()
             if time.monotonic() > until:
                 raise NotFinished(
                     f"{benchmark}: version {following} is not current yet; it stays requested. Results that fail under "
                     f"it hold it back: see `laurel errors {benchmark}`"
                 )
             time.sleep(POLL_SECONDS)
-    after = _read_board(client, benchmark)
+    after = _read_board(files, benchmark)
     column = next(metric.id for metric in after.head.metrics if metric.primary)
     changes = compare_boards(before.rows, after.rows, column=column)
     results = after.head.counts.submissions
@@ -158,13 +175,8 @@ def print_changes(changes: Sequence[PlayerChange], column: str) -> None:
     print_wide(table)
 
 
-def _shows(client: httpx.Client, benchmark: str, version: str) -> bool:
-    head = HttpFiles(client).find_head(benchmark, MAIN_BOARD)
-    return head is not None and head.version == version
-
-
-def _read_board(client: httpx.Client, benchmark: str) -> _State:
-    with reading_board(client, benchmark, MAIN_BOARD) as board:
+def _read_board(files: BoardFiles, benchmark: str) -> _State:
+    with reading_board(files, benchmark, MAIN_BOARD) as board:
         columns = Columns(board.view.order, tuple(board.head.rows.scores), board.head.row_kind == "label")
         return _State(board.head, show_rows(list(board.all_rows()), columns))
 

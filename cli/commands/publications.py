@@ -47,22 +47,23 @@ def publish(
     then lists the correction, with its reason.
     """
     note = check_note(reason, notify=notify)
+    require_benchmark(benchmark)
+    loaded = load_folder(benchmark)
     if token is None or stack is not None:
         operators = import_for_operators("cli.publishing", stack=stack)
-        report = operators.publish_folder(benchmark, stack=stack, note=note)._asdict()
+        report = operators.publish_with_aws(loaded, stack=stack, note=note)
+        view = {"benchmark": loaded.definition.id, **report.model_dump(mode="json"), "salt": report.salt}
     else:
-        require_benchmark(benchmark)
-        loaded = load_folder(benchmark)
         with connect(host, token=token) as client:
             view = publish_bundle(client, loaded, note)
-        if view["status"] != "published":
-            _end_refused(view, json=json)
-        if view["salt"]:
-            keep_salt(benchmark, view["salt"])
-        elif loaded.needs_salt:
-            print_note(KEPT_ELSEWHERE)
-        report = {name: view[name] for name in ("benchmark", "version", "next", "changed", "changes", "players")}
-        report |= {"before": view["replaced"], "revision": view["publish_number"]}
+    if view["status"] != "published":
+        _end_refused(view, json=json)
+    if view["salt"]:
+        keep_salt(benchmark, view["salt"])
+    elif loaded.needs_salt:
+        print_note(KEPT_ELSEWHERE)
+    report = {name: view[name] for name in ("benchmark", "version", "next", "changed", "changes", "players")}
+    report |= {"before": view["replaced"], "revision": view["publish_number"]}
     if json:
         print_json(report)
         return

@@ -1,20 +1,19 @@
 """`laurel rescore`, `laurel rebuild` and `laurel sweep`: what schedules do by themselves, started by hand."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
-from time import monotonic
 from typing import Annotated, NamedTuple
 
 import typer
-from rich.progress import Progress
 
+from aggregate.aggregator import Aggregator
 from aggregate.dependencies import make_promoter
 from aggregate.promoter import VersionPromoter
 from aggregate.rebuilder import Rebuilder
 from aggregate.versions.changes import PlayerChange, compare_boards, find_changes
 from aggregate.versions.windows import WindowKeeper
-from cli.commands.audit import describe_publishing, open_trail, record_audit
-from cli.commands.corrections import RescoreReport, print_changes
+from cli.commands.audit import find_operator, open_trail, record_audit
+from cli.commands.corrections import RescoreReport, follow_rescore, print_changes
 from cli.console import (
     AsJson,
     BenchmarkId,
@@ -24,28 +23,19 @@ from cli.console import (
     plain,
     print_json,
 )
-from cli.exit_codes import NOT_FINISHED, CommandError
 from cli.progress import show_progress
 from cli.stack import check_published, find_settings
 from evaluate.dependencies import make_sweeper
 from evaluate.sweeper import Sweeper
-from storage.audit import Action, AuditTrail
-from storage.aws.clients import dynamodb_client, s3_client, sqs_client
-from storage.benchmarks.corrections import NO_NOTE, CorrectionNote
-from storage.benchmarks.rescores import ask_rescore, find_following
-from storage.benchmarks.store import PublishConflict, PublishedBenchmark
+from storage.audit import Action
+from storage.aws.clients import dynamodb_client, lambda_client, s3_client, sqs_client
+from storage.aws.functions import AsyncFunction
+from storage.benchmarks.corrections import CorrectionNote
+from storage.benchmarks.rescores import RescoreRequests, find_following
+from storage.benchmarks.store import PublishConflict
+from storage.boards.reading import SiteFiles
 from storage.boards.standings import BoardKey
-from storage.keys import ResultKey
-from storage.settings import RescoreSettings, SweepSettings
-
-MAX_IDLE_SECONDS = 3600
-"""Longer than one result may take: six tries of six minutes."""
-
-
-class Stalled(CommandError):
-    """No result was scored for a long time; the rescore goes on by itself."""
-
-    exit_code = NOT_FINISHED
+from storage.settings import OperatorRescoreSettings, RescoreSettings, SweepSettings
 
 
 class RescorePlan(NamedTuple):
@@ -73,12 +63,13 @@ class RebuildReport(NamedTuple):
 def rescore_with_aws(
     benchmark: str, *, stack: str | None, note: CorrectionNote, dry_run: bool, json: bool
 ) -> RescoreReport | None:
-    """Score all results under the version published last, then make it current.
+    """Have all results scored under the version published last, which then is current.
 
     Returns None for a `dry_run`, whose plan it prints. Raises LaurelError.
     """
     promoter = open_promoter(stack)
-    check_published(promoter.aggregator.benchmarks, benchmark)
+    benchmarks = promoter.aggregator.benchmarks
+    check_published(benchmarks, benchmark)
     if dry_run:
         plan = plan_rescore(promoter, benchmark)
         if json:
@@ -86,8 +77,45 @@ def rescore_with_aws(
         else:
             _print_plan(plan)
         return None
-    record_audit(stack, Action.RESCORE, benchmark=benchmark)
-    return rescore_benchmark(promoter, benchmark, trail=open_trail(stack), note=note)
+    name = find_settings(stack, OperatorRescoreSettings).rescore_function
+    requests = RescoreRequests(
+        promoter.rescoring.flags,
+        promoter.notes,
+        open_trail(stack),
+        lambda: AsyncFunction(lambda_client(), name),
+        promoter.rescoring.clock,
+    )
+    return rescore_benchmark(promoter.aggregator, benchmark, requests, note)
+
+
+def rescore_benchmark(
+    boards: Aggregator, benchmark: str, requests: RescoreRequests, note: CorrectionNote
+) -> RescoreReport:
+    """Request a rescore as an operator, and wait until the board shows its version.
+
+    Raises:
+        NothingToRescore: There is no next version.
+        PublishConflict: The benchmark was published again in the meantime.
+        NotFinished: It does not end in time.
+    """
+    published = boards.benchmarks.current(benchmark, fresh=True)
+    following = find_following(published)
+
+    def check() -> None:
+        now = boards.benchmarks.current(benchmark, fresh=True)
+        is_next = now.next is not None and now.next.published_at == following.published_at
+        if not is_next and now.version != following.version:
+            raise PublishConflict(
+                f"{benchmark}: somebody published it again while its results were scored; see `laurel audit`. "
+                f"If that is right, `laurel rescore {benchmark}` scores all results under it."
+            )
+
+    return follow_rescore(
+        SiteFiles(boards.snapshots.bucket),
+        benchmark,
+        lambda: requests.add(published, find_operator(), note).version,
+        check,
+    )
 
 
 def rebuild(benchmark: BenchmarkId, stack: StackName = None, dry_run: DryRun = False, json: AsJson = False) -> None:
@@ -147,28 +175,6 @@ def plan_rescore(promoter: VersionPromoter, benchmark: str) -> RescorePlan:
     return RescorePlan(benchmark, published.version, version, changes, results, unscored)
 
 
-def rescore_benchmark(
-    promoter: VersionPromoter, benchmark: str, *, trail: AuditTrail, note: CorrectionNote = NO_NOTE
-) -> RescoreReport:
-    """Score all results under the next version and make it current; publish the note.
-
-    Raises:
-        NothingToRescore: There is no next version.
-        PromotionBlocked: The next version must not become current.
-        PublishConflict: The benchmark was published again in the meantime.
-        Stalled: No result was scored for an hour.
-    """
-    try:
-        return _rescore(promoter, benchmark, note)
-    except PublishConflict as error:
-        published = promoter.aggregator.benchmarks.current(benchmark, fresh=True)
-        raise PublishConflict(
-            f"{benchmark}: somebody published it again while its results were scored. "
-            f"Published now: {describe_publishing(published, trail)}. "
-            f"If that is right, `laurel rescore {benchmark}` scores all results under it."
-        ) from error
-
-
 def rebuild_board(rebuilder: Rebuilder, benchmark: str, *, dry_run: bool) -> RebuildReport:
     """Rebuild a board, or return what that would change. Raises NotFound."""
     published = rebuilder.aggregator.benchmarks.current(benchmark, fresh=True)
@@ -210,63 +216,6 @@ def sweep_benchmarks(sweeper: Sweeper, *, window: timedelta, failed: bool) -> di
             if number := sum(sweeper.queue.send(keys)):
                 queued[benchmark] = number
     return queued
-
-
-def _rescore(promoter: VersionPromoter, benchmark: str, note: CorrectionNote) -> RescoreReport:
-    published = promoter.aggregator.benchmarks.current(benchmark, fresh=True)
-    rescoring = promoter.rescoring
-    promoter.notes.put(benchmark, version=find_following(published).version, note=note)
-    ask_rescore(published, rescoring.flags, now=rescoring.clock())
-    results = sum(1 for _ in rescoring.results.list_results(benchmark))
-    unscored = rescoring.list_unscored(published)
-    with show_progress() as progress:
-        task = progress.add_task("queueing", total=len(unscored), visible=bool(unscored))
-        for number in rescoring.queue(published, unscored):
-            progress.advance(task, number)
-        progress.update(task, completed=len(unscored))
-        _wait(promoter, published, unscored, progress, results=results)
-    rebuilder = Rebuilder(promoter.aggregator)
-    before = rebuilder.read_rows(benchmark)
-    promoted = promoter.promote(published)
-    column = promoted.definition.ranking.by[0]
-    changes = compare_boards(before, rebuilder.read_rows(benchmark), column=column)
-    return RescoreReport(benchmark, published.version, promoted.version, results, column, changes)
-
-
-def _wait(
-    promoter: VersionPromoter,
-    published: PublishedBenchmark,
-    unscored: Sequence[ResultKey],
-    progress: Progress,
-    *,
-    results: int,
-) -> None:
-    """Wait until every result has an outcome under the next version."""
-    task = progress.add_task("scoring", total=results, completed=results - len(unscored))
-    since = monotonic()
-    while unscored and not _is_current(promoter, published):
-        left = promoter.wait(published, unscored, seconds=1)
-        now = monotonic()
-        if len(left) < len(unscored):
-            since = now
-        elif now - since > MAX_IDLE_SECONDS:
-            raise Stalled(
-                f"{published.id}: {len(left)} of {results} results have no outcome yet, and none came for "
-                f"{MAX_IDLE_SECONDS // 60} minutes; is the evaluate queue processed? "
-                "The rescore continues by itself once it is."
-            )
-        unscored = left
-        progress.update(task, completed=results - len(unscored))
-
-
-def _is_current(promoter: VersionPromoter, published: PublishedBenchmark) -> bool:
-    """Return whether the next version is current. Raises PublishConflict."""
-    now = promoter.aggregator.benchmarks.current(published.id, fresh=True)
-    if now.revision == published.revision:
-        return False
-    if now.version == find_following(published).version:
-        return True
-    raise PublishConflict(f"{published.id} was published again while its results were scored")
 
 
 def _print_plan(plan: RescorePlan) -> None:

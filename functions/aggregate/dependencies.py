@@ -3,6 +3,7 @@
 import json
 import os
 import secrets
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
     from mypy_boto3_sqs import SQSClient
 
-    from aggregate.versions.publishing import BundlePublisher
+    from aggregate.versions.publishing import BenchmarkPublisher, BundlePublisher
 
 
 FILL_SECONDS = 120.0
@@ -81,23 +82,36 @@ def promoter() -> VersionPromoter:
 def bundle_publisher() -> "BundlePublisher":
     """Return what the handler that publishes bundles works with."""
     # The other handlers start without what scores.
-    from aggregate.versions.publishing import BundlePublisher  # noqa: PLC0415
+    from aggregate.versions.publishing import CHECK_SECONDS, FILL_SECONDS, BundlePublisher  # noqa: PLC0415
     from storage.access.owners import OwnerStore  # noqa: PLC0415
-    from storage.audit import AuditTrail  # noqa: PLC0415
     from storage.aws.clients import lambda_client  # noqa: PLC0415
     from storage.benchmarks.publications import PublicationStore  # noqa: PLC0415
     from storage.sandbox.client import LambdaSandbox, SandboxGenerations  # noqa: PLC0415
 
     settings = PublishSettings.read(os.environ)
-    results, access = Bucket(s3_client(), settings.results_bucket), Table(dynamodb_client(), settings.access_table)
-    return BundlePublisher(
-        PublicationStore(results),
-        make_aggregator(settings, s3=s3_client(), dynamodb=dynamodb_client(), clock=utc_now),
-        OwnerStore(access),
-        CorrectionNoteStore(access, utc_now),
-        AuditTrail(results, clock=utc_now, randomness=secrets.token_bytes),
-        LambdaSandbox(lambda_client(), settings.sandbox_function, SandboxGenerations(access), slot="check"),
+    access = Table(dynamodb_client(), settings.access_table)
+    publisher = replace(
+        make_publisher(settings, s3=s3_client(), dynamodb=dynamodb_client(), clock=utc_now),
+        sandbox=LambdaSandbox(lambda_client(), settings.sandbox_function, SandboxGenerations(access), slot="check"),
         unsupported=json.loads(settings.unsupported_scorers),
+        check_seconds=CHECK_SECONDS,
+        fill_seconds=FILL_SECONDS,
+    )
+    results = Bucket(s3_client(), settings.results_bucket)
+    return BundlePublisher(PublicationStore(results), publisher, OwnerStore(access))
+
+
+def make_publisher(
+    settings: AggregateSettings, *, s3: "S3Client", dynamodb: "DynamoDBClient", clock: Clock
+) -> "BenchmarkPublisher":
+    """Build a publisher without limits, which runs no examples."""
+    from aggregate.versions.publishing import BenchmarkPublisher  # noqa: PLC0415
+    from storage.audit import AuditTrail  # noqa: PLC0415
+
+    return BenchmarkPublisher(
+        make_aggregator(settings, s3=s3, dynamodb=dynamodb, clock=clock),
+        CorrectionNoteStore(Table(dynamodb, settings.access_table), clock),
+        AuditTrail(Bucket(s3, settings.results_bucket), clock=clock, randomness=secrets.token_bytes),
     )
 
 

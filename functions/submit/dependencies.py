@@ -183,14 +183,14 @@ class Services:
         """Serves the owners of benchmarks."""
         from storage.access.flags import FlagStore
         from storage.benchmarks.corrections import CorrectionNoteStore
+        from storage.benchmarks.rescores import RescoreRequests
         from submit.services.owners import OwnerService
 
+        flags, notes = FlagStore(self._access), CorrectionNoteStore(self._access, utc_now)
         return OwnerService(
             submissions=self._records,
             withdrawals=self._withdrawals,
-            flags=FlagStore(self._access),
-            rescoring=self._rescoring,
-            notes=CorrectionNoteStore(self._access, utc_now),
+            rescores=RescoreRequests(flags, notes, self._trail, self._rescoring, utc_now),
             trail=self._trail,
             clock=utc_now,
         )

@@ -14,9 +14,11 @@ from boto3.session import Session
 from botocore.exceptions import BotoCoreError, ClientError
 
 from cli.commands.tokens import open_token_service
-from cli.publishing import publish_folder
+from cli.publishing import publish_with_aws
+from cli.salts import keep_salt
 from local.site.headers import read_headers
 from scoring_core.benchmarks.definition import DEFINITION_FILE
+from scoring_core.benchmarks.loading import load_folder
 from scoring_core.errors import LaurelError
 from scoring_core.io.suggestions import suggest_nearest
 from scripts.artifacts import Architecture, find_build
@@ -32,6 +34,7 @@ from scripts.translation import list_parameters, translate
 from storage.aws.bucket import Bucket
 from storage.aws.clients import s3_client
 from storage.aws.errors import Conflict
+from storage.benchmarks.publications import PublicationStatus
 from storage.boards.models import Index
 from storage.boards.snapshots import SnapshotStore
 
@@ -294,12 +297,20 @@ def check_benchmarks(folders: Iterable[Path]) -> None:
 
 
 def publish_benchmarks(deployed: Deployed, folders: Iterable[Path], *, dry_run: bool) -> None:
-    """Publish the named benchmarks and no others."""
+    """Publish the named benchmarks and no others.
+
+    Raises:
+        DeploymentStopped: One was not published.
+    """
     for folder in folders:
         if dry_run:
             _print(f"would publish {folder.name}, if it has changed")
         else:
-            report = publish_folder(folder, stack=deployed.stack)
+            report = publish_with_aws(load_folder(folder), stack=deployed.stack)
+            if report.status is not PublicationStatus.PUBLISHED:
+                raise DeploymentStopped(f"{folder}: was not published: {report.detail}")
+            if report.salt:
+                keep_salt(folder, report.salt)
             _print(f"{folder.name}: {'published' if report.changed else 'as it was'}, version {report.version}")
 
 

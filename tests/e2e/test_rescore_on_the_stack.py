@@ -2,12 +2,10 @@
 
 import itertools
 import json
-import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +13,10 @@ import httpx
 import pytest
 
 from aggregate.aggregator import Aggregator
-from aggregate.dependencies import make_promoter
 from aggregate.versions.publishing import publish_benchmark
-from cli.commands import rescores
 from local.stack import Stack
 from scoring_core.benchmarks.loading import load_folder
-from storage.audit import AuditTrail
-from storage.aws.bucket import Bucket
+from tests.e2e.conftest import Laurel
 
 pytestmark = pytest.mark.e2e
 
@@ -99,7 +94,7 @@ def repeated(act: Callable[[int], None], *, pause_seconds: float) -> Iterator[No
 
 
 def test_a_correction_while_results_flow_in(
-    stack: Stack, client: httpx.Client, aggregator: Aggregator, tmp_path: Path
+    stack: Stack, client: httpx.Client, aggregator: Aggregator, laurel: Laurel, tmp_path: Path
 ) -> None:
     """Each head that anybody sees is of one version with that version's scores; in the end all are of the new one."""
     old, new = {"Ada": 100.0, "Bea": 90.0}, {"Ada": 90.0, "Bea": 100.0}
@@ -117,18 +112,11 @@ def test_a_correction_while_results_flow_in(
         repeated(lambda _: seen.append(read_head(visitor)), pause_seconds=0.02),
     ):
         report = publish_benchmark(load_folder(write_folder(tmp_path / ID, points="1010-1010")), aggregator)
-        cloud = stack.cloud
-        promoter = make_promoter(
-            stack.settings, s3=cloud.s3, dynamodb=cloud.dynamodb, sqs=cloud.sqs, clock=lambda: datetime.now(UTC)
-        )
-        trail = AuditTrail(
-            Bucket(cloud.s3, stack.settings.results_bucket), lambda: datetime.now(UTC), secrets.token_bytes
-        )
-        done = rescores.rescore_benchmark(promoter, ID, trail=trail)
+        done = json.loads(laurel("rescore", ID, "--json").stdout)
         wait_until(lambda: seen[-1]["version"] == report.next)
 
     wait_until(lambda: _everybody_is_there(stack, client))
-    assert (report.version, report.next) == (first, done.version)
+    assert (report.version, report.next) == (first, done["version"])
     assert {head["version"] for head in seen} == {first, report.next}
     order = [head["version"] for head in seen]
     assert order == sorted(order, key=[first, report.next].index)
@@ -136,9 +124,10 @@ def test_a_correction_while_results_flow_in(
         scores = dict(zip(head["rows"]["name"], head["rows"]["scores"]["score"], strict=True))
         expected = old if head["version"] == first else new
         assert expected.items() <= scores.items()
-    changes = {one.name: one for one in done.changes}
-    assert (changes["Ada (guest)"].value_before, changes["Ada (guest)"].value_after) == (100.0, 90.0)
-    assert (changes["Bea (guest)"].rank_after, changes["Bea (guest)"].value_after) == (1, 100.0)
+    changes = {change["name"]: change for change in done["changes"]}
+    ada, bea = changes["Ada (guest)"], changes["Bea (guest)"]
+    assert (ada["value_before"], ada["value_after"]) == (100.0, 90.0)
+    assert (bea["rank_after"], bea["value_after"]) == (1, 100.0)
 
 
 def _everybody_is_there(stack: Stack, client: httpx.Client) -> bool:

@@ -5,7 +5,6 @@ import dataclasses
 import os
 import secrets
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
 
@@ -17,7 +16,8 @@ from aggregate import rescore, stream
 from aggregate.dependencies import make_promoter
 from aggregate.promoter import VersionPromoter
 from aggregate.rebuilder import Rebuilder
-from cli import publishing
+from aggregate.versions.publishing import BenchmarkPublisher
+from cli.client import NotFinished
 from cli.commands import corrections
 from cli.commands import rescores as command
 from cli.main import app
@@ -30,7 +30,9 @@ from storage.actors import Actor, Role
 from storage.audit import Action, AuditTrail
 from storage.aws.errors import Busy
 from storage.aws.table import Table
-from storage.benchmarks.rescores import NothingToRescore, PromotionBlocked, ask_rescore
+from storage.benchmarks.corrections import NO_NOTE
+from storage.benchmarks.publications import PublicationStatus
+from storage.benchmarks.rescores import NothingToRescore, PromotionBlocked, RescoreRequests, ask_rescore
 from storage.benchmarks.store import PublishConflict, PublishedBenchmark
 from storage.boards.standings import BoardKey, StandingStore
 from storage.settings import RescoreSettings
@@ -438,7 +440,7 @@ def test_a_version_that_scores_nothing_is_withheld(
 
     moved = InProcess(rescore.lambda_handler, "RescoreFunction").invoke({})
     with pytest.raises(PromotionBlocked, match="no result has a score under it, and 2 have one now"):
-        command.rescore_benchmark(promoter, "tiny", trail=stack.trail)
+        promoter.step("tiny", patience_seconds=5)
 
     assert moved == []
     assert (stack.head("tiny").version, ranks(stack)) == (corrected.version, {"Ada": 1, "Bea": 2})
@@ -555,11 +557,22 @@ def test_the_command_plans(promoter: VersionPromoter, corrected: PublishedBenchm
     assert plan.changes == ["ground truth truth.csv"]
 
 
+@pytest.fixture
+def rescore_as_operator(
+    stack: StackHarness, promoter: VersionPromoter, trail: AuditTrail, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[], corrections.RescoreReport]:
+    """What the command does with the rights of AWS; the schedule runs while it waits."""
+    monkeypatch.setattr(command, "find_operator", lambda: Actor(id="ben", role=Role.OPERATOR))
+    monkeypatch.setattr(corrections.time, "sleep", lambda _: promoter.step("tiny", patience_seconds=1))
+    requests = RescoreRequests(promoter.rescoring.flags, promoter.notes, trail, Mock, promoter.rescoring.clock)
+    return lambda: command.rescore_benchmark(stack.aggregator, "tiny", requests, NO_NOTE)
+
+
 def test_the_command_tells_before_and_after(
-    stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark
+    corrected: PublishedBenchmark, trail: AuditTrail, rescore_as_operator: Callable[[], corrections.RescoreReport]
 ) -> None:
-    """The command gives every player's rank and value before and after."""
-    report = command.rescore_benchmark(promoter, "tiny", trail=stack.trail)
+    """The command gives every player's rank and value before and after; the audit trail names the operator."""
+    report = rescore_as_operator()
 
     assert report.version != report.before == corrected.version
     assert [(item.name, item.rank_before, item.rank_after) for item in report.changes] == [
@@ -567,8 +580,11 @@ def test_the_command_tells_before_and_after(
         ("Ada (guest)", 1, 2),
     ]
     assert [(item.value_before, item.value_after) for item in report.changes] == [(36.75, 50.0), (39.5, 47.25)]
+    (entry,) = trail.list_entries(benchmark="tiny")
+    assert (entry.actor.id, entry.action, entry.subject) == ("ben", Action.RESCORE, report.version)
 
 
+@pytest.mark.usefixtures("corrected")
 @pytest.mark.parametrize(
     "other",
     [
@@ -579,104 +595,72 @@ def test_the_command_tells_before_and_after(
     ids=["another", "with other texts", "taken back"],
 )
 def test_the_command_ends_where_somebody_publishes_meanwhile(
-    stack: StackHarness, promoter: VersionPromoter, trail: AuditTrail, corrected: PublishedBenchmark, other: Benchmark
+    stack: StackHarness,
+    rescore_as_operator: Callable[[], corrections.RescoreReport],
+    monkeypatch: pytest.MonkeyPatch,
+    clock: Clock,
+    other: Benchmark,
 ) -> None:
-    """No result is scored under a version that is no longer next: the command ends, and says who published."""
-    rounds = 0
+    """No result is scored under a version that is no longer next: the command ends, and says what to do."""
+    before, rounds = stack.head("tiny").version, 0
 
     def publish_meanwhile(_: float) -> None:
         nonlocal rounds
         rounds += 1
         if rounds == 1:
-            trail.add(Actor(id="anna", role=Role.OPERATOR), Action.PUBLISH, benchmark="tiny", subject=version)
+            clock.advance(seconds=1)
             stack.publish(other)
         assert rounds < 3, "it is waited for what cannot come"
 
-    version = other.version
-    impatient = dataclasses.replace(promoter, sleep=publish_meanwhile)
+    monkeypatch.setattr(corrections.time, "sleep", publish_meanwhile)
 
-    with pytest.raises(PublishConflict) as caught:
-        command.rescore_benchmark(impatient, "tiny", trail=trail)
+    with pytest.raises(PublishConflict, match="tiny: somebody published it again while its results were scored"):
+        rescore_as_operator()
 
-    assert str(caught.value) == (
-        "tiny: somebody published it again while its results were scored. Published now: "
-        f"version {version}, by anna at 2026-03-01 12:00:00 UTC. "
-        "If that is right, `laurel rescore tiny` scores all results under it."
-    )
-    assert stack.head("tiny").version == corrected.version
-
-
-def test_the_command_ends_where_the_schedule_was_faster(
-    stack: StackHarness,
-    promoter: VersionPromoter,
-    trail: AuditTrail,
-    corrected: PublishedBenchmark,
-    drain: Callable[[], None],
-) -> None:
-    """The schedule finishes rescores too; the command accepts a version that the schedule has promoted."""
-
-    def finish_meanwhile(_: float) -> None:
-        drain()
-        if stack.aggregator.benchmarks.current("tiny", fresh=True).revision == corrected.revision:
-            promoter.promote(corrected)
-
-    report = command.rescore_benchmark(dataclasses.replace(promoter, sleep=finish_meanwhile), "tiny", trail=trail)
-
-    assert corrected.next is not None
-    assert report.version == corrected.next.version
-    assert ranks(stack) == {"Bea": 1, "Ada": 2}
+    assert stack.head("tiny").version == before
 
 
 @pytest.mark.usefixtures("corrected")
 def test_the_command_ends_where_nothing_is_scored(
-    promoter: VersionPromoter, trail: AuditTrail, monkeypatch: pytest.MonkeyPatch
+    rescore_as_operator: Callable[[], corrections.RescoreReport], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where the queue stands still the watching ends, not the rescore."""
-    moments = iter(range(0, 36_000, 600))
-    monkeypatch.setattr(command, "monotonic", lambda: next(moments))
+    naps = iter(range(3))
+    monkeypatch.setattr(corrections.time, "sleep", lambda _: next(naps))
+    monkeypatch.setattr(corrections, "MAX_WAIT_SECONDS", 0.0)
 
-    with pytest.raises(command.Stalled, match="2 of 2 results have no outcome yet, and none came for 60 minutes"):
-        command.rescore_benchmark(dataclasses.replace(promoter, sleep=lambda _: None), "tiny", trail=trail)
+    with pytest.raises(NotFinished, match="is not current yet; it stays requested"):
+        rescore_as_operator()
 
 
-def test_two_organisers_at_once(
+def test_two_operators_at_once(
     stack: StackHarness,
+    promoter: VersionPromoter,
     trail: AuditTrail,
     corrected: PublishedBenchmark,
-    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """An owner who loses the race for the pointer reads who published, when, and what to do."""
-    trail.add(Actor(id="anna", role=Role.OPERATOR), Action.PUBLISH, benchmark="tiny", subject="other")
+    """An operator who loses the race for the pointer reads what was published, when, and what to do."""
     mine, hers = (
         make_benchmark(truth=TRUTH.replace("4945", "4946")),
         make_benchmark(truth=TRUTH.replace("4945", "4947")),
     )
-    folder = tmp_path / "tiny"
-    for path, content in mine.files.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_bytes(content)
-    monkeypatch.setattr(publishing, "find_settings", lambda *_: None)
-    monkeypatch.setattr(publishing, "make_aggregator", lambda *_, **__: stack.aggregator)
-    monkeypatch.setattr(publishing, "open_trail", lambda _: trail)
-    monkeypatch.setattr(publishing, "find_operator", lambda: Actor(id="ben", role=Role.OPERATOR))
     pack = Benchmark.pack
 
     def publish_meanwhile(benchmark: Benchmark) -> bytes:
         monkeypatch.setattr(Benchmark, "pack", pack)
-        trail.add(Actor(id="anna", role=Role.OPERATOR), Action.PUBLISH, benchmark="tiny", subject=hers.version)
         stack.publish(hers)
         return pack(benchmark)
 
     monkeypatch.setattr(Benchmark, "pack", publish_meanwhile)
 
-    with pytest.raises(PublishConflict) as caught:
-        publishing.publish_folder(folder, stack=None)
+    publisher = BenchmarkPublisher(stack.aggregator, promoter.notes, trail)
+    report = publisher.publish(mine, actor=Actor(id="ben", role=Role.OPERATOR))
 
-    assert str(caught.value) == (
-        "tiny: somebody published it at the same time, and this folder was not published. Published now: "
-        f"version {hers.version}, by anna at 2026-03-01 12:00:00 UTC. "
-        "If yours is to replace that, publish it again."
+    assert report.status is PublicationStatus.CONFLICT
+    assert report.detail == (
+        f"tiny: somebody published version {hers.version} at 2026-03-01 12:00:00 UTC, and this folder was not "
+        "published. If yours is to replace that, publish it again."
     )
     published = stack.aggregator.benchmarks.current("tiny", fresh=True)
     assert published.active_versions[-1].version == hers.version

@@ -1,20 +1,22 @@
 """Salts where the rights of AWS publish: written into the folder, taken from what is stored, one of several tries."""
 
-import secrets
+import json
+import os
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
 from rich.console import Console
 
+from aggregate.dependencies import make_publisher
+from aggregate.versions.publishing import BenchmarkPublisher
 from cli import publishing
 from local import __main__ as start
 from scoring_core.benchmarks.loading import load_folder
 from storage.actors import Actor, Role
 from storage.audit import AuditTrail
-from storage.benchmarks.store import PublishConflict
+from storage.settings import AggregateSettings
 from tests.harness.command_line import laurel
 from tests.harness.stack import TRUTH, StackHarness, make_benchmark
 
@@ -36,13 +38,19 @@ def write(tmp_path: Path) -> WriteFolder:
 
 
 @pytest.fixture
-def publish(stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], Any]:
-    """Publish a folder as the command does with the rights of AWS."""
+def publisher(stack: StackHarness) -> BenchmarkPublisher:
+    """What publishes for operators."""
+    settings, cloud = AggregateSettings.read(os.environ), stack.cloud
+    return make_publisher(settings, s3=cloud.s3, dynamodb=cloud.dynamodb, clock=stack.aggregator.renderer.clock)
+
+
+@pytest.fixture
+def publish(publisher: BenchmarkPublisher, monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], Any]:
+    """Publish a folder by the command, with the rights of AWS; return what it prints as JSON."""
     monkeypatch.setattr(publishing, "find_settings", lambda *_: None)
-    monkeypatch.setattr(publishing, "make_aggregator", lambda *_, **__: stack.aggregator)
-    monkeypatch.setattr(publishing, "open_trail", lambda _: replace(stack.trail, randomness=secrets.token_bytes))
+    monkeypatch.setattr(publishing, "make_publisher", lambda *_, **__: publisher)
     monkeypatch.setattr(publishing, "find_operator", lambda: Actor(id="ben", role=Role.OPERATOR))
-    return lambda folder: publishing.publish_folder(folder, stack=None)
+    return lambda folder: json.loads(laurel("publish", str(folder), "--json").stdout)
 
 
 def test_operator_s_folder_keeps_its_salt(write: WriteFolder, publish: Callable[[Path], Any]) -> None:
@@ -58,10 +66,10 @@ def test_operator_s_folder_keeps_its_salt(write: WriteFolder, publish: Callable[
     (folder / "salt.txt").unlink()
     corrected = publish(write(TRUTH.replace("5020", "5021")))
 
-    assert (first.version, again.version, again.changed) == (version, version, False)
+    assert (first["version"], again["version"], again["changed"]) == (version, version, False)
     assert (restored, (folder / "salt.txt").read_text()) == (salt, salt)
-    assert corrected.version == load_folder(folder).version != version
-    assert corrected.changes == ["ground truth truth.csv"]
+    assert corrected["version"] == load_folder(folder).version != version
+    assert corrected["changes"] == ["ground truth truth.csv"]
 
 
 @pytest.mark.parametrize("is_same", [True, False])
@@ -84,35 +92,35 @@ def test_operators_at_once_end_with_one_salt(
 
     monkeypatch.setattr(AuditTrail, "add", overtake)
 
-    second = publish(folder) if is_same else None
-    if not is_same:
-        with pytest.raises(PublishConflict):
-            publish(folder)
+    second = publish(folder)
 
     published = stack.aggregator.benchmarks.current("tiny", fresh=True)
-    assert (published.version, published.revision) == (first[0].version, 1)
+    assert (published.version, published.revision) == (first[0]["version"], 1)
     assert (folder / "salt.txt").exists() == is_same
-    assert second is None or (second.version, load_folder(folder).version) == (published.version, published.version)
+    if is_same:
+        assert second["version"] == load_folder(folder).version == published.version
+    else:
+        assert (second["status"], second["salt"]) == ("conflict", None)
 
 
-def test_folder_that_cannot_be_written_is_published(
-    write: WriteFolder, publish: Callable[[Path], Any], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_folder_that_cannot_be_written_is_published(write: WriteFolder, publish: Callable[[Path], Any]) -> None:
     """The platform has the salt, and uses it again."""
     folder = write()
     (folder / "salt.txt").symlink_to(folder / "nowhere" / "salt.txt")
 
-    first, again = publish(folder), publish(folder)
+    first, printed, again = publish(folder), laurel("publish", str(folder)).stderr, publish(folder)
 
-    assert (first.version, again.changed) == (again.version, False)
-    assert "could not be written: " in capsys.readouterr().err
+    assert (first["version"], again["changed"]) == (again["version"], False)
+    assert "could not be written: " in printed
 
 
-def test_local_stack_writes_salts(stack: StackHarness, write: WriteFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_local_stack_writes_salts(
+    stack: StackHarness, publisher: BenchmarkPublisher, write: WriteFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What `make run` publishes has the version of its folder."""
     folder = write()
     monkeypatch.setattr(start, "BENCHMARKS", folder.parent)
-    monkeypatch.setattr(start, "_make_aggregator", lambda _: stack.aggregator)
+    monkeypatch.setattr(start, "_make_publisher", lambda _: publisher)
 
     published = list(start._publish_shipped(cast("Any", None), Console(), unsupported=()))
 
@@ -122,12 +130,12 @@ def test_local_stack_writes_salts(stack: StackHarness, write: WriteFolder, monke
 
 
 def test_stack_publishes_no_shipped_benchmark_that_it_cannot_score(
-    stack: StackHarness, write: WriteFolder, monkeypatch: pytest.MonkeyPatch
+    stack: StackHarness, publisher: BenchmarkPublisher, write: WriteFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without bubblewrap nothing with a script is published, and nothing of it is played."""
     folder = write()
     monkeypatch.setattr(start, "BENCHMARKS", folder.parent)
-    monkeypatch.setattr(start, "_make_aggregator", lambda _: stack.aggregator)
+    monkeypatch.setattr(start, "_make_publisher", lambda _: publisher)
 
     published = list(start._publish_shipped(cast("Any", None), Console(), {load_folder(folder).definition.scorer: "x"}))
 

@@ -1,10 +1,10 @@
-"""Publishes benchmarks: for the command line, and bundles that owners uploaded."""
+"""Publishes benchmarks: bundles that owners uploaded, and folders of operators."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from aggregate.aggregator import Aggregator
 from aggregate.rebuilder import Rebuilder
@@ -17,9 +17,10 @@ from scoring_core.benchmarks.loading import Benchmark, ScriptSandbox, load_bundl
 from scoring_core.errors import BenchmarkError, EvaluatorError, SandboxFailure
 from scoring_core.io.text import shorten
 from storage.access.owners import OwnerStore
+from storage.actors import Actor, Role
 from storage.audit import Action, AuditTrail
 from storage.aws.errors import NotFound, NotStarted
-from storage.benchmarks.corrections import CorrectionNoteStore
+from storage.benchmarks.corrections import NO_NOTE, CorrectionNote, CorrectionNoteStore
 from storage.benchmarks.publications import (
     CheckedExample,
     PublicationReport,
@@ -56,22 +57,6 @@ class PublishReport(NamedTuple):
     players: int
 
 
-class SaltedReport(NamedTuple):
-    """What publishing did, and the benchmark that it published."""
-
-    report: PublishReport
-    salted: SaltedBenchmark
-
-    @property
-    def salt_for_owner(self) -> str | None:
-        """The salt, for a publisher who has all else of what is published.
-
-        That is who has published it now, or the same once more. So a token alone does not open the salt, with which a
-        small ground truth could be found.
-        """
-        return self.salted.benchmark.salt if self.salted.is_new or not self.report.changed else None
-
-
 def publish_benchmark(
     benchmark: Benchmark, boards: Aggregator, *, replaces: int | None = None, fill_seconds: float = float("inf")
 ) -> PublishReport:
@@ -105,64 +90,141 @@ def publish_benchmark(
     )
 
 
-def publish_salted(
-    salted: SaltedBenchmark,
-    benchmark: Benchmark,
-    boards: Aggregator,
-    *,
-    replaces: int | None = None,
-    fill_seconds: float = float("inf"),
-) -> SaltedReport:
-    """Publish a benchmark with its salt, as `publish_benchmark` does.
+@dataclass(frozen=True, slots=True)
+class BenchmarkPublisher:
+    """Checks benchmarks as `laurel check` does and publishes those that pass, for their owners and operators.
 
     Args:
-        salted: What `add_salt` returned.
-        benchmark: The same as its owner has it, perhaps without a salt.
-        boards: Publishes.
-        replaces: As for `publish_benchmark`.
-        fill_seconds: As for `publish_benchmark`.
-
-    Raises:
-        PublishConflict: Somebody else published something else.
-        BenchmarkArchived: It is archived.
+        aggregator: Publishes.
+        notes: What is said of corrections.
+        trail: Gets an entry before the act.
+        sandbox: Runs the examples of a script; None: no examples are run.
+        unsupported: Scorer → why this platform cannot score with it.
+        check_seconds: After this no further example is begun.
+        fill_seconds: How long new boards are filled; the schedule goes on.
+        monotonic: Measures how long the check takes.
     """
-    # Who publishes whatever is published must not replace what came after the salt was chosen: its salt is another.
-    replaces = salted.replaces if replaces is None else replaces
-    try:
-        report = publish_benchmark(salted.benchmark, boards, replaces=replaces, fill_seconds=fill_seconds)
-    except PublishConflict:
-        # Somebody published the same files at the same time, and another salt was made for them: that one stays.
-        salted = add_salt(benchmark, boards.benchmarks)
-        same = boards.benchmarks.find_same(salted.benchmark)
-        if same is None:
-            raise
-        report = publish_benchmark(salted.benchmark, boards, replaces=same.revision, fill_seconds=fill_seconds)
-    return SaltedReport(report, salted)
+
+    aggregator: Aggregator
+    notes: CorrectionNoteStore
+    trail: AuditTrail
+    sandbox: ScriptSandbox | None = None
+    unsupported: Mapping[str, str] = field(default_factory=dict)
+    check_seconds: float = float("inf")
+    fill_seconds: float = float("inf")
+    monotonic: Callable[[], float] = time.monotonic
+
+    def publish(
+        self, benchmark: Benchmark, *, actor: Actor, replaces: int | None = None, note: CorrectionNote = NO_NOTE
+    ) -> PublicationReport:
+        """Publish a benchmark that passes its check, and report that or why not.
+
+        Args:
+            benchmark: As its owner has it, perhaps without its salt.
+            actor: The publisher, or an operator.
+            replaces: The publish number that the publisher has seen; None: whatever is published.
+            note: What is said of it if results are scored again.
+        """
+        try:
+            if reason := self.unsupported.get(benchmark.definition.scorer):
+                raise BenchmarkError(
+                    f"scorer: {benchmark.definition.scorer}: this platform cannot score with it: {reason}"
+                )
+            # Before the check: the version names the tenants in which scripts run, and logs name tenants.
+            salted = add_salt(benchmark, self.aggregator.benchmarks)
+            checks = self._check(salted.benchmark)
+        except EvaluatorError as error:
+            return report_refused(error)
+        except (SandboxFailure, NotStarted) as error:
+            logger.warning("the examples could not be run", extra={"reason": str(error)})
+            detail = "the platform could not run the examples at this time; publish again in some minutes"
+            return PublicationReport(status=PublicationStatus.FAILED, detail=detail)
+        examples, omitted = keep_examples(list(map(_describe, checks)))
+        failed = sum(bool(check.differences) for check in checks)
+        report = PublicationReport(
+            status=PublicationStatus.REFUSED,
+            detail=f"{failed} of {len(checks)} examples failed",
+            examples=examples,
+            omitted_examples=omitted,
+        )
+        if failed:
+            return report
+        name, version = benchmark.definition.id, salted.benchmark.version
+        self.trail.add(actor, Action.PUBLISH, benchmark=name, subject=version)
+        try:
+            published = self._publish(salted, benchmark, actor, replaces)
+        except BenchmarkArchived as error:
+            return report.model_copy(update={"detail": str(error), "faults": (str(error),)})
+        except PublishConflict:
+            now = self.aggregator.benchmarks.current(name, fresh=True).active_versions[-1]
+            detail = (
+                f"{name}: somebody published version {now.version} at {now.published_at:%Y-%m-%d %H:%M:%S} UTC, and "
+                "this folder was not published. If yours is to replace that, publish it again."
+            )
+            return report.model_copy(update={"status": PublicationStatus.CONFLICT, "detail": detail})
+        if published["next"] is not None:
+            self.notes.put(name, version=published["next"], note=note)
+        return report.model_copy(update={"status": PublicationStatus.PUBLISHED, "detail": "", **published})
+
+    def _check(self, benchmark: Benchmark) -> list[ExampleCheck]:
+        """Score the examples. Raises EvaluatorError, SandboxFailure, NotStarted."""
+        until, checks = self.monotonic() + self.check_seconds, list[ExampleCheck]()
+        if self.sandbox is None:
+            return checks
+        for check in iter_checks(benchmark, benchmark.prepare_scorer(self.sandbox)):
+            checks.append(check)
+            if self.monotonic() > until:
+                limit = f"expected examples that take at most {self.check_seconds:g} seconds together"
+                raise BenchmarkError(f"{limit}; {len(checks)} of {len(benchmark.examples)} took longer")
+        return checks
+
+    def _publish(
+        self, salted: SaltedBenchmark, benchmark: Benchmark, actor: Actor, replaces: int | None
+    ) -> dict[str, Any]:
+        """Publish a benchmark with its salt, and return what is to be reported.
+
+        Raises PublishConflict, BenchmarkArchived.
+        """
+        boards, fill_seconds = self.aggregator, self.fill_seconds
+        # A publisher of whatever is published must not replace what came after the salt was chosen: that has another.
+        replaces = salted.replaces if replaces is None else replaces
+        try:
+            done = publish_benchmark(salted.benchmark, boards, replaces=replaces, fill_seconds=fill_seconds)
+        except PublishConflict:
+            # Somebody published the same files at the same time, and another salt was made for them: that one stays.
+            salted = add_salt(benchmark, boards.benchmarks)
+            same = boards.benchmarks.find_same(salted.benchmark)
+            if same is None:
+                raise
+            done = publish_benchmark(salted.benchmark, boards, replaces=same.revision, fill_seconds=fill_seconds)
+        # The salt is for operators, and for a publisher who has all else: who has published it now, or the same once
+        # more. So a token alone does not open the salt, with which a small ground truth could be found.
+        has_all = salted.is_new or not done.changed or actor.role is Role.OPERATOR
+        return {
+            "version": done.version,
+            "replaced": done.before,
+            "next": done.next,
+            "publish_number": done.revision,
+            "changed": done.changed,
+            "changes": tuple(done.changes),
+            "players": done.players,
+            "salt": salted.benchmark.salt if has_all and benchmark.needs_salt else None,
+        }
 
 
 @dataclass(frozen=True, slots=True)
 class BundlePublisher:
-    """Checks bundles that owners uploaded as `laurel check` does, and publishes those that pass.
+    """Publishes bundles that owners uploaded.
 
     Args:
         publications: Has bundles and reports.
-        aggregator: Publishes.
+        publisher: Checks and publishes what is in them.
         owners: The players who created benchmarks.
-        notes: What owners say of corrections.
-        trail: Gets an entry before the act.
-        sandbox: Runs the examples of a script.
-        unsupported: Scorer → why this platform cannot score with it.
-        monotonic: Measures how long the check takes.
     """
 
     publications: PublicationStore
-    aggregator: Aggregator
+    publisher: BenchmarkPublisher
     owners: OwnerStore
-    notes: CorrectionNoteStore
-    trail: AuditTrail
-    sandbox: ScriptSandbox
-    unsupported: Mapping[str, str] = field(default_factory=dict)
-    monotonic: Callable[[], float] = time.monotonic
 
     def publish(self, request: PublicationRequest) -> PublicationReport:
         """Publish a bundle, or report why not and leave nothing of it.
@@ -181,32 +243,24 @@ class BundlePublisher:
 
         What a function died of may kill this one, too. So the newest come first, and S3 deletes them after a day.
         """
-        return self.publications.list_requests(until=self.aggregator.renderer.clock() - age)
+        return self.publications.list_requests(until=self.publisher.aggregator.renderer.clock() - age)
 
     def _decide(self, request: PublicationRequest) -> PublicationReport:
+        name = request.publication.benchmark
         try:
             benchmark = self._load(request)
-            # Before the check: the version names the tenants in which scripts run, and logs name tenants.
-            salted = add_salt(benchmark, self.aggregator.benchmarks)
-            checks = self._check(salted.benchmark)
-        except EvaluatorError as error:
-            faults = tuple(shorten(line, _MAX_TEXT) for line in error.message.splitlines()[:_MAX_LINES])
-            return PublicationReport(status=PublicationStatus.REFUSED, detail=faults[0], faults=faults)
-        except (SandboxFailure, NotStarted) as error:
-            logger.warning("the examples could not be run", extra={"reason": str(error)})
-            detail = "the platform could not run the examples at this time; publish again in some minutes"
-            return PublicationReport(status=PublicationStatus.FAILED, detail=detail)
-        examples, omitted = keep_examples(list(map(_describe, checks)))
-        failed = sum(bool(check.differences) for check in checks)
-        report = PublicationReport(
-            status=PublicationStatus.REFUSED,
-            detail=f"{failed} of {len(checks)} examples failed",
-            examples=examples,
-            omitted_examples=omitted,
-        )
-        if failed:
-            return report
-        return report.model_copy(update={"detail": "", **self._publish(salted, benchmark, request)})
+        except BenchmarkError as error:
+            return report_refused(error)
+        report = self.publisher.publish(benchmark, actor=request.actor, replaces=request.replaces, note=request.note)
+        # After the pointer, which says who was first. If this process dies before, the request is taken up again.
+        if (
+            report.status is PublicationStatus.PUBLISHED
+            and request.replaces == 0
+            and not self.owners.claim(name, player=request.publication.player)
+        ):
+            detail = f"{name}: somebody else published the same files at the same time, and owns it. Choose another id."
+            return PublicationReport(status=PublicationStatus.CONFLICT, detail=detail, examples=report.examples)
+        return report
 
     def _load(self, request: PublicationRequest) -> Benchmark:
         """Return what was uploaded. Raises BenchmarkError."""
@@ -217,53 +271,13 @@ class BundlePublisher:
         if benchmark.definition.id != request.publication.benchmark:
             expected, actual = request.publication.benchmark, benchmark.definition.id
             raise BenchmarkError(f"benchmark.yaml: id: expected {expected!r}, found {actual!r}")
-        if reason := self.unsupported.get(benchmark.definition.scorer):
-            raise BenchmarkError(f"scorer: {benchmark.definition.scorer}: this platform cannot score with it: {reason}")
         return benchmark
 
-    def _check(self, benchmark: Benchmark) -> list[ExampleCheck]:
-        """Score the examples. Raises EvaluatorError, SandboxFailure, NotStarted."""
-        until, checks = self.monotonic() + CHECK_SECONDS, []
-        for check in iter_checks(benchmark, benchmark.prepare_scorer(self.sandbox)):
-            checks.append(check)
-            if self.monotonic() > until:
-                limit = f"expected examples that take at most {CHECK_SECONDS:g} seconds together"
-                raise BenchmarkError(f"{limit}; {len(checks)} of {len(benchmark.examples)} took longer")
-        return checks
 
-    def _publish(self, salted: SaltedBenchmark, benchmark: Benchmark, request: PublicationRequest) -> dict[str, object]:
-        """Publish a benchmark that was checked, and return what is to be reported."""
-        name, boards = benchmark.definition.id, self.aggregator
-        self.trail.add(request.actor, Action.PUBLISH, benchmark=name, subject=salted.benchmark.version)
-        try:
-            published = publish_salted(salted, benchmark, boards, replaces=request.replaces, fill_seconds=FILL_SECONDS)
-        except BenchmarkArchived as error:
-            return {"status": PublicationStatus.REFUSED, "detail": str(error), "faults": (str(error),)}
-        except PublishConflict:
-            now = boards.benchmarks.current(name, fresh=True).active_versions[-1]
-            detail = (
-                f"{name}: somebody published version {now.version} at {now.published_at:%Y-%m-%d %H:%M:%S} UTC, and "
-                "this folder was not published. If yours is to replace that, publish it again."
-            )
-            return {"status": PublicationStatus.CONFLICT, "detail": detail}
-        done = published.report
-        if done.next is not None:
-            self.notes.put(name, version=done.next, note=request.note)
-        # After the pointer, which says who was first. If this process dies before, the request is taken up again.
-        if request.replaces == 0 and not self.owners.claim(name, player=request.publication.player):
-            detail = f"{name}: somebody else published the same files at the same time, and owns it. Choose another id."
-            return {"status": PublicationStatus.CONFLICT, "detail": detail}
-        return {
-            "status": PublicationStatus.PUBLISHED,
-            "version": done.version,
-            "replaced": done.before,
-            "next": done.next,
-            "publish_number": done.revision,
-            "changed": done.changed,
-            "changes": tuple(done.changes),
-            "players": done.players,
-            "salt": published.salt_for_owner if benchmark.needs_salt else None,
-        }
+def report_refused(error: EvaluatorError) -> PublicationReport:
+    """Return the report of a benchmark that cannot be loaded or checked."""
+    faults = tuple(shorten(line, _MAX_TEXT) for line in error.message.splitlines()[:_MAX_LINES])
+    return PublicationReport(status=PublicationStatus.REFUSED, detail=faults[0], faults=faults)
 
 
 def _find_changes(before: PublishedBenchmark, benchmark: Benchmark, boards: Aggregator) -> list[str]:

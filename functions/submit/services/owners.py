@@ -1,6 +1,5 @@
 """Withdrawals, lists of errors and rescores: what players and owners may do with submissions."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Annotated
@@ -9,13 +8,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import describe
-from storage.access.flags import FlagStore
 from storage.access.names import MAX_REASON_LENGTH, InvalidName, check_reason
 from storage.actors import Actor, Role
 from storage.audit import Action, AuditTrail
-from storage.aws.functions import AsyncFunction
-from storage.benchmarks.corrections import NO_NOTE, CorrectionNote, CorrectionNoteStore
-from storage.benchmarks.rescores import NothingToRescore, ask_rescore, find_following
+from storage.benchmarks.corrections import NO_NOTE, CorrectionNote
+from storage.benchmarks.rescores import NothingToRescore, RescoreRequests
 from storage.benchmarks.store import PublishedBenchmark
 from storage.ids import Clock
 from storage.submissions.models import Submission, sort_key
@@ -55,16 +52,11 @@ class NoteRequest(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class OwnerService:
-    """Serves the players of submissions, owners of benchmarks and administrators.
-
-    `rescoring` returns the function of the schedule, which a request has begin at once.
-    """
+    """Serves the players of submissions, owners of benchmarks and administrators."""
 
     submissions: SubmissionStore
     withdrawals: WithdrawalStore
-    flags: FlagStore
-    rescoring: Callable[[], AsyncFunction]
-    notes: CorrectionNoteStore
+    rescores: RescoreRequests
     trail: AuditTrail
     clock: Clock
 
@@ -130,14 +122,9 @@ class OwnerService:
         check_not_archived(published)
         note = read_model(body, NoteRequest).read_note() if body else NO_NOTE
         try:
-            following = find_following(published)
+            following = self.rescores.add(published, owner, note)
         except NothingToRescore as error:
             raise Problem(HTTPStatus.CONFLICT, "nothing-to-rescore", str(error)) from error
-        detail = {"reason": note.reason} if note.reason else None
-        self.trail.add(owner, Action.RESCORE, benchmark=published.id, subject=following.version, detail=detail)
-        self.notes.put(published.id, version=following.version, note=note)
-        if ask_rescore(published, self.flags, now=self.clock()):
-            self.rescoring().hasten({"benchmark": published.id})
         return RescoreView(benchmark=published.id, version=published.version, next=following.version)
 
 

@@ -179,6 +179,12 @@ class RescoreSettings(AggregateSettings):
     mail_table: str
 
 
+class OperatorRescoreSettings(RescoreSettings):
+    """Settings of the command that requests a rescore."""
+
+    rescore_function: str
+
+
 class PublishSettings(AggregateSettings):
     """Settings of `aggregate/versions/publish.py`.
 
