@@ -18,9 +18,9 @@ BUILT: Final = FRONTEND / "dist" / "index.html"
 INSTALLED: Final = FRONTEND / "node_modules" / ".package-lock.json"
 LOCK: Final = FRONTEND / "package-lock.json"
 KB: Final = 1000
-FIRST_SCRIPTS: Final = 20 * KB
-ALL_SCRIPTS: Final = 80 * KB
-STYLES: Final = 8 * KB
+FIRST_SCRIPTS: Final = 22 * KB
+ALL_SCRIPTS: Final = 90 * KB
+STYLES: Final = 9 * KB
 """Budgets of the built site, gzipped, in bytes: scripts that index.html names, all scripts, style sheets."""
 FORMATTED: Final = ("src", "test", "vite.config.ts")
 BROWSERS: Final = ("chromium", "google-chrome")

@@ -147,6 +147,8 @@ def test_search_and_filter_keep_ranks(open_page: OpenPage) -> None:
 def test_three_players_are_compared_with_the_keyboard(open_page: OpenPage) -> None:
     """Space picks a player; the picked players are compared side by side, and are in the URL."""
     page = open_page("/b/thirty")
+    tab_to(page, page.get_by_role("button", name="Compare", exact=True))
+    page.keyboard.press("Enter")
     for name in ("Player 2", "Player 3", "Player 5"):
         tab_to(page, page.get_by_role("checkbox", name=f"Compare {name}", exact=True))
         page.keyboard.press("Space")

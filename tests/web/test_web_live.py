@@ -187,7 +187,7 @@ def test_update_keeps_sort_focus_and_scroll(open_page: OpenPage, shelf: Shelf) -
     head = shelf.put(make_board("moving", players=30))
     page = open_page("/about")
     page.clock.install()
-    page.goto(page.url.replace("/about", "/b/moving?sort=score.Time&q=player"))
+    page.goto(page.url.replace("/about", "/b/moving?sort=score.Time&q=player&pick=player-1"))
     box = page.get_by_role("checkbox", name="Compare Player 20", exact=True)
     box.focus()
     scrolled = page.evaluate("scrollY")

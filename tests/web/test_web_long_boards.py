@@ -226,7 +226,7 @@ def test_focus_stays_in_the_table(open_page: OpenPage) -> None:
     expect_top(page, 6000)
     page.get_by_role("link", name="Player 6003", exact=True).focus()
     page.keyboard.press("Tab")
-    expect(page.get_by_role("checkbox", name="Compare Player 6004", exact=True)).to_be_focused()
+    expect(page.get_by_role("link", name="Player 6004", exact=True)).to_be_focused()
 
     page.locator(".board.long").hover()
     page.mouse.wheel(0, 100 * 40)

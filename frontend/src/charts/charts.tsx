@@ -2,7 +2,7 @@
 
 import type { Head, Metric, Rows } from "../api/generated/types.ts";
 import type { ShownBoard } from "../hooks/board.ts";
-import { formatPlayer, formatPlural, formatTime, formatWithUnit, isGuest } from "../lib/format.ts";
+import { formatPlayer, formatPlural, formatTime, formatWithUnit, isGuest, labelPlayer } from "../lib/format.ts";
 import type { Point } from "../lib/shapes.ts";
 import { findRow, rowAt, type Row } from "../lib/board/table.ts";
 import { Compare } from "./compare.tsx";
@@ -11,8 +11,11 @@ import { TimeChart } from "./over_time.tsx";
 import { Tradeoff } from "./tradeoff.tsx";
 
 const FIRST_PLAYERS = 3;
-/** Of fewer players a distribution says less than the table. */
-const MIN_DISTRIBUTED = 5;
+/** Of fewer players the table shows the distribution itself: each row has its place on a line. */
+const MIN_DISTRIBUTED = 20;
+/** Of fewer columns the table itself is the comparison, until somebody picks rows. */
+const MIN_COMPARED = 3;
+const MIN_RECORDS = 3;
 
 interface Props {
   readonly shown: ShownBoard;
@@ -34,7 +37,7 @@ export function Charts({ shown, picked, showAll }: Props) {
     <section aria-labelledby="charts-title">
       <h2 id="charts-title">Charts</h2>
       <div class="charts">
-        {head.total > 1 && (
+        {head.total > 1 && (picked.length > 0 || head.metrics.length >= MIN_COMPARED) && (
           <Compare
             players={picked.length > 0 ? picked : first}
             metrics={head.metrics}
@@ -62,24 +65,26 @@ interface BestProps {
 
 function BestOverTime({ head, rows, metric }: BestProps) {
   const points = head.best_over_time.map(([at, score]): Point => [at, score]);
-  const players = head.best_over_time.map(([, , player]) =>
-    formatPlayer(findRow(rows, player)?.name ?? player, !isGuest(player)),
-  );
+  const named = head.best_over_time.map(([, , player]) => ({
+    name: findRow(rows, player)?.name ?? player,
+    verified: !isGuest(player),
+  }));
+  const leader = named.at(-1);
   const [first] = points;
   const last = points.at(-1);
-  if (!first || !last || points.length < 2) return null;
+  if (!first || !last || !leader || points.length < MIN_RECORDS) return null;
   const [at, score] = last;
   // Of very many records, the head lists only some.
   const count = formatPlural(head.records, "record");
   return (
     <TimeChart
       title="Best over time"
-      summary={`${count}; the best ${metric.label} is ${formatWithUnit(score, metric)}, set by ${players.at(-1)} on ${formatTime(at)}.`}
+      summary={`${count}; the best ${metric.label} is ${formatWithUnit(score, metric)}, set by ${formatPlayer(leader.name, leader.verified)} on ${formatTime(at)}.`}
       metric={metric}
       times={[first[0], Math.max(at + 1, Math.min(Date.parse(head.generated_at), at + (at - first[0]) / 4))]}
       points={points}
       best={points}
-      players={players}
+      players={named.map(({ name, verified }) => labelPlayer(name, verified))}
     />
   );
 }

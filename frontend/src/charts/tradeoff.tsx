@@ -2,11 +2,10 @@
 
 import type { Metric, Rows } from "../api/generated/types.ts";
 import { Button } from "../components/controls.tsx";
-import { formatCount, formatPlayer, formatPlural, formatScore, formatWithUnit } from "../lib/format.ts";
+import { formatCount, formatPlayer, formatPlural, formatScore, formatWithUnit, labelPlayer } from "../lib/format.ts";
 import { extentOf, findFront, linePath, placeLabels, widen, type Point } from "../lib/shapes.ts";
 import { axisOf, Chart } from "./frame.tsx";
 
-const MAX_NAME = 20;
 // One path draws any number of dots: each is a line of length zero with round ends.
 const dots = (points: readonly Point[]): string =>
   points.map(([x, y]) => `M${x.toFixed(1)} ${y.toFixed(1)}h0`).join("");
@@ -14,8 +13,6 @@ const dots = (points: readonly Point[]): string =>
 const MIN_PLAYERS = 3;
 /** So many names are tried besides those of the front. */
 const MAX_NAMED = 40;
-
-const shorten = (name: string): string => (name.length > MAX_NAME ? `${name.slice(0, MAX_NAME - 1)}…\u2069` : name);
 
 interface Props {
   readonly rows: Rows;
@@ -28,6 +25,8 @@ interface Props {
 /** A player that has both values. */
 interface Player {
   readonly name: string;
+  /** The name as a label in the drawing, where the mark of a guest is one sign. */
+  readonly label: string;
   readonly point: Point;
 }
 
@@ -36,7 +35,8 @@ export function Tradeoff({ rows, total, primary, cost, showAll }: Props) {
     const x = rows.scores[cost.id]?.[index];
     const y = rows.scores[primary.id]?.[index];
     if (x == null || y == null) return [];
-    return [{ name: formatPlayer(rows.name[index] ?? "", rows.verified[index] ?? false), point: [x, y] }];
+    const [name = "", verified = false] = [rows.name[index], rows.verified[index]];
+    return [{ name: formatPlayer(name, verified), label: labelPlayer(name, verified), point: [x, y] }];
   });
   const points = players.map(({ point }) => point);
   const indices = findFront(points, cost.direction, primary.direction);
@@ -77,7 +77,7 @@ export function Tradeoff({ rows, total, primary, cost, showAll }: Props) {
             ))}
             {placeLabels(
               named.map(({ point }) => place(point)),
-              named.map(({ name }) => shorten(name)),
+              named.map(({ label }) => label),
               right,
             ).map((label) => (
               <text
@@ -86,7 +86,7 @@ export function Tradeoff({ rows, total, primary, cost, showAll }: Props) {
                 y={y(named[label.index]?.point[1] ?? 0) + 4}
                 text-anchor={label.anchor}
               >
-                {shorten(named[label.index]?.name ?? "")}
+                {named[label.index]?.label}
               </text>
             ))}
           </>

@@ -27,6 +27,9 @@ export const SEARCH = "M7 2a5 5 0 1 1 0 10A5 5 0 0 1 7 2zM11 11l4 4";
 export const UPLOAD = "M8 10.5V2.5M4.5 6L8 2.5 11.5 6M2.5 13.5h11";
 export const DOWNLOAD = "M8 2v8M4.5 7L8 10.5 11.5 7M2.5 13.5h11";
 
+export const CHIP =
+  "M4.5 4.5h7v7h-7zM6.5 2v2.5M9.5 2v2.5M6.5 11.5V14M9.5 11.5V14M2 6.5h2.5M2 9.5h2.5M11.5 6.5H14M11.5 9.5H14";
+
 export const Icon = ({ shape }: { readonly shape: string }) => (
   <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
     <path d={shape} />

@@ -5,9 +5,9 @@ import { useEffect, useRef, useState } from "preact/hooks";
 
 import { Unavailable } from "./states.tsx";
 
-// Loading starts a little before the component comes into view, and in any case after a while, for printing.
+// What comes into view is loaded first, the rest right after: a search in the page and a print find all of it.
 const MARGIN = "600px";
-const LAST_MILLISECONDS = 4000;
+const LAST_MILLISECONDS = 500;
 
 /**
  * Return a component that loads another one when its placeholder comes into view.

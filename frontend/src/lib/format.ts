@@ -89,3 +89,9 @@ export const guestMark = (name: string, verified: boolean): string => (verified 
 /** Return a name for the middle of a sentence, in Unicode isolates so that its writing direction stays its own. */
 export const formatPlayer = (name: string, verified: boolean): string =>
   `\u2068${name}\u2069${guestMark(name, verified)}`;
+
+const MAX_LABEL = 18;
+
+/** Return a name as a label in a drawing: cut if it is long, with one sign for a guest. */
+export const labelPlayer = (name: string, verified: boolean): string =>
+  `\u2068${name.length > MAX_LABEL ? `${name.slice(0, MAX_LABEL - 1)}…` : name}\u2069${guestMark(name, verified) && "°"}`;

@@ -11,6 +11,7 @@ import { BoardTable } from "../components/board/table.tsx";
 import { Toolbar } from "../components/board/toolbar.tsx";
 import { Button } from "../components/controls.tsx";
 import { lazy } from "../components/lazy.tsx";
+import { MarkLegend } from "../components/player_marks.tsx";
 import { Notice, Skeleton, StaleBanner, Unavailable } from "../components/states.tsx";
 import { useBoard, type Board, type ShownBoard } from "../hooks/board.ts";
 import { useTitle } from "../hooks/browser.ts";
@@ -20,6 +21,7 @@ import type { CsvFiles } from "../large/files.ts";
 import { isLarge, limitView } from "../large/limits.ts";
 import { usePicks } from "../large/remote.ts";
 import { formatCount, formatTime } from "../lib/format.ts";
+import { shapeOf } from "../lib/board/shape.ts";
 import {
   allMetrics,
   isPartColumn,
@@ -34,7 +36,7 @@ import { formatView, MAIN, parseBoard, parseView, sortBy, togglePick, type View 
 // These are below the table or seldom needed, so they are loaded after it; the small ones in one file.
 const importExtras = () => import("../components/board/extras.ts");
 const About = lazy(() => import("../components/board/about.tsx").then((module) => module.About), "prose-space");
-const ColumnHelp = lazy(() => import("../components/board/about.tsx").then((module) => module.ColumnHelp), "help");
+const Side = lazy(() => import("../components/board/side.tsx").then((module) => module.Side), "side");
 const ComparisonBar = lazy(() => importExtras().then((module) => module.ComparisonBar), "comparison-bar");
 const CorrectionList = lazy(
   () => import("../components/board/corrections.tsx").then((module) => module.CorrectionList),
@@ -50,6 +52,8 @@ const Charts = lazy(() => import("../charts/charts.tsx").then((module) => module
 
 /** Beyond so many rows, newer results wait until the visitor asks for them: they would move the rows. */
 const OFFER_FROM = 50;
+/** A board of more columns has the whole width of the window. */
+const MAX_BESIDE = 4;
 
 interface Props {
   readonly benchmark: string;
@@ -112,6 +116,9 @@ function ShownPage({ board, shown, search, tabs, showAll }: ShownProps) {
       .sort((a, b) => Number(b.primary) - Number(a.primary)),
     ...(view.parts ? partMetrics(head) : []),
   ];
+  const shape = useMemo(() => shapeOf(head, rows), [shown]);
+  const [comparing, setComparing] = useState(false);
+  const compares = comparing || view.picks.length > 0;
   const selection = useSelection(shown, view, showAll);
   const picked = usePicks(shown, view.picks);
   const me = useMe(head.id);
@@ -181,6 +188,11 @@ function ShownPage({ board, shown, search, tabs, showAll }: ShownProps) {
           filters={!isRemote}
           jsonUrl={`${folderOf(head.id, head.board, head.version)}head.json`}
           onView={onView}
+          compares={compares}
+          onCompare={() => {
+            setComparing(!compares);
+            if (view.picks.length > 0) onView({ ...view, picks: [] }, "replace");
+          }}
           onRank={isPlain(view) && count > OFFER_FROM ? (rank) => moveTo(rank - 1) : null}
           onMe={me === null ? null : () => void showMe(me).catch(fail)}
           onCsv={() => void saveCsv().catch(fail)}
@@ -201,53 +213,58 @@ function ShownPage({ board, shown, search, tabs, showAll }: ShownProps) {
             </Button>
           </div>
         )}
-        {head.total === 0 ? (
-          <EmptyBoard head={head} />
-        ) : selection.phase === "missing" ? (
-          <NotSelectable />
-        ) : count === 0 && !waiting ? (
-          <Notice title="No player matches your search" heading="h2">
-            <p>Change the search or the filter to see other players.</p>
-            <Button onClick={() => onView({ ...view, query: "", kind: "all", from: 1 }, "push")}>
-              Show all players
-            </Button>
-          </Notice>
-        ) : (
-          <div class={waiting ? "waiting" : undefined} aria-busy={waiting}>
-            <BoardTable
-              key={head.board}
-              benchmark={head.id}
-              title={titleOf(head)}
-              selection={selection}
-              metrics={columns}
-              parts={head.parts}
-              view={view}
-              changed={board.changed}
-              sharers={sharers}
-              me={me}
-              csvUrl={`/api/benchmarks/${head.id}/rows.csv${head.board === MAIN ? "" : `?board=${head.board}`}`}
-              onScrolled={(from) => {
-                onView({ ...view, from }, "replace");
-              }}
-              onSort={isRemote ? null : (key) => onView(sortBy(view, key, metrics), "push")}
-              onPick={(row) => onView(togglePick(view, row.id), "replace")}
-            />
+        <div class={columns.length > MAX_BESIDE ? "board-and-side below" : "board-and-side"}>
+          <div>
+            {head.total === 0 ? (
+              <EmptyBoard head={head} />
+            ) : selection.phase === "missing" ? (
+              <NotSelectable />
+            ) : count === 0 && !waiting ? (
+              <Notice title="No player matches your search" heading="h2">
+                <p>Change the search or the filter to see other players.</p>
+                <Button onClick={() => onView({ ...view, query: "", kind: "all", from: 1 }, "push")}>
+                  Show all players
+                </Button>
+              </Notice>
+            ) : (
+              <div class={waiting ? "waiting" : undefined} aria-busy={waiting}>
+                <BoardTable
+                  key={head.board}
+                  benchmark={head.id}
+                  title={titleOf(head)}
+                  selection={selection}
+                  metrics={columns}
+                  shape={shape}
+                  compares={compares}
+                  parts={head.parts}
+                  view={view}
+                  changed={board.changed}
+                  sharers={sharers}
+                  me={me}
+                  csvUrl={`/api/benchmarks/${head.id}/rows.csv${head.board === MAIN ? "" : `?board=${head.board}`}`}
+                  onScrolled={(from) => {
+                    onView({ ...view, from }, "replace");
+                  }}
+                  onSort={isRemote ? null : (key) => onView(sortBy(view, key, metrics), "push")}
+                  onPick={(row) => onView(togglePick(view, row.id), "replace")}
+                />
+              </div>
+            )}
+            <MarkLegend {...rows} />
+            {me !== null && head.total > 0 && <OwnPlace key={`${head.board} ${me}`} shown={shown} player={me} />}
           </div>
-        )}
-        {me !== null && head.total > 0 && <OwnPlace key={`${head.board} ${me}`} shown={shown} player={me} />}
-        <p class="rule">
-          {head.rank_rule}
-          {isRemote && " A board of this size is shown in this order only; its CSV has all rows for another one."}
-        </p>
-        <ColumnHelp metrics={head.metrics} />
-      </section>
-      {head.corrected_at && (
-        <div id="corrections">
-          <CorrectionList head={head} />
+          <Side shown={shown} shape={shape} me={me} isRemote={isRemote} />
+          <div class="after">
+            {head.corrected_at && (
+              <div id="corrections">
+                <CorrectionList head={head} />
+              </div>
+            )}
+            {head.total > 0 && <div id="charts">{charts}</div>}
+            {about}
+          </div>
         </div>
-      )}
-      {head.total > 0 && <div id="charts">{charts}</div>}
-      {about}
+      </section>
       {picked.length > 0 && (
         <ComparisonBar
           picked={picked}

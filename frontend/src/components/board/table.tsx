@@ -6,11 +6,13 @@ import type { Head, Metric } from "../../api/generated/types.ts";
 import { useNow } from "../../hooks/browser.ts";
 import type { Selection } from "../../hooks/selection.ts";
 import { useWindow } from "../../hooks/window.ts";
-import { formatCount, formatRank, formatScore, tagGuest } from "../../lib/format.ts";
+import { formatCount, formatRank, formatScore } from "../../lib/format.ts";
 import { playerPath } from "../../lib/route.ts";
+import { formatGap, placeOf, type Shape } from "../../lib/board/shape.ts";
 import { deservesMedal, describeMissing, type Row } from "../../lib/board/table.ts";
 import { MAX_PICKS, sortKeyOf, type View } from "../../lib/board/view.ts";
 import { Caret, Medal } from "../icons.tsx";
+import { PlayerMarks } from "../player_marks.tsx";
 import { ScrollArea } from "../tables.tsx";
 import { TimeAgo } from "../values.tsx";
 
@@ -19,6 +21,10 @@ interface Props {
   readonly title: string;
   readonly selection: Selection;
   readonly metrics: readonly Metric[];
+  /** The line on which each row has its place; null if there is none. */
+  readonly shape: Shape | null;
+  /** Whether rows can be picked for a comparison. */
+  readonly compares: boolean;
   readonly parts: Head["parts"];
   readonly view: View;
   readonly changed: ReadonlySet<string>;
@@ -44,7 +50,7 @@ const LONG_NAME = 14;
 const MAX_MEDAL_SHARERS = 3;
 
 export function BoardTable(props: Props) {
-  const { benchmark, title, selection, metrics, view, me, onScrolled } = props;
+  const { benchmark, title, selection, metrics, shape, compares, view, me, onScrolled } = props;
   const now = useNow();
   const area = useRef<HTMLDivElement>(null);
   const { count } = selection;
@@ -73,12 +79,17 @@ export function BoardTable(props: Props) {
       >
         <thead>
           <tr aria-rowindex={1}>
-            <th scope="col" class="pick-cell">
-              <span class="unseen">Compare</span>
-            </th>
+            {compares && (
+              <th scope="col" class="pick-cell">
+                <span class="unseen">Compare</span>
+              </th>
+            )}
             {header("rank", "Rank")}
             {header("player", "Player")}
-            {metrics.map((metric) => header(sortKeyOf(metric), metric.label, metric))}
+            {metrics.flatMap((metric) => [
+              header(sortKeyOf(metric), metric.label, metric),
+              shape?.metric.id === metric.id && <ShapeHeader key="shape" shape={shape} />,
+            ])}
             {header("submissions", "Submissions")}
             {header("last", "Last")}
           </tr>
@@ -89,7 +100,7 @@ export function BoardTable(props: Props) {
             const row = selection.row(index);
             return row === null ? (
               <tr key={index} aria-rowindex={index + 2} class="empty">
-                <td colSpan={metrics.length + 5}>
+                <td colSpan={metrics.length + 6}>
                   <span class="unseen">Loading …</span>
                   <div class="bar" />
                 </td>
@@ -97,7 +108,7 @@ export function BoardTable(props: Props) {
             ) : (
               <BoardRow
                 key={row.id}
-                {...{ benchmark, row, index, metrics, now, view, parts: props.parts }}
+                {...{ benchmark, row, index, metrics, shape, compares, now, view, parts: props.parts }}
                 isMine={row.player === me}
                 isChanged={props.changed.has(row.id)}
                 medal={(props.sharers.get(row.rank) ?? Infinity) <= MAX_MEDAL_SHARERS}
@@ -149,6 +160,8 @@ interface RowProps {
   readonly row: Row;
   readonly index: number;
   readonly metrics: readonly Metric[];
+  readonly shape: Shape | null;
+  readonly compares: boolean;
   readonly parts: Head["parts"];
   readonly now: number;
   readonly view: View;
@@ -158,24 +171,27 @@ interface RowProps {
   readonly onPick: (row: Row) => void;
 }
 
-function BoardRow({ benchmark, row, index, metrics, parts, now, view, isMine, isChanged, medal, onPick }: RowProps) {
+function BoardRow(props: RowProps) {
+  const { benchmark, row, index, metrics, shape, parts, view, isMine, isChanged, medal } = props;
   const missing = describeMissing(parts, row.scores);
   const isLongName = row.name.length + (row.label?.length ?? 0) > LONG_NAME;
   const isPicked = view.picks.includes(row.id);
   const classes = `${isChanged ? "changed" : ""} ${isMine ? "mine" : ""}`.trim();
   return (
     <tr class={classes === "" ? undefined : classes} aria-rowindex={index + 2}>
-      <td class="pick-cell">
-        <label>
-          <input
-            type="checkbox"
-            aria-label={`Compare ${row.name}${row.label ? ` · ${row.label}` : ""}`}
-            checked={isPicked}
-            disabled={view.picks.length >= MAX_PICKS && !isPicked}
-            onChange={() => onPick(row)}
-          />
-        </label>
-      </td>
+      {props.compares && (
+        <td class="pick-cell">
+          <label>
+            <input
+              type="checkbox"
+              aria-label={`Compare ${row.name}${row.label ? ` · ${row.label}` : ""}`}
+              checked={isPicked}
+              disabled={view.picks.length >= MAX_PICKS && !isPicked}
+              onChange={() => props.onPick(row)}
+            />
+          </label>
+        </td>
+      )}
       <td class="rank-cell">
         <Rank
           row={row}
@@ -202,22 +218,46 @@ function BoardRow({ benchmark, row, index, metrics, parts, now, view, isMine, is
             </>
           )}
         </a>
-        <span class="tags">
-          {row.kind} {!row.verified && tagGuest(row.player)}
-          {missing !== null && <span> · {missing}</span>}
-          {isMine && <strong>· you</strong>}
-        </span>
+        <PlayerMarks {...row} />
+        {(missing !== null || isMine) && (
+          <span class="tags">
+            {missing}
+            {isMine && <strong>{missing !== null && " · "}you</strong>}
+          </span>
+        )}
       </th>
-      {metrics.map((metric) => (
+      {metrics.flatMap((metric) => [
         <td key={metric.id} class={metric.primary ? "number primary" : "number"}>
           {formatScore(row.scores[metric.id], metric)}
-        </td>
-      ))}
+        </td>,
+        shape?.metric.id === metric.id && <ShapeCell key="shape" shape={shape} value={row.scores[metric.id]} />,
+      ])}
       <td class="number">{formatCount(row.submissions)}</td>
       <td class="when">
-        <TimeAgo at={row.at} now={now} />
+        <TimeAgo at={row.at} now={props.now} />
       </td>
     </tr>
+  );
+}
+
+/** The ends of the line. */
+const ShapeHeader = ({ shape }: { readonly shape: Shape }) => (
+  <th scope="col" class="shape-cell">
+    <span class="gap">to 1st</span>
+    <span class="ends" aria-hidden="true">
+      <span>{formatScore(shape.worst, shape.metric)}</span>
+      <span>{formatScore(shape.best, shape.metric)}</span>
+    </span>
+  </th>
+);
+
+function ShapeCell({ shape, value }: { readonly shape: Shape; readonly value: number | null | undefined }) {
+  const place = placeOf(shape, value);
+  return (
+    <td class="shape-cell">
+      <span class="gap">{formatGap(shape, value)}</span>
+      {place !== null && <span class="line" style={{ "--at": place.toFixed(3) }} />}
+    </td>
   );
 }
 

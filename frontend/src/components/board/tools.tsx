@@ -23,36 +23,47 @@ export interface ToolsProps {
   readonly onRank: ((rank: number) => void) | null;
   readonly onMe: (() => void) | null;
   readonly onCsv: () => void;
+  /** Whether rows can be picked for a comparison. */
+  readonly compares: boolean;
+  readonly onCompare: () => void;
 }
 
-export const Tools = ({ view, metrics, parts, jsonUrl, hasRows, onView, onRank, onMe, onCsv }: ToolsProps) => (
-  <>
-    {metrics.length > 1 && <ColumnMenu view={view} metrics={metrics} onView={onView} />}
-    {parts !== null && (
-      <button
-        type="button"
-        class="button small"
-        aria-pressed={view.parts}
-        onClick={() => onView({ ...view, parts: !view.parts }, "push")}
-      >
-        Show {parts}
-      </button>
-    )}
-    {onRank && <RankField onRank={onRank} />}
-    {onMe && (
-      <Button small onClick={onMe}>
-        My rank
+export const Tools = (props: ToolsProps) => {
+  const { view, metrics, parts, jsonUrl, hasRows, onView, onRank, onMe, onCsv } = props;
+  return (
+    <>
+      {hasRows && (
+        <button type="button" class="button small" aria-pressed={props.compares} onClick={props.onCompare}>
+          Compare
+        </button>
+      )}
+      {metrics.length > 1 && <ColumnMenu view={view} metrics={metrics} onView={onView} />}
+      {parts !== null && (
+        <button
+          type="button"
+          class="button small"
+          aria-pressed={view.parts}
+          onClick={() => onView({ ...view, parts: !view.parts }, "push")}
+        >
+          Show {parts}
+        </button>
+      )}
+      {onRank && <RankField onRank={onRank} />}
+      {onMe && (
+        <Button small onClick={onMe}>
+          My rank
+        </Button>
+      )}
+      <Button small onClick={onCsv} disabled={!hasRows}>
+        <Icon shape={DOWNLOAD} />
+        CSV
       </Button>
-    )}
-    <Button small onClick={onCsv} disabled={!hasRows}>
-      <Icon shape={DOWNLOAD} />
-      CSV
-    </Button>
-    <Button small href={jsonUrl}>
-      JSON
-    </Button>
-  </>
-);
+      <Button small href={jsonUrl}>
+        JSON
+      </Button>
+    </>
+  );
+};
 
 const RankField = ({ onRank }: { readonly onRank: (rank: number) => void }) => (
   <form

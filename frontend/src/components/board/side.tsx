@@ -1,0 +1,154 @@
+/** Beside a board: the visitor's place, how it is scored, the best so far, and what came last. */
+
+import type { ComponentChildren } from "preact";
+
+import { useNow } from "../../hooks/browser.ts";
+import type { ShownBoard } from "../../hooks/board.ts";
+import { formatAgo, formatCount, formatPlayer, formatWithUnit, isGuest } from "../../lib/format.ts";
+import { playerPath } from "../../lib/route.ts";
+import { formatDistance, type Shape } from "../../lib/board/shape.ts";
+import { findRow, indexOf, rowAt, type Row } from "../../lib/board/table.ts";
+import { extentOf, stepPath, type Point } from "../../lib/shapes.ts";
+import { ShortName } from "../player_name.tsx";
+import { ColumnHelp } from "./about.tsx";
+
+const LATEST = 4;
+const WIDTH = 260;
+const HEIGHT = 56;
+const INSET = 4;
+
+interface Props {
+  readonly shown: ShownBoard;
+  readonly shape: Shape | null;
+  /** The visitor's player, if known. */
+  readonly me: string | null;
+  /** Whether the board is too long to be loaded in another order. */
+  readonly isRemote: boolean;
+}
+
+export const Side = ({ shown, shape, me, isRemote }: Props) => (
+  <div class="side">
+    {me !== null && <You shown={shown} shape={shape} me={me} />}
+    <Card title="How it is scored">
+      <p class="rule">
+        {shown.head.rank_rule}
+        {isRemote && " A board of this size is shown in this order only; its CSV has all rows for another one."}
+      </p>
+      <ColumnHelp metrics={shown.head.metrics} />
+      {shown.head.description !== "" && (
+        <p>
+          <a href="#about-title">About this benchmark</a>
+        </p>
+      )}
+    </Card>
+    {shape && <BestSoFar shown={shown} shape={shape} />}
+    {shown.head.total > 1 && <Latest shown={shown} shape={shape} />}
+  </div>
+);
+
+const Card = ({ title, children }: { readonly title: string; readonly children: ComponentChildren }) => (
+  <section class="side-card">
+    <h2>{title}</h2>
+    {children}
+  </section>
+);
+
+function You({ shown: { head, rows }, shape, me }: Omit<Props, "isRemote"> & { readonly me: string }) {
+  const index = indexOf(rows, me);
+  if (index < 0) return null;
+  const row = rowAt(rows, index);
+  const next = index > 0 ? rowAt(rows, index - 1) : null;
+  return (
+    <Card title="You">
+      <p>
+        <strong class="large">
+          {row.tied && "="}
+          {formatCount(row.rank)}
+        </strong>{" "}
+        of {formatCount(head.total)}
+        {row.delta != null && row.delta !== 0 && (
+          <> · {row.delta > 0 ? `▲${row.delta}` : `▼${-row.delta}`} since the day before</>
+        )}
+      </p>
+      <p>{next === null ? "You lead." : shape && describeNext(shape, row, next)}</p>
+      <p>
+        <a href={playerPath(head.id, me, head.board)}>Your results</a>
+      </p>
+    </Card>
+  );
+}
+
+/** Return how far a row is behind the one above it. */
+function describeNext(shape: Shape, row: Row, next: Row): string {
+  const name = formatPlayer(next.name, next.verified);
+  const distance = formatDistance(shape, row.scores[shape.metric.id], next.scores[shape.metric.id]);
+  return distance === null ? `Behind ${name}, with the same ${shape.metric.label}.` : `${distance} behind ${name}.`;
+}
+
+/** How the best value rose over time. */
+function BestSoFar({
+  shown: { head, rows },
+  shape: { metric },
+}: {
+  readonly shown: ShownBoard;
+  readonly shape: Shape;
+}) {
+  const now = useNow();
+  const steps = head.best_over_time;
+  const last = steps.at(-1);
+  const first = steps[0];
+  if (!first || !last) return null;
+  const [at, value, player] = last;
+  const name = formatPlayer(findRow(rows, player)?.name ?? player, !isGuest(player));
+  const [from, to] = extentOf(steps.map(([, score]) => score));
+  const end = Math.max(Date.parse(head.generated_at), at + 1);
+  const place = ([when, score]: Point): Point => [
+    INSET + ((when - first[0]) / (end - first[0])) * (WIDTH - 2 * INSET),
+    HEIGHT - INSET - ((score - from) / (to - from)) * (HEIGHT - 2 * INSET),
+  ];
+  return (
+    <Card title="Best so far">
+      {to > from && (
+        <svg class="spark" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
+          <path
+            class="line"
+            d={stepPath(
+              steps.map(([when, score]) => place([when, score])),
+              WIDTH - INSET,
+            )}
+          />
+        </svg>
+      )}
+      <p>
+        {formatWithUnit(value, metric)} by {name}, {formatAgo(at, Math.max(now, at))}
+      </p>
+    </Card>
+  );
+}
+
+/** The rows whose results came last. */
+function Latest({ shown: { head, rows }, shape }: Pick<Props, "shown" | "shape">) {
+  const now = useNow();
+  const latest = rows.at
+    .map((at, index) => [at, index] as const)
+    .sort(([a], [b]) => b - a)
+    .slice(0, LATEST)
+    .map(([, index]) => rowAt(rows, index));
+  return (
+    <Card title="Latest">
+      <ul>
+        {latest.map((row) => (
+          <li key={row.id}>
+            <a href={playerPath(head.id, row.player, head.board)}>
+              <ShortName {...row} />
+            </a>{" "}
+            <span class="fine">
+              {shape && `${formatWithUnit(row.scores[shape.metric.id], shape.metric)} · `}
+              {formatAgo(row.at, Math.max(now, row.at))}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
