@@ -1,4 +1,8 @@
-/** The marks of picked players, which charts and the comparison have: the table does without them. */
+/** Marks of players: behind a name those that stand for words, and the shapes of picked ones, which the table lacks. */
+
+import type { PlayerKind } from "../api/generated/types.ts";
+import { tagGuest } from "../lib/format.ts";
+import { CHIP, Icon } from "./icons.tsx";
 
 /** The shapes that mark picked players, which differ not only by colour: circle, square, triangle, diamond, cross. */
 export const MARKS = [
@@ -17,3 +21,43 @@ export const Mark = ({ index }: { readonly index: number }) => (
     <path class="mark" d={MARKS[index] ?? ""} />
   </svg>
 );
+
+interface Props {
+  readonly player: string;
+  readonly kind: PlayerKind;
+  readonly verified: boolean;
+}
+
+export const PlayerMarks = ({ player, kind, verified }: Props) => (
+  <>
+    {kind === "model" && (
+      <abbr class="player-mark" title="model">
+        <Icon shape={CHIP} />
+        <span class="unseen"> model</span>
+      </abbr>
+    )}
+    {!verified && (
+      <abbr class="player-mark guest" title={tagGuest(player).slice(2)}>
+        <span aria-hidden="true">°</span>
+        <span class="unseen"> {tagGuest(player).slice(2)}</span>
+      </abbr>
+    )}
+  </>
+);
+
+/** What the marks of rows stand for; nothing if they have none. */
+export function MarkLegend({ kind, verified }: Readonly<Record<"kind" | "verified", readonly unknown[]>>) {
+  const hasModels = kind.includes("model");
+  const hasGuests = verified.includes(false);
+  if (!hasModels && !hasGuests) return null;
+  return (
+    <p class="fine legend" aria-hidden="true">
+      {hasModels && (
+        <span>
+          <Icon shape={CHIP} /> a model
+        </span>
+      )}
+      {hasGuests && <span>° a guest, whose name is not verified</span>}
+    </p>
+  );
+}

@@ -11,7 +11,7 @@ import { BoardTable } from "../components/board/table.tsx";
 import { Toolbar } from "../components/board/toolbar.tsx";
 import { Button } from "../components/controls.tsx";
 import { lazy } from "../components/lazy.tsx";
-import { MarkLegend } from "../components/player_marks.tsx";
+import { MarkLegend } from "../components/marks.tsx";
 import { Notice, Skeleton, StaleBanner, Unavailable } from "../components/states.tsx";
 import { useBoard, type Board, type ShownBoard } from "../hooks/board.ts";
 import { useTitle } from "../hooks/browser.ts";

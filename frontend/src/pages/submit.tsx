@@ -2,7 +2,7 @@
 
 import { fetchBenchmark } from "../api/views.ts";
 import type { BenchmarkView } from "../api/generated/types.ts";
-import { ArchivedBanner } from "../components/board/archived.tsx";
+import { ArchivedBanner } from "../components/board/banners.tsx";
 import { Button } from "../components/controls.tsx";
 import { Hero } from "../components/layout.tsx";
 import { lazy } from "../components/lazy.tsx";

@@ -1,8 +1,7 @@
 /** Small parts of a board's page that most boards do not need, in one file. */
 
-export { ArchivedBanner } from "./archived.tsx";
+export { ArchivedBanner, StalledBanner } from "./banners.tsx";
 export { ComparisonBar } from "./comparison_bar.tsx";
 export { EmptyBoard, NotSelectable } from "./empty.tsx";
 export { OwnPlace } from "./own_place.tsx";
-export { StalledBanner } from "./stalled.tsx";
 export { WindowBar } from "./window_bar.tsx";

@@ -12,7 +12,7 @@ import { formatGap, placeOf, type Shape } from "../../lib/board/shape.ts";
 import { deservesMedal, describeMissing, type Row } from "../../lib/board/table.ts";
 import { MAX_PICKS, sortKeyOf, type View } from "../../lib/board/view.ts";
 import { Caret, Medal } from "../icons.tsx";
-import { PlayerMarks } from "../player_marks.tsx";
+import { PlayerMarks } from "../marks.tsx";
 import { ScrollArea } from "../tables.tsx";
 import { TimeAgo } from "../values.tsx";
 

@@ -1,0 +1,22 @@
+/** That a benchmark is archived, or that a board could not be updated. */
+
+import type { ArchiveMark } from "../../api/generated/types.ts";
+import { formatTime } from "../../lib/format.ts";
+
+export const ArchivedBanner = ({ mark }: { readonly mark: ArchiveMark }) => (
+  <div class="banner">
+    <p>
+      <strong>Archived on {formatTime(Date.parse(mark.at))}.</strong> <bdi>{mark.reason}</bdi>
+    </p>
+  </div>
+);
+
+/** Since when the board may lack results, and that none is lost. */
+export const StalledBanner = ({ since }: { readonly since: string }) => (
+  <div class="banner" role="status">
+    <p>
+      <strong>This board may lack results since {formatTime(Date.parse(since))}.</strong> Results are still accepted,
+      and none is lost. The server tries again every ten minutes.
+    </p>
+  </div>
+);
