@@ -16,6 +16,7 @@ from botocore.compat import HTTPHeaders
 from werkzeug.test import create_environ
 from werkzeug.wrappers import Request
 
+from aggregate import stream
 from aggregate.aggregator import Aggregator
 from aggregate.dependencies import make_aggregator
 from aggregate.rebuilder import Rebuilder
@@ -38,8 +39,9 @@ from storage.aws.table import Table
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.models import Head, Index, Rows
 from storage.boards.reading import BoardReader, SiteFiles
+from storage.keys import parse_result_key
 from storage.settings import AggregateSettings
-from storage.submissions.models import Player, SubmissionRecord
+from storage.submissions.models import Player, Submission, SubmissionRecord
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import WithdrawalStore
 from tests.harness.clock import START
@@ -141,6 +143,9 @@ class InProcess:
         return json.loads(pack_answer(self.handler(json.loads(json.dumps(event)), context)))
 
 
+BOARDS = InProcess(stream.lambda_handler, "AggregateFunction")
+
+
 @dataclass(frozen=True)
 class StackHarness:
     """The template's buckets, queues and tables, and what reads and writes them."""
@@ -177,6 +182,15 @@ class StackHarness:
     def results(self) -> list[str]:
         """List the raw results."""
         return self.keys(self.results_bucket, "results/")
+
+    def submission(self) -> Submission:
+        """Read the only submission whose raw result is kept."""
+        (name,) = self.results()
+        key = parse_result_key(name)
+        assert key is not None
+        submission = self.submissions.find_submission(key)
+        assert submission is not None
+        return submission
 
     def items(self, logical_id: str) -> list[dict[str, Any]]:
         """Read every item of a table."""
@@ -230,6 +244,16 @@ class StackHarness:
         functions = {function: InProcess(handler, function)}
         (poller,) = make_stream_pollers(self.template, self.cloud, functions, on_error=print)
         return poller
+
+    def follow(self, records: Sequence[SubmissionRecord]) -> None:
+        """Deliver records to the boards, which fold and show them."""
+        assert BOARDS.invoke(make_stream_event(records)) == {"batchItemFailures": []}
+
+    def follow_all(self) -> None:
+        """Deliver all records and withdrawals that are kept to the boards, in one batch."""
+        items = enumerate(self.items("SubmissionsTable"), start=1)
+        changes = [make_change(item, number=number) for number, item in items]
+        assert BOARDS.invoke({"Records": changes}) == {"batchItemFailures": []}
 
     def head(self, benchmark: str = "coins") -> Head:
         """Read a board's head."""

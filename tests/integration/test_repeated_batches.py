@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from aggregate import stream
 from cli.packing import make_batches, open_batch
 from evaluate import queue
 from storage.access.players import Account, PlayerStore
@@ -21,7 +20,7 @@ from storage.aws.errors import StoreError
 from storage.aws.table import Table
 from submit import batch_dead_letters
 from tests.harness.factories import make_player
-from tests.harness.stack import PLAYS, Answer, Api, InProcess, StackHarness, failing, make_benchmark, make_change
+from tests.harness.stack import PLAYS, Answer, Api, StackHarness, failing, make_benchmark
 from tests.integration.test_batch_import import BatchHarness
 
 ADDS = {name: value for name, value in PLAYS.items() if name not in {"runs", "parts"}} | {
@@ -84,10 +83,7 @@ def coins(stack: StackHarness) -> list[int | float]:
     evaluate = stack.queue_poller(queue.lambda_handler, queue="EvaluateQueue", function="EvaluateFunction")
     while evaluate.deliver():
         pass
-    items = stack.cloud.dynamodb.scan(TableName=stack.submissions.table.name)["Items"]
-    changes = [make_change(item, number=number) for number, item in enumerate(items, start=1)]
-    done = InProcess(stream.lambda_handler, "AggregateFunction").invoke({"Records": changes})
-    assert done == {"batchItemFailures": []}
+    stack.follow_all()
     return [value or 0 for value in stack.rows("adds").scores["Coins"]]
 
 

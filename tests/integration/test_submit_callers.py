@@ -8,12 +8,11 @@ from typing import Any
 
 import pytest
 
-from aggregate import stream
 from scoring_core.errors import Output
 from scoring_core.outcome import Outcome
 from storage.access.tokens import Scope, hash_secret
 from storage.benchmarks.store import PublishedBenchmark
-from storage.keys import ResultKey, parse_result_key
+from storage.keys import ResultKey
 from storage.submissions.models import APOLOGY, Player, PlayerKind
 from submit.services.submitters import name_guest
 from tests.harness.factories import make_guest_record, make_player
@@ -21,10 +20,8 @@ from tests.harness.stack import (
     TRUTH,
     Answer,
     Api,
-    InProcess,
     StackHarness,
     make_benchmark,
-    make_stream_event,
 )
 
 type Issue = Callable[..., dict[str, str]]
@@ -305,9 +302,7 @@ def test_who_is_told_the_detail(
 def test_the_receipt_opens_the_detail(api: Api, stack: StackHarness, tiny: PublishedBenchmark) -> None:
     """A guest reads the detail of the score with the receipt."""
     accepted = api.post().body
-    (key,) = map(parse_result_key, stack.results())
-    submission = key and stack.submissions.find_submission(key)
-    assert submission is not None
+    submission = stack.submission()
     record = make_guest_record(tiny, "x", {"score": 5}, number=1)
     explained = (replace(record.evaluations[0], detail={"values": [4945]}),)
     stack.submissions.put_record(replace(record, submission=submission, evaluations=explained))
@@ -350,7 +345,7 @@ def test_what_comes_of_it_settles_the_quota(
     record = make_guest_record(published, "x", {"score": 1.0}, number=1, outcome=outcome)
     submission = replace(record.submission, id=accepted["submission"], player=HERON)
 
-    InProcess(stream.lambda_handler, "").invoke(make_stream_event([replace(record, submission=submission)]))
+    stack.follow([replace(record, submission=submission)])
 
     assert api.post(headers=headers).status == status
 
@@ -364,7 +359,7 @@ def test_results_that_break_the_script_are_not_free(api: Api, issue: Issue, stac
         submission = stack.submissions.find_submission(ResultKey(published.id, answer.body["submission"]))
         assert submission is not None
         record = make_guest_record(published, "x", {}, number=1, outcome=Outcome.EVALUATOR_ERROR)
-        InProcess(stream.lambda_handler, "").invoke(make_stream_event([replace(record, submission=submission)]))
+        stack.follow([replace(record, submission=submission)])
 
     assert (accepted, answer.status, name_of(answer)) == (15, 429, "quota-exhausted")
     assert "15 results" in answer.body["detail"]
@@ -412,11 +407,9 @@ def test_quota_of_a_guest_s_name(api: Api, stack: StackHarness, headers: dict[st
 def test_invalid_results_of_a_guest_s_name(api: Api, stack: StackHarness) -> None:
     """What came of a guest's result settles the quota of the name, too; a guest without a name has none."""
     published = stack.publish(make_benchmark(submissions={"per_day": 1, "invalid_per_day": 1}))
-    accepted = api.post(query={"player": "Ada"}, address="192.0.2.1").body
-    submission = stack.submissions.find_submission(ResultKey(published.id, accepted["submission"]))
-    assert submission is not None
+    api.post(query={"player": "Ada"}, address="192.0.2.1")
     record = make_guest_record(published, "x", {}, number=1, outcome=Outcome.INVALID)
-    InProcess(stream.lambda_handler, "").invoke(make_stream_event([replace(record, submission=submission)]))
+    stack.follow([replace(record, submission=stack.submission())])
 
     answer = api.post(query={"player": "Ada"}, address="192.0.2.2")
 
@@ -476,9 +469,7 @@ def test_waiting_while_another_version_becomes_current(
     """A POST that waits returns the outcome under the version that became current in between."""
 
     def score_by_another_version(_: float) -> None:
-        (key,) = map(parse_result_key, stack.results())
-        submission = key and stack.submissions.find_submission(key)
-        assert submission is not None
+        submission = stack.submission()
         newer = stack.publish(make_benchmark(truth=TRUTH.replace("4945", "4946")))
         record = make_guest_record(newer, "Ada", {"coins": 1}, number=0)
         stack.submissions.put_record(replace(record, submission=submission))

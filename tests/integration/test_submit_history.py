@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from aggregate import stream
 from scoring_core.outcome import Outcome
 from storage.aws import table
 from storage.benchmarks.store import PublishedBenchmark
@@ -16,7 +15,7 @@ from storage.boards.entries import BoardEntry, make_entry, make_entry_write
 from storage.boards.standings import BoardKey
 from storage.submissions.models import SubmissionRecord
 from tests.harness.factories import make_guest_record, make_withdrawal
-from tests.harness.stack import COINS, Answer, Api, InProcess, StackHarness, make_benchmark, make_stream_event
+from tests.harness.stack import COINS, Answer, Api, StackHarness, make_benchmark
 
 ADA = "/api/benchmarks/coins/players/guest-ada"
 
@@ -30,7 +29,7 @@ def test_player_is_shown_with_rank_and_history(api: Api, stack: StackHarness, pu
         make_guest_record(published, "Bob", {"Coins": 9, "Time": 1.0}, number=4),
     ]
     _keep(stack, records)
-    _follow(records)
+    stack.follow(records)
 
     answer = api.get(ADA)
 
@@ -179,7 +178,9 @@ def test_foreign_cursor_is_refused(api: Api, stack: StackHarness, published: Pub
 
 def test_rank_from_a_page(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """A row that the head does not hold comes from a page."""
-    _follow([make_guest_record(published, f"P{n}", {"Coins": 1000 - n, "Time": 1.0}, number=n) for n in range(102)])
+    stack.follow(
+        [make_guest_record(published, f"P{n}", {"Coins": 1000 - n, "Time": 1.0}, number=n) for n in range(102)]
+    )
 
     body = api.get("/api/benchmarks/coins/players/guest-p101").body
 
@@ -246,10 +247,6 @@ def _keep(stack: StackHarness, records: Sequence[SubmissionRecord]) -> None:
 
 def _put_entry(stack: StackHarness, board: BoardKey, entry: BoardEntry) -> None:
     stack.aggregator.standings.table.transact([make_entry_write(board, entry, replacing=None)])
-
-
-def _follow(records: Sequence[SubmissionRecord]) -> None:
-    InProcess(stream.lambda_handler, "AggregateFunction").invoke(make_stream_event(records))
 
 
 def _ask(api: Api, path: str, cursor: str) -> Answer:

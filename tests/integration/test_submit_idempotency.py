@@ -10,7 +10,6 @@ import pytest
 from scoring_core.outcome import Outcome
 from storage.access.quotas import QuotaStore
 from storage.aws.table import Table
-from storage.keys import parse_result_key
 from submit import dependencies
 from tests.harness.clock import Clock
 from tests.harness.factories import make_guest_record
@@ -137,9 +136,7 @@ def test_a_repeat_does_not_wait(api: Api, stack: StackHarness, monkeypatch: pyte
     waiting = {**KEY, "Prefer": "wait=10"}
 
     queued = api.post(headers=waiting)
-    (key,) = map(parse_result_key, stack.results())
-    submission = key and stack.submissions.find_submission(key)
-    assert submission is not None
+    submission = stack.submission()
     record = make_guest_record(stack.publish(make_benchmark()), "Ada", {"coins": 1}, number=0)
     stack.submissions.put_record(replace(record, submission=submission))
     scored = api.post(headers=waiting)
@@ -153,9 +150,7 @@ def test_a_repeat_costs_nothing(api: Api, stack: StackHarness, outcome: Outcome)
     """A repeat of an accepted submission is not charged again and never rejected, even if the quota is used up."""
     stack.publish(make_benchmark(submissions={"per_day": 1}))
     first = api.post(headers=KEY)
-    (key,) = map(parse_result_key, stack.results())
-    submission = key and stack.submissions.find_submission(key)
-    assert submission is not None
+    submission = stack.submission()
     quotas = QuotaStore(Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name))
     quotas.settle(submission, outcome)
 

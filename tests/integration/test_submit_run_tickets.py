@@ -12,8 +12,7 @@ import pytest
 from cli.commands import submissions
 from evaluate import queue
 from storage.access.idempotency import KEEP
-from storage.keys import parse_result_key
-from storage.submissions.models import RunStart, Submission
+from storage.submissions.models import RunStart
 from submit import dependencies
 from tests.harness.clock import START, Clock
 from tests.harness.command_line import connect_commands, laurel
@@ -71,14 +70,6 @@ def named(answer: Answer) -> tuple[int, str]:
     return answer.status, str(answer.body.get("type", "")).rpartition(":")[2]
 
 
-def only_submission(stack: StackHarness) -> Submission:
-    """Read the one submission that is stored."""
-    (key,) = map(parse_result_key, stack.results())
-    submission = key and stack.submissions.find_submission(key)
-    assert submission is not None
-    return submission
-
-
 def test_play_with_a_ticket(api: Api, stack: StackHarness, clock: Clock) -> None:
     """A ticket is issued without a write; its result is accepted, and keeps when the play began and its seed."""
     before = stack.left_behind()
@@ -91,7 +82,7 @@ def test_play_with_a_ticket(api: Api, stack: StackHarness, clock: Clock) -> None
     assert (begun.status, answer.status, nothing) == (201, 202, 0)
     assert begun.body["issued_at"] == "2026-03-01T12:00:00Z"
     assert begun.body["expires_at"] == "2026-03-01T14:00:00Z"
-    assert only_submission(stack).run == RunStart(START, begun.body["seed"])
+    assert stack.submission().run == RunStart(START, begun.body["seed"])
     assert api.get("/api/benchmarks/plays").body["runs"] == {
         "ticket": "required",
         "seed": "daily",
@@ -117,7 +108,7 @@ def test_seed_is_of_the_ticket_s_day(api: Api, stack: StackHarness, clock: Clock
     seeds = [late.body["seed"], next_day.body["seed"], *random]
     assert same.body["seed"] == late.body["seed"]
     assert len(set(seeds)) == 4
-    assert only_submission(stack).run == RunStart(START + timedelta(hours=11, minutes=59), late.body["seed"])
+    assert stack.submission().run == RunStart(START + timedelta(hours=11, minutes=59), late.body["seed"])
     assert begin(api).body["seed"] is None
 
 

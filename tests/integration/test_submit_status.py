@@ -1,23 +1,22 @@
 """The status of a submission: what everybody sees, what the receipt opens, and what nobody learns."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from aggregate import stream
 from scoring_core.errors import Output
 from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import Evaluation
 from storage.access.tokens import Scope
 from storage.benchmarks.store import PublishedBenchmark
-from storage.keys import head_key, parse_result_key
+from storage.keys import head_key
 from storage.submissions.models import APOLOGY, PlayerKind, SubmissionRecord
 from submit.services.submitters import name_guest
 from tests.harness.factories import make_guest_record, make_player
-from tests.harness.stack import COINS, Answer, Api, InProcess, StackHarness, make_benchmark, make_stream_event
+from tests.harness.stack import COINS, Answer, Api, StackHarness, make_benchmark
 
 
 def test_status_is_queued_before_scoring(api: Api, published: PublishedBenchmark) -> None:
@@ -85,7 +84,7 @@ def test_each_part_shows_its_own_detail(api: Api, stack: StackHarness, published
 def test_rank_from_a_page(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """A rank beyond the head's 100 rows comes from a page."""
     records = [make_guest_record(published, f"P{n}", {"Coins": 1000 - n, "Time": 1.0}, number=n) for n in range(102)]
-    _follow(records)
+    stack.follow(records)
     stack.submissions.put_record(records[-1])
 
     body = _status(api, records[-1]).body
@@ -103,7 +102,7 @@ def test_rank_of_before_is_not_shown(api: Api, stack: StackHarness, published: P
     ranks = []
     stack.submissions.put_record(record)
     ranks.append(_rank(api, record))
-    _follow([record])
+    stack.follow([record])
     now = stack.head()
     stack.cloud.s3.put_object(Bucket=stack.site_bucket, Key=head_key("coins"), Body=head.to_body())
     ranks.append(_rank(api, record))
@@ -345,13 +344,11 @@ def _score_then_show(
     stack: StackHarness, published: PublishedBenchmark, scores: dict[str, int | float]
 ) -> Iterator[None]:
     """Score the only submission; at the next step publish the board."""
-    (key,) = map(parse_result_key, stack.results())
-    submission = key and stack.submissions.find_submission(key)
-    assert submission is not None
+    submission = stack.submission()
     record = replace(make_guest_record(published, "Ada", scores, number=3), submission=submission)
     stack.submissions.put_record(record)
     yield
-    _follow([record])
+    stack.follow([record])
     yield
 
 
@@ -359,12 +356,7 @@ def _keep(stack: StackHarness, *records: SubmissionRecord) -> None:
     """Record outcomes, and let the board follow."""
     for record in records:
         assert stack.submissions.put_record(record)
-    _follow(records)
-
-
-def _follow(records: Sequence[SubmissionRecord]) -> None:
-    answer = InProcess(stream.lambda_handler, "AggregateFunction").invoke(make_stream_event(records))
-    assert answer == {"batchItemFailures": []}
+    stack.follow(records)
 
 
 def _of(stack: StackHarness, published: PublishedBenchmark, submission: str, outcome: Outcome) -> SubmissionRecord:

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from aggregate import stream
 from evaluate import queue
 from storage.access.owners import OwnerStore
 from storage.access.tokens import Scope
@@ -29,10 +28,8 @@ from tests.harness.stack import (
     PLAYS,
     Answer,
     Api,
-    InProcess,
     StackHarness,
     make_benchmark,
-    make_change,
     make_context,
 )
 
@@ -266,13 +263,6 @@ def test_batches_are_listed_and_reported_by_command(
     assert "no file has arrived under this id" in of_other.output
 
 
-def follow(stack: StackHarness) -> None:
-    """Deliver all records and withdrawals to the boards."""
-    items = stack.cloud.dynamodb.scan(TableName=stack.submissions.table.name)["Items"]
-    changes = [make_change(item, number=number) for number, item in enumerate(items, start=1)]
-    assert InProcess(stream.lambda_handler, "AggregateFunction").invoke({"Records": changes}) == NO_FAILURES
-
-
 def withdrawn_on_board(stack: StackHarness) -> list[str]:
     """Return which reasons the board shows, newest first."""
     return [notice.reason for notice in stack.head("tiny").removed]
@@ -287,19 +277,19 @@ def test_batch_is_withdrawn_and_restored_as_a_whole(
     batch = upload(api, stack, LINE + b"\n" + LINE.replace(b"5001", b"9001") + b"\n" + LINE + b"\n{\n")
     first, second, third = [entry["submission"] for entry in look(api, batch).body["page"][:3]]
     by_itself = laurel("withdraw", "tiny", third, "--reason", "typed wrong", token="laurel_ada")
-    follow(stack)
+    stack.follow_all()
     before = stack.head("tiny").counts.submissions
 
     done = laurel("withdraw", "tiny", batch, "--reason", "wrong checkpoint", token="laurel_ada")
     again = laurel("withdraw", "tiny", batch, "--reason", "another", token="laurel_ada")
-    follow(stack)
+    stack.follow_all()
     gone, reasons, report = stack.head("tiny").total, withdrawn_on_board(stack), look(api, batch).body
     status = laurel("status", "tiny", first, token="laurel_ada").output
     by_owner = laurel("withdraw", "tiny", batch, "--undo", "--player", "ada", token="laurel_olga")
     undone = laurel("withdraw", "tiny", batch, "--undo", token="laurel_ada")
-    follow(stack)
+    stack.follow_all()
     single = laurel("withdraw", "tiny", third, "--undo", token="laurel_ada")
-    follow(stack)
+    stack.follow_all()
     placed = laurel("status", "tiny", third, token="laurel_ada").output
 
     assert (by_itself.exit_code, before, gone) == (0, 2, 0)
@@ -315,7 +305,7 @@ def test_batch_is_withdrawn_and_restored_as_a_whole(
     assert stack.head("tiny").counts.submissions == 3
     assert look(api, batch).body["withdrawn"] == 0
     assert laurel("withdraw", "tiny", second, "--reason", "again", token="laurel_ada").exit_code == 0
-    follow(stack)
+    stack.follow_all()
     assert (stack.head("tiny").counts.submissions, withdrawn_on_board(stack)) == (2, ["again"])
 
 
@@ -393,7 +383,7 @@ def test_history_names_files_for_those_who_may_see_them(
     """A player's history has the names of entries with a token alone, and is sorted by a metric on request."""
     connect_commands(api, monkeypatch)
     batch = look(api, upload(api, stack, LINE.replace(b"5001", b"9001") + b"\n" + LINE + b"\n{}\n")).body["drop"]
-    follow(stack)
+    stack.follow_all()
 
     own = json.loads(laurel("history", "tiny", "ada", "--sort", "score", "--json", token="laurel_ada").output)
     shown = laurel("history", "tiny", "ada", "--limit", "2", token="laurel_olga")
