@@ -20,6 +20,7 @@ from scoring_core.errors import LaurelError
 from scoring_core.io import strict_json
 from scoring_core.io.safe_zip import MAX_DIRECTORY_BYTES
 from scoring_core.io.strict_yaml import read_yaml
+from scoring_core.io.tables import read_table
 from scoring_core.io.text import cut_markdown, show_harmless
 from scoring_core.metrics.expression_parser import ExpressionError, parse_condition_program, parse_program
 from scoring_core.scorers.base import ScorerInputs
@@ -37,6 +38,8 @@ from scoring_core.scorers.script.run import ScriptEnd, ScriptEnded, cut_text, re
 from scoring_core.scorers.script.scoring import read_end
 from scoring_core.scorers.squad_v2 import scoring as squad_v2
 from scoring_core.scorers.squad_v2.ground_truth import normalise, read_questions
+from scoring_core.scorers.table import TableParameters
+from scoring_core.scorers.table import scoring as table
 from storage.access.groups import read_code
 from storage.access.names import check_name, check_reason, find_skeletons
 from storage.aws.s3_events import InvalidMessage, read_notices
@@ -57,7 +60,7 @@ from submit.services.batches import make_safe, read_request
 from submit.services.owners import read_reason
 from submit.services.submitters import name_guest
 from tests.fuzz.growth import MOST_BYTES
-from tests.fuzz.shapes import ARCHIVES, CSV, JSON, NAMES, YAML, Make, archive, dump, repeat, shuffled, text
+from tests.fuzz.shapes import ARCHIVES, CSV, JSON, NAMES, TABLES, YAML, Make, archive, dump, repeat, shuffled, text
 from tests.fuzz.test_heads import HEAD, ROWS
 
 RULES = Rules(max_bytes=20_000_000)
@@ -185,6 +188,18 @@ LONG_TEXTS: dict[str, Callable[[int], str]] = {
     "controls": text("\x01 a"),
 }
 
+
+def table_scorer(truth: bytes, *metrics: str, **parameters: object) -> Callable[[bytes], object]:
+    """Return the scorer of these metrics."""
+    return table.prepare(ScorerInputs(TableParameters(metrics=metrics, **parameters), truth))  # type: ignore[arg-type]  # short
+
+
+def score_itself(content: bytes) -> None:
+    """Score a table against itself, by what sorts and what counts pairs."""
+    table_scorer(content, "spearman", "accuracy", "quadratic_kappa", "exact_match", "map@10")(content)
+
+
+LABELS = b"id,target\nq,a\nr,b\n"
 READERS: dict[str, Reader] = {
     "strict JSON": Reader(strict_json.loads, JSON),
     "a body": Reader(lambda body: check_result(body, max_bytes=2_500_000), JSON),
@@ -240,6 +255,12 @@ READERS: dict[str, Reader] = {
         drain(read_drop, RULES), {"extras": ARCHIVES["extra fields"]}, most=2 * MAX_DIRECTORY_BYTES
     ),
     "a name of an entry": Reader(show_name, NAMES),
+    "a table": Reader(read_table, {**JSON, **CSV, **TABLES}),
+    "table: truth and result": Reader(score_itself, TABLES),
+    "table: ids": Reader(table_scorer(b"id,target\nq,1\nr,2\n", "rmse", "pearson"), {**JSON, **TABLES}),
+    "table: labels": Reader(table_scorer(LABELS, "f1_macro"), {**JSON, **TABLES}),
+    "table: labels of two classes": Reader(table_scorer(LABELS, "f1", positive="a"), TABLES),
+    "table: lists": Reader(table_scorer(LABELS, "ndcg@10"), TABLES),
     "event_decay: truth": Reader(read_events, CSV),
     "event_decay: result": Reader(
         events,

@@ -198,6 +198,33 @@ CSV: Mapping[str, Make] = {
     "a long id": repeat("1", head="id,type,scene_id,video_id,points\n", tail=",KIS,,V1,1-2\n"),
 }
 
+TABLES: Mapping[str, Make] = {
+    "rows": repeat("q%d,1.5\n", head="id,target\n"),
+    "rows in quotes": repeat('"q%d","1.5"\n', head="id,target\n"),
+    "rows of another width": repeat("q%d,1,5\n", head="id,target\n"),
+    "one id": repeat("q,1\n", head="id,target\n"),
+    "words for numbers": repeat("q%d,nan\n", head="id,target\n"),
+    "one long number": repeat("1", head="id,target\nq,"),
+    "one long cell in quotes": repeat("a", head='id,target\nq,"', tail='"\n'),
+    "quotes in quotes": repeat('""', head='id,target\nq,"', tail='"\n'),
+    "a quote behind a quote": repeat('"a"b,', head="id,target\n"),
+    "open quotes": repeat('"\n', head="id,target\n"),
+    "quotes inside cells": repeat('a"', head="id,target\n"),
+    "line breaks in quotes": repeat("\n", head='id,target\nq,"', tail='"\n'),
+    "tabs": repeat("\t", head="id\ttarget\n"),
+    "names": repeat("c%d", head="id,target,", joint=","),
+    "a name twice": repeat("c", head="id,target,", joint=","),
+    "NUL at the end": repeat("q%d,1\n", head="id,target\n", tail="\0"),
+    "rows of JSON": repeat('{"id":"q%d","target":1}', head="[", tail="]", joint=","),
+    "lists of JSON": repeat('"i%d"', head='[{"id":"q","target":[', tail="]}]", joint=","),
+    "columns of JSON": repeat('"q%d"', head='{"target":[],"id":[', tail="]}", joint=","),
+    "lines of JSON": repeat('{"id":"q%d","target":1}\n'),
+    "lines of JSON, one broken": repeat('{"id":"q%d","target":1}\n', tail="{"),
+    "empty lines of JSON": repeat("\n", head='{"id":"q","target":1}\n', tail="{}"),
+    "items": repeat("i%d", head="id,target\nq,", joint=" "),
+    "an item again and again": repeat("i", head="id,target\nq,", joint=" "),
+}
+
 
 def shuffled(size: int) -> list[float]:
     """Make numbers that lie in no order, a few of them equal."""

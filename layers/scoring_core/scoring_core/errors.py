@@ -6,11 +6,13 @@ LaurelError
 │   └── BenchmarkError the owner: this folder or bundle is no benchmark
 ├── StrictJsonError    these bytes are no strict JSON; their reader knows who must act
 ├── ZipError           this ZIP, or an entry of it, cannot be read safely; likewise
+├── TableError         this CSV, TSV or JSON is no sound table; likewise
 └── SandboxFailure     us: an evaluation script could not be run       → retried, then `internal_error`
 
 Any other error is ours: it is retried, and ends as outcome `internal_error`.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -72,6 +74,21 @@ class StrictJsonError(LaurelError):
 
 class ZipError(LaurelError):
     """A ZIP, or one of its entries, cannot be read safely."""
+
+
+class TableError(LaurelError):
+    """A file is no table that can be read, or not the one that was expected.
+
+    Args:
+        faults: The first mistakes, a sentence each, with its row and its column; at least one.
+        more: How many mistakes there are beside these.
+    """
+
+    def __init__(self, faults: Sequence[str], *, more: int = 0) -> None:
+        self.faults = tuple(faults)
+        self.more = more
+        self.message = "\n".join([*self.faults, *([f"and {more} more"] if more else [])])
+        super().__init__(self.message)
 
 
 class SandboxFailure(LaurelError):

@@ -1,0 +1,223 @@
+"""`table`: rows of CSV, TSV, JSON lines or JSON, joined with those of the truth by an id and compared by stock metrics.
+
+`ground_truth` and `submission` read the two files; `labels`, `numbers`, `chances` and `lists` have the formulas.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Annotated, Literal, NamedTuple, Self
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+from scoring_core.io.suggestions import suggest_nearest
+from scoring_core.scorers.base import ScorerSpec
+
+MAX_DEPTH_OF_LIST = 1000
+"""The largest k of `ndcg@k` and the like."""
+
+
+class Reads(StrEnum):
+    """What a metric takes the cells of both columns for."""
+
+    TEXTS = "texts"
+    LABELS = "labels"
+    NUMBERS = "numbers"
+    CHANCES = "chances"
+    """Probabilities of the positive class, or of each class; the truth has labels."""
+    SCORES = "scores"
+    """Any numbers that are higher for the positive class; the truth has labels."""
+    LISTS = "lists"
+    """Items with a space between them, the best first; the truth has the relevant ones."""
+
+
+class MetricFacts(NamedTuple):
+    """What is known of a metric.
+
+    Args:
+        reads: What it takes the cells for.
+        is_mean: Whether it is a mean over rows, or the root of one, so that rows have marks.
+        lower: Whether lower is better.
+        least: The least value; None without a bound.
+        most: The greatest value; None without a bound.
+        two: Whether it is of two classes, one of which is positive.
+    """
+
+    reads: Reads
+    is_mean: bool = False
+    lower: bool = False
+    least: int | None = 0
+    most: int | None = 1
+    two: bool = False
+
+
+_LABELS = MetricFacts(Reads.LABELS)
+_ERROR = MetricFacts(Reads.NUMBERS, is_mean=True, lower=True, most=None)
+_AGREEMENT = MetricFacts(Reads.LABELS, least=-1)
+_CORRELATION = MetricFacts(Reads.NUMBERS, least=-1)
+_LIST = MetricFacts(Reads.LISTS, is_mean=True)
+_AVERAGES = ("micro", "macro", "weighted")
+
+METRICS: Mapping[str, MetricFacts] = {
+    "accuracy": MetricFacts(Reads.LABELS, is_mean=True),
+    "balanced_accuracy": _LABELS,
+    "exact_match": MetricFacts(Reads.TEXTS, is_mean=True),
+    **{name: _LABELS._replace(two=True) for name in ("precision", "recall", "f1")},
+    **{f"{name}_{average}": _LABELS for name in ("precision", "recall", "f1") for average in _AVERAGES},
+    "mcc": _AGREEMENT,
+    "kappa": _AGREEMENT,
+    "quadratic_kappa": _AGREEMENT,
+    **dict.fromkeys(("mae", "mse", "rmse", "rmsle"), _ERROR),
+    "r2": MetricFacts(Reads.NUMBERS, least=None),
+    "pearson": _CORRELATION,
+    "spearman": _CORRELATION,
+    "log_loss": MetricFacts(Reads.CHANCES, is_mean=True, lower=True, most=None, two=True),
+    "brier": MetricFacts(Reads.CHANCES, is_mean=True, lower=True, most=2, two=True),
+    "roc_auc": MetricFacts(Reads.SCORES, two=True),
+    "average_precision": MetricFacts(Reads.SCORES, two=True),
+    **dict.fromkeys(("ndcg@k", "map@k", "recall@k"), _LIST),
+}
+"""Every metric, by the name that `benchmark.yaml` gives; `@k` is `@` and a number there."""
+
+_WITH_K = re.compile(r"([a-z]+)@([1-9][0-9]{0,3})")
+
+
+def _read_label(value: object) -> object:
+    """Return a label as tables have it; YAML reads 1 as a number and true as a bool."""
+    return json.dumps(value) if isinstance(value, bool | int | float) else value
+
+
+def split_metric(text: str) -> tuple[str, int]:
+    """Return a metric's key in METRICS and its k, 0 without one. Raises ValueError.
+
+    >>> split_metric("rmse"), split_metric("ndcg@10")
+    (('rmse', 0), ('ndcg@k', 10))
+    """
+    match = _WITH_K.fullmatch(text)
+    key, k = (f"{match[1]}@k", int(match[2])) if match else (text, 0)
+    if key not in METRICS or k > MAX_DEPTH_OF_LIST or (not k and "@" in key):
+        raise ValueError(f"expected a metric, found {text!r}; {suggest_nearest(text, [*METRICS])} (k is 1 to 1000)")
+    return key, k
+
+
+def _check_metric(text: str) -> str:
+    split_metric(text)
+    return text
+
+
+type _Name = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[^\x00-\x1f\x7f]+$")]
+type _Label = Annotated[str, Field(min_length=1, max_length=200), BeforeValidator(_read_label)]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+
+class TableMetric(_Strict):
+    """One metric; in `benchmark.yaml` its name alone, or an object.
+
+    Args:
+        metric: A name of METRICS, with a number for k.
+        name: The name of its score; without one that of the metric.
+        target: The column of the truth; without one that of the benchmark.
+        prediction: The column of the result; without one that of the benchmark.
+        classes: Of `log_loss` and `brier`: class → the column of the result with its probability.
+        gains: Of `ndcg@k`: the column of the truth with one number for each relevant item; without one each is 1.
+    """
+
+    metric: Annotated[str, Field(max_length=64), AfterValidator(_check_metric)]
+    name: _Name | None = None
+    target: _Name | None = None
+    prediction: _Name | None = None
+    classes: dict[_Label, _Name] | None = Field(default=None, min_length=2, max_length=100)
+    gains: _Name | None = None
+
+    @property
+    def key(self) -> str:
+        """Its key in METRICS."""
+        return split_metric(self.metric)[0]
+
+    @property
+    def k(self) -> int:
+        """How many items of a list count; 0 of other metrics."""
+        return split_metric(self.metric)[1]
+
+    @property
+    def facts(self) -> MetricFacts:
+        """What is known of it."""
+        return METRICS[self.key]
+
+    @property
+    def score_name(self) -> str:
+        """The name of its score."""
+        return self.name or self.metric
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_short(cls, value: object) -> object:
+        return {"metric": value} if isinstance(value, str) else value
+
+    @model_validator(mode="after")
+    def _agrees_with_itself(self) -> Self:
+        if self.classes is not None and (self.facts.reads is not Reads.CHANCES or self.prediction is not None):
+            raise ValueError(f"classes: only log_loss and brier have them, and then no prediction; found {self.metric}")
+        if self.gains is not None and self.key != "ndcg@k":
+            raise ValueError(f"gains: only ndcg@k has them, found {self.metric}")
+        return self
+
+
+class TableParameters(_Strict):
+    """The `parameters:` of a benchmark with this scorer.
+
+    Args:
+        id: The column of both files by which rows are joined.
+        target: The column of the truth that metrics read.
+        prediction: The column of the result that metrics read; without one it has the name of the target.
+        metrics: What is computed.
+        weight: The column of the truth with the weight of each row; without one each is 1.
+        by: The column of the truth whose values are the parts of the benchmark; without one there are none.
+        labels: The classes, in their order; without them those that occur.
+        positive: The positive class of metrics of two classes; without one 1, if the classes are 0 and 1, or -1 and 1.
+        feedback: `items` shows players the marks of their rows. Of two classes that is the truth itself.
+    """
+
+    id: _Name = "id"
+    target: _Name = "target"
+    prediction: _Name | None = None
+    metrics: tuple[TableMetric, ...] = Field(min_length=1, max_length=40)
+    weight: _Name | None = None
+    by: _Name | None = None
+    labels: tuple[_Label, ...] | None = Field(default=None, min_length=2, max_length=1000)
+    positive: _Label | None = None
+    feedback: Literal["none", "items"] = "none"
+
+    @property
+    def score_names(self) -> tuple[str, ...]:
+        """Every score that it yields."""
+        return tuple(metric.score_name for metric in self.metrics)
+
+    @model_validator(mode="after")
+    def _agrees_with_itself(self) -> Self:
+        names = self.score_names
+        repeated = next((name for index, name in enumerate(names) if name in names[:index]), None)
+        if repeated is not None:
+            raise ValueError(f"metrics: the score {repeated!r} is there twice; give one a `name`")
+        if self.labels is not None and len({*self.labels}) < len(self.labels):
+            raise ValueError("labels: expected each once")
+        if self.weight is not None and any(metric.key == "spearman" for metric in self.metrics):
+            raise ValueError("weight: spearman has no weights; leave out one of them")
+        return self
+
+    def target_of(self, metric: TableMetric) -> str:
+        """Return the column of the truth that a metric reads."""
+        return metric.target or self.target
+
+    def predictions_of(self, metric: TableMetric) -> tuple[str, ...]:
+        """Return the columns of the result that a metric reads: one, or one a class."""
+        if metric.classes is not None:
+            return tuple(metric.classes.values())
+        return (metric.prediction or self.prediction or self.target_of(metric),)
+
+
+SPEC = ScorerSpec("table", TableParameters, score_names=None, has_parts=True)

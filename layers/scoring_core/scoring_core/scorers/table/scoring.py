@@ -1,0 +1,250 @@
+r"""The scores of `table`: each metric over the rows of a part, with the marks of rows where it is their mean.
+
+>>> from scoring_core.scorers.table import TableParameters
+>>> truth = b"id,target\na,1\nb,2\nc,4\n"
+>>> score = prepare(ScorerInputs(TableParameters.model_validate({"metrics": ["rmse", "r2"]}), truth))
+>>> score(b"id,target\nc,4\na,1\nb,4\n")[0].scores
+{'rmse': 1.1547005383792515, 'r2': 0.1428571428571429}
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, cast
+
+from scoring_core.errors import EvaluatorError, InvalidResult
+from scoring_core.scorers.base import Evaluation, Json, ScorerInputs, Scores
+from scoring_core.scorers.table import TableMetric, TableParameters
+from scoring_core.scorers.table.chances import (
+    measure_average_precision,
+    measure_brier,
+    measure_class_brier,
+    measure_class_log_losses,
+    measure_log_losses,
+    measure_roc_area,
+)
+from scoring_core.scorers.table.ground_truth import Classes, Truth, list_groups, read_truth
+from scoring_core.scorers.table.labels import (
+    Confusion,
+    Rates,
+    agree,
+    agree_by_distance,
+    balance_accuracy,
+    confuse,
+    correlate_classes,
+    rate,
+)
+from scoring_core.scorers.table.lists import measure_gain, measure_precision, measure_recall
+from scoring_core.scorers.table.numbers import (
+    average,
+    correlate,
+    correlate_ranks,
+    determine,
+    measure_absolute,
+    measure_logarithmic,
+    measure_squares,
+    rank,
+)
+from scoring_core.scorers.table.submission import read_predictions
+
+MAX_MARKS = 100_000
+"""Of all metrics of a result: with more there are none, as they would take megabytes."""
+_ROOTS = frozenset({"rmse", "rmsle"})
+
+
+class Pairs(NamedTuple):
+    """What a metric compares, one of each for a row.
+
+    Args:
+        truth: What the truth has.
+        given: What the result has.
+        weights: None if each is 1.
+        classes: Of labels, chances and scores.
+    """
+
+    truth: Sequence[Any]
+    given: Sequence[Any]
+    weights: Sequence[float] | None = None
+    classes: Classes | None = None
+
+
+def prepare(inputs: ScorerInputs) -> "TableScorer":
+    """Build the scorer. Raises EvaluatorError if the truth is wrong."""
+    parameters = cast("TableParameters", inputs.parameters)
+    if inputs.ground_truth is None:
+        raise EvaluatorError("expected a ground truth, found none")
+    return TableScorer(parameters, read_truth(inputs.ground_truth, parameters))
+
+
+def list_parts(inputs: ScorerInputs) -> tuple[str, ...]:
+    """Return the values of the column `by`. Raises EvaluatorError."""
+    parameters = cast("TableParameters", inputs.parameters)
+    return list_groups(inputs.ground_truth or b"", parameters.by)
+
+
+class TableScorer:
+    """Scores one table after another against the same truth."""
+
+    def __init__(self, parameters: TableParameters, truth: Truth) -> None:
+        self._parameters = parameters
+        self._truth = truth
+
+    def __call__(self, result: bytes, /, *, part: str | None = None) -> list[Evaluation]:
+        """Score one result.
+
+        Args:
+            result: A table with a row for each id of the truth; of `part`, if that is named.
+            part: The only part that the result is about.
+
+        Returns:
+            One evaluation for each part that it is about; one in all without parts. A score that has no value is
+            absent. Detail: `rows`; `absent`, score → why; and with `feedback: items` the `ids` of the rows and their
+            `marks`, score → one number a row, of at most MAX_MARKS.
+
+        Raises:
+            InvalidResult: The table cannot be read, or a score is too large for a double.
+        """
+        predictions = read_predictions(result, self._truth, self._parameters, part=part)
+        groups = self._truth.groups
+        parts = [part] if part is not None else [*groups]
+        return [self._score(predictions, groups[name], name) for name in parts] or [
+            self._score(predictions, None, None)
+        ]
+
+    def _score(
+        self, predictions: Sequence[Sequence[Any]], places: Sequence[int] | None, part: str | None
+    ) -> Evaluation:
+        scores: Scores = {}
+        marks: dict[str, Sequence[float]] = {}
+        absent: dict[str, Json] = {}
+        weights = _pick(self._truth.weights, places) if self._truth.weights is not None else None
+        for metric, target, given in zip(self._parameters.metrics, self._truth.targets, predictions, strict=True):
+            truth = _pick(target.values, places)
+            if target.ranks is not None:
+                truth = target.ranks if places is None else rank(truth)
+            pairs = Pairs(truth, _pick(given, places), weights, target.classes)
+            value, own_marks = measure(metric, pairs)
+            if value is None:
+                absent[metric.score_name] = _ABSENT[metric.key]
+            else:
+                scores[metric.score_name] = value
+            if own_marks is not None and self._parameters.feedback == "items":
+                marks[metric.score_name] = own_marks
+        rows = len(self._truth.rows) if places is None else len(places)
+        detail: dict[str, Json] = {"rows": rows, **({"absent": absent} if absent else {})}
+        if marks and rows * len(marks) <= MAX_MARKS:
+            ids = [*self._truth.rows]
+            detail["ids"] = [*_pick(ids, places)]
+            detail["marks"] = {name: [*values] for name, values in marks.items()}
+        return Evaluation(scores, detail, part)
+
+
+def _pick(values: Sequence[Any], places: Sequence[int] | None) -> Sequence[Any]:
+    return values if places is None else [values[place] for place in places]
+
+
+def measure(metric: TableMetric, pairs: Pairs) -> tuple[float | None, Sequence[float] | None]:
+    """Return the value of a metric, or None, and the marks of the rows, or None.
+
+    The value lies within the bounds of the metric: a sum of rounded numbers may pass them by the last bit.
+
+    Raises InvalidResult if the value is too large for a double.
+    """
+    facts = metric.facts
+    marks = _MARKS[metric.key](metric, pairs) if facts.is_mean else None
+    try:
+        value = average(marks, pairs.weights) if marks is not None else _VALUES[metric.key](metric, pairs)
+        value = math.sqrt(value) if value is not None and metric.key in _ROOTS else value
+    except OverflowError:
+        value = math.inf
+    if value is None:
+        return None, marks
+    if not math.isfinite(value):
+        expected = "expected predictions of the size of the truth"
+        raise InvalidResult(f"{metric.score_name}: its value is too large for a number: {expected}")
+    least = value if facts.least is None else max(value, facts.least)
+    return float(least if facts.most is None else min(least, facts.most)), marks
+
+
+def _count(pairs: Pairs) -> Confusion:
+    closed = pairs.classes is not None and pairs.classes.closed
+    classes = range(len(pairs.classes.names)) if pairs.classes is not None and closed else ()
+    return confuse(pairs.truth, pairs.given, pairs.weights, classes)
+
+
+def _measure_losses(metric: TableMetric, pairs: Pairs) -> list[float]:
+    if metric.classes is not None:
+        return measure_class_log_losses(pairs.truth, pairs.given)
+    return measure_log_losses(pairs.truth, pairs.given, _positive(pairs))
+
+
+def _measure_distances(metric: TableMetric, pairs: Pairs) -> list[float]:
+    if metric.classes is not None:
+        return measure_class_brier(pairs.truth, pairs.given)
+    return measure_brier(pairs.truth, pairs.given, _positive(pairs))
+
+
+def _positive(pairs: Pairs) -> int:
+    return pairs.classes.positive if pairs.classes is not None else -1
+
+
+def _mark_equal(_: TableMetric, pairs: Pairs) -> list[int]:
+    return [int(right == guess) for right, guess in zip(pairs.truth, pairs.given, strict=True)]
+
+
+def _mark_lists(measure_row: Callable[[Mapping[str, float], Sequence[str], int], float]) -> "_Marks":
+    return lambda metric, pairs: [
+        measure_row(relevant, items, metric.k) for relevant, items in zip(pairs.truth, pairs.given, strict=True)
+    ]
+
+
+def _rate_by(name: str, average_by: str) -> "_Value":
+    return lambda _, pairs: getattr(rate(_count(pairs), average_by, _positive(pairs)), name)
+
+
+type _Marks = Callable[[TableMetric, Pairs], Sequence[float]]
+type _Value = Callable[[TableMetric, Pairs], float | None]
+
+_MARKS: Mapping[str, _Marks] = {
+    "accuracy": _mark_equal,
+    "exact_match": _mark_equal,
+    "mae": lambda _, pairs: measure_absolute(pairs.truth, pairs.given),
+    "mse": lambda _, pairs: measure_squares(pairs.truth, pairs.given),
+    "rmse": lambda _, pairs: measure_squares(pairs.truth, pairs.given),
+    "rmsle": lambda _, pairs: measure_logarithmic(pairs.truth, pairs.given),
+    "log_loss": _measure_losses,
+    "brier": _measure_distances,
+    "ndcg@k": _mark_lists(measure_gain),
+    "map@k": _mark_lists(measure_precision),
+    "recall@k": _mark_lists(measure_recall),
+}
+"""Metric → the marks of the rows, whose weighted mean, or its root, is the value."""
+_VALUES: Mapping[str, _Value] = {
+    "balanced_accuracy": lambda _, pairs: balance_accuracy(_count(pairs)),
+    **{
+        "_".join(filter(None, (name, average_by))): _rate_by(name, average_by)
+        for name in Rates._fields
+        for average_by in ("", "micro", "macro", "weighted")
+    },
+    "mcc": lambda _, pairs: correlate_classes(_count(pairs)),
+    "kappa": lambda _, pairs: agree(_count(pairs)),
+    "quadratic_kappa": lambda _, pairs: agree_by_distance(_count(pairs)),
+    "r2": lambda _, pairs: determine(pairs.truth, pairs.given, pairs.weights),
+    "pearson": lambda _, pairs: correlate(pairs.truth, pairs.given, pairs.weights),
+    "spearman": lambda _, pairs: correlate_ranks(pairs.truth, rank(pairs.given)),
+    "roc_auc": lambda _, pairs: measure_roc_area(pairs.truth, pairs.given, pairs.weights, _positive(pairs)),
+    "average_precision": lambda _, pairs: measure_average_precision(
+        pairs.truth, pairs.given, pairs.weights, _positive(pairs)
+    ),
+}
+"""Metric → its value; None if it has none."""
+_ONE_SIDE = "it needs two rows, and more than one value on either side"
+_ABSENT: Mapping[str, str] = {
+    "r2": "it needs two rows",
+    "pearson": _ONE_SIDE,
+    "spearman": _ONE_SIDE,
+    "roc_auc": "it needs rows of both classes",
+    "average_precision": "it needs a row of the positive class",
+    "kappa": "it needs more than one class",
+    "quadratic_kappa": "it needs more than one class",
+}
+"""Metric → why it has no value."""

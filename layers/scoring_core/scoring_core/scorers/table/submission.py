@@ -1,0 +1,205 @@
+"""A result of `table`: its rows, joined with those of the truth by their id."""
+
+from bisect import bisect
+from collections.abc import Callable, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+from scoring_core.errors import InvalidResult, TableError
+from scoring_core.io.tables import Faults, TableFile, read_table, show_cell
+from scoring_core.io.text import list_some
+from scoring_core.scorers.table import Reads, TableMetric, TableParameters
+from scoring_core.scorers.table.cells import read_lists, read_number, read_numbers
+from scoring_core.scorers.table.ground_truth import Classes, Target, Truth
+
+MAX_OFF_ONE = 0.01
+"""How far the probabilities of a row may be from 1 together: they are rounded, and divided by their sum."""
+_SHOWN_CLASSES = 10
+_QUOTES = "'\"`‘’“”"
+
+
+def read_predictions(
+    result: bytes, truth: Truth, parameters: TableParameters, *, part: str | None = None
+) -> list[Sequence[Any]]:
+    """Return what each metric reads of a result, in the order of the truth's rows.
+
+    Args:
+        result: The bytes as the player sent them.
+        truth: The prepared truth.
+        parameters: Those of the benchmark.
+        part: The only part whose rows it has; None if it has all. The other rows are then None.
+
+    Returns:
+        For each metric one value a row: a text; a code, beyond the known ones for a class that the truth lacks; a
+        number, of chances that of the positive class; the probabilities of all classes, in their order; or a list.
+
+    Raises:
+        InvalidResult: The result is no table, lacks a column or a row, or has a cell that cannot be read.
+    """
+    try:
+        columns = [
+            parameters.id,
+            *(name for metric in parameters.metrics for name in parameters.predictions_of(metric)),
+        ]
+        table = read_table(result, need=tuple(dict.fromkeys(columns)))
+        faults = Faults()
+        places = _join(table, truth, parameters, part, faults)
+        columns_of = _Columns(table, faults)
+        predictions = [
+            columns_of.read(metric, parameters.predictions_of(metric), target)
+            for metric, target in zip(parameters.metrics, truth.targets, strict=True)
+        ]
+        faults.check()
+    except TableError as error:
+        raise InvalidResult(error.message) from error
+    if places is None:
+        return predictions
+    arranged: dict[int, Sequence[Any]] = {}
+    for values in predictions:  # metrics may share a column
+        if id(values) not in arranged:
+            arranged[id(values)] = _arrange(values, places, len(truth.rows))
+    return [arranged[id(values)] for values in predictions]
+
+
+def _arrange(values: Sequence[Any], places: Sequence[int], rows: int) -> list[Any]:
+    arranged: list[Any] = [None] * rows
+    for place, value in zip(places, values, strict=True):
+        arranged[place] = value
+    return arranged
+
+
+def _join(
+    table: TableFile, truth: Truth, parameters: TableParameters, part: str | None, faults: Faults
+) -> Sequence[int] | None:
+    """Return the place of each row in the truth; None if they are in its order."""
+    ids = table.columns[parameters.id]
+    if part is None and len(ids) == len(truth.rows) and all(map(str.__eq__, ids, truth.rows)):
+        return None
+    places = [truth.rows.get(identifier, -1) for identifier in ids]
+    wanted = range(len(truth.rows)) if part is None else truth.groups[part]
+    if len(places) == len(wanted) and min(places) >= 0:
+        seen = bytearray(len(truth.rows))
+        for place in places:
+            seen[place] = 1
+        if all(map(seen.__getitem__, wanted)):
+            return places
+    _name_faults(table, parameters.id, truth.rows, wanted=wanted, faults=faults)
+    return places
+
+
+def _name_faults(
+    table: TableFile, name: str, rows: Mapping[str, int], *, wanted: Sequence[int], faults: Faults
+) -> None:
+    """Add what is wrong with the ids of a table: unknown, there twice, missing."""
+    allowed = {*wanted}
+    suggest = _make_suggestions([*rows])
+    first: dict[int, int] = {}
+    for row, identifier in enumerate(table.columns[name], table.first_row):
+        place, shown = rows.get(identifier, -1), show_cell(identifier)
+        if place not in allowed:
+            hint = suggest(identifier)
+            faults.add("row {}, column {!r}: expected an id of the benchmark, found {}{}", row, name, shown, hint)
+        elif first.setdefault(place, row) != row:
+            faults.add("row {}, column {!r}: {} is there twice, first in row {}", row, name, shown, first[place])
+    lacking = allowed.difference(first)
+    missing = len(lacking)
+    if missing:
+        ids = list_some(show_cell(identifier) for identifier, place in rows.items() if place in lacking)
+        are, of = ("a row is", "the id") if missing == 1 else (f"{missing} rows are", "the ids")
+        faults.add("{} missing, of {} {}", are, of, ids)
+
+
+def _make_suggestions(ids: Sequence[str]) -> Callable[[str], str]:
+    """Return what finds the id that was probably meant: another spelling of it."""
+    simple: dict[str, str] = {}
+
+    def suggest(identifier: str) -> str:
+        if not simple:
+            simple.update((_simplify(each), each) for each in ids)
+        meant = simple.get(_simplify(identifier))
+        return f"; did you mean {show_cell(meant)}?" if meant and meant != identifier else ""
+
+    return suggest
+
+
+def _simplify(identifier: str) -> str:
+    plain = identifier.strip().strip(_QUOTES)
+    number = read_number(plain)
+    return plain.casefold() if number is None else repr(number)
+
+
+class _Columns:
+    """Reads columns of a result for metrics; two metrics that read a column the same way share it."""
+
+    def __init__(self, table: TableFile, faults: Faults) -> None:
+        self._table = table
+        self._faults = faults
+        self._read: dict[tuple[object, ...], Sequence[Any]] = {}
+
+    def read(self, metric: TableMetric, names: Sequence[str], target: Target) -> Sequence[Any]:
+        """Return what a metric reads of these columns."""
+        above = -1.0 if metric.key == "rmsle" else None
+        key = (*names, metric.facts.reads, above, id(target.classes))
+        if key not in self._read:
+            self._read[key] = self._read_new(metric, names, target)
+        return self._read[key]
+
+    def _read_new(self, metric: TableMetric, names: Sequence[str], target: Target) -> Sequence[Any]:
+        name, row = names[0], self._table.first_row
+        cells = self._table.columns[name]
+        match metric.facts.reads, target.classes:
+            case Reads.TEXTS, _:
+                return cells
+            case Reads.LISTS, _:
+                return read_lists(cells, name, row, self._faults)
+            case Reads.LABELS, Classes() as classes:
+                return self._read_codes(cells, name, classes)
+            case Reads.CHANCES, _ if metric.classes is not None:
+                return self._read_distributions(names)
+            case Reads.CHANCES, _:
+                return self._read_chances(name)
+            case _:
+                above = -1.0 if metric.key == "rmsle" else None
+                return read_numbers(cells, name, row, self._faults, above=above)
+
+    def _read_chances(self, name: str) -> list[float]:
+        cells, expected = self._table.columns[name], "a probability from 0 to 1"
+        return read_numbers(cells, name, self._table.first_row, self._faults, least=0.0, most=1.0, expected=expected)
+
+    def _read_distributions(self, names: Sequence[str]) -> list[tuple[float, ...]]:
+        rows = [*zip(*(self._read_chances(name) for name in names), strict=True)]
+        for row, chances in enumerate(rows, self._table.first_row):
+            if abs(sum(chances) - 1) > MAX_OFF_ONE:
+                self._faults.add("row {}: expected probabilities that add up to 1, found {:.6g}", row, sum(chances))
+        return rows
+
+    def _read_codes(self, cells: Sequence[str], name: str, classes: Classes) -> list[float]:
+        codes: dict[str, float] = dict(classes.codes)
+        unknown = {*cells} - codes.keys()
+        numbers = classes.numbers
+        if numbers is None:
+            others: dict[str, Any] = {cell: cell for cell in unknown if cell}
+        else:
+            others = {cell: number for cell in unknown if (number := read_number(cell)) is not None}
+            codes |= {cell: numbers[number] for cell, number in others.items() if number in numbers}
+        if not classes.closed:
+            codes |= _place_between(others, classes)
+        wrong = unknown - codes.keys()
+        if wrong:
+            shown = list_some(map(show_cell, classes.names), length=_SHOWN_CLASSES)
+            expected = f"one of {shown}" if classes.closed else "a label" if numbers is None else "a number as label"
+            for row, cell in enumerate(cells, self._table.first_row):
+                if cell in wrong:
+                    self._faults.add("row {}, column {!r}: expected {}, found {}", row, name, expected, show_cell(cell))
+        return [codes.get(cell, -1) for cell in cells]
+
+
+def _place_between(others: Mapping[str, Any], classes: Classes) -> dict[str, float]:
+    """Return codes of classes that the truth lacks, between those of the others."""
+    own: list[Any] = sorted(classes.names if classes.numbers is None else classes.numbers)
+    keys = sorted({*others.values()}.difference(own))
+    codes: dict[Any, float] = {}
+    for gap, inside in groupby(keys, key=lambda key: bisect(own, key)):
+        between = [*inside]
+        codes |= {key: gap - 1 + (place + 1) / (len(between) + 1) for place, key in enumerate(between)}
+    return {cell: codes[key] for cell, key in others.items() if key in codes}
