@@ -19,6 +19,7 @@ import { BoardPage } from "./pages/board.tsx";
 // The board is the most visited page, so it is in the first script; the others are loaded on demand.
 const AboutPage = lazy(() => import("./pages/about.tsx").then((page) => page.AboutPage), "page-space");
 const ApiPage = lazy(() => import("./pages/api.tsx").then((page) => page.ApiPage), "page-space");
+const OwnersPage = lazy(() => import("./pages/owners.tsx").then((page) => page.OwnersPage), "page-space");
 const GroupPage = lazy(() => import("./pages/group.tsx").then((page) => page.GroupPage), "page-space");
 const IndexPage = lazy(() => import("./pages/index.tsx").then((page) => page.IndexPage), "page-space");
 const MissingPage = lazy(() => import("./pages/missing.tsx").then((page) => page.MissingPage), "page-space");
@@ -63,6 +64,8 @@ function Page({ route, search }: { readonly route: Route; readonly search: strin
       return <SubmissionPage benchmark={route.benchmark} submission={route.submission} search={search} />;
     case "about":
       return <AboutPage />;
+    case "owners":
+      return <OwnersPage />;
     case "api":
       return <ApiPage />;
     case "missing":

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { runInNewContext } from "node:vm";
 
 import { findBoards } from "../src/lib/boards.ts";
-import { formatDetail, MAX_DETAIL, formatOutput } from "../src/lib/outcome.ts";
+import { formatDetail, MAX_DETAIL, formatOutput, splitDetail } from "../src/lib/outcome.ts";
 import { listOperations, listSchemas } from "../src/lib/openapi.ts";
 import { boardPath, canonicalPath, parseRoute, playerPath, submissionPath, submitPath } from "../src/lib/route.ts";
 import { readSample, writeCommand, writeCurl, writeJavaScript, writePython, type Call } from "../src/lib/samples.ts";
@@ -31,6 +31,7 @@ test("a short detail is indented, a long detail is cut with a note", () => {
 
 test("every path is parsed into its page", () => {
   assert.deepEqual(parseRoute("/"), { page: "index" });
+  assert.deepEqual(parseRoute("/owners"), { page: "owners" });
   assert.deepEqual(parseRoute(boardPath("aic-2025")), { page: "board", benchmark: "aic-2025" });
   assert.deepEqual(parseRoute(submitPath("b")), { page: "submit", benchmark: "b" });
   assert.deepEqual(parseRoute(playerPath("b", "guest-ada-1")), {
@@ -220,4 +221,15 @@ test("an OpenAPI document is listed without its malformed parts", () => {
   const [schema] = listSchemas({ components: { schemas: { X: { properties: { a: deep } } } } });
   assert.equal(schema?.fields[0]?.type, `…${"[]".repeat(9)}`);
   assert.deepEqual(listSchemas({ components: 3 }), []);
+});
+
+test("a detail is split into files, tables of numbers and the rest", () => {
+  const categories = { Pause: { rate: 0.8, delay: 1 }, Topic: { delay: 2 } };
+  const detail = { "all.json": { Total: 1 }, categories, values: [1], empty: {}, mixed: { a: { b: "c" } } };
+
+  assert.deepEqual(splitDetail(detail), {
+    files: [["all.json", { Total: 1 }]],
+    tables: [{ name: "categories", columns: ["rate", "delay"], rows: categories }],
+    rest: { values: [1], empty: {}, mixed: { a: { b: "c" } } },
+  });
 });

@@ -18,6 +18,7 @@ HOST: Final = "laurel.example"
 REWRITTEN: Final[dict[str, str]] = {
     "/": "/index.html",
     "/about": "/index.html",
+    "/owners": "/index.html",
     "/b/coin-run": "/index.html",
     "/b/coin-run/": "/index.html",
     "/b/coin-run/p/guest-ann-0123abcd": "/index.html",

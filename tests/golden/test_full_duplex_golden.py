@@ -63,10 +63,10 @@ def test_zeros_count_in_the_first_response_delay() -> None:
 
 
 def test_detail_is_the_published_all_json() -> None:
-    """The detail has the names, the nesting and, rounded as there, the numbers of the published `all.json`."""
+    """The detail has the published `all.json`: its names, its nesting and, rounded as there, its numbers."""
     detail = score(published_example()).detail
 
-    assert rounded(detail) == {
+    assert rounded(detail["all.json"]) == {
         "interrupt": {
             "Interruption Total Score": 89.7,
             "avg_latency_stop": 1.106,

@@ -96,12 +96,17 @@ def make_token(stack: Stack) -> MakeToken:
     PlayerStore(Table(stack.cloud.dynamodb, table)).put(Account(HERON, None, LONG_AGO))
     tokens = TokenStore(Table(stack.cloud.dynamodb, table))
 
-    def make(*, benchmarks: tuple[str, ...] = ("aic-2025",), ends_at: datetime | None = None) -> str:
+    def make(
+        *,
+        benchmarks: tuple[str, ...] = ("aic-2025",),
+        ends_at: datetime | None = None,
+        scope: Scope = Scope.SUBMIT,
+    ) -> str:
         secret = f"laurel_heron-{len(tokens.list_all())}"
         token = Token(
             id=token_id_of(secret),
             player=HERON.id,
-            scopes=frozenset({Scope.SUBMIT}),
+            scopes=frozenset({scope}),
             benchmarks=benchmarks,
             created_at=LONG_AGO,
             ends_at=ends_at,

@@ -26,6 +26,7 @@ ROUTES = (
     "/b/thirty/p/player-2",
     "/b/aic-2025/submit",
     "/about",
+    "/owners",
     "/api/docs",
 )
 

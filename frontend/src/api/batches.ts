@@ -103,8 +103,8 @@ function fetchTicket({ benchmark, token, file, again, signal }: Upload): Promise
 }
 
 /** Send the form by XMLHttpRequest, because fetch reports no progress; null means success. */
-function sendForm(
-  ticket: UploadTicket,
+export function sendForm(
+  ticket: Pick<UploadTicket, "url" | "fields">,
   file: File,
   signal: AbortSignal,
   onProgress: (share: number) => void,

@@ -53,3 +53,45 @@ export function formatDetail(detail: unknown): string {
   if (text.length <= MAX_DETAIL) return text;
   return `${text.slice(0, MAX_DETAIL)}\n… This is the beginning; the API returns all of it.`;
 }
+
+type Rows = Readonly<Record<string, Readonly<Record<string, number>>>>;
+
+/** Rows of numbers in a detail, each with some of the columns. */
+export interface NumberTable {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly rows: Rows;
+}
+
+/** A detail as the page shows it: its members that are files by their names, those that are tables, and the others. */
+export interface SplitDetail {
+  readonly files: readonly (readonly [string, unknown])[];
+  readonly tables: readonly NumberTable[];
+  readonly rest: Readonly<Record<string, unknown>>;
+}
+
+export function splitDetail(detail: Readonly<Record<string, unknown>>): SplitDetail {
+  const members = Object.entries(detail);
+  const isFile = (name: string): boolean => name.endsWith(".json");
+  const tables = members.flatMap(([name, rows]) =>
+    isFile(name) || !isTable(rows)
+      ? []
+      : [{ name, columns: [...new Set(Object.values(rows).flatMap(Object.keys))], rows }],
+  );
+  const isTabled = new Set(tables.map((table) => table.name));
+  return {
+    files: members.filter(([name]) => isFile(name)),
+    tables,
+    rest: Object.fromEntries(members.filter(([name]) => !isFile(name) && !isTabled.has(name))),
+  };
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function isTable(value: unknown): value is Rows {
+  const rows = isRecord(value) ? Object.values(value) : [];
+  const isRow = (row: unknown): boolean =>
+    isRecord(row) && Object.values(row).every((cell) => typeof cell === "number") && Object.keys(row).length > 0;
+  return rows.length > 0 && rows.every(isRow);
+}

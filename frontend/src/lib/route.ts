@@ -9,6 +9,7 @@ export type Route =
   | { readonly page: "submit"; readonly benchmark: string }
   | { readonly page: "submission"; readonly benchmark: string; readonly submission: string }
   | { readonly page: "about" }
+  | { readonly page: "owners" }
   | { readonly page: "api" }
   | { readonly page: "missing" };
 
@@ -25,6 +26,7 @@ export function parseRoute(path: string): Route {
   const [first, benchmark = "", third, fourth = "", ...rest] = segments;
   if (first === undefined) return { page: "index" };
   if (segments.join("/") === "about") return { page: "about" };
+  if (segments.join("/") === "owners") return { page: "owners" };
   if (segments.join("/") === "api/docs") return { page: "api" };
   if (first !== "b" || !BENCHMARK.test(benchmark) || rest.length > 0) return { page: "missing" };
   if (third === undefined) return { page: "board", benchmark };

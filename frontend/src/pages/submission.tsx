@@ -14,6 +14,7 @@ import { PlayerTags, ShortName } from "../components/player_name.tsx";
 import { ScoreCells, ScoreList, type ScoreMetric } from "../components/scores.tsx";
 import { Bars, Skeleton, StaleBanner, Unavailable } from "../components/states.tsx";
 import { CredentialForm } from "../components/submission/credential_form.tsx";
+import { Detail } from "../components/submission/detail.tsx";
 import { UndoButton, WithdrawButton } from "../components/submission/withdrawal.tsx";
 import { TableHead } from "../components/table_head.tsx";
 import { ScrollArea } from "../components/tables.tsx";
@@ -28,7 +29,7 @@ import { useToken } from "../hooks/token.ts";
 import { checkCredential, checkToken, explainProblem, isReceipt } from "../lib/checks.ts";
 import { formatCount, formatPlural, formatTime, formatWithUnit, NAMELESS } from "../lib/format.ts";
 import { isRankDue, spellRank } from "../lib/ranks.ts";
-import { formatDetail, formatOutput, MEANINGS } from "../lib/outcome.ts";
+import { formatOutput, MEANINGS } from "../lib/outcome.ts";
 import { boardPath, playerPath, submitPath } from "../lib/route.ts";
 import { findRow } from "../lib/board/table.ts";
 import { parseBoard } from "../lib/board/view.ts";
@@ -346,7 +347,7 @@ function Scored({ value, at, metrics, tied, follows, form }: ScoredProps) {
               {form}
             </>
           ) : detail_url == null ? (
-            <Snippet label="Detail" text={formatDetail(detail)} />
+            <Detail detail={detail ?? {}} />
           ) : (
             <p>
               <a href={detail_url}>Download the details</a>, which are too long for this page.

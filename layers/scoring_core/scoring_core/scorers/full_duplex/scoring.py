@@ -38,7 +38,8 @@ def score(measures: Measures) -> Evaluation:
         measures: All 20 files with all their fields; scores and rates in [0, 1], delays in seconds, >= 0.
 
     Returns:
-        The scores of SCORE_NAMES, percentages in [0, 100] and delays in seconds, and as detail the source's `all.json`.
+        The scores of SCORE_NAMES, percentages in [0, 100] and delays in seconds. The detail has the source's `all.json`
+        and the means of each of the ten categories.
 
     >>> from scoring_core.scorers.full_duplex.submission import FILE_NAMES
     >>> numbers = dict.fromkeys(FileField, 0.5)
@@ -50,9 +51,11 @@ def score(measures: Measures) -> Evaluation:
     stop = _mean(measures, INTERRUPTION, FileField.STOP)
     response = _mean(measures, INTERRUPTION, FileField.RESPONSE)
     first_delay = _mean(measures, FIELDS, FileField.FIRST_DELAY)
-    reject = {
-        category: {field: _mean(measures, [category], field) for field in FIELDS[category]} for category in REJECTION
+    categories = {
+        category: {field.value: _mean(measures, [category], field) for field in fields}
+        for category, fields in FIELDS.items()
     }
+    reject = {category: categories[category] for category in REJECTION}
     scores: Scores = {
         "Interruption Total Score": interruption_total,
         "Rejection Total Score": _total_rejection({name: reject[name][field] for name, field in REJECTION.items()}),
@@ -61,20 +64,20 @@ def score(measures: Measures) -> Evaluation:
         "avg_latency_resp": response,
         "Total Delay": fmean([stop, response, first_delay]),
     }
-    detail: dict[str, Json] = {
+    summary: dict[str, Json] = {
         "interrupt": {
             "Interruption Total Score": interruption_total,
             "avg_latency_stop": stop,
             "avg_latency_resp": response,
             "avg_first_time_delay": _mean(measures, INTERRUPTION, FileField.FIRST_DELAY),
         },
-        "reject": {
-            category: {field.value: mean for field, mean in means.items()} for category, means in reject.items()
-        },
+        "reject": {category: {**means} for category, means in reject.items()},
     }
     for name in ("First Response Delay", "Interruption Total Score", "Rejection Total Score", "Total Delay"):
-        detail[name] = scores[name]
-    return Evaluation(scores, detail)
+        summary[name] = scores[name]
+    return Evaluation(
+        scores, {"all.json": summary, "categories": {category: {**means} for category, means in categories.items()}}
+    )
 
 
 def _mean(measures: Measures, categories: Iterable[str], field: FileField) -> float:

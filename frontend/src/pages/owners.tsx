@@ -1,0 +1,37 @@
+/** `/owners`: what owners and administrators look after. Everything needs a token. */
+
+import { ErrorsTab } from "../components/owners/errors.tsx";
+import { PublishTab } from "../components/owners/publish.tsx";
+import { CredentialForm } from "../components/submission/credential_form.tsx";
+import { Tabs } from "../components/tabs.tsx";
+import { useTitle } from "../hooks/browser.ts";
+import { useToken } from "../hooks/token.ts";
+import { checkToken } from "../lib/checks.ts";
+
+export function OwnersPage() {
+  const [token, keepToken] = useToken();
+  useTitle("For owners");
+  return (
+    <div class="page">
+      <h1>For owners</h1>
+      <p class="lead">Errors of all your benchmarks, and a form that publishes one.</p>
+      <CredentialForm
+        label="A token of an owner, or of the administrator, opens it."
+        placeholder="laurel_…"
+        check={checkToken}
+        error={null}
+        onCredential={keepToken}
+      />
+      {checkToken(token) === null && (
+        <Tabs
+          key={token}
+          label="Tasks"
+          tabs={[
+            { label: "Errors", panel: <ErrorsTab token={token} /> },
+            { label: "Publish", panel: <PublishTab token={token} /> },
+          ]}
+        />
+      )}
+    </div>
+  );
+}
