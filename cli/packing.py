@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from scoring_core.errors import LaurelError
+from scoring_core.io.formats import format_of
 
-SUFFIXES = frozenset({".json", ".jsonl", ".zip"})
 MAX_FILES = 500
 """In one ZIP: an interrupted command repeats at most this many."""
 
@@ -44,13 +44,13 @@ class PackedBatch(NamedTuple):
 
 
 def make_batches(
-    paths: Sequence[Path], *, bundle: bool, submitted: Collection[str]
+    paths: Sequence[Path], *, takes: Sequence[str], submitted: Collection[str]
 ) -> tuple[list[PackedBatch], list[PackedFile]]:
     """Divide files and folders into batches.
 
     Args:
         paths: Files and folders.
-        bundle: Whether a folder is a single result.
+        takes: The formats of results; with `zip`, a folder is a single result.
         submitted: Digests of files that were submitted before.
 
     Returns:
@@ -61,8 +61,9 @@ def make_batches(
     """
     batches: list[PackedBatch] = []
     skipped: list[PackedFile] = []
+    bundle = "zip" in takes
     for path in paths:
-        files = _list_files(path, bundle=bundle)
+        files = _list_files(path, takes=takes)
         if bundle and path.is_dir():
             whole = hashlib.sha256("".join(file.digest for file in files).encode()).hexdigest()
             files = [file._replace(digest=whole) for file in files]
@@ -99,19 +100,19 @@ def open_batch(batch: PackedBatch) -> Iterator[BinaryIO]:
         yield content
 
 
-def _list_files(path: Path, *, bundle: bool) -> list[PackedFile]:
+def _list_files(path: Path, *, takes: Sequence[str]) -> list[PackedFile]:
     if path.is_file():
-        if path.suffix.lower() not in SUFFIXES:
-            advice = (
-                "; put it into a folder, and drop the folder: here a folder is one result"
-                if bundle
-                else ": this benchmark takes JSON only"
-            )
-            raise NothingToSubmit(f"{path}: expected a name that ends in {', '.join(sorted(SUFFIXES))}{advice}")
+        endings = {*takes, "zip"} | ({"jsonl"} if "json" in takes else set())
+        if format_of(path.name) not in endings:
+            advice = "; put it into a folder, and drop the folder: here a folder is one result"
+            expected = ", ".join(f".{ending}" for ending in sorted(endings))
+            raise NothingToSubmit(f"{path}: expected a name that ends in {expected}{advice if 'zip' in takes else ''}")
         return [_read_file(path, path.name)]
-    inner = sorted(inner for inner in path.rglob("*" if bundle else "*.json") if inner.is_file())
+    inner = [inner for inner in sorted(path.rglob("*")) if inner.is_file()]
+    if "zip" not in takes:
+        inner = [file for file in inner if format_of(file.name) in takes]
     if not inner:
-        raise NothingToSubmit(f"{path}: expected a file, or a folder with .json files in it")
+        raise NothingToSubmit(f"{path}: expected a file, or a folder with files that end in .{', .'.join(takes)}")
     return [_read_file(file, file.relative_to(path).as_posix()) for file in inner]
 
 

@@ -21,7 +21,6 @@ import httpx
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from scoring_core.benchmarks.definition import SAMPLE_FILE
 from scoring_core.benchmarks.examples import ExampleOutcome, read_expectations
 from scoring_core.benchmarks.loading import Benchmark, load_folder
 
@@ -215,7 +214,7 @@ def _from_examples(benchmark: Benchmark, generator: random.Random, _: float, par
         json.loads(content)
         for name, content in benchmark.examples.items()
         if name.endswith(".json")
-        and not SAMPLE_FILE.endswith(f"/{name}")
+        and name != "sample.json"
         and name.removesuffix(".json") in expectations
         and expectations[name.removesuffix(".json")].outcome is ExampleOutcome.SCORED
         and expectations[name.removesuffix(".json")].part == part

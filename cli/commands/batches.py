@@ -152,7 +152,7 @@ class UploadLog:
 def drop(
     site: SiteClient,
     benchmark: BenchmarkId,
-    paths: Annotated[list[Path], typer.Argument(help="JSON, JSONL and ZIP files, or folders of .json files.")],
+    paths: Annotated[list[Path], typer.Argument(help="Files of results, JSON lines or ZIPs, or folders of files.")],
     token: Annotated[str, typer.Option(envvar="LAUREL_TOKEN", help="Token of the player, `laurel_…`.")],
     wait: Annotated[bool, typer.Option("--wait", help="Wait until all are scored, and show what failed.")] = False,
     again: Annotated[bool, typer.Option("--again", help="Also count files that were submitted before.")] = False,
@@ -177,7 +177,7 @@ def submit_batches(
     Args:
         client: A client of the site, with the token.
         benchmark: The benchmark's id.
-        paths: JSON, JSONL and ZIP files; folders, which are packed.
+        paths: Files of results, JSONL and ZIP files; folders, which are packed.
         token: The player's token; each token has its own log of uploads.
         wait: Whether to wait until all are scored.
         again: Whether to also submit files that were submitted before, and count them again.
@@ -189,7 +189,7 @@ def submit_batches(
     scope = f"{client.base_url} {benchmark} {hashlib.sha256(token.encode()).hexdigest()[:12]}"
     log = UploadLog(_log_file(), scope)
     submitted = log.read()
-    batches, skipped = make_batches(paths, bundle=rules["bundle"], submitted=() if again else submitted)
+    batches, skipped = make_batches(paths, takes=rules["takes"], submitted=() if again else submitted)
     with show_progress(DownloadColumn()) as progress:
         task = progress.add_task("uploading", total=sum(batch.size_bytes for batch in batches))
 
@@ -202,7 +202,7 @@ def submit_batches(
 
         with ThreadPoolExecutor(UPLOADS_AT_ONCE) as pool:
             results = list(pool.map(upload, batches))
-    tracker = BatchTracker(client, benchmark, is_bundle=rules["bundle"])
+    tracker = BatchTracker(client, benchmark, is_bundle="zip" in rules["takes"])
     result = BatchResult(tuple(results), len(skipped), tuple(_group_by_upload(skipped, submitted)))
     return tracker.wait(result) if wait else result._replace(earlier=tracker.refresh_earlier(result.earlier))
 
@@ -261,7 +261,7 @@ class BatchTracker:
         is_whole = (
             self.is_bundle
             or status.get("state") != "received"
-            or any(file.path.suffix != ".json" for file in batch.files)
+            or any(file.path.suffix in {".jsonl", ".zip"} for file in batch.files)
         )
         failures = [failure for failure in status["failures"] if is_whole or failure["entry"] in names]
         return batch._replace(status={**status, "failures": failures})

@@ -14,8 +14,9 @@ from cli.console import COLOURS, AsJson, Part, make_console, plain, print_json, 
 from cli.exit_codes import EVALUATOR_ERROR, FAILED, INVALID, OK, UsageError
 from cli.salts import MISSING
 from sandbox.bubblewrap import Sandbox
+from scoring_core.benchmarks.acceptance import read_format
 from scoring_core.benchmarks.boards import Board, list_boards
-from scoring_core.benchmarks.definition import DEFINITION_FILE, SAMPLE_FILE, RowKind
+from scoring_core.benchmarks.definition import DEFINITION_FILE, RowKind
 from scoring_core.benchmarks.examples import ExampleCheck, check_examples
 from scoring_core.benchmarks.loading import MOVING, Benchmark, list_files, load_folder
 from scoring_core.benchmarks.player_code import warn_of_player_code
@@ -168,7 +169,8 @@ def score_file(folder: Path, result: Path, *, part: str | None, run: TicketedRun
         try:
             benchmark = load_folder(folder)
             scorer = benchmark.prepare_scorer(sandbox)
-            judgement = judge(benchmark, scorer, content, part=part, run=run)
+            file_format = read_format(result.name, benchmark.accepted_form.takes)
+            judgement = judge(benchmark, scorer, content, part=part, run=run, file_format=file_format)
             # Without its salt a version is not the one of the site, and reveals the ground truth to people who see it.
             return LocalScore(judgement, signature="" if benchmark.needs_salt else make_signature(benchmark))
         except EvaluatorError as error:
@@ -272,7 +274,8 @@ def _print_check(report: CheckReport) -> None:
     for warning in _list_warnings(report.benchmark):
         console.print(f"[yellow]warning:[/] {plain(warning)}")
     if report.benchmark.sample is None:
-        console.print(f"no {SAMPLE_FILE}: the page that explains how to submit shows an empty result, {{}}")
+        sample = report.benchmark.definition.sample_file
+        console.print(f"no {sample}: the page that explains how to submit shows no sample")
     failed = sum(bool(example.differences) for example in report.checks)
     if not report.checks:
         console.print("no examples: put results into examples/ and their expected scores into examples/expected.yaml")

@@ -41,6 +41,7 @@ from cli.console import (
 )
 from cli.exit_codes import UsageError, choose_exit_code
 from cli.progress import show_progress
+from scoring_core.io.formats import FORMATS, JSON, format_of
 from storage.submissions.models import PlayerKind
 from storage.urls import benchmark_url, submission_url, upload_url
 
@@ -101,7 +102,10 @@ def submit(
     ] = None,
     wait: Annotated[bool, typer.Option("--wait", help="Wait until all are scored, and show the scores.")] = False,
 ) -> None:
-    """Submit results over HTTP."""
+    """Submit results over HTTP.
+
+    The ending of a file says what it is: JSON if it is that of no other format.
+    """
     if ticket is not None and len(files) > 1:
         raise UsageError("--ticket: a run ticket is for one result; expected one file")
     about = {"player": player, "kind": kind, "part": part, "label": label}
@@ -274,9 +278,8 @@ def _submit(
         content = file.read_bytes()
     except OSError as error:
         return SubmittedFile(file, problem={"detail": error.strerror})
-    if (obstacle := _find_obstacle(file, content)) is not None:
-        return SubmittedFile(file, problem={"detail": obstacle})
-    headers = {"Content-Type": "application/json", **({} if ticket is None else {"Laurel-Ticket": ticket})}
+    media_type = FORMATS[format_of(file.name) or JSON].media_type
+    headers = {"Content-Type": media_type, **({} if ticket is None else {"Laurel-Ticket": ticket})}
     path = f"{benchmark_url(benchmark)}/submissions"
     answer = client.post(path, params=parameters, content=content, headers=headers)
     if answer.status_code == HTTPStatus.NOT_FOUND:
@@ -287,19 +290,6 @@ def _submit(
             return _submit(client, benchmark, file, parameters, _begin_play(client, benchmark, parameters))
         return SubmittedFile(file, problem=problem)
     return SubmittedFile(file, accepted=answer.json())
-
-
-def _find_obstacle(file: Path, content: bytes) -> str | None:
-    """Return why a file cannot be a result of a POST; None if it may be one."""
-    if content.startswith(b"PK\x03\x04"):
-        return "expected JSON, found a ZIP: `laurel drop` takes it, with a token"
-    suffix = file.suffix.lower()
-    if suffix in {"", ".json"} or content.lstrip()[:1] in {b"{", b"["}:
-        return None
-    return (
-        f"expected JSON, found a file {suffix}: where a benchmark takes a folder as one result, put it into a folder, "
-        "and `laurel drop` that"
-    )
 
 
 def _wait(client: httpx.Client, submitted: SubmittedFile) -> SubmittedFile:

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { Problem, UploadView } from "../src/api/generated/types.ts";
+import type { Problem, ResultFormatName, UploadView } from "../src/api/generated/types.ts";
 import {
   checkBatch,
   describeBatch,
@@ -13,12 +13,12 @@ import {
 import { checkToken, explainProblem } from "../src/lib/checks.ts";
 
 const MIB = 1_048_576;
-const rules = (changes: { bundle?: boolean; scorer?: string; parts?: readonly string[] } = {}) => ({
+const rules = (changes: { takes?: readonly ResultFormatName[]; scorer?: string; parts?: readonly string[] } = {}) => ({
   scorer: changes.scorer ?? "squad_v2",
   parts: changes.parts ?? [],
   submissions: {
     anonymous: true,
-    bundle: changes.bundle ?? false,
+    takes: changes.takes ?? ["json"],
     max_bytes: MIB,
     per_day: 1,
     invalid_per_day: 1,
@@ -72,8 +72,10 @@ test("a batch file that is empty or too large is rejected", () => {
   assert.match(checkBatch({ name: "a.json", size: MIB + 1 }, rules()) ?? "", /cannot be larger/);
 });
 
-test("a bundle is limited as one result, and a result with a part may be longer by its wrapper", () => {
-  assert.match(checkBatch({ name: "a.zip", size: MIB + 1 }, rules({ bundle: true })) ?? "", /cannot be larger/);
+test("a file of a format that is taken is limited as one result, and a result with a part may be longer by its wrapper", () => {
+  assert.match(checkBatch({ name: "a.zip", size: MIB + 1 }, rules({ takes: ["zip"] })) ?? "", /cannot be larger/);
+  assert.match(checkBatch({ name: "a.json", size: 1 }, rules({ takes: ["csv"] })) ?? "", /not a .zip, .csv file/);
+  assert.equal(checkBatch({ name: "a.CSV", size: 1 }, rules({ takes: ["csv"] })), null);
   assert.equal(checkBatch({ name: "a.json", size: MIB + 1000 }, rules({ scorer: "script", parts: ["p"] })), null);
 });
 

@@ -105,6 +105,7 @@ test("code samples are quoted for their language", () => {
     benchmark: "b",
     part: "level 1",
     sample: '{"a": "it\'s"}',
+    format: "json",
     token: false,
   };
   assert.match(writeCurl(call), /submissions\?player=Ada&part=level\+1'/);
@@ -124,7 +125,23 @@ test("code samples are quoted for their language", () => {
   );
 });
 
-const CALL: Call = { origin: "https://laurel.example", benchmark: "b", part: "a'b\"`$(x)", sample: "{}", token: false };
+const CALL: Call = {
+  origin: "https://laurel.example",
+  benchmark: "b",
+  part: "a'b\"`$(x)",
+  sample: "{}",
+  format: "json",
+  token: false,
+};
+
+test("a result that is not JSON is sent from its file, with its type", () => {
+  const call: Call = { ...CALL, part: null, format: "csv" };
+
+  assert.match(writeCurl(call), /-H 'Content-Type: text\/csv' \\\n {5}--data-binary @result\.csv$/);
+  assert.match(writePython(call), /result = open\("result\.csv", "rb"\)\.read\(\)[^]*"Content-Type": "text\/csv"/);
+  assert.match(writeJavaScript(call), /const result = input\.files\[0\];[^]*body: result,/);
+  assert.match(writeCommand(call), /laurel submit b result\.csv --wait/);
+});
 
 test("a sample that is no JSON is left out of the code", () => {
   for (const sample of ["alert(1)", "{}; alert(1)", "@/etc/passwd", "{'a': 1}", "{} // x", "", "'; rm x; '", "NaN"]) {

@@ -138,7 +138,12 @@ class Evaluator:
         else:
             submission = result.submission
             judgement = self.judge(
-                prepared.benchmark, prepared.scorer, result.body, part=submission.part, run=submission.ticketed_run
+                prepared.benchmark,
+                prepared.scorer,
+                result.body,
+                part=submission.part,
+                run=submission.ticketed_run,
+                file_format=submission.file_format,
             )
             signature = make_signature(prepared.benchmark)
         return SubmissionRecord(

@@ -4,12 +4,11 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from notify.content import Attachment
-from storage.submissions.models import SubmissionRecord
+from storage.submissions.models import Submission, SubmissionRecord
 
 MAX_BYTES = 7_000_000
 """Of all attachments. In base64 this is under the 10 MB that SES and most mailboxes accept."""
 MAX_RESULTS = 20
-_ZIP = b"PK\x03\x04"
 
 
 class ReportedRecord(NamedTuple):
@@ -47,16 +46,15 @@ class AttachmentBudget:
     def add_record(self, record: SubmissionRecord, *, result: bytes | None, with_output: bool) -> ReportedRecord:
         """Attach result (None: it is linked) and output of a record if there is room."""
         self.records += 1
-        name = self._add_result(result) if result is not None else None
+        name = self._add_result(result, record.submission) if result is not None else None
         if not with_output or record.output is None:
             return ReportedRecord(record, name)
         stdout, stderr = (self._add_text(stream, getattr(record.output, stream)) for stream in ("stdout", "stderr"))
         return ReportedRecord(record, name, stdout, stderr)
 
-    def _add_result(self, result: bytes) -> str | None:
-        kind = "zip" if result.startswith(_ZIP) else "json"
-        name = f"result-{self.records}.{kind}"
-        if len(result) > self.result_room or not self._add(Attachment(name, result, f"application/{kind}")):
+    def _add_result(self, result: bytes, submission: Submission) -> str | None:
+        name = f"result-{self.records}.{submission.file_format}"
+        if len(result) > self.result_room or not self._add(Attachment(name, result, submission.media_type)):
             return None
         self.results += 1
         return name

@@ -6,6 +6,7 @@ from typing import Any
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
 
 from scoring_core import __version__
+from scoring_core.io.formats import FORMATS, JSON
 from submit import paths
 from submit.gateway import GATEWAY_ANSWERS
 from submit.services.batches import UploadRequest
@@ -82,9 +83,14 @@ _SUBJECT = {
     "name": {"type": "string", "minLength": 1, "maxLength": 64},
 }
 _BODIES: Mapping[str, dict[str, Any]] = {
-    paths.SUBMISSIONS: _describe_body(
-        "The result, in the format of the benchmark.", {"anyOf": [{"type": "object"}, {"type": "array"}]}
-    ),
+    paths.SUBMISSIONS: {
+        "required": True,
+        "description": "The result, in a format that `submissions.takes` of the benchmark names.",
+        "content": {
+            "application/json": {"schema": {"anyOf": [{"type": "object"}, {"type": "array"}]}},
+            **{other.media_type: {"schema": {"type": "string"}} for name, other in FORMATS.items() if name != JSON},
+        },
+    },
     paths.WITHDRAWAL: _REASON,
     paths.UPLOAD_WITHDRAWAL: _REASON,
     paths.BAN: _describe_body(
@@ -143,7 +149,7 @@ _ERRORS = {
     409: "The name is a verified player's, or looks like one; nothing to rescore; too many bans or members; others "
     "published; or the benchmark is archived.",
     413: "The result is too large.",
-    415: "Not application/json in UTF-8.",
+    415: "Not application/json in UTF-8, or the media type of another format that the benchmark takes.",
     422: "Well-formed, but not acceptable, such as a parameter that this path does not have.",
     429: "A quota is used up, or too much runs at once; `Retry-After` says in how many seconds to try again.",
     500: "Internal error, try again later.",

@@ -11,20 +11,24 @@ from urllib.parse import unquote_to_bytes
 from scoring_core.benchmarks.acceptance import find_value_fault
 from scoring_core.errors import StrictJsonError
 from scoring_core.io import strict_json
+from scoring_core.io.formats import FORMATS, JSON, find_content_fault
+from scoring_core.io.limits import MAX_POST_BYTES
 from scoring_core.io.text import list_some
 from storage.ids import is_submission_id
 from submit.problems import Problem, unprocessable
 
-MAX_BODY_BYTES = 2_500_000
-MEDIA_TYPE = "application/json"
+MEDIA_TYPE = FORMATS[JSON].media_type
 MAX_WAIT_SECONDS = 10
 _WAIT = re.compile(r'\s*wait\s*=\s*"?(\d{1,9})"?\s*(;.*)?', re.IGNORECASE)
+_LARGE_ADVICE = "upload a larger one with a token, by `laurel drop` or on the benchmark's page"
 _DIGEST_LENGTH = 16
 _MAX_POSITION = 128
 _MAX_NAME = 64
+_REPLACED = "\ufffd"
 _ZIP_START = b"PK\x03\x04"
 _ZIP_ADVICE = (
-    "expected JSON, found a ZIP: upload it as a batch with a token, by `laurel drop` or on the benchmark's page"
+    "expected JSON, found a ZIP: send it as application/zip where the benchmark takes that, or upload it as a batch "
+    "with a token, by `laurel drop` or on the benchmark's page"
 )
 
 
@@ -34,10 +38,20 @@ def read_headers(event: Mapping[str, Any]) -> dict[str, str]:
 
 
 def read_body(event: Mapping[str, Any]) -> bytes:
-    """Return the bytes of a request's body, empty if it has none."""
+    """Return the bytes of a request's body, empty if it has none.
+
+    Raises:
+        Problem: 400, what arrived is not what was sent: octets that are not UTF-8 were replaced on the way.
+    """
     body = event.get("body") or ""
+    if event.get("isBase64Encoded"):
+        return base64.b64decode(body)
     # API Gateway may send half a character as a lone surrogate; the strict reader rejects the resulting bytes.
-    return base64.b64decode(body) if event.get("isBase64Encoded") else body.encode("utf-8", "surrogatepass")
+    content: bytes = body.encode("utf-8", "surrogatepass")
+    if _REPLACED in body and read_headers(event).get("content-length", str(len(content))) != str(len(content)):
+        detail = "body: expected UTF-8, found other octets, which were replaced on the way; save the file as UTF-8"
+        raise Problem(HTTPStatus.BAD_REQUEST, "malformed-text", detail, [{"pointer": "", "detail": detail}])
+    return content
 
 
 def check_query(event: Mapping[str, Any], names: Collection[str]) -> None:
@@ -61,20 +75,31 @@ def check_query(event: Mapping[str, Any], names: Collection[str]) -> None:
 
 def check_headers(headers: Mapping[str, str]) -> None:
     """Check that the headers declare plain UTF-8 JSON. Raises Problem 415."""
+    read_format(headers, (JSON,))
+
+
+def read_format(headers: Mapping[str, str], takes: Sequence[str]) -> str:
+    """Return the format that the headers declare, one of `takes`. Raises Problem 415.
+
+    Text must be in UTF-8. The bytes may still be another format's: `check_result` looks at them.
+    """
     media_type, *parameters = headers.get("content-type", "").lower().split(";")
-    if media_type.strip() != MEDIA_TYPE or not all(map(_keeps_utf8, parameters)):
+    declared = next((name for name in takes if FORMATS[name].media_type == media_type.strip()), None)
+    if declared is None or not all(map(_keeps_utf8, parameters)):
         given = headers.get("content-type", "none")[:100]
+        expected = " or ".join(FORMATS[name].media_type for name in takes)
         raise Problem(
             HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
             "unsupported-media-type",
-            f"Content-Type: expected {MEDIA_TYPE} in UTF-8, found {given}",
+            f"Content-Type: expected {expected} in UTF-8, found {given}",
         )
     if headers.get("content-encoding", "identity").strip().lower() != "identity":
         raise Problem(
             HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
             "unsupported-content-encoding",
-            "Content-Encoding: expected none; send the JSON uncompressed",
+            "Content-Encoding: expected none; send the result uncompressed",
         )
+    return declared
 
 
 def _keeps_utf8(parameter: str) -> bool:
@@ -82,29 +107,37 @@ def _keeps_utf8(parameter: str) -> bool:
     return name.strip() != "charset" or value.strip(' \t"') in {"utf-8", "utf8"}
 
 
-def check_result(body: bytes, *, max_bytes: int) -> None:
-    """Check that a result is a JSON object or array within the size limit.
+def check_result(body: bytes, file_format: str, *, max_bytes: int) -> None:
+    """Check that a body is a result of its format within the size limit.
 
     Raises:
-        Problem: 413 too large, 400 not strict JSON, 422 another value at the top.
+        Problem: 413 too large, 400 not strict JSON, 422 not what its format must be.
     """
-    value = parse_body(body, max_bytes=min(max_bytes, MAX_BODY_BYTES))
-    fault = find_value_fault(value)
+    hint = _LARGE_ADVICE if len(body) <= max_bytes else ""
+    _check_size(body, min(max_bytes, MAX_POST_BYTES), hint)
+    if file_format == JSON:
+        fault = find_value_fault(parse_body(body, max_bytes=max_bytes))
+    else:
+        fault = find_content_fault(body, file_format)
     if fault is not None:
         raise unprocessable("not-a-result", f"body: {fault}", pointer="")
 
 
 def parse_body(body: bytes, *, max_bytes: int, hint: str = "") -> Any:
     """Parse strict JSON; `hint` is for larger bodies. Raises Problem 413, 400."""
-    if len(body) > max_bytes:
-        detail = f"body: expected at most {max_bytes} bytes, found {len(body)}{hint and f': {hint}'}"
-        raise Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too-large", detail)
+    _check_size(body, max_bytes, hint)
     try:
         return strict_json.loads(body)
     except StrictJsonError as error:
         detail = f"body: {_ZIP_ADVICE if body.startswith(_ZIP_START) else error}"
         faults = [{"pointer": "", "detail": detail}]
         raise Problem(HTTPStatus.BAD_REQUEST, "malformed-json", detail, faults=faults) from error
+
+
+def _check_size(body: bytes, max_bytes: int, hint: str = "") -> None:
+    if len(body) > max_bytes:
+        detail = f"body: expected at most {max_bytes} bytes, found {len(body)}{hint and f': {hint}'}"
+        raise Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too-large", detail)
 
 
 def read_wait(prefer: str) -> int:

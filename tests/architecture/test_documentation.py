@@ -10,6 +10,8 @@ from cli.main import load_command
 from scoring_core import __version__
 from scoring_core.benchmarks.definition import Definition, Ranking, SubmissionRules
 from scoring_core.benchmarks.terms import GUESTS_PER_ADDRESS, MAX_PER_DAY
+from scoring_core.io import limits
+from scoring_core.io.formats import FORMATS
 from scoring_core.metrics.score_type import MetricType
 from scoring_core.scorers import SCORERS
 from scripts.frontend.build_wheel import read_version
@@ -37,8 +39,18 @@ def test_benchmark_key_is_documented(model: type[BaseModel], key: str) -> None:
 def test_submission_rule_is_documented(key: str) -> None:
     """The table of docs/benchmarks.md has every key of `submissions:` with its default."""
     default = SubmissionRules.model_fields[key].default
-    shown = str(default).lower() if isinstance(default, bool) else str(default)
-    assert re.search(rf"^\| `submissions\.{key}` \| `?{shown}`? \|", HANDBOOK, flags=re.MULTILINE)
+    shown = str(default).lower() if isinstance(default, bool) else str(default).replace("('json',)", "[json]")
+    assert re.search(rf"^\| `submissions\.{key}` \| `?{re.escape(shown)}`? \|", HANDBOOK, flags=re.MULTILINE)
+
+
+def test_formats_and_limits_are_documented() -> None:
+    """The tables of docs/players.md have every format, its media type, and the limit of every way."""
+    page = (ROOT / "docs" / "players.md").read_text().partition("## Formats and limits")[2].partition("\n## ")[0]
+
+    names = [*FORMATS, *(each.media_type for each in FORMATS.values())]
+    assert [name for name in names if f"`{name}`" not in page] == []
+    sizes = [getattr(limits, name) for name in dir(limits) if name.startswith("MAX_") and name.endswith("_BYTES")]
+    assert [size for size in sizes if f"{size:,} bytes" not in page] == []
 
 
 def test_guest_quota_is_documented() -> None:

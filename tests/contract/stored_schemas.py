@@ -378,7 +378,7 @@ def _give_notice(shelf: Shelf) -> None:
 STORED: Mapping[Schema, Stored] = {
     Schema.RESULT: Stored(
         Place("ResultsBucket", "results/", is_metadata=True),
-        lambda shelf: shelf.submissions.put_result(SUBMISSION, b"{}", content_type="application/json"),
+        lambda shelf: shelf.submissions.put_result(SUBMISSION, b"{}"),
         lambda shelf: shelf.submissions.get_result(KEY),
         is_added=True,
     ),

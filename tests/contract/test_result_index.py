@@ -53,7 +53,7 @@ def test_unscored_results_are_listed(
     """Listed is what lacks an outcome under any of the versions, the oldest first."""
     handed_in = [make_submission() for _ in range(6)]
     for one in [*handed_in[:4], handed_in[5]]:
-        submissions.put_result(one, b"{}", content_type="application/json")
+        submissions.put_result(one, b"{}")
     for index, version in ((0, "a"), (0, "b"), (1, "a"), (2, "c"), (4, "a"), (5, "b"), (5, "a"), (5, "c")):
         submissions.put_record(make_record(submission=handed_in[index], version=version))
 
@@ -71,7 +71,7 @@ def test_results_are_listed_since_a_moment(
     """What is older than the moment is left out of both lists; what is of that very moment is not."""
     first, second = make_submission(), make_submission()
     for one in (first, second):
-        submissions.put_result(one, b"{}", content_type="application/json")
+        submissions.put_result(one, b"{}")
         submissions.put_record(make_record(submission=one))
 
     listed = list(results.list_results("coin-run", since=second.submitted_at + timedelta(milliseconds=-1)))

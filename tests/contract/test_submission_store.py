@@ -39,9 +39,11 @@ def read(store: SubmissionStore, record: SubmissionRecord, *, detailed: bool = F
 
 def test_result_round_trip(submissions: SubmissionStore, make_submission: MakeSubmission) -> None:
     """Bytes, content type and all that is known of a submission come back as they were."""
-    submission = make_submission(player=GUEST, part="level-1", receipt_sha256="ab" * 32, origin="cd" * 32)
+    submission = make_submission(
+        player=GUEST, part="level-1", receipt_sha256="ab" * 32, origin="cd" * 32, file_format="zip"
+    )
 
-    submissions.put_result(submission, b"\x00\xff{", content_type="application/zip")
+    submissions.put_result(submission, b"\x00\xff{")
 
     found = submissions.get_result(key_of(submission))
     assert found == (submission, b"\x00\xff{")
@@ -57,9 +59,9 @@ MET: Any = {"Error": {"Code": "ConditionalRequestConflict"}, "ResponseMetadata":
 def test_first_result_stands(submissions: SubmissionStore, make_submission: MakeSubmission) -> None:
     """A second result under the same id changes nothing, is no error, and is reported to its sender."""
     submission = make_submission()
-    first = submissions.put_result(submission, b"first", content_type="application/json")
+    first = submissions.put_result(submission, b"first")
 
-    second = submissions.put_result(dataclasses.replace(submission, player=GUEST), b"second", content_type="text/plain")
+    second = submissions.put_result(dataclasses.replace(submission, player=GUEST), b"second")
 
     assert (first, second) == (True, False)
     assert submissions.get_result(key_of(submission)) == (submission, b"first")
@@ -71,7 +73,7 @@ def test_results_that_met(submissions: SubmissionStore, make_submission: MakeSub
     store = dataclasses.replace(submissions, bucket=dataclasses.replace(submissions.bucket, client=s3))
 
     with pytest.raises(Busy, match="met another write"):
-        store.put_result(make_submission(), b"{}", content_type="application/json")
+        store.put_result(make_submission(), b"{}")
 
 
 def test_result_that_met_another_write_once_is_stored(
@@ -89,7 +91,7 @@ def test_result_that_met_another_write_once_is_stored(
     s3 = Mock(wraps=client, put_object=put_object)
     store = dataclasses.replace(submissions, bucket=dataclasses.replace(submissions.bucket, client=s3))
 
-    stored = store.put_result(submission, b"{}", content_type="application/json")
+    stored = store.put_result(submission, b"{}")
 
     assert stored
     assert submissions.get_result(key_of(submission)).body == b"{}"

@@ -49,7 +49,7 @@ from storage.submissions.models import PlayerKind
 from submit.auth import _shared_address
 from submit.batch_import.archive import read_archive as read_drop
 from submit.batch_import.entries import Rules, show_name
-from submit.batch_import.readers import read_bundle, read_json, read_lines
+from submit.batch_import.readers import read_json, read_lines
 from submit.dres.service import _read_login
 from submit.groups.service import _read_name
 from submit.paths import find_method
@@ -146,6 +146,12 @@ def wrap(
     return {f"{name}, inside": (lambda size, make=make: around(make(size))) for name, make in shapes.items()}
 
 
+def array_of(rest: bytes) -> bytes:
+    """Begin an array of numpy whose header is as long as may be."""
+    header = b"{'descr': '|u1', 'fortran_order': False, " + rest
+    return b"\x93NUMPY\x01\x00" + min(len(header), 10_000).to_bytes(2, "little") + header
+
+
 def whole(size: int) -> list[float]:
     """Make whole numbers that rise."""
     return [*map(float, range(size // 8))]
@@ -202,7 +208,17 @@ def score_itself(content: bytes) -> None:
 LABELS = b"id,target\nq,a\nr,b\n"
 READERS: dict[str, Reader] = {
     "strict JSON": Reader(strict_json.loads, JSON),
-    "a body": Reader(lambda body: check_result(body, max_bytes=2_500_000), JSON),
+    "a body": Reader(lambda body: check_result(body, "json", max_bytes=2_500_000), JSON),
+    "a body of CSV": Reader(lambda body: check_result(body, "csv", max_bytes=2_500_000), CSV),
+    "a body of an array": Reader(
+        lambda body: check_result(body, "npy", max_bytes=2_500_000),
+        {
+            "a shape": lambda size: array_of(b"'shape': (" + b"1," * (size // 2)),
+            "spaces": lambda size: array_of(b" " * size),
+            "zeros": lambda size: array_of(b"'shape': (%d,), }\n" % size) + bytes(size),
+        },
+    ),
+    "a body of a ZIP": Reader(lambda body: check_result(body, "zip", max_bytes=2_500_000), ARCHIVES),
     "strict YAML": Reader(lambda content: read_yaml(content, "a.yaml"), YAML, most=1 << 17),
     "a definition": Reader(
         lambda content: validate(Definition, read_yaml(content, "a.yaml"), file="a.yaml"),
@@ -246,7 +262,6 @@ READERS: dict[str, Reader] = {
         drain(read_lines, Rules(max_bytes=100)), {"one": repeat("a"), "many": repeat("a" * 200 + "\n")}
     ),
     "a drop of one": Reader(drain(read_json, "a.json", RULES), JSON),
-    "a drop of a bundle": Reader(drain(read_bundle, "a.zip", RULES), ARCHIVES),
     "a drop of a ZIP": Reader(drain(read_drop, RULES), ARCHIVES),
     "a drop of a ZIP with parts": Reader(
         drain(read_drop, PARTS), {**ARCHIVES, "folders": archive("level-1/" * 20 + "%d.json")}

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from scoring_core.benchmarks import bundle
 from scoring_core.errors import BenchmarkError, InvalidResult
+from scoring_core.io.limits import MAX_BATCH_ENTRIES
 from scoring_core.scorers.full_duplex.submission import FILE_NAMES, MAX_TOTAL_BYTES, read_archive
 from submit.batch_import.archive import read_archive as read_drop
-from submit.batch_import.entries import MAX_ENTRIES, MAX_NAME_LENGTH, Entry, EntryError, Rules, UnreadableBatch
+from submit.batch_import.entries import MAX_NAME_LENGTH, Entry, EntryError, Rules, UnreadableBatch
 from submit.batch_import.readers import read_lines
 from tests.fuzz.mutations import mutated_bytes
 
@@ -49,7 +50,7 @@ archives = mutated_bytes(SAMPLES, TOKENS)
 
 def check_entries(entries: list[Entry | EntryError]) -> None:
     """Check that no entry is larger, and no name longer or stranger, than a report can hold."""
-    assert len(entries) <= MAX_ENTRIES + 1
+    assert len(entries) <= MAX_BATCH_ENTRIES + 1
     for entry in entries:
         assert len(entry.name) <= MAX_NAME_LENGTH
         assert entry.name.isprintable()

@@ -26,7 +26,10 @@ def judge_of(benchmark: str) -> Callable[[bytes], Judgement]:
     """Return what judges results of a shipped benchmark."""
     loaded = load_folder(BENCHMARKS / benchmark)
     scorer = loaded.prepare_scorer()
-    return lambda result: judge(loaded, scorer, result)
+    is_zip_taken = "zip" in loaded.definition.submissions.takes
+    return lambda result: judge(
+        loaded, scorer, result, file_format="zip" if is_zip_taken and result.startswith(b"PK") else "json"
+    )
 
 
 @cache

@@ -150,7 +150,7 @@ def test_batch_entries_name_their_parts(harness: BatchHarness) -> None:
 
 def test_bundle_is_one_submission(harness: BatchHarness) -> None:
     """Where a ZIP is one result, it is kept as it is, as a ZIP."""
-    harness.stack.publish(make_benchmark(submissions={"bundle": True}))
+    harness.stack.publish(make_benchmark(COINS, id="tiny", submissions={"takes": ["json", "zip"]}))
     content = pack({"a/b.json": b"{}"})
 
     report = harness.send(content, "run.zip")

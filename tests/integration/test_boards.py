@@ -312,7 +312,7 @@ def test_version_that_returns_while_its_old_board_is_deleted(
     first = publish(HUMANS)
     records = [play("Ada", 5, number=number) for number in range(1, 21)]
     for record in records:
-        stack.submissions.put_result(record.submission, b"{}", content_type="application/json")
+        stack.submissions.put_result(record.submission, b"{}")
     monkeypatch.setattr("aggregate.versions.keeper.MAX_DELETED", 1)
     publish(HUMANS, ranking=by_label)
 

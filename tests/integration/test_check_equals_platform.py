@@ -1,6 +1,5 @@
 """`laurel check` finds out at home what the platform does with the same folder: refusals, parts, limits, scores."""
 
-import io
 import shutil
 from pathlib import Path
 from typing import Any
@@ -11,14 +10,13 @@ import yaml
 from cli.commands.scoring import _print_check, check_folder
 from evaluate.evaluator import Evaluator
 from sandbox.bubblewrap import Sandbox
+from scoring_core.benchmarks.acceptance import read_format
 from scoring_core.benchmarks.examples import read_expectations
 from scoring_core.benchmarks.loading import Benchmark, load_folder
+from scoring_core.io.formats import FORMATS
 from storage.benchmarks.store import PublishedBenchmark
 from storage.keys import ResultKey
-from submit.batch_import.entries import Entry
-from submit.batch_import.readers import read_batch
 from tests.harness.clock import START
-from tests.harness.factories import make_submission
 from tests.harness.stack import COINS, ROOT, Api, StackHarness
 
 pytestmark = pytest.mark.skipif(shutil.which("bwrap") is None, reason="it runs scripts: apt-get install bubblewrap")
@@ -117,25 +115,17 @@ def submit_examples(
     for name, content in benchmark.examples.items():
         expectation = expectations.get(name.partition(".")[0])
         part = expectation.part if expectation else None
-        if content.startswith(b"PK"):
-            submission = drop(name, content, published, stack)
-        else:
-            answer = api.post(content, benchmark=published.id, query={"part": part} if part else None)
-            submission = answer.body["submission"] if answer.status == 202 else None
+        media_type = FORMATS[read_format(name, benchmark.accepted_form.takes)].media_type
+        answer = api.post(
+            content,
+            benchmark=published.id,
+            query={"part": part} if part else None,
+            headers={"Content-Type": media_type},
+        )
+        submission = answer.body["submission"] if answer.status == 202 else None
         if submission is None:
             found[name] = ("refused", {})
             continue
         (record,) = evaluator.evaluate(ResultKey(published.id, submission), published)
         found[name] = (str(record.outcome), record.scores)
     return found
-
-
-def drop(name: str, content: bytes, published: PublishedBenchmark, stack: StackHarness) -> str | None:
-    """Submit a ZIP that is one result; return the submission, None if it is refused."""
-    if not published.definition.submissions.bundle:  # it is a batch of results then
-        return None
-    (entry,) = read_batch(io.BytesIO(content), name, published)
-    assert isinstance(entry, Entry)
-    submission = make_submission(benchmark=published.id)
-    stack.submissions.put_result(submission, entry.body, content_type="application/zip")
-    return submission.id

@@ -77,7 +77,7 @@ def test_existing_outcome_is_kept(api: Api, stack: StackHarness, result: dict[st
 
 def test_dead_letter_of_an_unknown_benchmark_is_recorded(stack: StackHarness) -> None:
     """Without a benchmark there is no version."""
-    stack.submissions.put_result(RECORDED, b"{}", content_type="application/json")
+    stack.submissions.put_result(RECORDED, b"{}")
 
     answer = _deliver(f"results/aic-2025/2026-01-15/{RECORDED.id}")
 

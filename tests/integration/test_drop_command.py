@@ -28,7 +28,7 @@ class Site:
     """The API and the store behind it, as far as a drop needs them.
 
     Args:
-        bundle: Whether a folder is one result.
+        takes: The formats of results; with `zip` a folder is one.
         refused: Names of files that the store refuses.
         cut: Names of files whose connection is lost, and whether they have come through.
         tickets: The requests for uploads.
@@ -40,7 +40,7 @@ class Site:
         used_up: Whether the day's quota of uploads is used up.
     """
 
-    bundle: bool = False
+    takes: tuple[str, ...] = ("json",)
     refused: set[str] = field(default_factory=set)
     cut: dict[str, bool] = field(default_factory=dict)
     tickets: list[dict[str, Any]] = field(default_factory=list)
@@ -57,7 +57,7 @@ class Site:
             return self._take(request)
         assert request.headers["authorization"] == "Bearer laurel_x"
         if request.url.path == "/api/benchmarks/coins":
-            return httpx.Response(200, json={"submissions": {"bundle": self.bundle}})
+            return httpx.Response(200, json={"submissions": {"takes": self.takes}})
         if request.url.path == "/api/benchmarks/coins/uploads":
             return self._allow(json.loads(request.content))
         upload = request.url.path.rpartition("/")[2]
@@ -285,8 +285,8 @@ def test_upload_with_lost_connection_is_repeated_unless_it_arrived(site: Site, l
 
 
 def test_bundle_is_one_result(site: Site, laurel: Laurel, runs: Path) -> None:
-    """A folder of a benchmark with bundles is submitted whole if any file changed."""
-    site.bundle = True
+    """A folder of a benchmark that takes ZIPs is submitted whole if any file changed."""
+    site.takes = ("json", "zip")
     laurel(runs)
     same = laurel(runs)
     (runs / "notes.txt").write_text("changed")
@@ -302,9 +302,9 @@ def test_bundle_is_one_result(site: Site, laurel: Laurel, runs: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("runs.csv", "runs.csv: expected a name that ends in .json, .jsonl, .zip: this benchmark takes JSON only"),
-        ("nothing/", "nothing: expected a file, or a folder with .json files in it"),
-        ("absent.json", "absent.json: expected a file, or a folder with .json files in it"),
+        ("runs.csv", "runs.csv: expected a name that ends in .json, .jsonl, .zip"),
+        ("nothing/", "nothing: expected a file, or a folder with files that end in .json"),
+        ("absent.json", "absent.json: expected a file, or a folder with files that end in .json"),
     ],
 )
 def test_path_without_results_is_rejected(site: Site, laurel: Laurel, tmp_path: Path, name: str, expected: str) -> None:
@@ -321,7 +321,7 @@ def test_path_without_results_is_rejected(site: Site, laurel: Laurel, tmp_path: 
 
 def test_csv_goes_into_a_folder_where_folders_are_results(site: Site, laurel: Laurel, tmp_path: Path) -> None:
     """The error says what works, and it does."""
-    site.bundle = True
+    site.takes = ("json", "zip")
     (tmp_path / "mine").mkdir()
     file = tmp_path / "mine" / "runs.csv"
     file.write_text("id,label\n1,a\n")

@@ -182,7 +182,7 @@ def _put(stack: StackHarness, results: Sequence[Any]) -> list[ResultKey]:
     keys = [ResultKey("tiny", make_submission_id(START, os.urandom(10))) for _ in results]
     for key, result in zip(keys, results, strict=True):
         submission = make_submission(id=key.submission, benchmark="tiny", player=make_guest("Ada"))
-        stack.submissions.put_result(submission, json.dumps(result).encode(), content_type="application/json")
+        stack.submissions.put_result(submission, json.dumps(result).encode())
     return keys
 
 

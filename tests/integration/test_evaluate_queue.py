@@ -64,7 +64,7 @@ def test_recorded_event_is_read(stack: StackHarness) -> None:
     event = read_event("evaluate")
     player = make_guest("Ada")
     submission = make_submission(id="019bc119-0100-70ac-a1d8-b724381a8cbe", benchmark="aic-2025", player=player)
-    stack.submissions.put_result(submission, json.dumps(GOOD).encode(), content_type="application/json")
+    stack.submissions.put_result(submission, json.dumps(GOOD).encode())
 
     answer = FUNCTION.invoke(event)
 

@@ -339,7 +339,7 @@ def test_result_that_cannot_be_handed_on_is_retried(stack: StackHarness) -> None
 def _put(stack: StackHarness, benchmark_id: str) -> ResultKey:
     key = ResultKey(benchmark_id, make_submission_id(START, os.urandom(10)))
     submission = make_submission(id=key.submission, benchmark=benchmark_id, player=PLAYER)
-    stack.submissions.put_result(submission, json.dumps(GOOD).encode(), content_type="application/json")
+    stack.submissions.put_result(submission, json.dumps(GOOD).encode())
     return key
 
 

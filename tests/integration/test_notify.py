@@ -114,7 +114,7 @@ class Post:
     def hand_in(self, *records: SubmissionRecord) -> list[str]:
         """Keep the raw results, record the outcomes and deliver the records; give what failed."""
         for record in records:
-            self.stack.submissions.put_result(record.submission, RAW, content_type="application/json")
+            self.stack.submissions.put_result(record.submission, RAW)
             self.stack.submissions.put_record(record)
         return self.deliver(*records)
 
@@ -605,7 +605,7 @@ def test_recorded_event_is_read(post: Post) -> None:
 def test_long_raw_result_is_linked(post: Post) -> None:
     """A raw result over 7 MB is linked."""
     record = post.make_failure(Outcome.INVALID)
-    post.stack.submissions.put_result(record.submission, b" " * 7_000_001, content_type="application/json")
+    post.stack.submissions.put_result(record.submission, b" " * 7_000_001)
     post.hand_in(record)
 
     post.work()

@@ -240,7 +240,7 @@ def test_own_token_publishes_what_it_covers(stack: StackHarness, folder: Callabl
     """A token of scope `own` publishes its benchmark, with a reason; those of players and other owners are rejected."""
     before = stack.publish(make_benchmark(COINS).add_salt(SALT))
     record = make_guest_record(before, "Ada", {"coins": 1}, number=1)
-    stack.submissions.put_result(record.submission, b"{}", content_type="application/json")
+    stack.submissions.put_result(record.submission, b"{}")
     own = token_of(stack, "olga", Scope.OWN, benchmarks=("coins",))
     others = [token_of(stack, "ben", Scope.SUBMIT), token_of(stack, "eve", Scope.OWN, benchmarks=("tiny",))]
 

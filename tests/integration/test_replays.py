@@ -50,7 +50,7 @@ def play(
     record = make_guest_record(published, player, {"Coins": coins, "Time": 1.0}, number=number, part=part)
     submission = replace(record.submission, receipt_sha256="5" * 64, origin="0" * 64)
     record = replace(record, submission=submission)
-    stack.submissions.put_result(submission, body, content_type="application/json")
+    stack.submissions.put_result(submission, body)
     stack.submissions.put_record(record)
     deliver(stack, record)
     return record
@@ -125,7 +125,7 @@ def test_death_between_two_writes_leaves_nothing_public_that_is_not_listed(stack
     for last in range(1, 9):
         number = last + 1
         record = make_guest_record(published, f"P{number}", {"Coins": number, "Time": 1.0}, number=number)
-        stack.submissions.put_result(record.submission, b"{}", content_type="application/json")
+        stack.submissions.put_result(record.submission, b"{}")
         stack.submissions.put_record(record)
         with dying(stack, last) as writes, suppress(Died):
             deliver(stack, record)

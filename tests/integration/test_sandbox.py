@@ -31,7 +31,8 @@ from sandbox.bubblewrap import Sandbox
 from sandbox.cgroup import Cgroup, make_cgroup
 from sandbox.runner_pool import RunnerDiedError
 from scoring_core.errors import SandboxFailure
-from scoring_core.scorers.script import MAX_GROUND_TRUTH_BYTES, MAX_RESULT_BYTES, Isolation, ScriptParameters
+from scoring_core.io.limits import MAX_SCRIPT_RESULT_BYTES
+from scoring_core.scorers.script import MAX_GROUND_TRUTH_BYTES, Isolation, ScriptParameters
 from scoring_core.scorers.script.run import RunScript, ScriptEnd, ScriptEnded, ScriptRun, read_answer
 from tests.harness.processes import adopt_orphans, living_below
 
@@ -89,7 +90,7 @@ def test_largest_ground_truth_lies_beside_a_script_with_the_least_memory(sandbox
     script = b"import os; print(os.path.getsize(os.path.dirname(__file__) + '/truth.bin'))"
     run = sandbox.for_benchmark("version", script=script, ground_truth=truth, parameters=parameters)
 
-    ends = [run(bytes(MAX_RESULT_BYTES)) for _ in range(2)]
+    ends = [run(bytes(MAX_SCRIPT_RESULT_BYTES)) for _ in range(2)]
 
     assert [(end.ended, end.stdout) for end in ends] == [(ScriptEnded.EXITED, b"67108864\n")] * 2
 
@@ -400,7 +401,8 @@ def test_everything_dies_with_the_process_that_started_it(tmp_path: Path) -> Non
     program.write_text(
         textwrap.dedent("""
         from sandbox.bubblewrap import Sandbox
-        from scoring_core.scorers.script import ScriptParameters
+        from scoring_core.io.formats import MAX_SCRIPT_RESULT_BYTES
+from scoring_core.scorers.script import ScriptParameters
 
         script = b"import os, time; os.fork(); open('/tmp/here', 'w'); time.sleep(600)"
         Sandbox().for_benchmark("v", script=script, ground_truth=None, parameters=ScriptParameters())(b"{}")

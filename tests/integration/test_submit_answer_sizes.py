@@ -124,7 +124,7 @@ def owner_of(stack: StackHarness) -> dict[str, str]:
 def keep(stack: StackHarness, record: SubmissionRecord, player: Player = ADA) -> SubmissionRecord:
     """Keep a raw result and what became of it."""
     record = replace(record, submission=replace(record.submission, player=player))
-    stack.submissions.put_result(record.submission, b"{}", content_type="application/json")
+    stack.submissions.put_result(record.submission, b"{}")
     assert stack.submissions.put_record(record)
     return record
 

@@ -99,7 +99,7 @@ def surroundings(stack: StackHarness, api: Api) -> Surroundings:
         for number, outcome in enumerate(Outcome, start=1)
     ]
     for record in records:
-        stack.submissions.put_result(record.submission, b"{}", content_type="application/json")
+        stack.submissions.put_result(record.submission, b"{}")
         stack.submissions.put_record(record)
     bounded = [{**header, "max": 1000} for header in COINS["score_type"]["headers"]]
     stack.publish(make_benchmark(COINS, parts=["one", "two"], score_type={"headers": bounded}))

@@ -468,7 +468,7 @@ def test_unknown_evaluation_is_not_found(api: Api, session: str, stack: StackHar
         ({"opens": "2099-01-01T00:00:00Z"}, ANSWERS, {}, 412, "opens at 2099-01-01"),
         ({"submissions": {"max_bytes": 20}}, ANSWERS, {}, 412, "expected at most 20 bytes"),
         ({}, b"7", {}, 412, "expected an object or an array"),
-        ({}, ANSWERS, {"Content-Encoding": "gzip"}, 412, "send the JSON uncompressed"),
+        ({}, ANSWERS, {"Content-Encoding": "gzip"}, 412, "send the result uncompressed"),
         ({}, b"{", {}, 400, "body: "),
         ({}, b"", {}, 400, "body: "),
         ({}, ANSWERS, {"Idempotency-Key": "é"}, 400, "Idempotency-Key"),

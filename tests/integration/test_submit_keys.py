@@ -36,7 +36,7 @@ STEPS = ("benchmark", "submission", "upload", "player", "evaluation")
 def submission(stack: StackHarness, tiny: PublishedBenchmark) -> str:
     """The id of that submission."""
     record = make_guest_record(tiny, "Ada", {"score": 1.0}, number=1)
-    stack.submissions.put_result(record.submission, b"{}", content_type="application/json")
+    stack.submissions.put_result(record.submission, b"{}")
     stack.submissions.put_record(record)
     stack.withdrawals.put(make_withdrawal(record))
     return record.submission.id

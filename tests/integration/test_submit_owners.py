@@ -186,7 +186,7 @@ def test_withdrawn_but_in_the_record(
     """Scores stay readable, the history shows the withdrawal, and what was withdrawn is nobody's best."""
     records = [make_guest_record(published, "Ada", {"Coins": coins, "Time": 1.0}, number=coins) for coins in (9, 4)]
     for record in records:
-        stack.submissions.put_result(record.submission, b"{}", content_type="application/json")
+        stack.submissions.put_result(record.submission, b"{}")
         stack.submissions.put_record(record)
     stack.aggregator.update(BoardKey("coins", published.version), records)
     url = f"/api/benchmarks/coins/submissions/{records[0].submission.id}"
@@ -202,7 +202,7 @@ def test_withdrawn_but_in_the_record(
 def test_off_the_board(api: Api, stack: StackHarness, callers: Who, published: PublishedBenchmark) -> None:
     """What the API wrote reaches the board through the stream."""
     record = make_guest_record(published, "Ada", {"Coins": 9, "Time": 1.0}, number=1)
-    stack.submissions.put_result(record.submission, b"{}", content_type="application/json")
+    stack.submissions.put_result(record.submission, b"{}")
     stack.submissions.put_record(record)
     withdraw(api, f"/api/benchmarks/coins/submissions/{record.submission.id}", callers["admin"])
     poller = stack.stream_poller(stream.lambda_handler)

@@ -76,8 +76,8 @@ def test_zip_as_a_body(api: Api) -> None:
 
     assert answer.status == 400
     assert answer.body["detail"] == (
-        "body: expected JSON, found a ZIP: upload it as a batch with a token, by `laurel drop` "
-        "or on the benchmark's page"
+        "body: expected JSON, found a ZIP: send it as application/zip where the benchmark takes that, or upload it as "
+        "a batch with a token, by `laurel drop` or on the benchmark's page"
     )
 
 
@@ -137,7 +137,10 @@ def test_over_the_limit_of_http(api: Api, stack: StackHarness) -> None:
     answer = api.post(b'["' + b"x" * (LIMIT - 3) + b'"]')
 
     assert answer.status == 413
-    assert answer.body["detail"] == f"body: expected at most {LIMIT} bytes, found {LIMIT + 1}"
+    assert answer.body["detail"] == (
+        f"body: expected at most {LIMIT} bytes, found {LIMIT + 1}: upload a larger one with a token, by `laurel drop` "
+        "or on the benchmark's page"
+    )
 
 
 @pytest.mark.parametrize(

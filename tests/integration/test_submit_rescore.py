@@ -24,7 +24,7 @@ def corrected(stack: StackHarness) -> None:
     """A benchmark with a result, whose ground truth was then corrected and published."""
     published = stack.publish(make_benchmark())
     record = make_guest_record(published, "Ada", {"score": 5.0}, number=1)
-    stack.submissions.put_result(record.submission, b"{}", content_type="application/json")
+    stack.submissions.put_result(record.submission, b"{}")
     stack.publish(make_benchmark(truth=TRUTH.replace("4945", "4946")))
 
 

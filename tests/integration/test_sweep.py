@@ -50,7 +50,7 @@ def put(stack: StackHarness, **before: float) -> str:
     submission = make_submission(
         id=make_submission_id(START - timedelta(**before), bytes(10)), benchmark="tiny", player=ADA
     )
-    stack.submissions.put_result(submission, json.dumps(GOOD).encode(), content_type="application/json")
+    stack.submissions.put_result(submission, json.dumps(GOOD).encode())
     empty(stack)
     return next(key for key in stack.results() if submission.id in key)
 

@@ -8,9 +8,10 @@ from collections.abc import Callable
 
 import pytest
 
+from scoring_core.io.limits import MAX_BATCH_ENTRIES
 from submit.batch_import.archive import read_archive
-from submit.batch_import.entries import MAX_ENTRIES, Entry, EntryError, Rules, UnreadableBatch
-from submit.batch_import.readers import read_bundle, read_json, read_lines
+from submit.batch_import.entries import Entry, EntryError, Rules, UnreadableBatch, read_file
+from submit.batch_import.readers import read_json, read_lines
 from tests.harness.bad_bodies import BAD_BODIES
 
 PLAIN = Rules(max_bytes=1_000)
@@ -107,9 +108,9 @@ def test_a_line_as_long_as_may_be() -> None:
 
 def test_too_many_lines() -> None:
     """After the limit of results nothing more is read, and that is reported."""
-    read = lines(b"[1]\n" * (MAX_ENTRIES + 5))
+    read = lines(b"[1]\n" * (MAX_BATCH_ENTRIES + 5))
 
-    assert len(read) == MAX_ENTRIES + 1
+    assert len(read) == MAX_BATCH_ENTRIES + 1
     assert read[-1] == EntryError("line 10001", "expected at most 10000 results: the rest was not read")
 
 
@@ -152,13 +153,30 @@ def test_json_file_is_one_entry() -> None:
     assert list(read_json(wrapped, "a.json", LEVELS)) == [Entry("a.json", b"[1]", "level-1")]  # type: ignore[arg-type]
 
 
-def test_bundle_is_one_entry() -> None:
-    """A bundle is one result as it is; what is no ZIP, or too large, is rejected."""
-    content = pack(("a", b"a"))
+def test_file_of_a_format_that_is_taken_is_one_entry() -> None:
+    """It is one result as it is, with the part and label that its path gives; what does not fit is rejected."""
+    content, table = pack(("a", b"a")), b"id,x\r\n1,2\r\n"
+    rules = LEVELS._replace(takes=("csv", "zip"), takes_labels=True)
 
-    assert list(read_bundle(io.BytesIO(content), "a.zip", PLAIN)) == [Entry("a.zip", content)]  # type: ignore[arg-type]
-    assert refusal_of(list(read_bundle(io.BytesIO(b"[1]"), "a.zip", PLAIN))) == "expected a ZIP"  # type: ignore[arg-type]
-    assert "too large" in refusal_of(list(read_bundle(io.BytesIO(content), "a.zip", Rules(10))))  # type: ignore[arg-type]
+    assert read_file("level-1/run.zip", content, rules) == Entry("level-1/run.zip", content, "level-1", "run", "zip")
+    assert read_file("level-2.CSV", table, rules) == Entry("level-2.CSV", table, "level-2", None, "csv")
+    assert refusal_of([read_file("a.csv", table, rules)]).startswith("expected its folder, or the file itself")
+    assert refusal_of([read_file("level-2.json", b"[]", rules)]) == "expected a name that ends in .csv, .zip"
+    assert "found something else" in refusal_of([read_file("level-2.zip", b"[1]", rules)])
+    assert "too large" in refusal_of([read_file("level-2.zip", content, rules._replace(max_bytes=10))])
+
+
+def test_batch_of_other_files_than_json() -> None:
+    """In a ZIP of results each file is of a format that is taken, and is stored as it came."""
+    rules = PLAIN._replace(takes=("csv", "json"))
+
+    read = unpack(pack(("a.csv", b"id\n1\n"), ("b.json", b"[1]"), ("c.csv", b"\xff"), ("d.tsv", b"id\n")), rules)
+
+    assert read[:2] == [Entry("a.csv", b"id\n1\n", file_format="csv"), Entry("b.json", b"[1]")]
+    assert [entry.error for entry in read[2:] if isinstance(entry, EntryError)] == [
+        "expected CSV in UTF-8, found the byte 0xff in line 1; save the file as UTF-8",
+        "expected a name that ends in .json, .csv",
+    ]
 
 
 @pytest.mark.parametrize("how", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
@@ -260,7 +278,7 @@ def test_junk_before_the_first_entry() -> None:
     "make",
     [
         lambda: b"[1]",
-        lambda: pack(*((f"{number}.json", b"") for number in range(MAX_ENTRIES + 1)), how=zipfile.ZIP_STORED),
+        lambda: pack(*((f"{number}.json", b"") for number in range(MAX_BATCH_ENTRIES + 1)), how=zipfile.ZIP_STORED),
         lambda: pack(*((f"{number}.json", b"") for number in range(70_000)), how=zipfile.ZIP_STORED),
     ],
     ids=["json", "10001", "70000"],
@@ -332,8 +350,8 @@ def test_single_file_has_a_label_and_a_line_has_none() -> None:
     assert list(read_json(io.BytesIO(b"[1]"), "step-1.json", LABELS)) == [  # type: ignore[arg-type]
         Entry("step-1.json", b"[1]", label="step-1")
     ]
-    assert list(read_bundle(io.BytesIO(bundle), "step-2.zip", LABELS)) == [  # type: ignore[arg-type]
-        Entry("step-2.zip", bundle, label="step-2")
-    ]
+    assert read_file("step-2.zip", bundle, LABELS._replace(takes=("zip",))) == Entry(
+        "step-2.zip", bundle, label="step-2", file_format="zip"
+    )
     assert lines(b"[1]", LABELS) == [Entry("line 1", b"[1]")]
     assert refusal_of(list(read_json(io.BytesIO(b"[1]"), "a\u200b.json", LABELS))).startswith("its name is its label: ")  # type: ignore[arg-type]

@@ -18,7 +18,7 @@ from scoring_core.benchmarks.validation import PATTERNS
 from scoring_core.errors import BenchmarkError
 
 WHERE = "coin-run/benchmark.yaml: "
-SAMPLE_IS_NO_JSON = "coin-run/examples/sample.json: expected one JSON value, which players see as the body to send; "
+SAMPLE_IS_NO_JSON = "coin-run/examples/sample.json: players see it as the body to send: expected JSON: "
 NO_SETS = 'there is no such key; docs/benchmarks.md, "A public and a private set", shows how it is done'
 TRUTH = b"id,type,scene_id,video_id,points\nq1,TR,L1,V1,1-2\n"
 
@@ -319,13 +319,11 @@ def test_yml_is_to_be_renamed(game: dict[str, Any], write_folder: WriteFolder) -
 def test_check_notes_that_there_is_no_sample(
     game: dict[str, Any], write_folder: WriteFolder, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Players are shown an empty result where the folder has no sample."""
+    """Players are shown no sample where the folder has none."""
     with pytest.raises(typer.Exit):
         check(write_folder(game))
 
-    assert "no examples/sample.json: the page that explains how to submit shows an empty result, {}" in (
-        capsys.readouterr().out
-    )
+    assert "no examples/sample.json: the page that explains how to submit shows no sample" in capsys.readouterr().out
 
 
 def test_scorer_script_with_a_script_of_another_platform(game: dict[str, Any], write_folder: WriteFolder) -> None:

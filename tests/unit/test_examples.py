@@ -93,10 +93,10 @@ def test_each_difference_is_a_line(
 def test_every_example_is_checked(load: Callable[..., Benchmark]) -> None:
     """Examples without an expectation are run as well, in order of name; whatever their ending."""
     checks = check_examples(
-        load({"b.zip": FIT, "a.json": {"reason": "no"}}, "a: {outcome: invalid, message: 'no'}"), echo
+        load({"b.dat": FIT, "a.json": {"reason": "no"}}, "a: {outcome: invalid, message: 'no'}"), echo
     )
 
-    assert [(check.name, check.differences) for check in checks] == [("a.json", ()), ("b.zip", ())]
+    assert [(check.name, check.differences) for check in checks] == [("a.json", ()), ("b.dat", ())]
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Mails as they are read and sent: texts, forms, headers that no foreign text can change, sizes."""
 
+import dataclasses
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -242,13 +243,14 @@ def test_attachments_stay_within_their_bound() -> None:
     assert len(wire) < 10_000_000
 
 
-def test_zip_result_is_attached_as_zip() -> None:
-    """A result that is a ZIP is attached as one."""
-    _, (attachment,) = write(
-        DigestKind.RESULTS, Outcome.INTERNAL_ERROR, [make_failed_record(Outcome.INTERNAL_ERROR)], result=b"PK\x03\x04"
-    )
+def test_result_is_attached_as_what_it_is() -> None:
+    """A result that is CSV is attached as that."""
+    record = make_failed_record(Outcome.INTERNAL_ERROR)
+    record = dataclasses.replace(record, submission=dataclasses.replace(record.submission, file_format="csv"))
 
-    assert (attachment.name, attachment.media_type) == ("result-1.zip", "application/zip")
+    _, (attachment,) = write(DigestKind.RESULTS, Outcome.INTERNAL_ERROR, [record], result=b"id,x")
+
+    assert (attachment.name, attachment.media_type) == ("result-1.csv", "text/csv")
 
 
 def test_long_subject_is_cut_to_one_line() -> None:

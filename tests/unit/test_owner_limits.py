@@ -47,11 +47,11 @@ def test_file_is_refused_above_its_limit(
     game: dict[str, Any], write_folder: WriteFolder, path: str, limit: int
 ) -> None:
     """The message names the file, its size and the limit; one byte less is taken."""
-    folder = write_folder(game, {path: b'"' + b"x" * (limit - 1) + b'"'})
+    folder = write_folder(game, {path: b'["' + b"x" * (limit - 3) + b'"]'})
 
     assert fault(folder) == f"coin-run/{path}: expected at most {limit} bytes, found {limit + 1}"
 
-    (folder / path).write_bytes(b'"' + b"x" * (limit - 2) + b'"')
+    (folder / path).write_bytes(b'["' + b"x" * (limit - 4) + b'"]')
     assert load_folder(folder).definition.id == "coin-run"
 
 
@@ -121,7 +121,7 @@ def test_largest_definition_fits(game: dict[str, Any], write_folder: WriteFolder
         (b"alert(1)", "expecting value at line 1, column 1"),
         (b'{"a":\n NaN}', "NaN is no JSON number at line 2, column 2"),
         (b'{"a": 1,\n "a": 2}', "the key 'a' is there twice at line 2, column 2"),
-        (b"", "empty: expected a JSON value"),
+        (b"", "expected JSON, found nothing"),
         (b"[1]\nfetch()", "extra data at line 2, column 1"),
     ],
 )
@@ -129,9 +129,7 @@ def test_sample_is_json(game: dict[str, Any], write_folder: WriteFolder, sample:
     """A sample is shown as code to copy: one that is no JSON is refused, with its place."""
     message = fault(write_folder(game, {"examples/sample.json": sample}))
 
-    assert message.startswith(
-        "coin-run/examples/sample.json: expected one JSON value, which players see as the body to send; "
-    )
+    assert message.startswith("coin-run/examples/sample.json: players see it as the body to send: expected JSON")
     assert message.endswith(shown)
     assert message.count("\n") == 0
 

@@ -4,11 +4,11 @@ import pytest
 from pydantic import ValidationError
 
 from scoring_core.errors import EvaluatorError, InvalidResult, SandboxFailure
+from scoring_core.io.limits import MAX_SCRIPT_RESULT_BYTES
 from scoring_core.io.text import show_harmless
 from scoring_core.scorers.base import ScorerInputs, TicketedRun
 from scoring_core.scorers.script import (
     MAX_GROUND_TRUTH_BYTES,
-    MAX_RESULT_BYTES,
     MAX_SCRIPT_BYTES,
     SPEC,
     Isolation,
@@ -145,11 +145,11 @@ def test_result_that_is_too_large_is_the_players_error_and_runs_nothing() -> Non
         return exited(0, b"{}")
 
     scorer = SPEC.prepare(ScorerInputs(parameters=ScriptParameters(), script=b"", run_script=run_script))
-    scorer(bytes(MAX_RESULT_BYTES))
+    scorer(bytes(MAX_SCRIPT_RESULT_BYTES))
     with pytest.raises(InvalidResult, match="at most 4194304 bytes, found 4194305"):
-        scorer(bytes(MAX_RESULT_BYTES + 1))
+        scorer(bytes(MAX_SCRIPT_RESULT_BYTES + 1))
 
-    assert [len(run) for run in runs] == [MAX_RESULT_BYTES]
+    assert [len(run) for run in runs] == [MAX_SCRIPT_RESULT_BYTES]
 
 
 def test_script_reads_what_the_run_ticket_says() -> None:

@@ -27,7 +27,7 @@ RULES = st.fixed_dictionaries(
     {},
     optional={
         "anonymous": st.booleans(),
-        "bundle": st.booleans(),
+        "takes": st.just(["json"]),
         "max_bytes": st.integers(1, MAX_RESULT_BYTES),
         "per_day": PER_DAY,
         "invalid_per_day": PER_DAY,

@@ -2,10 +2,11 @@
 
 import itertools
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, Route
 
 SUBMIT = "/b/aic-2025/submit"
 UPLOAD = "01a1fb00-0000-7000-8000-000000000001"
@@ -33,6 +34,17 @@ def fill_form(page: Page, *, token: str, name: str = "runs.jsonl", content: byte
         {"name": name, "mimeType": "text/plain", "buffer": make_batch() if content is None else content}
     )
     panel.get_by_label("Token").fill(token)
+
+
+def take_files(page: Page, benchmark: str, *formats: str) -> None:
+    """Show the form again as if the benchmark took these formats."""
+
+    def answer(route: Route) -> None:
+        view = route.fetch().json()
+        route.fulfill(json=view | {"submissions": view["submissions"] | {"takes": formats}})
+
+    page.route(re.compile(rf"/api/benchmarks/{benchmark}$"), answer)
+    page.reload()
 
 
 def show_report(page: Page, token: str) -> None:

@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from local.stack import Stack
+from tests.web.batches import take_files
 
 pytestmark = pytest.mark.e2e
 
@@ -300,5 +301,27 @@ def test_label_is_asked_for_where_a_board_shows_it(open_page: OpenPage, messages
         page.get_by_role("button", name="Hand in").click()
 
     assert "label=step+1%2C000" in request.value.url
+    expect(page.get_by_role("alert").filter(has_text="Nothing is lost")).to_be_visible()
+    assert "ERR_FAILED" in messages.pop()
+
+
+def test_file_is_shown_with_its_mistakes_and_sent_as_it_is(open_page: OpenPage, messages: list[str]) -> None:
+    """A CSV shows its first lines and what is wrong before it is sent, and goes with its own type, byte for byte."""
+    page = open_page("/b/aic-2025/submit")
+    take_files(page, "aic-2025", "csv", "json")
+    content = b"id,label\r\n1,<b>cat</b>\r\n2\r\n"
+    choose = page.locator("input[type=file]")
+    choose.set_input_files({"name": "run.xlsx", "mimeType": "text/csv", "buffer": content})
+    expect(page.get_by_role("alert")).to_contain_text("run.xlsx is not a .csv, .json file.")
+
+    choose.set_input_files({"name": "run.csv", "mimeType": "text/csv", "buffer": content})
+
+    expect(page.get_by_role("group", name="First lines").get_by_role("row").nth(1)).to_have_text("1<b>cat</b>")
+    expect(page.get_by_text("Line 3 has 1 cell; the first line has 2.")).to_be_visible()
+    expect(page.get_by_role("textbox", name="Result")).to_be_hidden()
+    with page.expect_request("**/submissions?*") as request:
+        page.route("**/submissions?*", lambda route: route.abort())
+        page.get_by_role("button", name="Hand in").click()
+    assert (request.value.headers["content-type"], request.value.post_data_buffer) == ("text/csv", content)
     expect(page.get_by_role("alert").filter(has_text="Nothing is lost")).to_be_visible()
     assert "ERR_FAILED" in messages.pop()

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route
 
 from local.stack import Stack
-from tests.web.batches import SUBMIT, UPLOAD, fill_form, make_report, show_report
+from tests.web.batches import SUBMIT, UPLOAD, fill_form, make_report, show_report, take_files
 from tests.web.visits import AXE, LOOKS, visit
 
 pytestmark = pytest.mark.e2e
@@ -41,7 +41,16 @@ def reach_report(page: Page) -> None:
     page.get_by_role("heading", name="Every entry").wait_for()
 
 
+def reach_preview(page: Page) -> None:
+    """Show a chosen file with its mistakes."""
+    take_files(page, "aic-2025", "csv")
+    content = b"id," + b",".join(b"column-%d" % number for number in range(40)) + b"\n1,2\n" * 30
+    page.locator("input[type=file]").set_input_files({"name": "a.csv", "mimeType": "text/csv", "buffer": content})
+    page.get_by_text("… and ").wait_for()
+
+
 STATES: dict[str, tuple[str, Callable[[Page], None]]] = {
+    "preview": (SUBMIT, reach_preview),
     "form": (SUBMIT, reach_form),
     "sending": (SUBMIT, reach_sending),
     "locked": (REPORT, reach_lock),

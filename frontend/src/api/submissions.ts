@@ -6,7 +6,9 @@ import type { Accepted } from "./generated/types.ts";
 
 export interface SubmissionRequest {
   readonly benchmark: string;
-  readonly body: string;
+  readonly body: string | Blob;
+  /** The media type of the body. */
+  readonly type: string;
   readonly player: string;
   /** Makes the name the visitor's own. Not sent with a token, nor without a name. */
   readonly playerKey: string;
@@ -19,7 +21,18 @@ export interface SubmissionRequest {
 }
 
 /** Submit a result. */
-export function postResult({ benchmark, body, player, playerKey, kind, part, label, token, key }: SubmissionRequest) {
+export function postResult({
+  benchmark,
+  body,
+  type,
+  player,
+  playerKey,
+  kind,
+  part,
+  label,
+  token,
+  key,
+}: SubmissionRequest) {
   const query = new URLSearchParams({
     // The token says who played: name and kind are rejected beside it.
     ...(token !== "" ? {} : { kind, ...(player === "" ? {} : { player }) }),
@@ -30,7 +43,7 @@ export function postResult({ benchmark, body, player, playerKey, kind, part, lab
     method: "POST",
     body,
     headers: {
-      "Content-Type": "application/json",
+      "Content-Type": type,
       "Idempotency-Key": key,
       ...(token === "" && player !== "" && playerKey !== "" ? { "Laurel-Player-Key": playerKey } : {}),
       ...authorize(token === "" ? null : token),

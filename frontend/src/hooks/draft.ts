@@ -9,6 +9,8 @@ export interface Draft {
   readonly body: string;
   /** The name of the file that the result was read from; empty if it was typed. */
   readonly file: string;
+  /** A file that is sent as it is, in place of `body`. */
+  readonly upload: File | null;
   readonly player: string;
   readonly kind: PlayerKind;
   readonly part: string;
@@ -24,7 +26,15 @@ export function useDraft(
   first: string,
 ): readonly [Draft, (change: Partial<Draft>) => void] {
   const [draft, setDraft] = useState<Draft>(() => {
-    const empty = { body: "", file: "", player: playerNames.find(), kind: "human" as const, part: first, label: "" };
+    const empty = {
+      body: "",
+      file: "",
+      upload: null,
+      player: playerNames.find(),
+      kind: "human" as const,
+      part: first,
+      label: "",
+    };
     const before = drafts.get(benchmark) ?? empty;
     return asked === null ? before : { ...before, part: asked };
   });
@@ -40,5 +50,5 @@ export function useDraft(
 /** Forget a result that is on the board, so that the form is ready for another one. */
 export function forgetResult(benchmark: string): void {
   const draft = drafts.get(benchmark);
-  if (draft) drafts.set(benchmark, { ...draft, body: "", file: "" });
+  if (draft) drafts.set(benchmark, { ...draft, body: "", file: "", upload: null });
 }

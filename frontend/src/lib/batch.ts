@@ -1,15 +1,22 @@
 /** Checks of a batch before it is uploaded, and its report in words. */
 
-import type { BenchmarkView, Failure, Metric, UploadedEntry, UploadView } from "../api/generated/types.ts";
+import type {
+  BenchmarkView,
+  Failure,
+  Metric,
+  ResultFormatName,
+  UploadedEntry,
+  UploadView,
+} from "../api/generated/types.ts";
 import { formatBytes } from "./checks.ts";
 import { writeCsv } from "./board/csv.ts";
 import { formatCount, formatPlural } from "./format.ts";
+import { formatOf, listEndings } from "./file_formats.ts";
 import { MEANINGS, type Tone } from "./outcome.ts";
 
 /** What a score is shown with. */
 export type ScoreMetric = Omit<Metric, "help">;
 
-export const FORMATS = [".jsonl", ".zip", ".json"];
 export const MAX_BATCH_BYTES = 1_000_000_000;
 export const MAX_ENTRIES = 10_000;
 // A result of a part is wrapped: {"part": …, "result": …}.
@@ -17,15 +24,21 @@ const WRAPPER_BYTES = 1_000;
 
 type Rules = Pick<BenchmarkView, "submissions" | "parts" | "scorer">;
 
+/** Return the formats of a batch file: those of one result, and those of many. */
+export function listBatchFormats({ submissions: { takes } }: Pick<Rules, "submissions">): readonly ResultFormatName[] {
+  return [...new Set<ResultFormatName>([...(takes.includes("json") ? (["jsonl"] as const) : []), "zip", ...takes])];
+}
+
 /** Return what is wrong with the name or size of a batch file, or null. */
 export function checkBatch(file: Pick<File, "name" | "size">, rules: Rules): string | null {
-  const format = FORMATS.find((ending) => file.name.toLowerCase().endsWith(ending));
-  if (format === undefined)
-    return `${file.name} is not a ${FORMATS.join(", ")} file. Choose another file, or rename it.`;
+  const [format, formats] = [formatOf(file.name), listBatchFormats(rules)];
+  if (format === undefined || !formats.includes(format))
+    return `${file.name} is not a ${listEndings(formats)} file. Choose another file, or rename it.`;
   if (file.size === 0) return `${file.name} is empty.`;
-  const { bundle, max_bytes } = rules.submissions;
-  const isSingle = format === ".json" || (format === ".zip" && bundle);
-  const limit = isSingle ? max_bytes + (namesParts(rules) ? WRAPPER_BYTES : 0) : MAX_BATCH_BYTES;
+  const { takes, max_bytes } = rules.submissions;
+  const isSingle = takes.includes(format);
+  const room = format === "json" && namesParts(rules) ? WRAPPER_BYTES : 0;
+  const limit = isSingle ? max_bytes + room : MAX_BATCH_BYTES;
   if (file.size <= limit) return null;
   const advice = isSingle ? "A single result cannot be larger." : "Split the batch, and upload the pieces one by one.";
   return `${file.name} has ${formatBytes(file.size)}; the limit is ${formatBytes(limit)}. ${advice}`;

@@ -20,11 +20,12 @@ const FIELDS: Readonly<Record<string, string>> = {
   "Laurel-Player-Key": "Player key",
 };
 
-/** Return what is wrong with a result, or null. */
-export function checkResult(text: string, limit: number): string | null {
+/** Return what is wrong with a result that was typed, or null. */
+export function checkResult(text: string, limit: number, isJson = true): string | null {
   if (text.trim() === "") return "Choose a file, or enter a result.";
   const size = new TextEncoder().encode(text).length;
   if (size > limit) return `The result has ${formatBytes(size)}; the limit is ${formatBytes(limit)}.`;
+  if (!isJson) return null;
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null ? null : "A result is a JSON object or array; this is neither.";

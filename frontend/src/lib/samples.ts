@@ -1,11 +1,16 @@
 /** Code samples that submit a result from a shell or a program. */
 
+import type { ResultFormatName } from "../api/generated/types.ts";
+import { MEDIA_TYPES } from "./file_formats.ts";
+
 export interface Call {
   readonly origin: string;
   readonly benchmark: string;
   /** The part to name in the URL; null if the result names it or there are no parts. */
   readonly part: string | null;
   readonly sample: string;
+  /** The format of a result; one that is not JSON is sent from a file. */
+  readonly format: ResultFormatName;
   /** Whether a token is required. */
   readonly token: boolean;
 }
@@ -39,7 +44,9 @@ const escapeUnits = (character: string): string =>
 /** Return the call as a curl command for a POSIX shell. */
 export function writeCurl(call: Call): string {
   const token = call.token ? "     -H 'Authorization: Bearer laurel_…' \\\n" : "";
-  return `curl '${urlOf(call)}' \\\n     -H 'Content-Type: application/json' \\\n${token}     -d ${quoteShell(readSample(call.sample))}`;
+  const body =
+    call.format === "json" ? `-d ${quoteShell(readSample(call.sample))}` : `--data-binary @result.${call.format}`;
+  return `curl '${urlOf(call)}' \\\n     -H 'Content-Type: ${MEDIA_TYPES[call.format]}' \\\n${token}     ${body}`;
 }
 
 /** Return how to install the command line from this site and submit with it. */
@@ -51,20 +58,24 @@ export function writeCommand(call: Call): string {
   ];
   return `uv tool install '${call.origin}${WHEEL}'
 laurel use '${call.origin}'
-${token}${["laurel submit", call.benchmark, "result.json --wait", ...words].join(" ")}`;
+${token}${["laurel submit", call.benchmark, `result.${call.format} --wait`, ...words].join(" ")}`;
 }
 
 /** Return the call as Python, standard library only. */
 export function writePython(call: Call): string {
   const token = call.token ? '\n             "Authorization": "Bearer laurel_…"' : "";
+  const [result, data] =
+    call.format === "json"
+      ? [`json.loads(${quotePython(readSample(call.sample))})`, "json.dumps(result).encode()"]
+      : [`open("result.${call.format}", "rb").read()`, "result"];
   return `import json
 from urllib.request import Request, urlopen
 
-result = json.loads(${quotePython(readSample(call.sample))})
+result = ${result}
 request = Request(
     "${urlOf(call)}",
-    data=json.dumps(result).encode(),
-    headers={"Content-Type": "application/json"${token ? "," : ""}${token}},
+    data=${data},
+    headers={"Content-Type": "${MEDIA_TYPES[call.format]}"${token ? "," : ""}${token}},
 )
 with urlopen(request) as response:
     print(json.load(response)["status_url"])`;
@@ -78,12 +89,13 @@ export function writeJavaScript(call: Call): string {
   const result = JSON.stringify(JSON.parse(sample)).includes("__proto__")
     ? `JSON.parse(${JSON.stringify(sample)})`
     : sample;
-  return `const result = ${result};
+  const isJson = call.format === "json";
+  return `const result = ${isJson ? result : "input.files[0]"};
 
 const response = await fetch(${JSON.stringify(urlOf(call))}, {
   method: "POST",
-  headers: { "Content-Type": "application/json"${token} },
-  body: JSON.stringify(result),
+  headers: { "Content-Type": "${MEDIA_TYPES[call.format]}"${token} },
+  body: ${isJson ? "JSON.stringify(result)" : "result"},
 });
 const { status_url, receipt } = await response.json();`;
 }

@@ -16,6 +16,7 @@ import { useToken } from "../hooks/token.ts";
 import { listMetrics, namesParts } from "../lib/batch.ts";
 import { formatBytes } from "../lib/checks.ts";
 import { formatCount, formatSpan } from "../lib/format.ts";
+import { listEndings } from "../lib/file_formats.ts";
 import { parseBoard } from "../lib/board/view.ts";
 import { boardPath } from "../lib/route.ts";
 import { writeCommand, writeCurl, writeJavaScript, writePython, type Call } from "../lib/samples.ts";
@@ -97,8 +98,10 @@ function ShownBenchmark({ benchmark, board, token, onToken }: ShownProps) {
     part: namesParts(benchmark) ? (benchmark.parts[0] ?? null) : null,
     sample: sample !== null && sample.length <= MAX_SAMPLE_LENGTH ? sample : "{}",
     token: !rules.anonymous,
+    format: rules.takes[0] ?? "json",
   };
   const limit = Math.min(rules.max_bytes, MAX_BODY_BYTES);
+  const others = rules.takes.filter((format) => format !== "json");
   return (
     <>
       <div class="halves">
@@ -112,7 +115,7 @@ function ShownBenchmark({ benchmark, board, token, onToken }: ShownProps) {
           ) : (
             <Tabs
               label="What to hand in"
-              first={rules.bundle ? 1 : 0}
+              first={0}
               tabs={[
                 {
                   label: "One result",
@@ -137,8 +140,9 @@ function ShownBenchmark({ benchmark, board, token, onToken }: ShownProps) {
                 : "You need a token; it identifies you as a verified player."}
             </li>
             <li>
-              A result is a JSON object or array of at most {formatBytes(limit)}
-              {rules.bundle && "; upload a ZIP file as a batch"}.
+              A result is {rules.takes[0] === "json" && "a JSON object or array"}
+              {others.length > 0 && `${rules.takes[0] === "json" ? ", or " : ""}a ${listEndings(others)} file`} of at
+              most {formatBytes(limit)}.
             </li>
             {benchmark.runs ? (
               <li>

@@ -1,17 +1,17 @@
 """One entry of a batch: what it is, and the checks it must pass."""
 
 import json
+from collections.abc import Collection
 from typing import NamedTuple
 
 from scoring_core.benchmarks.acceptance import find_value_fault
 from scoring_core.errors import LaurelError, StrictJsonError
 from scoring_core.io import strict_json
+from scoring_core.io.formats import FORMATS, JSON, find_content_fault, format_of
 from scoring_core.io.text import list_some
 from scoring_core.scorers.base import Json, describe
 from storage.access.names import InvalidName, check_name
 
-MAX_BATCH_BYTES = 1_000_000_000
-MAX_ENTRIES = 10_000
 MAX_NAME_LENGTH = 200
 _WRAPPER_BYTES = 1_000
 """Room for the text around a result in `{"part": …, "result": …}`."""
@@ -32,11 +32,13 @@ class Rules(NamedTuple):
         max_bytes: Limit of one result.
         parts: Each entry must name one of these; empty if entries name none.
         takes_labels: Whether the name of an entry's file is the label of its submission.
+        takes: The formats of results.
     """
 
     max_bytes: int
     parts: tuple[str, ...] = ()
     takes_labels: bool = False
+    takes: tuple[str, ...] = (JSON,)
 
 
 class Entry(NamedTuple):
@@ -47,12 +49,14 @@ class Entry(NamedTuple):
         body: The bytes of the result.
         part: The part that the entry names.
         label: The label that its name gives.
+        file_format: The format of the result.
     """
 
     name: str
     body: bytes
     part: str | None = None
     label: str | None = None
+    file_format: str = JSON
 
 
 class EntryError(NamedTuple):
@@ -79,6 +83,52 @@ def validate_entry(name: str, content: bytes, rules: Rules, *, part: str | None 
         return EntryError(name, str(error))
     fault = find_value_fault(value)
     return Entry(name, content, part) if fault is None else EntryError(name, fault)
+
+
+def read_file(path: str, content: bytes, rules: Rules) -> Entry | EntryError:
+    """Return the entry of a file that is one result; its path may name part and label.
+
+    Its ending must say one of the formats that are taken; the content must fit that.
+    """
+    name = show_name(path)
+    try:
+        file_format = check_ending(path, rules)
+        part = find_part(path, rules)
+        label = read_label(path, rules, part=part)
+    except InvalidEntry as error:
+        return EntryError(name, str(error))
+    if file_format == JSON:
+        entry = validate_entry(name, content, rules._replace(parts=()), part=part)
+        return entry._replace(label=label) if isinstance(entry, Entry) else entry
+    fault = too_large_message(rules) if len(content) > rules.max_bytes else find_content_fault(content, file_format)
+    return Entry(name, content, part, label, file_format) if fault is None else EntryError(name, fault)
+
+
+def check_ending(path: str, rules: Rules) -> str:
+    """Return the format of an entry, one of those that are taken. Raises InvalidEntry."""
+    file_format = format_of(path)
+    if file_format not in rules.takes:
+        raise InvalidEntry(f"expected a name that ends in {list_endings(rules.takes)}")
+    return file_format
+
+
+def find_part(path: str, rules: Rules) -> str | None:
+    """Return the part that the path of an entry names: its folder, or its file.
+
+    None if entries name none. Raises InvalidEntry.
+    """
+    if not rules.parts:
+        return None
+    folder, _, file = path.rpartition("/")
+    for name in (folder.rpartition("/")[2], file.rpartition(".")[0]):
+        if name in rules.parts:
+            return name
+    raise InvalidEntry(f"expected its folder, or the file itself, to be named one of {list_some(rules.parts)}")
+
+
+def list_endings(takes: Collection[str]) -> str:
+    """Return the endings of formats, for messages: `.csv, .json`."""
+    return ", ".join(f".{name}" for name in FORMATS if name in takes)
 
 
 def _unwrap(content: bytes, value: Json, rules: Rules) -> tuple[str, bytes, Json]:

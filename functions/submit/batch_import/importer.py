@@ -25,7 +25,7 @@ from storage.mail.outbox import MailOutbox
 from storage.submissions.models import Player, Submission
 from storage.submissions.store import SubmissionStore
 from submit.batch_import.entries import Entry, EntryError, UnreadableBatch, show_name
-from submit.batch_import.readers import MEDIA_TYPES, check_batch, check_tickets, check_window, is_bundle, read_batch
+from submit.batch_import.readers import check_batch, check_tickets, check_window, read_batch
 
 MAX_CHUNK_ENTRIES = 1_000
 MAX_CHUNK_BYTES = 32_000_000
@@ -49,10 +49,6 @@ class _BatchImport(NamedTuple):
     """Why no further entry is submitted."""
 
     @property
-    def content_type(self) -> str:
-        return MEDIA_TYPES[".zip" if is_bundle(self.batch.key.file, self.published) else ".json"]
-
-    @property
     def quota(self) -> QuotaKey:
         return QuotaKey(self.published.id, self.player.id, self.batch.received_at.date())
 
@@ -64,6 +60,7 @@ class _BatchImport(NamedTuple):
             part=entry.part,
             batch=self.batch.id,
             label=entry.label,
+            file_format=entry.file_format,
         )
 
 
@@ -219,7 +216,7 @@ class BatchImporter:
             [submission for submission in part if submission.id not in job.recorded]
             for part in (submissions[:charged], submissions[charged:])
         )
-        list(self.pool.map(lambda submission: self._store(job, submission, entries[submission.id]), accepted))
+        list(self.pool.map(lambda submission: self._store(submission, entries[submission.id]), accepted))
         stored = self.pool.map(self._is_stored, rejected)
         over_quota = {submission.id for submission, is_stored in zip(rejected, stored, strict=True) if not is_stored}
         return [_report_entry(job, entry, over_quota) for entry in chunk]
@@ -231,8 +228,8 @@ class BatchImporter:
         ids = [submission.id for submission in submissions]
         return self.quotas.charge_batch(job.quota, f"{job.batch.id}#{number}", ids, per_day=limit)
 
-    def _store(self, job: _BatchImport, submission: Submission, entry: Entry) -> None:
-        self.submissions.put_result(submission, entry.body, content_type=job.content_type)
+    def _store(self, submission: Submission, entry: Entry) -> None:
+        self.submissions.put_result(submission, entry.body)
 
     def _is_stored(self, submission: Submission) -> bool:
         """Return whether an earlier attempt stored a result that is over quota now."""

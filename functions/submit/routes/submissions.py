@@ -38,7 +38,7 @@ def post_submission(
         Query(description="A name for this submission, 1-64 characters, where a board has a row for each label."),
     ] = None,
 ) -> Response[Accepted | SubmissionView]:
-    """Submit a result as JSON; after a 202 it is stored, and scored soon.
+    """Submit a result; after a 202 it is stored, and scored soon.
 
     Almost every request is answered by `answer_post` alone, and does not get here.
     """

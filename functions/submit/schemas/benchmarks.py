@@ -79,7 +79,7 @@ class BenchmarkView(BenchmarkCard):
     guest_limits: SharedLimits
     submit_url: str
     board_url: str
-    sample: str | None = Field(description="An example of a result, as JSON text.")
+    sample: str | None = Field(description="An example of a result, of the first format in `takes`, if that is text.")
 
 
 class RescoreView(View):

@@ -8,6 +8,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from scoring_core.io.formats import FORMATS
+from scoring_core.io.limits import MAX_BATCH_BYTES
 from scoring_core.scorers.base import describe
 from storage.access.quotas import QuotaExceeded, QuotaKey, QuotaStore
 from storage.batches.uploads import UPLOAD_SECONDS, BatchUploadStore
@@ -16,8 +18,7 @@ from storage.ids import Clock, Randomness, make_submission_id
 from storage.keys import AGAIN, BatchKey
 from storage.urls import upload_url
 from submit.auth import Caller
-from submit.batch_import.entries import MAX_BATCH_BYTES
-from submit.batch_import.readers import MEDIA_TYPES, check_batch, check_tickets, suffix_of
+from submit.batch_import.readers import check_batch, check_tickets, media_type_of, suffix_of
 from submit.problems import Problem, unauthorized, unprocessable
 from submit.requests import check_headers, parse_body
 from submit.schemas.batches import UploadTicket
@@ -30,6 +31,7 @@ MAX_FAULTS = 10
 MAX_POINTER_LENGTH = 100
 _SAFE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-")
 _FILE_LENGTH = 100
+_ENDINGS = rf"\.({'|'.join(''.join(f'[{letter}{letter.upper()}]' for letter in name) for name in FORMATS)})$"
 
 
 class UploadRequest(BaseModel):
@@ -43,8 +45,8 @@ class UploadRequest(BaseModel):
         Field(
             min_length=1,
             max_length=255,
-            description="Ends in .json, .jsonl or .zip.",
-            json_schema_extra={"pattern": r"\.([jJ][sS][oO][nN][lL]?|[zZ][iI][pP])$"},
+            description="Ends in .jsonl, .zip, or the ending of a format that the benchmark takes.",
+            json_schema_extra={"pattern": _ENDINGS},
         ),
     ]
     again: Annotated[
@@ -92,7 +94,7 @@ class BatchService:
         upload = make_submission_id(now, self.randomness(10))
         folder = f"{upload}/{AGAIN}" if request.again else upload
         key = BatchKey(published.id, player.id, f"{folder}/{make_safe(request.filename)}")
-        media_type = MEDIA_TYPES[suffix_of(request.filename)]
+        media_type = media_type_of(request.filename)
         form = self.uploads.sign_upload(key, size_bytes=request.bytes, content_type=media_type)
         return UploadTicket(
             upload=upload,

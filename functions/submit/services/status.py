@@ -108,7 +108,7 @@ class StatusService:
         stored = self.submissions.find_submission(key) if is_submission_id(submission) else None
         if stored is None or find_visibility(caller, stored) is Visibility.PUBLIC:
             raise not_found("there is no such result, or it is not yours: expected its receipt or a token")
-        return self.submissions.share_result(key, day=self.clock().date(), seconds=RESULT_SECONDS)
+        return self.submissions.share_result(stored, day=self.clock().date(), seconds=RESULT_SECONDS)
 
     def find_player(
         self,

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from scoring_core.benchmarks.acceptance import find_part_fault
 from scoring_core.benchmarks.terms import SubmissionTerms
+from scoring_core.io.formats import FORMATS, JSON
 from storage.access.idempotency import IdempotencyRecord, IdempotencyStore, derive_receipt
 from storage.access.labels import MAX_LABELS, LabelStore
 from storage.access.names import InvalidName, check_name
@@ -20,7 +21,7 @@ from storage.keys import ResultKey
 from storage.submissions.models import NAMELESS, Player, Submission
 from storage.submissions.store import SubmissionStore
 from submit.problems import RECEIPT_PREFIX, Problem, forbidden, has_secret, unprocessable
-from submit.requests import MEDIA_TYPE, check_headers, check_result
+from submit.requests import check_result, read_format
 from submit.runs.service import TICKET_HEADER, IssuedTicket, RunTicketService, start_of
 from submit.runs.tickets import RunTicket
 from submit.services.submitters import PLAYER_KEY_HEADER, SubmitterRequest, SubmitterService, read_owner
@@ -94,17 +95,17 @@ class SubmissionService:
             Problem: Rejected, and nothing is stored.
             StoreError: Not stored; the caller must not answer 202.
         """
-        check_headers(request.headers)
+        file_format = read_format(request.headers, terms.takes)
         if _KEY not in request.headers:
             self.check_open(terms)
         submitter = self.submitters.identify(request, terms)
         player = submitter.player
         part = check_part(request.part, terms)
         label = check_label(request.label, terms, player)
-        check_result(request.body, max_bytes=terms.max_bytes)
+        check_result(request.body, file_format, max_bytes=terms.max_bytes)
         ticket = self.tickets.check(request.headers, terms, part=part, player=player)
         key = _read_key(request, terms)
-        new = self._make_record(request, player, part, label)
+        new = self._make_record(request, player, part, label, file_format)
         stored = new if key is None else self._claim(key, new)
         repeated = stored.submission != new.submission
         receipt = RECEIPT_PREFIX + (stored.nonce if key is None else derive_receipt(key.value, nonce=stored.nonce))
@@ -117,6 +118,7 @@ class SubmissionService:
             origin=submitter.origin,
             label=label,
             run=start_of(ticket),
+            file_format=file_format,
         )
         existing = self.submissions.find_submission(ResultKey(terms.id, submission.id)) if repeated else None
         if existing is not None:
@@ -125,7 +127,7 @@ class SubmissionService:
         left = self._charge(submission, terms, key, ticket, repeated=repeated)
         try:
             submission = replace(submission, player=self.submitters.show(submitter))
-            is_new = self.submissions.put_result(submission, request.body, content_type=MEDIA_TYPE)
+            is_new = self.submissions.put_result(submission, request.body)
         except StoreError:
             if key is None:  # a retry with a key is the same submission, which is charged once
                 self.quotas.refund(submission)
@@ -154,7 +156,7 @@ class SubmissionService:
             raise forbidden("closed", f"this benchmark closed at {terms.closes.isoformat()}")
 
     def _make_record(
-        self, request: SubmissionRequest, player: Player, part: str | None, label: str | None
+        self, request: SubmissionRequest, player: Player, part: str | None, label: str | None, file_format: str
     ) -> IdempotencyRecord:
         ticket = request.headers.get(TICKET_HEADER)
         about = (
@@ -164,6 +166,7 @@ class SubmissionService:
             part or "",
             *([label] if label else []),
             *([ticket] if ticket else []),
+            *([] if file_format == JSON else [FORMATS[file_format].media_type]),
         )
         asked = "\0".join(about).encode() + b"\0" + request.body
         return IdempotencyRecord(

@@ -5,10 +5,12 @@ import json
 import platform
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from scoring_core import __version__
 from scoring_core.benchmarks.loading import Benchmark
 from scoring_core.errors import EvaluatorError, InvalidResult, Output
+from scoring_core.io.formats import FORMATS, JSON
 from scoring_core.outcome import Outcome
 from scoring_core.ranking.standings import NO_PART, combine_parts
 from scoring_core.scorers.base import MAX_SCORES_BYTES, Evaluation, Scorer, Scores, TicketedRun, write_scores
@@ -54,6 +56,7 @@ def judge(
     *,
     part: str | None = None,
     run: TicketedRun | None = None,
+    file_format: str = JSON,
     max_seconds: float = MAX_SECONDS,
 ) -> Judgement:
     """Score one result and check its scores against the metrics of the benchmark.
@@ -66,11 +69,18 @@ def judge(
         result: The bytes as the player sent them.
         part: The part that the submission named, if it named one.
         run: What its run ticket says, if it had one.
+        file_format: The format of the result.
         max_seconds: Of processor time. A result that takes longer is `invalid`: the benchmark's own examples and
             ground truth were within the same limit when it was published.
     """
     # A benchmark may have had another scorer when the result came.
-    given = {"run": run} if run is not None and benchmark.definition.needs_part else {}
+    reads = benchmark.definition.spec.reads
+    if file_format not in reads:
+        nouns = [FORMATS[name].noun for name in (*reads, file_format)]
+        return Judgement(Outcome.INVALID, message=f"expected {' or '.join(nouns[:-1])}, found {nouns[-1]}")
+    given: dict[str, Any] = {"run": run} if run is not None and benchmark.definition.needs_part else {}
+    if file_format != JSON and benchmark.definition.runs_script:
+        given["file_format"] = file_format
     try:
         with limit_processor_time(max_seconds):
             evaluations = tuple(

@@ -166,7 +166,7 @@ class _Stock:
             self.results.overwrite(key, _BODY, content_type="application/octet-stream")
         else:
             submission = Submission(id=result.submission, benchmark=result.benchmark, player=_GUEST)
-            self.aggregator.submissions.put_result(submission, _BODY, content_type="application/json")
+            self.aggregator.submissions.put_result(submission, _BODY)
         if version_id is not None:  # S3 chooses it, as moto does
             s3_backends[ACCOUNT]["aws"].buckets[self.results.name].keys[key]._version_id = version_id
 

@@ -534,6 +534,8 @@ export interface RescoreView {
   readonly next: string;
 }
 
+export type ResultFormatName = "json" | "csv" | "tsv" | "jsonl" | "txt" | "npy" | "zip";
+
 export interface ResultLink {
   readonly url: string;
 }
@@ -664,7 +666,7 @@ export interface StoredRow {
 
 export interface SubmissionRules {
   readonly anonymous: boolean;
-  readonly bundle: boolean;
+  readonly takes: readonly ResultFormatName[];
   readonly max_bytes: number;
   readonly per_day: number;
   readonly invalid_per_day: number;

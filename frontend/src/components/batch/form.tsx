@@ -5,12 +5,14 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { uploadBatch, type UploadError } from "../../api/batches.ts";
 import type { BenchmarkView } from "../../api/generated/types.ts";
 import { openPage } from "../../hooks/navigation.ts";
-import { checkBatch, FORMATS, MAX_BATCH_BYTES, MAX_ENTRIES, namesParts } from "../../lib/batch.ts";
+import { checkBatch, listBatchFormats, MAX_BATCH_BYTES, MAX_ENTRIES, namesParts } from "../../lib/batch.ts";
 import { checkToken, explainProblem, formatBytes } from "../../lib/checks.ts";
 import { formatCount } from "../../lib/format.ts";
+import { formatOf, listEndings } from "../../lib/file_formats.ts";
 import { batchPath } from "../../lib/route.ts";
 import { Button } from "../controls.tsx";
 import { FileField, FormErrors, TokenField } from "../fields.tsx";
+import { FilePreview } from "../submission/file_preview.tsx";
 import { ProgressBar } from "./progress_bar.tsx";
 
 const ERRORS: Readonly<Record<UploadError, string>> = {
@@ -44,6 +46,8 @@ export function BatchForm({ benchmark, board, token, onToken, repeated }: Props)
   const controller = useRef<AbortController | null>(null);
   const sending = share !== null;
   const isOpen = benchmark.state === "open";
+  const { takes } = benchmark.submissions;
+  const format = file && formatOf(file.name);
 
   useEffect(() => () => controller.current?.abort(), []);
   useEffect(() => {
@@ -81,10 +85,11 @@ export function BatchForm({ benchmark, board, token, onToken, repeated }: Props)
       <FileField
         name={file ? `${file.name}, ${formatBytes(file.size)}` : ""}
         noun="a file"
-        accept={FORMATS.join()}
+        accept={listEndings(listBatchFormats(benchmark))}
         disabled={sending}
         onFile={take}
       />
+      {file && format && takes.includes(format) && format !== "json" && <FilePreview file={file} format={format} />}
       <FormatRules benchmark={benchmark} />
       <TokenField hint="names the player" token={token} disabled={sending} onToken={onToken} />
       {repeated && (
@@ -122,20 +127,33 @@ export function BatchForm({ benchmark, board, token, onToken, repeated }: Props)
 
 /** The accepted file formats. */
 const FormatRules = ({ benchmark }: Pick<Props, "benchmark">) => {
-  const { bundle, max_bytes } = benchmark.submissions;
+  const { takes, max_bytes } = benchmark.submissions;
+  const [one, isJson] = [takes.filter((format) => format !== "json"), takes.includes("json")];
   const item = namesParts(benchmark) ? <code>{'{"part": …, "result": …}'}</code> : "one result";
   return (
     <ul class="rules fine">
-      <li>
-        <code>.jsonl</code> {item} per line
-      </li>
-      <li>
-        <code>.zip</code> {bundle ? "one result as a whole" : "a JSON file for each result"}
-        {!bundle && namesParts(benchmark) && ", in a folder named after its part"}
-      </li>
-      <li>
-        <code>.json</code> {item}, up to {formatBytes(max_bytes)}
-      </li>
+      {isJson && !takes.includes("jsonl") && (
+        <li>
+          <code>.jsonl</code> {item} per line
+        </li>
+      )}
+      {!takes.includes("zip") && (
+        <li>
+          <code>.zip</code> a file for each result
+          {namesParts(benchmark) && ", in a folder named after its part"}
+        </li>
+      )}
+      {isJson && (
+        <li>
+          <code>.json</code> {item}, up to {formatBytes(max_bytes)}
+        </li>
+      )}
+      {one.length > 0 && (
+        <li>
+          <code>{listEndings(one)}</code> one result as a whole, up to {formatBytes(max_bytes)}
+          {namesParts(benchmark) && ", named after its part"}
+        </li>
+      )}
       <li>
         At most {formatBytes(MAX_BATCH_BYTES)} and {formatCount(MAX_ENTRIES)} results
       </li>

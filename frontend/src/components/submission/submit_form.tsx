@@ -17,9 +17,11 @@ import {
   isPlayerKey,
   makeRandomDigits,
 } from "../../lib/checks.ts";
+import { formatOf, isText, listEndings, MEDIA_TYPES } from "../../lib/file_formats.ts";
 import { submissionPath } from "../../lib/route.ts";
 import { Segments } from "../controls.tsx";
 import { Field, FileField, FormErrors, TokenField } from "../fields.tsx";
+import { FilePreview } from "./file_preview.tsx";
 import { PlayerKeyField } from "./player_key.tsx";
 
 const KINDS: readonly (readonly [PlayerKind, string])[] = [
@@ -57,26 +59,38 @@ export function SubmitForm({ benchmark, board, limit, token, onToken }: Props) {
   const lastRequest = useRef({ content: "", key: "" });
   const id = useId();
   const errors = useMemo(() => faults.map(([, text]) => text), [faults]);
-  const { body, file, kind } = draft;
+  const { body, file, kind, upload } = draft;
   const [player, label] = [draft.player.trim(), draft.label.trim()];
-  const { anonymous } = benchmark.submissions;
+  const { anonymous, takes } = benchmark.submissions;
+  const typed = takes[0] ?? "json";
+  const isJsonOnly = takes.length === 1 && typed === "json";
+  const format = (upload && formatOf(upload.name)) ?? typed;
   const isOpen = benchmark.state === "open";
   const isInvalid = (field: string): boolean => faults.some(([name]) => name === field);
   const mark = (field: string) =>
     isInvalid(field) ? { "aria-invalid": true, "aria-describedby": `${id}-errors` } : {};
 
   const take = async (chosen: File): Promise<void> => {
-    const isTooLarge = chosen.size > limit;
-    const text = `${chosen.name} has ${formatBytes(chosen.size)}; the limit here is ${formatBytes(limit)}.`;
-    setFaults(isTooLarge ? [["body", text]] : []);
-    change({ file: chosen.name, body: isTooLarge ? "" : await chosen.text() });
+    const chosenFormat = formatOf(chosen.name) ?? (isJsonOnly ? "json" : undefined);
+    const fault =
+      chosen.size > limit
+        ? `${chosen.name} has ${formatBytes(chosen.size)}; the limit here is ${formatBytes(limit)}.`
+        : chosen.size === 0
+          ? `${chosen.name} is empty.`
+          : chosenFormat && takes.includes(chosenFormat)
+            ? null
+            : `${chosen.name} is not a ${listEndings(takes)} file. Choose another file, or rename it.`;
+    setFaults(fault === null ? [] : [["body", fault]]);
+    const isUpload = fault === null && chosenFormat !== "json";
+    const text = fault === null && !isUpload ? await chosen.text() : "";
+    change({ file: chosen.name, body: text, upload: isUpload ? chosen : null });
   };
   const send = async (event: Event): Promise<void> => {
     event.preventDefault();
     if (sending) return;
     const isOwned = anonymous && token === "" && player !== "";
     const checked: readonly (readonly [string, string | null])[] = [
-      ["body", checkResult(body, limit)],
+      ["body", upload ? null : checkResult(body, limit, typed === "json")],
       ["player", checkName(player)],
       ["key", isOwned && !isPlayerKey(playerKey) ? "A player key is player_ and 32 digits. Copy the whole key." : null],
       ["token", token !== "" || !anonymous ? checkToken(token) : null],
@@ -85,12 +99,12 @@ export function SubmitForm({ benchmark, board, limit, token, onToken }: Props) {
     setFaults(problems);
     if (problems.length > 0) return;
     const { part } = draft;
-    const request = { benchmark: benchmark.id, body, player, playerKey, kind, part, label, token };
-    const content = JSON.stringify(request);
+    const request = { benchmark: benchmark.id, player, playerKey, kind, part, label, token, type: MEDIA_TYPES[format] };
+    const content = JSON.stringify([request, upload ? [upload.name, upload.size, upload.lastModified] : body]);
     if (lastRequest.current.content !== content) lastRequest.current = { content, key: makeRandomDigits() };
     if (isOwned) playerKeys.keep(playerKey);
     setSending(true);
-    const fetched = await postResult({ ...request, key: lastRequest.current.key });
+    const fetched = await postResult({ ...request, body: upload ?? body, key: lastRequest.current.key });
     setSending(false);
     switch (fetched.kind) {
       case "ok":
@@ -111,27 +125,30 @@ export function SubmitForm({ benchmark, board, limit, token, onToken }: Props) {
     <form class="submit-form" onSubmit={send} noValidate>
       <FileField
         name={file}
-        noun="a JSON file"
-        accept=".json,application/json"
+        noun={isJsonOnly ? "a JSON file" : "a file"}
+        accept={listEndings(takes)}
         onFile={(chosen) => void take(chosen)}
       />
-      <div class="field">
-        <label for={`${id}-body`}>Result</label>
-        <textarea
-          id={`${id}-body`}
-          rows={7}
-          spellcheck={false}
-          placeholder="{ … }"
-          value={body}
-          {...mark("body")}
-          onInput={(event) => change({ body: event.currentTarget.value })}
-        />
-        {benchmark.sample !== null && body === "" && (
-          <button type="button" class="link" onClick={() => change({ body: benchmark.sample ?? "" })}>
-            Start from the sample
-          </button>
-        )}
-      </div>
+      {upload && <FilePreview file={upload} format={format} />}
+      {upload === null && isText(typed) && (
+        <div class="field">
+          <label for={`${id}-body`}>Result</label>
+          <textarea
+            id={`${id}-body`}
+            rows={7}
+            spellcheck={false}
+            placeholder={typed === "json" ? "{ … }" : `.${typed}`}
+            value={body}
+            {...mark("body")}
+            onInput={(event) => change({ body: event.currentTarget.value })}
+          />
+          {benchmark.sample !== null && body === "" && (
+            <button type="button" class="link" onClick={() => change({ body: benchmark.sample ?? "" })}>
+              Start from the sample
+            </button>
+          )}
+        </div>
+      )}
       {benchmark.parts.length > 0 && (
         <Field
           id={`${id}-part`}

@@ -8,10 +8,9 @@ from typing import NamedTuple
 
 from scoring_core.errors import StrictJsonError
 from scoring_core.io import strict_json
+from scoring_core.io.formats import JSON, find_content_fault, format_of
 from scoring_core.io.text import list_some
 from scoring_core.scorers.base import describe
-
-_ZIP_START = b"PK"
 
 
 class AcceptedForm(NamedTuple):
@@ -19,30 +18,46 @@ class AcceptedForm(NamedTuple):
 
     Args:
         max_bytes: Limit of one result.
-        bundle: Whether a ZIP may be one result.
+        takes: The formats of results, the first of which a file of another ending is read as.
         needs_part: Whether a submission must name its part, because one is scored at a time.
         parts: All parts of the benchmark.
     """
 
     max_bytes: int
-    bundle: bool
+    takes: Sequence[str]
     needs_part: bool
     parts: Sequence[str]
 
 
-def find_refusal(content: bytes, form: AcceptedForm, *, part: str | None) -> str | None:
+def find_refusal(content: bytes, form: AcceptedForm, *, part: str | None, file_format: str) -> str | None:
     """Return why no way to submit accepts these bytes as a result; None if one does."""
     if len(content) > form.max_bytes:
         return f"expected at most {form.max_bytes} bytes (submissions.max_bytes), found {len(content)}"
-    if content.startswith(_ZIP_START):
-        if not form.bundle:
-            return "expected JSON, found a ZIP: only with `bundle: true` in `submissions` is a ZIP one result"
-        return None if part is None else "part: expected none: a result that is a ZIP cannot name one"
+    if file_format not in form.takes:
+        return f"expected {' or '.join(form.takes)} (submissions.takes), found {file_format}"
+    return find_result_fault(content, file_format) or find_part_fault(part, form.parts, needs_part=form.needs_part)
+
+
+def find_result_fault(content: bytes, file_format: str) -> str | None:
+    """Return why bytes are no result of a format; None if they are one."""
+    fault = find_content_fault(content, file_format)
+    if fault is not None or file_format != JSON:
+        return fault
     try:
-        value = strict_json.loads(content)
+        return find_value_fault(strict_json.loads(content))
     except StrictJsonError as error:
         return f"expected JSON: {error}"
-    return find_value_fault(value) or find_part_fault(part, form.parts, needs_part=form.needs_part)
+
+
+def read_format(file: str, takes: Sequence[str]) -> str:
+    """Return the format of a file: what its ending says, else JSON.
+
+    Where JSON is not taken, it is the first that is.
+
+    >>> read_format("result.csv", ["json", "csv"]), read_format("result", ["csv"])
+    ('csv', 'csv')
+    """
+    return format_of(file) or (JSON if JSON in takes else takes[0])
 
 
 def find_value_fault(value: object) -> str | None:

@@ -20,6 +20,7 @@ from scoring_core.benchmarks.definition import (
 from scoring_core.benchmarks.terms import RECURRING
 from scoring_core.benchmarks.validation import show_value
 from scoring_core.benchmarks.windows import is_instance_of, list_windows
+from scoring_core.io.formats import JSON
 from scoring_core.io.suggestions import suggest_nearest
 
 MAX_BOARDS = 50
@@ -58,8 +59,9 @@ def find_replay_faults(definition: Definition, parts: Sequence[str]) -> Iterator
         return
     if keep not in {Keep.BEST, Keep.LATEST}:
         yield f"replays: expected ranking.keep best or latest, for a {keep} is of no single result; found {keep}"
-    if definition.submissions.bundle:
-        yield "replays: expected submissions.bundle false, for a ZIP is no replay; found true"
+    if definition.submissions.takes != (JSON,):
+        taken = ", ".join(definition.submissions.takes)
+        yield f"replays: expected submissions.takes [json], for a page plays no other file; found [{taken}]"
     count = rows * max(1, len(parts))
     if count > MAX_REPLAYS:
         yield f"replays: expected at most {MAX_REPLAYS} results, found {rows} rows of {len(parts)} parts"

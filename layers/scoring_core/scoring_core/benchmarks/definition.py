@@ -29,6 +29,7 @@ from scoring_core.benchmarks.terms import (
 )
 from scoring_core.benchmarks.validation import show_value
 from scoring_core.benchmarks.zones import find_zone
+from scoring_core.io.limits import MAX_RESULT_BYTES
 from scoring_core.io.suggestions import suggest_nearest
 from scoring_core.metrics.expression_parser import ExpressionError, suggest
 from scoring_core.metrics.expressions import MAX_LENGTH, Expression, parse_condition
@@ -40,8 +41,6 @@ DEFINITION_FILE = "benchmark.yaml"
 DESCRIPTION_FILE = "description.md"
 SCRIPT_FILE = "evaluate.py"
 EXPECTED_FILE = "examples/expected.yaml"
-SAMPLE_FILE = "examples/sample.json"
-MAX_RESULT_BYTES = 20_000_000
 MAX_DESCRIPTION_BYTES = 64_000
 MAX_SAMPLE_BYTES = 16_000
 MAX_PARTS = 1000
@@ -77,6 +76,7 @@ def _check_no_salt(value: object) -> object:
     return value
 
 
+type ResultFormatName = Literal["json", "csv", "tsv", "jsonl", "txt", "npy", "zip"]
 type Duration = Annotated[str, Field(max_length=7), BeforeValidator(_check_duration)]
 type Moment = Annotated[AwareDatetime, BeforeValidator(_reject_number)]
 
@@ -183,15 +183,21 @@ class BoardSpec(_Strict):
 class SubmissionRules(_Strict):
     """What may be submitted. Daily limits are for each player, and a day is a day in UTC.
 
-    The guests at a network address also share the limits of `GUESTS_PER_ADDRESS` players.
+    The guests at a network address also share the limits of `GUESTS_PER_ADDRESS` players. A file of a format in `takes`
+    is one result, whatever way it comes.
     """
 
     anonymous: bool = True
-    bundle: bool = False
+    takes: tuple[ResultFormatName, ...] = Field(default=("json",), min_length=1, max_length=7)
     max_bytes: int = Field(default=1_048_576, ge=1, le=MAX_RESULT_BYTES)
     per_day: int = Field(default=100, ge=1, le=MAX_PER_DAY)
     invalid_per_day: int = Field(default=50, ge=1, le=MAX_PER_DAY)
     drop_per_day: int = Field(default=10_000, ge=1, le=MAX_PER_DAY)
+
+    @field_validator("takes")
+    @classmethod
+    def _formats_unique(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(value))
 
 
 class RunRules(_Strict):
@@ -294,6 +300,11 @@ class Definition(_Strict):
                 raise ValueError(f"ranking.by: {show_value(name)} is no metric of score_type; {hint}")
         if self.runs and not self.needs_part:
             raise ValueError(f"runs: expected the scorer {' or '.join(sorted(NEED_PART))}, found {self.scorer}")
+        unread = next((name for name in self.submissions.takes if name not in self.spec.reads), None)
+        if unread is not None:
+            raise ValueError(
+                f"submissions.takes: scorer {self.scorer} reads {' and '.join(self.spec.reads)}, found {unread}"
+            )
         if self.opens and self.closes and self.opens >= self.closes:
             raise ValueError(f"opens: expected a time before closes ({self.closes}), found {self.opens}")
         return self
@@ -315,6 +326,11 @@ class Definition(_Strict):
         They do, too, if the condition has no value, as at a division by 0: what cannot be judged is looked at.
         """
         return self._review is not None and self._review.evaluate(scores) != 0.0
+
+    @property
+    def sample_file(self) -> str:
+        """The example that players see: of the first format that is taken."""
+        return f"examples/sample.{self.submissions.takes[0]}"
 
     @property
     def spec(self) -> ScorerSpec:

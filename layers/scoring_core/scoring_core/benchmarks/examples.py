@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from scoring_core.benchmarks.acceptance import find_refusal
+from scoring_core.benchmarks.acceptance import find_refusal, read_format
 from scoring_core.benchmarks.definition import EXPECTED_FILE
 from scoring_core.benchmarks.loading import Benchmark
 from scoring_core.benchmarks.validation import validate
@@ -126,12 +126,13 @@ def iter_checks(benchmark: Benchmark, scorer: Scorer) -> Iterator[ExampleCheck]:
 def _check_example(
     benchmark: Benchmark, scorer: Scorer, name: str, content: bytes, expectation: Expectation
 ) -> ExampleCheck:
-    refusal = find_refusal(content, benchmark.accepted_form, part=expectation.part)
+    file_format = read_format(name, benchmark.accepted_form.takes)
+    refusal = find_refusal(content, benchmark.accepted_form, part=expectation.part, file_format=file_format)
     if refusal is not None:
         differences = _compare_outcomes(expectation, ExampleOutcome.REFUSED, refusal)
         return ExampleCheck(name, None, tuple(differences), refusal)
     run = None if expectation.run is None else TicketedRun(expectation.run.seconds, expectation.run.seed)
-    judgement = judge(benchmark, scorer, content, part=expectation.part, run=run)
+    judgement = judge(benchmark, scorer, content, part=expectation.part, run=run, file_format=file_format)
     outcome = ExampleOutcome(judgement.outcome)
     differences = _compare_outcomes(expectation, outcome, judgement.message)
     if expectation.outcome is outcome:

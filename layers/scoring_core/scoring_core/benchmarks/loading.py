@@ -18,13 +18,13 @@ from scoring_core.benchmarks.definition import (
     DESCRIPTION_FILE,
     EXPECTED_FILE,
     MAX_PARTS,
-    SAMPLE_FILE,
     SCRIPT_FILE,
     Definition,
 )
 from scoring_core.benchmarks.salts import NO_SALT, SALT_FILE, pack_salt, read_salt
 from scoring_core.benchmarks.validation import MAX_SHOWN, validate
 from scoring_core.errors import BenchmarkError, EvaluatorError
+from scoring_core.io.formats import FORMATS
 from scoring_core.io.suggestions import suggest_nearest
 from scoring_core.io.text import shorten
 from scoring_core.scorers.base import Scorer, ScorerInputs, find_excess_of_scores
@@ -89,9 +89,13 @@ class Benchmark:
 
     @property
     def sample(self) -> str | None:
-        """The example that players see; the others may reveal the ground truth."""
-        content = self.files.get(SAMPLE_FILE)
-        return None if content is None else content.decode(errors="replace")
+        """The example that players see, if it is text.
+
+        The others may reveal the ground truth.
+        """
+        content = self.files.get(self.definition.sample_file)
+        is_text = FORMATS[self.definition.submissions.takes[0]].is_text
+        return content.decode(errors="replace") if content is not None and is_text else None
 
     @cached_property
     def inputs(self) -> ScorerInputs:
@@ -108,7 +112,7 @@ class Benchmark:
     def accepted_form(self) -> AcceptedForm:
         """What the platform accepts as a result."""
         rules = self.definition.submissions
-        return AcceptedForm(rules.max_bytes, rules.bundle, self.definition.needs_part, self.parts)
+        return AcceptedForm(rules.max_bytes, rules.takes, self.definition.needs_part, self.parts)
 
     @property
     def salt(self) -> str | None:

@@ -6,33 +6,30 @@ A published benchmark is read without these checks: it was accepted under earlie
 import unicodedata
 from collections.abc import Iterator, Mapping
 
+from scoring_core.benchmarks.acceptance import find_result_fault
 from scoring_core.benchmarks.bundle import EXAMPLES_FOLDER
 from scoring_core.benchmarks.definition import (
     DEFINITION_FILE,
     DESCRIPTION_FILE,
     EXPECTED_FILE,
     MAX_DESCRIPTION_BYTES,
-    MAX_RESULT_BYTES,
     MAX_SAMPLE_BYTES,
-    SAMPLE_FILE,
     SCRIPT_FILE,
     Definition,
 )
 from scoring_core.benchmarks.validation import dotted
-from scoring_core.errors import StrictJsonError
-from scoring_core.io import strict_json
+from scoring_core.io.formats import FORMATS
+from scoring_core.io.limits import MAX_RESULT_BYTES, MAX_SCRIPT_RESULT_BYTES
 from scoring_core.io.text import find_harmful
 from scoring_core.scorers.script import MAX_GROUND_TRUTH_BYTES, MAX_SCRIPT_BYTES, ScriptParameters
-from scoring_core.scorers.script import MAX_RESULT_BYTES as MAX_SCRIPT_RESULT_BYTES
 from scoring_core.scorers.script.run import MAX_PAYLOAD_BYTES, ScriptRun, bound_packed_bytes
 
 MAX_BYTES: Mapping[str, int] = {
     DEFINITION_FILE: 128_000,
     DESCRIPTION_FILE: MAX_DESCRIPTION_BYTES,
-    SAMPLE_FILE: MAX_SAMPLE_BYTES,
     EXPECTED_FILE: 256_000,
 }
-"""File → its limit. Description and sample are part of every page, and reading YAML is slow."""
+"""File → its limit. The description is part of every page, and reading YAML is slow."""
 MAX_EXAMPLES = 200
 
 
@@ -57,12 +54,19 @@ def find_excess(definition: Definition, files: Mapping[str, bytes]) -> Iterator[
     examples = sum(path.startswith(EXAMPLES_FOLDER) and path != EXPECTED_FILE for path in files)
     if examples > MAX_EXAMPLES:
         yield f"{EXAMPLES_FOLDER.rstrip('/')}: expected at most {MAX_EXAMPLES} files, found {examples}"
-    sample = files.get(SAMPLE_FILE)
-    if sample is not None and len(sample) <= MAX_SAMPLE_BYTES:
-        try:
-            strict_json.loads(sample)
-        except StrictJsonError as error:
-            yield f"{SAMPLE_FILE}: expected one JSON value, which players see as the body to send; {error}"
+    yield from _find_bad_sample(definition, files)
+
+
+def _find_bad_sample(definition: Definition, files: Mapping[str, bytes]) -> Iterator[str]:
+    """Find out whether the page of the benchmark can show its sample."""
+    file, file_format = definition.sample_file, definition.submissions.takes[0]
+    sample = files.get(file)
+    if sample is None or not FORMATS[file_format].is_text:
+        return
+    if len(sample) > MAX_SAMPLE_BYTES:
+        yield f"{file}: expected at most {MAX_SAMPLE_BYTES} bytes, found {len(sample)}"
+    elif (fault := find_result_fault(sample, file_format)) is not None:
+        yield f"{file}: players see it as the body to send: {fault}"
 
 
 def _find_unrunnable(definition: Definition, files: Mapping[str, bytes]) -> Iterator[str]:

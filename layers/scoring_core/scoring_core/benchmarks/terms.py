@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from scoring_core.benchmarks.zones import UTC_NAME
+from scoring_core.io.formats import JSON
 
 DAILY, WEEKLY, MONTHLY = "daily", "weekly", "monthly"
 RECURRING = (DAILY, WEEKLY, MONTHLY)
@@ -86,6 +87,7 @@ class SubmissionTerms(NamedTuple):
     opens: datetime | None
     closes: datetime | None
     takes_labels: bool = False
+    takes: tuple[str, ...] = (JSON,)
     runs: RunTerms | None = None
     bans: Mapping[str, str] = MappingProxyType({})
     archived: ArchiveMark | None = None

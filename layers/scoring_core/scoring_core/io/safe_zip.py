@@ -1,5 +1,6 @@
 """The reader of ZIPs whose maker is not trusted: nothing is unpacked to disk, and an archive's own figures are not."""
 
+import io
 import re
 import stat
 import struct
@@ -10,6 +11,8 @@ from contextlib import contextmanager
 from typing import BinaryIO
 
 from scoring_core.errors import ZipError
+from scoring_core.io.limits import MAX_RATIO, MAX_UNPACKED_BYTES, SMALL_BYTES
+from scoring_core.io.text import shorten, show_harmless
 
 MAX_ENTRIES = 10_000
 MAX_DIRECTORY_BYTES = 4 * 2**20
@@ -17,6 +20,7 @@ MAX_DIRECTORY_BYTES = 4 * 2**20
 
 _CENTRAL_ENTRY = b"PK\x01\x02"
 _ENCRYPTED = 0x1
+_SHOWN_LENGTH = 100
 _SUSPICIOUS = re.compile(r"[\x00-\x1f\x7f\\]|\A/|\A[A-Za-z]:|\A\Z|(?:\A|/)\.\.(?:/|\Z)")
 # What zipfile raises for archives that are cut, corrupt or made to confuse.
 _BROKEN = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, OverflowError, RuntimeError, ValueError)
@@ -52,13 +56,7 @@ class ZipReader:
         Raises:
             ZipError: It is a link, encrypted, packed otherwise, damaged, or above `max_bytes` with those before.
         """
-        if stat.S_ISLNK(entry.external_attr >> 16):
-            raise ZipError("a link: expected a file")
-        if entry.flag_bits & _ENCRYPTED:
-            raise ZipError("encrypted: expected it in the clear")
-        # Only the deflate reader of zipfile stops decompressing at the length that it is asked for.
-        if entry.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
-            raise ZipError("expected it stored or deflated, found another compression")
+        _check_form(entry)
         with _zip_errors(), self._archive.open(entry) as stream:
             # One byte more than expected: only at the end of an entry does zipfile compare the checksum.
             content = stream.read(min(self._left, entry.file_size) + 1)
@@ -80,6 +78,54 @@ def check_path(entry: zipfile.ZipInfo) -> str:
     if _SUSPICIOUS.search(entry.orig_filename):
         raise ZipError("expected a plain relative path with /")
     return entry.orig_filename
+
+
+def check_archive(content: bytes) -> None:
+    """Check all that a ZIP which is one result says of itself; nothing is unpacked.
+
+    Its entries must be files that `ZipReader.read` takes, each once and under a plain path; packed they fit into the
+    archive, unpacked they have at most MAX_UNPACKED_BYTES, and none is packed to less than a MAX_RATIO-th.
+
+    Raises:
+        ZipError: Why not, with the path of the entry.
+    """
+    entries = ZipReader(io.BytesIO(content), max_bytes=MAX_UNPACKED_BYTES).entries
+    paths: set[str] = set()
+    for entry in entries:
+        try:
+            _check_entry(entry, paths)
+        except ZipError as error:
+            raise ZipError(f"{show_harmless(shorten(entry.orig_filename, _SHOWN_LENGTH))}: {error}") from error
+    unpacked = sum(entry.file_size for entry in entries)
+    if unpacked > MAX_UNPACKED_BYTES:
+        raise ZipError(f"expected at most {MAX_UNPACKED_BYTES} bytes unpacked, found {unpacked}")
+    if sum(entry.compress_size for entry in entries) > len(content):
+        raise ZipError("broken: its entries overlap")
+
+
+def is_packed_too_small(entry: zipfile.ZipInfo) -> bool:
+    """Return whether a large entry is packed so far as only a bomb is."""
+    return entry.file_size > max(SMALL_BYTES, MAX_RATIO * entry.compress_size)
+
+
+def _check_entry(entry: zipfile.ZipInfo, paths: set[str]) -> None:
+    path = check_path(entry)
+    _check_form(entry)
+    if path in paths:
+        raise ZipError("expected each path once, found this one twice")
+    if is_packed_too_small(entry):
+        raise ZipError(f"expected at most {MAX_RATIO} times its packed size")
+    paths.add(path)
+
+
+def _check_form(entry: zipfile.ZipInfo) -> None:
+    if stat.S_ISLNK(entry.external_attr >> 16):
+        raise ZipError("a link: expected a file")
+    if entry.flag_bits & _ENCRYPTED:
+        raise ZipError("encrypted: expected it in the clear")
+    # Only the deflate reader of zipfile stops decompressing at the length that it is asked for.
+    if entry.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
+        raise ZipError("expected it stored or deflated, found another compression")
 
 
 @contextmanager

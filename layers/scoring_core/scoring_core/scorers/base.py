@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from scoring_core.errors import Output
+from scoring_core.io.formats import JSON
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -64,6 +65,8 @@ class Scorer(Protocol):
             part: The part that the submission named, if it named one.
             run: What the run ticket says, if there was one; only scorers of plays take it.
 
+        Scorer `script` also takes `file_format`, that of a result that is not JSON; the others look at the bytes.
+
         Raises InvalidResult or EvaluatorError.
         """
         ...
@@ -96,6 +99,7 @@ class ScorerSpec:
         score_names: Every score that it can yield; None if the benchmark's parameters or its script decide.
         needs_ground_truth: A benchmark without ground truth is rejected.
         has_parts: Its ground truth declares parts.
+        reads: The formats of results that it reads: names of `io/formats.py`.
         trusts_players: Its scores are numbers of the result: one that does not fit its metric is the player's error.
     """
 
@@ -105,6 +109,7 @@ class ScorerSpec:
     needs_ground_truth: bool = True
     has_parts: bool = False
     trusts_players: bool = False
+    reads: tuple[str, ...] = (JSON,)
 
     def scores_of(self, parameters: "BaseModel") -> tuple[str, ...] | None:
         """Return every score that it can yield; None if the benchmark's script decides."""

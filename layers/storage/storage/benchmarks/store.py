@@ -83,6 +83,7 @@ class _Public(FrozenModel):
             opens=self.definition.opens,
             closes=self.definition.closes,
             takes_labels=self.definition.takes_labels,
+            takes=rules.takes,
             runs=self.definition.run_terms,
             bans=self.bans,
             archived=self.archived,

@@ -59,6 +59,7 @@ def read_terms(pointer: bytes) -> SubmissionTerms:
         opens=_read_moment(definition["opens"]),
         closes=_read_moment(definition["closes"]),
         takes_labels=_takes_labels(definition),
+        takes=tuple(rules["takes"]),
         runs=_read_runs(definition),
         bans=plain.get("bans", {}),
         archived=_read_archive(plain.get("archived")),

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote, unquote
 
 from scoring_core.errors import Output
+from scoring_core.io.formats import FORMATS, JSON
 from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import Evaluation, Json, Scores, TicketedRun, write_scores
 from storage.aws.attributes import Plain
@@ -69,7 +70,7 @@ class Submission:
 
     The receipt opens its messages. `origin` is a keyed hash of a guest's address. `batch` is None if it came over HTTP.
     `label` is a checked name, by which boards may tell a player's submissions apart. `run` is what its run ticket says;
-    only the raw result has it.
+    only the raw result has it. `file_format` is that of the raw result, a name of `io/formats.py`.
     """
 
     id: str
@@ -81,11 +82,17 @@ class Submission:
     batch: str | None = None
     label: str | None = None
     run: RunStart | None = None
+    file_format: str = JSON
 
     @property
     def submitted_at(self) -> datetime:
         """When it was submitted, in UTC."""
         return time_of(self.id)
+
+    @property
+    def media_type(self) -> str:
+        """The media type of the raw result."""
+        return FORMATS[self.file_format].media_type
 
     @property
     def ticketed_run(self) -> TicketedRun | None:
@@ -117,6 +124,7 @@ class Submission:
             "origin": self.origin,
             "drop": self.batch,
             "label": self.label,
+            "format": None if self.file_format == JSON else self.file_format,
         }
 
 
@@ -146,6 +154,7 @@ def _make_submission(submission: str, benchmark: str, player: Player, optional: 
         origin=optional.get("origin"),
         batch=optional.get("drop"),
         label=optional.get("label"),
+        file_format=optional.get("format", JSON),
     )
 
 

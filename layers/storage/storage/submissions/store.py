@@ -27,8 +27,8 @@ from storage.submissions.withdrawals import find_withdrawn, is_restored
 MAX_INLINE_OUTPUT_BYTES = 16_384
 _SHORT = (
     "benchmark", "submission_version", "schema", "submission", "version", "player", "name", "kind", "verified", "part",
-    "drop", "label", "outcome", "revision", "scores", "evaluations", "message", "pointer", "signature", "recorded_at",
-    "rescored", "in_review",
+    "drop", "label", "format", "outcome", "revision", "scores", "evaluations", "message", "pointer", "signature",
+    "recorded_at", "rescored", "in_review",
 )  # fmt: skip
 """The attributes that a record is read from, except its long output."""
 _BY_PLAYER = TableIndex("by_player", "benchmark_player", _SHORT)
@@ -61,14 +61,14 @@ class SubmissionStore:
     table: Table
     bucket: Bucket
 
-    def put_result(self, submission: Submission, body: bytes, *, content_type: str) -> bool:
+    def put_result(self, submission: Submission, body: bytes) -> bool:
         """Store a raw result; once this returns it is never lost.
 
         Return False if it existed already. Raises Busy if calls met each time, and perhaps no result is stored.
         """
         key, metadata = ResultKey(submission.benchmark, submission.id), submission.to_metadata()
         try:
-            self.bucket.put(str(key), body, replacing=None, content_type=content_type, Metadata=metadata)
+            self.bucket.put(str(key), body, replacing=None, content_type=submission.media_type, Metadata=metadata)
         except Conflict:
             return False
         return True
@@ -82,13 +82,14 @@ class SubmissionStore:
         """Read the bytes of a raw result; None if it is longer or does not exist."""
         return self.bucket.find_short(str(key), max_bytes=max_bytes)
 
-    def share_result(self, key: ResultKey, *, day: date, seconds: int) -> str:
+    def share_result(self, submission: Submission, *, day: date, seconds: int) -> str:
         """Return a URL from which anybody can download a raw result for so long.
 
         It is the URL of a copy: S3 sends the metadata of an object with it, and a raw result's metadata has the receipt
         and the origin. There is one copy a day, and it expires. Raises NotFound.
         """
-        copy, name = download_key(key, day=day), f"{key.benchmark}-{key.submission}.json"
+        key = ResultKey(submission.benchmark, submission.id)
+        copy, name = download_key(key, day=day), f"{key.benchmark}-{key.submission}.{submission.file_format}"
         if self.bucket.find_info(copy) is None:
             self.bucket.copy(str(key), copy, content_type="application/octet-stream")
         return self.bucket.sign_download(copy, filename=name, seconds=seconds)

@@ -24,4 +24,4 @@ class FullDuplexParameters(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
-SPEC = ScorerSpec("full_duplex", FullDuplexParameters, SCORE_NAMES, needs_ground_truth=False)
+SPEC = ScorerSpec("full_duplex", FullDuplexParameters, SCORE_NAMES, needs_ground_truth=False, reads=("json", "zip"))

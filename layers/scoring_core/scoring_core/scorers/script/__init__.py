@@ -6,10 +6,10 @@ itself reads the ground truth and the submission.
 
 from enum import StrEnum
 
+from scoring_core.io.formats import FORMATS
 from scoring_core.scorers.base import ScorerSpec
 from scoring_core.scorers.script.run import ScriptLimits
 
-MAX_RESULT_BYTES = 4 << 20
 MAX_SCRIPT_BYTES = 1 << 20
 MAX_GROUND_TRUTH_BYTES = 64 << 20
 """On one machine the sandbox holds it in memory, in a folder of 128 MiB."""
@@ -32,4 +32,4 @@ class ScriptParameters(ScriptLimits):
     isolation: Isolation = Isolation.SHARED
 
 
-SPEC = ScorerSpec("script", ScriptParameters, score_names=None, needs_ground_truth=False)
+SPEC = ScorerSpec("script", ScriptParameters, score_names=None, needs_ground_truth=False, reads=tuple(FORMATS))

@@ -79,7 +79,7 @@ class ScriptRun:
         limits: Of this run.
         ground_truth: The bytes of the file beside the script, if there is one.
         ground_truth_name: The name of that file, without a folder.
-        result_name: The name of the result's file, without a folder: `result.json`, or that of the part.
+        result_name: The name of the result's file, without a folder: `result.json`, or of the part and format.
         fresh: The run needs an interpreter that was started for it.
         run: The bytes of `run.json` beside the result: what its run ticket says, if it had one.
     """

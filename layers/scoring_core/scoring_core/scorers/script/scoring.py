@@ -5,9 +5,11 @@ from collections.abc import Sequence
 
 from scoring_core.errors import EvaluatorError, InvalidResult, SandboxFailure, StrictJsonError
 from scoring_core.io import strict_json
+from scoring_core.io.formats import JSON
+from scoring_core.io.limits import MAX_SCRIPT_RESULT_BYTES
 from scoring_core.io.text import show_harmless
 from scoring_core.scorers.base import Evaluation, Json, ScorerInputs, Scores, TicketedRun, describe
-from scoring_core.scorers.script import MAX_GROUND_TRUTH_BYTES, MAX_RESULT_BYTES, MAX_SCRIPT_BYTES
+from scoring_core.scorers.script import MAX_GROUND_TRUTH_BYTES, MAX_SCRIPT_BYTES
 from scoring_core.scorers.script.hints import find_advice
 from scoring_core.scorers.script.run import RunScript, ScriptEnd, ScriptEnded, cut_text
 
@@ -40,26 +42,26 @@ class ScriptScorer:
         self._run_script = run_script
 
     def __call__(
-        self, result: bytes, /, *, part: str | None = None, run: TicketedRun | None = None
+        self, result: bytes, /, *, part: str | None = None, run: TicketedRun | None = None, file_format: str = JSON
     ) -> Sequence[Evaluation]:
         """Score one result.
 
-        The script learns the part from the name of the file, and reads what the run ticket says in `run.json` beside
-        it.
+        The script learns part and format from the name of the file, and reads what the run ticket says in `run.json`
+        beside it.
 
         Raises:
             InvalidResult: The script exited with 2, or the result is too large for one.
             EvaluatorError: The script failed, or its output is no scores.
             SandboxFailure: The script could not be run; ours, and worth another try.
         """
-        if len(result) > MAX_RESULT_BYTES:
+        if len(result) > MAX_SCRIPT_RESULT_BYTES:
             raise InvalidResult(
-                f"a result for an evaluation script has at most {MAX_RESULT_BYTES} bytes, found {len(result)}"
+                f"a result for an evaluation script has at most {MAX_SCRIPT_RESULT_BYTES} bytes, found {len(result)}"
             )
         if self._run_script is None:
             raise SandboxFailure("there is no sandbox here to run evaluation scripts in")
         given = {} if run is None else {"run": json.dumps(run._asdict()).encode()}
-        end = self._run_script(result, result_name=f"{part or 'result'}.json", **given)
+        end = self._run_script(result, result_name=f"{part or 'result'}.{file_format}", **given)
         return (Evaluation(scores=read_end(end), part=part, output=end.output),)
 
 

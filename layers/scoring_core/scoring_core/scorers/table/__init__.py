@@ -220,4 +220,4 @@ class TableParameters(_Strict):
         return (metric.prediction or self.prediction or self.target_of(metric),)
 
 
-SPEC = ScorerSpec("table", TableParameters, score_names=None, has_parts=True)
+SPEC = ScorerSpec("table", TableParameters, score_names=None, has_parts=True, reads=("csv", "tsv", "jsonl", "json"))
