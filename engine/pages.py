@@ -6,27 +6,8 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Pages:
-    """The pages of one request."""
-
-    read: Callable[..., dict[str, Any]]
-    request: dict[str, Any]
-    following: Mapping[str, str]
-
-    def __iter__(self) -> Iterator[dict[str, Any]]:
-        """Yield page after page."""
-        request = self.request
-        while True:
-            page = self.read(**request)
-            yield page
-            if not all(page.get(answered) for answered in self.following.values()):
-                return
-            request = {**request, **{asked: page[answered] for asked, answered in self.following.items()}}
-
-
-@dataclass(frozen=True, slots=True)
 class Paginator:
-    """Makes pages.
+    """Reads pages.
 
     Args:
         read: The operation.
@@ -43,8 +24,13 @@ class Paginator:
         *,
         PaginationConfig: Mapping[str, int] | None = None,  # noqa: N803  # AWS's name
         **request: Any,
-    ) -> Pages:
-        """Return the pages of a request; `PageSize` is the one setting."""
+    ) -> Iterator[dict[str, Any]]:
+        """Yield page after page of a request; `PageSize` is the one setting."""
         if PaginationConfig:
             request[self.size] = PaginationConfig["PageSize"]
-        return Pages(self.read, request, self.following)
+        while True:
+            page = self.read(**request)
+            yield page
+            if not all(page.get(answered) for answered in self.following.values()):
+                return
+            request |= {asked: page[answered] for asked, answered in self.following.items()}

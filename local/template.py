@@ -149,11 +149,6 @@ def load_template(parameters: Mapping[str, str]) -> Template:
     return resolve(translated["document"], parameters)
 
 
-def translate(_source: Path, parameters: Mapping[str, str]) -> Template:
-    """Return the template of this release, resolved, as `load_template` does."""
-    return load_template(parameters)
-
-
 def hash_source(source: Path) -> str:
     """Return what identifies the content of a template that was translated."""
     return hashlib.sha256(source.read_bytes()).hexdigest()

@@ -1,21 +1,27 @@
 # ruff: noqa: INP001  # scripts are no package
-"""AWS on this machine for a rehearsal: ministack, with roles and TLS."""
+"""AWS on this machine for a rehearsal: ministack, with roles, with TLS, and with a proxy that finds its hosts."""
 
 import contextlib
 import os
+import select
 import signal
 import socket
+import socketserver
 import subprocess
 import tempfile
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
+import certifi
+import trustme
+
+from local.aws import LOCALHOST
 from local.layout import ROOT
-from scripts.rehearsal.certificate import Certificate, make_certificate
-from scripts.rehearsal.tunnel import LOCALHOST, open_tunnel
 from scripts.tools import MINISTACK, find_uv
 
 HOSTS: Final = (".cloudfront.net", ".execute-api.localhost")
@@ -28,6 +34,23 @@ ADMINISTRATOR: Final = {
 ACCOUNT: Final = "123456789012"
 NEW_ACCOUNT_EXECUTIONS: Final = 10
 START_SECONDS: Final = 120
+LIFETIME: Final = timedelta(days=1)
+"""Of the certificate: the template's policies reject requests without TLS."""
+_CHUNK_BYTES: Final = 64 << 10
+
+
+class Certificate(NamedTuple):
+    """Files in PEM.
+
+    Args:
+        chain: The server's certificate, and its authority's.
+        key: The server's private key.
+        trusted: The public authorities' certificates and this one's.
+    """
+
+    chain: Path
+    key: Path
+    trusted: Path
 
 
 @dataclass(frozen=True)
@@ -131,3 +154,67 @@ def _wait_for(port: int, process: "subprocess.Popen[bytes]") -> None:
             return
         time.sleep(0.05)
     raise TimeoutError(f"ministack does not listen on port {port}")
+
+
+def make_certificate(folder: Path, names: Sequence[str]) -> Certificate:
+    """Create an authority, whose key is not kept, and a certificate for this machine.
+
+    Args:
+        folder: Where the files are written.
+        names: Hosts of the certificate in addition to 127.0.0.1; `*.` stands for one label.
+    """
+    authority = trustme.CA()
+    server = authority.issue_cert("127.0.0.1", *names, not_after=datetime.now(UTC) + LIFETIME)
+    root = authority.cert_pem.bytes()
+    files = Certificate(folder / "chain.pem", folder / "key.pem", folder / "trusted.pem")
+    files.chain.write_bytes(b"".join(pem.bytes() for pem in server.cert_chain_pems) + root)
+    files.key.write_bytes(server.private_key_pem.bytes())
+    files.trusted.write_bytes(Path(certifi.where()).read_bytes() + root)
+    return files
+
+
+@contextlib.contextmanager
+def open_tunnel(port: int, hosts: Sequence[str]) -> Iterator[str]:
+    """Run a proxy while the context lasts.
+
+    Args:
+        port: Where the cloud listens on this machine.
+        hosts: What the names of its hosts end with.
+
+    Yields:
+        The proxy's address, for `HTTPS_PROXY`.
+    """
+
+    class Handler(socketserver.StreamRequestHandler):
+        def handle(self) -> None:
+            """Connect a client that sends `CONNECT host:port`; one that sends nothing is gone."""
+            request = self.rfile.readline().split()
+            if not request:
+                return
+            while self.rfile.readline().strip():
+                pass
+            host, _, host_port = request[1].decode().rpartition(":")
+            address = (LOCALHOST, port) if host.endswith(tuple(hosts)) else (host, int(host_port))
+            # Either side may disconnect at any time.
+            with contextlib.suppress(ConnectionError), socket.create_connection(address) as upstream:
+                self.wfile.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
+                _carry(self.connection, upstream)
+
+    class Server(socketserver.ThreadingTCPServer):
+        daemon_threads = True
+
+    with Server((LOCALHOST, 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://{LOCALHOST}:{server.server_address[1]}"
+        server.shutdown()
+
+
+def _carry(client: socket.socket, upstream: socket.socket) -> None:
+    """Copy bytes in both directions until either side ends."""
+    to = {client: upstream, upstream: client}
+    while True:
+        for ready in select.select(list(to), [], [])[0]:
+            data = ready.recv(_CHUNK_BYTES)
+            if not data:
+                return
+            to[ready].sendall(data)

@@ -117,7 +117,6 @@ class GroupStore:
             self.table.update(
                 Schema.GROUP,
                 {"key": _key(code)},
-                attributes={},
                 change="ADD #members :entries",
                 condition="attribute_exists(#key) AND (attribute_not_exists(#members) OR size(#members) < :max)",
                 values={"entries": frozenset({f"{player.id} {player.name}"}), "max": MAX_MEMBERS},
@@ -138,7 +137,6 @@ class GroupStore:
             self.table.update(
                 Schema.GROUP,
                 {"key": _key(group.code)},
-                attributes={},
                 change="DELETE #members :entries",
                 condition="attribute_exists(#key)",
                 values={"entries": entries},
@@ -160,7 +158,6 @@ class GroupStore:
                 self.table.update(
                     Schema.MEMBERSHIPS,
                     {"key": _player_key(player)},
-                    attributes={},
                     change="ADD #codes :codes",
                     condition="attribute_not_exists(#codes) OR size(#codes) < :max OR contains(#codes, :code)",
                     values={"codes": frozenset({code}), "code": code, "max": MAX_JOINED},
@@ -189,7 +186,6 @@ class GroupStore:
             self.table.update(
                 Schema.MEMBERSHIPS,
                 {"key": _player_key(player)},
-                attributes={},
                 change="DELETE #codes :codes",
                 condition="attribute_exists(#key)",
                 values={"codes": codes},

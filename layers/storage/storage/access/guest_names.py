@@ -84,7 +84,6 @@ class GuestNameStore:
                 self.table.update(
                     Schema.GUEST_NAME,
                     {"key": _key(guest.name)},
-                    attributes={},
                     change="ADD #owners :owner",
                     condition="size(#owners) = :size" if now.numbers else "attribute_not_exists(#owners)",
                     values={

@@ -35,7 +35,6 @@ class LabelStore:
                 self.table.update(
                     Schema.LABELS,
                     {"key": _key(benchmark, player)},
-                    attributes={},
                     change="ADD #labels :admitted",
                     condition="size(#labels) = :size" if used else "attribute_not_exists(#labels)",
                     values={"admitted": frozenset(admitted), **({"size": len(used)} if used else {})},

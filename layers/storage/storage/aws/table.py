@@ -133,7 +133,7 @@ class Table:
         schema: Schema,
         key: Mapping[str, str],
         *,
-        attributes: Mapping[str, Plain],
+        attributes: Mapping[str, Plain] | None = None,
         change: str = "",
         condition: str,
         values: Mapping[str, Value] | None = None,
@@ -147,6 +147,7 @@ class Table:
         attributes as they are now, which costs nothing; otherwise nothing is returned. Raises Conflict if the condition
         did not hold, NewerSchema if newer code wrote the existing item; both change nothing.
         """
+        attributes = attributes or {}
         written: dict[str, Value] = {"schema": schema.number, **attributes, **(values or {})}
         request: dict[str, Any] = {}
         if may_read:
