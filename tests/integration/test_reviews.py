@@ -231,7 +231,7 @@ def test_pages_of_what_waits_skip_what_is_decided(stack: StackHarness, monkeypat
 
     listed, position, pages = [], None, 0
     while pages < 9:
-        page = store.list_waiting("coins", version=published.version, before=position, length=2)
+        page = store.list_waiting("coins", stack.withdrawals, version=published.version, before=position, length=2)
         listed += [record.submission.id for record in page.records]
         position, pages = page.position, pages + 1
         if position is None:

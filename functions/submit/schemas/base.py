@@ -1,6 +1,7 @@
 """What all answers of the API share: their base model, common fields, and how large they may be."""
 
 import json
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict
@@ -41,3 +42,18 @@ def measure_bytes(body: BaseModel | object) -> int:
     """
     value = body.model_dump(mode="json") if isinstance(body, BaseModel) else body
     return len(json.dumps(json.dumps(value))) - 2
+
+
+def take_fitting[Part: BaseModel](parts: Iterable[Part], *, max_bytes: int, least: int = 1) -> Iterator[Part]:
+    """Yield the first parts of an answer as long as there is room.
+
+    Args:
+        parts: In order; what does not fit ends them.
+        max_bytes: The room.
+        least: How many are yielded although they do not fit.
+    """
+    for number, part in enumerate(parts):
+        max_bytes -= measure_bytes(part)
+        if max_bytes < 0 and number >= least:
+            return
+        yield part

@@ -21,9 +21,9 @@ from storage.submissions.withdrawals import Withdrawal, WithdrawalStore
 from submit.auth import Caller
 from submit.problems import Problem, forbidden, unauthorized, unprocessable
 from submit.requests import make_cursor, parse_body, read_cursor
-from submit.schemas.base import MAX_CONTENT_BYTES, measure_bytes
+from submit.schemas.base import MAX_CONTENT_BYTES, take_fitting
 from submit.schemas.benchmarks import RescoreView
-from submit.schemas.submissions import ErrorList, ErrorView, view_error
+from submit.schemas.submissions import ErrorList, view_error
 from submit.services.batches import describe_body, read_model
 from submit.services.status import find_submission
 
@@ -97,16 +97,9 @@ class OwnerService:
             current=published.version,
             following=published.next.version if published.next else None,
         )
-        errors: list[ErrorView] = []
-        position, left = page.position, MAX_CONTENT_BYTES
-        for index, record in enumerate(page.entries):
-            error = view_error(record)
-            left -= measure_bytes(error)
-            if left < 0 and errors:
-                last = page.entries[index - 1]
-                position = sort_key(last.submission.id, last.version)
-                break
-            errors.append(error)
+        errors = list(take_fitting(map(view_error, page.entries), max_bytes=MAX_CONTENT_BYTES))
+        cut = len(errors) < len(page.entries)
+        position = sort_key(errors[-1].submission, errors[-1].version) if cut else page.position
         return ErrorList(errors=errors, next=position and make_cursor(position, scope=scope))
 
     def rescore(self, published: PublishedBenchmark, caller: Caller, body: bytes) -> RescoreView:

@@ -1,10 +1,12 @@
 """Reports of batches for those who submitted them, and for owners: what became of each entry, and which is best."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from http import HTTPStatus
+from itertools import islice
 from typing import Annotated, NamedTuple
 
 from aws_lambda_powertools.event_handler.openapi.params import Query
@@ -20,7 +22,7 @@ from storage.submissions.store import SubmissionStore
 from submit.auth import Caller
 from submit.problems import Problem, not_found, unauthorized
 from submit.requests import make_cursor, read_cursor
-from submit.schemas.base import measure_bytes
+from submit.schemas.base import measure_bytes, take_fitting
 from submit.schemas.batches import BatchCard, BatchList, Failure, UploadedEntry, UploadView
 from submit.services.sorting import sort_best_first
 
@@ -162,10 +164,12 @@ def _view(
 ) -> UploadView:
     counts = Counter(result.status for result in results)
     bests = {result.submission for result in best}
-    shown_best = list(_view_entries(best[:MAX_BEST], bests, max_bytes=MAX_ENTRY_BYTES))
+    view = partial(_view_entry, bests=bests)
+    shown_best = list(take_fitting(map(view, best[:MAX_BEST]), max_bytes=MAX_ENTRY_BYTES))
     left = MAX_ENTRY_BYTES - sum(map(measure_bytes, shown_best))
-    entries = list(_view_entries(results[start : start + length], bests, max_bytes=left))
+    entries = list(take_fitting(map(view, results[start : start + length]), max_bytes=left))
     end = start + len(entries)
+    failed = islice((result for result in results if result.failed), MAX_FAILURES)
     return UploadView(
         upload=upload,
         benchmark=report.benchmark,
@@ -176,7 +180,7 @@ def _view(
         state=report.state,
         entries=0 if report.state is not BatchState.RECEIVED else len(results),
         **counts,
-        failures=_list_failures(result for result in results if result.failed),
+        failures=list(take_fitting(map(_view_failure, failed), max_bytes=MAX_FAILURE_BYTES, least=0)),
         withdrawn=sum(result.withdrawn for result in results),
         best=shown_best,
         page=entries,
@@ -184,43 +188,24 @@ def _view(
     )
 
 
-def _view_entries(
-    results: Iterable[EntryResult], bests: Collection[str | None], *, max_bytes: int
-) -> Iterator[UploadedEntry]:
-    """Yield the first entry, and more as long as there is room."""
-    is_first = True
-    for result in results:
-        entry = UploadedEntry(
-            entry=result.entry,
-            submission=result.submission,
-            status=result.status,
-            label=result.label,
-            part=result.part,
-            scores=None if result.scores is None else dict(result.scores),
-            best=result.scores is not None and result.submission in bests,
-            withdrawn=result.withdrawn,
-        )
-        max_bytes -= measure_bytes(entry)
-        if max_bytes < 0 and not is_first:
-            return
-        yield entry
-        is_first = False
+def _view_entry(result: EntryResult, bests: Collection[str | None]) -> UploadedEntry:
+    return UploadedEntry(
+        entry=result.entry,
+        submission=result.submission,
+        status=result.status,
+        label=result.label,
+        part=result.part,
+        scores=None if result.scores is None else dict(result.scores),
+        best=result.scores is not None and result.submission in bests,
+        withdrawn=result.withdrawn,
+    )
 
 
-def _list_failures(results: Iterable[EntryResult]) -> list[Failure]:
-    """Return the first entries without a score, as many as an answer may hold."""
-    failures: list[Failure] = []
-    left = MAX_FAILURE_BYTES
-    for result in results:
-        failure = Failure(
-            entry=result.entry,
-            status=result.status,
-            message=result.message,
-            submission=result.submission,
-            pointer=result.pointer,
-        )
-        left -= measure_bytes(failure)
-        if left < 0 or len(failures) == MAX_FAILURES:
-            break
-        failures.append(failure)
-    return failures
+def _view_failure(result: EntryResult) -> Failure:
+    return Failure(
+        entry=result.entry,
+        status=result.status,
+        message=result.message,
+        submission=result.submission,
+        pointer=result.pointer,
+    )

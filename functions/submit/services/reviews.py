@@ -18,8 +18,8 @@ from storage.submissions.withdrawals import Withdrawal, WithdrawalStore
 from submit.auth import Caller
 from submit.problems import Problem, unprocessable
 from submit.requests import make_cursor, read_cursor
-from submit.schemas.base import MAX_CONTENT_BYTES, measure_bytes
-from submit.schemas.submissions import ReviewDecision, ReviewList, ReviewView, view_review
+from submit.schemas.base import MAX_CONTENT_BYTES, take_fitting
+from submit.schemas.submissions import ReviewDecision, ReviewList, view_review
 from submit.services.batches import read_model
 from submit.services.status import find_submission
 
@@ -66,16 +66,12 @@ class ReviewService:
         caller.check_owner(published.id)
         scope = (published.id, "reviews")
         before = None if cursor is None else read_cursor(cursor, scope=scope)
-        page = self.reviews.list_waiting(published.id, version=published.version, before=before, length=PAGE_LENGTH)
-        shown: list[ReviewView] = []
-        position, left = page.position, MAX_CONTENT_BYTES
-        for record in page.records:
-            view = view_review(record)
-            left -= measure_bytes(view)
-            if left < 0 and shown:
-                position = sort_key(shown[-1].submission, published.version)
-                break
-            shown.append(view)
+        page = self.reviews.list_waiting(
+            published.id, self.withdrawals, version=published.version, before=before, length=PAGE_LENGTH
+        )
+        shown = list(take_fitting(map(view_review, page.records), max_bytes=MAX_CONTENT_BYTES))
+        cut = len(shown) < len(page.records)
+        position = sort_key(shown[-1].submission, published.version) if cut else page.position
         return ReviewList(reviews=shown, next=position and make_cursor(position, scope=scope))
 
     def decide(self, published: PublishedBenchmark, submission: str, caller: Caller, body: bytes) -> ReviewDecision:

@@ -92,10 +92,13 @@ class ReviewStore:
         submissions = frozenset(submission.id for submission in marked)
         return submissions - self.find_accepted(marked[0].benchmark, submissions)
 
-    def list_waiting(self, benchmark: str, *, version: str, before: str | None, length: int) -> ReviewPage:
+    def list_waiting(
+        self, benchmark: str, withdrawals: WithdrawalStore, *, version: str, before: str | None, length: int
+    ) -> ReviewPage:
         """Return a page of what waits under a version, newest first.
 
-        It may lack the latest ones, and has fewer than `length` if very many are decided.
+        Nothing withdrawn waits. It may lack the latest ones, and has fewer than `length` if
+        very many are decided.
         """
         waiting: list[SubmissionRecord] = []
         for _ in range(MAX_READS):
@@ -103,7 +106,7 @@ class ReviewStore:
                 _IN_REVIEW, review_partition(benchmark), before=before, length=length, read=_read_sort_key
             )
             before = page.position
-            for record in self._drop_decided(benchmark, page.entries, version=version):
+            for record in self._read_waiting(benchmark, withdrawals, page.entries, version=version):
                 if len(waiting) == length:
                     last = waiting[-1]
                     return ReviewPage(waiting, sort_key(last.submission.id, last.version))
@@ -112,13 +115,15 @@ class ReviewStore:
                 break
         return ReviewPage(waiting, before)
 
-    def _drop_decided(self, benchmark: str, names: Iterable[str], *, version: str) -> list[SubmissionRecord]:
+    def _read_waiting(
+        self, benchmark: str, withdrawals: WithdrawalStore, names: Iterable[str], *, version: str
+    ) -> list[SubmissionRecord]:
         """Return the records of these sort keys that wait, newest first (consistent)."""
         wanted = [name for name in names if name.partition("#")[2] == version]
         keys = [{"benchmark": benchmark, "submission_version": name} for name in wanted]
         records = [record_from_item(item) for item in self.table.get_many(keys)]
         waiting = self.find_waiting(records)
-        withdrawn = WithdrawalStore(self.table).find_all(benchmark, waiting)
+        withdrawn = withdrawals.find_all(benchmark, waiting)
         left = [record for record in records if record.submission.id in waiting - withdrawn.keys()]
         return sorted(left, key=lambda record: record.submission.id, reverse=True)
 
