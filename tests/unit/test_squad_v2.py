@@ -100,18 +100,10 @@ def test_of_questions_with_one_id_the_last_counts() -> None:
     assert (scores["exact"], scores["total"], scores["NoAns_total"]) == (100.0, 2, 2)
 
 
-def test_a_question_may_have_the_id_predictions() -> None:
-    """A string under "predictions" is the prediction of a question of that name."""
-    evaluation = score({"predictions": "x"}, make_truth({"predictions": ["x"]}))
-
-    assert evaluation.scores["exact"] == 100.0
-
-
-def test_a_question_may_have_the_id_predictions_in_the_long_shape_too() -> None:
-    """An object under "predictions" holds the predictions, whatever their ids."""
-    evaluation = score({"predictions": {"predictions": "x"}}, make_truth({"predictions": ["x"]}))
-
-    assert evaluation.scores["exact"] == 100.0
+@pytest.mark.parametrize("body", [{"predictions": "x"}, {"predictions": {"predictions": "x"}}])
+def test_a_question_may_have_the_id_predictions(body: dict[str, Any]) -> None:
+    """A string under "predictions" is the prediction of a question of that name; an object holds the predictions."""
+    assert score(body, make_truth({"predictions": ["x"]})).scores["exact"] == 100.0
 
 
 def test_unknown_ids_are_ignored_and_counted() -> None:

@@ -1,12 +1,21 @@
 """Standings and ranks: golden tables of keep × combine × direction, worked by hand."""
 
 import math
+from typing import Any
 
 import pytest
 
 from scoring_core.benchmarks.definition import Combine, Keep, Ranking
 from scoring_core.metrics.score_type import ScoreType
-from scoring_core.ranking.standings import NO_PART, Contribution, combine_parts, fold_standing, order_players, rank_key
+from scoring_core.ranking.standings import (
+    NO_PART,
+    Contribution,
+    Standing,
+    combine_parts,
+    fold_standing,
+    order_players,
+    rank_key,
+)
 from scoring_core.scorers.base import Scores
 
 COLUMNS = ScoreType.model_validate(
@@ -20,6 +29,14 @@ A, B = "a", "b"
 def tried(*entries: tuple[str, float, float], part: str = NO_PART) -> list[Contribution]:
     """Return contributions to one part: (submission, up, down)."""
     return [Contribution(submission, part, {"up": up, "down": down}) for submission, up, down in entries]
+
+
+def fold(contributions: list[Contribution], *, parts: tuple[str, ...] = (), **ranking: Any) -> Standing:
+    """Return the standing of contributions, ranked by `up` unless the ranking says otherwise."""
+    rules = Ranking.model_validate({"by": ("up",), **ranking})
+    standing = fold_standing(contributions, ranking=rules, score_type=COLUMNS, parts=parts)
+    assert standing is not None
+    return standing
 
 
 TRIES = tried(("s1", 3.0, 30.0), ("s2", 8.0, 20.0), ("s3", 4.0, 10.0))
@@ -38,9 +55,8 @@ TRIES = tried(("s1", 3.0, 30.0), ("s2", 8.0, 20.0), ("s3", 4.0, 10.0))
 )
 def test_kept_scores_of_three_tries(keep: Keep, by: tuple[str, ...], scores: Scores, submission: str) -> None:
     """The kept scores of three tries, and the last submission that they rest on."""
-    standing = fold_standing(TRIES, ranking=Ranking(keep=keep, by=by), score_type=COLUMNS, parts=())
+    standing = fold(TRIES, keep=keep, by=by)
 
-    assert standing is not None
     assert (standing.scores, standing.submission, standing.submissions) == (scores, submission, 3)
 
 
@@ -49,9 +65,8 @@ def test_single_contribution_is_kept_unchanged(keep: Keep) -> None:
     """One try is kept as it is, whatever the rule; an int stays an int."""
     contribution = Contribution("s1", NO_PART, {"up": 7, "down": 0.1})
 
-    standing = fold_standing([contribution], ranking=Ranking(keep=keep, by=("up",)), score_type=COLUMNS, parts=())
+    standing = fold([contribution], keep=keep)
 
-    assert standing is not None
     assert repr(standing.scores) == "{'up': 7, 'down': 0.1}"
 
 
@@ -59,9 +74,8 @@ def test_best_of_equals() -> None:
     """Of equally good submissions the earlier one stands, whatever their other columns."""
     tries = tried(("s2", 5.0, 1.0), ("s1", 5.0, 9.0))
 
-    standing = fold_standing(tries, ranking=UP, score_type=COLUMNS, parts=())
+    standing = fold(tries)
 
-    assert standing is not None
     assert (standing.submission, standing.scores["down"]) == ("s1", 9.0)
 
 
@@ -76,9 +90,8 @@ def test_kept_scores_of_two_parts_are_combined(combine: Combine, scores: Scores)
         Contribution(contribution.submission, contribution.part or A, contribution.scores) for contribution in tries
     ]
 
-    standing = fold_standing(by_part, ranking=Ranking(combine=combine, by=("up",)), score_type=COLUMNS, parts=(A, B))
+    standing = fold(by_part, combine=combine, parts=(A, B))
 
-    assert standing is not None
     assert (standing.scores, standing.submission, standing.submissions) == (scores, "s4", 5)
 
 
@@ -88,11 +101,8 @@ def test_part_never_tried(keep: Keep, combine: Combine, up: float) -> None:
     """A part never tried counts 0 where higher is better, and leaves no value where lower is better."""
     tries = tried(("s1", 3.0, 30.0), part=A)
 
-    standing = fold_standing(
-        tries, ranking=Ranking(keep=keep, combine=combine, by=("up",)), score_type=COLUMNS, parts=(A, B)
-    )
+    standing = fold(tries, keep=keep, combine=combine, parts=(A, B))
 
-    assert standing is not None
     assert standing.scores == {"up": up}
 
 
@@ -101,9 +111,8 @@ def test_absent_kept_value(keep: Keep) -> None:
     """An absent kept value makes the combined one absent, in both directions."""
     tries = [Contribution("s1", A, {"up": 1.0, "down": 1.0}), Contribution("s2", B, {})]
 
-    standing = fold_standing(tries, ranking=Ranking(keep=keep, by=("up",)), score_type=COLUMNS, parts=(A, B))
+    standing = fold(tries, keep=keep, parts=(A, B))
 
-    assert standing is not None
     assert standing.scores == {}
 
 
@@ -112,9 +121,8 @@ def test_absent_in_one_try(keep: Keep) -> None:
     """A column that one try lacks has no mean and no sum; the others have."""
     tries = [Contribution("s1", NO_PART, {"up": 1.0, "down": 4.0}), Contribution("s2", NO_PART, {"up": 3.0})]
 
-    standing = fold_standing(tries, ranking=Ranking(keep=keep, by=("up",)), score_type=COLUMNS, parts=())
+    standing = fold(tries, keep=keep)
 
-    assert standing is not None
     assert set(standing.scores) == {"up"}
 
 
@@ -123,9 +131,8 @@ def test_absent_is_never_best(by: str) -> None:
     """A try without the column that decides loses to any try that has it, however bad."""
     tries = [Contribution("s1", NO_PART, {}), *tried(("s2", -1e300, 1e300))]
 
-    standing = fold_standing(tries, ranking=Ranking(by=(by,)), score_type=COLUMNS, parts=())
+    standing = fold(tries, by=(by,))
 
-    assert standing is not None
     assert standing.submission == "s2"
 
 
@@ -139,16 +146,9 @@ def test_part_no_longer_declared(parts: tuple[str, ...]) -> None:
     """What was contributed to a part that is no longer declared counts nowhere."""
     gone = tried(("s9", 9.0, 9.0), part=B)
 
-    alone = fold_standing(gone, ranking=UP, score_type=COLUMNS, parts=parts)
-    with_another = fold_standing(
-        [*gone, *tried(("s1", 1.0, 1.0), part=parts[0] if parts else NO_PART)],
-        ranking=UP,
-        score_type=COLUMNS,
-        parts=parts,
-    )
+    with_another = fold([*gone, *tried(("s1", 1.0, 1.0), part=parts[0] if parts else NO_PART)], parts=parts)
 
-    assert alone is None
-    assert with_another is not None
+    assert fold_standing(gone, ranking=UP, score_type=COLUMNS, parts=parts) is None
     assert (with_another.scores["up"], with_another.submission, with_another.submissions) == (1.0, "s1", 1)
 
 
@@ -156,9 +156,8 @@ def test_submission_with_several_parts_counts_once() -> None:
     """A run over two parts is one submission."""
     tries = [*tried(("s1", 1.0, 1.0), part=A), *tried(("s1", 2.0, 2.0), part=B)]
 
-    standing = fold_standing(tries, ranking=UP, score_type=COLUMNS, parts=(A, B))
+    standing = fold(tries, parts=(A, B))
 
-    assert standing is not None
     assert (standing.submissions, standing.submission) == (1, "s1")
 
 
@@ -169,9 +168,8 @@ def test_sum_is_exact() -> None:
         for index, value in enumerate([1e100, 1.0, -1e100] + [0.0] * 7)
     ]
 
-    standing = fold_standing(tries, ranking=Ranking(keep=Keep.SUM, by=("up",)), score_type=COLUMNS, parts=())
+    standing = fold(tries, keep=Keep.SUM)
 
-    assert standing is not None
     assert standing.scores == {"up": 1.0, "down": 1.0}
 
 
@@ -179,12 +177,10 @@ def test_integers_stay_exact() -> None:
     """Integers are added as integers, beyond what a double holds; their mean is a double."""
     tries = [Contribution(f"s{index}", NO_PART, {"up": 2**53, "down": index}) for index in (1, 2)]
 
-    total = fold_standing(tries, ranking=Ranking(keep=Keep.SUM, by=("up",)), score_type=COLUMNS, parts=())
-    mean = fold_standing(tries, ranking=Ranking(keep=Keep.MEAN, by=("up",)), score_type=COLUMNS, parts=())
+    total = fold(tries, keep=Keep.SUM)
+    mean = fold(tries, keep=Keep.MEAN)
 
-    assert total is not None
     assert repr(total.scores) == "{'up': 18014398509481984, 'down': 3}"
-    assert mean is not None
     assert repr(mean.scores) == "{'up': 9007199254740992.0, 'down': 1.5}"
 
 
@@ -193,12 +189,9 @@ def test_overflow_is_absent(keep: Keep) -> None:
     """A sum beyond the doubles is absent, in any order; it neither fails nor becomes infinite."""
     tries = tried(("s1", 1.7e308, 1.0), ("s2", 1.7e308, 1.0), ("s3", -1.0, 1.0))
 
-    standings = [
-        fold_standing(order, ranking=Ranking(keep=keep, by=("up",)), score_type=COLUMNS, parts=())
-        for order in (tries, tries[::-1], [tries[0], tries[2], tries[1]])
-    ]
+    standings = [fold(order, keep=keep) for order in (tries, tries[::-1], [tries[0], tries[2], tries[1]])]
 
-    assert [standing and set(standing.scores) for standing in standings] == [{"down"}] * 3
+    assert [set(standing.scores) for standing in standings] == [{"down"}] * 3
 
 
 def test_overflow_on_the_way() -> None:
@@ -206,9 +199,7 @@ def test_overflow_on_the_way() -> None:
     tries = tried(("s1", 1.7e308, 1.0), ("s2", 1.7e308, 1.0), ("s3", -1.7e308, 1.0))
 
     for order in (tries, tries[::-1], [tries[0], tries[2], tries[1]]):
-        standing = fold_standing(order, ranking=Ranking(keep=Keep.SUM, by=("up",)), score_type=COLUMNS, parts=())
-        assert standing is not None
-        assert standing.scores["up"] == 1.7e308
+        assert fold(order, keep=Keep.SUM).scores["up"] == 1.7e308
 
 
 def test_combine_parts_as_a_board_would() -> None:
