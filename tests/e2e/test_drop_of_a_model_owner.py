@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +14,11 @@ from aggregate.aggregator import Aggregator
 from aggregate.versions.publishing import publish_benchmark
 from local.stack import Stack
 from scoring_core.benchmarks.loading import load_folder
-from storage.access.players import Account, PlayerStore
-from storage.access.tokens import Scope, Token, TokenStore
+from storage.access.tokens import Scope
 from storage.aws.table import Table
 from storage.submissions.models import PlayerKind
 from tests.harness.factories import make_player
+from tests.harness.tokens import keep_account, keep_token
 
 pytestmark = pytest.mark.e2e
 
@@ -32,17 +31,10 @@ TOKEN = "laurel_model_owner"
 def owner(stack: Stack, aggregator: Aggregator, root: Path) -> None:
     """A published benchmark, and a model with a token."""
     publish_benchmark(load_folder(root / "benchmarks" / "aic-2025"), aggregator)
-    table, long_ago = stack.template.resources["AccessTable"].name, datetime(2026, 1, 1, tzinfo=UTC)
+    access = Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name)
     player = make_player("solver", "Solver 9000", PlayerKind.MODEL)
-    PlayerStore(Table(stack.cloud.dynamodb, table)).put(Account(player, None, long_ago))
-    token = Token(
-        id="0123456789ab",
-        player="solver",
-        scopes=frozenset({Scope.SUBMIT}),
-        benchmarks=("aic-2025",),
-        created_at=long_ago,
-    )
-    TokenStore(Table(stack.cloud.dynamodb, table)).put(TOKEN, token)
+    keep_account(access, player)
+    keep_token(access, player, Scope.SUBMIT, secret=TOKEN, benchmarks=("aic-2025",))
 
 
 def run_drop(stack: Stack, folder: Path, state: Path) -> tuple[int, dict[str, Any]]:

@@ -16,7 +16,6 @@ from aggregate.versions.publishing import publish_benchmark
 from local.stack import Stack
 from scoring_core.benchmarks.examples import read_expectations
 from scoring_core.benchmarks.loading import load_folder
-from storage.keys import ResultKey
 from storage.submissions.models import APOLOGY
 from tests.harness.real_data import HALF, needs_real_data
 
@@ -160,49 +159,6 @@ def test_a_board_ranks_with_ties_and_keeps_the_best(
     assert after_worse["rank"] == 2
     assert after_worse["scores"]["score"] == 95 / 12
     assert (after_better["rank"], after_better["tied"]) == (1, True)
-
-
-def test_duplicates_redelivery_and_disorder_change_nothing(
-    stack: Stack, client: httpx.Client, aggregator: Aggregator, root: Path, tmp_path: Path
-) -> None:
-    """The same notices again, and old stream records in another order, leave board and records as they are."""
-    with renamed(root / "benchmarks" / "aic-2025", tmp_path, "disorder") as folder:
-        publish_benchmark(load_folder(folder), aggregator)
-    accepted = [
-        post(client, "disorder", json.dumps({"question": "7", "text": f"TR-V030-{frame}"}).encode(), player=player)
-        for player, frame in (("Ada", 1510), ("Bea", 1515), ("Ada", 1519), ("Bea", 1511))
-    ]
-    # What a submission did for its player's best is known once the player's others are on the board.
-    before = {name: row_of(client, "disorder", name, submissions=2) for name in ("Ada", "Bea")}
-    statuses = [outcome_of(follow(client, each)) for each in accepted]
-    queue = stack.template.resources["EvaluateQueue"].name
-    url = stack.cloud.sqs.get_queue_url(QueueName=queue)["QueueUrl"]
-
-    for one in reversed(accepted):
-        key = str(ResultKey("disorder", one["submission"]))
-        notice = {"Records": [{"s3": {"bucket": {"name": "results"}, "object": {"key": key}}}]}
-        stack.cloud.sqs.send_message(QueueUrl=url, MessageBody=json.dumps(notice))
-    records = stack.cloud.dynamodb.query(
-        TableName=stack.template.resources["SubmissionsTable"].name,
-        KeyConditionExpression="benchmark = :b",
-        ExpressionAttributeValues={":b": {"S": "disorder"}},
-    )["Items"]
-    repeated = [
-        {"eventName": "INSERT", "dynamodb": {"NewImage": item, "SequenceNumber": str(number)}}
-        for number, item in enumerate(reversed(records), start=1)
-    ]
-    answer = stack.functions["AggregateFunction"].invoke({"Records": repeated + repeated})
-    wait_for(lambda: True if _is_empty(stack, url) else None)
-
-    assert answer == {"batchItemFailures": []}
-    assert len(records) == len(accepted)
-    assert [outcome_of(follow(client, each)) for each in accepted] == statuses
-    assert {name: row_of(client, "disorder", name, submissions=2) for name in ("Ada", "Bea")} == before
-
-
-def _is_empty(stack: Stack, url: str) -> bool:
-    counts = stack.cloud.sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["All"])["Attributes"]
-    return counts["ApproximateNumberOfMessages"] == counts["ApproximateNumberOfMessagesNotVisible"] == "0"
 
 
 def test_the_same_idempotency_key_gives_one_submission(

@@ -1,7 +1,6 @@
 """What the local stack lets strangers do: pages of other origins, other programs, other names."""
 
 import stat
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -14,11 +13,11 @@ from aggregate.versions.publishing import publish_benchmark
 from local.layout import ROOT
 from local.stack import Stack
 from scoring_core.benchmarks.loading import load_folder
-from storage.access.players import Account, PlayerStore
-from storage.access.tokens import Scope, Token, TokenStore, token_id_of
+from storage.access.tokens import Scope
 from storage.aws.table import Table
 from storage.submissions.models import PlayerKind
 from tests.harness.factories import make_player
+from tests.harness.tokens import keep_account, keep_token
 
 pytestmark = pytest.mark.e2e
 
@@ -35,18 +34,10 @@ def published(aggregator: Aggregator) -> None:
 @pytest.fixture(scope="module")
 def secret(stack: Stack) -> str:
     """A token of Heron's."""
-    table, secret = stack.template.resources["AccessTable"].name, "laurel_heron"
-    player, now = make_player("heron", "Heron", PlayerKind.MODEL), datetime.now(UTC)
-    PlayerStore(Table(stack.cloud.dynamodb, table)).put(Account(player, None, now))
-    token = Token(
-        id=token_id_of(secret),
-        player="heron",
-        scopes=frozenset({Scope.SUBMIT}),
-        benchmarks=("aic-2025",),
-        created_at=now,
-    )
-    TokenStore(Table(stack.cloud.dynamodb, table)).put(secret, token)
-    return secret
+    access = Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name)
+    player = make_player("heron", "Heron", PlayerKind.MODEL)
+    keep_account(access, player)
+    return keep_token(access, player, Scope.SUBMIT, benchmarks=("aic-2025",))
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Any, Protocol
 from urllib.parse import quote
@@ -11,8 +10,7 @@ from urllib.parse import quote
 from aggregate.dependencies import make_aggregator
 from aggregate.versions.publishing import publish_benchmark
 from scoring_core.benchmarks.loading import Benchmark
-from storage.access.players import Account, PlayerStore
-from storage.access.tokens import Scope, Token, TokenStore, token_id_of
+from storage.access.tokens import Scope
 from storage.aws import clients as aws
 from storage.aws.table import Table
 from storage.keys import BatchKey
@@ -22,8 +20,7 @@ from tests.faults.faults import Crash
 from tests.faults.simulation import MAX_TRIES, NeverQuiet, Receipt, Simulation
 from tests.harness.factories import make_player
 from tests.harness.stack import Answer
-
-JOINED = datetime(2026, 1, 1, tzinfo=UTC)
+from tests.harness.tokens import keep_account, keep_token
 
 
 class Step(Protocol):
@@ -53,12 +50,9 @@ class Enrol:
     def enrol(self, dynamodb: Any, table: str) -> None:
         """Write them into an access table."""
         player = make_player(self.player, self.player.title(), PlayerKind.MODEL)
-        PlayerStore(Table(dynamodb, table)).put(Account(player, f"{self.player}@example.com", JOINED))
-        secret = secret_of(self.player)
-        TokenStore(Table(dynamodb, table)).put(
-            secret,
-            Token(id=token_id_of(secret), player=self.player, scopes=self.scopes, benchmarks=(), created_at=JOINED),
-        )
+        access = Table(dynamodb, table)
+        keep_account(access, player, f"{self.player}@example.com")
+        keep_token(access, player, *self.scopes, secret=secret_of(self.player))
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -30,8 +30,7 @@ from local.worker import Context, pack_answer
 from scoring_core.benchmarks.boards import MAIN
 from scoring_core.benchmarks.bundle import pack
 from scoring_core.benchmarks.loading import Benchmark, load_bundle
-from storage.access.players import Account, PlayerStore
-from storage.access.tokens import TOKEN_PREFIX, Scope, Token, TokenStore, token_id_of
+from storage.access.tokens import Scope
 from storage.audit import AuditTrail
 from storage.aws.attributes import marshal
 from storage.aws.bucket import Bucket
@@ -45,6 +44,7 @@ from storage.submissions.models import Player, Submission, SubmissionRecord
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import WithdrawalStore
 from tests.harness.clock import START
+from tests.harness.tokens import keep_account, keep_token
 
 ROOT = Path(__file__).parents[2]
 
@@ -206,27 +206,21 @@ class StackHarness:
         """The audit trail; nothing is added to it here."""
         return AuditTrail(Bucket(self.cloud.s3, self.results_bucket), lambda: START, bytes)
 
+    @property
+    def access(self) -> Table:
+        """The table of accounts, tokens, quotas and the like."""
+        return Table(self.cloud.dynamodb, self.template.resources["AccessTable"].name)
+
+    def keep_account(self, player: Player, address: str | None = None) -> None:
+        """Keep a player's account, with the address to which mail goes."""
+        keep_account(self.access, player, address)
+
     def issue_token(
-        self,
-        player: Player,
-        *scopes: Scope,
-        benchmarks: tuple[str, ...] = (),
-        secret: str | None = None,
-        **changes: Any,
+        self, player: Player, *scopes: Scope, address: str | None = None, secret: str | None = None, **changes: Any
     ) -> dict[str, str]:
         """Make an account and a token of it, but for the changes; give the headers of a request that shows it."""
-        table = self.template.resources["AccessTable"].name
-        PlayerStore(Table(self.cloud.dynamodb, table)).put(Account(player, None, START))
-        secret = secret or TOKEN_PREFIX + "-".join((player.id, *scopes, *benchmarks))
-        held = Token(
-            id=token_id_of(secret),
-            player=player.id,
-            scopes=frozenset(scopes),
-            benchmarks=benchmarks,
-            created_at=START,
-        )
-        TokenStore(Table(self.cloud.dynamodb, table)).put(secret, replace(held, **changes))
-        return {"Authorization": f"Bearer {secret}"}
+        keep_account(self.access, player, address)
+        return {"Authorization": f"Bearer {keep_token(self.access, player, *scopes, secret=secret, **changes)}"}
 
     def left_behind(self) -> int:
         """Count what a POST may leave: raw results, and items of the tables that it may write."""

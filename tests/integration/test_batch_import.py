@@ -5,13 +5,11 @@ import io
 import json
 import zipfile
 from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
 from scoring_core.outcome import Outcome
-from storage.access.players import Account, PlayerStore
 from storage.access.quotas import QuotaStore
 from storage.aws.bucket import Bucket
 from storage.aws.errors import StoreError
@@ -87,9 +85,7 @@ class BatchHarness:
 def harness(stack: StackHarness) -> BatchHarness:
     """The tiny benchmark, and Ada, who is verified."""
     stack.publish(make_benchmark())
-    table = stack.template.resources["AccessTable"].name
-    account = Account(ADA, "ada@example.com", datetime(2026, 1, 1, tzinfo=UTC))
-    PlayerStore(Table(stack.cloud.dynamodb, table)).put(account)
+    stack.keep_account(ADA, "ada@example.com")
     return BatchHarness(stack)
 
 

@@ -13,15 +13,12 @@ from aggregate import rescore
 from aggregate.versions import corrections as versions
 from aggregate.versions.keeper import BoardKeeper
 from notify import send
-from storage.access.players import Account, PlayerStore
 from storage.access.tokens import Scope
-from storage.aws.table import Table
 from storage.benchmarks.corrections import Corrections, CorrectionStore
 from storage.boards.standings import BoardKey
 from storage.keys import corrections_key
 from storage.submissions.models import PlayerKind
 from submit.services.submitters import name_guest
-from tests.harness.clock import START
 from tests.harness.engine import look_inside
 from tests.harness.factories import make_player, make_withdrawal
 from tests.harness.stack import GOOD, ROOT, TRUTH, Api, InProcess, StackHarness, failing, make_benchmark
@@ -41,10 +38,9 @@ JSON = {"Content-Type": "application/json"}
 @pytest.fixture
 def corrected(api: Api, stack: StackHarness, owner: dict[str, str], work: Callable[[], None]) -> dict[str, str]:
     """Three results, of which two are better under the truth that was published next; the headers of the owner."""
-    players = PlayerStore(Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name))
     for player, result in ((ADA, GOOD), (VERA, OTHER)):
-        headers = stack.issue_token(player, Scope.SUBMIT, benchmarks=("tiny",))
-        players.put(Account(player, f"{player.id}@example.com", START))
+        address = f"{player.id}@example.com"
+        headers = stack.issue_token(player, Scope.SUBMIT, benchmarks=("tiny",), address=address)
         api.post(result, headers=headers)
     api.post(OTHER, query={"player": "Bea"})
     work()

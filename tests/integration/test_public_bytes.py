@@ -16,10 +16,8 @@ from aggregate import rescore
 from evaluate import queue
 from notify import stream as notices
 from scoring_core.benchmarks.loading import Benchmark
-from storage.access.players import Account, PlayerStore
 from storage.access.tokens import Scope
 from storage.aws.bucket import Bucket
-from storage.aws.table import Table
 from storage.batches.reports import BatchEntry, summarize
 from storage.benchmarks.store import PublishedBenchmark
 from storage.ids import utc_now
@@ -29,7 +27,6 @@ from submit import dependencies, paths
 from submit.api import app
 from submit.openapi import describe_api
 from submit.services.submitters import name_guest
-from tests.harness.clock import START
 from tests.harness.factories import make_batch_report, make_guest_record, make_player
 from tests.harness.stack import COINS, GOOD, TRUTH, Answer, Api, StackHarness, make_benchmark, make_context
 from tests.integration.test_notify import Post
@@ -212,9 +209,8 @@ def open_world(
     stack: StackHarness, api: Api, work: Callable[[], None], owner: dict[str, str], benchmark: Benchmark
 ) -> World:
     """Return a benchmark with the results of two bystanders, a group that has everybody, and a session of DRES."""
-    rival = stack.issue_token(make_player("heron", "Heron"), Scope.SUBMIT, benchmarks=("tiny",))
-    players = PlayerStore(Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name))
-    players.put(Account(make_player("heron", "Heron"), "heron@example.com", START))
+    heron = make_player("heron", "Heron")
+    rival = stack.issue_token(heron, Scope.SUBMIT, benchmarks=("tiny",), address="heron@example.com")
     other = stack.issue_token(make_player("otto", "Otto"), Scope.OWN, Scope.ORGANISE, benchmarks=("other",))
     stack.publish(benchmark)
     bea = api.post(FAIR, query={"player": "Bea"}, headers={"Idempotency-Key": "bystander"}).body

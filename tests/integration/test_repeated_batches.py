@@ -14,10 +14,8 @@ import pytest
 
 from cli.packing import make_batches, open_batch
 from evaluate import queue
-from storage.access.players import Account, PlayerStore
 from storage.access.tokens import Scope
 from storage.aws.errors import StoreError
-from storage.aws.table import Table
 from submit import batch_dead_letters
 from tests.harness.factories import make_player
 from tests.harness.stack import PLAYS, Answer, Api, StackHarness, failing, make_benchmark
@@ -34,11 +32,10 @@ INVALID = b"{\n"
 @pytest.fixture
 def harness(stack: StackHarness) -> BatchHarness:
     """Two benchmarks on which results add up, and two verified players."""
-    players = PlayerStore(Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name))
     for id_ in ("adds", "adds-too"):
         stack.publish(make_benchmark(ADDS, id=id_))
     for name in ("ada", "bob"):
-        players.put(Account(make_player(name, name.title()), None, datetime(2026, 1, 1, tzinfo=UTC)))
+        stack.keep_account(make_player(name, name.title()))
     return BatchHarness(stack)
 
 

@@ -2,14 +2,11 @@
 
 import json
 from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
-from storage.access.players import Account, PlayerStore
 from storage.access.tokens import Scope
-from storage.aws.table import Table
 from storage.submissions.models import PlayerKind
 from submit.services.submitters import name_guest
 from tests.harness.factories import make_player
@@ -96,8 +93,7 @@ def test_idempotency_key_of_another_player(api: Api, stack: StackHarness) -> Non
 
 def test_owned_guest_takes_no_verified_name(api: Api, stack: StackHarness) -> None:
     """A verified player's name, and one that looks like it, is nobody else's, whatever the key."""
-    table = Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name)
-    PlayerStore(table).put(Account(make_player("iris", "Iris"), None, datetime(2026, 1, 1, tzinfo=UTC)))
+    stack.keep_account(make_player("iris", "Iris"))
 
     answer = play(api, KEYS[0], "lris")
 

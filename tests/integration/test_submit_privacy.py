@@ -12,11 +12,8 @@ from aggregate import stream
 from evaluate import queue
 from notify import send
 from notify import stream as notices
-from storage.access.players import Account, PlayerStore
 from storage.access.tokens import Scope, hash_secret
-from storage.aws.table import Table
 from storage.keys import parse_result_key
-from tests.harness.clock import START
 from tests.harness.engine import Download, look_inside
 from tests.harness.factories import make_player
 from tests.harness.stack import Answer, Api, InProcess, StackHarness, make_benchmark, make_message
@@ -54,9 +51,7 @@ def played(api: Api, stack: StackHarness, log: Log) -> Played:
     """A guest's result and a verified player's, scored, shown, mailed, withdrawn and fetched by the owner."""
     stack.publish(make_benchmark())
     owner = stack.issue_token(OLGA, Scope.OWN, benchmarks=("tiny",))
-    player = stack.issue_token(ADA, Scope.SUBMIT)
-    table = stack.template.resources["AccessTable"].name
-    PlayerStore(Table(stack.cloud.dynamodb, table)).put(Account(ADA, "ada@example.com", START))
+    player = stack.issue_token(ADA, Scope.SUBMIT, address="ada@example.com")
     guest = [
         api.post(address=ADDRESS, query={"player": "Guest"}, headers={"Idempotency-Key": KEY}),
         api.post(WRONG, address=ADDRESS),

@@ -16,13 +16,10 @@ from notify import stream as notices
 from scoring_core.benchmarks.bundle import pack
 from scoring_core.benchmarks.loading import Benchmark, load_bundle
 from scoring_core.judgement import make_signature
-from storage.access.players import Account, PlayerStore
 from storage.access.tokens import Scope
-from storage.aws.table import Table
 from storage.submissions.models import PlayerKind
 from submit import paths
 from submit.services.submitters import name_guest
-from tests.harness.clock import START
 from tests.harness.factories import make_player
 from tests.harness.stack import EVENTS, Answer, Api, StackHarness
 from tests.integration.test_notify import Post
@@ -137,10 +134,8 @@ def test_enumerated_truth_is_in_no_public_byte(
         quiz = make_quiz(letters).add_salt(SALT) if is_salted else make_quiz(letters, salt="none")
         return stack.publish(quiz).active_versions[-1].version
 
-    access = Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name)
     before = publish(WRONG)
-    token = stack.issue_token(BEN, Scope.SUBMIT)
-    PlayerStore(access).put(Account(BEN, "ben@example.org", START))
+    token = stack.issue_token(BEN, Scope.SUBMIT, address="ben@example.org")
     guest = play(api, "CADD").body
     for letters in ("AAAA", WRONG, RIGHT):
         play(api, letters, **token)

@@ -1,0 +1,23 @@
+"""Accounts and tokens of players, in the table of a stack."""
+
+from dataclasses import replace
+from typing import Any
+
+from storage.access.players import Account, PlayerStore
+from storage.access.tokens import TOKEN_PREFIX, Scope, Token, TokenStore, token_id_of
+from storage.aws.table import Table
+from storage.submissions.models import Player
+from tests.harness.clock import START
+
+
+def keep_account(access: Table, player: Player, address: str | None = None) -> None:
+    """Keep a player's account, with the address to which mail goes."""
+    PlayerStore(access).put(Account(player, address, START))
+
+
+def keep_token(access: Table, player: Player, *scopes: Scope, secret: str | None = None, **changes: Any) -> str:
+    """Keep a token of a player, on all benchmarks but for the changes of its attributes; return its secret."""
+    secret = secret or TOKEN_PREFIX + "-".join((player.id, *scopes, *changes.get("benchmarks", ())))
+    token = Token(id=token_id_of(secret), player=player.id, scopes=frozenset(scopes), benchmarks=(), created_at=START)
+    TokenStore(access).put(secret, replace(token, **changes))
+    return secret
