@@ -19,12 +19,10 @@ from notify import dependencies, send, stream
 from notify.sender import Sender
 from scoring_core.errors import Output
 from scoring_core.outcome import Outcome
-from storage.access.players import Account, PlayerStore
 from storage.aws.attributes import marshal
 from storage.aws.bucket import Bucket
 from storage.aws.errors import Busy
 from storage.aws.ses import SesMailer
-from storage.aws.table import Table
 from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, BatchState
 from storage.benchmarks.store import PublishedBenchmark
 from storage.ids import make_submission_id, time_of, utc_now
@@ -76,12 +74,53 @@ RECEIVED = BatchReport(
 class Post:
     """Plays queue and schedule, and reads what SES took."""
 
-    def __init__(self, stack: StackHarness, published: PublishedBenchmark, clock: Clock) -> None:
+    def __init__(self, stack: StackHarness) -> None:
         self.stack = stack
-        self.published = published
-        self.clock = clock
         queue = stack.template.resources["MailQueue"].name
         self.url = stack.cloud.sqs.get_queue_url(QueueName=queue)["QueueUrl"]
+
+    def deliver(self, *records: SubmissionRecord) -> list[str]:
+        """Deliver records through the stream; give what failed."""
+        answer = STREAM.invoke(make_stream_event(records))
+        return [failure["itemIdentifier"] for failure in answer["batchItemFailures"]]
+
+    def work(self) -> list[str]:
+        """Let every message of the queue be handled once; give those that failed."""
+        failed = []
+        received = self.stack.cloud.sqs.receive_message(
+            QueueUrl=self.url, MaxNumberOfMessages=10, MessageSystemAttributeNames=["All"]
+        )
+        for message in received.get("Messages", []):
+            answer = MESSAGES.invoke({"Records": [to_record(message)]})
+            if answer["batchItemFailures"]:
+                failed.append(message["MessageId"])
+            else:
+                self.stack.cloud.sqs.delete_message(QueueUrl=self.url, ReceiptHandle=message["ReceiptHandle"])
+        return failed
+
+    def flush(self) -> list[str]:
+        """Let the schedule come, and work."""
+        SEND.invoke(json.loads((ROOT / "events/rescore.json").read_text()))
+        return self.work()
+
+    def sent(self) -> list[EmailMessage]:
+        """Return what SES took, in order."""
+        taken = look_inside().list_mails()
+        return [email.message_from_string(text, _class=EmailMessage, policy=SMTP) for _, text in taken]
+
+    def states(self) -> list[tuple[str, str | None]]:
+        """Return state and reason of every intent."""
+        items = [item for item in self.stack.items("MailTable") if item["item"]["S"].startswith("intent#")]
+        return [(item["state"]["S"], item.get("reason", {}).get("S")) for item in items]
+
+
+class CoinsPost(Post):
+    """The post of a benchmark, by a clock that stands still."""
+
+    def __init__(self, stack: StackHarness, published: PublishedBenchmark, clock: Clock) -> None:
+        super().__init__(stack)
+        self.published = published
+        self.clock = clock
 
     def make_failure(self, outcome: Outcome, *, number: int = 1, verified: bool = True) -> SubmissionRecord:
         """Make a record that did not score, of the player Ada."""
@@ -117,40 +156,6 @@ class Post:
             self.stack.submissions.put_result(record.submission, RAW)
             self.stack.submissions.put_record(record)
         return self.deliver(*records)
-
-    def deliver(self, *records: SubmissionRecord) -> list[str]:
-        """Deliver records through the stream; give what failed."""
-        answer = STREAM.invoke(make_stream_event(records))
-        return [failure["itemIdentifier"] for failure in answer["batchItemFailures"]]
-
-    def work(self) -> list[str]:
-        """Let every message of the queue be handled once; give those that failed."""
-        failed = []
-        received = self.stack.cloud.sqs.receive_message(
-            QueueUrl=self.url, MaxNumberOfMessages=10, MessageSystemAttributeNames=["All"]
-        )
-        for message in received.get("Messages", []):
-            answer = MESSAGES.invoke({"Records": [to_record(message)]})
-            if answer["batchItemFailures"]:
-                failed.append(message["MessageId"])
-            else:
-                self.stack.cloud.sqs.delete_message(QueueUrl=self.url, ReceiptHandle=message["ReceiptHandle"])
-        return failed
-
-    def flush(self) -> list[str]:
-        """Let the schedule come, and work."""
-        SEND.invoke(json.loads((ROOT / "events/rescore.json").read_text()))
-        return self.work()
-
-    def sent(self) -> list[EmailMessage]:
-        """Return what SES took, in order."""
-        taken = look_inside().list_mails()
-        return [email.message_from_string(text, _class=EmailMessage, policy=SMTP) for _, text in taken]
-
-    def states(self) -> list[tuple[str, str | None]]:
-        """Return state and reason of every intent."""
-        items = [item for item in self.stack.items("MailTable") if item["item"]["S"].startswith("intent#")]
-        return [(item["state"]["S"], item.get("reason", {}).get("S")) for item in items]
 
 
 class Killed(BaseException):
@@ -201,20 +206,16 @@ def text_of(message: EmailMessage) -> str:
 
 
 @pytest.fixture
-def post(stack: StackHarness, published: PublishedBenchmark, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Post:
+def post(
+    stack: StackHarness, published: PublishedBenchmark, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> CoinsPost:
     """The post, with a clock that stands still and an address of Ada."""
     monkeypatch.setenv("RETRY_BASE_SECONDS", "0")
     monkeypatch.setattr(dependencies, "utc_now", clock)
     for built in (stream.stream_dependencies, send.send_dependencies):
         built.cache_clear()
-    know_address(stack, "ada@example.com")
-    return Post(stack, published, clock)
-
-
-def know_address(stack: StackHarness, address: str | None) -> None:
-    """Keep Ada's account."""
-    players = PlayerStore(Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name))
-    players.put(Account(make_player("ada", "Ada"), address, START))
+    stack.keep_account(make_player("ada", "Ada"), "ada@example.com")
+    return CoinsPost(stack, published, clock)
 
 
 def change_sender(monkeypatch: pytest.MonkeyPatch, **changes: Any) -> Sender:
@@ -241,7 +242,7 @@ def change_sender(monkeypatch: pytest.MonkeyPatch, **changes: Any) -> Sender:
     ],
 )
 def test_outcome_decides_who_gets_which_attachments(
-    post: Post, outcome: Outcome, expected: dict[str, list[str]]
+    post: CoinsPost, outcome: Outcome, expected: dict[str, list[str]]
 ) -> None:
     """Each outcome is mailed to those whom the table of interfaces names, with what belongs to them."""
     post.hand_in(post.make_failure(outcome))
@@ -252,7 +253,7 @@ def test_outcome_decides_who_gets_which_attachments(
 
 
 @pytest.mark.parametrize("outcome", [Outcome.EVALUATOR_ERROR, Outcome.INTERNAL_ERROR])
-def test_uploader_reads_no_details_of_faults(post: Post, outcome: Outcome) -> None:
+def test_uploader_reads_no_details_of_faults(post: CoinsPost, outcome: Outcome) -> None:
     """Where the result is not to blame its player learns nothing of why."""
     post.hand_in(post.make_failure(outcome))
 
@@ -263,7 +264,7 @@ def test_uploader_reads_no_details_of_faults(post: Post, outcome: Outcome) -> No
     assert not [word for word in ("the reason", "Traceback", "half a score") if word in text_of(mail)]
 
 
-def test_a_guest_gets_no_mail(post: Post) -> None:
+def test_a_guest_gets_no_mail(post: CoinsPost) -> None:
     """Nobody is written to whom no token names; the owner is, all the same."""
     post.hand_in(post.make_failure(Outcome.EVALUATOR_ERROR, verified=False))
 
@@ -272,7 +273,7 @@ def test_a_guest_gets_no_mail(post: Post) -> None:
     assert [mail["To"] for mail in post.sent()] == ["owner@example.com"]
 
 
-def test_redelivered_record_is_mailed_once(post: Post) -> None:
+def test_redelivered_record_is_mailed_once(post: CoinsPost) -> None:
     """The same record again makes no second mail, whether it comes before or after the first was sent."""
     record = post.make_failure(Outcome.INVALID)
     post.hand_in(record)
@@ -286,7 +287,7 @@ def test_redelivered_record_is_mailed_once(post: Post) -> None:
     assert post.states() == [("sent", None)]
 
 
-def test_replaced_internal_error_is_not_mailed(post: Post) -> None:
+def test_replaced_internal_error_is_not_mailed(post: CoinsPost) -> None:
     """An internal error that a score has replaced before its mail went is not mailed about."""
     failed = post.make_failure(Outcome.INTERNAL_ERROR)
     post.hand_in(failed)
@@ -302,7 +303,7 @@ def test_replaced_internal_error_is_not_mailed(post: Post) -> None:
     assert set(post.states()) == {("refused", "its outcome has changed")}
 
 
-def test_repeats_within_an_hour_become_one_mail(post: Post) -> None:
+def test_repeats_within_an_hour_become_one_mail(post: CoinsPost) -> None:
     """The first goes at once; what follows within the hour goes into one mail that counts and encloses them all."""
     records = [post.make_failure(Outcome.INVALID, number=number) for number in range(1, 5)]
     post.hand_in(records[0])
@@ -328,7 +329,7 @@ def test_repeats_within_an_hour_become_one_mail(post: Post) -> None:
     assert [record.submission.id in text_of(mail) for record in records] == [False, True, True, True]
 
 
-def test_after_the_hour_the_next_goes_at_once(post: Post) -> None:
+def test_after_the_hour_the_next_goes_at_once(post: CoinsPost) -> None:
     """A failure more than an hour after the last mail is the first of its kind again."""
     post.hand_in(post.make_failure(Outcome.INVALID))
     post.work()
@@ -340,7 +341,7 @@ def test_after_the_hour_the_next_goes_at_once(post: Post) -> None:
     assert len(post.sent()) == 2
 
 
-def test_flush_queues_nothing_if_nothing_waits(post: Post) -> None:
+def test_flush_queues_nothing_if_nothing_waits(post: CoinsPost) -> None:
     """The schedule queues nothing where nothing waits."""
     post.hand_in(post.make_failure(Outcome.INVALID))
     post.work()
@@ -351,7 +352,7 @@ def test_flush_queues_nothing_if_nothing_waits(post: Post) -> None:
     assert messages == []
 
 
-def test_throttled_mail_is_deferred_and_sent_once(post: Post, log: Log) -> None:
+def test_throttled_mail_is_deferred_and_sent_once(post: CoinsPost, log: Log) -> None:
     """A mail that SES cannot take now is put off, and goes when the message comes back; once."""
     post.hand_in(post.make_failure(Outcome.INVALID))
 
@@ -363,7 +364,7 @@ def test_throttled_mail_is_deferred_and_sent_once(post: Post, log: Log) -> None:
     assert [line["receives"] for line in log() if "receives" in line] == [1]
 
 
-def test_mail_is_sent_after_an_outage_of_hours(post: Post) -> None:
+def test_mail_is_sent_after_an_outage_of_hours(post: CoinsPost) -> None:
     """What the queue gave up is found by the schedule, for it still waits in the table."""
     post.hand_in(post.make_failure(Outcome.INVALID))
     with failing(send.send_dependencies().sender.mailer.ses, "SendEmail", code="InternalFailure", status=500):
@@ -378,7 +379,7 @@ def test_mail_is_sent_after_an_outage_of_hours(post: Post) -> None:
     assert (before, len(post.sent())) == (0, 1)
 
 
-def test_mail_is_refused_after_three_days(post: Post) -> None:
+def test_mail_is_refused_after_three_days(post: CoinsPost) -> None:
     """After three days a mail is refused, and not tried again."""
     post.hand_in(post.make_failure(Outcome.INVALID))
     post.clock.advance(days=4)
@@ -393,7 +394,7 @@ def test_mail_is_refused_after_three_days(post: Post) -> None:
 
 
 @pytest.mark.parametrize("code", ["MessageRejected", "MailFromDomainNotVerifiedException", "BadRequestException"])
-def test_permanent_refusal_is_recorded_and_logged(post: Post, log: Log, code: str) -> None:
+def test_permanent_refusal_is_recorded_and_logged(post: CoinsPost, log: Log, code: str) -> None:
     """What SES will never take is recorded with the reason, logged, and not tried again."""
     post.hand_in(post.make_failure(Outcome.INVALID))
 
@@ -407,7 +408,7 @@ def test_permanent_refusal_is_recorded_and_logged(post: Post, log: Log, code: st
     assert [line["level"] for line in log() if line["message"] == "mail handled"] == ["WARNING"]
 
 
-def test_unverified_sender_is_refused(post: Post, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unverified_sender_is_refused(post: CoinsPost, monkeypatch: pytest.MonkeyPatch) -> None:
     """A sender that SES does not know is a permanent refusal too."""
     change_sender(monkeypatch, sender_address="stranger@example.net")
     post.hand_in(post.make_failure(Outcome.INVALID))
@@ -419,7 +420,7 @@ def test_unverified_sender_is_refused(post: Post, monkeypatch: pytest.MonkeyPatc
     assert "stranger@example.net" in str(reason)
 
 
-def test_missing_sender_is_refused(post: Post, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_sender_is_refused(post: CoinsPost, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where no sender is set every mail is refused and says so."""
     change_sender(monkeypatch, sender_address="")
     post.hand_in(post.make_failure(Outcome.INVALID))
@@ -440,7 +441,7 @@ def test_missing_sender_is_refused(post: Post, monkeypatch: pytest.MonkeyPatch) 
     ids=["bounce", "transient bounce", "complaint", "another sender's"],
 )
 def test_bounced_address_is_suppressed(
-    post: Post, report: Callable[[str], dict[str, Any]], *, suppressed: bool
+    post: CoinsPost, report: Callable[[str], dict[str, Any]], *, suppressed: bool
 ) -> None:
     """An address that bounces for good, or complains, is never written to again; a full mailbox is.
 
@@ -469,12 +470,12 @@ def test_bounced_address_is_suppressed(
 @pytest.mark.parametrize(
     "body", ["", "{}", "[1]", '{"thread": "a#b"}', '{"detail": {"eventType": "Open"}}', "[" * 9000]
 )
-def test_invalid_message_is_discarded(post: Post, body: str) -> None:
+def test_invalid_message_is_discarded(post: CoinsPost, body: str) -> None:
     """A message of a foreign shape is acknowledged."""
     assert MESSAGES.invoke({"Records": [{**make_message("x"), "body": body}]}) == {"batchItemFailures": []}
 
 
-def test_crash_after_sending_repeats_the_same_mail(post: Post, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_crash_after_sending_repeats_the_same_mail(post: CoinsPost, monkeypatch: pytest.MonkeyPatch) -> None:
     """A sender that dies after SES took the mail repeats it once when its lease has ended, with a line that says so."""
     office = send.send_dependencies().sender.mailer
     post.hand_in(post.make_failure(Outcome.INVALID))
@@ -501,7 +502,7 @@ def test_crash_after_sending_repeats_the_same_mail(post: Post, monkeypatch: pyte
 @pytest.mark.parametrize(
     ("status", "is_marked"), [(429, False), (500, True)], ids=["throttled", "internal error of SES"]
 )
-def test_mail_that_may_have_been_sent_says_so(post: Post, status: int, *, is_marked: bool) -> None:
+def test_mail_that_may_have_been_sent_says_so(post: CoinsPost, status: int, *, is_marked: bool) -> None:
     """A mail that SES may have taken says so, however many tries are between; one that was only throttled does not."""
     ses = send.send_dependencies().sender.mailer.ses
     post.hand_in(post.make_failure(Outcome.INVALID))
@@ -517,7 +518,7 @@ def test_mail_that_may_have_been_sent_says_so(post: Post, status: int, *, is_mar
     assert (REPEAT in text_of(mail)) is is_marked
 
 
-def test_sent_mail_that_is_not_recorded_says_so(post: Post, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sent_mail_that_is_not_recorded_says_so(post: CoinsPost, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the lease cannot be ended after SES took the mail, the next copy says that it may be one."""
     sender = send.send_dependencies().sender
     change_sender(monkeypatch, outbox=ForgetfulOutbox(sender.outbox.table))
@@ -531,7 +532,7 @@ def test_sent_mail_that_is_not_recorded_says_so(post: Post, monkeypatch: pytest.
     assert [REPEAT in text_of(mail) for mail in post.sent()] == [False, True]
 
 
-def test_mail_is_refused_after_two_crashes(post: Post) -> None:
+def test_mail_is_refused_after_two_crashes(post: CoinsPost) -> None:
     """A mail over which two senders have died is refused."""
     post.hand_in(post.make_failure(Outcome.INVALID))
     outbox = send.send_dependencies().sender.outbox
@@ -546,7 +547,7 @@ def test_mail_is_refused_after_two_crashes(post: Post) -> None:
     assert post.states() == [("refused", "its sender stopped half-way, twice")]
 
 
-def test_mail_that_fails_holds_up_no_other_record(post: Post) -> None:
+def test_mail_that_fails_holds_up_no_other_record(post: CoinsPost) -> None:
     """A record that cannot be noted is reported, with what comes behind it; what came before is queued."""
     records = [post.make_failure(Outcome.INVALID, number=number) for number in (1, 2)]
 
@@ -557,7 +558,7 @@ def test_mail_that_fails_holds_up_no_other_record(post: Post) -> None:
     assert failed[0].endswith("2")
 
 
-def test_digest_is_queued_when_the_queue_is_back(post: Post) -> None:
+def test_digest_is_queued_when_the_queue_is_back(post: CoinsPost) -> None:
     """A thread that cannot be queued is reported, and queued when the record comes again."""
     record = post.make_failure(Outcome.INVALID)
 
@@ -569,7 +570,7 @@ def test_digest_is_queued_when_the_queue_is_back(post: Post) -> None:
     assert (len(failed), again, len(post.sent())) == (1, [], 1)
 
 
-def test_invalid_item_is_skipped_and_logged(post: Post, log: Log) -> None:
+def test_invalid_item_is_skipped_and_logged(post: CoinsPost, log: Log) -> None:
     """An item that is not ours is passed over and logged."""
     event = make_stream_event([])
     (shape,) = json.loads((ROOT / "events/notify.json").read_text())["Records"]
@@ -581,7 +582,7 @@ def test_invalid_item_is_skipped_and_logged(post: Post, log: Log) -> None:
     assert [line["message"] for line in log() if line["level"] == "ERROR"] == ["invalid item skipped"]
 
 
-def test_withdrawal_is_not_mailed(post: Post, log: Log) -> None:
+def test_withdrawal_is_not_mailed(post: CoinsPost, log: Log) -> None:
     """A withdrawal is passed over without a word: nobody is written to."""
     withdrawal = make_withdrawal(make_guest_record(post.published, "Ada", {}, number=1))
     post.stack.withdrawals.put(withdrawal)
@@ -594,7 +595,7 @@ def test_withdrawal_is_not_mailed(post: Post, log: Log) -> None:
     assert post.work() == []
 
 
-def test_recorded_event_is_read(post: Post) -> None:
+def test_recorded_event_is_read(post: CoinsPost) -> None:
     """The event of events/notify.json is read by this very code."""
     event = json.loads((ROOT / "events/notify.json").read_text())
 
@@ -602,7 +603,7 @@ def test_recorded_event_is_read(post: Post) -> None:
     assert post.states() == [("pending", None)]
 
 
-def test_long_raw_result_is_linked(post: Post) -> None:
+def test_long_raw_result_is_linked(post: CoinsPost) -> None:
     """A raw result over 7 MB is linked."""
     record = post.make_failure(Outcome.INVALID)
     post.stack.submissions.put_result(record.submission, b" " * 7_000_001)
@@ -616,9 +617,9 @@ def test_long_raw_result_is_linked(post: Post) -> None:
     assert link in text_of(mail)
 
 
-def test_player_without_address_gets_no_mail(post: Post) -> None:
+def test_player_without_address_gets_no_mail(post: CoinsPost) -> None:
     """A player without an address gets nothing, and the intent says why."""
-    know_address(post.stack, None)
+    post.stack.keep_account(make_player("ada", "Ada"))
     post.hand_in(post.make_failure(Outcome.INVALID))
 
     post.work()
@@ -626,7 +627,7 @@ def test_player_without_address_gets_no_mail(post: Post) -> None:
     assert post.states() == [("refused", "no address is known of the uploader")]
 
 
-def test_batch_makes_one_mail_when_complete(post: Post) -> None:
+def test_batch_makes_one_mail_when_complete(post: CoinsPost) -> None:
     """What failed in a drop makes one mail, when all of the drop is recorded: counts, and why each failed."""
     records = post.make_drop([Outcome.INVALID, Outcome.SCORED, Outcome.EVALUATOR_ERROR, Outcome.INVALID])
     post.report_drop(records, refused="not JSON")
@@ -650,7 +651,7 @@ def test_batch_makes_one_mail_when_complete(post: Post) -> None:
     assert "not JSON" in text
 
 
-def test_batch_mail_counts_the_current_version(post: Post) -> None:
+def test_batch_mail_counts_the_current_version(post: CoinsPost) -> None:
     """The mail reports what the boards show: outcomes under the next version are left out."""
     records = post.make_drop([Outcome.INVALID, Outcome.SCORED])
     post.report_drop(records)
@@ -670,7 +671,7 @@ def test_batch_mail_counts_the_current_version(post: Post) -> None:
     assert "the reason (at /coins)" in text_of(mail)
 
 
-def test_unfinished_batch_is_mailed_after_a_day(post: Post) -> None:
+def test_unfinished_batch_is_mailed_after_a_day(post: CoinsPost) -> None:
     """After a day the mail goes with what is known, and says what still waits."""
     records = post.make_drop([Outcome.INVALID, Outcome.INVALID])
     post.report_drop(records)
@@ -687,7 +688,7 @@ def test_unfinished_batch_is_mailed_after_a_day(post: Post) -> None:
     assert "Still waiting: 1" in text_of(mail)
 
 
-def test_batch_mail_waits_for_a_late_report(post: Post) -> None:
+def test_batch_mail_waits_for_a_late_report(post: CoinsPost) -> None:
     """Where whoever received a drop died before its report, the mail waits for the next one who tries, and the next."""
     records = post.make_drop([Outcome.INVALID, Outcome.SCORED])
     post.hand_in(*records)
@@ -705,7 +706,7 @@ def test_batch_mail_waits_for_a_late_report(post: Post) -> None:
     assert "1 of 2 entries of your batch has no score" in mail["Subject"]
 
 
-def test_batch_without_report_is_given_up(post: Post) -> None:
+def test_batch_without_report_is_given_up(post: CoinsPost) -> None:
     """Where a report never comes, the mail is given up: it could name nothing."""
     post.hand_in(*post.make_drop([Outcome.INVALID]))
     post.clock.advance(days=3)
@@ -716,7 +717,7 @@ def test_batch_without_report_is_given_up(post: Post) -> None:
     assert post.states() == [("refused", "its batch has had no report for 3 days")]
 
 
-def test_batch_that_could_not_be_read_is_mailed(post: Post) -> None:
+def test_batch_that_could_not_be_read_is_mailed(post: CoinsPost) -> None:
     """A batch that could not be read is mailed with an apology."""
     entry = BatchEntry(entry="runs.jsonl", error="internal error: sorry")
     report = RECEIVED.model_copy(update={"state": BatchState.INTERNAL_ERROR, "entries": (entry,)})
@@ -730,7 +731,7 @@ def test_batch_that_could_not_be_read_is_mailed(post: Post) -> None:
     assert "internal error: sorry" in text_of(mail)
 
 
-def test_batch_rejected_as_a_whole_is_mailed_once(post: Post) -> None:
+def test_batch_rejected_as_a_whole_is_mailed_once(post: CoinsPost) -> None:
     """A drop of which nothing became a submission is mailed about once, however often it is noted."""
     post.report_drop([], refused="not a ZIP")
     for _ in range(2):
@@ -744,7 +745,7 @@ def test_batch_rejected_as_a_whole_is_mailed_once(post: Post) -> None:
     assert "not a ZIP" in text_of(mail)
 
 
-def test_batches_of_one_command_make_one_mail(post: Post) -> None:
+def test_batches_of_one_command_make_one_mail(post: CoinsPost) -> None:
     """The reports of batches that arrive within ten minutes are summed in one mail, and each has its line."""
     outcomes = [Outcome.INVALID, Outcome.SCORED]
     for batch, key in ((DROP, "a/runs.jsonl"), (SECOND, "b/runs.jsonl"), (THIRD, "last.jsonl")):
@@ -770,7 +771,7 @@ def test_batches_of_one_command_make_one_mail(post: Post) -> None:
     assert text.count("Best: ") == 1
 
 
-def test_batch_that_is_still_scored_keeps_no_other_back(post: Post) -> None:
+def test_batch_that_is_still_scored_keeps_no_other_back(post: CoinsPost) -> None:
     """What is done is mailed after ten minutes; what is done later has a mail of its own, ten minutes after that."""
     slow, fast = (post.make_drop([Outcome.INVALID] * 2, batch=batch) for batch in (DROP, SECOND))
     post.report_drop(slow)
@@ -792,7 +793,7 @@ def test_batch_that_is_still_scored_keeps_no_other_back(post: Post) -> None:
         assert f"Batch {batch}\r\n" in text_of(mail)
 
 
-def test_batch_that_cannot_be_read_keeps_no_other_back(post: Post) -> None:
+def test_batch_that_cannot_be_read_keeps_no_other_back(post: CoinsPost) -> None:
     """A report that is no report is given up after three days; the other batches are mailed meanwhile."""
     broken, whole = (post.make_drop([Outcome.INVALID], batch=batch) for batch in (DROP, SECOND))
     post.stack.cloud.s3.put_object(
@@ -815,7 +816,7 @@ def test_batch_that_cannot_be_read_keeps_no_other_back(post: Post) -> None:
     ]
 
 
-def test_batch_mail_sent_again_reports_the_same_batches(post: Post, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_batch_mail_sent_again_reports_the_same_batches(post: CoinsPost, monkeypatch: pytest.MonkeyPatch) -> None:
     """If the sender dies after SES has the mail, the next one reports those batches, and not what was done since."""
     drops = {batch: post.make_drop([Outcome.INVALID], batch=batch) for batch in (DROP, SECOND)}
     post.report_drop(drops[SECOND], drop=SECOND)
@@ -836,7 +837,7 @@ def test_batch_mail_sent_again_reports_the_same_batches(post: Post, monkeypatch:
     assert REPEAT in text_of(second)
 
 
-def test_new_mail_wakes_the_function(post: Post, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_new_mail_wakes_the_function(post: CoinsPost, monkeypatch: pytest.MonkeyPatch) -> None:
     """A record of the mail table's stream sends what is queued; it waits for a message that was just sent."""
     post.hand_in(post.make_failure(Outcome.INVALID))
     monkeypatch.setattr(draining, "LONG_POLL_SECONDS", 1)
@@ -848,7 +849,7 @@ def test_new_mail_wakes_the_function(post: Post, monkeypatch: pytest.MonkeyPatch
     assert {request["WaitTimeSeconds"] for request in receives} == {1}
 
 
-def test_idle_schedule_waits_for_nothing(post: Post) -> None:
+def test_idle_schedule_waits_for_nothing(post: CoinsPost) -> None:
     """Waiting is billed, so a run that knows of no mail asks once."""
     with watching(post.stack.cloud.sqs, "ReceiveMessage") as receives:
         SEND.invoke({"detail-type": "Scheduled Event"})
@@ -856,7 +857,7 @@ def test_idle_schedule_waits_for_nothing(post: Post) -> None:
     assert [request["WaitTimeSeconds"] for request in receives] == [0]
 
 
-def test_report_of_ses_waits_for_the_schedule(post: Post) -> None:
+def test_report_of_ses_waits_for_the_schedule(post: CoinsPost) -> None:
     """A bounce lies in the queue until the schedule comes, and is then handled and deleted."""
     bounce = make_bounce("gone@example.org", configuration_set="any")
     body = json.dumps({"detail": bounce["Detail"]})
@@ -868,7 +869,7 @@ def test_report_of_ses_waits_for_the_schedule(post: Post) -> None:
     assert post.work() == []
 
 
-def test_wrong_path_of_a_batch_is_mailed(post: Post) -> None:
+def test_wrong_path_of_a_batch_is_mailed(post: CoinsPost) -> None:
     """The administrator reads of every file for nobody, its player of one for an unknown benchmark, too."""
     event = json.loads((ROOT / "events/drop.json").read_text())
     for path in ("coins/ghost/a.json", "coins/ghost/b.json", "nothing/ada/a.json", "a.jsonl", "coins/", "coins/ada/"):
