@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -200,6 +201,37 @@ def test_update_keeps_sort_focus_and_scroll(open_page: OpenPage, shelf: Shelf) -
     expect(box).to_be_focused()
     expect(page.get_by_role("columnheader", name="Time")).to_have_attribute("aria-sort", "ascending")
     assert abs(page.evaluate("scrollY") - scrolled) < 60  # One row was added above.
+
+
+MOVING = "document.getAnimations().filter(each => each.effect.target.dataset?.row).length"
+
+
+@pytest.mark.parametrize(("motion", "moving"), [("no-preference", 2), ("reduce", 0)])
+def test_rows_that_changed_places_move(open_page: OpenPage, shelf: Shelf, motion: str, moving: int) -> None:
+    """Two rows that changed places move to each other's, which takes no time if the visitor wants no motion."""
+    rows = make_rows(5)
+    head = shelf.put(make_board("passing", players=5, rows=rows))
+    page = open_page("/about")
+    page.emulate_media(reduced_motion=motion)  # type: ignore[arg-type]
+    page.clock.install()
+    page.goto(page.url.replace("/about", "/b/passing"))
+    expect(page.locator(".board tbody tr")).to_have_count(5)
+    page.evaluate(f"""() => new MutationObserver(() => {{
+      window.moving = Math.max(window.moving ?? 0, {MOVING});
+    }}).observe(document.querySelector('.board tbody'), {{childList: true, subtree: true, characterData: true}})""")
+
+    swapped = {name: _swap(values) for name, values in rows if name in {"player", "name", "submission"}}
+    shelf.put(head, rows.model_copy(update=swapped))
+    page.clock.fast_forward(MORE_THAN_A_POLL)
+
+    expect(page.locator(".board tbody tr").nth(3)).to_contain_text("Player 5")
+    assert page.evaluate("window.moving ?? 0") == moving
+
+
+def _swap(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return five values of which the last two have changed places."""
+    *first, fourth, fifth = values
+    return (*first, fifth, fourth)
 
 
 def test_new_results_are_offered_past_the_first_rows(open_page: OpenPage, shelf: Shelf) -> None:

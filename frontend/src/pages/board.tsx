@@ -233,6 +233,7 @@ function ShownPage({ board, shown, search, tabs, showAll }: ShownProps) {
                   benchmark={head.id}
                   title={titleOf(head)}
                   selection={selection}
+                  sequence={head.sequence}
                   metrics={columns}
                   shape={shape}
                   compares={compares}

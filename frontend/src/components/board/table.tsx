@@ -5,6 +5,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Head, Metric } from "../../api/generated/types.ts";
 import { useNow } from "../../hooks/browser.ts";
 import type { Selection } from "../../hooks/selection.ts";
+import { useMoves } from "../../hooks/moves.ts";
 import { useWindow } from "../../hooks/window.ts";
 import { formatCount, formatRank, formatScore } from "../../lib/format.ts";
 import { playerPath } from "../../lib/route.ts";
@@ -20,6 +21,8 @@ interface Props {
   readonly benchmark: string;
   readonly title: string;
   readonly selection: Selection;
+  /** The number of the rendering that the rows are of. */
+  readonly sequence: number;
   readonly metrics: readonly Metric[];
   /** The line on which each row has its place; null if there is none. */
   readonly shape: Shape | null;
@@ -60,6 +63,7 @@ export function BoardTable(props: Props) {
   const [start, end] = printed !== null ? [0, printed] : isLong ? [drawn.start, drawn.end] : [0, count];
   useEffect(() => selection.need(start, Math.max(end, 1)));
   useSteadyColumns(area, metrics, isLong);
+  useMoves(area, isLong ? null : String(props.sequence), `${view.sort} ${view.direction} ${view.kind} ${view.query}`);
   const header = (sort: string, label: string, metric?: Metric) => (
     <SortHeader key={sort} {...{ sort, label, metric, view, onSort: props.onSort }} />
   );
@@ -178,7 +182,7 @@ function BoardRow(props: RowProps) {
   const isPicked = view.picks.includes(row.id);
   const classes = `${isChanged ? "changed" : ""} ${isMine ? "mine" : ""}`.trim();
   return (
-    <tr class={classes === "" ? undefined : classes} aria-rowindex={index + 2}>
+    <tr class={classes === "" ? undefined : classes} data-row={row.id} aria-rowindex={index + 2}>
       {props.compares && (
         <td class="pick-cell">
           <label>
