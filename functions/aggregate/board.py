@@ -3,7 +3,7 @@
 import gzip
 from bisect import bisect_left
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import NamedTuple
 
 from aggregate.paging import rank_first_rows, show_rows
@@ -26,6 +26,7 @@ from storage.boards.models import (
     HeadWindow,
     Histogram,
     IndexEntry,
+    IndexRow,
     Metric,
     Rows,
     Step,
@@ -34,7 +35,7 @@ from storage.boards.models import (
 from storage.boards.pages import make_row_id
 from storage.boards.standings import Columns, PlayerStanding
 
-MAX_LEADERS = 3
+TOP_ROWS = 3
 MAX_HEAD_BYTES = 10_000
 """Gzipped: what a phone must load before it shows a board."""
 CUT = "*The description goes on where results are submitted.*"
@@ -178,8 +179,11 @@ def describe_metrics(rules: FoldingRules) -> tuple[Metric, ...]:
 def make_index_entry(head: Head, *, now: datetime) -> IndexEntry:
     """Return the entry of a board in the index."""
     primary = next(metric for metric in head.metrics if metric.primary)
-    bests = head.rows.scores.get(primary.id, ())
-    leaders = head.rows.rank[:MAX_LEADERS].count(1)
+    rows, histogram = head.rows, head.histogram.get(primary.id)
+    values = rows.scores.get(primary.id, (None,) * len(rows.name))
+    spread = histogram.counts if histogram and histogram.min < histogram.max else ()
+    at, _, leader, _ = head.best_over_time[-1] if head.best_over_time else (0, 0, None, None)
+    leads = leader is not None and head.row_kind == "player" and rows.player[:1] == (leader,)
     return IndexEntry(
         id=head.id,
         title=head.title,
@@ -191,9 +195,12 @@ def make_index_entry(head: Head, *, now: datetime) -> IndexEntry:
         players=head.counts.players,
         submissions=head.counts.submissions,
         primary=primary,
-        best=bests[0] if bests else None,
-        leader=head.rows.name[:leaders],
-        leader_verified=head.rows.verified[:leaders],
+        top=tuple(
+            IndexRow(name=name, verified=verified, rank=rank, value=value)
+            for name, verified, rank, value in zip(rows.name[:TOP_ROWS], rows.verified, rows.rank, values, strict=False)
+        ),
+        taken_at=datetime.fromtimestamp(at / 1000, UTC) if leads else None,
+        spread=spread if primary.direction is Direction.HIGHER else spread[::-1],
         updated_at=head.generated_at,
         sequence=head.sequence,
     )

@@ -134,7 +134,7 @@ def test_results_leave_the_index_alone(stack: StackHarness, published: Published
     _score(stack, published, "Ada", 5)
     first = stack.aggregator.snapshots.read_index()
     assert first is not None
-    assert (first.value.benchmarks[0].players, first.value.benchmarks[0].leader) == (1, ("Ada",))
+    assert (first.value.benchmarks[0].players, first.value.benchmarks[0].top[0].name) == (1, "Ada")
 
     with watching(stack.cloud.s3, "PutObject") as writes:
         _score(stack, published, "Bob", 4)
@@ -158,7 +158,7 @@ def test_racing_index_entries_are_both_kept(stack: StackHarness, published: Publ
     assert slow.others == []
     index = stack.aggregator.snapshots.read_index()
     assert index is not None
-    assert [(entry.id, entry.leader) for entry in index.value.benchmarks] == [("coins", ("Ada",)), ("other", ("Bob",))]
+    assert [(entry.id, entry.top[0].name) for entry in index.value.benchmarks] == [("coins", "Ada"), ("other", "Bob")]
 
 
 def test_older_index_entry_replaces_no_newer_one(
@@ -179,7 +179,7 @@ def test_older_index_entry_replaces_no_newer_one(
     index = stack.aggregator.snapshots.read_index()
     assert index is not None
     (entry,) = index.value.benchmarks
-    assert entry.leader == ("Bob",)
+    assert entry.top[0].name == "Bob"
     assert entry.sequence == stack.head().sequence == 4
 
 
@@ -191,7 +191,7 @@ def test_index_is_written_when_a_whole_board_is(stack: StackHarness, published: 
     index = stack.aggregator.snapshots.read_index()
 
     assert index is not None
-    assert index.value.benchmarks[0].leader == ("Ada",)
+    assert index.value.benchmarks[0].top[0].name == "Ada"
 
 
 def test_a_crash_before_the_head(stack: StackHarness, published: PublishedBenchmark) -> None:

@@ -85,7 +85,7 @@ def test_head_and_index(stack: StackHarness, records: list[SubmissionRecord]) ->
     assert (head.total, head.counts.players, head.counts.submissions) == (3, 3, 7)
     assert head.histogram["Time"].counts == (2,)
     assert sum(head.histogram["Coins"].counts) == 3
-    assert (entry.best, entry.leader, entry.players, entry.submissions) == (10, ("Cy",), 3, 7)
+    assert (entry.top[0].value, entry.top[0].name, entry.players, entry.submissions) == (10, "Cy", 3, 7)
     assert (entry.sequence, entry.updated_at) == (head.sequence, head.generated_at)
 
 

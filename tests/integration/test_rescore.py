@@ -304,7 +304,7 @@ def test_rescore_survives_a_crash_at_any_write(
     head = stack.head("tiny")
     assert (head.version, head.total) == (corrected.next.version, 2)
     assert ranks(stack) == {"Bea": 1, "Ada": 2}
-    assert stack.index().benchmarks[0].leader == ("Bea",)
+    assert stack.index().benchmarks[0].top[0].name == "Bea"
 
 
 def test_second_promoter_changes_nothing(

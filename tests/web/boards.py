@@ -20,6 +20,7 @@ from storage.boards.models import (
     Histogram,
     Index,
     IndexEntry,
+    IndexRow,
     Metric,
     Rows,
     WithdrawalNotices,
@@ -200,9 +201,12 @@ class Shelf:
             players=head.total,
             submissions=head.counts.submissions,
             primary=head.metrics[0],
-            best=next(iter(head.rows.scores["Score"]), None),
-            leader=head.rows.name[:1],
-            leader_verified=head.rows.verified[:1],
+            top=tuple(
+                IndexRow(name=name, verified=verified, rank=rank, value=value)
+                for name, verified, rank, value in zip(
+                    head.rows.name[:3], head.rows.verified, head.rows.rank, head.rows.scores["Score"], strict=False
+                )
+            ),
             updated_at=head.generated_at,
             sequence=head.sequence,
         )

@@ -4,7 +4,7 @@ import type { IndexEntry } from "../api/generated/types.ts";
 
 const MAX_QUERY = 100;
 
-/** Return the boards whose title, summary or tags contain all words of a query, most recently updated first. */
+/** Return the boards whose title, summary or tags contain all words of a query, open ones first, then the latest. */
 export function findBoards(boards: readonly IndexEntry[], query: string): readonly IndexEntry[] {
   const words = query.slice(0, MAX_QUERY).toLowerCase().split(/\s+/).filter(Boolean);
   const matches = (board: IndexEntry): boolean => {
@@ -12,5 +12,8 @@ export function findBoards(boards: readonly IndexEntry[], query: string): readon
     return words.every((word) => text.includes(word));
   };
   const updatedAt = (board: IndexEntry): number => Date.parse(board.updated_at) || 0;
-  return boards.filter(matches).sort((a, b) => updatedAt(b) - updatedAt(a) || a.id.localeCompare(b.id));
+  const isOpen = (board: IndexEntry): number => Number(board.state === "open");
+  return boards
+    .filter(matches)
+    .sort((a, b) => isOpen(b) - isOpen(a) || updatedAt(b) - updatedAt(a) || a.id.localeCompare(b.id));
 }

@@ -1,13 +1,13 @@
-/** `/`: every board as a card, most recently updated first. */
+/** `/`: every board as a card, open ones first, then the most recently updated. */
 
 import { fetchIndex } from "../api/views.ts";
 import type { IndexEntry } from "../api/generated/types.ts";
 import { Button, SearchField } from "../components/controls.tsx";
-import { Fact } from "../components/facts.tsx";
+import { Medal } from "../components/icons.tsx";
 import { ShortName } from "../components/player_name.tsx";
 import { Bars, Notice, StaleBanner, Unavailable } from "../components/states.tsx";
-import { RelativeTime, StatePill, TagPills } from "../components/values.tsx";
-import { useTitle } from "../hooks/browser.ts";
+import { RelativeTime, StatePill, TagPills, TimeAgo } from "../components/values.tsx";
+import { useNow, useTitle } from "../hooks/browser.ts";
 import { changeView } from "../hooks/navigation.ts";
 import { usePolled } from "../hooks/polling.ts";
 import { findBoards } from "../lib/boards.ts";
@@ -15,6 +15,8 @@ import { formatCount, formatPlural, formatWithUnit } from "../lib/format.ts";
 import { boardPath } from "../lib/route.ts";
 
 const SECONDS = 20;
+const DAY = 86_400_000;
+const MAX_NEWS = 3;
 
 export function IndexPage({ search }: { readonly search: string }) {
   useTitle("");
@@ -56,6 +58,7 @@ export function IndexPage({ search }: { readonly search: string }) {
       <div class="hero">
         <h1>Boards</h1>
         <p class="lead">Hand in a result, get a score, see who leads.</p>
+        <Today boards={all} />
       </div>
       {value === null && phase !== "missing" ? (
         <Unavailable phase={phase} retry={retry} missing="">
@@ -112,16 +115,7 @@ const Card = ({ board }: { readonly board: IndexEntry }) => (
       <StatePill opens={board.opens} closes={board.closes} />
       <TagPills tags={board.tags} />
     </p>
-    <dl class="lead-line">
-      <Fact class="grow" label={board.leader.length > 1 ? "Leaders" : "Leader"}>
-        {board.leader.length > 0 ? <Leaders board={board} /> : "nobody yet"}
-      </Fact>
-      {board.best !== null && (
-        <Fact class="end" label={board.primary.label}>
-          {formatWithUnit(board.best, board.primary)}
-        </Fact>
-      )}
-    </dl>
+    {board.top.length > 0 ? <Top board={board} /> : <p class="first-rows">Nobody is on this board yet.</p>}
     <p class="fine">
       <span>
         {formatPlural(board.players, "player")} · {formatPlural(board.submissions, "submission")}
@@ -131,13 +125,73 @@ const Card = ({ board }: { readonly board: IndexEntry }) => (
   </article>
 );
 
-const Leaders = ({ board: { leader, leader_verified } }: { readonly board: IndexEntry }) => (
-  <span class="leaders">
-    {leader.map((name, index) => (
-      <span key={index}>
-        {index > 0 && ", "}
-        <ShortName name={name} verified={leader_verified[index] ?? false} />
-      </span>
-    ))}
-  </span>
+/** The first rows, and how all rows are spread from the last to the first. */
+const Top = ({ board: { top, spread, primary } }: { readonly board: IndexEntry }) => (
+  <div class="first-rows">
+    <table>
+      <thead class="unseen">
+        <tr>
+          <th scope="col">Rank</th>
+          <th scope="col">Player</th>
+          <th scope="col">{primary.label}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {top.map(({ name, verified, rank, value }, index) => (
+          <tr key={index}>
+            <td>{rank <= 3 ? <Medal rank={rank} /> : rank}</td>
+            <th scope="row" class="leaders">
+              <ShortName name={name} verified={verified} />
+            </th>
+            <td class="number">{formatWithUnit(value, primary)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+    {spread.length > 0 && <Spread counts={spread} />}
+    <p class="fine">
+      {primary.label}, {primary.direction} is better
+    </p>
+  </div>
 );
+
+const BAR = 10;
+const HEIGHT = 26;
+
+const Spread = ({ counts }: { readonly counts: readonly number[] }) => {
+  const most = Math.max(...counts);
+  return (
+    <svg class="spread" viewBox={`0 0 ${counts.length * BAR} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+      {counts.map((count, index) => {
+        const height = count === 0 ? 0 : Math.max(2, (count / most) * HEIGHT);
+        return <rect key={index} x={index * BAR} y={HEIGHT - height} width={BAR - 2} height={height} />;
+      })}
+    </svg>
+  );
+};
+
+/** Who took the lead of a board within the last day, the latest first. */
+const Today = ({ boards }: { readonly boards: readonly IndexEntry[] }) => {
+  const now = useNow();
+  const taken = boards
+    .flatMap((board) => {
+      const at = Date.parse(board.taken_at ?? "");
+      return now - at < DAY ? [{ board, at }] : [];
+    })
+    .sort((a, b) => b.at - a.at)
+    .slice(0, MAX_NEWS);
+  if (taken.length === 0) return null;
+  return (
+    <ul class="today" aria-label="Today">
+      {taken.map(({ board, at }) => (
+        <li key={board.id}>
+          <ShortName name={board.top[0]?.name ?? ""} verified={board.top[0]?.verified ?? false} /> took{" "}
+          <a href={boardPath(board.id)}>{board.title}</a>{" "}
+          <span class="fine">
+            <TimeAgo at={at} now={now} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+};

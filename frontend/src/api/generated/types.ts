@@ -363,11 +363,18 @@ export interface IndexEntry {
   readonly players: number;
   readonly submissions: number;
   readonly primary: Metric;
-  readonly best: number | null;
-  readonly leader: readonly string[];
-  readonly leader_verified: readonly boolean[];
+  readonly top: readonly IndexRow[];
+  readonly spread: readonly number[];
+  readonly taken_at: string | null;
   readonly updated_at: string;
   readonly sequence: number;
+}
+
+export interface IndexRow {
+  readonly name: string;
+  readonly verified: boolean;
+  readonly rank: number;
+  readonly value: number | null;
 }
 
 export type Keep = "best" | "latest" | "mean" | "sum";

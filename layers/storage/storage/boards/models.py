@@ -244,11 +244,21 @@ class Head(_File):
 type State = Literal["not_open_yet", "open", "closed"]
 
 
+class IndexRow(FrozenModel):
+    """One of the first rows of a board, on its card."""
+
+    name: str
+    verified: bool
+    rank: int
+    value: int | float | None
+
+
 class IndexEntry(FrozenModel):
     """One card of the front page.
 
-    `state` changes within seconds of `opens` and `closes`. `leader_verified` says for each name in `leader` whether
-    the player is verified.
+    `state` changes within seconds of `opens` and `closes`. `top` are the first rows, at most three. `spread` is how
+    many rows lie in each of equal steps of the primary metric, from the last to the first; empty if there are none.
+    `taken_at` is when the first row set the best value so far; null if it is not known.
     """
 
     id: str
@@ -261,9 +271,9 @@ class IndexEntry(FrozenModel):
     players: int
     submissions: int
     primary: Metric
-    best: int | float | None
-    leader: tuple[str, ...]
-    leader_verified: tuple[bool, ...]
+    top: tuple[IndexRow, ...] = ()
+    spread: tuple[int, ...] = ()
+    taken_at: datetime | None = None
     updated_at: datetime
     sequence: int
 
