@@ -8,7 +8,8 @@ import { formatPlayer, guestMark, isGuest } from "../src/lib/format.ts";
 
 const SHOWS: Readonly<Record<string, string>> = {
   "src/components/player_name.tsx": "both ways: with tags, and with a mark",
-  "src/components/board/table.tsx": "the row has tags below the name",
+  "src/components/board/table.tsx": "the row has marks behind the name",
+  "src/components/owners/errors.tsx": "the page of an administrator, with the kind of error",
   "src/components/board/own_place.tsx": "the row has tags beside the name",
   "src/components/board/comparison_bar.tsx": "a button beside the name with its mark",
   "src/components/board/about.tsx": "a banned name, of any guest",
@@ -16,7 +17,7 @@ const SHOWS: Readonly<Record<string, string>> = {
   "src/pages/submission.tsx": "a label beside the name with its tags",
   "src/pages/group.tsx": "the name of a group, which is no player's",
   "src/pages/player.tsx": "tags below the heading",
-  "src/components/board/archived.tsx": "the reason of an owner, which is no name",
+  "src/components/board/banners.tsx": "the reason of an owner, which is no name",
   "src/components/board/corrections.tsx": "the reason of an owner, which is no name",
   "src/charts/frame.tsx": "cells of any kind; names are formatted with their mark",
 };

@@ -62,7 +62,10 @@ export function PublishTab({ token }: { readonly token: string }) {
 const pathOf = (file: File): string => file.webkitRelativePath.split("/").slice(1).join("/");
 
 /** Return whether a file may be of the benchmark: none of a name that begins with a dot, and nothing compiled. */
-const isVisible = (file: File): boolean => !/(^|\/)(\.|__pycache__\/)/.test(pathOf(file));
+const isVisible = (file: File): boolean =>
+  !pathOf(file)
+    .split("/")
+    .some((name) => name.startsWith(".") || name === "__pycache__");
 
 const Report = ({ report }: { readonly report: PublicationView }) => (
   <>
