@@ -1,5 +1,7 @@
 """`laurel board`."""
 
+import json
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Annotated
@@ -10,6 +12,7 @@ import typer
 from rich.table import Table
 
 from cli.boards.first_rows import explaining_contents, read_head
+from cli.boards.records import list_records
 from cli.client import PathNotFound, SiteClient, asks_site, get
 from cli.console import BenchmarkId, make_console, plain, print_json, print_wide
 from cli.exit_codes import UsageError
@@ -30,14 +33,17 @@ def board(
     label: Annotated[str | None, typer.Option(help="With --around, where each label has a row.")] = None,
     all_rows: Annotated[bool, typer.Option("--all", help="Print every row, a line each, cells between tabs.")] = False,
     csv: Annotated[bool, typer.Option("--csv", help="Print every row as CSV.")] = False,
+    records: Annotated[
+        bool, typer.Option("--records", help="Print the first rows as records of Every Eval Ever, a line each.")
+    ] = False,
     parts: Annotated[bool, typer.Option("--parts", help="Show what counts of each part, too.")] = False,
     listed: Annotated[
         bool, typer.Option("--list", help="List the boards instead; with --board WINDOW its days that were played.")
     ] = False,
 ) -> None:
     """Show a board: its first rows, rows from a rank, a player's neighbours, or all."""
-    if sum((start is not None, around is not None, all_rows, csv)) > 1:
-        raise UsageError("expected one of --from, --around, --all and --csv")
+    if sum((start is not None, around is not None, all_rows, csv, records)) > 1:
+        raise UsageError("expected one of --from, --around, --all, --csv and --records")
     if csv and site.as_json:
         raise UsageError("expected --csv or --json, not both")
     if listed:
@@ -46,7 +52,7 @@ def board(
     with explaining_missing(site.http, benchmark, board):
         present = find_present(site.http, benchmark, board)
         if not (start or around or all_rows or csv):
-            show_first(site.http, benchmark, present, top, parts=parts, as_json=site.as_json)
+            show_first(site.http, benchmark, present, top, parts=parts, records=records, as_json=site.as_json)
             return
         # Only these need the models of what a head names, which take longer to import than all else.
         from cli.boards import rows  # noqa: PLC0415
@@ -116,7 +122,9 @@ def list_boards(client: httpx.Client, benchmark: str, window: str | None, *, as_
         )
 
 
-def show_first(client: httpx.Client, benchmark: str, board: str, top: int, *, parts: bool, as_json: bool) -> None:
+def show_first(
+    client: httpx.Client, benchmark: str, board: str, top: int, *, parts: bool, records: bool, as_json: bool
+) -> None:
     """Print the first rows, of which only the head is read. Raises ApiError."""
     path = head_key(benchmark, board)
     try:
@@ -131,7 +139,11 @@ def show_first(client: httpx.Client, benchmark: str, board: str, top: int, *, pa
     with explaining_contents(path):
         head = read_head(answer)
         rows = head.list_rows(top)
-        if as_json:
+        if records:
+            headers = get(client, benchmark_url(benchmark))["headers"]
+            for record in list_records(head, rows, headers, site=str(client.base_url).rstrip("/")):
+                sys.stdout.write(f"{json.dumps(record, ensure_ascii=False)}\n")
+        elif as_json:
             print_json(answer)
         else:
             head.print_rows(rows, parts=parts)

@@ -1,9 +1,10 @@
 """`laurel new`: a benchmark's folder to start from."""
 
 import re
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,6 +12,9 @@ from cli.console import make_console, plain
 from cli.exit_codes import UsageError
 from scoring_core.benchmarks.salts import SALT_FILE, make_salt, write_salt
 from scoring_core.benchmarks.terms import is_benchmark_id
+
+if TYPE_CHECKING:
+    from cli.moving.shared import MovedBenchmark
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
 
@@ -31,11 +35,24 @@ def new(
         bool,
         typer.Option("--contest", help="Accept players with a token only: nobody gets more tries by another name."),
     ] = False,
+    origin: Annotated[
+        Path | None,
+        typer.Option("--from", help="The folder of a Codabench bundle or of an EvalAI challenge."),
+    ] = None,
+    phase: Annotated[str | None, typer.Option(help="Of a bundle or a challenge: which phase; the first one.")] = None,
 ) -> None:
     """Make a benchmark's folder that passes `laurel check`, to start from."""
-    files = make_benchmark_folder(folder, scorer, contest=contest)
     console = make_console()
+    notes: tuple[str, ...] = ()
+    if origin is None:
+        files = make_benchmark_folder(folder, scorer, contest=contest)
+    else:
+        name = check_folder_name(folder)
+        moved = move(origin, name, phase=phase)
+        files, notes = write_files(folder, moved.files), moved.notes
     console.print(f"made [bold]{plain(str(folder))}[/]: {', '.join(files)}")
+    for note in notes:
+        console.print(f"    {plain(note)}")
     console.print(f"Change them, and run [bold]laurel check {plain(str(folder))}[/] after each change.")
     if contest:
         console.print("Each player needs a token: [bold]laurel token create[/], by the administrator of the site.")
@@ -59,6 +76,25 @@ def make_benchmark_folder(folder: Path, scorer: NewScorer, *, contest: bool = Fa
     Raises:
         UsageError: The name is no benchmark's id, or the folder exists and is not empty. Nothing is written.
     """
+    name = check_folder_name(folder)
+    template = TEMPLATES / scorer
+    sources = sorted(path for path in template.rglob("*") if path.is_file() and path.suffix != ".pyc")
+    title = name.replace("-", " ").capitalize()
+    files = {}
+    for source in sources:
+        text = source.read_text(encoding="utf-8").replace("my-benchmark", name).replace("My benchmark", title)
+        if contest:
+            text = text.replace("anonymous: true", "anonymous: false")
+        files[source.relative_to(template).as_posix()] = text.encode()
+    return write_files(folder, files)
+
+
+def check_folder_name(folder: Path) -> str:
+    """Return the id of a benchmark in a new folder.
+
+    Raises:
+        UsageError: The name is no benchmark's id, or the folder exists and is not empty.
+    """
     name = folder.resolve().name
     if not is_benchmark_id(name):
         likely = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:64]
@@ -66,17 +102,26 @@ def make_benchmark_folder(folder: Path, scorer: NewScorer, *, contest: bool = Fa
         raise UsageError(f"{folder}: expected a name of 1 to 64 of a-z, 0-9 and -, the benchmark's id{hint}")
     if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
         raise UsageError(f"{folder}: expected nothing or an empty folder, found something: it is left as it is")
-    template = TEMPLATES / scorer
-    sources = sorted(path for path in template.rglob("*") if path.is_file() and path.suffix != ".pyc")
-    names = [source.relative_to(template).as_posix() for source in sources]
-    title = name.replace("-", " ").capitalize()
-    for source, relative in zip(sources, names, strict=True):
-        target = folder / relative
+    return name
+
+
+def move(origin: Path, name: str, *, phase: str | None) -> "MovedBenchmark":
+    """Return the benchmark of what another platform had. Raises UsageError."""
+    from cli.moving.codabench import CONFIG, move_bundle  # noqa: PLC0415  # only these need the readers
+    from cli.moving.evalai import CONFIGS, move_challenge  # noqa: PLC0415
+
+    if (origin / CONFIG).is_file():
+        return move_bundle(origin, name, phase=phase)
+    if any((origin / config).is_file() for config in CONFIGS):
+        return move_challenge(origin, name, phase=phase)
+    raise UsageError(f"--from {origin}: expected {CONFIG} or {CONFIGS[0]} in it, found neither")
+
+
+def write_files(folder: Path, files: Mapping[str, bytes]) -> list[str]:
+    """Write these files and a new salt into a new folder; return their names."""
+    for path, content in files.items():
+        target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
-        text = source.read_text(encoding="utf-8")
-        text = text.replace("my-benchmark", name).replace("My benchmark", title)
-        if contest:
-            text = text.replace("anonymous: true", "anonymous: false")
-        target.write_text(text, encoding="utf-8")
+        target.write_bytes(content)
     write_salt(folder, make_salt())
-    return sorted([*names, SALT_FILE])
+    return sorted([*files, SALT_FILE])

@@ -38,6 +38,7 @@ _FOREIGN_FILES = {
     "competition.yaml": "Codabench",
     "challenge_config.yaml": "EvalAI",
     "challenge_config.yml": "EvalAI",
+    "solution.csv": "Kaggle",
 }
 
 
@@ -205,7 +206,7 @@ def require_benchmark(folder: Path) -> None:
         )
     for name, platform in _FOREIGN_FILES.items():
         if (folder / name).is_file():
-            advice = f"{MOVING}, says what becomes of it"
+            advice = f"`laurel new ID --from …` makes one of it: {MOVING}"
             raise UsageError(
                 f"{folder}: expected a benchmark's folder, found a folder with {platform}'s {name}; {advice}"
             )

@@ -54,6 +54,8 @@ class Site:
             return httpx.Response(200, json={"boards": [{"id": "main"}, {"id": "speed"}, {"id": "weekly"}]})
         if request.url.path == "/api/benchmarks":
             return httpx.Response(200, json={"benchmarks": [{"id": "coins"}]})
+        if request.url.path == "/api/benchmarks/coins":
+            return httpx.Response(200, json={"headers": [{"name": METRICS[0], "min": 0, "max": None}]})
         content = self.contents.get(request.url.path)
         return httpx.Response(404) if content is None else httpx.Response(200, content=content)
 
@@ -93,6 +95,26 @@ def test_pages_are_read_as_rows_are_written(site: Site) -> None:
 
     assert len(pages) == len(set(pages)) == 12
     assert not any("/places." in path for path in site.asked)
+
+
+def test_first_rows_are_records_of_every_eval_ever(site: Site) -> None:
+    """A record has what the schema requires; a bound that the benchmark does not have is that of the rows."""
+    records = [json.loads(line) for line in run("--records", "--top", "3").output.splitlines()]
+
+    required = {"schema_version", "evaluation_id", "retrieved_timestamp", "source_metadata", "model_info"}
+    assert [required | {"eval_library", "evaluation_results"} == set(record) for record in records] == [True] * 3
+    first = records[0]
+    assert first["model_info"]["name"] == "P228"
+    assert {"source_type", "source_organization_name", "evaluator_relationship"} <= set(first["source_metadata"])
+    result = first["evaluation_results"][0]
+    assert set(result) == {"evaluation_name", "source_data", "metric_config", "score_details"}
+    shown = [record["evaluation_results"][0]["score_details"]["score"] for record in records]
+    assert result["metric_config"] == {
+        "lower_is_better": False,
+        "score_type": "continuous",
+        "min_score": 0,
+        "max_score": max(shown),
+    }
 
 
 def test_every_row_is_a_line(site: Site) -> None:

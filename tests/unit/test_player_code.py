@@ -67,8 +67,17 @@ def test_warning_names_the_first_places() -> None:
 
 
 @pytest.mark.parametrize(
-    "script", sorted([*ROOT.glob("benchmarks/*/evaluate.py"), *ROOT.glob("cli/templates/*/evaluate.py")])
+    "script", sorted([*ROOT.glob("benchmarks/*/evaluate.py"), ROOT / "cli/templates/script/evaluate.py"])
 )
 def test_scripts_of_ours_run_no_code_of_players(script: Path) -> None:
     """Neither the shipped scripts nor the template are warned of."""
     assert warn_of_player_code(script.read_bytes()) is None
+
+
+def test_script_that_runs_programs_of_other_platforms_is_warned_of() -> None:
+    """What it runs is the owner's, but that may run code of players: the owner should look."""
+    warning = warn_of_player_code((ROOT / "cli" / "templates" / "moved" / "evaluate.py").read_bytes())
+
+    assert warning is not None
+    assert "importlib" in warning
+    assert "runpy" in warning

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from scoring_core.scorers.script.run import RunScript
 
 _RUN_FILE = "run"
-MOVING = 'docs/benchmarks.md, "From EvalAI or Codabench"'
+MOVING = "docs/moving.md"
 """Where owners read what becomes of the files of another platform."""
 _EVALAI_SCRIPT = "main.py"
 _MAX_QUOTED = 1000

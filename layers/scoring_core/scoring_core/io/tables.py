@@ -15,6 +15,7 @@ from typing import NoReturn
 
 from scoring_core.errors import StrictJsonError, TableError
 from scoring_core.io import strict_json
+from scoring_core.io.samples import read_samples
 from scoring_core.io.text import list_some, shorten
 from scoring_core.scorers.base import Json, describe
 
@@ -118,7 +119,7 @@ def read_table(content: bytes, *, need: Sequence[str] = (), form: Form | None = 
     if form is Form.JSON:
         return TableFile(form, _read_json(content, need), 1)
     if form is Form.JSONL:
-        return TableFile(form, _read_rows(_read_lines(content), need), 1)
+        return TableFile(form, _read_rows(read_samples(_read_lines(content)), need), 1)
     text = _decode(content)
     if not text:
         wanted = f" with the {_name_columns(need)}" if need else ""

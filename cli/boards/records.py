@@ -1,0 +1,71 @@
+"""Writes the first rows of a board as records of Every Eval Ever, one of each player.
+
+Source: docs/sources.md, "Every Eval Ever".
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from cli.boards.first_rows import ShownHead, ShownRow
+from scoring_core import __version__
+from storage.urls import board_url
+
+SCHEMA_VERSION: Final = "0.2.1"
+
+
+def list_records(
+    head: ShownHead, rows: Sequence[ShownRow], headers: Sequence[Mapping[str, Any]], *, site: str
+) -> Iterator[dict[str, Any]]:
+    """Yield the record of each row.
+
+    Args:
+        head: The head of the board.
+        rows: Some of its rows, at least one.
+        headers: The metrics of the benchmark, which have bounds.
+        site: The address of the site, without a slash at the end.
+    """
+    answer = head.answer
+    name = str(answer["id"])
+    bounds = {header["name"]: (header.get("min"), header.get("max")) for header in headers}
+    moment = datetime.fromisoformat(str(answer["generated_at"])).timestamp()
+    for row in rows:
+        shown = row.name if row.label is None else f"{row.name} {row.label}"
+        yield {
+            "schema_version": SCHEMA_VERSION,
+            "evaluation_id": f"{name}/{shown}/{moment:.0f}",
+            "retrieved_timestamp": f"{moment:.0f}",
+            "source_metadata": {
+                "source_name": str(answer["title"]),
+                "source_type": "evaluation_run",
+                "source_organization_name": site.partition("//")[2],
+                "source_organization_url": site,
+                "evaluator_relationship": "third_party",
+                "additional_details": {"version": str(answer["version"]), "rank": str(row.rank), "kind": row.kind},
+            },
+            "eval_library": {"name": "laurel", "version": __version__},
+            "model_info": {"name": shown, "id": shown, "additional_details": {"verified": str(row.verified).lower()}},
+            "evaluation_results": [
+                {
+                    "evaluation_name": f"{name} {metric['label']}",
+                    "source_data": {"dataset_name": name, "source_type": "url", "url": [f"{site}{board_url(name)}"]},
+                    "metric_config": {
+                        "lower_is_better": metric["direction"] == "lower",
+                        "score_type": "continuous",
+                        **_find_bounds(metric["id"], rows, *bounds.get(metric["id"], (None, None))),
+                    },
+                    "score_details": {"score": row.scores[metric["id"]]},
+                }
+                for metric in answer["metrics"]
+                if row.scores.get(metric["id"]) is not None
+            ],
+        }
+
+
+def _find_bounds(metric: str, rows: Sequence[ShownRow], least: float | None, most: float | None) -> dict[str, float]:
+    """Return the bounds of a metric, its own or those of the rows."""
+    shown = [score for row in rows if (score := row.scores.get(metric)) is not None]
+    return {
+        "min_score": min(shown) if least is None else least,
+        "max_score": max(shown) if most is None else most,
+    }
