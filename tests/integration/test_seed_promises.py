@@ -1,6 +1,7 @@
 """Promises of the sources that Laurel was made from, each test quoting the one that it holds."""
 
 import json
+import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -13,12 +14,14 @@ from local import __main__ as local_program
 from local.functions import make_functions
 from local.stack import LocalStack
 from local.template import load_template
+from sandbox.bubblewrap import Sandbox
 from scoring_core.errors import EvaluatorError
 from scoring_core.scorers.base import Evaluation, ScorerInputs
 from scoring_core.scorers.event_decay import EventDecayParameters
 from scoring_core.scorers.event_decay.scoring import prepare
+from scoring_core.scorers.script import ScriptParameters
 from tests.harness.command_line import laurel
-from tests.harness.stack import Answer, Api, StackHarness, make_benchmark, make_context, make_message
+from tests.harness.stack import ROOT, Answer, Api, StackHarness, make_benchmark, make_context, make_message
 
 HEADER = "id,type,scene_id,video_id,points,weight,fps\n"
 
@@ -172,3 +175,40 @@ def test_interval_that_would_stop_the_work_is_refused(
         start("--poll", poll)
 
     assert "--poll: expected 0.01 to 3600 seconds" in capsys.readouterr().err
+
+
+def test_advice_on_parameters_is_in_the_handbook() -> None:
+    """Seed 1, Parameter Tuning Guide: "TR: 10-15 frames"; "KIS/QA: 300-500 ms"; "Start with 1.0"; "Standard: 100.0"."""
+    text = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+    rows = [line.split(" | ") for line in text.partition("### Events in videos")[2].splitlines() if "|" in line]
+
+    advice = {row[0].strip("| `"): row[-1] for row in rows}
+    assert advice["frame_tolerance"].startswith("10–15")
+    assert advice["tolerance_ms"].startswith("300–500")
+    assert advice["decay_per_frame"].startswith("1.0")
+    assert advice["max_score"].startswith("100")
+    assert "exactly" in next(row for row in rows if "fps" in row[0])[1]
+
+
+@pytest.mark.skipif(shutil.which("bwrap") is None, reason="scripts need bubblewrap")
+def test_script_runs_in_a_container_for_a_single_use() -> None:
+    """Seed 3, Environment: "single-use Docker containers"; "any file system modifications will not be retained"."""
+    script = b"""
+import json, pathlib
+places = [pathlib.Path("/tmp/mark"), pathlib.Path(__file__).with_name("mark")]
+started = open("/proc/1/stat").read().rpartition(")")[2].split()[19]
+print(json.dumps([[place.exists() for place in places], started]))
+for place in places:
+    try:
+        place.write_text("here")
+    except OSError:
+        pass
+"""
+    parameters = ScriptParameters.model_validate({"isolation": "strict", "timeout_seconds": 20})
+    with Sandbox() as sandbox:
+        run = sandbox.for_benchmark("version", script=script, ground_truth=None, parameters=parameters)
+        (first, process), (second, other) = (json.loads(run(b"{}").stdout) for _ in range(2))
+
+    assert first == second == [False, False]
+    # Each run has a first process of its own, which is a container of its own.
+    assert process != other
