@@ -87,20 +87,21 @@ class Gateway:
 
     @contextmanager
     def _waiting(self, request: Request) -> Iterator[dict[str, str]]:
-        """Hold a place for a request that waits; yield `Prefer` with the rest.
+        """Hold a place for a request that waits; yield `Prefer` with the rest and others.
 
         The time until a place is free counts as waiting. A request that gets no place does not wait.
         """
+        others = [each for each in request.headers.get("Prefer", "").split(",") if each and not read_wait(each)]
         seconds = _read_wait(request)
         deadline = time.monotonic() + seconds
         if seconds and self._places.acquire(timeout=seconds):
             try:
-                yield {"prefer": f"wait={max(math.ceil(deadline - time.monotonic()), 0)}"}
+                yield {"prefer": ",".join([f"wait={max(math.ceil(deadline - time.monotonic()), 0)}", *others])}
             finally:
                 self._places.release()
         else:
             with self._prompt:
-                yield {"prefer": "wait=0"} if seconds else {}
+                yield {"prefer": ",".join(["wait=0", *others])} if seconds else {}
 
     def _preflight(self) -> dict[str, str]:
         return {

@@ -86,6 +86,15 @@ def test_requests_that_wait_hold_up_no_others(
         thread.join()
 
 
+def test_other_preferences_of_a_request_that_waits_are_passed_on(client: Client, tmp_path: Path) -> None:
+    """The rest of the time comes first; what else a request prefers stays."""
+    (tmp_path / "requests" / "scored").touch()
+
+    answer: TestResponse = client.post("/api/x", headers={"Prefer": "return=minimal, wait=10"})
+
+    assert answer.text == "wait=10,return=minimal"
+
+
 def test_a_request_that_finds_no_place_does_not_wait(client: Client, tmp_path: Path) -> None:
     """A request waits for a place as long as it would for its outcome, and then goes on without waiting."""
     threads = [
