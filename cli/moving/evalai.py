@@ -13,7 +13,7 @@ from cli.moving import shared
 
 CONFIGS: Final = ("challenge_config.yaml", "challenge_config.yml")
 _FORMATS: Final = ("json", "csv", "tsv", "txt", "npy", "zip", "jsonl")
-_USUAL_TYPES: Final = ".json"
+_USUAL_TYPES: Final = ".json, .zip, .txt, .tsv, .gz, .csv, .h5, .npy"
 MAX_PAGE: Final = 4000
 """Characters of the page, which loses its markup."""
 

@@ -14,6 +14,7 @@ import pytest
 
 from cli.commands.scoring import LocalScore, check_folder, score_file
 from cli.exit_codes import UsageError
+from scoring_core.benchmarks.loading import load_folder
 from scoring_core.outcome import Outcome
 from tests.harness.command_line import laurel
 
@@ -85,7 +86,7 @@ leaderboard:
       }
 challenge_phases:
   - {id: 1, name: Dev Phase, codename: dev, test_annotation_file: annotations/dev.json, max_submissions_per_day: 7,
-     start_date: 2026-01-01 00:00:00, end_date: 2026-05-31 23:59:59, allowed_submission_file_types: ".json, .zip"}
+     start_date: 2026-01-01 00:00:00, end_date: 2026-05-31 23:59:59, allowed_submission_file_types: ".json, .h5"}
   - {id: 2, name: Test Phase, codename: test, test_annotation_file: annotations/test.json,
      start_date: 2026-06-01 00:00:00, end_date: 2026-06-30 23:59:59}
 dataset_splits:
@@ -245,6 +246,16 @@ def test_evaluate_gives_the_scores_it_gives_at_home(
         for split, metrics in splits
         for metric, value in metrics.items()
     }
+
+
+@pytest.mark.parametrize(
+    ("phase", "takes"), [("dev", ("json",)), ("test", ("json", "csv", "tsv", "txt", "npy", "zip"))]
+)
+def test_formats_are_those_of_the_phase(phase: str, takes: tuple[str, ...], tmp_path: Path) -> None:
+    """The file types that a phase allows are the formats of results, as far as they are read here."""
+    make(tmp_path / "made", "--from", str(write(tmp_path / "challenge", EVALAI)), "--phase", phase)
+
+    assert load_folder(tmp_path / "made").definition.submissions.takes == takes
 
 
 def test_exception_of_evaluate_is_for_the_player(tmp_path: Path) -> None:
