@@ -165,8 +165,6 @@ def make_head(
         removed=content.notices,
         corrected_at=published.promotion and published.promotion.at,
         window=_describe_window(board.span),
-        archived=published.archived,
-        banned=len(published.bans),
         replays=published.replayed_rows if board.id == MAIN else None,
     )
 

@@ -160,7 +160,8 @@ class BoardRenderer:
         return stored and stored.value
 
     def _make_entry(self, head: Head) -> IndexEntry | None:
-        return None if head.archived else make_index_entry(head, now=self.clock())
+        is_archived = self.benchmarks.latest(head.id).archived is not None
+        return None if is_archived else make_index_entry(head, now=self.clock())
 
     @property
     def replays(self) -> ReplayKeeper:

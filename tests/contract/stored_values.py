@@ -215,7 +215,6 @@ HEAD = Head(
         total=101,
     ),
     removed=(WithdrawalNotices(player="carl", at=NOON, reason="asked for"),),
-    archived=ArchiveMark(NOON, "season over"),
 )
 INDEX = Index(
     benchmarks=(

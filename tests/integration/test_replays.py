@@ -9,6 +9,8 @@ from typing import Any, Final
 import pytest
 
 from aggregate import rescore, stream
+from scoring_core.benchmarks.terms import ArchiveMark
+from storage.access.archives import ArchiveStore
 from storage.access.bans import Ban, BanStore
 from storage.aws.bucket import Bucket
 from storage.aws.table import Table
@@ -110,6 +112,14 @@ def test_replays_are_what_the_first_rows_rest_on(stack: StackHarness, site: Buck
     access = Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name)
     ban = Ban(subject=ada.submission.player.id, name="", reason="cheats", at=START)
     BanStore(access).put("coins", ban)
+    rescore.lambda_handler({}, make_context())
+    assert name_shown(site) == [(2, "Bea", "a")]
+
+    archives = ArchiveStore(access)
+    archives.put("coins", ArchiveMark(START, "over"))
+    rescore.lambda_handler({}, make_context())
+    assert [key for key in site.list_keys("data/b/coins/") if "replays" in key] == []
+    archives.delete("coins")
     rescore.lambda_handler({}, make_context())
     assert name_shown(site) == [(2, "Bea", "a")]
 

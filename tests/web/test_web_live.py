@@ -19,7 +19,6 @@ from local.site.hosts import Hosts
 from local.site.server import Site
 from local.site.storage import Storage
 from local.stack import Stack
-from scoring_core.benchmarks.terms import ArchiveMark
 from tests.web.boards import Shelf, make_board, make_rows
 
 pytestmark = pytest.mark.e2e
@@ -131,8 +130,7 @@ def test_board_is_final_when_it_closes(open_page: OpenPage, shelf: Shelf) -> Non
 
 def test_archived_board_is_read_only(open_page: OpenPage, shelf: Shelf) -> None:
     """A visitor reads since when and why, as text, and finds no button to hand in a result."""
-    mark = ArchiveMark(datetime(2026, 11, 20, 12, tzinfo=UTC), "The season <b>is</b> over.")
-    shelf.put(make_board("archived", players=3).model_copy(update={"archived": mark}))
+    shelf.put(make_board("archived", players=3))
 
     page = open_page("/b/archived")
 

@@ -71,7 +71,7 @@ def test_bans_are_shown_with_their_reasons(stack: Stack, open_page: OpenPage, sh
     bans = BanStore(Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name))
     for subject, name in ((name_subject("Mallory"), "Mallory"), ("player-31", "")):
         bans.put("aic-2025", Ban(subject=subject, name=name, reason=f"{REASON} {name}", at=datetime.now(UTC)))
-    shelf.put(make_board("banning", players=3).model_copy(update={"banned": 2}))
+    shelf.put(make_board("banning", players=3))
     page = open_page("/about")
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
@@ -79,7 +79,7 @@ def test_bans_are_shown_with_their_reasons(stack: Stack, open_page: OpenPage, sh
     page.route("**/api/benchmarks/banning/bans", lambda route: route.fulfill(json=listed))
     page.route(
         "**/api/benchmarks/banning/players/player-31",
-        lambda route: route.fulfill(json={**make_player("player-31"), "rank": None}),
+        lambda route: route.fulfill(json={**make_player("player-31"), "rank": None, "banned": REASON}),
     )
 
     page.goto(f"{stack.url}/b/banning")

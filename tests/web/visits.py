@@ -30,6 +30,11 @@ LOOKS = [
 ]
 """Widths in pixels and colour schemes in which axe-core tests each page."""
 ONLY_IN_THE_BUCKET = re.compile(r"/api/benchmarks/(?!aic-2025|coin-run|coin-sprint)[^/]+/(boards$|rows|players/)")
+MARKS: Mapping[str, Mapping[str, Any]] = {
+    "archived": {"archived": {"at": "2026-11-20T12:00:00Z", "reason": "The season <b>is</b> over."}},
+    "banning": {"banned": 2},
+}
+"""What the API says of two of them."""
 LEVELS = (1, 2, 3)
 """The numbers of the other boards of the benchmark `many`."""
 MILLION = 1_000_000
@@ -125,7 +130,7 @@ def list_boards(benchmark: str) -> Mapping[str, Any]:
     """Return the boards of a benchmark: `many` has four, any other its main board."""
     levels = [(f"level-{level}", f"Level {level}") for level in LEVELS] if benchmark == "many" else []
     cards = [{"id": board, "title": title, "url": "", "rows_url": ""} for board, title in (("main", None), *levels)]
-    return {"benchmark": benchmark, "boards": cards}
+    return {"benchmark": benchmark, "boards": cards, "archived": None, "banned": 0, **MARKS.get(benchmark, {})}
 
 
 def list_rows(query: Mapping[str, str]) -> Mapping[str, Any]:
@@ -172,7 +177,14 @@ def make_player(player: str) -> Mapping[str, Any]:
         }
         for day in (5, 4, 3, 2, 1)
     ]
-    common = {"player": player, "name": f"Player {number}", "kind": "human", "verified": True, "rank": number}
+    common = {
+        "player": player,
+        "name": f"Player {number}",
+        "kind": "human",
+        "verified": True,
+        "rank": number,
+        "banned": None,
+    }
     scores = {"Score": 995.0, "Time": 12.5}
     totals = {
         "players": 30,

@@ -5,7 +5,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 
 import { folderOf } from "../api/client.ts";
 import type { Head } from "../api/generated/types.ts";
-import { BoardTabs, useBoards } from "../components/board/board_tabs.tsx";
+import { BoardTabs, useBoards, type Listed } from "../components/board/board_tabs.tsx";
 import { BoardHero } from "../components/board/hero.tsx";
 import { BoardTable } from "../components/board/table.tsx";
 import { Toolbar } from "../components/board/toolbar.tsx";
@@ -70,7 +70,7 @@ export function BoardPage({ benchmark, search }: Props) {
   const { shown } = board;
   const window = shown?.head.window;
   const isOther = shown?.head.board !== id && window?.window !== id;
-  const boards = useBoards(benchmark, shown !== null);
+  const listed = useBoards(benchmark, shown !== null);
   useEffect(() => setWantsAll(false), [id]);
   useTitle(shown ? titleOf(shown.head) : "");
   if (
@@ -89,7 +89,8 @@ export function BoardPage({ benchmark, search }: Props) {
       board={board}
       shown={shown}
       search={isOther ? "" : search}
-      tabs={<BoardTabs benchmark={benchmark} boards={boards} current={isOther ? id : (window?.window ?? id)} />}
+      listed={listed}
+      tabs={<BoardTabs benchmark={benchmark} boards={listed.boards} current={isOther ? id : (window?.window ?? id)} />}
       showAll={() => setWantsAll(true)}
     />
   );
@@ -99,11 +100,12 @@ interface ShownProps {
   readonly board: Board;
   readonly shown: ShownBoard;
   readonly search: string;
+  readonly listed: Listed;
   readonly tabs: ComponentChild;
   readonly showAll: () => void;
 }
 
-function ShownPage({ board, shown, search, tabs, showAll }: ShownProps) {
+function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) {
   const { head, rows, complete } = shown;
   const isRemote = isLarge(head) && !complete;
   const metrics = allMetrics(head);
@@ -153,7 +155,7 @@ function ShownPage({ board, shown, search, tabs, showAll }: ShownProps) {
     () => <Charts shown={shown} picked={picked} showAll={isRemote ? null : showAll} />,
     [shown, picked],
   );
-  const about = useMemo(() => <About head={head} />, [head]);
+  const about = useMemo(() => <About head={head} banned={listed.banned} />, [head, listed.banned]);
   const sharers = useMemo(() => medalSharers(rows), [rows]);
   const waiting = board.waiting || selection.phase === "loading";
   const { count } = selection;
@@ -165,9 +167,9 @@ function ShownPage({ board, shown, search, tabs, showAll }: ShownProps) {
         since={formatTime(Date.parse(head.generated_at))}
         retry={board.retry}
       />
-      {head.archived && <ArchivedBanner mark={head.archived} />}
+      {listed.archived && <ArchivedBanner mark={listed.archived} />}
       {head.stalled_since && <StalledBanner since={head.stalled_since} />}
-      <BoardHero head={head} />
+      <BoardHero head={head} isArchived={listed.archived !== null} />
       <p class="unseen" role="status">
         {board.announcement}
       </p>
@@ -216,7 +218,7 @@ function ShownPage({ board, shown, search, tabs, showAll }: ShownProps) {
         <div class={columns.length > MAX_BESIDE ? "board-and-side below" : "board-and-side"}>
           <div>
             {head.total === 0 ? (
-              <EmptyBoard head={head} />
+              <EmptyBoard head={head} isArchived={listed.archived !== null} />
             ) : selection.phase === "missing" ? (
               <NotSelectable />
             ) : count === 0 && !waiting ? (

@@ -70,7 +70,7 @@ interface GroupProps {
 }
 
 function Group({ head, code }: GroupProps) {
-  const boards = useBoards(head.id, true);
+  const { boards } = useBoards(head.id, true);
   const [turn, setTurn] = useState(0);
   const polled = usePolled(
     `${head.id} ${head.board} ${code} ${turn}`,

@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 
 import { nextPause } from "../../../sdk/beat.js";
 import { fetchHead } from "../api/client.ts";
-import { fetchBans, fetchPlayer } from "../api/views.ts";
+import { fetchPlayer } from "../api/views.ts";
 import type { Head, HistoryEntry, Metric, PlayerView } from "../api/generated/types.ts";
 import { TimeChart } from "../charts/over_time.tsx";
 import { Badge } from "../components/board/badge.tsx";
@@ -112,7 +112,17 @@ export function PlayerPage({ benchmark, player, search }: Props) {
 /** Return what the board's row says about a player, without a history. */
 const viewFromRow = (row: Row): PlayerView => ({
   ...row,
-  ...{ players: null, total: null, percentile: null, scores: {}, parts: [], best: {}, history: [], next: null },
+  ...{
+    banned: null,
+    players: null,
+    total: null,
+    percentile: null,
+    scores: {},
+    parts: [],
+    best: {},
+    history: [],
+    next: null,
+  },
 });
 
 interface ShownProps {
@@ -167,7 +177,15 @@ function ShownPlayer({ head, at, view, token, form }: ShownProps) {
           <Fact label="Scored submissions">{formatCount(view.submissions)}</Fact>
         </dl>
       </Hero>
-      {rank === null && head.banned > 0 && <BanBanner benchmark={head.id} player={view.player} />}
+      {view.banned && (
+        <div class="banner">
+          <p>
+            <strong>Banned</strong> by the benchmark’s owner: {view.banned}
+            <br />
+            Nothing of this player counts on its boards.
+          </p>
+        </div>
+      )}
       <section aria-labelledby="best-title">
         <h2 id="best-title">On the board</h2>
         <ScoreList metrics={head.metrics} scores={scores} best={view.best} />
@@ -177,25 +195,6 @@ function ShownPlayer({ head, at, view, token, form }: ShownProps) {
       {view.history.length > 0 && <History key={token} {...{ head, at, view, token, form }} />}
       {rank !== null && <Badge head={head} player={view} />}
     </>
-  );
-}
-
-/** Why a player is not on the board, if an owner has banned the player. */
-function BanBanner({ benchmark, player }: { readonly benchmark: string; readonly player: string }) {
-  const { value } = usePolled(
-    benchmark,
-    (signal) => fetchBans(benchmark, signal),
-    () => null,
-  );
-  const ban = value?.bans.find((each) => each.player === player);
-  return ban === undefined ? null : (
-    <div class="banner">
-      <p>
-        <strong>Banned</strong> <RelativeTime at={ban.at} /> by the benchmark’s owner: {ban.reason}
-        <br />
-        Nothing of this player counts on its boards.
-      </p>
-    </div>
   );
 }
 

@@ -86,8 +86,8 @@ class BoardKeeper:
         heads, outdated, ready = [*heads, *window_heads], outdated + outdated_windows, ready + outdated_windows
         failures: list[Exception] = []
         ready = self._render_all(published, ready, main=heads[0], failures=failures)
-        self._show_marks(published, boards, heads, besides=outdated, failures=failures)
-        self._keep_replays(published, heads[0], is_ready=boards[0] in ready)
+        if heads[0] is not None and boards[0] not in outdated:
+            self._keep_replays(published, boards[0], heads[0], failures=failures)
         others = boards[1:]
         heads = self.aggregator.snapshots.map(self._find_head, others) if ready else heads[1:]
         for board, head in zip(others, heads, strict=True):
@@ -135,27 +135,15 @@ class BoardKeeper:
         self.aggregator.renderer.render(board.key, None)
         return True
 
-    def _show_marks(
-        self,
-        published: PublishedBenchmark,
-        boards: Sequence[PublishedBoard],
-        heads: Sequence[Head | None],
-        *,
-        besides: Collection[PublishedBoard],
-        failures: list[Exception],
+    def _keep_replays(
+        self, published: PublishedBenchmark, board: PublishedBoard, main: Head, *, failures: list[Exception]
     ) -> None:
-        """Render the heads that do not say what is archived and banned now."""
-        marks = published.archived, len(published.bans)
-        for board, head in zip(boards, heads, strict=True):
-            if head is not None and (head.archived, head.banned) != marks and board not in besides:
-                _attempt(failures, board, partial(self.aggregator.renderer.render, board.key, ()))
-
-    def _keep_replays(self, published: PublishedBenchmark, main: Head | None, *, is_ready: bool) -> None:
-        """Bring the replays up to date again; who wrote the head may have died before."""
-        if main is None or is_ready or main.replays is None or not published.replayed_rows:
-            return
-        if self.aggregator.renderer.clock() - main.generated_at < BADGE_TIME:
-            renderer = self.aggregator.renderer
+        """Bring the replays of the main board up to date again."""
+        renderer = self.aggregator.renderer
+        if main.replays != published.replayed_rows:  # an archived benchmark has none
+            _attempt(failures, board, partial(renderer.render, board.key, ()))
+        elif main.replays is not None and renderer.clock() - main.generated_at < BADGE_TIME:
+            # Who wrote the head may have died before.
             renderer.decorate(published.id).run("replays", lambda: renderer.replays.keep(published), None)
 
     def _correct(self, published: PublishedBenchmark, board: PublishedBoard) -> bool:

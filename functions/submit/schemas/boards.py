@@ -5,6 +5,7 @@ from datetime import datetime
 from pydantic import Field
 
 from scoring_core.benchmarks.boards import MAIN, Board, WindowSpan, list_boards
+from scoring_core.benchmarks.terms import ArchiveMark
 from scoring_core.benchmarks.windows import Window
 from scoring_core.ranking.column_names import read_done
 from scoring_core.ranking.part_columns import read_parts, without_parts
@@ -59,10 +60,12 @@ class PlayedWindows(View):
 
 
 class BoardList(View):
-    """The boards of a benchmark, the first one `main`, then its windows."""
+    """The boards of a benchmark, the first one `main`, then its windows; and its marks."""
 
     benchmark: str
     boards: list[BoardCard]
+    archived: ArchiveMark | None = Field(description="Since when, and the public reason; null if it is not archived.")
+    banned: int = Field(description="How many players and names are banned; `/bans` lists them.")
     played: PlayedWindows | None = Field(default=None, exclude_if=_is_none, description="Only if `window` asks for it.")
 
 
@@ -135,7 +138,7 @@ def view_boards(published: PublishedBenchmark, now: datetime) -> BoardList:
         present = window.find_at(now) or window.find(window.window.id)
         if present is not None:
             cards.append(_view_window(published.id, window.window, present.board))
-    return BoardList(benchmark=published.id, boards=cards)
+    return BoardList(benchmark=published.id, boards=cards, archived=published.archived, banned=len(published.bans))
 
 
 def view_span(board: str, span: WindowSpan) -> SpanView:

@@ -62,6 +62,7 @@ class PlayerView(View):
     kind: PlayerKind
     verified: bool
     rank: int | None = Field(description="The current rank; null if the board does not show the player.")
+    banned: str | None = Field(description="The public reason if the player is banned.")
     percentile: float | None = Field(
         description="How many percent of the other rows rank no better: 100 for the leader, 0 for the last."
     )

@@ -151,6 +151,7 @@ class StatusService:
         return PlayerView(
             **player_members(rank.player if rank else self._find_player(published, player, page.entries)),
             rank=rank.rank if rank else None,
+            banned=published.bans.get(player),
             percentile=find_percentile(rank.rank, board.total) if board and rank else None,
             total=board.total if board else None,
             players=board.head.counts.players if board else None,

@@ -133,6 +133,8 @@ export interface BoardCard {
 export interface BoardList {
   readonly benchmark: string;
   readonly boards: readonly BoardCard[];
+  readonly archived: ArchiveMark | null;
+  readonly banned: number;
   readonly played?: PlayedWindows | null;
 }
 
@@ -295,8 +297,6 @@ export interface Head {
   readonly removed: readonly WithdrawalNotices[];
   readonly corrected_at: string | null;
   readonly window: HeadWindow | null;
-  readonly archived: ArchiveMark | null;
-  readonly banned: number;
   readonly replays: number | null;
   readonly stalled_since: string | null;
 }
@@ -464,6 +464,7 @@ export interface PlayerView {
   readonly kind: PlayerKind;
   readonly verified: boolean;
   readonly rank: number | null;
+  readonly banned: string | null;
   readonly percentile: number | null;
   readonly total: number | null;
   readonly players: number | null;

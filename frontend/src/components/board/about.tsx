@@ -13,7 +13,13 @@ import { Badge } from "./badge.tsx";
 
 const Markdown = lazy(() => import("../markdown.tsx").then((module) => module.Markdown), "prose-space", 0);
 
-export const About = ({ head }: { readonly head: Head }) => (
+interface Props {
+  readonly head: Head;
+  /** How many bans the benchmark has. */
+  readonly banned: number;
+}
+
+export const About = ({ head, banned }: Props) => (
   <>
     {head.description !== "" && (
       <section class="about" aria-labelledby="about-title">
@@ -22,7 +28,7 @@ export const About = ({ head }: { readonly head: Head }) => (
       </section>
     )}
     {head.removed.length > 0 && <WithdrawalNotices head={head} />}
-    {head.banned > 0 && <Bans key={head.banned} benchmark={head.id} board={head.board} />}
+    {banned > 0 && <Bans key={banned} benchmark={head.id} board={head.board} />}
     <section aria-labelledby="groups-title">
       <h2 id="groups-title">Groups</h2>
       <p>

@@ -4,7 +4,7 @@ import type { TargetedMouseEvent } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
 import { fetchBoards } from "../../api/client.ts";
-import type { BoardCard } from "../../api/generated/types.ts";
+import type { BoardCard, BoardList } from "../../api/generated/types.ts";
 import { changeView } from "../../hooks/navigation.ts";
 import { usePolled } from "../../hooks/polling.ts";
 import { boardPath } from "../../lib/route.ts";
@@ -22,15 +22,21 @@ interface Props {
   readonly pathOf?: (benchmark: string, board: string) => string;
 }
 
-/** Return the boards of a benchmark and its windows that have begun, once one of them is shown. */
-export function useBoards(benchmark: string, isShown: boolean): readonly BoardCard[] {
+/** The boards of a benchmark, whether it is archived, and how many bans it has. */
+export type Listed = Pick<BoardList, "boards" | "archived" | "banned">;
+
+const NOTHING: Listed = { boards: [], archived: null, banned: 0 };
+
+/** Return what is listed of a benchmark, with the windows that have begun, once one of its boards is shown. */
+export function useBoards(benchmark: string, isShown: boolean): Listed {
   const key = isShown ? benchmark : null;
   const { value } = usePolled(
     key,
     (signal) => fetchBoards(benchmark, signal),
     () => null,
   );
-  return value?.boards.filter(({ window }) => !window || Date.parse(window.from) <= Date.now()) ?? [];
+  if (value === null) return NOTHING;
+  return { ...value, boards: value.boards.filter(({ window }) => !window || Date.parse(window.from) <= Date.now()) };
 }
 
 /** Show the board of a link, with the page where it is scrolled to. */

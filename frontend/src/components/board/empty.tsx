@@ -5,9 +5,14 @@ import { submitPath } from "../../lib/route.ts";
 import { Button } from "../controls.tsx";
 import { Notice } from "../states.tsx";
 
-export const EmptyBoard = ({ head }: { readonly head: Head }) => (
+interface Props {
+  readonly head: Head;
+  readonly isArchived: boolean;
+}
+
+export const EmptyBoard = ({ head, isArchived }: Props) => (
   <Notice title="Nobody is on this board yet" heading="h2">
-    {!head.archived && (
+    {!isArchived && (
       <>
         <p>The first scored result takes the lead.</p>
         <Button primary href={submitPath(head.id, head.board)}>

@@ -9,7 +9,12 @@ import { Icon, UPLOAD } from "../icons.tsx";
 import { Hero } from "../layout.tsx";
 import { RelativeTime, StatePill, TagPills, useBenchmarkState } from "../values.tsx";
 
-export function BoardHero({ head }: { readonly head: Head }) {
+interface Props {
+  readonly head: Head;
+  readonly isArchived: boolean;
+}
+
+export function BoardHero({ head, isArchived }: Props) {
   const state = useBenchmarkState(head.opens, head.closes);
   return (
     <Hero>
@@ -18,7 +23,7 @@ export function BoardHero({ head }: { readonly head: Head }) {
           <h1>{titleOf(head)}</h1>
           <p class="lead">{head.summary}</p>
         </div>
-        {state !== "closed" && !head.archived && (
+        {state !== "closed" && !isArchived && (
           <Button primary href={submitPath(head.id, head.board)}>
             <Icon shape={UPLOAD} />
             Hand in a result
@@ -26,7 +31,7 @@ export function BoardHero({ head }: { readonly head: Head }) {
         )}
       </div>
       <p class="labels">
-        {!head.archived && <StatePill opens={head.opens} closes={head.closes} />}
+        {!isArchived && <StatePill opens={head.opens} closes={head.closes} />}
         <TagPills tags={head.tags} />
         <span class="fine">
           {formatPlural(head.counts.submissions, "submission")}

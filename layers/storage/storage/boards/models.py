@@ -5,7 +5,6 @@ from typing import Literal, NotRequired, TypedDict
 
 from pydantic import Field
 
-from scoring_core.benchmarks.terms import ArchiveMark
 from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.column_names import DONE, name_column
 from storage.aws.models import FrozenModel, StoredModel
@@ -190,8 +189,6 @@ class Head(_File):
     `removed` are the newest withdrawal notices. `order` are the metrics that decide ranks, each with its direction.
     `parts` is null if the board has no parts. `pages` is null if `rows` are all. `is_incomplete`: an improvement is
     gone, and the schedule will read all standings for those that it beat.
-    `banned` is how many bans the benchmark has: the API lists them.
-    `archived` is present while the benchmark is.
     `beat`: open pages wait at least so many seconds between two requests. It is two seconds for each change a second,
     over about a minute, at most 20; a page never asks more often than its own rule lets it.
     `stalled_since`: since when the board could not be made; it may lack the results since then.
@@ -230,8 +227,6 @@ class Head(_File):
     removed: tuple[WithdrawalNotices, ...] = ()
     corrected_at: datetime | None = Field(default=None, exclude_if=lambda at: at is None)
     window: HeadWindow | None = Field(default=None, exclude_if=lambda window: window is None)
-    archived: ArchiveMark | None = Field(default=None, exclude_if=lambda mark: mark is None)
-    banned: int = Field(default=0, exclude_if=lambda count: count == 0)
     replays: int | None = Field(default=None, exclude_if=lambda replays: replays is None)
     stalled_since: datetime | None = Field(default=None, exclude_if=lambda since: since is None)
 
