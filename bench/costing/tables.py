@@ -102,8 +102,8 @@ def table_of_additions(stories: Mapping[str, Story], rates: Rates) -> str:
             f"{each:.2f} write units of the quota instead of 1",
             (each - 1) * rates.prices["DynamoDB write units"],
         ),
-        ("each further board of 10 players, alone", "standing, entry, head", further("alone")),
-        ("each further board of 10 players, busy", "standing, entry, a share of a head", further("busy")),
+        ("each further board of 10 players, alone", "standing, head", further("alone")),
+        ("each further board of 10 players, busy", "standing, a share of a head", further("busy")),
         (
             "each window, alone, if four of five results are their player's first in it",
             "a further board; a first result changes both files of the badge",

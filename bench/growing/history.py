@@ -22,6 +22,7 @@ from storage.boards.standings import BoardKey
 from storage.ids import make_submission_id
 from storage.submissions.models import Player, PlayerKind
 from tests.harness.memory_aws import MemoryDynamo
+from tests.harness.plain_boards import PlainBoard, make_version
 
 BOARD = BoardKey("growth", "0123456789abcdef")
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -97,7 +98,7 @@ class Submitter:
         return [Growth(size, *each) for each in spent]
 
     def _fold(self, entries: Sequence[BoardEntry]) -> None:
-        self.folder.fold(BOARD, entries, rules=self.rules, publish_number=NUMBER)
+        self.folder.fold(make_version(PlainBoard(BOARD, self.rules, NUMBER), publish_number=NUMBER), entries)
 
     def _check(self, player: Player, entries: Sequence[BoardEntry]) -> None:
         """Check that the stored standing is what the whole history gives, to the last bit."""

@@ -1,6 +1,6 @@
 """From submission records to rendered boards. Delivered twice, late or out of order: nothing changes."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -9,19 +9,15 @@ from aggregate.renderer import BoardRenderer, ReadState
 from handlers import logger
 from scoring_core.benchmarks.boards import MAIN
 from storage.aws.errors import Conflict, StoreError, retry_on_conflict
-from storage.benchmarks.boards import PublishedBoard, PublishedWindow
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.boards.entries import BoardEntry, RecordedEntries
 from storage.boards.folding import StandingFolder
 from storage.boards.rendering.stalls import StallStore
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import BoardKey, BoardState, StandingStore
-from storage.ids import time_of
-from storage.submissions.models import NAMELESS, SubmissionRecord
+from storage.submissions.models import SubmissionRecord
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import WithdrawalStore
-
-type _ReadEntry = tuple[SubmissionRecord, BoardEntry]
 
 
 class Folded(NamedTuple):
@@ -120,135 +116,91 @@ class Aggregator:
 
         Args:
             main: The main board of the version.
-            records: As of `update`. Without them, only those windows are folded that `only` names.
-            only: Into which boards, instances of windows, or with records whole windows; None: into all that take them.
+            records: As of `update`.
+            only: Without records, which boards and instances of windows are folded; None: all boards.
             anyway: Whether all entries of everybody are read, even if the rules are those of before.
             failed: Gets the boards into which records could not be folded; without it, the first error is raised.
 
         Raises NotFound if the benchmark is not published, Busy.
         """
         # Withdrawals are read each time, so a withdrawn submission stays off, whatever is delivered later.
-        read, unread = self._read_entries(main, records or (), is_strict=failed is None)
+        entries, unread = self._read_entries(main, records or (), is_strict=failed is None)
 
         def attempt() -> Folded:
-            if failed is not None:
-                failed.clear()
-                failed.update(unread)
-            # Look at what is published now: a player without a standing has no number that would reveal newer rules.
+            # Look at what is published now: a player without a standing has no number that would reveal newer boards.
             published = self.benchmarks.latest(main.benchmark)
             defined = published.get_version(main.version)
             if defined is None:
                 return Folded(published, {}, {})
-            boards = [board for board in defined.boards if only is None or board.key in only]
-            windows = [window for window in defined.windows if only is None or window.key in only]
-            changed: dict[BoardKey, Collection[str] | None] = {}
-            states: dict[BoardKey, BoardState | None] = {}
             if records is None:
-                instances = (defined.find_board(key.board) for key in only or ())
-                boards += (board for board in instances if board and board.board.span and board.key in (only or ()))
-                for key, board, revision in boards:
-                    self.folder.refold_all(key, rules=board.rules, publish_number=revision, anyway=anyway)
-                    changed[key] = None
+                changed: dict[BoardKey, Collection[str] | None] = dict.fromkeys(
+                    self._refold(defined, only, anyway=anyway)
+                )
+                states: dict[BoardKey, BoardState | None] = {}
+                is_new = False
             else:
-                for published_board, delivered in _sort_by_board(boards, windows, read):
-                    key = published_board.key
-                    states[key], changed[key] = self._fold(published_board, delivered, failed)
-            # Look again: if this version was promoted since, its boards lack these standings.
-            if published.version != main.version:
-                published = self.benchmarks.latest(main.benchmark)
+                rows = self.folder.fold(defined.all_boards, entries)
+                errors = {**unread, **rows.failed}
+                for key, error in rows.failed.items():
+                    logger.error("rows could not be folded", exc_info=error, extra={"board": str(key)})
+                if failed is not None:
+                    failed.clear()
+                    failed.update(errors)
+                elif errors:
+                    raise next(iter(errors.values()))
+                changed, is_new = dict(rows.rows), rows.is_new
+                states = {key: rows.read_state(key) for key in rows.rows}
+            # Look again: if this version was promoted since, or a board began, its boards lack these standings.
+            if is_new or published.version != main.version:
+                before, published = published, self.benchmarks.latest(main.benchmark)
+                if is_new and published.revision != before.revision:
+                    raise Conflict(f"{main.benchmark} was published again while first results were folded")
             return Folded(published, changed if published.version == main.version else {}, states)
 
         return retry_on_conflict(attempt, what=f"standings of {main}")
 
+    def begin_boards(self, main: BoardKey, players: Sequence[str]) -> None:
+        """Fold the rows of players on boards that have begun. Raises NotFound, Busy."""
+
+        def attempt() -> None:
+            defined = self.benchmarks.latest(main.benchmark).get_version(main.version)
+            if defined is not None:
+                self.folder.begin(defined.all_boards, players)
+
+        retry_on_conflict(attempt, what=f"rows of boards of {main}")
+
+    def _refold(
+        self, defined: PublishedBenchmark, only: Collection[BoardKey] | None, *, anyway: bool
+    ) -> Iterator[BoardKey]:
+        """Fold everybody, and yield the boards."""
+        boards = [board for board in defined.boards if only is None or board.key in only]
+        instances = (defined.find_board(key.board) for key in only or ())
+        boards += (board for board in instances if board and board.board.span and board.key in (only or ()))
+        for board in boards:
+            self.folder.refold_all(defined.all_boards.key, board, anyway=anyway)
+            yield board.key
+
     def _read_entries(
         self, main: BoardKey, records: Sequence[SubmissionRecord], *, is_strict: bool
-    ) -> tuple[list[_ReadEntry], dict[BoardKey, Exception]]:
-        """Return records with their entries, and the error of those that have none.
+    ) -> tuple[list[BoardEntry], dict[BoardKey, Exception]]:
+        """Return the entries of records, and the error of those that have none.
 
         A withdrawal or an acceptance that cannot be read keeps no other record back, unless `is_strict`. It is of no
         board in particular, so the error is the main one's.
         """
         try:
-            return list(zip(records, self.entries.read_all(records), strict=True)), {}
+            return self.entries.read_all(records), {}
         except Exception as error:
             if is_strict or isinstance(error, StoreError):  # the store fails for every record
                 raise
-        read: list[_ReadEntry] = []
+        read: list[BoardEntry] = []
         unread: dict[BoardKey, Exception] = {}
         for record in records:
             try:
-                read += [(record, entry) for entry in self.entries.read_all([record])]
+                read += self.entries.read_all([record])
             except StoreError:
                 raise
             except Exception as error:
                 logger.exception("an entry could not be read", extra={"submission": record.submission.id})
                 unread[main] = error
         return read, unread
-
-    def _fold(
-        self, published: PublishedBoard, delivered: Sequence[BoardEntry], failed: dict[BoardKey, Exception] | None
-    ) -> tuple[BoardState | None, Collection[str]]:
-        """Fold entries into a board; return the state of its rows, if known, and the rows.
-
-        If that fails each row is folded by itself: what is stored of one player then keeps no other one back.
-        """
-        by_row: dict[str, list[BoardEntry]] = {}
-        for entry in delivered:
-            by_row.setdefault(entry.row, []).append(entry)
-        key, rules, number = published.key, published.board.rules, published.revision
-        try:
-            return self.folder.fold(key, delivered, rules=rules, publish_number=number), by_row.keys()
-        except Conflict:
-            raise
-        except Exception as error:
-            if failed is None:
-                raise
-            failed[key] = error
-            logger.exception("entries could not be folded", extra={"board": str(key)})
-            if isinstance(error, StoreError) or len(by_row) == 1:  # the store fails for every row
-                return None, ()
-        rows = []
-        for row, entries in by_row.items():
-            try:
-                self.folder.fold(key, entries, rules=rules, publish_number=number)
-            except Conflict:
-                raise
-            except Exception:
-                logger.exception("a row could not be folded", extra={"board": str(key), "row": row})
-            else:
-                rows.append(row)
-        return None, rows
-
-
-def assign_entry(
-    entry: BoardEntry, record: SubmissionRecord, boards: Sequence[PublishedBoard]
-) -> list[tuple[PublishedBoard, BoardEntry]]:
-    """Return the boards that a record counts on, each with its entry there.
-
-    Guests without a name share one that only counts, even where each label has a row. A record that waits for the owner
-    counts on none, and a withdrawal of it shows nowhere: no board ever had it.
-    """
-    player, label = record.submission.player.id, record.submission.label
-    return [
-        (
-            published,
-            entry._replace(label=None if player in NAMELESS else published.board.find_row(player, label).label),
-        )
-        for published in boards
-        if published.takes(record) and not entry.waits
-    ]
-
-
-def _sort_by_board(
-    boards: Sequence[PublishedBoard],
-    windows: Sequence[PublishedWindow],
-    read: Sequence[_ReadEntry],
-) -> list[tuple[PublishedBoard, list[BoardEntry]]]:
-    """Return the entries of records under the boards on which they count."""
-    by_board: dict[BoardKey, tuple[PublishedBoard, list[BoardEntry]]] = {}
-    for record, entry in read:
-        instances = (window.find_at(time_of(record.submission.id)) for window in windows)
-        for published, assigned in assign_entry(entry, record, [*boards, *filter(None, instances)]):
-            _, delivered = by_board.setdefault(published.key, (published, []))
-            delivered.append(assigned)
-    return list(by_board.values())

@@ -44,8 +44,8 @@ if TYPE_CHECKING:
     from aggregate.versions.publishing import BenchmarkPublisher, BundlePublisher
 
 
-FILL_SECONDS = 120.0
-"""How long one run of the schedule, which advances all benchmarks, fills the boards of one."""
+BEGIN_SECONDS = 120.0
+"""How long one run of the schedule, which advances all benchmarks, begins the boards of one."""
 
 
 class StreamDependencies(NamedTuple):
@@ -82,7 +82,7 @@ def promoter() -> VersionPromoter:
 def bundle_publisher() -> "BundlePublisher":
     """Return what the handler that publishes bundles works with."""
     # The other handlers start without what scores.
-    from aggregate.versions.publishing import CHECK_SECONDS, FILL_SECONDS, BundlePublisher  # noqa: PLC0415
+    from aggregate.versions.publishing import BEGIN_SECONDS, CHECK_SECONDS, BundlePublisher  # noqa: PLC0415
     from storage.access.owners import OwnerStore  # noqa: PLC0415
     from storage.aws.clients import lambda_client  # noqa: PLC0415
     from storage.benchmarks.publications import PublicationStore  # noqa: PLC0415
@@ -95,7 +95,7 @@ def bundle_publisher() -> "BundlePublisher":
         sandbox=LambdaSandbox(lambda_client(), settings.sandbox_function, SandboxGenerations(access), slot="check"),
         unsupported=json.loads(settings.unsupported_scorers),
         check_seconds=CHECK_SECONDS,
-        fill_seconds=FILL_SECONDS,
+        begin_seconds=BEGIN_SECONDS,
     )
     results = Bucket(s3_client(), settings.results_bucket)
     return BundlePublisher(PublicationStore(results), publisher, OwnerStore(access))
@@ -151,7 +151,7 @@ def make_promoter(
     access = Table(dynamodb, settings.access_table)
     outbox = MailOutbox(Table(dynamodb, settings.mail_table))
     corrections = CorrectionPublisher(aggregator, outbox)
-    keeper = BoardKeeper(aggregator, fill_seconds=FILL_SECONDS, corrections=corrections)
+    keeper = BoardKeeper(aggregator, begin_seconds=BEGIN_SECONDS, corrections=corrections)
     return VersionPromoter(
         rescoring,
         aggregator,

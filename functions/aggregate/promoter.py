@@ -111,7 +111,7 @@ class VersionPromoter:
         self.aggregator.fold_standings(board, None)
         following = published.next_version
         if following is not None:
-            self.keeper.finish_filling(following)
+            self.keeper.begin_boards(following)
         note = self.notes.find(published.id, version=board.version)
         try:
             promoted = benchmarks.promote(published, reason=note.reason, notify=note.notify)

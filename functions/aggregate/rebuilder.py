@@ -2,16 +2,17 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import batched
+from itertools import batched, chain
 
-from aggregate.aggregator import Aggregator, assign_entry
+from aggregate.aggregator import Aggregator
 from aggregate.board import order_rows
 from aggregate.paging import show_rows
 from aggregate.versions.windows import WindowKeeper
+from scoring_core.benchmarks.boards import read_row_id
 from scoring_core.ranking.standings import Contribution, fold_standing
 from storage.aws.errors import NotFound
 from storage.benchmarks.boards import PublishedBoard
-from storage.boards.entries import BoardEntry, BoardEntryStore, keep_newest
+from storage.boards.entries import BoardEntry, keep_newest
 from storage.boards.models import Rows
 from storage.boards.reading import BoardReader, SiteFiles
 from storage.boards.standings import BoardKey, Columns, PlayerStanding
@@ -62,10 +63,11 @@ class Rebuilder:
         rules = published.board.rules
         by_row: dict[str, list[BoardEntry]] = {}
         for entry in self._list_entries(published):
-            if entry.player.id not in NAMELESS and entry.player.id not in current.bans:
-                by_row.setdefault(entry.row, []).append(entry)
+            row = published.find_row(entry)
+            if row is not None and entry.player.id not in current.bans.keys() | NAMELESS:
+                by_row.setdefault(row, []).append(entry)
         standings = []
-        for entries in by_row.values():
+        for row, entries in by_row.items():
             counted = [
                 Contribution(entry.submission, part, scores)
                 for entry in entries
@@ -75,7 +77,7 @@ class Rebuilder:
             standing = fold_standing(counted, ranking=rules.ranking, score_type=rules.score_type, parts=rules.parts)
             if standing is not None:
                 last = max(entries, key=lambda entry: entry.submission)
-                standings.append(PlayerStanding(last.player, standing, label=last.label))
+                standings.append(PlayerStanding(last.player, standing, label=read_row_id(row).label))
         return order_rows(standings, rules=rules)
 
     def read_rows(self, benchmark: str) -> Rows:
@@ -87,13 +89,14 @@ class Rebuilder:
         return show_rows(list(board.all_rows()), columns)
 
     def _list_entries(self, published: PublishedBoard) -> list[BoardEntry]:
-        """Return the newest entry of each submission, whatever is left of it."""
+        """Return the newest entry of each submission of a version, whatever is left of it."""
         aggregator, board = self.aggregator, published.key
-        stored = BoardEntryStore(aggregator.standings.table).list_all(board)
-        recorded: list[BoardEntry] = []
-        for batch in batched(
-            aggregator.submissions.all_records(board.benchmark, version=board.version), BATCH, strict=False
-        ):
-            for record, entry in zip(batch, aggregator.entries.read_all(batch), strict=True):
-                recorded += (assigned for _, assigned in assign_entry(entry, record, [published]))
-        return list(keep_newest([*stored, *recorded]).values())
+        stored = aggregator.folder.entries.list_all(BoardKey(board.benchmark, board.version))
+        records = aggregator.submissions.all_records(board.benchmark, version=board.version)
+        recorded = (
+            entry
+            for batch in batched(records, BATCH, strict=False)
+            for entry in aggregator.entries.read_all(batch)
+            if not entry.waits
+        )
+        return list(keep_newest(chain(stored, recorded)).values())

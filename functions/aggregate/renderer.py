@@ -17,10 +17,11 @@ from aggregate.replays import ReplayKeeper
 from scoring_core.benchmarks.boards import MAIN
 from storage.aws.bucket import Versioned
 from storage.aws.errors import MAX_TRIES, Busy, Conflict, NotFound, retry_on_conflict
+from storage.aws.schema import Schema
 from storage.badges import make_badge
 from storage.benchmarks.boards import PublishedBoard
 from storage.benchmarks.corrections import CorrectionStore, is_due
-from storage.benchmarks.filling import FillingStore
+from storage.benchmarks.progress import ProgressStore
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.boards.models import Head, Index, IndexEntry
 from storage.boards.pages import MAX_WHOLE_ROWS
@@ -95,8 +96,7 @@ class BoardRenderer:
 
         Returns:
             False if this is left to others: to a process that renders the board just now, or to the schedule, if all
-            standings of a large board must be read, or if a board begins that must be filled, or switch versions with
-            others.
+            standings of a large board must be read, or if a board begins, or switches versions with others.
 
         Raises:
             NotFound: The benchmark is not published.
@@ -365,7 +365,7 @@ class _Turn:
         return _Attempted(is_rendered=True, is_written=head is not None)
 
     def is_left_to_keeper(self, published: PublishedBenchmark, shown: PublishedBoard, before: Head | None) -> bool:
-        """Return whether the keeper must fill, correct or switch a board."""
+        """Return whether the keeper must begin, correct or switch a board."""
         if before is not None and (before.version, before.since) == (shown.key.version, shown.key.since):
             return False
         if before is None and shown.board.span is not None:
@@ -377,14 +377,15 @@ class _Turn:
     def may_begin_window(self, shown: PublishedBoard) -> bool:
         """Return whether an instance of a window may begin with the rows of a batch.
 
-        It may not while its window is being filled, nor before the main board has switched to the version, nor if it
-        has a head of a version before: its turn comes.
+        It may not before its window has the rows of all players, nor before the main board has switched to the version,
+        nor if it has a head of a version before: its turn comes.
         """
         board, snapshots = self.board, self.renderer.snapshots
         main = snapshots.read_head(board.benchmark)
         is_switched = main is not None and main.value.version == shown.key.version
-        is_filled = is_switched and FillingStore(self.renderer.standings.table).is_filled(shown.filled_as)
-        return is_filled and not snapshots.has_other_version(board)
+        progress = ProgressStore(self.renderer.standings.table, Schema.BEGUN_BOARDS)
+        begun = progress.read(BoardKey(board.benchmark, board.version)) if is_switched else None
+        return begun is not None and begun.publish_number >= board.since and not snapshots.has_other_version(board)
 
     def mark_incomplete(self) -> None:
         """Have the schedule render the board again.

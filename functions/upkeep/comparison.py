@@ -130,14 +130,14 @@ class BoardComparison:
     def _compare_entries(self, published: PublishedBoard, *, slices: int, number: int) -> Iterator[Difference]:
         """Yield the standings of a slice that do not follow from their entries."""
         table, key, rules = self.standings.table, published.key, published.board.rules
-        entries = BoardEntryStore(table)
+        entries, version, (first, last) = BoardEntryStore(table), BoardKey(key.benchmark, key.version), published.bounds
         for item in table.query(key=("board", str(key)), prefix=("item", standing_key(""))):
             plain = Schema.STANDING.read(item)
             row_id, before = read_standing_row(plain), read_folded_standing(plain)
             if _hash(row_id) % slices != number or before.digest != rules.digest:
                 continue
-            stored_entries = {entry.submission: entry for entry in entries.list_row(key, row_id)}
-            counted = [entry.scored for entry in stored_entries.values() if entry.counts]
+            mine = entries.list_player(version, read_row_id(row_id).player, first=first, last=last)
+            counted = [entry.scored for entry in mine if entry.counts and published.find_row(entry) == row_id]
             expected = fold_submissions(counted, rules).read_standing(rules)
             # While the standing is the same, its entries are: they are written with it.
             again = read_folded_standing(table.get(Schema.STANDING, board=str(key), item=standing_key(row_id)))

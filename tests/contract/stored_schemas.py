@@ -37,7 +37,7 @@ from storage.aws.schema import Schema
 from storage.aws.table import Table
 from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, BatchState
 from storage.benchmarks.corrections import CorrectionNote, CorrectionNoteStore
-from storage.benchmarks.filling import ClosedWindowsProgress, ClosedWindowsStore, FillingStore
+from storage.benchmarks.progress import Progress, ProgressStore
 from storage.benchmarks.publications import (
     CheckedExample,
     PublicationId,
@@ -80,6 +80,7 @@ from tests.contract.stored_values import (
     SUBMISSION,
     WITHDRAWAL,
 )
+from tests.harness.plain_boards import PlainBoard, make_version
 from upkeep.orphans import UnnamedObjects
 
 KEY = ResultKey("coin-run", ID)
@@ -268,13 +269,17 @@ class Stored(NamedTuple):
 
 def _write_standing(shelf: Shelf) -> None:
     entry = BoardEntry(ANNA, ID, 2, {"level-1": {"Coins": 50, "Time": 0.1}}, notice=REMOVAL)
-    StandingFolder(shelf.standings.table).fold(BOARD, [entry], rules=RULES, publish_number=3)
+    StandingFolder(shelf.standings.table).fold(make_version(PlainBoard(BOARD, RULES, 3), publish_number=3), [entry])
 
 
 def _write_entry(shelf: Shelf) -> None:
     scores = {"level-1": {"Coins": 50, "Time": 0.1}}
-    entry = BoardEntry(ANNA, ID, 2, scores, withdrawn=True, notice=REMOVAL)
+    entry = BoardEntry(ANNA, ID, 2, scores, withdrawn=True, notice=REMOVAL, label="step 12")
     shelf.standings.table.transact([make_entry_write(BOARD, entry, replacing=None)])
+
+
+def _progress(shelf: Shelf, schema: Schema) -> ProgressStore:
+    return ProgressStore(shelf.standings.table, schema)
 
 
 def _write_lease(shelf: Shelf) -> None:
@@ -407,19 +412,17 @@ STORED: Mapping[Schema, Stored] = {
         _write_entry,
         lambda shelf: list(shelf.over_table(BoardEntryStore, "BoardsTable").list_all(BOARD)),
     ),
-    Schema.FILLING: Stored(
-        Place("BoardsTable", "filling"),
-        lambda shelf: shelf.over_table(FillingStore, "BoardsTable").move_on(
-            BOARD._replace(board="humans", since=7), ID
-        ),
-        lambda shelf: shelf.over_table(FillingStore, "BoardsTable").read(BOARD._replace(board="humans", since=7)),
+    Schema.BEGUN_BOARDS: Stored(
+        Place("BoardsTable", "begun"),
+        lambda shelf: _progress(shelf, Schema.BEGUN_BOARDS).put(BOARD, Progress(7)),
+        lambda shelf: _progress(shelf, Schema.BEGUN_BOARDS).read(BOARD),
     ),
     Schema.CLOSED_WINDOWS: Stored(
         Place("BoardsTable", "windows"),
-        lambda shelf: shelf.over_table(ClosedWindowsStore, "BoardsTable").put(
-            BOARD, ClosedWindowsProgress(7, "2026-03-02T00:00:00.000000 daily-2026-03-01")
+        lambda shelf: _progress(shelf, Schema.CLOSED_WINDOWS).put(
+            BOARD, Progress(7, "2026-03-02T00:00:00.000000 daily-2026-03-01")
         ),
-        lambda shelf: shelf.over_table(ClosedWindowsStore, "BoardsTable").read(BOARD),
+        lambda shelf: _progress(shelf, Schema.CLOSED_WINDOWS).read(BOARD),
     ),
     Schema.BOARD_LEASE: Stored(
         Place("BoardsTable", "lease"),

@@ -1,4 +1,4 @@
-"""The list of a benchmark's boards, how far a new one is filled, and the numbers of boards in the pointer."""
+"""The list of a benchmark's boards, the progress of those that begin, and the numbers of boards in the pointer."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,24 +9,24 @@ from local.aws import Cloud
 from local.template import Template
 from storage.aws.bucket import Bucket
 from storage.aws.errors import Conflict
+from storage.aws.schema import Schema
 from storage.aws.table import Table
 from storage.benchmarks.board_lists import BoardListStore, BoardsFile, ListedBoard, RetiredBoard, key_of
-from storage.benchmarks.filling import FillingStore
+from storage.benchmarks.progress import Progress, ProgressStore
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.boards.standings import BoardKey
 from tests.contract.conftest import COIN_RUN
 from tests.harness.stack import make_benchmark
 
-BOARD = BoardKey("coin-run", "0123456789abcdef", "humans", 2)
 HUMANS = {"id": "humans", "title": "Humans", "when": {"kind": "human"}}
 MODELS = {"id": "models", "title": "Models", "when": {"kind": "model"}}
 BY_LABEL = {"by": ["Coins"], "rows": "label"}
 
 
 @pytest.fixture
-def filling(cloud: Cloud, template: Template) -> FillingStore:
-    """The store of the progress of filling."""
-    return FillingStore(Table(cloud.dynamodb, template.resources["BoardsTable"].name))
+def progress(cloud: Cloud, template: Template) -> ProgressStore:
+    """The store of the progress in boards that began."""
+    return ProgressStore(Table(cloud.dynamodb, template.resources["BoardsTable"].name), Schema.BEGUN_BOARDS)
 
 
 @pytest.fixture
@@ -50,22 +50,17 @@ def numbers(published: PublishedBenchmark) -> dict[str, tuple[int, int]]:
     return {str(key.board): (key.since, revision) for key, _, revision in published.boards}
 
 
-def test_filling_only_moves_on(filling: FillingStore) -> None:
-    """Of two that fill a board, the slower one does not set it back; what is filled stays filled."""
-    assert (filling.read(BOARD), filling.is_filled(BOARD)) == ("", False)
+def test_progress_of_a_later_publishing_stays(progress: ProgressStore) -> None:
+    """A keeper that still works for an earlier publishing does not set it back."""
+    main = BoardKey("coin-run", "0123456789abcdef")
+    assert progress.read(main) is None
 
-    for submission in ("019b", "019a"):
-        filling.move_on(BOARD, submission)
-    assert (filling.read(BOARD), filling.is_filled(BOARD)) == ("019b", False)
+    for each in (Progress(3, "ada"), Progress(2, "bob")):
+        progress.put(main, each)
+    assert progress.read(main) == Progress(3, "ada")
 
-    filling.finish(BOARD)
-    filling.move_on(BOARD, "019c")
-    assert filling.is_filled(BOARD)
-
-
-def test_board_that_began_with_its_version_is_filled(filling: FillingStore) -> None:
-    """It needs no item."""
-    assert filling.is_filled(BoardKey("coin-run", "0123456789abcdef"))
+    progress.put(main, Progress(3))
+    assert progress.read(main) == Progress(3)
 
 
 def test_list_is_replaced_only_if_nobody_else_did(lists: BoardListStore) -> None:
@@ -84,17 +79,17 @@ def test_list_is_replaced_only_if_nobody_else_did(lists: BoardListStore) -> None
     assert lists.find("coin-run") is None
 
 
-def test_many_items_are_deleted(filling: FillingStore) -> None:
+def test_many_items_are_deleted(progress: ProgressStore) -> None:
     """More than one request takes are deleted in several."""
     keys = [{"board": "b", "item": f"{number:03}"} for number in range(60)]
     for key in keys:
-        filling.table.client.put_item(
-            TableName=filling.table.name, Item={name: {"S": value} for name, value in key.items()}
+        progress.table.client.put_item(
+            TableName=progress.table.name, Item={name: {"S": value} for name, value in key.items()}
         )
 
-    filling.table.delete_many(keys[:-1])
+    progress.table.delete_many(keys[:-1])
 
-    left = list(filling.table.query(key=("board", "b")))
+    left = list(progress.table.query(key=("board", "b")))
     assert [item["item"]["S"] for item in left] == ["059"]
 
 

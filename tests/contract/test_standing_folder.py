@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -17,11 +18,11 @@ from scoring_core.ranking.standings import Standing
 from scoring_core.scorers.base import Evaluation
 from storage.aws.errors import Busy, Conflict, NewerSchema
 from storage.aws.schema import Schema
-from storage.aws.table import Item
+from storage.aws.table import MAX_WRITES, Item
 from storage.boards import folded_standings, folding
 from storage.boards.entries import BoardEntry, BoardEntryStore, RecordedEntries, make_entry
 from storage.boards.folded_standings import read_folded_standing
-from storage.boards.folding import StandingFolder
+from storage.boards.folding import FoldedRows, StandingFolder
 from storage.boards.standings import BoardKey, PlayerStanding, StandingStore, standing_key
 from storage.boards.withdrawal_notices import WithdrawalNotice
 from storage.submissions.models import NAMELESS
@@ -29,6 +30,7 @@ from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import WithdrawalStore
 from tests.contract.conftest import intercept
 from tests.harness.factories import NOON, make_guest, make_player, make_record, make_submission, make_withdrawal
+from tests.harness.plain_boards import PlainBoard, make_version
 
 BOARD = BoardKey("coin-run", "0123456789abcdef")
 ANNA = make_player("anna", "Anna")
@@ -61,8 +63,19 @@ def fold(
 ) -> StandingFolder:
     """Fold entries, and return the folder."""
     folder = make_folder(standings)
-    folder.fold(BOARD, entries, rules=rules, publish_number=publish_number)
+    fold_into(folder, entries, rules=rules, publish_number=publish_number)
     return folder
+
+
+def fold_into(
+    folder: StandingFolder, entries: Iterable[BoardEntry], *, rules: FoldingRules = SUM, publish_number: int = 1
+) -> FoldedRows:
+    """Fold entries into one board, and raise the first error of a row or a player."""
+    version = make_version(PlainBoard(BOARD, rules, publish_number), publish_number=publish_number)
+    folded = folder.fold(version, entries)
+    for error in folded.failed.values():
+        raise error
+    return folded
 
 
 def standing_of(standings: StandingStore, player: str = "anna") -> PlayerStanding | None:
@@ -89,12 +102,12 @@ def test_standing_is_read_as_folded(standings: StandingStore) -> None:
 
 
 def test_entries_are_read_as_written(standings: StandingStore) -> None:
-    """Each entry comes back as it was delivered, in order of submission."""
-    entries = [entry("s1", 1, scores={"a": {"Coins": 1}, "b": {}}), withdraw(entry("s2", 2)), entry("s3", 3, scores={})]
+    """Each entry comes back as it was delivered, in order of submission; one without scores is of no board."""
+    entries = [entry("s1", 1, scores={"a": {"Coins": 1}, "b": {}}), withdraw(entry("s2", 2)), entry("s4", 4, label="x")]
 
-    fold(standings, *reversed(entries))
+    fold(standings, *reversed(entries), entry("s3", 3, scores={}))
 
-    assert list(BoardEntryStore(standings.table).list_row(BOARD, "anna")) == entries
+    assert list(BoardEntryStore(standings.table).list_player(BOARD, "anna")) == entries
 
 
 def test_alone_a_submission_is_one_transaction_and_one_read(standings: StandingStore) -> None:
@@ -114,7 +127,7 @@ def test_alone_a_submission_is_one_transaction_and_one_read(standings: StandingS
 
     operations = ("get_item", "batch_get_item", "put_item", "transact_write_items", "get_paginator")
     counting = replace(folder, table=intercept(standings.table, **{name: count(name) for name in operations}))
-    counting.fold(BOARD, [entry("s999", 1)], rules=SUM, publish_number=1)
+    fold_into(counting, [entry("s999", 1)], rules=SUM, publish_number=1)
 
     assert calls == {"batch_get_item": 1, "transact_write_items": 1}
 
@@ -128,19 +141,9 @@ def test_repeats_change_nothing(standings: StandingStore, rules: FoldingRules) -
         pytest.fail("written")
 
     silent = make_folder(standings, put_item=fail, transact_write_items=fail)
-    silent.fold(BOARD, [entry("s1", 5)], rules=rules, publish_number=1)
+    fold_into(silent, [entry("s1", 5)], rules=rules, publish_number=1)
 
     assert coins_of(standings) == (5, 1)
-
-
-def test_repeat_without_scores_is_read_once_a_transaction_failed(standings: StandingStore) -> None:
-    """What had no scores names no standing, so its repeat is taken for new; its entry then says that it is not."""
-    fold(standings, entry("s1", 5), entry("s2", 0, scores={}))
-    before = standings.table.get(Schema.STANDING, board=str(BOARD), item=standing_key("anna"))
-
-    fold(standings, entry("s2", 0, scores={}))
-
-    assert standings.table.get(Schema.STANDING, board=str(BOARD), item=standing_key("anna")) == before
 
 
 @pytest.mark.parametrize("is_seen", [False, True])
@@ -153,10 +156,10 @@ def test_standing_and_entries_are_written_together_or_not_at_all(standings: Stan
     restored = entry("s1", 5, record_revision=3)
 
     with pytest.raises(Busy, match="lost 20 races"):
-        stale.fold(BOARD, [restored], rules=replace(SUM, with_improvements=False), publish_number=1)
+        fold_into(stale, [restored], rules=replace(SUM, with_improvements=False), publish_number=1)
 
     assert coins_of(standings) is None
-    assert list(BoardEntryStore(standings.table).list_row(BOARD, "anna")) == [withdraw(entry("s1", 5))]
+    assert list(BoardEntryStore(standings.table).list_player(BOARD, "anna")) == [withdraw(entry("s1", 5))]
 
 
 @pytest.mark.parametrize("item", ["player#anna", "entry#anna#s1"])
@@ -176,7 +179,7 @@ def test_what_newer_code_wrote_is_not_overwritten(standings: StandingStore, item
 
     folder = make_folder(standings, batch_get_item=read)
     with pytest.raises(NewerSchema):
-        folder.fold(BOARD, [withdraw(entry("s1", 5))], rules=SUM, publish_number=1)
+        fold_into(folder, [withdraw(entry("s1", 5))], rules=SUM, publish_number=1)
 
     assert standings.table.get_item(board=str(BOARD), item=item) == newer
 
@@ -210,7 +213,7 @@ def test_rival_between_two_calls(
                 fold(standings, entry(submission, 10), rules=rules)
         return getattr(standings.table.client, operation)(**request)
 
-    make_folder(standings, **{operation: call}).fold(BOARD, [entry("s1", 10)], rules=rules, publish_number=1)
+    fold_into(make_folder(standings, **{operation: call}), [entry("s1", 10)], rules=rules, publish_number=1)
 
     assert coins_of(standings) == (10 if rules is BEST else 31, 4)
 
@@ -226,9 +229,9 @@ def test_batch_reads_all_rows_at_once(standings: StandingStore) -> None:
         return standings.table.client.batch_get_item(**request)
 
     folder = make_folder(standings, batch_get_item=batch_get_item)
-    folder.fold(BOARD, entries, rules=SUM, publish_number=1)
+    fold_into(folder, entries, rules=SUM, publish_number=1)
     assert calls == ["41 lease"]
-    folder.fold(BOARD, entries, rules=SUM, publish_number=1)
+    fold_into(folder, entries, rules=SUM, publish_number=1)
 
     assert calls == ["41 lease", "41 lease", "40 entry"]
     assert {
@@ -239,11 +242,11 @@ def test_batch_reads_all_rows_at_once(standings: StandingStore) -> None:
 
 def test_rows_are_folded_in_slices(standings: StandingStore, monkeypatch: pytest.MonkeyPatch) -> None:
     """More rows than are held in memory at once are all folded, and all folded again."""
-    monkeypatch.setattr(folding, "MAX_ROWS", 3)
+    monkeypatch.setattr(folding, "MAX_PLAYERS", 3)
     players = [make_guest(f"P{number}") for number in range(7)]
 
     folder = fold(standings, *(entry(f"s{number}", 1, player=player) for number, player in enumerate(players)))
-    folder.refold_all(BOARD, rules=BEST, publish_number=2)
+    folder.refold_all(BOARD, PlainBoard(BOARD, BEST, 2))
 
     state = standings.read_board(BOARD, None)
     assert (len(state.standings), state.publish_number) == (7, 2)
@@ -261,7 +264,7 @@ def test_error_in_one_row_leaves_the_others_folded(standings: StandingStore) -> 
     entries = [entry(f"s{name}", 5, player=make_guest(name)) for name in "ABC"]
 
     with pytest.raises(Busy, match="Throttling"):
-        folder.fold(BOARD, entries, rules=SUM, publish_number=1)
+        fold_into(folder, entries, rules=SUM, publish_number=1)
 
     assert set(standings.read_board(BOARD, None).standings) == {"guest-b", "guest-c"}
     assert [each.submission for each in BoardEntryStore(standings.table).list_all(BOARD)] == ["sB", "sC"]
@@ -269,9 +272,9 @@ def test_error_in_one_row_leaves_the_others_folded(standings: StandingStore) -> 
 
 def test_more_than_one_transaction_holds(standings: StandingStore) -> None:
     """More entries than one transaction holds are folded in several."""
-    fold(standings, *(entry(f"s{number:03}", 1) for number in range(folding.MAX_ENTRIES + 5)))
+    fold(standings, *(entry(f"s{number:03}", 1) for number in range(MAX_WRITES + 5)))
 
-    assert coins_of(standings) == (folding.MAX_ENTRIES + 5, folding.MAX_ENTRIES + 5)
+    assert coins_of(standings) == (MAX_WRITES + 5, MAX_WRITES + 5)
 
 
 def test_more_bytes_than_one_transaction_holds(standings: StandingStore) -> None:
@@ -310,9 +313,9 @@ def test_new_rules_fold_all_again(standings: StandingStore) -> None:
     """With other rules all entries are folded, with the same rules only the publish number is written."""
     folder = fold(standings, entry("s1", 5), entry("s2", 3))
 
-    folder.refold_all(BOARD, rules=BEST, publish_number=2)
+    folder.refold_all(BOARD, PlainBoard(BOARD, BEST, 2))
     assert coins_of(standings) == (5, 2)
-    folder.refold_all(BOARD, rules=BEST, publish_number=3)
+    folder.refold_all(BOARD, PlainBoard(BOARD, BEST, 3))
 
     assert standings.read_board(BOARD, None).publish_number == 3
     with pytest.raises(Conflict, match="newer ranking"):
@@ -331,7 +334,7 @@ def test_lost_standing_is_folded_from_its_entries(standings: StandingStore) -> N
 
 def test_large_accumulator_is_not_stored(standings: StandingStore, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where it would not fit into an item, all entries are folded each time."""
-    monkeypatch.setattr(folding, "MAX_ACCUMULATOR_BYTES", 5)
+    monkeypatch.setattr(folded_standings, "MAX_ACCUMULATOR_BYTES", 5)
 
     for number in range(3):
         fold(standings, entry(f"s{number}", 2))
@@ -357,7 +360,7 @@ def test_players_are_apart(standings: StandingStore) -> None:
     other = make_guest("Anna B", player_id="anna-b")
     folder = fold(standings, entry("s1", 1), entry("s2", 9, player=other))
 
-    folder.refold_all(BOARD, rules=BEST, publish_number=2, anyway=True)
+    folder.refold_all(BOARD, PlainBoard(BOARD, BEST, 2), anyway=True)
 
     shown = standings.read_board(BOARD, None).standings
     assert {player: each.standing.scores["Coins"] for player, each in shown.items()} == {"anna": 1, "anna-b": 9}
@@ -375,9 +378,13 @@ def test_each_label_has_a_row(standings: StandingStore) -> None:
     """On a board of labels each label of a player is folded for itself, whatever characters it has."""
     labels = ("step 1", "step 1#s9", "a/b", "")
 
+    folder, board = make_folder(standings), PlainBoard(BOARD, SUM, has_labels=True)
     for number, label in enumerate(labels):
-        fold(standings, entry(f"s{number}", number, label=label), entry(f"s{number + 9}", 100, label=label))
-    make_folder(standings).refold_all(BOARD, rules=SUM, publish_number=2, anyway=True)
+        folder.fold(
+            make_version(board),
+            [entry(f"s{number}", number, label=label), entry(f"s{number + 9}", 100, label=label)],
+        )
+    folder.refold_all(BOARD, board._replace(revision=2), anyway=True)
 
     shown = standings.read_board(BOARD, None).standings.values()
     assert {each.label: each.standing.scores["Coins"] for each in shown} == {
@@ -399,13 +406,13 @@ def test_guests_without_a_name_are_only_counted(standings: StandingStore, player
         return standings.table.client.get_paginator("query")
 
     folder = make_folder(standings, get_paginator=query)
-    folder.fold(BOARD, [withdraw(rest[0]), first], rules=SUM, publish_number=1)
-    folder.refold(BOARD, player, rules=BEST, publish_number=2)
+    fold_into(folder, [withdraw(rest[0]), first], rules=SUM, publish_number=1)
+    folder.refold_all(BOARD, PlainBoard(BOARD, BEST, 2))
 
     state = standings.read_board(BOARD, None)
     assert (state.standings, state.unranked, state.publish_number) == ({}, 2, 2)
     assert [each.notice.submission for each in state.notices] == ["s1"]
-    assert queries == []
+    assert queries == [1]  # of the standings
 
 
 def test_more_standings_than_one_request_reads(standings: StandingStore) -> None:

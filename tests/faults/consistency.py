@@ -101,7 +101,7 @@ class StoredState:
         return {
             (board.benchmark, entry.submission, part)
             for board in self.boards()
-            for entry in store.list_all(board)
+            for entry in store.list_all(BoardKey(board.benchmark, board.version))
             for part in entry.scores
         }
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from scoring_core.benchmarks.definition import Combine, Keep, Ranking, Unfinished
 from scoring_core.metrics.score_type import Direction, ScoreType
@@ -15,22 +15,16 @@ from scoring_core.ranking.standings import Contribution, fold_standing
 from storage.aws.errors import Conflict
 from storage.aws.table import Table
 from storage.boards.entries import BoardEntry, BoardEntryStore, keep_newest
-from storage.boards.folding import StandingFolder
+from storage.boards.folding import StandingFolder, VersionBoards
 from storage.boards.standings import BoardKey, StandingStore
 from storage.boards.withdrawal_notices import RESTORED, WithdrawalNotice, join_notices
 from tests.faults.interleaving import TROUBLE, Fate, MemoryDynamo, Process, Schedule, run_woven, stop
 from tests.harness.factories import NOON, make_guest
 from tests.harness.improvements import find_improvements
+from tests.harness.plain_boards import PlainBoard, make_version
 
 BOARD = BoardKey("coin-run", "0123456789abcdef")
 SORT = "batch-"
-
-
-class Rules(NamedTuple):
-    """The rules of one publishing."""
-
-    publish_number: int
-    folding: FoldingRules
 
 
 @dataclass
@@ -38,21 +32,21 @@ class Story:
     """What happens: every record, in its newest revision, and the batches in which they are delivered.
 
     Args:
-        rules: Those of each publishing; the first ones apply first.
+        publishings: What each publishing says; the first one applies first.
         entries: Submission → its newest entry.
         batches: The deliveries.
-        current: The number of the rules that apply now.
+        current: The place of the publishing that applies now.
     """
 
-    rules: Sequence[Rules]
+    publishings: Sequence[VersionBoards]
     entries: dict[str, BoardEntry]
     batches: list[list[BoardEntry]]
     current: int = 0
 
     @property
-    def now(self) -> Rules:
-        """The rules that apply now."""
-        return self.rules[self.current]
+    def now(self) -> VersionBoards:
+        """The publishing that applies now."""
+        return self.publishings[self.current]
 
 
 @dataclass
@@ -62,10 +56,12 @@ class Worker:
     Args:
         story: The story.
         client: The table's client.
+        begun: The publish number up to which a keeper has folded all rows of boards that began.
     """
 
     story: Story
     client: MemoryDynamo
+    begun: int = 0
     counts: Counter[str] = field(default_factory=Counter)
 
     @property
@@ -79,24 +75,33 @@ class Worker:
         return StandingFolder(self.table, partial(run_woven, self.client.randomness))
 
     def fold(self, batch: Sequence[BoardEntry]) -> None:
-        """Fold a batch, again if the rules changed meanwhile."""
+        """Fold a batch, again if something was published meanwhile."""
         while True:
-            rules = self.story.now
+            version = self.story.now
             stop(lambda: None)  # the definition may change meanwhile
             try:
-                self.folder.fold(BOARD, batch, rules=rules.folding, publish_number=rules.publish_number)
+                folded = self.folder.fold(version, batch)
             except Conflict:
-                self.counts["rules changed"] += 1
+                self.counts["published meanwhile"] += 1
                 continue
-            return
+            for error in folded.failed.values():
+                raise error
+            if not folded.is_new or stop(lambda: self.story.now) == version:
+                return
+            self.counts["new players looked again"] += 1
 
     def refold_all(self, *, anyway: bool) -> None:
-        """Fold all standings, as a publishing or a rebuild does."""
-        rules = self.story.now
+        """Begin boards, and fold all standings, as a publishing or a rebuild does."""
+        version = self.story.now
         try:
-            self.folder.refold_all(BOARD, rules=rules.folding, publish_number=rules.publish_number, anyway=anyway)
+            if self.begun < version.newest_since:
+                players = [*StandingStore(self.table).list_players(version.key)]
+                self.folder.begin(version, [player for player, begun in players if begun < version.newest_since])
+                self.begun = max(self.begun, version.newest_since)
+            for board in version.boards:
+                self.folder.refold_all(version.key, board, anyway=anyway)
         except Conflict:
-            self.counts["rules changed"] += 1
+            self.counts["published meanwhile"] += 1
 
 
 def fold_by(rules: FoldingRules) -> Any:
@@ -114,17 +119,18 @@ def draw_story(chance: random.Random) -> Story:
     parts = tuple(f"p{number}" for number in range(chance.choice((0, 0, 1, 3, 12))))
     # Improvements need all entries where submissions come late, which would hide what was counted twice.
     wanted = chance.random() < 0.5
-    rules = [
-        Rules(number, FoldingRules(draw_ranking(chance, score_type.names), score_type, parts, wanted))
-        for number in range(1, chance.choice((1, 1, 3)) + 1)
-    ]
+    publishings = _draw_publishings(
+        chance, lambda: FoldingRules(draw_ranking(chance, score_type.names), score_type, parts, wanted)
+    )
     players = [make_guest(f"P{number}") for number in range(chance.choice((1, 1, 3, 6)))]
+    labels = chance.choice(("x", "xyz"))
     entries: dict[str, BoardEntry] = {}
     delivered: list[BoardEntry] = []
     for number in range(chance.choice((5, 12, 30, 60))):
         player = chance.choice(players)
         named = make_guest(f"{player.name} {number // 10}", player_id=player.id)
-        entry = BoardEntry(named, f"s{number:03}", 1, draw_scores(chance, score_type.names, parts))
+        scores, label = draw_scores(chance, score_type.names, parts), chance.choice(labels)
+        entry = BoardEntry(named, f"s{number:03}", 1, scores, label=label)
         if chance.random() < 0.1:
             delivered.append(entry._replace(scores={}))
             entry = entry._replace(record_revision=2)
@@ -139,7 +145,36 @@ def draw_story(chance: random.Random) -> Story:
                 entry = entry._replace(record_revision=revision, withdrawn=not restored, notice=later)
                 delivered.append(entry)
         entries[entry.submission] = entry
-    return Story(rules, entries, draw_batches(chance, delivered))
+    return Story(publishings, entries, draw_batches(chance, delivered))
+
+
+def _draw_publishings(chance: random.Random, draw_rules: Callable[[], FoldingRules]) -> list[VersionBoards]:
+    """Draw what each publishing says: rankings and rows change, a board begins and ends, windows open."""
+
+    def begin(name: str, number: int, **given: Any) -> PlainBoard:
+        return PlainBoard(BOARD._replace(board=name, since=number), draw_rules(), number, **given)
+
+    main = begin("main", 1, has_labels=True) if chance.random() < 0.2 else PlainBoard(BOARD, draw_rules())
+    others = [begin("labels", 1, has_labels=True)] if chance.random() < 0.4 else []
+    begins, opens, ends = (chance.choice((2, 3, 9)) for _ in range(3))
+    publishings = []
+    for number in range(1, chance.choice((1, 1, 3, 4)) + 1):
+        if number > 1 and chance.random() < 0.5:
+            main = main._replace(rules=draw_rules(), revision=number)
+        elif number > 1 and chance.random() < 0.3:
+            main = begin("main", number, has_labels=not main.has_labels)
+        if number == begins:
+            others.append(begin("passing", number, has_labels=chance.random() < 0.3))
+        if number == opens:
+            bounds = [(f"s{first:03}", f"s{first + 9:03}") for first in range(0, 60, 10)]
+            board = begin("window", number)
+            others += [
+                board._replace(key=board.key._replace(board=f"window-{span[0]}"), bounds=span) for span in bounds
+            ]
+        if number == ends:
+            others = others[1:]
+        publishings.append(make_version(main, *others, publish_number=number))
+    return publishings
 
 
 def draw_score_type(chance: random.Random) -> ScoreType:
@@ -198,7 +233,7 @@ def tell_story(seed: int) -> Counter[str]:
     worker = Worker(story, MemoryDynamo(chance))
 
     def move_on(gone: float) -> None:
-        story.current = min(len(story.rules) - 1, int(gone * len(story.rules)))
+        story.current = min(len(story.publishings) - 1, int(gone * len(story.publishings)))
 
     def disturb() -> Process:
         anyway = chance.random() < 0.5
@@ -266,8 +301,8 @@ def _start(worker: Worker, name: str, batch: Sequence[BoardEntry]) -> Process:
 
 
 def finish(worker: Worker) -> None:
-    """Fold all by the rules of the last publishing, as the schedule does."""
-    worker.story.current = len(worker.story.rules) - 1
+    """Fold all by the last publishing, as the schedule does."""
+    worker.story.current = len(worker.story.publishings) - 1
     run(lambda: worker.refold_all(anyway=False))
 
 
@@ -288,7 +323,7 @@ def die_at_each_call(seed: int) -> int:
             worker = Worker(story, MemoryDynamo(random.Random(seed)))  # noqa: S311
             calls = 0
             for place, batch in enumerate(story.batches):
-                story.current = place * len(story.rules) // len(story.batches)
+                story.current = place * len(story.publishings) // len(story.batches)
                 is_over = False
                 while not is_over:
                     process = _start(worker, "batch", batch)
@@ -308,28 +343,36 @@ def die_at_each_call(seed: int) -> int:
 
 def check(worker: Worker, what: str) -> None:
     """Check what is stored against all records."""
-    rules = worker.story.now
-    by_player: dict[str, list[BoardEntry]] = {}
-    for entry in worker.story.entries.values():
-        by_player.setdefault(entry.player.id, []).append(entry)
-    run(lambda: [_check_player(worker, rules, player, entries, what) for player, entries in by_player.items()])
+    run(lambda: _check_entries(worker, what))
+    for board in worker.story.now.boards:
+        by_row: dict[str, list[BoardEntry]] = {}
+        for entry in worker.story.entries.values():
+            row = board.find_row(entry)
+            if row is not None:
+                by_row.setdefault(row, []).append(entry)
+        for row, entries in by_row.items():
+            run(lambda board=board, row=row, entries=entries: _check_row(worker, board, row, entries, what))
 
 
-def _check_player(worker: Worker, rules: Rules, player: str, entries: Sequence[BoardEntry], what: str) -> None:
+def _check_entries(worker: Worker, what: str) -> None:
+    stored = keep_newest(BoardEntryStore(worker.table).list_all(BOARD))
+    assert stored == worker.story.entries, what
+
+
+def _check_row(worker: Worker, board: PlainBoard, row: str, entries: Sequence[BoardEntry], what: str) -> None:
+    what = f"{what}: {row} of {board.key}"
     counted = [
         Contribution(entry.submission, part, scores)
         for entry in entries
         if not entry.withdrawn
         for part, scores in entry.scores.items()
     ]
-    standing, improvements = fold_by(rules.folding)(counted)
-    state = StandingStore(worker.table).read_board(BOARD, [player], rules=rules.folding)
-    shown = state.standings.get(player)
+    standing, improvements = fold_by(board.rules)(counted)
+    state = StandingStore(worker.table).read_board(board.key, [row], rules=board.rules)
+    shown = state.standings.get(row)
     assert repr(shown and shown.standing) == repr(standing), what
     assert repr(shown.improvements if shown else ()) == repr(improvements), what
     noticed = [each.notice for each in state.notices if each.notice.reason != RESTORED]
     assert noticed == [*join_notices((), (entry.notice for entry in entries))], what
     assert shown is None or shown.player == max(entries, key=lambda entry: entry.submission).player, what
-    assert state.publish_number == rules.publish_number, what
-    stored = keep_newest(BoardEntryStore(worker.table).list_row(BOARD, player))
-    assert stored == {entry.submission: entry for entry in entries}, what
+    assert state.publish_number == board.revision, what

@@ -213,19 +213,21 @@ class MemoryDynamo:
         return self
 
     def paginate(self, *, ExpressionAttributeValues: Any, **_: Any) -> Iterator[Any]:  # noqa: N803
-        """Query a partition by the beginning of the sort key, page by page."""
-        board, prefix = (ExpressionAttributeValues[name]["S"] for name in (":key", ":sort"))
+        """Query a partition by the beginning of the sort key, or between two, page by page."""
+        values = {name: value["S"] for name, value in ExpressionAttributeValues.items()}
+        board, first = values[":key"], values[":sort"]
+        until = values.get(":last", f"{first}~")
         last = ""
         while True:
             self.calls["query"] += 1
-            page = call(lambda last=last: self._read_page(board, prefix, last))  # type: ignore[misc]
+            page = call(lambda last=last: self._read_page(board, first, until, last))  # type: ignore[misc]
             yield {"Items": page}
             if len(page) < PAGE:
                 return
             last = page[-1]["item"]["S"]
 
-    def _read_page(self, board: str, prefix: str, last: str) -> list[Mapping[str, Any]]:
-        sorts = sorted(sort for name, sort in self.items if name == board and sort.startswith(prefix) and sort > last)
+    def _read_page(self, board: str, first: str, until: str, last: str) -> list[Mapping[str, Any]]:
+        sorts = sorted(sort for name, sort in self.items if name == board and first <= sort <= until and sort > last)
         return [self.items[board, sort] for sort in sorts[:PAGE]]
 
 

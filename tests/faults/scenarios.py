@@ -51,7 +51,7 @@ BOARDS: tuple[Step, ...] = (
     Publish(make_benchmark(COINS, boards=[RUNS]), watched=True),
     Post("coins", {"prints": {"Coins": 4, "Time": 1.5}}, "ada-2", token="ada", label="step 1"),
 )
-"""A benchmark loses a board and gets another, which is filled; a row of that is a label's."""
+"""A benchmark loses a board and gets another, which has what came before; a row of that is a label's."""
 
 
 BATCHES: tuple[Step, ...] = (

@@ -26,11 +26,13 @@ _SINCE = re.compile(r"(?<=/)([a-z0-9-]+)~\d+$")
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+(?:Z|\+00:00)")
 _VOLATILE = {
     "submissions": {"recorded_at", "withdrawn_at", "long_output", "long_output_digest", "receipt"},
-    "boards": {"counter", "pending", "withdrawn_at"},
+    "boards": {"counter", "withdrawn_at"},
     "head": {"sequence", "generated_at", "beat", "pages", "baseline", "updated_at", "at", "since", "revision"},
     "mail": {"noted_at", "expires_at", "waiting"},
 }
 """Attributes that depend on when, and how often, a step ran."""
+_NUMBERS = {"player": {"revision", "seen", "begun"}, "begun": {"publish_number"}}
+"""Publish numbers of standings and of boards that began: one of a process that died is never used again."""
 ADDED = "added"
 """An attribute that only a later release writes."""
 _RELEASE_ATTRIBUTES = frozenset({"schema", ADDED})
@@ -115,8 +117,8 @@ def take_snapshot(simulation: Simulation) -> StateSnapshot:
             names.normalize(item, _VOLATILE["submissions"]) for item in _items(simulation, "SubmissionsTable")
         ),
         boards=_sort(
-            # The publish number of a standing: nothing is quiet before its board has that of the pointer.
-            names.normalize(item, _VOLATILE["boards"] | ({"revision"} if item["item"].startswith("player#") else set()))
+            # The publish numbers of a standing: nothing is quiet before its board has that of the pointer.
+            names.normalize(item, _VOLATILE["boards"] | _NUMBERS.get(item["item"].partition("#")[0], set()))
             for item in _items(simulation, "BoardsTable")
         ),
         snapshots=dict(_snapshots(simulation, names)),

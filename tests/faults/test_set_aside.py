@@ -14,7 +14,6 @@ from typing import Any
 
 import pytest
 
-from aggregate.aggregator import Aggregator
 from aggregate.failures.decorations import Decorations
 from aggregate.paging import Sizes
 from aggregate.renderer import BoardRenderer, _Turn
@@ -22,7 +21,7 @@ from aggregate.rendering import Rendering
 from storage.aws.attributes import unmarshal
 from storage.aws.bucket import Bucket
 from storage.aws.table import Table
-from storage.boards.folding import StandingFolder
+from storage.boards.folding import StandingFolder, _Fold
 from storage.boards.reading import BoardReader, SiteFiles
 from storage.boards.rendering.stalls import MAX_FAILURES, StallStore
 from storage.boards.snapshots import SnapshotStore
@@ -147,7 +146,7 @@ def fault(monkeypatch: pytest.MonkeyPatch) -> Iterator[BoardFault]:
 
     original_run = Decorations.run
     note(_Turn, "replace_head", lambda turn, *_: turn.board, _Turn.replace_head)
-    note(Aggregator, "_fold", lambda _, published, *__: published.key, Aggregator._fold)
+    note(StandingFolder, "fold", lambda _, version, *__: version.key, StandingFolder.fold)
     monkeypatch.setattr(Decorations, "run", run)
     monkeypatch.setattr("aggregate.dependencies.BoardRenderer", partial(BoardRenderer, sizes=SIZES))
     sys.monitoring.use_tool_id(TOOL, "faults")
@@ -322,7 +321,7 @@ def test_decoration_that_fails_stops_no_row(simulations: SimulationFactory, faul
 @pytest.mark.parametrize(
     ("step", "mails"),
     [
-        pytest.param(StandingFolder.fold, ["admin@example.org"], id="folding"),
+        pytest.param(_Fold._fold_row, ["admin@example.org"], id="folding"),
         pytest.param(Rendering._make_head, ["admin@example.org"], id="rendering"),
         pytest.param(Rendering.change, [], id="what the schedule does without"),
     ],

@@ -1,4 +1,4 @@
-"""Several boards of one benchmark: which rows each has, how one is filled, and what adding and removing one changes."""
+"""Several boards of one benchmark: which rows each has, how one begins, and what adding and removing one changes."""
 
 import os
 from collections.abc import Callable
@@ -10,7 +10,9 @@ import pytest
 from aggregate.dependencies import make_promoter
 from aggregate.rebuilder import BATCH
 from aggregate.versions.keeper import BoardKeeper
+from storage.benchmarks.progress import Progress
 from storage.benchmarks.store import PublishedBenchmark
+from storage.boards.folding import StandingFolder
 from storage.boards.models import Head
 from storage.boards.standings import BoardKey
 from storage.settings import RescoreSettings
@@ -21,6 +23,7 @@ from tests.harness.stack import COINS, StackHarness, make_benchmark, watching
 
 LEVEL_1 = {"id": "level-1", "title": "Level 1", "parts": ["level-1"]}
 HUMANS = {"id": "humans", "title": "Humans", "when": {"kind": "human"}}
+MODELS = {"id": "models", "title": "Models", "when": {"kind": "model"}}
 FASTEST = {"id": "fastest", "title": "Fastest", "ranking": {"by": ["Time"]}, "metrics": ["Time"]}
 RUNS = {"id": "runs", "title": "Runs", "ranking": {"by": ["Coins"], "rows": "label"}}
 
@@ -191,7 +194,7 @@ def test_other_boards_change_no_byte_of_main(stack: StackHarness, publish: Publi
         assert read_files(stack) == before
 
 
-def test_added_board_is_filled(stack: StackHarness, publish: Publish, play: Play) -> None:
+def test_added_board_has_what_came_before(stack: StackHarness, publish: Publish, play: Play) -> None:
     """A board shows what was submitted before it was added, and what comes after."""
     publish()
     play("Ada", 5, number=1)
@@ -205,7 +208,7 @@ def test_added_board_is_filled(stack: StackHarness, publish: Publish, play: Play
     assert read_list(stack) == ["main", "humans", "runs"]
 
 
-def test_board_is_not_shown_before_it_is_filled(stack: StackHarness, publish: Publish, play: Play) -> None:
+def test_board_is_not_shown_before_it_has_all_rows(stack: StackHarness, publish: Publish, play: Play) -> None:
     """A result that comes before the keeper is folded, but only a board with all results gets a head."""
     publish()
     play("Ada", 5, number=1)
@@ -219,21 +222,38 @@ def test_board_is_not_shown_before_it_is_filled(stack: StackHarness, publish: Pu
     assert names(stack, "humans") == ("Bea", "Ada")
 
 
-def test_filling_goes_on_where_it_stopped(stack: StackHarness, publish: Publish, play: Play) -> None:
-    """A call whose time is up shows nothing and loses nothing; the next ones finish."""
+def test_first_result_of_a_player_is_on_a_board_that_begins_meanwhile(
+    stack: StackHarness, publish: Publish, play: Play, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing keeps who has no anchor from writing, so the definition is looked at again after that."""
     publish()
-    for number in range(1, 2 * BATCH + 50):
-        play(f"P{number}", number, number=number, delivered=False)
+    fold = StandingFolder.fold
+
+    def act(self: StandingFolder, version: Any, entries: Any) -> Any:
+        monkeypatch.undo()
+        publish(HUMANS)
+        return fold(self, version, entries)
+
+    monkeypatch.setattr(StandingFolder, "fold", act)
+
+    play("Ada", 5, number=1)
+
+    assert names(stack, "humans") == ("Ada",)
+
+
+def test_board_that_begins_goes_on_where_it_stopped(stack: StackHarness, publish: Publish, play: Play) -> None:
+    """A call whose time is up shows nothing and loses nothing; the next ones finish."""
+    main = publish().boards[0].key
+    records = [play(f"P{number}", number, number=number, delivered=False) for number in range(1, 2 * BATCH + 50)]
+    stack.aggregator.fold_standings(main, records)
     published = stack.aggregator.benchmarks.publish(
         make_benchmark(COINS, parts=["level-1", "level-2"], boards=[HUMANS])
     )
-    board = published.find_board("humans")
-    assert board is not None
     moments = iter([0.0, 0.0, 2.0])
-    impatient = BoardKeeper(stack.aggregator, fill_seconds=1.0, monotonic=lambda: next(moments))
+    impatient = BoardKeeper(stack.aggregator, begin_seconds=1.0, monotonic=lambda: next(moments))
 
     impatient.keep(published)
-    stopped = impatient.filling.read(board.key)
+    stopped = [begun for _, begun in stack.aggregator.standings.list_players(main)]
     assert read_head(stack, "humans") is None
     with watching(stack.cloud.dynamodb, "TransactWriteItems") as writes:
         BoardKeeper(stack.aggregator).keep(published)
@@ -242,8 +262,34 @@ def test_filling_goes_on_where_it_stopped(stack: StackHarness, publish: Publish,
     assert head is not None
     assert (head.total, head.counts.submissions) == (2 * BATCH + 49, 2 * BATCH + 49)
     rows = [write for write in writes if "humans" in str(write) and "player#" in str(write)]
-    assert stopped
+    assert stopped == [published.revision] * BATCH + [1] * (BATCH + 49)
+    assert impatient.progress.read(main) == Progress(published.revision)
     assert len(rows) == BATCH + 49
+
+
+def test_player_who_cannot_be_folded_keeps_only_new_boards_back(
+    stack: StackHarness, publish: Publish, play: Play
+) -> None:
+    """While an entry cannot be read the others show what was published, and the new board comes once it can be."""
+    published = publish(MODELS)
+    play("Ada", 5, number=1)
+    play("Bea", 7, number=2)
+    table = stack.aggregator.standings.table
+    (item,) = table.query(key=("board", str(published.boards[0].key)), prefix=("item", "entry#guest-ada"))
+    table.client.put_item(TableName=table.name, Item={**item, "scores": {"S": "?"}})
+    changed = make_benchmark(COINS, parts=["level-1", "level-2"], boards=[MODELS, HUMANS], title="Changed")
+    published = stack.aggregator.benchmarks.publish(changed)
+
+    with pytest.raises(ValueError, match="Expecting value"):
+        BoardKeeper(stack.aggregator).keep(published)
+
+    heads = {board: read_head(stack, board) for board in ("main", "models", "humans")}
+    assert {board: head and head.title for board, head in heads.items()} == {
+        "main": "Changed", "models": "Changed", "humans": None
+    }  # fmt: skip
+    table.client.put_item(TableName=table.name, Item=item)
+    BoardKeeper(stack.aggregator).keep(published)
+    assert names(stack, "humans") == ("Bea", "Ada")
 
 
 @pytest.mark.parametrize(
@@ -284,7 +330,7 @@ def test_removed_board_is_deleted(stack: StackHarness, publish: Publish, play: P
 
 
 def test_rows_of_the_main_board_become_labels(stack: StackHarness, publish: Publish, play: Play) -> None:
-    """The board is filled again under the same address, and back again; no row of the other kind is left."""
+    """The board begins again under the same address, and back again; no row of the other kind is left."""
     publish()
     play("Ada", 5, number=1)
     play("Ada", 7, number=2)

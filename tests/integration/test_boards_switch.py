@@ -120,7 +120,7 @@ def test_boards_show_one_version_after_each_call(
         ("DeleteObjects", "boards/humans/"),
         ("DeleteObjects", "boards/models/"),
         ("DeleteObject", "boards/models/"),
-        ("PutItem", "filling"),
+        ("PutItem", "begun"),
     ],
 )
 def test_promotion_goes_on_after_a_crash(

@@ -70,8 +70,7 @@ class Compared:
         """Fold a submission of a player."""
         submission = f"019bc119-0100-78a3-a5e8-{number:012x}"
         entry = BoardEntry(make_guest(name), submission, 1, {"": {"Coins": coins, "Time": 1.5}})
-        folder = StandingFolder(self.table)
-        folder.fold(self.board.key, [entry], rules=self.board.board.rules, publish_number=self.published.revision)
+        StandingFolder(self.table).fold(self.published.all_boards, [entry])
 
     def publish(self, change: Callable[[Row], Row | None] = lambda row: row, *, counts: int | None = None) -> None:
         """Publish the rows of the standings, each changed or left out."""

@@ -476,11 +476,12 @@ def test_limits_of_publishing(stack: StackHarness, api: Api, monkeypatch: pytest
 def test_new_board_of_many_results_is_left_to_the_schedule(
     stack: StackHarness, api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What publishes has no time to fold all records into a new board: it reports, and the schedule fills the board."""
-    monkeypatch.setattr(publishing, "FILL_SECONDS", -1.0, raising=False)
-    stack.submissions.put_record(
-        make_guest_record(stack.publish(make_benchmark(salt="none")), "Ada", {"score": 50.0}, number=1, part="1")
-    )
+    """What publishes has no time to fold all rows of a new board: it reports, and the schedule begins the board."""
+    monkeypatch.setattr(publishing, "BEGIN_SECONDS", -1.0, raising=False)
+    published = stack.publish(make_benchmark(salt="none"))
+    record = make_guest_record(published, "Ada", {"score": 50.0}, number=1, part="1")
+    stack.submissions.put_record(record)
+    stack.aggregator.update(published.boards[0].key, [record])
     humans = {"id": "humans", "title": "Humans", "when": {"kind": "human"}}
     token = token_of(stack, "olga", Scope.OWN, benchmarks=("tiny",))
     form = upload(stack, api, token, make_benchmark(salt="none", boards=[humans]).pack(), benchmark="tiny")
@@ -490,9 +491,9 @@ def test_new_board_of_many_results_is_left_to_the_schedule(
     report = read(api, form, token).body
     assert (report["status"], stack.find_head("tiny", "humans")) == ("published", None)
     BoardKeeper(stack.aggregator).keep(stack.aggregator.benchmarks.current("tiny", fresh=True))
-    filled = stack.find_head("tiny", "humans")
-    assert filled is not None
-    assert filled.total == 1
+    shown = stack.find_head("tiny", "humans")
+    assert shown is not None
+    assert shown.total == 1
 
 
 def test_publication_whose_function_died_is_taken_up(

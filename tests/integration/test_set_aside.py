@@ -17,7 +17,7 @@ from storage.access.quotas import QuotaStore
 from storage.aws.errors import Busy
 from storage.aws.table import Table
 from storage.benchmarks.store import PublishedBenchmark
-from storage.boards.folding import StandingFolder
+from storage.boards.folding import RowKey, _Fold
 from storage.boards.rendering.stalls import MAX_FAILURES, StallStore
 from storage.boards.standings import BoardKey
 from storage.mail.models import DigestKind
@@ -27,9 +27,11 @@ from storage.submissions.store import SubmissionStore
 from tests.harness.clock import START
 from tests.harness.factories import make_guest_record, make_withdrawal
 from tests.harness.stack import (
+    COINS,
     InProcess,
     StackHarness,
     failing,
+    make_benchmark,
     make_change,
     make_context,
     make_stream_event,
@@ -80,6 +82,37 @@ def test_row_that_cannot_be_folded_keeps_no_other_back(
     assert len(answer["batchItemFailures"]) == 1
     assert stack.rows().name == ("Ada",)
     assert [stall.failures for stall in stalls.list_all()] == [1]
+
+
+def test_board_that_cannot_fold_a_player_keeps_the_other_boards_moving(
+    stack: StackHarness, stalls: StallStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The main board shows the player at once, and the other one once it is restored, without another result."""
+    humans = {"id": "humans", "title": "Humans", "when": {"kind": "human"}}
+    published = stack.publish(make_benchmark(COINS, boards=[humans]))
+    record = make_guest_record(published, "Ada", {"Coins": 1}, number=1)
+    stack.submissions.put_record(record)
+    fold = _Fold._fold_row
+
+    def act(self: _Fold, key: RowKey, *arguments: Any) -> Any:
+        if key.board.board == "humans":
+            raise ValueError("poisoned")
+        return fold(self, key, *arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(_Fold, "_fold_row", act)
+        for _ in range(MAX_FAILURES):
+            FUNCTION.invoke(make_stream_event([record]))
+    shown, lacking = stack.rows().name, stack.find_head("coins", "humans")
+    stalled = [stall.board.board for stall in stalls.list_all()]
+
+    errors = _restorer(stack).restore_all()
+
+    head = stack.find_head("coins", "humans")
+    assert (shown, stalled, errors, stalls.list_all()) == (("Ada",), ["humans"], [], [])
+    assert lacking is not None
+    assert head is not None
+    assert (lacking.total, head.total) == (0, 1)
 
 
 def test_board_is_restored_from_stored_records(
@@ -379,17 +412,16 @@ def _withdraw(stack: StackHarness, record: SubmissionRecord) -> dict[str, Any]:
     return dict(stack.cloud.dynamodb.get_item(TableName=stack.submissions.table.name, Key=key)["Item"])
 
 
-def _poison(patch: pytest.MonkeyPatch, row: str) -> None:
-    """Let the folding of a row fail, as what is stored of it may."""
-    fold = StandingFolder.fold
+def _poison(patch: pytest.MonkeyPatch, player: str) -> None:
+    """Let the folding of a player fail, as what is stored of it may."""
+    write = _Fold.write
 
-    def act(self: StandingFolder, board: BoardKey, entries: Any, **named: Any) -> Any:
-        delivered = list(entries)
-        if any(entry.row == row for entry in delivered):
+    def act(self: _Fold, *arguments: Any) -> Any:
+        if self.player == player:
             raise ValueError("poisoned")
-        return fold(self, board, delivered, **named)
+        return write(self, *arguments)
 
-    patch.setattr(StandingFolder, "fold", act)
+    patch.setattr(_Fold, "write", act)
 
 
 def _restorer(stack: StackHarness) -> BoardRestorer:

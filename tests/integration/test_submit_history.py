@@ -217,7 +217,9 @@ def test_history_of_a_board_with_labels(api: Api, stack: StackHarness) -> None:
     records = [make_guest_record(labelled, "Ada", {"Coins": n, "Time": 1.0}, number=n) for n in range(60)]
     for number, record in enumerate(records):
         stack.submissions.put_record(record)
-        _put_entry(stack, labelled.boards[0].key, make_entry(record, None)._replace(label=f"step-{number % 7}"))
+        _put_entry(
+            stack, BoardKey("coins", record.version), make_entry(record, None)._replace(label=f"step-{number % 7}")
+        )
 
     pages = _turn_pages(api)
 

@@ -135,6 +135,21 @@ def test_results_stand_in_the_days_of_their_ids(stack: StackHarness, publish: Pu
     assert read_rows(stack) == live, "a rebuild from the records alone makes what live publishing showed"
 
 
+def test_instance_is_not_shown_before_its_window_has_begun(stack: StackHarness, publish: Publish, play: Play) -> None:
+    """A result that comes before the keeper is folded, but an instance of a new window gets no head by it."""
+    publish("daily")
+    play("Ada", 5, 1)
+    windows = make_benchmark(COINS, parts=["level-1", "level-2"], windows=["daily", "weekly"])
+    published = stack.aggregator.benchmarks.publish(windows)
+
+    play("Bea", 7, 2)
+
+    assert names(stack, "daily-2026-02-28") == ("Bea", "Ada")
+    assert names(stack, "weekly-2026-w09") is None
+    BoardKeeper(stack.aggregator).keep(published)
+    assert names(stack, "weekly-2026-w09") == ("Bea", "Ada")
+
+
 def test_day_without_results_costs_no_file(stack: StackHarness, publish: Publish, clock: Clock, play: Play) -> None:
     """The schedule makes no board of a day in which nobody plays, and reads as much after years as after a day."""
     published = publish(*WINDOWS)

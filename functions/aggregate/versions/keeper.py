@@ -1,11 +1,11 @@
-"""Keeps all boards of a benchmark: fills those that are new, renders them in order, deletes those that are gone.
+"""Keeps all boards of a benchmark: begins those that are new, renders them in order, deletes those that are gone.
 
 The head of the main board switches the version of all boards: the others have their version in their address, and are
 published before it. Every step follows from what is stored, so the next call goes on where one stopped.
 """
 
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
@@ -19,10 +19,11 @@ from handlers import logger
 from scoring_core.benchmarks.boards import MAIN
 from scoring_core.benchmarks.windows import is_instance_of, is_recurring
 from storage.aws.errors import retry_on_conflict
+from storage.aws.schema import Schema
 from storage.benchmarks.board_lists import BoardListStore, BoardsFile, RetiredBoard, key_of
 from storage.benchmarks.boards import PublishedBoard
 from storage.benchmarks.corrections import is_due
-from storage.benchmarks.filling import FillingStore
+from storage.benchmarks.progress import Progress, ProgressStore
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.histograms import is_coarse
 from storage.boards.models import Head
@@ -43,22 +44,22 @@ class BoardKeeper:
 
     Args:
         aggregator: Folds and renders.
-        fill_seconds: How long one call may fill boards; the next one goes on.
+        begin_seconds: How long one call may fold the rows of boards that begin; the next one goes on.
         corrections: Publishes corrections; None: a main board that waits for one is left to the schedule.
         window_budget: How many closed windows one call makes again.
         monotonic: Measures that time.
     """
 
     aggregator: Aggregator
-    fill_seconds: float = float("inf")
+    begin_seconds: float = float("inf")
     corrections: CorrectionPublisher | None = None
     window_budget: int = MAX_RESTORED
     monotonic: Callable[[], float] = time.monotonic
 
     @property
-    def filling(self) -> FillingStore:
-        """How far new boards are filled."""
-        return FillingStore(self.aggregator.standings.table)
+    def progress(self) -> ProgressStore:
+        """How far the rows of boards that began are folded."""
+        return ProgressStore(self.aggregator.standings.table, Schema.BEGUN_BOARDS)
 
     @property
     def windows(self) -> WindowKeeper:
@@ -71,20 +72,22 @@ class BoardKeeper:
         return BoardListStore(self.aggregator.snapshots.bucket)
 
     def keep(self, published: PublishedBenchmark) -> None:
-        """Fill, fold and render the boards that are out of date, and retire old ones.
+        """Begin, fold and render the boards that are out of date, and retire old ones.
 
         Raises NotFound if the benchmark is not published any more, Busy.
         """
-        unfilled = self.windows.list_unfilled(published)
         heads = self.aggregator.snapshots.map(self._find_head, published.boards)
         outdated = _list_outdated(published.boards, heads)
-        ready, is_filled = self._fill(published, outdated, unfilled)
-        windows = self.windows.list_live(published) if is_filled else []
+        must_begin = any(board.key.since for board in outdated) or self.windows.may_begin(published)
+        failures: list[Exception] = []
+        begun = self._try_to_begin(published, failures) if must_begin else published.revision
+        ready = _list_ready(published, outdated, main=heads[0], begun=begun)
+        has_begun = begun >= max((window.key.since for window in published.windows), default=0)
+        windows = self.windows.list_live(published) if has_begun else []
         boards = (*published.boards, *windows)
         window_heads = self.aggregator.snapshots.map(self._find_head, windows)
         outdated_windows = _list_outdated(windows, window_heads)
         heads, outdated, ready = [*heads, *window_heads], outdated + outdated_windows, ready + outdated_windows
-        failures: list[Exception] = []
         ready = self._render_all(published, ready, main=heads[0], failures=failures)
         if heads[0] is not None and boards[0] not in outdated:
             self._keep_replays(published, boards[0], heads[0], failures=failures)
@@ -101,7 +104,7 @@ class BoardKeeper:
             _attempt(failures, board, partial(self.aggregator.renderer.take_up_words, board.key))
         if len(ready) == len(outdated):
             self._list(published)
-            if is_filled:
+            if has_begun:
                 self.windows.go_on(published)
         if failures:
             raise failures[0]
@@ -161,57 +164,38 @@ class BoardKeeper:
             self.corrections.publish(published, promotion, replaced=head.version)
         return self.corrections is not None
 
-    def finish_filling(self, published: PublishedBenchmark) -> None:
-        """Note that every record of a version has been folded into all its boards."""
-        for key, _ in published.list_revisions():
-            if key.since:
-                self.filling.finish(key)
+    def begin_boards(self, published: PublishedBenchmark, *, seconds: float = float("inf")) -> int:
+        """Fold the rows of all players on the boards and windows that have begun.
+
+        A player's anchor says what is left. Return the publish number up to which boards have all rows: after so many
+        seconds the next call goes on.
+        """
+        boards, until = published.all_boards, self.monotonic() + seconds
+        before = self.progress.read(boards.key)
+        if before is not None and before.publish_number >= boards.newest_since:
+            return before.publish_number
+        players = self.aggregator.standings.list_players(boards.key)
+        lacking = (player for player, begun in players if begun < boards.newest_since)
+        for batch in batched(lacking, BATCH, strict=False):
+            if self.monotonic() > until:
+                return before.publish_number if before else 0
+            self.aggregator.begin_boards(boards.key, batch)
+        self.progress.put(boards.key, Progress(boards.newest_since))
+        return boards.newest_since
+
+    def _try_to_begin(self, published: PublishedBenchmark, failures: list[Exception]) -> int:
+        """Begin boards; a player who cannot be folded keeps only new ones back."""
+        try:
+            return self.begin_boards(published, seconds=self.begin_seconds)
+        except Exception as error:
+            logger.exception("boards could not begin", extra={"board": str(published.boards[0].key)})
+            failures.append(error)
+            before = self.progress.read(published.all_boards.key)
+            return before.publish_number if before else 0
 
     def _find_head(self, board: PublishedBoard) -> Head | None:
         stored = self.aggregator.renderer.read_head(board.key)
         return stored and stored.value
-
-    def _fill(
-        self, published: PublishedBenchmark, boards: Sequence[PublishedBoard], windows: Sequence[BoardKey]
-    ) -> tuple[list[PublishedBoard], bool]:
-        """Fold the records from before boards and windows began.
-
-        What is recorded later, its stream folds: it reads the definition after the record was written.
-
-        Returns:
-            The boards that have all, and whether the windows have.
-        """
-        unfilled = [board.key for board in boards if not self.filling.is_filled(board.key)]
-        keys = [*unfilled, *windows]
-        if keys and self._fold_records(published.boards[0].key, keys):
-            unfilled, windows = [], []
-        # If one board must wait, the main one may not switch the version of all.
-        must_wait = bool(windows) or any(key.since and key.board != MAIN for key in unfilled)
-        if not boards:
-            return [], not windows
-        main = self._find_head(published.boards[0])
-        is_switch = main is not None and main.version != published.version
-        ready = [
-            board
-            for board in boards
-            if board.key not in unfilled and not (must_wait and is_switch and board.board.id == MAIN)
-        ]
-        return ready, not windows
-
-    def _fold_records(self, main: BoardKey, keys: Collection[BoardKey]) -> bool:
-        """Fold every record of the version into these boards; return False if time is up."""
-        until = self.monotonic() + self.fill_seconds
-        after = min(map(self.filling.read, keys))
-        records = self.aggregator.submissions.all_records(main.benchmark, version=main.version, after=after)
-        for batch in batched(records, BATCH, strict=False):
-            if self.monotonic() > until:
-                return False
-            self.aggregator.fold_standings(main, batch, only=keys)
-            for key in keys:
-                self.filling.move_on(key, batch[-1].submission.id)
-        for key in keys:
-            self.filling.finish(key)
-        return True
 
     def _list(self, published: PublishedBenchmark) -> None:
         """Write the list of boards, and delete what is retired."""
@@ -284,7 +268,7 @@ class BoardKeeper:
             bucket = self.lists.bucket
             for name in bucket.list_keys(board_prefix(published.id, key.board)):
                 bucket.delete(name)
-        table = self.filling.table
+        table = self.aggregator.standings.table
         stored = islice(table.query(key=("board", str(key)), attributes=("board", "item")), MAX_DELETED)
         items = [{"board": str(key), "item": str(item["item"]["S"])} for item in stored]
         table.delete_many(items)
@@ -306,6 +290,18 @@ def _attempt(failures: list[Exception], board: PublishedBoard, act: Callable[[],
 
 def _list_outdated(boards: Sequence[PublishedBoard], heads: Sequence[Head | None]) -> list[PublishedBoard]:
     return [board for board, head in zip(boards, heads, strict=True) if is_outdated(head, board)]
+
+
+def _list_ready(
+    published: PublishedBenchmark, outdated: Sequence[PublishedBoard], *, main: Head | None, begun: int
+) -> list[PublishedBoard]:
+    """Return the boards that have all rows.
+
+    If one has not, the main one may not switch the version of all.
+    """
+    is_switch = main is not None and main.version != published.version
+    must_wait = is_switch and any(key.since > begun for key, _ in published.list_revisions() if key.board != MAIN)
+    return [board for board in outdated if board.key.since <= begun and not (must_wait and board.board.id == MAIN)]
 
 
 def is_outdated(head: Head | None, published: PublishedBoard) -> bool:

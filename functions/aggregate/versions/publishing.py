@@ -34,8 +34,8 @@ from storage.boards.standings import BoardKey
 
 CHECK_SECONDS = 480.0
 """After this no further example is begun. The last one may take two calls of the sandbox; Lambda stops after 900 s."""
-FILL_SECONDS = 120.0
-"""How long new boards are filled after the check, which Lambda would otherwise end unreported; the schedule goes on."""
+BEGIN_SECONDS = 120.0
+"""How long boards begin after the check, which Lambda would otherwise end unreported; the schedule goes on."""
 _MAX_TEXT = 4000
 _MAX_LINES = 20
 
@@ -58,11 +58,11 @@ class PublishReport(NamedTuple):
 
 
 def publish_benchmark(
-    benchmark: Benchmark, boards: Aggregator, *, replaces: int | None = None, fill_seconds: float = float("inf")
+    benchmark: Benchmark, boards: Aggregator, *, replaces: int | None = None, begin_seconds: float = float("inf")
 ) -> PublishReport:
     """Publish a benchmark and update its board with a changed text or ranking.
 
-    `replaces` is the publish number that the publisher has seen; None: whatever is published. After `fill_seconds` new
+    `replaces` is the publish number that the publisher has seen; None: whatever is published. After `begin_seconds` new
     boards are left to the schedule. Raises PublishConflict, BenchmarkArchived.
     """
     try:
@@ -76,7 +76,7 @@ def publish_benchmark(
         # A former version may have records that were delivered while it was neither current nor next.
         for _ in Rebuilder(boards).deliver_records(board):
             pass
-    BoardKeeper(boards, fill_seconds=fill_seconds).keep(published)
+    BoardKeeper(boards, begin_seconds=begin_seconds).keep(published)
     head = boards.snapshots.read_head(published.id)
     return PublishReport(
         benchmark=published.id,
@@ -101,7 +101,7 @@ class BenchmarkPublisher:
         sandbox: Runs the examples of a script; None: no examples are run.
         unsupported: Scorer → why this platform cannot score with it.
         check_seconds: After this no further example is begun.
-        fill_seconds: How long new boards are filled; the schedule goes on.
+        begin_seconds: How long the rows of new boards are folded; the schedule goes on.
         monotonic: Measures how long the check takes.
     """
 
@@ -111,7 +111,7 @@ class BenchmarkPublisher:
     sandbox: ScriptSandbox | None = None
     unsupported: Mapping[str, str] = field(default_factory=dict)
     check_seconds: float = float("inf")
-    fill_seconds: float = float("inf")
+    begin_seconds: float = float("inf")
     monotonic: Callable[[], float] = time.monotonic
 
     def publish(
@@ -185,18 +185,18 @@ class BenchmarkPublisher:
 
         Raises PublishConflict, BenchmarkArchived.
         """
-        boards, fill_seconds = self.aggregator, self.fill_seconds
+        boards, begin_seconds = self.aggregator, self.begin_seconds
         # A publisher of whatever is published must not replace what came after the salt was chosen: that has another.
         replaces = salted.replaces if replaces is None else replaces
         try:
-            done = publish_benchmark(salted.benchmark, boards, replaces=replaces, fill_seconds=fill_seconds)
+            done = publish_benchmark(salted.benchmark, boards, replaces=replaces, begin_seconds=begin_seconds)
         except PublishConflict:
             # Somebody published the same files at the same time, and another salt was made for them: that one stays.
             salted = add_salt(benchmark, boards.benchmarks)
             same = boards.benchmarks.find_same(salted.benchmark)
             if same is None:
                 raise
-            done = publish_benchmark(salted.benchmark, boards, replaces=same.revision, fill_seconds=fill_seconds)
+            done = publish_benchmark(salted.benchmark, boards, replaces=same.revision, begin_seconds=begin_seconds)
         # The salt is for operators, and for a publisher who has all else: who has published it now, or the same once
         # more. So a token alone does not open the salt, with which a small ground truth could be found.
         has_all = salted.is_new or not done.changed or actor.role is Role.OPERATOR

@@ -11,10 +11,10 @@ from datetime import datetime
 from typing import Final
 
 from aggregate.aggregator import Aggregator
+from storage.aws.schema import Schema
 from storage.benchmarks.boards import PublishedBoard
-from storage.benchmarks.filling import ClosedWindowsProgress, ClosedWindowsStore, FillingStore
+from storage.benchmarks.progress import Progress, ProgressStore
 from storage.benchmarks.store import KEPT_WINDOW, PublishedBenchmark
-from storage.boards.standings import BoardKey
 from storage.ids import time_of
 
 MAX_RESTORED: Final = 20
@@ -36,16 +36,13 @@ class WindowKeeper:
     budget: int = MAX_RESTORED
 
     @property
-    def progress(self) -> ClosedWindowsStore:
+    def progress(self) -> ProgressStore:
         """How far closed windows are made again."""
-        return ClosedWindowsStore(self.aggregator.standings.table)
+        return ProgressStore(self.aggregator.standings.table, Schema.CLOSED_WINDOWS)
 
-    def list_unfilled(self, published: PublishedBenchmark) -> list[BoardKey]:
-        """Return the windows that lack records from before they began."""
-        if not published.windows or self._read_progress(published) is not None:
-            return []
-        filling = FillingStore(self.aggregator.standings.table)
-        return [window.key for window in published.windows if not filling.is_filled(window.key)]
+    def may_begin(self, published: PublishedBenchmark) -> bool:
+        """Return whether there are windows that may lack rows from before they began."""
+        return bool(published.windows) and self._read_progress(published) is None
 
     def list_live(self, published: PublishedBenchmark) -> list[PublishedBoard]:
         """Return the instances of the present and of a day ago in which somebody played."""
@@ -65,7 +62,7 @@ class WindowKeeper:
             if restored >= self.budget or looked >= MAX_LOOKED:
                 position = _position(board)
                 break
-        self.progress.put(published.boards[0].key, ClosedWindowsProgress(published.revision, position))
+        self.progress.put(published.boards[0].key, Progress(published.revision, position))
 
     def restore_all(self, published: PublishedBenchmark) -> Iterator[str]:
         """Make every window again, and yield its id."""
@@ -118,7 +115,7 @@ class WindowKeeper:
         boards = [board for window in published.windows for board in window.list_back(latest, earliest)]
         return sorted(boards, key=_position, reverse=True)
 
-    def _read_progress(self, published: PublishedBenchmark) -> ClosedWindowsProgress | None:
+    def _read_progress(self, published: PublishedBenchmark) -> Progress | None:
         """Return the progress since the last publishing; None if there is none."""
         progress = self.progress.read(published.boards[0].key)
         return progress if progress is not None and progress.publish_number >= published.revision else None

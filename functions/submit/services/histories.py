@@ -1,13 +1,12 @@
 """A player's submissions under one version: the board's entries, and the records that the index of players has.
 
-What scored is in the entries of the main board, what did not is in the index.
+What scored is in the entries of the version, what did not is in the index.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from scoring_core.benchmarks.definition import RowKind
 from scoring_core.outcome import Outcome
 from scoring_core.ranking.standings import NO_PART, combine_parts
 from scoring_core.scorers.base import Scores
@@ -16,6 +15,7 @@ from storage.aws.threads import run_at_once
 from storage.batches.reports import BatchReportStore
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.entries import BoardEntry, BoardEntryStore
+from storage.boards.standings import BoardKey
 from storage.submissions.models import Player, SubmissionRecord, sort_key
 from storage.submissions.store import SubmissionStore
 
@@ -57,7 +57,8 @@ class HistoryStore:
             published.id, player=player, version=version, before=before, length=length
         )
         until = before.partition("#")[0] if before else None
-        entries = self._list_entries(published, player, before=until, length=length + 1)
+        boards = BoardKey(published.id, version)
+        entries = self.entries.list_latest(boards, player, before=until, length=length + 1)
         lines = {entry.submission: _line_of_entry(entry, published) for entry in entries if entry.scores}
         lines |= {record.submission.id: _line_of_record(record) for record in indexed.entries}
         # Where one of the two goes on, the other may not run ahead of it.
@@ -92,16 +93,6 @@ class HistoryStore:
             else line
             for line in lines
         )
-
-    def _list_entries(
-        self, published: PublishedBenchmark, player: str, *, before: str | None, length: int
-    ) -> list[BoardEntry]:
-        main = published.boards[0]
-        if main.board.ranking.rows is RowKind.PLAYER:
-            return self.entries.list_latest(main.key, player, before=before, length=length)
-        # These are in order of labels. A player has few, and so has a label: all of them are read.
-        entries = self.entries.list_labels(main.key, player)
-        return [entry for entry in entries if before is None or entry.submission < before][:length]
 
 
 def _line_of_record(record: SubmissionRecord) -> HistoryLine:

@@ -14,7 +14,7 @@ from storage.benchmarks.boards import PublishedBoard
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.boards.entries import BoardEntryStore
 from storage.boards.reading import BoardReader
-from storage.boards.standings import StandingStore
+from storage.boards.standings import BoardKey, StandingStore
 from storage.ids import time_of
 from storage.submissions.models import NAMELESS, Submission, SubmissionRecord
 from submit.schemas.submissions import PartRank, PersonalBest, WindowRank
@@ -129,10 +129,9 @@ class ProgressService:
 
     def _is_shown(self, published: PublishedBoard, record: SubmissionRecord, submissions: int) -> bool:
         """Return whether a row read before, of so many submissions, shows a record."""
-        submission = record.submission
-        row_id = str(published.board.find_row(submission.player.id, submission.label))
-        # The entry is written once the standing holds it: without it the row, and the standing, may be from before.
-        entries = list(self.entries.find_all(published.key, [(row_id, submission.id)]))
+        submission, version = record.submission, BoardKey(published.key.benchmark, published.key.version)
+        # The entry is written with the standing that holds it: without it both may be from before.
+        entries = list(self.entries.find_all(version, [(submission.player.id, submission.id)]))
         standing = self._read_standing(published, submission) if any(entry.counts for entry in entries) else None
         return standing is not None and submissions >= standing.submissions
 
@@ -152,13 +151,14 @@ class ProgressService:
         """Return what counted before a submission; None if too many are to be read."""
         main = published.boards[0]
         row_id = str(main.board.find_row(submission.player.id, submission.label))
-        entries = self.entries.list_latest(main.key, row_id, before=submission.id, length=MAX_EARLIER + 1)
+        version, player = BoardKey(published.id, published.version), submission.player.id
+        entries = self.entries.list_latest(version, player, before=submission.id, length=MAX_EARLIER + 1)
         if len(entries) > MAX_EARLIER:
             return None
         contributions = [
             Contribution(entry.submission, part, scores)
             for entry in entries
-            if entry.counts
+            if entry.counts and main.find_row(entry) == row_id
             for part, scores in entry.scores.items()
         ]
         rules = main.board.rules

@@ -31,6 +31,11 @@ def make_submission_id(moment: datetime, randomness: bytes) -> str:
     return str(uuid.UUID(int=bits))
 
 
+def first_id(moment: datetime) -> str:
+    """Return the least id that a submission of this moment can have."""
+    return make_submission_id(max(moment, _EPOCH), bytes(10))
+
+
 def derive_submission_id(moment: datetime, *, key: str, version_id: str, entry: str) -> str:
     """Return the id of one entry of a batch, the same each time the batch is read.
 

@@ -22,7 +22,7 @@ class Schema(StrEnum):
     ACCEPTANCE = "acceptance of a submission in review"
     STANDING = "standing"
     BOARD_ENTRY = "board entry"
-    FILLING = "progress of a board that is filled"
+    BEGUN_BOARDS = "progress in the rows of boards that began"
     CLOSED_WINDOWS = "progress in closed windows"
     BOARD_LEASE = "lease of a board"
     WORD = "word for the renderer of a board"

@@ -195,20 +195,25 @@ class Table:
         key: tuple[str, str],
         prefix: tuple[str, str] | None = None,
         start: tuple[str, str] | None = None,
+        between: tuple[str, str, str] | None = None,
         only: tuple[str, str] | None = None,
         attributes: Sequence[str] = (),
         index: str | None = None,
     ) -> Iterator[Item]:
         """Read a partition in order of the sort key; consistent, except from an index.
 
-        Each pair is an attribute's name and its value. Items whose `only` has another value are skipped. Without
-        `attributes` all are read.
+        Each pair is an attribute's name and its value; `between` has the first and the last value. Items whose `only`
+        has another value are skipped. Without `attributes` all are read.
         """
         condition, named = "#key = :key", {"key": key}
         if prefix is not None and prefix[1]:
             condition, named = f"{condition} AND begins_with(#sort, :sort)", {**named, "sort": prefix}
         if start is not None:
             condition, named = f"{condition} AND #sort >= :sort", {**named, "sort": start}
+        last: dict[str, str] = {}
+        if between is not None:
+            condition, named = f"{condition} AND #sort BETWEEN :sort AND :last", {**named, "sort": between[:2]}
+            last = {"last": between[2]}
         request: dict[str, Any] = {"ConsistentRead": True} if index is None else {"IndexName": index}
         if only is not None:
             request["FilterExpression"], named["only"] = "#only = :only", only
@@ -221,7 +226,7 @@ class Table:
                 **{f"#{name}": attribute for name, (attribute, _) in named.items()},
                 **{f"#{name}": name for name in attributes},
             },
-            ExpressionAttributeValues=_values({name: value for name, (_, value) in named.items()}),
+            ExpressionAttributeValues=_values({name: value for name, (_, value) in named.items()} | last),
             **request,
         )
         with aws_errors(f"query {self.name}"):

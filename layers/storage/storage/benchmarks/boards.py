@@ -1,6 +1,6 @@
 """The boards of a published benchmark, with the keys and publish numbers under which they are stored."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -8,9 +8,11 @@ from scoring_core.benchmarks.boards import MAIN, Board
 from scoring_core.benchmarks.definition import RowKind
 from scoring_core.benchmarks.windows import Window
 from scoring_core.outcome import Outcome
+from scoring_core.ranking.accumulators import FoldingRules
+from storage.boards.entries import LAST, BoardEntry
 from storage.boards.standings import BoardKey
-from storage.ids import time_of
-from storage.submissions.models import SubmissionRecord
+from storage.ids import first_id, time_of
+from storage.submissions.models import NAMELESS, Player, SubmissionRecord
 
 
 class PublishedBoard(NamedTuple):
@@ -27,18 +29,35 @@ class PublishedBoard(NamedTuple):
     revision: int
 
     @property
-    def filled_as(self) -> BoardKey:
-        """What says how far it is filled: that of its window, if it is an instance of one."""
-        return self.key if self.board.span is None else self.key._replace(board=self.board.span.window)
+    def rules(self) -> FoldingRules:
+        """How submissions become a standing."""
+        return self.board.rules
+
+    @property
+    def bounds(self) -> tuple[str, str]:
+        """Ids between which the submissions are that it may take."""
+        span = self.board.span
+        return ("", LAST) if span is None else (first_id(span.starts), first_id(span.ends))
 
     def takes(self, record: SubmissionRecord) -> bool:
         """Return whether the board has a row for what a record scored."""
-        if record.outcome is not Outcome.SCORED:
-            return False
-        if self.board.span is not None and not self.board.span.contains(time_of(record.submission.id)):
-            return False
         parts = {evaluation.part for evaluation in record.evaluations}
-        return self.board.takes(kind=record.submission.player.kind, parts=parts)
+        return record.outcome is Outcome.SCORED and self._takes(record.submission.id, record.submission.player, parts)
+
+    def find_row(self, entry: BoardEntry) -> str | None:
+        """Return the row that a submission counts for; None if it is not taken.
+
+        Guests without a name share one that only counts, even where each label has a row.
+        """
+        player = entry.player.id
+        if not entry.scores or not self._takes(entry.submission, entry.player, entry.scores.keys()):
+            return None
+        return player if player in NAMELESS else str(self.board.find_row(player, entry.label))
+
+    def _takes(self, submission: str, player: Player, parts: Collection[str | None]) -> bool:
+        if self.board.span is not None and not self.board.span.contains(time_of(submission)):
+            return False
+        return self.board.takes(kind=player.kind, parts=parts)
 
 
 class PublishedWindow(NamedTuple):

@@ -22,10 +22,18 @@ from storage.aws.bucket import Bucket
 from storage.aws.errors import Conflict, NewerSchema, NotFound
 from storage.aws.models import FrozenModel, StoredModel
 from storage.aws.schema import Schema
-from storage.benchmarks.boards import PublishedBoard, PublishedWindow, find_since, find_since_of_windows
+from storage.benchmarks.boards import (
+    PublishedBoard,
+    PublishedWindow,
+    find_since,
+    find_since_of_windows,
+)
 from storage.benchmarks.publish_numbers import PublishNumbers
 from storage.benchmarks.terms import POINTER_SECONDS
+from storage.boards.entries import BoardEntry
+from storage.boards.folding import VersionBoards
 from storage.boards.standings import BoardKey
+from storage.ids import time_of
 from storage.keys import BENCHMARKS_PREFIX, bundle_key, current_key, results_prefix
 
 if TYPE_CHECKING:
@@ -164,6 +172,17 @@ class PublishedBenchmark(_Public, StoredModel):
             )
             for window in list_windows(self.definition, self.parts)
         )
+
+    @property
+    def all_boards(self) -> VersionBoards:
+        """The boards and windows together, as submissions are folded into them."""
+        windows, newest = self.windows, max(key.since for key, _ in self.list_revisions())
+
+        def find_instances(entry: BoardEntry) -> list[PublishedBoard]:
+            instances = (window.find_at(time_of(entry.submission)) for window in windows)
+            return [instance for instance in instances if instance is not None]
+
+        return VersionBoards(self.revision, self.boards, newest, find_instances)
 
     def was_current(self, version: str, recorded_at: datetime) -> bool:
         """Return whether a version is current, or was while it had what was recorded then.

@@ -1,4 +1,4 @@
-"""Board entries: what a board stores of one submission, written together with the standing that folds it."""
+"""Board entries: what is stored of one submission for all boards of a version, written together with the standings."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from scoring_core.benchmarks.boards import RowId, read_row_id
 from scoring_core.outcome import Outcome
 from scoring_core.ranking.accumulators import PartScores, ScoredSubmission
 from scoring_core.ranking.standings import NO_PART
@@ -21,14 +20,16 @@ from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import Withdrawal, WithdrawalStore
 
 _PREFIX = "entry#"
+LAST = "~"
+"""Sorts after every id of a submission."""
 
 
 class BoardEntry(NamedTuple):
-    """What a submission contributes to its player's standing, part by part; no scores contribute nothing.
+    """What a submission contributes to its player's standings, part by part, and the facts by which boards take it.
 
-    Of two entries of a submission, the higher record revision wins. A withdrawn one no longer counts; the board shows
-    its notice. The scores are the same in every revision that has scores. `label` is None on a board with a row for
-    each player. One that `waits` for the owner belongs to no board, and is never written.
+    Of two entries of a submission, the higher record revision wins. A withdrawn one no longer counts; boards show its
+    notice. The scores are the same in every revision that has scores. One without scores, or that `waits` for the
+    owner, belongs to no board, and is never written.
     """
 
     player: Player
@@ -39,11 +40,6 @@ class BoardEntry(NamedTuple):
     notice: WithdrawalNotice | None = None
     label: str | None = None
     waits: bool = False
-
-    @property
-    def row(self) -> str:
-        """The id of the row that it belongs to."""
-        return str(RowId(self.player.id, self.label))
 
     @property
     def counts(self) -> bool:
@@ -67,6 +63,7 @@ def make_entry(record: SubmissionRecord, withdrawal: Withdrawal | None, *, waits
         scores={each.part or NO_PART: each.scores for each in record.evaluations} if is_scored else {},
         withdrawn=withdrawal is not None and withdrawal.is_active,
         notice=withdrawal and _make_notice(withdrawal),
+        label=submission.label,
         waits=waits,
     )
 
@@ -88,40 +85,34 @@ def keep_newest(entries: Iterable[BoardEntry]) -> dict[str, BoardEntry]:
 
 @dataclass(frozen=True, slots=True)
 class BoardEntryStore:
-    """The board entries in the boards table, one item each."""
+    """The board entries in the boards table, one item each, in the partition that the key of a version names."""
 
     table: Table
 
-    def find_all(self, board: BoardKey, names: Iterable[tuple[str, str]]) -> Iterator[BoardEntry]:
-        """Read the entries of these rows and submissions (consistent). Raises Busy."""
-        return map(_read_entry, self.table.get_many(_key(board, row, submission) for row, submission in sorted(names)))
+    def find_all(self, version: BoardKey, names: Iterable[tuple[str, str]]) -> Iterator[BoardEntry]:
+        """Read the entries of these players and submissions (consistent). Raises Busy."""
+        return map(_read_entry, self.table.get_many(_key(version, *name) for name in sorted(names)))
 
-    def list_latest(self, board: BoardKey, player: str, *, before: str | None, length: int) -> list[BoardEntry]:
+    def list_latest(self, version: BoardKey, player: str, *, before: str | None, length: int) -> list[BoardEntry]:
         """Read the newest entries of a player, of submissions before this one.
 
         They may lack what was written a moment ago.
         """
         prefix = f"{_PREFIX}{player}#"
         items = self.table.read_down(
-            key=("board", str(board)), sort="item", above=prefix, below=f"{prefix}{before or '~'}", length=length
+            key=("board", str(version)), sort="item", above=prefix, below=f"{prefix}{before or LAST}", length=length
         )
         return [_read_entry(item) for item in items]
 
-    def list_labels(self, board: BoardKey, player: str) -> list[BoardEntry]:
-        """Read all entries of a player, of whatever label, newest first (consistent)."""
-        entries = self._list(board, f"{_PREFIX}{player}/")
-        return sorted(entries, key=lambda entry: entry.submission, reverse=True)
+    def list_player(self, version: BoardKey, player: str, *, first: str = "", last: str = LAST) -> Iterator[BoardEntry]:
+        """Read the entries of a player, of a span of submissions (consistent)."""
+        prefix = f"{_PREFIX}{player}#"
+        span = ("item", f"{prefix}{first}", f"{prefix}{last}")
+        return map(_read_entry, self.table.query(key=("board", str(version)), between=span))
 
-    def list_row(self, board: BoardKey, row: str) -> Iterator[BoardEntry]:
-        """Read all entries of a row, in order of submission (consistent)."""
-        return self._list(board, f"{_PREFIX}{row}#")
-
-    def list_all(self, board: BoardKey) -> Iterator[BoardEntry]:
-        """Read all entries of a board (consistent)."""
-        return self._list(board, _PREFIX)
-
-    def _list(self, board: BoardKey, prefix: str) -> Iterator[BoardEntry]:
-        return map(_read_entry, self.table.query(key=("board", str(board)), prefix=("item", prefix)))
+    def list_all(self, version: BoardKey) -> Iterator[BoardEntry]:
+        """Read all entries of a version (consistent)."""
+        return map(_read_entry, self.table.query(key=("board", str(version)), prefix=("item", _PREFIX)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,14 +138,15 @@ class RecordedEntries:
         ]
 
 
-def make_entry_write(board: BoardKey, entry: BoardEntry, *, replacing: BoardEntry | None) -> Write:
+def make_entry_write(version: BoardKey, entry: BoardEntry, *, replacing: BoardEntry | None) -> Write:
     """Return the write of an entry, if the stored one is still this one.
 
     None: if there is none.
     """
     item: Mapping[str, Plain | None] = {
-        **_key(board, entry.row, entry.submission),
+        **_key(version, entry.player.id, entry.submission),
         **entry.player.to_attributes(),
+        "label": entry.label,
         "submission": entry.submission,
         "scores": json.dumps(entry.scores),
         "revision": entry.record_revision,
@@ -167,15 +159,14 @@ def make_entry_write(board: BoardKey, entry: BoardEntry, *, replacing: BoardEntr
     return Write(Schema.BOARD_ENTRY, item, "#revision = :revision", {"revision": replacing.record_revision})
 
 
-def _key(board: BoardKey, row: str, submission: str) -> dict[str, str]:
-    return {"board": str(board), "item": f"{_PREFIX}{row}#{submission}"}
+def _key(version: BoardKey, player: str, submission: str) -> dict[str, str]:
+    return {"board": str(version), "item": f"{_PREFIX}{player}#{submission}"}
 
 
 def _read_entry(item: Item) -> BoardEntry:
     plain = Schema.BOARD_ENTRY.read(item)
     submission = str(plain["submission"])
     is_noticed = "withdrawn_at" in plain
-    row, _, _ = str(plain["item"]).removeprefix(_PREFIX).rpartition("#")
     return BoardEntry(
         player=player_from_attributes(plain),
         submission=submission,
@@ -185,5 +176,5 @@ def _read_entry(item: Item) -> BoardEntry:
         notice=WithdrawalNotice(datetime.fromisoformat(str(plain["withdrawn_at"])), submission, str(plain["reason"]))
         if is_noticed
         else None,
-        label=read_row_id(row).label,
+        label=str(plain["label"]) if "label" in plain else None,
     )

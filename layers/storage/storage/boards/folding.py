@@ -1,282 +1,552 @@
 """Folds submissions into standings, each exactly once, whatever is delivered, how often and in which order.
 
-A standing and the entries that it folds are written in one transaction: the standing if its lock version is the one
-that was read, each entry if its revision is. So at any moment a standing is the fold of exactly the stored entries of
-its row, by the rules that it names. docs/decisions/0081-one-transaction.md has the argument.
+The standings of a player on all boards and the entries that they fold are written in one transaction: each standing if
+its lock version is the one that was read, each entry if its revision is. So at any moment a standing is the fold of
+exactly the stored entries that its board takes, by the rules that it names. The player's *anchor* is in each of these
+transactions: it keeps those from writing who do not know yet which boards have begun.
+docs/decisions/0086-one-entry-a-submission.md has the argument.
 """
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from itertools import batched
-from typing import Any
+from itertools import batched, groupby
+from typing import Any, NamedTuple, Protocol
 
+from scoring_core.benchmarks.boards import read_row_id
 from scoring_core.ranking.accumulators import Accumulator, FoldingRules, fold_submissions
 from storage.aws.attributes import Plain
-from storage.aws.errors import MAX_TRIES, Busy, Conflict, StoreError
+from storage.aws.errors import MAX_TRIES, Busy, Conflict, StoreError, retry_on_conflict
 from storage.aws.schema import Schema
 from storage.aws.table import MAX_WRITES, Table, Write
 from storage.aws.threads import run_at_once
 from storage.boards.entries import BoardEntry, BoardEntryStore, keep_newest, make_entry_write
-from storage.boards.folded_standings import MAX_ACCUMULATOR_BYTES, FoldedStanding, read_folded_standing
-from storage.boards.rendering.lease import HeldLease, lease_key
-from storage.boards.standings import (
-    BoardKey,
-    BoardState,
-    make_state,
-    read_standing_row,
-    split_lease,
-    standing_key,
-)
+from storage.boards.folded_standings import FoldedStanding, read_folded_standing
+from storage.boards.rendering.lease import HeldLease, is_lease, lease_key, read_lease
+from storage.boards.standings import BoardKey, BoardState, make_state, read_standing_row, standing_key
 from storage.submissions.models import NAMELESS
 
-MAX_ENTRIES = MAX_WRITES - 1
-"""Entries of a row that are written with its standing."""
-MAX_BYTES = 3_000_000
-"""Of their scores, unless one alone has more: a transaction holds 4 MB, the standing and the keys included."""
-MAX_ROWS = 500
-"""Rows whose standings and entries are in memory at once."""
+MAX_STANDINGS = 12
+"""Of a transaction, each up to 200 KB; no single submission is taken by so many boards."""
+MAX_BYTES = 1_400_000
+"""Of the scores in a transaction, unless one submission alone has more: it holds 4 MB in all."""
+MAX_PLAYERS = 200
+"""Players whose standings and entries are in memory at once."""
 
 type RunAtOnce = Callable[[Callable[[Any], Any], Sequence[Any]], list[Any]]
 """As `run_at_once`."""
+type PlainItem = dict[str, Plain]
 
 
-class _FoldedByNewerRules(StoreError):
-    """A standing was folded under a higher publish number."""
+class FoldedBoard(Protocol):
+    """A board, as its standings are folded."""
+
+    @property
+    def key(self) -> BoardKey:
+        """What it is stored under."""
+
+    @property
+    def rules(self) -> FoldingRules:
+        """How submissions become a standing."""
+
+    @property
+    def revision(self) -> int:
+        """The publish number of the rules."""
+
+    @property
+    def bounds(self) -> tuple[str, str]:
+        """Ids between which its submissions are, both inclusive."""
+
+    def find_row(self, entry: BoardEntry) -> str | None:
+        """Return the row that a submission counts for; None if it is not taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class VersionBoards:
+    """The boards of a version, as one publishing has them.
+
+    Args:
+        publish_number: That of the publishing.
+        boards: All but the instances of windows, the main board first.
+        newest_since: The publish number by which a board or a window began last.
+        find_instances: Returns the instances of windows of the time of a submission.
+    """
+
+    publish_number: int
+    boards: Sequence[FoldedBoard]
+    newest_since: int
+    find_instances: Callable[[BoardEntry], Sequence[FoldedBoard]] = lambda _: ()
+
+    @property
+    def main(self) -> BoardKey:
+        """The key of the main board."""
+        return self.boards[0].key
+
+    @property
+    def key(self) -> BoardKey:
+        """The first key of the main board: the partition of the entries and the anchors."""
+        return BoardKey(self.main.benchmark, self.main.version)
+
+    def list_boards(self, entry: BoardEntry) -> list[FoldedBoard]:
+        """Return the boards on which a submission counts.
+
+        One that waits for the owner counts on none, and a withdrawal of it shows nowhere: no board ever had it.
+        """
+        boards = () if entry.waits else (*self.boards, *self.find_instances(entry))
+        return [board for board in boards if board.find_row(entry) is not None]
+
+
+class RowKey(NamedTuple):
+    """A row of a board."""
+
+    board: BoardKey
+    row: str
+
+    def to_attributes(self) -> dict[str, str]:
+        """Return the key of the standing."""
+        return {"board": str(self.board), "item": standing_key(self.row)}
+
+
+class _SeenByNewer(StoreError):
+    """A player or a standing was folded under a higher publish number."""
+
+
+@contextmanager
+def _newer_as_conflict() -> Iterator[None]:
+    try:
+        yield
+    except _SeenByNewer as error:
+        raise Conflict(str(error)) from error
+
+
+@dataclass(slots=True)
+class FoldedRows:
+    """What a fold has done and seen.
+
+    Args:
+        boards: Those that take what was delivered.
+        rows: Board → the rows for which it counts; not those that could not be folded.
+        standings: Each standing in plain form, as this process read or wrote it last.
+        leases: Board → who renders it.
+        failed: Board → why rows of it could not be folded. What is of no board in particular is the main one's.
+        unfolded: The errors of players of whom nothing was folded.
+        is_new: Whether a player has first entries. Only a look at what is published now shows if they lack a board.
+    """
+
+    boards: dict[BoardKey, FoldedBoard] = field(default_factory=dict)
+    rows: dict[BoardKey, set[str]] = field(default_factory=dict)
+    standings: dict[RowKey, PlainItem] = field(default_factory=dict)
+    leases: dict[BoardKey, HeldLease] = field(default_factory=dict)
+    failed: dict[BoardKey, Exception] = field(default_factory=dict)
+    unfolded: list[Exception] = field(default_factory=list)
+    is_new: bool = False
+
+    def read_state(self, board: BoardKey) -> BoardState | None:
+        """Return the state of the rows of a board; None if it cannot be read."""
+        keys = [RowKey(board, row) for row in sorted(self.rows[board])]
+        items = [self.standings[key] for key in keys if key in self.standings]
+        try:
+            return make_state(items, self.boards[board].rules, self.leases.get(board))
+        except (KeyError, TypeError, ValueError):
+            return None
+
+    def fail(self, main: BoardKey, error: Exception) -> None:
+        """Note why nothing of a player was folded.
+
+        That a store is out of reach stays the main board's error, for it is not counted.
+        """
+        self.unfolded.append(error)
+        if not isinstance(self.failed.get(main), Busy):
+            self.failed[main] = error
 
 
 @dataclass(frozen=True, slots=True)
 class StandingFolder:
-    """Folds board entries into the standings of the boards table, many rows at once.
+    """Folds board entries into the standings of the boards table, many players at once.
 
     Args:
         table: The boards table.
-        run: Does the same with several rows at once.
+        run: Does the same with several players at once.
     """
 
     table: Table
     run: RunAtOnce = run_at_once
 
-    def fold(
-        self, board: BoardKey, entries: Iterable[BoardEntry], *, rules: FoldingRules, publish_number: int
-    ) -> BoardState:
+    @property
+    def entries(self) -> BoardEntryStore:
+        """The entries that are stored."""
+        return BoardEntryStore(self.table)
+
+    def fold(self, version: VersionBoards, entries: Iterable[BoardEntry]) -> FoldedRows:
         """Fold entries that were delivered, in any order and any number of times.
 
-        Returns:
-            The state of the rows to which they belong, as this process read or wrote it, and the lease of the board.
+        They are folded into all boards that take them. A player who cannot be folded keeps no other one back. Nor does
+        a row that cannot be folded: it is marked, in the same transaction, to be folded of all entries.
+
+        Raises:
+            Conflict: A player or a standing was folded by a newer publishing.
+            Busy: The store is out of reach.
+        """
+        outcome = FoldedRows()
+        left: dict[str, dict[str, BoardEntry]] = {}
+        taken = (entry for entry in entries if version.list_boards(entry))
+        for player, delivered in groupby(sorted(taken, key=lambda entry: entry.player.id), lambda each: each.player.id):
+            left[player] = keep_newest(delivered)
+        while left:
+            folds = []
+            for player, newest in sorted(left.items())[:MAX_PLAYERS]:
+                folds.append(_take(self, version, player, newest))
+                if not newest:
+                    del left[player]
+            self._fold_players(folds, outcome)
+        return outcome
+
+    def begin(self, version: VersionBoards, players: Sequence[str]) -> None:
+        """Fold the rows that players lack on boards that have begun.
+
+        The anchors say which that are. A row that cannot be folded is marked. Raises as `fold` does, and the error of a
+        player of whom nothing can be folded.
+        """
+        for some in batched(players, MAX_PLAYERS, strict=False):
+            self.run(lambda player: self._begin(version, player), some)
+
+    def _begin(self, version: VersionBoards, player: str) -> None:
+        # Then nobody adds what a board of this publishing would miss.
+        if self._number_anchor(version, player, "seen"):
+            folded = self.fold(version, self.entries.list_player(version.key, player))
+            for error in folded.unfolded:
+                raise error
+            self._number_anchor(version, player, "begun")
+
+    def _number_anchor(self, version: VersionBoards, player: str, name: str) -> bool:
+        """Write the publish number into an anchor, if it is there and lacks rows."""
+        key = RowKey(version.key, player).to_attributes()
+
+        def attempt() -> bool:
+            plain = self.table.get(Schema.STANDING, **key)
+            before = read_folded_standing(plain)
+            if plain is None or before.begun >= version.newest_since:
+                return False
+            _check_anchor(player, before, version)
+            item = {**plain, name: version.publish_number, "counter": before.lock_version + 1}
+            self.table.transact([_write_standing(item)])
+            return True
+
+        with _newer_as_conflict():
+            return retry_on_conflict(attempt, what=f"standing of {player} on {version.key}")
+
+    def refold_all(self, version: BoardKey, board: FoldedBoard, *, anyway: bool = False) -> None:
+        """Fold the standings of a board by its present rules.
+
+        All entries are read if these changed, or `anyway`.
 
         Raises:
             Conflict: A standing was folded by newer rules.
             Busy: Other writers won every time.
         """
-        state = _ReadRows()
-        delivered: dict[str, list[BoardEntry]] = {}
-        for entry in entries:
-            delivered.setdefault(entry.row, []).append(entry)
-        left = {row: keep_newest(of_row) for row, of_row in delivered.items()}
-        while left:
-            folds = []
-            for row, newest in sorted(left.items())[:MAX_ROWS]:
-                folds.append(_Fold(self, board, row, rules, publish_number, _take(newest)))
-                if not newest:
-                    del left[row]
-            self._fold_rows(folds, state)
-        return make_state(state.standings.values(), rules, state.lease)
-
-    def refold(
-        self, board: BoardKey, *rows: str, rules: FoldingRules, publish_number: int, anyway: bool = False
-    ) -> None:
-        """Fold the standings of rows by the present rules.
-
-        All entries are read if the rules changed, or `anyway`. Raises as `fold` does.
-        """
-        self._fold_rows([_Fold(self, board, row, rules, publish_number, {}, anyway=anyway) for row in rows])
-
-    def refold_all(self, board: BoardKey, *, rules: FoldingRules, publish_number: int, anyway: bool = False) -> None:
-        """Fold all standings of a board as `refold` does. Raises as `fold` does."""
 
         def list_rows() -> Iterator[str]:
-            for item in self.table.query(key=("board", str(board)), prefix=("item", standing_key(""))):
+            for item in self.table.query(key=("board", str(board.key)), prefix=("item", standing_key(""))):
                 plain = Schema.STANDING.read(item)
                 before = read_folded_standing(plain)
-                if anyway or before.publish_number != publish_number:
+                if anyway or before.publish_number != board.revision or not before.digest:
                     yield read_standing_row(plain)
 
-        for rows in batched(list_rows(), MAX_ROWS, strict=False):
-            self.refold(board, *rows, rules=rules, publish_number=publish_number, anyway=anyway)
+        def refold(rows: Sequence[str]) -> None:
+            what = f"standings of {rows[0]} on {board.key}"
+            retry_on_conflict(lambda: self._refold(version, board, rows, anyway=anyway), what=what)
 
-    def _fold_rows(self, folds: Sequence["_Fold"], seen: "_ReadRows | None" = None) -> None:
+        groups = (tuple(rows) for _, rows in groupby(list_rows(), lambda row: read_row_id(row).player))
+        for some in batched(groups, MAX_PLAYERS, strict=False):
+            with _newer_as_conflict():
+                self.run(refold, some)
+
+    def _refold(self, version: BoardKey, board: FoldedBoard, rows: Sequence[str], *, anyway: bool) -> None:
+        """Fold rows of a player; each is written alone, for half the price."""
+        keys = [RowKey(board.key, row) for row in rows]
+        everything: list[BoardEntry] | None = None
+        for item in self.table.get_many(key.to_attributes() for key in keys):
+            plain = Schema.STANDING.read(item)
+            key, before = RowKey(board.key, read_standing_row(plain)), read_folded_standing(plain)
+            rules = _rules_of(board, key.row)
+            _check_number(key, before, board)
+            if before.is_folded(rules, board.revision) and not anyway:
+                continue
+            accumulator, seen = None if anyway else before.read_accumulator(rules), list[BoardEntry]()
+            if accumulator is None:
+                if everything is None:
+                    first, last = board.bounds
+                    player = read_row_id(key.row).player
+                    everything = list(self.entries.list_player(version, player, first=first, last=last))
+                accumulator, seen = _fold_all(board, key.row, everything, rules)
+            after = before.follow(accumulator, seen, rules=rules, publish_number=board.revision)
+            if after != before and after.player is not None:
+                self.table.transact([_write_standing(_make_item(key, after, accumulator, rules))])
+
+    def _fold_players(self, folds: Sequence["_Fold"], outcome: FoldedRows) -> None:
         left = folds
         for _ in range(MAX_TRIES):
-            left = self._attempt(left, seen or _ReadRows())
+            left = self._attempt(left, outcome)
             if not left:
                 return
-        raise Busy(f"{len(left)} standings of {left[0].board}: lost {MAX_TRIES} races")
+        for fold in left:
+            outcome.fail(fold.version.main, Busy(f"{fold.player} of {fold.version.key}: lost {MAX_TRIES} races"))
 
-    def _attempt(self, folds: Sequence["_Fold"], seen: "_ReadRows") -> list["_Fold"]:
-        """Fold rows once, note what was seen of them, and return those that lost a race.
+    def _attempt(self, folds: Sequence["_Fold"], outcome: FoldedRows) -> list["_Fold"]:
+        """Fold players once, note what was seen, and return those that lost a race."""
+        try:
+            read = self._read_standings(folds, outcome)
+            stored = self._read_entries(folds, read)
+        except StoreError:
+            raise
+        except Exception as error:  # noqa: BLE001  # it is noted
+            if len(folds) == 1:
+                outcome.fail(folds[0].version.main, error)
+                return []
+            return [lost for fold in folds for lost in self._attempt([fold], outcome)]
 
-        An error in one row leaves the others folded, and written.
-        """
-        standings = self._read_standings(folds, seen)
-        stored = self._read_entries(folds, standings)
-
-        def write(fold: _Fold) -> dict[str, Plain] | StoreError | None:
+        def write(fold: _Fold) -> _Written | Exception:
             try:
-                return fold.write(standings[fold.row], stored[fold.row])
-            except StoreError as error:
+                return fold.write(read, stored[fold.player])
+            except Exception as error:  # noqa: BLE001  # it is noted
                 return error
 
-        lost = []
-        errors: list[StoreError] = []
-        for fold, outcome in zip(folds, self.run(write, folds), strict=True):
-            if isinstance(outcome, Conflict):
+        lost: list[_Fold] = []
+        newer: _SeenByNewer | None = None
+        for fold, written in zip(folds, self.run(write, folds), strict=True):
+            if isinstance(written, _SeenByNewer):
+                newer = written
+            elif isinstance(written, Conflict):
                 lost.append(replace(fold, looks=True))
-            elif isinstance(outcome, StoreError):
-                errors.append(outcome)
-            elif outcome is not None:
-                seen.standings[fold.row] = outcome
-        for error in errors:
-            if isinstance(error, _FoldedByNewerRules):
-                raise Conflict(str(error))
-            raise error
+            else:
+                fold.note(written, read, outcome)
+        if newer is not None:
+            raise Conflict(str(newer))
         return lost
 
-    def _read_standings(self, folds: Sequence["_Fold"], seen: "_ReadRows") -> dict[str, FoldedStanding]:
-        keys = [{"board": str(fold.board), "item": standing_key(fold.row)} for fold in folds]
-        # The lease's holder is only asked for now, so that a renderer need not ask again.
-        standings, seen.lease = split_lease(self.table.get_many([lease_key(str(folds[0].board)), *keys]))
-        read = {read_standing_row(plain): plain for plain in standings}
-        seen.standings |= read
-        return {fold.row: read_folded_standing(read.get(fold.row)) for fold in folds}
+    def _read_standings(self, folds: Sequence["_Fold"], outcome: FoldedRows) -> dict[RowKey, PlainItem]:
+        """Read the standings and anchors of players, and who renders their boards."""
+        keys = {(str(key.board), standing_key(key.row)): key for fold in folds for key in (*fold.rows, fold.anchor)}
+        boards = {board.key: board for fold in folds for board in fold.rows.values()}
+        outcome.boards |= boards
+        # The leases' holders are only asked for now, so that a renderer need not ask again.
+        leases = {lease_key(str(board))["board"]: board for board in boards}
+        read: dict[RowKey, PlainItem] = {}
+        wanted = [{"board": board, "item": item} for board, item in keys]
+        for item in self.table.get_many([*(lease_key(str(board)) for board in boards), *wanted]):
+            if is_lease(item):
+                outcome.leases[leases[item["board"]["S"]]] = read_lease(item)
+            else:
+                plain = Schema.STANDING.read(item)
+                read[keys[str(plain["board"]), str(plain["item"])]] = plain
+        return read
 
     def _read_entries(
-        self, folds: Sequence["_Fold"], standings: Mapping[str, FoldedStanding]
+        self, folds: Sequence["_Fold"], read: Mapping[RowKey, PlainItem]
     ) -> dict[str, dict[str, BoardEntry]]:
-        """Read what is stored of what was delivered, row → submission → entry."""
-        stored: dict[str, dict[str, BoardEntry]] = {fold.row: {} for fold in folds}
-        names = {(fold.row, name) for fold in folds for name in fold.delivered if fold.reads(name, standings[fold.row])}
-        for entry in BoardEntryStore(self.table).find_all(folds[0].board, names) if names else ():
-            stored[entry.row][entry.submission] = entry
+        """Read what is stored of what was delivered, player → submission → entry."""
+        stored: dict[str, dict[str, BoardEntry]] = {fold.player: {} for fold in folds}
+        names = {(fold.player, name) for fold in folds for name in fold.delivered if fold.reads(name, read)}
+        for entry in self.entries.find_all(folds[0].version.key, names) if names else ():
+            stored[entry.player.id][entry.submission] = entry
         return stored
 
 
-@dataclass(slots=True)
-class _ReadRows:
-    """Row → its standing as it was read or written last, in plain form, and the lease that was read."""
+class _Written(NamedTuple):
+    """The standings of a player that were written, the error of each board that failed, and if they are the first."""
 
-    standings: dict[str, dict[str, Plain]] = field(default_factory=dict)
-    lease: HeldLease | None = None
+    standings: dict[RowKey, PlainItem]
+    failed: dict[BoardKey, Exception]
+    is_new: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class _Fold:
-    """How entries of one row are folded. One that `looks` reads all that may be stored of them."""
+    """How entries of one player are folded. One that `looks` reads all that may be stored of them."""
 
     folder: StandingFolder
-    board: BoardKey
-    row: str
-    given: FoldingRules
-    publish_number: int
+    version: VersionBoards
+    player: str
     delivered: Mapping[str, BoardEntry]
-    anyway: bool = False
+    rows: Mapping[RowKey, FoldedBoard]
     looks: bool = False
 
     @property
-    def rules(self) -> FoldingRules:
-        """The rules of the row: guests without a name are only counted, all together."""
-        return replace(self.given, counts_only=True) if self.row in NAMELESS else self.given
+    def anchor(self) -> RowKey:
+        """The standing that every transaction of the player writes."""
+        return RowKey(self.version.key, self.player)
 
-    def reads(self, submission: str, before: FoldedStanding) -> bool:
+    def reads(self, submission: str, read: Mapping[RowKey, PlainItem]) -> bool:
         """Return whether the entry of a submission must be read.
 
         One that is later than all that had scores is hardly ever stored. If it is, the transaction fails.
         """
-        return self.looks or submission <= before.named_by
+        return self.looks or (self.anchor in read and submission <= str(read[self.anchor].get("named_by", "~")))
 
-    def write(self, before: FoldedStanding, stored: Mapping[str, BoardEntry]) -> dict[str, Plain] | None:
-        """Write the standing and the entries that it does not hold yet.
+    def note(self, written: _Written | Exception, read: Mapping[RowKey, PlainItem], outcome: FoldedRows) -> None:
+        """Note what was folded, or why nothing was."""
+        if isinstance(written, Exception):
+            outcome.fail(self.version.main, written)
+            return
+        for key in self.rows:
+            if key.board in written.failed:
+                outcome.failed.setdefault(key.board, written.failed[key.board])
+                continue
+            outcome.rows.setdefault(key.board, set()).add(key.row)
+            plain = written.standings.get(key) or read.get(key)
+            if plain is not None:
+                outcome.standings[key] = plain
+        outcome.is_new |= written.is_new
 
-        Return the standing in plain form; None: nothing had to be written. Raises Conflict if the standing or one of
-        the entries changed.
+    def write(self, read: Mapping[RowKey, PlainItem], stored: Mapping[str, BoardEntry]) -> _Written:
+        """Write the standings and the entries that they do not hold yet.
+
+        Raises Conflict if a standing or one of the entries changed.
         """
-        if before.publish_number > self.publish_number:
-            raise _FoldedByNewerRules(f"standing of {self.row} on {self.board}: folded by a newer ranking")
+        standings = {key: read_folded_standing(read.get(key)) for key in (*self.rows, self.anchor)}
+        anchor = standings[self.anchor]
+        _check_anchor(self.player, anchor, self.version)
         due = [
             entry
             for submission, entry in sorted(self.delivered.items())
             if submission not in stored or stored[submission].record_revision < entry.record_revision
         ]
-        is_current = before.publish_number == self.publish_number or not (before.lock_version or stored)
-        if is_current and not due and not self.anyway:
-            return None
-        accumulator = None if self.anyway else self._accumulate(before, stored, due)
-        seen: Iterable[BoardEntry] = due
-        if accumulator is None:
-            everything = BoardEntryStore(self.folder.table).list_row(self.board, self.row)
-            entries = keep_newest([*everything, *due])
-            accumulator = fold_submissions([entry.scored for entry in entries.values() if entry.counts], self.rules)
-            seen = entries.values()
-        after = self._change(before, accumulator, seen)
-        if after.player is None or (after == before and not due):
-            return None
-        writes = [make_entry_write(self.board, entry, replacing=stored.get(entry.submission)) for entry in due]
-        standing = self._make_write(replace(after, lock_version=before.lock_version + 1), accumulator)
-        self.folder.table.transact([standing, *writes])
-        return {name: value for name, value in standing.item.items() if value is not None}
+        items: dict[RowKey, PlainItem] = {}
+        failed: dict[BoardKey, Exception] = {}
+        for key, board in self.rows.items():
+            _check_number(key, standings[key], board)
+            try:
+                item = self._fold_row(key, board, standings, stored, due)
+            except StoreError:
+                raise
+            except Exception as error:  # noqa: BLE001  # it is noted
+                failed[key.board] = error
+                item = self._mark(key, board, read.get(key))
+            if item is not None:
+                items[key] = item
+        if not items and not due:
+            return _Written({}, failed)
+        begun = anchor.begun if anchor.lock_version else 0 if stored else self.version.publish_number
+        held = items.get(self.anchor) or self._keep_anchor(read.get(self.anchor), due)
+        items[self.anchor] = {**held, "seen": self.version.publish_number, "begun": begun}
+        entries = [make_entry_write(self.version.key, entry, replacing=stored.get(entry.submission)) for entry in due]
+        self.folder.table.transact([*map(_write_standing, items.values()), *entries])
+        return _Written(items, failed, is_new=not anchor.lock_version)
 
-    def _accumulate(
-        self, before: FoldedStanding, stored: Mapping[str, BoardEntry], due: Sequence[BoardEntry]
-    ) -> Accumulator | None:
-        """Return the accumulator with what is due; None if all entries must be read."""
-        if stored and not before.lock_version:
+    def _fold_row(
+        self,
+        key: RowKey,
+        board: FoldedBoard,
+        standings: Mapping[RowKey, FoldedStanding],
+        stored: Mapping[str, BoardEntry],
+        due: Sequence[BoardEntry],
+    ) -> PlainItem | None:
+        """Return the standing of a row with what is due; None if nothing must be written."""
+        before, rules = standings[key], _rules_of(board, key.row)
+        seen = [entry for entry in due if board.find_row(entry) == key.row]
+        if before.is_folded(rules, board.revision) and not seen:
             return None
-        accumulator = before.read_accumulator(self.rules)
-        for entry in due:
+        accumulator = None if self._may_lack(key, board, standings, stored) else before.read_accumulator(rules)
+        for entry in seen:
             replaced = stored.get(entry.submission)
             if accumulator is not None and replaced is not None and replaced.counts:
-                accumulator = accumulator.remove(replaced.scored, self.rules)
+                accumulator = accumulator.remove(replaced.scored, rules)
             if accumulator is not None and entry.counts:
-                accumulator = accumulator.add(entry.scored, self.rules)
-        return accumulator
+                accumulator = accumulator.add(entry.scored, rules)
+        if accumulator is None:
+            first, last = board.bounds
+            everything = self.folder.entries.list_player(self.version.key, self.player, first=first, last=last)
+            accumulator, seen = _fold_all(board, key.row, [*everything, *due], rules)
+        after = before.follow(accumulator, seen, rules=rules, publish_number=board.revision)
+        return None if after.player is None else _make_item(key, after, accumulator, rules)
 
-    def _change(self, before: FoldedStanding, accumulator: Accumulator, seen: Iterable[BoardEntry]) -> FoldedStanding:
-        """Return a standing with another accumulator, and what these entries say besides.
+    def _may_lack(
+        self,
+        key: RowKey,
+        board: FoldedBoard,
+        standings: Mapping[RowKey, FoldedStanding],
+        stored: Mapping[str, BoardEntry],
+    ) -> bool:
+        """Return whether a standing that does not exist may have to hold what is stored."""
+        anchor = standings[self.anchor]
+        if standings[key].lock_version:
+            return False
+        if any(board.find_row(entry) == key.row for entry in stored.values()):
+            return True
+        return board.key.since > anchor.begun if anchor.lock_version else bool(stored)
 
-        Its lock version is still the one that was read.
-        """
-        entries = list(seen)
-        player, named_by = before.player, before.named_by
-        last = max((entry for entry in entries if entry.scores), key=lambda entry: entry.submission, default=None)
-        if last is not None and last.submission >= named_by:
-            player, named_by = last.player, last.submission
-        text = accumulator.to_json()
-        return FoldedStanding(
-            lock_version=before.lock_version,
-            publish_number=self.publish_number,
-            digest=self.rules.digest,
-            player=player or (entries[0].player if entries else None),
-            named_by=named_by,
-            accumulator=text if len(text) <= MAX_ACCUMULATOR_BYTES else "",
-            improvements=accumulator.improvements.to_json(),
-            notices=before.join_notices(entries),
-        )
+    def _mark(self, key: RowKey, board: FoldedBoard, plain: PlainItem | None) -> PlainItem:
+        """Return a standing that is marked to be folded of all entries; it shows the same."""
+        if plain is not None:
+            return {**plain, "counter": int(plain["counter"]) + 1, "rules": "", "accumulator": ""}
+        return self._make_empty(key, publish_number=board.revision)
 
-    def _make_write(self, after: FoldedStanding, accumulator: Accumulator) -> Write:
-        key = {"board": str(self.board), "item": standing_key(self.row)}
-        item: dict[str, Plain] = {**key, **after.to_attributes(accumulator, self.rules)}
-        if after.lock_version == 1:
-            return Write(Schema.STANDING, item, "attribute_not_exists(#board)")
-        return Write(Schema.STANDING, item, "#counter = :counter", {"counter": after.lock_version - 1})
+    def _keep_anchor(self, plain: PlainItem | None, due: Sequence[BoardEntry]) -> PlainItem:
+        """Return an anchor that is no standing of a board, or one that does not change."""
+        if plain is None:
+            kept = self._make_empty(self.anchor, publish_number=0)
+        else:
+            kept = {**plain, "counter": int(plain["counter"]) + 1}
+        kept["named_by"] = max([str(kept["named_by"]), *(entry.submission for entry in due)])
+        return kept if self.version.main == self.version.key else {**kept, "rules": "", "accumulator": ""}
+
+    def _make_empty(self, key: RowKey, *, publish_number: int) -> PlainItem:
+        """Return a first standing that holds nothing."""
+        player = next(iter(self.delivered.values())).player
+        empty = FoldedStanding(publish_number=publish_number, player=player)
+        return _make_item(key, empty, Accumulator(), next(iter(self.rows.values())).rules)
 
 
-def _take(newest: dict[str, BoardEntry]) -> dict[str, BoardEntry]:
-    """Take the first entries that fit into one transaction away, and return them."""
+def _take(folder: StandingFolder, version: VersionBoards, player: str, newest: dict[str, BoardEntry]) -> _Fold:
+    """Take away the first entries that fit into a transaction; return their fold."""
     taken: dict[str, BoardEntry] = {}
+    rows: dict[RowKey, FoldedBoard] = {}
     size = 0
-    for submission in sorted(newest)[:MAX_ENTRIES]:
-        size += len(json.dumps(newest[submission].scores))
-        if taken and size > MAX_BYTES:
+    for submission, entry in sorted(newest.items()):
+        size += len(json.dumps(entry.scores))
+        more = rows | {
+            RowKey(board.key, row): board
+            for board in version.list_boards(entry)
+            if (row := board.find_row(entry)) is not None
+        }
+        is_full = len(taken) + 1 + len(more) + 1 > MAX_WRITES or len(more) > MAX_STANDINGS or size > MAX_BYTES
+        if taken and is_full:
             break
-        taken[submission] = newest.pop(submission)
-    return taken
+        taken[submission], rows = newest.pop(submission), more
+    return _Fold(folder, version, player, taken, rows)
+
+
+def _rules_of(board: FoldedBoard, row: str) -> FoldingRules:
+    """Return the rules of a row: guests without a name are only counted, all together."""
+    return replace(board.rules, counts_only=True) if row in NAMELESS else board.rules
+
+
+def _check_anchor(player: str, anchor: FoldedStanding, version: VersionBoards) -> None:
+    if anchor.seen_number > version.publish_number:
+        raise _SeenByNewer(f"{player} of {version.key}: folded by a newer publishing")
+
+
+def _check_number(key: RowKey, standing: FoldedStanding, board: FoldedBoard) -> None:
+    if standing.publish_number > board.revision:
+        raise _SeenByNewer(f"standing of {key.row} on {key.board}: folded by a newer ranking")
+
+
+def _fold_all(
+    board: FoldedBoard, row: str, entries: Iterable[BoardEntry], rules: FoldingRules
+) -> tuple[Accumulator, list[BoardEntry]]:
+    """Return the fold of all entries of a row, and the newest of each."""
+    mine = [entry for entry in keep_newest(entries).values() if board.find_row(entry) == row]
+    return fold_submissions([entry.scored for entry in mine if entry.counts], rules), mine
+
+
+def _make_item(key: RowKey, after: FoldedStanding, accumulator: Accumulator, rules: FoldingRules) -> PlainItem:
+    """Return the item of a standing that follows the one that was read."""
+    counted = replace(after, lock_version=after.lock_version + 1)
+    return {**key.to_attributes(), **counted.to_attributes(accumulator, rules)}
+
+
+def _write_standing(item: PlainItem) -> Write:
+    if item["counter"] == 1:
+        return Write(Schema.STANDING, item, "attribute_not_exists(#board)")
+    return Write(Schema.STANDING, item, "#counter = :counter", {"counter": int(item["counter"]) - 1})

@@ -155,6 +155,17 @@ class StandingStore:
         labelled = self.table.query(key=("board", str(board)), prefix=("item", f"{standing_key(player)}/"))
         return [player, *(str(item["item"]["S"]).removeprefix(_PREFIX) for item in labelled)]
 
+    def list_players(self, version: BoardKey) -> Iterator[tuple[str, int]]:
+        """Read the players of a version from their anchors (consistent).
+
+        With each the publish number up to which the boards that began have the player's rows.
+        """
+        items = self.table.query(
+            key=("board", str(version)), prefix=("item", _PREFIX), attributes=("board", "item", "begun")
+        )
+        for item in items:
+            yield item["item"]["S"].removeprefix(_PREFIX), int(item["begun"]["N"]) if "begun" in item else 0
+
     def list_states(self, board: BoardKey, *, rules: FoldingRules | None = None) -> Iterator[BoardState]:
         """Read all standings of a board (consistent), some at a time."""
         for items in batched(self._query(board), _ITEMS_AT_ONCE, strict=False):

@@ -11,7 +11,7 @@ from scoring_core.outcome import Outcome
 from storage.aws.bucket import Bucket
 from storage.aws.schema import Schema
 from storage.aws.table import Table
-from storage.ids import make_submission_id
+from storage.ids import first_id
 from storage.keys import ResultKey, parse_result_key, results_prefix
 
 _AFTER_ALL: Final = "~"
@@ -37,7 +37,7 @@ class ResultIndex:
     def list_results(self, benchmark: str, *, since: datetime | None = None) -> Iterator[ResultKey]:
         """List a benchmark's raw results from a moment on, the oldest first."""
         prefix = results_prefix(benchmark)
-        start = str(ResultKey(benchmark, _first_id(since))) if since else prefix
+        start = str(ResultKey(benchmark, first_id(since))) if since else prefix
         keys = map(parse_result_key, self.bucket.list_keys(prefix, after=start))
         return (key for key in keys if key is not None)
 
@@ -45,7 +45,7 @@ class ResultIndex:
         """List the outcomes of submissions from a moment on (consistent), oldest first."""
         items = self.table.query(
             key=("benchmark", benchmark),
-            start=("submission_version", _first_id(since) if since else "0"),
+            start=("submission_version", first_id(since) if since else "0"),
             attributes=_ATTRIBUTES,
         )
         for item in items:
@@ -71,8 +71,3 @@ class ResultIndex:
                 scored = {outcome.version for outcome in group}
             if recorded != key.submission or not wanted <= scored:
                 yield key
-
-
-def _first_id(moment: datetime) -> str:
-    """Return the least id that a submission of this moment can have."""
-    return make_submission_id(moment, bytes(10))

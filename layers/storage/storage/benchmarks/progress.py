@@ -1,0 +1,63 @@
+"""How far a publishing has come that reaches players or closed windows one after the other.
+
+Which players it has reached their anchors say, so that progress is only written once all are.
+"""
+
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from storage.aws.errors import Conflict
+from storage.aws.schema import Schema
+from storage.aws.table import Table
+from storage.boards.standings import BoardKey
+
+
+class Progress(NamedTuple):
+    """How far a publishing has come.
+
+    Args:
+        publish_number: Of the publishing.
+        position: Of the last one that was reached; None if none is left.
+    """
+
+    publish_number: int
+    position: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ProgressStore:
+    """One item for each version of a benchmark, beside its main board.
+
+    Args:
+        table: The boards table.
+        schema: Which progress it is: `BEGUN_BOARDS` or `CLOSED_WINDOWS`.
+    """
+
+    table: Table
+    schema: Schema
+
+    def read(self, main: BoardKey) -> Progress | None:
+        """Return the progress (consistent); None if there is none."""
+        item = self.table.get(self.schema, board=str(main), item=_ITEMS[self.schema])
+        if item is None:
+            return None
+        return Progress(int(item["publish_number"]), str(item["position"]) or None)
+
+    def put(self, main: BoardKey, progress: Progress) -> None:
+        """Replace the progress; that of a later publishing stays."""
+        with suppress(Conflict):
+            self.table.put(
+                self.schema,
+                {
+                    "board": str(main),
+                    "item": _ITEMS[self.schema],
+                    "publish_number": progress.publish_number,
+                    "position": progress.position or "",
+                },
+                condition="attribute_not_exists(#board) OR #publish_number <= :publish_number",
+                values={"publish_number": progress.publish_number},
+            )
+
+
+_ITEMS = {Schema.BEGUN_BOARDS: "begun", Schema.CLOSED_WINDOWS: "windows"}
