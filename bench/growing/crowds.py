@@ -3,7 +3,7 @@
 import gc
 import json
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
@@ -12,7 +12,7 @@ from aggregate.dependencies import make_aggregator
 from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.accumulators import FoldingRules, ScoredSubmission, fold_submissions
 from scoring_core.ranking.improvement_lists import ImprovementList
-from scoring_core.ranking.standings import NO_PART, Standing, order_players, rank_key
+from scoring_core.ranking.standings import NO_PART, Standing
 from storage.aws.attributes import marshal
 from storage.aws.bucket import Bucket
 from storage.aws.table import Table
@@ -136,20 +136,6 @@ class Crowd:
             "schema": 1,
         }
         return marshal(attributes)
-
-    def list_expected_rows(self) -> Iterator[ShownRow]:
-        """Yield the rows that the board should show, in order."""
-        definition = self.published.definition
-        rules: Any = {"ranking": definition.ranking, "score_type": definition.score_type}
-        standings = {make_player(number).id: (number, self.find(number)[0]) for number in range(self.size)}
-        keys = {
-            player: (rank_key(standing.scores, **rules), standing.submission)
-            for player, (_, standing) in standings.items()
-        }
-        for player, (rank, tied) in order_players(keys):
-            number, standing = standings[player]
-            shown = dict(standing.scores), standing.submissions, standing.submission
-            yield ShownRow(player, make_player(number).name, rank, tied, *shown)
 
     def _make_template(self) -> dict[str, Any]:
         """Return the attributes of a standing that was folded."""

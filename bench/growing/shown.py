@@ -2,11 +2,13 @@
 
 from collections.abc import Collection, Iterator
 
-from growing.crowds import Crowd, ShownRow
+from growing.crowds import Crowd, ShownRow, make_player
 
+from aggregate.board import order_rows
 from scoring_core.ranking.order import RankOrder
-from storage.boards.models import Head
+from storage.boards.models import Head, Rows
 from storage.boards.pages import decode_changes, decode_directory, decode_page, read_changes
+from storage.boards.standings import PlayerStanding
 from storage.boards.views import BoardView
 
 
@@ -23,11 +25,7 @@ def list_shown_rows(crowd: Crowd) -> Iterator[ShownRow]:
         return crowd.aggregator.snapshots.read_object(head.folder, name)
 
     if head.pages is None:
-        rows = head.rows
-        for index, player in enumerate(rows.player):
-            scores = {name: column[index] for name, column in rows.scores.items()}
-            place = rows.rank[index], rows.tied[index]
-            yield ShownRow(player, rows.name[index], *place, scores, rows.submissions[index], rows.submission[index])
+        yield from _spread(head.rows)
         return
     recent = decode_changes(read(head.pages.recent)) if head.pages.recent else {}
     changes = {**recent, **read_changes(head.pages.buffer)}
@@ -37,10 +35,23 @@ def list_shown_rows(crowd: Crowd) -> Iterator[ShownRow]:
         yield ShownRow(row.player, row.name, rank, tied, dict(row.scores), row.submissions, row.submission)
 
 
+def list_expected_rows(crowd: Crowd) -> Iterator[ShownRow]:
+    """Return the rows that the board should show, in order."""
+    standings = [PlayerStanding(make_player(number), crowd.find(number)[0]) for number in range(crowd.size)]
+    return _spread(order_rows(standings, rules=crowd.published.boards[0].board.rules))
+
+
 def read_directory(crowd: Crowd) -> str | None:
     """Return the name of the directory, which changes when waiting changes are worked in; None if none ever wait."""
     pages = _read_head(crowd).pages
     return pages and pages.directory
+
+
+def _spread(rows: Rows) -> Iterator[ShownRow]:
+    for index, player in enumerate(rows.player):
+        scores = {name: column[index] for name, column in rows.scores.items()}
+        place = rows.rank[index], rows.tied[index]
+        yield ShownRow(player, rows.name[index], *place, scores, rows.submissions[index], rows.submission[index])
 
 
 def _read_head(crowd: Crowd) -> Head:

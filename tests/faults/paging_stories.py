@@ -24,7 +24,7 @@ from storage.aws.bucket import Bucket
 from storage.aws.table import Table
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.models import Head
-from storage.boards.pages import decode_directory, list_named
+from storage.boards.pages import decode_directory
 from storage.boards.reading import BoardReader, ShownBoard, SiteFiles
 from storage.boards.rendering.lease import HeldLease, lease_key, read_lease
 from storage.boards.snapshots import DecodedObjects, SnapshotStore
@@ -312,7 +312,14 @@ class World:
         if head is None:
             return
         read = Head.model_validate_json(head)
-        yield from list_named(read, lambda name: decode_directory(self.s3.objects[f"{PREFIX}{name}"]))
+        pages, baseline = read.pages, read.baseline
+        directories = {pages and pages.directory, baseline and baseline.directory} - {None}
+        recent = {pages and pages.recent, pages and pages.improvements, baseline and baseline.recent}
+        yield from filter(None, directories | recent)
+        for name in directories:
+            directory = decode_directory(self.s3.objects[f"{PREFIX}{name}"])
+            yield from (line.name for line in directory.pages)
+            yield from directory.places
 
     def _define(self, revision: int, version: str) -> PublishedBenchmark:
         by = self.chance.choice((["Coins"], ["Time"], ["Coins", "Time"]))

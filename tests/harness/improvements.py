@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from scoring_core.benchmarks.definition import Ranking
 from scoring_core.metrics.score_type import ScoreType
-from scoring_core.ranking.improvement_lists import Improvements, is_better, thin
+from scoring_core.ranking.improvement_lists import Improvements, is_better, list_kept
 from scoring_core.ranking.standings import Contribution, fold_standing, is_comparable
 
 
@@ -34,4 +34,4 @@ def find_improvements(
         value = standing.scores.get(primary)
         if value is not None and (not improvements or is_better(value, improvements[-1][1], direction)):
             improvements.append((submission, value))
-    return thin(improvements)
+    return tuple(improvements[ordinal] for ordinal in list_kept(len(improvements)))

@@ -5,9 +5,11 @@ from typing import NamedTuple
 
 from hypothesis import strategies as st
 
+from aggregate.paging import rank_first_rows
 from scoring_core.benchmarks.boards import MAIN
 from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.order import RankOrder
+from scoring_core.scorers.base import Scores
 from storage.boards.models import Head, HeadPages, Rows
 from storage.boards.pages import (
     Change,
@@ -52,6 +54,16 @@ def make_row(
     scores = {name: value for name, value in values.items() if value is not None}
     submission = make_submission_id(START, number.to_bytes(10))
     return Row(player, player.title(), "human", number % 2 > 0, label, scores, number + 1, submission)
+
+
+def rank_players(players: Mapping[str, tuple[Scores, str]], order: RankOrder) -> list[tuple[str, int, bool]]:
+    """Return (player, rank, tied) of the rows of a board, of player → (scores, submission)."""
+    rows = [
+        make_row(player, None)._replace(scores=scores, submission=submission)
+        for player, (scores, submission) in players.items()
+    ]
+    ordered = sorted(rows, key=lambda row: row.place(order))
+    return [(row.player, rank, tied) for rank, tied, row in rank_first_rows(ordered, order, len(ordered))]
 
 
 def sort_rows(rows: Sequence[Row]) -> list[Row]:

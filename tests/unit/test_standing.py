@@ -7,16 +7,10 @@ import pytest
 
 from scoring_core.benchmarks.definition import Combine, Keep, Ranking
 from scoring_core.metrics.score_type import ScoreType
-from scoring_core.ranking.standings import (
-    NO_PART,
-    Contribution,
-    Standing,
-    combine_parts,
-    fold_standing,
-    order_players,
-    rank_key,
-)
+from scoring_core.ranking.order import RankOrder
+from scoring_core.ranking.standings import NO_PART, Contribution, Standing, combine_parts, fold_standing
 from scoring_core.scorers.base import Scores
+from tests.unit.board_rows import rank_players
 
 COLUMNS = ScoreType.model_validate(
     {"headers": [{"name": "up", "type": "float"}, {"name": "down", "type": "float", "direction": "lower"}]}
@@ -215,11 +209,7 @@ def test_combine_parts_as_a_board_would() -> None:
 
 def places(scores: dict[str, tuple[Scores, str]], ranking: Ranking) -> list[tuple[str, int, bool]]:
     """Order players by their scores and submissions: (player, rank, tied)."""
-    keys = {
-        player: (rank_key(row, ranking=ranking, score_type=COLUMNS), submission)
-        for player, (row, submission) in scores.items()
-    }
-    return [(player, place.rank, place.tied) for player, place in order_players(keys)]
+    return rank_players(scores, RankOrder.of(ranking, COLUMNS))
 
 
 def test_equal_scores_share_a_rank() -> None:

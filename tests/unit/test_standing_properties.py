@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 
 from scoring_core.benchmarks.definition import Combine, Keep, Ranking
 from scoring_core.metrics.score_type import Direction, ScoreType
-from scoring_core.ranking.standings import Contribution, Standing, fold_standing, order_players, rank_key
+from scoring_core.ranking.order import RankOrder
+from scoring_core.ranking.standings import Contribution, Standing, fold_standing
+from tests.unit.board_rows import rank_players
 
 COLUMNS = ScoreType.model_validate(
     {
@@ -64,9 +66,9 @@ def test_worse_submission_changes_no_best(
     """Under `best` a later submission that is no better than one of its part changes no score."""
     ranking = ranking.model_copy(update={"keep": Keep.BEST})
     new = Contribution("s9", part, worse)
-    key = rank_key(worse, ranking=ranking, score_type=COLUMNS)
+    order = RankOrder.of(ranking, COLUMNS)
     beaten = any(
-        contribution.part == part and rank_key(contribution.scores, ranking=ranking, score_type=COLUMNS) <= key
+        contribution.part == part and order.key(contribution.scores) <= order.key(worse)
         for contribution in contributions
     )
     if not beaten:
@@ -102,19 +104,16 @@ PLAYERS = st.dictionaries(
 @given(players=PLAYERS, ranking=RANKINGS)
 def test_valid_competition_ranking(players: dict[str, tuple[dict[str, float], str]], ranking: Ranking) -> None:
     """A rank is one more than the number of players who are strictly better; it is tied where others have it too."""
-    keys = {
-        player: (rank_key(scores, ranking=ranking, score_type=COLUMNS), submission)
-        for player, (scores, submission) in players.items()
-    }
+    order = RankOrder.of(ranking, COLUMNS)
+    keys = {player: order.key(scores) for player, (scores, _) in players.items()}
 
-    board = order_players(keys)
+    board = rank_players(players, order)
 
-    assert sorted(player for player, _ in board) == sorted(players)
-    assert [place.rank for _, place in board] == sorted(place.rank for _, place in board)
-    for player, place in board:
-        key = keys[player][0]
-        assert place.rank == 1 + sum(other < key for other, _ in keys.values())
-        assert place.tied == (sum(other == key for other, _ in keys.values()) > 1)
+    assert sorted(player for player, _, _ in board) == sorted(players)
+    assert [rank for _, rank, _ in board] == sorted(rank for _, rank, _ in board)
+    for player, rank, tied in board:
+        assert rank == 1 + sum(other < keys[player] for other in keys.values())
+        assert tied == (sum(other == keys[player] for other in keys.values()) > 1)
 
 
 @given(left=SCORES, right=SCORES, ranking=RANKINGS)
@@ -131,7 +130,7 @@ def test_key_agrees_with_direction(left: dict[str, float], right: dict[str, floa
             higher = COLUMNS.metric(name).direction is Direction.HIGHER
             expected = 1 if (mine > theirs) == higher else -1
         break
-    left_key = rank_key(left, ranking=ranking, score_type=COLUMNS)
-    right_key = rank_key(right, ranking=ranking, score_type=COLUMNS)
+    order = RankOrder.of(ranking, COLUMNS)
+    left_key, right_key = order.key(left), order.key(right)
 
     assert (left_key < right_key) - (left_key > right_key) == expected

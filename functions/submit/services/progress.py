@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from scoring_core.benchmarks.definition import Keep
 from scoring_core.ranking.accumulators import FoldingRules, PartScores
-from scoring_core.ranking.standings import NO_PART, Contribution, Standing, combine_parts, fold_standing, rank_key
+from scoring_core.ranking.order import RankOrder
+from scoring_core.ranking.standings import NO_PART, Contribution, Standing, combine_parts, fold_standing
 from scoring_core.scorers.base import Scores
 from storage.aws.errors import NotFound, StoreError
 from storage.aws.threads import run_at_once
@@ -191,8 +192,8 @@ def compare_best(record: SubmissionRecord, before: PartScores, rules: FoldingRul
 def _is_better(scores: Scores, before: Scores | None, rules: FoldingRules) -> bool:
     if before is None:
         return True
-    key, key_before = (rank_key(each, ranking=rules.ranking, score_type=rules.score_type) for each in (scores, before))
-    return key < key_before
+    order = RankOrder.of(rules.ranking, rules.score_type)
+    return order.key(scores) < order.key(before)
 
 
 def _combine(parts: PartScores, rules: FoldingRules) -> Scores:

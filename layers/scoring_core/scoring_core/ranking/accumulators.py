@@ -14,15 +14,14 @@ from scoring_core.benchmarks.definition import Keep, Ranking, Unfinished
 from scoring_core.metrics.score_type import Direction, ScoreType
 from scoring_core.ranking.exact_sums import ExactSum
 from scoring_core.ranking.improvement_lists import ImprovementList
+from scoring_core.ranking.order import PlaceKey, RankOrder
 from scoring_core.ranking.packing import pack_id, unpack_id, write_json
 from scoring_core.ranking.standings import (
     NO_PART,
-    RankKey,
     Standing,
     combine_parts,
     is_comparable,
     list_parts,
-    rank_key,
 )
 from scoring_core.scorers.base import Scores
 
@@ -295,8 +294,8 @@ def _list_values(scores: Scores, rules: FoldingRules) -> tuple[int | float | Non
     return tuple(scores.get(name) for name in rules.score_type.names)
 
 
-def _rank(scores: Scores, rules: FoldingRules) -> RankKey:
-    return rank_key(scores, ranking=rules.ranking, score_type=rules.score_type)
+def _rank(scores: Scores, rules: FoldingRules) -> PlaceKey:
+    return RankOrder.of(rules.ranking, rules.score_type).key(scores)
 
 
 def _write_kept(kept: Kept) -> list[Any]:

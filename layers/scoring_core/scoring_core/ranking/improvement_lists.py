@@ -103,11 +103,6 @@ def is_better(value: float, other: float, direction: Direction) -> bool:
     return value > other if direction is Direction.HIGHER else value < other
 
 
-def thin(improvements: Sequence[Improvement]) -> tuple[Improvement, ...]:
-    """Return the improvements that are kept of all, MAX_IMPROVEMENTS at most."""
-    return tuple(improvements[ordinal] for ordinal in list_kept(len(improvements)))
-
-
 def list_kept(total: int) -> Sequence[int]:
     """Return which improvements are kept: every one, or every 2nd, 4th, …; the last.
 

@@ -8,11 +8,10 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import groupby
-from typing import NamedTuple
 
 from scoring_core.benchmarks.definition import Combine, Keep, Ranking, Unfinished
 from scoring_core.metrics.score_type import Direction, ScoreType
+from scoring_core.ranking.order import RankOrder
 from scoring_core.scorers.base import Scores
 
 NO_PART = ""
@@ -51,35 +50,6 @@ class Standing:
     submissions: int
     done: int | None = None
     parts: Mapping[str, Scores] = field(default_factory=dict)
-
-
-class Position(NamedTuple):
-    """A rank (from 1) and whether another player shares it."""
-
-    rank: int
-    tied: bool
-
-
-class RankKey(NamedTuple):
-    """The sort key of a standing; equal keys share a rank. Each metric is (absent?, value in ascending order)."""
-
-    metrics: tuple[tuple[bool, float], ...]
-
-
-def rank_key(scores: Mapping[str, int | float], *, ranking: Ranking, score_type: ScoreType) -> RankKey:
-    """Return the key by which standings are sorted, the leader first.
-
-    An absent score sorts after every value, whatever its direction.
-    """
-    key = []
-    for name in ranking.by:
-        if name not in scores:
-            key.append((True, 0.0))
-        elif score_type.metric(name).direction is Direction.HIGHER:
-            key.append((False, -scores[name]))
-        else:
-            key.append((False, scores[name]))
-    return RankKey(tuple(key))
 
 
 def fold_standing(
@@ -137,35 +107,13 @@ def combine_parts(
     return _combine(kept, ranking=ranking, score_type=score_type)
 
 
-def order_players(keys: Mapping[str, tuple[RankKey, str]]) -> list[tuple[str, Position]]:
-    """Return the players of a board with their positions, the leader first.
-
-    Equal keys share a rank (1, 2, 2, 4); among them the earlier submission comes first.
-
-    Args:
-        keys: Player → (rank key, submission that the standing rests on).
-    """
-    ordered = sorted(keys, key=lambda player: (*keys[player], player))
-    positions: list[tuple[str, Position]] = []
-    for _, group in groupby(ordered, key=lambda player: keys[player][0]):
-        players = list(group)
-        rank = len(positions) + 1
-        positions.extend((player, Position(rank=rank, tied=len(players) > 1)) for player in players)
-    return positions
-
-
 def _keep(tries: Collection[Contribution], *, ranking: Ranking, score_type: ScoreType) -> tuple[Scores, str]:
     """Return the kept scores of one part, and the last submission that they rest on."""
     last = max(tries, key=lambda contribution: contribution.submission)
     match ranking.keep:
         case Keep.BEST:
-            best = min(
-                tries,
-                key=lambda contribution: (
-                    rank_key(contribution.scores, ranking=ranking, score_type=score_type),
-                    contribution.submission,
-                ),
-            )
+            order = RankOrder.of(ranking, score_type)
+            best = min(tries, key=lambda contribution: (order.key(contribution.scores), contribution.submission))
             return best.scores, best.submission
         case Keep.LATEST:
             return last.scores, last.submission

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from scoring_core.benchmarks.definition import Definition
 from scoring_core.outcome import Outcome
-from scoring_core.ranking.standings import RankKey, rank_key
+from scoring_core.ranking.order import PlaceKey, RankOrder
 from scoring_core.scorers.base import Scores
 from storage.aws.bucket import Bucket
 from storage.aws.errors import retry_on_conflict
@@ -176,12 +176,13 @@ def find_best(results: Sequence[EntryResult], definition: Definition) -> tuple[E
 
     Of equal ones it is the first. Withdrawn entries count on no board, so none of them is the best.
     """
-    best: dict[str | None, tuple[RankKey, EntryResult]] = {}
+    order = RankOrder.of(definition.ranking, definition.score_type)
+    best: dict[str | None, tuple[PlaceKey, EntryResult]] = {}
     for result in results:
         if result.scores is None or result.withdrawn:
             continue
-        key = rank_key(result.scores, ranking=definition.ranking, score_type=definition.score_type)
-        if result.part not in best or key.metrics < best[result.part][0].metrics:
+        key = order.key(result.scores)
+        if result.part not in best or key < best[result.part][0]:
             best[result.part] = key, result
     return tuple(result for _, result in best.values())
 

@@ -5,18 +5,15 @@ They are plain JSON, checked where it is read: a rendering may read and write th
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from scoring_core.benchmarks.boards import RowId
 from scoring_core.ranking.order import Place, RankOrder
 from storage.aws.schema import Schema
-
-if TYPE_CHECKING:
-    from storage.boards.models import Head
 
 BOARD_SCHEMA = Schema.SNAPSHOT.number
 LARGE_BOARD = 200_000
@@ -355,18 +352,6 @@ def decode_directory(body: bytes) -> Directory:
         for name, rows, first, last, lead, tail in stored["pages"]
     )
     return Directory(tuple(lines), tuple(stored["places"]), tuple(stored["metrics"]))
-
-
-def list_named(head: "Head", read_directory: Callable[[str], Directory]) -> Iterator[str]:
-    """Yield the names of all objects that a head and its baseline need."""
-    pages, baseline = head.pages, head.baseline
-    directories = {pages and pages.directory, baseline and baseline.directory} - {None}
-    names = {*directories, pages and pages.recent, pages and pages.improvements, baseline and baseline.recent} - {None}
-    yield from (name for name in names if name)
-    for name in directories:
-        directory = read_directory(name or "")
-        yield from (line.name for line in directory.pages)
-        yield from directory.places
 
 
 def bucket_of(row_id: str, buckets: int) -> int:
