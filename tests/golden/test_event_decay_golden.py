@@ -6,7 +6,8 @@ import pytest
 
 from scoring_core.scorers.base import Evaluation, ScorerInputs
 from scoring_core.scorers.event_decay import Aggregation, EventDecayParameters
-from scoring_core.scorers.event_decay.scoring import aggregate, prepare, score_event_frame
+from scoring_core.scorers.event_decay.ground_truth import Event
+from scoring_core.scorers.event_decay.scoring import aggregate, prepare, score_point
 
 SOURCE_EVENTS = "4945,5010,5001,5020"
 SERVER_EVENTS = "4890,5000,5001,5020"
@@ -22,13 +23,13 @@ def score_one(truth: str, body: object, **parameters: object) -> Evaluation:
 
 def test_score_perfect_match() -> None:
     """The source's unit test, verbatim: the middle of an event is worth more than 99."""
-    score = score_event_frame(4945, 5010, 4977, 12.0, 100.0, 1.0)
+    score = score_point(Event(4945, 5010), 4977, reach=12.0, max_score=100.0, decay_per_frame=1.0)
     assert score > 99.0
 
 
 def test_score_out_of_range() -> None:
     """The source's unit test, verbatim: far outside an event a value is worth nothing."""
-    score = score_event_frame(4945, 5010, 3000, 12.0, 100.0, 1.0)
+    score = score_point(Event(4945, 5010), 3000, reach=12.0, max_score=100.0, decay_per_frame=1.0)
     assert score == 0.0
 
 

@@ -12,7 +12,8 @@ from pydantic import ValidationError
 from scoring_core.errors import InvalidResult
 from scoring_core.scorers.base import Evaluation, ScorerInputs
 from scoring_core.scorers.event_decay import SPEC, Aggregation, EventDecayParameters
-from scoring_core.scorers.event_decay.scoring import EventDecayScorer, aggregate, prepare, score_event_frame
+from scoring_core.scorers.event_decay.ground_truth import Event
+from scoring_core.scorers.event_decay.scoring import EventDecayScorer, aggregate, prepare, score_point
 
 HEADER = "id,type,scene_id,video_id,points,answer\n"
 RUN_TRUTH = HEADER + "a,TR,,V1,100-200-300-400,\nb,KIS,S,V2,4000-8000,\nc,QA,,V3,1000-1000,blue\n"
@@ -181,19 +182,20 @@ def test_a_score_lies_between_nothing_and_the_maximum(
     event: list[int], value: int, tolerance: float, max_score: float, decay: float
 ) -> None:
     """Whatever the event, the value and the parameters, 0 <= score <= max_score."""
-    start, end = event
+    score = score_point(Event(*event), value, reach=tolerance, max_score=max_score, decay_per_frame=decay)
 
-    assert 0 <= score_event_frame(start, end, value, tolerance, max_score, decay) <= max_score
+    assert 0 <= score <= max_score
 
 
 @given(frames, st.integers(0, 1000), st.integers(0, 2000), st.integers(0, 50))
 def test_symmetric_around_the_middle(start: int, length: int, distance: int, tolerance: int) -> None:
     """The same distance before and after the middle is worth the same."""
-    end = start + length
-    middle = (start + end) / 2
+    event = Event(start, start + length)
+    middle = (event.start + event.end) / 2
 
     before, after = (
-        score_event_frame(start, end, value, tolerance, 100.0, 0.3) for value in (middle - distance, middle + distance)
+        score_point(event, value, reach=tolerance, max_score=100.0, decay_per_frame=0.3)
+        for value in (middle - distance, middle + distance)
     )
 
     assert before == after
@@ -202,10 +204,12 @@ def test_symmetric_around_the_middle(start: int, length: int, distance: int, tol
 @given(frames, st.integers(0, 100), st.integers(-60, 160), st.integers(0, 10**6))
 def test_moving_the_film_changes_nothing(start: int, length: int, offset: int, shift: int) -> None:
     """Event and value shifted by the same whole number of frames give the same score."""
-    near = score_event_frame(start, start + length, start + offset, 12.0, 100.0, 0.3)
-    there = score_event_frame(start + shift, start + length + shift, start + offset + shift, 12.0, 100.0, 0.3)
+    near, far = (
+        score_point(Event(first, first + length), first + offset, reach=12.0, max_score=100.0, decay_per_frame=0.3)
+        for first in (start, start + shift)
+    )
 
-    assert near == there
+    assert near == far
 
 
 @given(frames, st.integers(0, 100), st.integers(-20, 120), st.sampled_from([1.0, 12.5, 25.0, 50.0, 100.0, 125.0]))

@@ -29,16 +29,16 @@ def list_parts(inputs: ScorerInputs) -> tuple[str, ...]:
     return tuple(_read_ground_truth(inputs))
 
 
-def score_event_frame(  # noqa: PLR0917  # the source's own signature
-    gt_start: float, gt_end: float, user_value: float, tolerance: float, max_score: float, decay_per_frame: float
+def score_point(
+    event: Event, value: float, *, unit: float = 1.0, reach: float, max_score: float, decay_per_frame: float
 ) -> float:
-    """Score one value against one event, all in frames.
+    """Score one value against one event, all in frames unless `unit` says otherwise.
 
     Args:
-        gt_start: First frame of the event.
-        gt_end: Last frame of the event, `>= gt_start`.
-        user_value: The player's frame.
-        tolerance: Frames outside the event that still count, `>= 0`, boundary included.
+        event: From its first to its last frame.
+        value: The player's frame.
+        unit: The duration of a frame, if event, value and reach are in milliseconds.
+        reach: How far outside the event a value still counts, `>= 0`, boundary included.
         max_score: The score of the middle of the event, `> 0`.
         decay_per_frame: Subtracted for each frame of distance from the middle, `>= 0`.
 
@@ -47,17 +47,14 @@ def score_event_frame(  # noqa: PLR0917  # the source's own signature
 
     Source: docs/sources.md, "Event decay", example 1:
 
-    >>> score_event_frame(4945, 5010, 4945, 12.0, 100.0, 1.0)
+    >>> score_point(Event(4945, 5010), 4945, reach=12.0, max_score=100.0, decay_per_frame=1.0)
     67.5
     """
-    return _score_point(
-        Event(gt_start, gt_end),
-        user_value,
-        unit=1.0,
-        reach=tolerance,
-        max_score=max_score,
-        decay_per_frame=decay_per_frame,
-    )
+    # The last bit depends on this order of operations.
+    if value < event.start - reach or value > event.end + reach:
+        return 0.0
+    distance = abs(value - (event.start + event.end) / 2) / unit
+    return max(0.0, min(max_score - distance * decay_per_frame, max_score))
 
 
 def aggregate(scores: Sequence[float], aggregation: Aggregation) -> float:
@@ -124,7 +121,7 @@ class EventDecayScorer:
         if question.type is not QuestionType.TR:
             unit = _frame_milliseconds(question, parameters)
             reach = reach * unit if parameters.tolerance_ms is None else parameters.tolerance_ms
-        return _score_point(
+        return score_point(
             event,
             value,
             unit=unit,
@@ -132,16 +129,6 @@ class EventDecayScorer:
             max_score=parameters.max_score * weight,
             decay_per_frame=parameters.decay_per_frame,
         )
-
-
-def _score_point(
-    event: Event, value: float, *, unit: float, reach: float, max_score: float, decay_per_frame: float
-) -> float:
-    # Frames: unit 1. Milliseconds: unit is the duration of a frame. The last bit depends on this order of operations.
-    if value < event.start - reach or value > event.end + reach:
-        return 0.0
-    distance = abs(value - (event.start + event.end) / 2) / unit
-    return max(0.0, min(max_score - distance * decay_per_frame, max_score))
 
 
 def _match(question: Question, values: Sequence[Span]) -> Iterator[tuple[tuple[Event, float], Span | None]]:
