@@ -85,7 +85,13 @@ class Sandbox:
         self.close()
 
     def for_benchmark(
-        self, version: str, *, script: bytes, ground_truth: tuple[str, bytes] | None, parameters: ScriptParameters
+        self,
+        version: str,
+        *,
+        script: bytes,
+        ground_truth: tuple[str, bytes] | None,
+        parameters: ScriptParameters,
+        modules: Mapping[str, bytes] | None = None,
     ) -> RunScript:
         """Return what runs one benchmark's script.
 
@@ -94,6 +100,7 @@ class Sandbox:
             script: The bytes of `evaluate.py`.
             ground_truth: File name and bytes of the file beside it, if there is one.
             parameters: The benchmark's parameters.
+            modules: Further files beside the script, path from there → bytes.
         """
         truth_name, truth = ground_truth or ("ground_truth", None)
 
@@ -106,6 +113,7 @@ class Sandbox:
                 ground_truth_name=truth_name,
                 result_name=result_name,
                 run=run,
+                modules=modules or {},
             )
             event, keep = script_run.to_event(), parameters.isolation is Isolation.SHARED
             for _ in range(ATTEMPTS):

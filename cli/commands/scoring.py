@@ -16,7 +16,7 @@ from cli.salts import MISSING
 from sandbox.bubblewrap import Sandbox
 from scoring_core.benchmarks.acceptance import read_format
 from scoring_core.benchmarks.boards import Board, list_boards
-from scoring_core.benchmarks.definition import DEFINITION_FILE, RowKind
+from scoring_core.benchmarks.definition import DEFINITION_FILE, SCRIPT_FILE, RowKind
 from scoring_core.benchmarks.examples import ExampleCheck, check_examples
 from scoring_core.benchmarks.loading import MOVING, Benchmark, list_files, load_folder
 from scoring_core.benchmarks.player_code import warn_of_player_code
@@ -250,9 +250,10 @@ def _print_output(console: Console, output: Output | None, message: str, *, inde
 def _list_warnings(benchmark: Benchmark) -> Iterator[str]:
     if benchmark.needs_salt:
         yield MISSING
-    warning = warn_of_player_code(benchmark.inputs.script or b"")
-    if warning is not None:
-        yield warning
+    inputs = benchmark.inputs
+    sources = {SCRIPT_FILE: inputs.script or b"", **inputs.modules}
+    warnings = (warn_of_player_code(content, path) for path, content in sources.items() if path.endswith(".py"))
+    yield from filter(None, warnings)
 
 
 def _print_check(report: CheckReport) -> None:

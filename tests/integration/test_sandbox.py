@@ -401,8 +401,7 @@ def test_everything_dies_with_the_process_that_started_it(tmp_path: Path) -> Non
     program.write_text(
         textwrap.dedent("""
         from sandbox.bubblewrap import Sandbox
-        from scoring_core.io.formats import MAX_SCRIPT_RESULT_BYTES
-from scoring_core.scorers.script import ScriptParameters
+        from scoring_core.scorers.script import ScriptParameters
 
         script = b"import os, time; os.fork(); open('/tmp/here', 'w'); time.sleep(600)"
         Sandbox().for_benchmark("v", script=script, ground_truth=None, parameters=ScriptParameters())(b"{}")

@@ -171,6 +171,11 @@ def test_package_that_is_not_there_stops_only_what_imports_it(ask: Ask) -> None:
         {"ground_truth": {"name": "evaluate.py", "content": packed("")}},
         {"ground_truth": {"name": "../outside", "content": packed("")}},
         {"ground_truth": {"content": packed("")}},
+        {"modules": [{"name": "../a.py", "content": packed("")}]},
+        {"modules": [{"name": "/a.py", "content": packed("")}]},
+        {"modules": [{"name": "a//b.py", "content": packed("")}]},
+        {"modules": [{"name": "evaluate.py", "content": packed("")}]},
+        {"modules": [{"name": "a.py"}]},
     ],
 )
 def test_event_that_is_none_is_a_failure(ask: Ask, change: dict[str, Any]) -> None:

@@ -218,7 +218,7 @@ def test_scorer_script_needs_its_script(game: dict[str, Any], write_folder: Writ
     folder = write_folder(game)
     (folder / "evaluate.py").unlink()
 
-    assert fault(folder) == f"{WHERE}scorer: script needs evaluate.py beside benchmark.yaml"
+    assert fault(folder) == f"{WHERE}scorer: script needs evaluate.py beside benchmark.yaml, or in evaluate/"
 
 
 def test_ground_truth_needed(game: dict[str, Any], write_folder: WriteFolder) -> None:
@@ -333,7 +333,7 @@ def test_scorer_script_with_a_script_of_another_platform(game: dict[str, Any], w
     (folder / "main.py").write_text("def evaluate(test_annotation_file, user_submission_file, phase_codename): ...")
 
     assert fault(folder) == (
-        f"{WHERE}scorer: script needs evaluate.py beside benchmark.yaml; main.py is not run: "
+        f"{WHERE}scorer: script needs evaluate.py beside benchmark.yaml, or in evaluate/; main.py is not run: "
         'see docs/benchmarks.md, "From EvalAI or Codabench"'
     )
 

@@ -244,7 +244,7 @@ def test_messages_command_no_terminal(text: str, shown: str) -> None:
     [
         (
             b"ModuleNotFoundError: No module named 'metrics'",
-            "scipy and pandas, but no 'metrics': modules beside evaluate.py are not taken along",
+            "scipy and pandas, but no 'metrics': modules of your own belong into a folder evaluate/, with evaluate.py",
         ),
         (b"ModuleNotFoundError: No module named 'sklearn.metrics'; 'sklearn' is not", "but no 'sklearn.metrics'"),
         (

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from aggregate.board import list_row_ids
 from scoring_core.benchmarks.boards import read_row_id
+from scoring_core.benchmarks.bundle import SCRIPT_FOLDER
 from scoring_core.benchmarks.definition import SCRIPT_FILE
 from scoring_core.benchmarks.loading import Benchmark
 from storage.access.names import label_player
@@ -76,7 +77,7 @@ def compare_boards(before: Rows, after: Rows, *, column: str) -> list[PlayerChan
 def _role_of(path: str, benchmark: Benchmark) -> str:
     if path == benchmark.definition.ground_truth:
         return "ground truth "
-    return "script " if path == SCRIPT_FILE else ""
+    return "script " if path == SCRIPT_FILE or path.startswith(SCRIPT_FOLDER) else ""
 
 
 def _describe(benchmark: Benchmark) -> dict[str, Any]:

@@ -44,7 +44,7 @@ class RunLimits(NamedTuple):
 
 
 class InputFile(NamedTuple):
-    """A file that a run may read: the script, its ground truth, or the result."""
+    """A file that a run may read: the script, its ground truth and modules, or the result."""
 
     name: str
     content: bytes
@@ -57,9 +57,20 @@ class InputFile(NamedTuple):
             raise RunnerFault("a file needs a plain name")
         return cls(name, unpack(value["content"]))
 
+    @classmethod
+    def read_module(cls, value: dict[str, str]) -> Self:
+        """Read `{name, content}` of a module, whose name may be a path downwards.
+
+        Raises RunnerFault.
+        """
+        if any(part in {"", ".", ".."} or "\0" in part for part in value["name"].split("/")):
+            raise RunnerFault("a module needs a plain relative path")
+        return cls(value["name"], unpack(value["content"]))
+
     def write(self, folder: str | Path) -> Path:
         """Write it, read-only, and return its path."""
         path = Path(folder, self.name)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(self.content)
         path.chmod(0o444)
         return path
@@ -105,6 +116,9 @@ def read_event(event: dict[str, Any]) -> tuple[list[InputFile], list[InputFile],
             files.append(InputFile.read(truth))
             if truth["name"] == SCRIPT_NAME:
                 raise RunnerFault(f"the ground truth needs a file name other than {SCRIPT_NAME}")
+        files += map(InputFile.read_module, event.get("modules", ()))
+        if len({file.name for file in files}) < len(files):
+            raise RunnerFault("two files beside the script have one name")
         inputs = [InputFile.read(event["result"])]
         if "run" in event:
             inputs.append(InputFile(RUN_NAME, unpack(event["run"])))

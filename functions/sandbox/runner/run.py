@@ -65,14 +65,16 @@ def run_zygote(control: socket.socket, script: str, scratch: str, *, warm_cpu_se
 
 
 def _warm_up(source: bytes, script: str, cpu_seconds: int) -> CodeType | None:
-    """Import what the source names and compile it, or end this process."""
+    """Import what the source and its modules name and compile it, or end this process."""
     code = None
-    modules = {name for name in WARM_PACKAGES if re.search(rb"\b" + name.encode() + rb"\b", source)}
+    sources = [path.read_bytes() for path in sorted(Path(script).parent.rglob("*.py"))]
+    modules = {name for name in WARM_PACKAGES for each in sources if re.search(rb"\b" + name.encode() + rb"\b", each)}
     times = _limit(resource.RLIMIT_CPU, cpu_seconds, for_good=False)
     sizes = _limit(resource.RLIMIT_AS, _read_address_space_bytes() + _READING_MIB * _MIB, for_good=False)
     with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
-        modules.update(_list_imports(ast.parse(source)))
         code = _compile(source, script)
+        for each in sources:
+            modules.update(_list_imports(ast.parse(each)))
     resource.setrlimit(resource.RLIMIT_AS, sizes)
     # One thread: a fork inherits no others, and sums of the same numbers come out the same on every machine.
     threads = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
@@ -153,7 +155,7 @@ def _read_address_space_bytes() -> int:
 
 
 def _run_script(code: CodeType | None, source: bytes, script: str, result: str) -> NoReturn:
-    """Run the script as `python -I evaluate.py result.json` would."""
+    """Run the script as `python evaluate.py result.json` would."""
     main = type(sys)("__main__")
     main.__dict__.update(__file__=script, __builtins__=__builtins__)
     # A script must not find the modules of the runner.
@@ -161,6 +163,8 @@ def _run_script(code: CodeType | None, source: bytes, script: str, result: str) 
         del sys.modules[name]
     sys.modules["__main__"] = main
     sys.argv = [script, result]
+    sys.path.insert(0, str(Path(script).parent))
+    sys.dont_write_bytecode = True
     # Forks would otherwise all draw the same "random" numbers. The standard library's generator reseeds itself.
     if numpy_random := sys.modules.get("numpy.random"):
         numpy_random.seed()

@@ -39,9 +39,10 @@ class Supervisor:
         """Run one event.
 
         Args:
-            event: `script`, base64 of gzip; `result` and, optionally, `ground_truth`: {`name`, `content`}; `run`, what
-                `run.json` beside the result holds, if there is one, packed as the script; `limits` as in `RunLimits`,
-                each optional; `fresh` if the run needs a new zygote. Or `{"self_test": true}` and nothing else.
+            event: `script`, base64 of gzip; `result` and, optionally, `ground_truth`: {`name`, `content`}; `modules`,
+                a list of the same, further files beside the script; `run`, what `run.json` beside the result holds, if
+                there is one, packed as the script; `limits` as in `RunLimits`, each optional; `fresh` if the run needs
+                a new zygote. Or `{"self_test": true}` and nothing else.
 
         Returns:
             A `RunReport` as JSON, or `{"refused": reason}` if this runner is spent, or `{"failure": reason}`. Of a

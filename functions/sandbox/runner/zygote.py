@@ -39,8 +39,11 @@ class Zygote:
     def __init__(self, files: list[InputFile], paths: SandboxPaths, *, warm_cpu_seconds: int) -> None:
         self.files = files
         self.folder = Path(tempfile.mkdtemp(prefix="benchmark-", dir=paths.inputs))
-        self._written = [self.folder, *(file.write(self.folder) for file in files)]
-        self.folder.chmod(0o555)
+        written = [file.write(self.folder) for file in files]
+        self._folders = [self.folder, *(path for path in self.folder.rglob("*") if path.is_dir())]
+        self._written = [*self._folders, *written]
+        for folder in self._folders:
+            folder.chmod(0o555)
         for path in self._written:
             # Reading updates an access time that is older than the last change, and a later run would see that.
             os.utime(path, ns=(_FAR_FUTURE_NS, 0))
@@ -105,7 +108,8 @@ class Zygote:
     def close(self) -> None:
         """Kill it and remove its files."""
         self._kill()
-        self.folder.chmod(0o755)
+        for folder in self._folders:
+            folder.chmod(0o755)
         shutil.rmtree(self.folder)
 
     def _kill(self) -> None:

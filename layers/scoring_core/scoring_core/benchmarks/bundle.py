@@ -4,11 +4,14 @@ import io
 import zipfile
 from collections.abc import Mapping
 
+from scoring_core.benchmarks.definition import SCRIPT_FILE
 from scoring_core.errors import BenchmarkError, ZipError
 from scoring_core.io.safe_zip import ZipReader
 
 MAX_BUNDLE_BYTES = 200_000_000
 EXAMPLES_FOLDER = "examples/"
+SCRIPT_FOLDER = "evaluate/"
+MAX_PATH_LENGTH = 200
 
 _TIME = (1980, 1, 1, 0, 0, 0)
 
@@ -53,11 +56,30 @@ def unpack(bundle: bytes, *, max_bytes: int = MAX_BUNDLE_BYTES) -> dict[str, byt
     return files
 
 
+def list_modules(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return the files of `evaluate/` beside its script, path inside it → bytes."""
+    return {
+        path.removeprefix(SCRIPT_FOLDER): content
+        for path, content in sorted(files.items())
+        if path.startswith(SCRIPT_FOLDER) and path != SCRIPT_FOLDER + SCRIPT_FILE
+    }
+
+
 def belongs(path: str) -> bool:
-    """Return whether a path names a visible file of the folder or of `examples`.
+    """Return whether a path names a visible file of a benchmark's folder.
+
+    It is in the folder itself, in `examples`, or anywhere in `evaluate`.
 
     >>> [belongs(path) for path in ("truth.csv", "examples/a.json", "examples/.a", "../a", "a/b", "/a", "")]
     [True, True, False, False, False, False, False]
+    >>> [belongs(f"evaluate/{path}") for path in ("evaluate.py", "lib/a.py", "../a", "lib/.a", "lib/", "__pycache__/a")]
+    [True, True, False, False, False, False]
     """
-    name = path.removeprefix(EXAMPLES_FOLDER)
-    return name != "" and not name.startswith(".") and not any(letter in "/\\" or letter < " " for letter in name)
+    inner = path.removeprefix(SCRIPT_FOLDER)
+    names = inner.split("/") if inner != path else [path.removeprefix(EXAMPLES_FOLDER)]
+    return len(path) <= MAX_PATH_LENGTH and all(map(_is_plain, names))
+
+
+def _is_plain(name: str) -> bool:
+    is_hidden = name.startswith(".") or name in {"", "__pycache__"}
+    return not is_hidden and not any(letter in "/\\" or letter < " " for letter in name)

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from scoring_core.scorers.script.run import RunScript
 
 _RUN_FILE = "run"
+_FOLDERS = (bundle.EXAMPLES_FOLDER, bundle.SCRIPT_FOLDER)
 MOVING = "docs/moving.md"
 """Where owners read what becomes of the files of another platform."""
 _EVALAI_SCRIPT = "main.py"
@@ -46,7 +47,13 @@ class ScriptSandbox(Protocol):
     """Runs evaluation scripts: the sandbox function of the cloud, or bubblewrap on one machine."""
 
     def for_benchmark(
-        self, version: str, *, script: bytes, ground_truth: tuple[str, bytes] | None, parameters: "ScriptParameters"
+        self,
+        version: str,
+        *,
+        script: bytes,
+        ground_truth: tuple[str, bytes] | None,
+        parameters: "ScriptParameters",
+        modules: Mapping[str, bytes] | None = None,
     ) -> "RunScript":
         """Return the runner of one benchmark's script.
 
@@ -55,6 +62,7 @@ class ScriptSandbox(Protocol):
             script: The bytes of `evaluate.py`.
             ground_truth: Name and bytes of the file beside it, if there is one.
             parameters: The limits of a run.
+            modules: The other files of `evaluate/`, path inside it → bytes.
         """
         ...
 
@@ -101,7 +109,9 @@ class Benchmark:
     def inputs(self) -> ScorerInputs:
         """What decides scores."""
         name = self.definition.ground_truth
-        return ScorerInputs(self.parameters, self.files[name] if name else None, self.files.get(SCRIPT_FILE))
+        script = self.files.get(SCRIPT_FILE, self.files.get(bundle.SCRIPT_FOLDER + SCRIPT_FILE))
+        modules = bundle.list_modules(self.files)
+        return ScorerInputs(self.parameters, self.files[name] if name else None, script, modules=modules)
 
     @cached_property
     def parts(self) -> tuple[str, ...]:
@@ -146,6 +156,8 @@ class Benchmark:
             # A script opens its ground truth by name; no other scorer sees the name.
             "ground_truth_name": self.definition.ground_truth if self.inputs.script else None,
         }
+        if self.inputs.modules:
+            decides["modules"] = {path: _sha256(content) for path, content in self.inputs.modules.items()}
         if self.salt is not None:
             decides["salt"] = self.salt
         return hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()[:16]
@@ -168,6 +180,7 @@ class Benchmark:
                 script=inputs.script,
                 ground_truth=(name, self.files[name]) if name else None,
                 parameters=cast("ScriptParameters", self.parameters),  # `_find_missing`: no other scorer has a script
+                modules=inputs.modules,
             )
             inputs = replace(inputs, run_script=run_script)
         try:
@@ -219,7 +232,11 @@ def load_bundle(content: bytes, definition: Definition | None = None) -> Benchma
 
 
 def list_files(folder: Path) -> Iterator[str]:
-    """List the visible files of a folder and of its examples, without links."""
+    """List the visible files of a folder, its examples and `evaluate`, without links."""
+    for path in sorted((folder / bundle.SCRIPT_FOLDER).rglob("*")):
+        relative = path.relative_to(folder).as_posix()
+        if bundle.belongs(relative) and path.is_file() and not path.is_symlink():
+            yield relative
     for inside in (folder, folder / bundle.EXAMPLES_FOLDER):
         if inside.is_dir() and not inside.is_symlink():
             for path in inside.iterdir():
@@ -239,7 +256,7 @@ def _load(
     parameters = validate(definition.spec.parameters, definition.parameters, file=file, below=("parameters",))
     # A file that nobody names is neither published nor read.
     named = {DEFINITION_FILE, DESCRIPTION_FILE, SCRIPT_FILE, SALT_FILE, definition.ground_truth}
-    files = {path: read(path) for path in sorted(paths) if path in named or path.startswith(bundle.EXAMPLES_FOLDER)}
+    files = {path: read(path) for path in sorted(paths) if path in named or path.startswith(_FOLDERS)}
     missing, unknown = _find_missing(definition, files, paths), _find_unknown_metrics(definition, parameters)
     faults = [f"{file}: {fault}" for fault in (*missing, *unknown, *_find_run_faults(definition, parameters))]
     faults += [f"{origin}{fault}" for fault in (*_find_salt_faults(definition, files), *_find_unreadable(files))]
@@ -277,11 +294,17 @@ def _find_missing(definition: Definition, files: Mapping[str, bytes], paths: Col
         yield f"ground_truth: scorer {scorer} needs one; name its file here"
     if name is not None and name not in files:
         yield f"ground_truth: there is no plain file {name!r} beside {DEFINITION_FILE}"
-    if definition.runs_script and SCRIPT_FILE not in files:
+    modules, inside = bundle.list_modules(files), bundle.SCRIPT_FOLDER + SCRIPT_FILE
+    scripts = [path for path in (SCRIPT_FILE, inside) if path in files]
+    if definition.runs_script and SCRIPT_FILE in files and (modules or inside in files):
+        yield f"scorer: expected {SCRIPT_FILE} in {bundle.SCRIPT_FOLDER} with its modules, found it beside that folder"
+    if name in modules:
+        yield f"ground_truth: {bundle.SCRIPT_FOLDER}{name} has the same name; both would be beside {SCRIPT_FILE}"
+    if definition.runs_script and not scripts:
         foreign = f"; {_EVALAI_SCRIPT} is not run: see {MOVING}" if _EVALAI_SCRIPT in paths else ""
-        yield f"scorer: {scorer} needs {SCRIPT_FILE} beside {DEFINITION_FILE}{foreign}"
-    if not definition.runs_script and SCRIPT_FILE in files:
-        yield f"scorer: {scorer} has no use for {SCRIPT_FILE}; did you mean script?"
+        yield f"scorer: {scorer} needs {SCRIPT_FILE} beside {DEFINITION_FILE}, or in {bundle.SCRIPT_FOLDER}{foreign}"
+    if not definition.runs_script and (scripts or modules):
+        yield f"scorer: {scorer} has no use for {next(iter(scripts), bundle.SCRIPT_FOLDER)}; did you mean script?"
 
 
 def _find_unknown_metrics(definition: Definition, parameters: BaseModel) -> Iterator[str]:

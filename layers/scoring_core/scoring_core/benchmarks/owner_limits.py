@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 
 from scoring_core.benchmarks.acceptance import find_result_fault
-from scoring_core.benchmarks.bundle import EXAMPLES_FOLDER
+from scoring_core.benchmarks.bundle import EXAMPLES_FOLDER, SCRIPT_FOLDER, list_modules
 from scoring_core.benchmarks.definition import (
     DEFINITION_FILE,
     DESCRIPTION_FILE,
@@ -30,7 +30,7 @@ MAX_BYTES: Mapping[str, int] = {
     EXPECTED_FILE: 256_000,
 }
 """File → its limit. The description is part of every page, and reading YAML is slow."""
-MAX_EXAMPLES = 200
+MAX_EXAMPLES = MAX_MODULES = 200
 
 
 def find_oversize(path: str, content: bytes) -> Iterator[str]:
@@ -71,22 +71,30 @@ def _find_bad_sample(definition: Definition, files: Mapping[str, bytes]) -> Iter
 
 def _find_unrunnable(definition: Definition, files: Mapping[str, bytes]) -> Iterator[str]:
     """Find a script, or a ground truth, that does not fit the sandbox's event."""
-    script, name = files.get(SCRIPT_FILE), definition.ground_truth
+    script, name = files.get(SCRIPT_FILE, files.get(SCRIPT_FOLDER + SCRIPT_FILE)), definition.ground_truth
     if script is None or not definition.runs_script:
         return
     ground_truth = files.get(name) if name else None
+    modules = list_modules(files)
+    if len(modules) > MAX_MODULES:
+        yield f"{SCRIPT_FOLDER}: expected at most {MAX_MODULES} files beside {SCRIPT_FILE}, found {len(modules)}"
+    beside = len(ground_truth or b"") + sum(map(len, modules.values()))
     if len(script) > MAX_SCRIPT_BYTES:
         yield f"{SCRIPT_FILE}: expected at most {MAX_SCRIPT_BYTES} bytes, found {len(script)}"
-    elif ground_truth is not None and len(ground_truth) > MAX_GROUND_TRUTH_BYTES:
-        yield f"{name}: expected at most {MAX_GROUND_TRUTH_BYTES} bytes beside a script, found {len(ground_truth)}"
+    elif beside > MAX_GROUND_TRUTH_BYTES:
+        shown = " and ".join(filter(None, (name, SCRIPT_FOLDER if modules else None)))
+        yield f"{shown}: expected at most {MAX_GROUND_TRUTH_BYTES} bytes beside a script, found {beside}"
     else:
-        run = ScriptRun(script, b"", ScriptParameters(), ground_truth=ground_truth, ground_truth_name=name or "")
+        run = ScriptRun(
+            script, b"", ScriptParameters(), ground_truth=ground_truth, ground_truth_name=name or "", modules=modules
+        )
         largest = min(definition.submissions.max_bytes, MAX_SCRIPT_RESULT_BYTES)
         size = len(run.to_payload()) + bound_packed_bytes(largest)
         if size > MAX_PAYLOAD_BYTES:
+            shown = " and ".join(filter(None, (SCRIPT_FOLDER if modules else SCRIPT_FILE, name)))
             yield (
-                f"{' and '.join(filter(None, (SCRIPT_FILE, name)))}: packed, beside a result of {largest} "
-                f"bytes (submissions.max_bytes), expected at most {MAX_PAYLOAD_BYTES} bytes, found {size}"
+                f"{shown}: packed, beside a result of {largest} bytes (submissions.max_bytes), expected at most "
+                f"{MAX_PAYLOAD_BYTES} bytes, found {size}"
             )
 
 

@@ -36,7 +36,7 @@ _ALLOW_PICKLE: Final = 2
 MAX_SHOWN: Final = 3
 
 
-def warn_of_player_code(script: bytes) -> str | None:
+def warn_of_player_code(script: bytes, file: str = "evaluate.py") -> str | None:
     """Return a warning that names the places; None if there is none.
 
     A module counts where it is imported, because whatever it is used for can be code of a player: a child process, a
@@ -49,7 +49,7 @@ def warn_of_player_code(script: bytes) -> str | None:
     shown = ", ".join(f"{name} (line {line})" for line, name in places[:MAX_SHOWN])
     more = f" and {len(places) - MAX_SHOWN} more" if len(places) > MAX_SHOWN else ""
     return (
-        f"evaluate.py has {shown}{more}: if that runs what players send, their code can read the ground truth beside "
+        f"{file} has {shown}{more}: if that runs what players send, their code can read the ground truth beside "
         "the script and print what is expected, with `isolation: strict` too. See docs/owners.md, Code of players"
     )
 

@@ -80,6 +80,7 @@ class ScorerInputs:
         parameters: The scorer's own model, validated.
         ground_truth: The bytes of the file, if there is one.
         script: The bytes of `evaluate.py`; None except for scorer `script`.
+        modules: The other files of `evaluate/`, path inside it → bytes.
         run_script: Runs that script in a sandbox; without it results cannot be scored.
     """
 
@@ -87,6 +88,7 @@ class ScorerInputs:
     ground_truth: bytes | None = None
     script: bytes | None = None
     run_script: "RunScript | None" = None
+    modules: Mapping[str, bytes] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

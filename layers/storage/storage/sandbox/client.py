@@ -2,7 +2,7 @@
 
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -94,11 +94,17 @@ class LambdaSandbox:
     slot: int | str = 0
 
     def for_benchmark(
-        self, version: str, *, script: bytes, ground_truth: tuple[str, bytes] | None, parameters: ScriptParameters
+        self,
+        version: str,
+        *,
+        script: bytes,
+        ground_truth: tuple[str, bytes] | None,
+        parameters: ScriptParameters,
+        modules: Mapping[str, bytes] | None = None,
     ) -> RunScript:
         """Return a function that runs one benchmark's `evaluate.py` on results.
 
-        The ground truth is a file name and bytes, if there is one.
+        The ground truth is a file name and bytes, if there is one; modules are further files beside the script.
         """
         name, truth = ground_truth or ("ground_truth", None)
 
@@ -112,6 +118,7 @@ class LambdaSandbox:
                 result_name=result_name,
                 fresh=parameters.isolation is Isolation.STRICT,
                 run=run,
+                modules=modules or {},
             )
             return self._run(script_run, version=version)
 

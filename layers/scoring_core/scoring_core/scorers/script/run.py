@@ -9,7 +9,8 @@ import gzip
 import json
 import signal
 import zlib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated, Any, Protocol
 
@@ -82,6 +83,7 @@ class ScriptRun:
         result_name: The name of the result's file, without a folder: `result.json`, or of the part and format.
         fresh: The run needs an interpreter that was started for it.
         run: The bytes of `run.json` beside the result: what its run ticket says, if it had one.
+        modules: Further files beside the script, path from there → bytes.
     """
 
     script: bytes
@@ -92,6 +94,7 @@ class ScriptRun:
     result_name: str = "result.json"
     fresh: bool = False
     run: bytes | None = None
+    modules: Mapping[str, bytes] = field(default_factory=dict)
 
     def to_event(self) -> dict[str, Any]:
         """Return the event that the runner reads."""
@@ -103,6 +106,7 @@ class ScriptRun:
             "limits": {name: getattr(self.limits, name) for name in ScriptLimits.model_fields},
             **({"fresh": True} if self.fresh else {}),
             **({} if self.run is None else {"run": _pack(self.run)}),
+            **({"modules": _pack_files(self.modules)} if self.modules else {}),
         }
 
     def to_payload(self) -> bytes:
@@ -236,6 +240,10 @@ def _signal_name(number: int | None) -> str:
         return signal.Signals(number or 0).name
     except ValueError:
         return f"signal {number}"
+
+
+def _pack_files(files: Mapping[str, bytes]) -> list[dict[str, str]]:
+    return [{"name": name, "content": _pack(content)} for name, content in files.items()]
 
 
 def _pack(data: bytes) -> str:
