@@ -24,10 +24,6 @@ from tests.harness.factories import make_guest_record, make_player
 from tests.harness.stack import COINS, Api, StackHarness, make_benchmark
 
 BEN = make_player("ben", "Ben")
-CSV_OBSTACLE = (
-    "expected JSON, found a file .csv: where a benchmark takes a folder as one result, put it into a folder, "
-    "and `laurel drop` that"
-)
 
 
 @pytest.fixture
@@ -218,23 +214,33 @@ def test_submission_over_the_quota_has_its_own_exit_code(
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "obstacle"),
+    ("name", "media_type"),
     [
-        ("result.zip", b"PK\x03\x04rest", "expected JSON, found a ZIP: `laurel drop` takes it, with a token"),
-        ("result.json", b"PK\x03\x04rest", "expected JSON, found a ZIP: `laurel drop` takes it, with a token"),
-        ("result.csv", b"id,label\n1,a\n", CSV_OBSTACLE),
+        ("result.json", "application/json"),
+        ("runs.CSV", "text/csv"),
+        ("a.zip", "application/zip"),
+        ("result", "application/json"),
     ],
 )
-def test_file_that_is_no_json_is_not_sent(
-    published: PublishedBenchmark, tmp_path: Path, name: str, content: bytes, obstacle: str
+def test_file_is_sent_with_the_type_of_its_ending(
+    published: PublishedBenchmark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, media_type: str
 ) -> None:
-    """The true obstacle comes first, not that the token would not have been good enough."""
+    """The bytes go as they are; what the site says of them is shown."""
     file = tmp_path / name
-    file.write_bytes(content)
+    file.write_bytes(b"\xff any bytes")
+    sent: list[httpx.Request] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        sent.append(request)
+        problem = {"status": 415, "detail": "Content-Type: expected text/plain"}
+        return httpx.Response(415, json=problem, headers={"content-type": "application/problem+json"})
+
+    monkeypatch.setattr(httpx.HTTPTransport, "handle_request", lambda _, request: answer(request))
 
     done = laurel("submit", published.id, str(file), "--token", "laurel_of_an_organiser")
 
-    assert (done.exit_code, done.stdout) == (1, f"✗ {file}: {obstacle}\n")
+    assert [(request.headers["content-type"], request.content) for request in sent] == [(media_type, b"\xff any bytes")]
+    assert (done.exit_code, done.stdout) == (1, f"✗ {file}: Content-Type: expected text/plain\n")
 
 
 def fail(*_: object, **__: object) -> NoReturn:
