@@ -1,4 +1,4 @@
-"""Tokens and accounts: what is kept opens nothing, revoking is for good, and no two players look alike."""
+"""Tokens, sessions and accounts: what is kept opens nothing, revoking is for good, and no two players look alike."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -9,7 +9,7 @@ import pytest
 from local.aws import Cloud
 from local.template import Template
 from storage.access.players import Account, NameTaken, PlayerStore
-from storage.access.tokens import Scope, Token, TokenStore, token_id_of
+from storage.access.tokens import Scope, Session, SessionStore, Token, TokenStore, token_id_of
 from storage.aws.errors import Conflict, NotFound
 from storage.aws.table import Table
 from storage.submissions.models import Player, PlayerKind
@@ -25,6 +25,7 @@ TOKEN = Token(
     created_at=NOON,
     ends_at=NOON + timedelta(days=1),
 )
+SESSION = Session(token_sha256="f" * 64, ends_at=NOON + timedelta(days=1))
 
 
 @pytest.fixture
@@ -39,13 +40,17 @@ def players(cloud: Cloud, template: Template) -> PlayerStore:
     return PlayerStore(Table(cloud.dynamodb, template.resources["AccessTable"].name))
 
 
-def test_there_and_back(tokens: TokenStore) -> None:
-    """A token is found by its secret, and by nothing else."""
-    tokens.put(SECRET, TOKEN)
+@pytest.mark.parametrize(("make", "kept"), [(TokenStore, TOKEN), (SessionStore, SESSION)])
+def test_secret_stands_for_one(make: Any, kept: Any, cloud: Cloud, template: Template) -> None:
+    """A token, as a session, is found by its secret and nothing else; what is kept lets nobody in."""
+    store = make(Table(cloud.dynamodb, template.resources["AccessTable"].name))
+    store.put(SECRET, kept)
 
-    assert tokens.find(SECRET) == TOKEN
-    assert tokens.find(SECRET + "0") is None
-    assert tokens.find("laurel_\ud800") is None
+    assert store.find(SECRET) == kept
+    assert [store.find(other) for other in (SECRET + "0", "laurel_\ud800", "\ud800")] == [None] * 3
+    assert SECRET.removeprefix("laurel_") not in str(cloud.dynamodb.scan(TableName=store.table.name))
+    with pytest.raises(Conflict):
+        store.put(SECRET, kept)
 
 
 def test_host_names_players_on_its_benchmarks_only(tokens: TokenStore) -> None:
@@ -58,21 +63,17 @@ def test_host_names_players_on_its_benchmarks_only(tokens: TokenStore) -> None:
     assert not replace(TOKEN, scopes=frozenset({Scope.ADMIN})).allows(Scope.HOST, "coin-run")
 
 
-def test_the_table_does_not_hold_the_token(tokens: TokenStore, cloud: Cloud, template: Template) -> None:
-    """What is kept of a token does not let anybody in."""
-    tokens.put(SECRET, TOKEN)
+def test_session_is_deleted_by_logout_or_its_end(cloud: Cloud, template: Template) -> None:
+    """A session has the attribute by which DynamoDB forgets it; deleting it again changes nothing."""
+    sessions = SessionStore(Table(cloud.dynamodb, template.resources["AccessTable"].name))
+    sessions.put(SECRET, SESSION)
+    (item,) = cloud.dynamodb.scan(TableName=sessions.table.name)["Items"]
 
-    assert SECRET.removeprefix("laurel_") not in str(
-        cloud.dynamodb.scan(TableName=template.resources["AccessTable"].name)
-    )
+    sessions.delete(SECRET)
+    sessions.delete(SECRET)
 
-
-def test_the_same_secret_twice(tokens: TokenStore) -> None:
-    """A secret stands for one token."""
-    tokens.put(SECRET, TOKEN)
-
-    with pytest.raises(Conflict):
-        tokens.put(SECRET, replace(TOKEN, player="bo"))
+    assert item["expires_at"] == {"N": str(int(SESSION.ends_at.timestamp()))}
+    assert sessions.find(SECRET) is None
 
 
 def test_revoked_token_allows_nothing(tokens: TokenStore) -> None:
@@ -110,11 +111,12 @@ def test_revoke_what_ends_meanwhile(tokens: TokenStore) -> None:
 
 
 def test_until_when_a_token_holds() -> None:
-    """A token holds until its end, and not at it; one without an end always."""
+    """A token, as a session, holds until its end, and not at it; a token without an end always."""
     end = NOON + timedelta(days=1)
 
-    assert TOKEN.holds_at(end - timedelta(microseconds=1))
-    assert not TOKEN.holds_at(end)
+    for kept in (TOKEN, SESSION):
+        assert kept.holds_at(end - timedelta(microseconds=1))
+        assert not kept.holds_at(end)
     assert replace(TOKEN, ends_at=None).holds_at(end)
 
 

@@ -239,6 +239,12 @@ class StackHarness:
         (poller,) = make_stream_pollers(self.template, self.cloud, functions, on_error=print)
         return poller
 
+    def read_stream(self, handler: Callable[..., Any], *, function: str = "AggregateFunction") -> None:
+        """Let a function read the stream of the submissions table to its end."""
+        poller = self.stream_poller(handler, function=function)
+        while poller.poll():
+            pass
+
     def follow(self, records: Sequence[SubmissionRecord]) -> None:
         """Deliver records to the boards, which fold and show them."""
         assert BOARDS.invoke(make_stream_event(records)) == {"batchItemFailures": []}

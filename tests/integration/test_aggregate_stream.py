@@ -108,10 +108,8 @@ def test_through_the_stream(stack: StackHarness, records: list[SubmissionRecord]
     _wipe(stack)
     for record in records:
         stack.submissions.put_record(record)
-    poller = stack.stream_poller(stream.lambda_handler)
 
-    while poller.poll():
-        pass
+    stack.read_stream(stream.lambda_handler)
 
     assert stack.board() == expected
 

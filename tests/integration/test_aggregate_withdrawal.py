@@ -114,10 +114,8 @@ def test_through_the_stream(stack: StackHarness, published: PublishedBenchmark, 
     ada = record_of(published, "Ada", 9, number=1)
     for item in (ada, make_withdrawal(ada), record_of(published, "Bob", 4, number=2)):
         write(stack, item)
-    poller = stack.stream_poller(stream.lambda_handler)
 
-    while poller.poll():
-        pass
+    stack.read_stream(stream.lambda_handler)
 
     assert stack.rows().name == ("Bob",)
     assert [entry for entry in log() if entry["level"] != "INFO"] == []

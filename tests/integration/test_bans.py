@@ -14,7 +14,6 @@ from storage.access.flags import FlagStore
 from storage.access.tokens import Scope
 from storage.audit import Action
 from storage.aws.schema import Schema
-from storage.aws.table import Table
 from storage.batches.reports import BatchState
 from storage.benchmarks.rescores import ask_rescore
 from storage.benchmarks.store import BenchmarkStore
@@ -33,12 +32,6 @@ ADA, BEA = (name_guest(name, PlayerKind.HUMAN).id for name in ("Ada", "Bea"))
 HERON = make_player("heron", "Heron", PlayerKind.MODEL)
 KEY = f"player_{'1' * 32}"
 REASON = {"reason": "sends the answers of others"}
-
-
-@pytest.fixture
-def access(stack: StackHarness) -> Table:
-    """The access table."""
-    return Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name)
 
 
 def ask(api: Api, path: str, body: Any, headers: dict[str, str] | None = None) -> Answer:
@@ -61,7 +54,7 @@ def test_banned_player_is_off_the_board_and_back(
     work()
     before = stack.rows("tiny")
     following = stack.publish(make_benchmark(truth=TRUTH.replace("5020", "5021")))
-    flags = FlagStore(Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name))
+    flags = FlagStore(stack.access)
     ask_rescore(following, flags, now=utc_now())
 
     banned = ask(api, "ban", {"player": ADA, **REASON}, owner)
@@ -190,10 +183,10 @@ def test_wrong_ban_is_rejected(  # noqa: PLR0917  # a table's columns are its ar
     assert stack.items("AccessTable") == before
 
 
-def test_bans_have_an_end(access: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bans_have_an_end(stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     """A benchmark has so many bans; a repeat is the ban that holds, and a lifted one is forgotten after a day."""
     monkeypatch.setattr(stored_bans, "MAX_BANS", 5)
-    bans, now = BanStore(access), datetime(2026, 1, 1, tzinfo=UTC)
+    bans, now = BanStore(stack.access), datetime(2026, 1, 1, tzinfo=UTC)
     held = [Ban(subject=f"player-{number}", name="", reason="x", at=now) for number in range(5)]
     for ban in held[:2]:
         bans.put("tiny", ban)
@@ -214,14 +207,16 @@ def test_bans_have_an_end(access: Table, monkeypatch: pytest.MonkeyPatch) -> Non
     assert "player-3" not in bans.read("tiny").stored
 
 
-def test_longest_bans_fit_into_their_item(access: Table) -> None:
+def test_longest_bans_fit_into_their_item(stack: StackHarness) -> None:
     """As many bans as there may be, with the longest names and reasons, are stored."""
     now = datetime(2026, 1, 1, tzinfo=UTC)
     longest = {"reason": "\U0001f3c5" * 300, "name": "\U0001f3c5" * 63 + "x", "at": now.isoformat(), "lifted_at": None}
     stored = [{"subject": f"{number:064}", **longest} for number in range(stored_bans.MAX_BANS - 1)]
     text = json.dumps(stored, ensure_ascii=False)
-    access.put(Schema.BANS, {"key": "bans#tiny", "counter": 1, "bans": text}, condition="attribute_not_exists(#key)")
+    stack.access.put(
+        Schema.BANS, {"key": "bans#tiny", "counter": 1, "bans": text}, condition="attribute_not_exists(#key)"
+    )
 
-    BanStore(access).put("tiny", Ban(subject="last", name="", reason="x", at=now))
+    BanStore(stack.access).put("tiny", Ban(subject="last", name="", reason="x", at=now))
 
-    assert len(BanStore(access).read("tiny").active) == stored_bans.MAX_BANS
+    assert len(BanStore(stack.access).read("tiny").active) == stored_bans.MAX_BANS

@@ -13,7 +13,6 @@ from scoring_core.outcome import Outcome
 from storage.access.quotas import QuotaStore
 from storage.aws.bucket import Bucket
 from storage.aws.errors import StoreError
-from storage.aws.table import Table
 from storage.batches.reports import BatchReport, BatchReportStore, BatchState
 from storage.ids import SHARED_LENGTH
 from storage.keys import parse_result_key
@@ -280,9 +279,8 @@ def test_freed_by_a_fault_of_ours(harness: BatchHarness) -> None:
     notice = harness.put(b"[1]")
     with failing(harness.stack.cloud.s3, "PutObject", about="reports/", code="SlowDown", status=503):
         harness.deliver(notice)
-    table = harness.stack.template.resources["AccessTable"].name
     (quota,) = [item for item in harness.stack.items("AccessTable") if item["key"]["S"].startswith("quota#")]
-    harness.stack.cloud.dynamodb.delete_item(TableName=table, Key={"key": quota["key"]})
+    harness.stack.cloud.dynamodb.delete_item(TableName=harness.stack.access.name, Key={"key": quota["key"]})
     harness.send(b"[2]", "other.jsonl")
 
     harness.deliver(notice)
@@ -300,8 +298,7 @@ def test_what_was_given_back_is_not_charged_again(harness: BatchHarness) -> None
     submission = harness.stack.submission()
     failed = make_guest_record(published, "Ada", {}, number=0, outcome=Outcome.INTERNAL_ERROR)
     harness.stack.submissions.put_record(dataclasses.replace(failed, submission=submission))
-    table = harness.stack.template.resources["AccessTable"].name
-    QuotaStore(Table(harness.stack.cloud.dynamodb, table)).settle(submission, Outcome.INTERNAL_ERROR)
+    QuotaStore(harness.stack.access).settle(submission, Outcome.INTERNAL_ERROR)
 
     assert harness.deliver(notice) == []
 

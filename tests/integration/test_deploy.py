@@ -20,7 +20,6 @@ from scripts.deployment.deploy import (
     Deployed,
     DeploymentStopped,
     check_benchmarks,
-    explain_failure,
     list_published,
     make_sam_command,
     merge_parameters,
@@ -38,7 +37,6 @@ from tests.harness.stack import StackHarness, watching
 SITE = "https://site.example.org"
 API = "https://bare.example.org"
 HEADERS = read_headers(translate(ROOT / "template.yaml", {}))
-ANY_TEMPLATE = json.dumps({"Resources": {"Any": {"Type": "AWS::SQS::Queue"}}})
 type Answers = dict[str, httpx.Response]
 
 
@@ -160,13 +158,6 @@ def test_a_stack_that_is_not_there() -> None:
 
 
 @pytest.fixture
-def cloudformation() -> Iterator[Any]:
-    """An empty CloudFormation."""
-    with mock_aws():
-        yield Session(region_name=REGION).client("cloudformation")
-
-
-@pytest.fixture
 def deployed(stack: StackHarness) -> Deployed:
     """A stack that says of itself what the template's outputs say."""
     outputs = {name: {"Value": str(value)} for name, value in stack.template.outputs.items()}
@@ -261,16 +252,6 @@ def test_mistyped_parameter_is_refused(parameter: str, message: str) -> None:
 def test_parameters_of_the_template_are_accepted() -> None:
     """A value may be empty, and may have an equals sign in it."""
     assert read_parameters(["AdminAddress=", "OriginSecret=a=b"]) == {"AdminAddress": "", "OriginSecret": "a=b"}
-
-
-def test_working_stack_survives_a_failed_update(cloudformation: Any) -> None:
-    """Only a stack that never worked is deleted."""
-    cloudformation.create_stack(StackName="laurel-dev", TemplateBody=ANY_TEMPLATE)
-
-    explained = explain_failure(cloudformation, "laurel-dev", None)
-
-    assert explained == "`sam deploy` failed, see above"
-    assert cloudformation.describe_stacks(StackName="laurel-dev")["Stacks"]
 
 
 def test_tables_are_protected_once(deployed: Deployed, stack: StackHarness, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,7 +12,6 @@ from scoring_core.scorers.base import Evaluation
 from storage.access.players import PlayerStore
 from storage.access.tokens import Scope
 from storage.aws.bucket import Bucket
-from storage.aws.table import Table
 from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, BatchState
 from storage.benchmarks.store import BenchmarkStore
 from storage.boards.standings import BoardKey
@@ -57,9 +56,8 @@ def token(stack: StackHarness, api: Api, clock: Clock, monkeypatch: pytest.Monke
             entries=(scored, BatchEntry(entry="no.txt", error="no")),
         )
     )
-    access = Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name)
     stores = tables.StackTables(
-        BenchmarkStore(bucket, clock), stack.submissions, BatchReportStore(bucket), PlayerStore(access)
+        BenchmarkStore(bucket, clock), stack.submissions, BatchReportStore(bucket), PlayerStore(stack.access)
     )
     monkeypatch.setattr(tables, "open_tables", lambda _: stores)
     return stack.issue_token(BEN, Scope.SUBMIT)["Authorization"].removeprefix("Bearer ")

@@ -41,9 +41,7 @@ def test_every_function_names_a_scored_submission(api: Api, stack: StackHarness,
     """Submit, evaluate and aggregate each write a line with its id; submit's has the request's id beside it."""
     accepted = api.post().body
     _evaluate(stack)
-    poller = stack.stream_poller(stream.lambda_handler)
-    while poller.poll():
-        pass
+    stack.read_stream(stream.lambda_handler)
 
     lines = [line for line in log() if accepted["submission"] in json.dumps(line)]
 
@@ -57,9 +55,7 @@ def test_notify_names_an_invalid_submission(api: Api, stack: StackHarness, log: 
     token = stack.issue_token(make_player("ada", "Ada"), Scope.SUBMIT)
     accepted = api.post(WRONG, headers=token).body
     _evaluate(stack)
-    poller = stack.stream_poller(notices.lambda_handler, function="NotifyFunction")
-    while poller.poll():
-        pass
+    stack.read_stream(notices.lambda_handler, function="NotifyFunction")
 
     (line,) = [line for line in log() if line["message"] == "mails planned"]
 

@@ -12,7 +12,6 @@ import pytest
 from storage.access import groups as stored_groups
 from storage.access.groups import GroupStore
 from storage.access.tokens import Scope
-from storage.aws.table import Table
 from storage.submissions.models import Player, PlayerKind
 from submit.auth import Caller
 from submit.dependencies import services
@@ -205,7 +204,7 @@ def test_last_place_has_one_taker(api: Api, stack: StackHarness, monkeypatch: py
     monkeypatch.setattr(stored_groups, "MAX_MEMBERS", 4)
     monkeypatch.setattr(stored_groups, "MAX_JOINED", 2)
     group, other, third = (make_group(api) for _ in range(3))
-    store = GroupStore(Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name))
+    store = GroupStore(stack.access)
     for member in (ADA, BO, CY):
         join(api, group, member)
 

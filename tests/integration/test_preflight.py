@@ -298,18 +298,25 @@ def test_stack_whose_creation_failed_is_deleted() -> None:
     ]
 
 
-def test_failed_update_deletes_nothing() -> None:
-    """A stack that worked before works again, and the report says so."""
+@pytest.mark.parametrize(
+    ("status", "events", "words"),
+    [
+        ("UPDATE_ROLLBACK_COMPLETE", 8, "CloudFormation undid it: the stack is as it was before."),
+        ("CREATE_COMPLETE", 0, "`sam deploy` failed, see above"),
+    ],
+)
+def test_failed_update_deletes_nothing(status: str, events: int, words: str) -> None:
+    """A stack that worked before works again, and the report says so; one that SAM never touched is as it was."""
     client = StubbedSession(
         cloudformation=[
-            ("describe_stacks", _describe("UPDATE_ROLLBACK_COMPLETE", {})),
-            ("describe_stack_events", {"StackEvents": _fail_at_cloudfront()}),
+            ("describe_stacks", _describe(status, {})),
+            ("describe_stack_events", {"StackEvents": _fail_at_cloudfront()[:events]}),
         ]
     )
 
     explained = explain_failure(client.client("cloudformation"), STACK, None)
 
-    assert explained.endswith("CloudFormation undid it: the stack is as it was before.")
+    assert explained.endswith(words)
 
 
 def test_failures_of_earlier_deployments_are_ignored() -> None:

@@ -343,9 +343,7 @@ def test_run_that_a_correction_reviews_is_public_nowhere(
     for version in (first, second):
         assert world.show(version, world.receipt).body["scores"], "its player may see what is in review"
     post = Post(world.stack)
-    poller = world.stack.stream_poller(notices.lambda_handler, function="NotifyFunction")
-    while poller.poll():
-        pass
+    world.stack.read_stream(notices.lambda_handler, function="NotifyFunction")
     post.flush()
     mails = {mail["To"]: mail.as_string() for mail in post.sent()}
     assert mails.keys() == {"heron@example.com", "owner@example.com"}

@@ -13,7 +13,6 @@ from scoring_core.benchmarks.terms import ArchiveMark
 from storage.access.archives import ArchiveStore
 from storage.access.bans import Ban, BanStore
 from storage.aws.bucket import Bucket
-from storage.aws.table import Table
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.rendering.replays import CACHE, MAX_REPLAY_BYTES, ReplayList, ReplayStore
 from storage.keys import ResultKey, replay_key, replays_key
@@ -109,13 +108,12 @@ def test_replays_are_what_the_first_rows_rest_on(stack: StackHarness, site: Buck
     play(stack, published, "Dora", 8, number=6, part="a", body=b" " * (MAX_REPLAY_BYTES + 1))
     assert name_shown(site) == [(1, "Ada", "a"), (1, "Ada", "b")], "Dora's result is too long"
 
-    access = Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name)
     ban = Ban(subject=ada.submission.player.id, name="", reason="cheats", at=START)
-    BanStore(access).put("coins", ban)
+    BanStore(stack.access).put("coins", ban)
     rescore.lambda_handler({}, make_context())
     assert name_shown(site) == [(2, "Bea", "a")]
 
-    archives = ArchiveStore(access)
+    archives = ArchiveStore(stack.access)
     archives.put("coins", ArchiveMark(START, "over"))
     rescore.lambda_handler({}, make_context())
     assert [key for key in site.list_keys("data/b/coins/") if "replays" in key] == []

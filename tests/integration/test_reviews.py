@@ -181,9 +181,7 @@ def test_owner_gets_one_mail_of_what_still_waits(
     play(api, "Cleo", FAIR)
     work()
     decide(api, decided, {"decision": "accept"}, strict)
-    poller = stack.stream_poller(notices.lambda_handler, function="NotifyFunction")
-    while poller.poll():
-        pass
+    stack.read_stream(notices.lambda_handler, function="NotifyFunction")
     post = Post(stack)
     post.work()
 

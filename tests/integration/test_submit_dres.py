@@ -11,7 +11,6 @@ import pytest
 from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import Scores
 from storage.access.tokens import Scope, Session, SessionStore, hash_secret, token_id_of
-from storage.aws.table import Table
 from storage.submissions.models import APOLOGY, Player, PlayerKind
 from submit.dependencies import services
 from submit.dres.service import WAIT_SECONDS
@@ -426,7 +425,7 @@ def test_each_session_hands_in_for_its_own_player(api: Api, session: str, grant:
 
 def test_a_revoked_token_ends_its_sessions(api: Api, session: str, stack: StackHarness) -> None:
     """What was opened with a token holds no longer than the token."""
-    store = SessionStore(Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name))
+    store = SessionStore(stack.access)
     services().authenticator.tokens.revoke(token_id_of(PASSWORD), now=datetime.now(UTC))
     before = stack.left_behind()
 

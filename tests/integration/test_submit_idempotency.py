@@ -9,7 +9,6 @@ import pytest
 
 from scoring_core.outcome import Outcome
 from storage.access.quotas import QuotaStore
-from storage.aws.table import Table
 from submit import dependencies
 from tests.harness.clock import Clock
 from tests.harness.factories import make_guest_record
@@ -151,7 +150,7 @@ def test_a_repeat_costs_nothing(api: Api, stack: StackHarness, outcome: Outcome)
     stack.publish(make_benchmark(submissions={"per_day": 1}))
     first = api.post(headers=KEY)
     submission = stack.submission()
-    quotas = QuotaStore(Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name))
+    quotas = QuotaStore(stack.access)
     quotas.settle(submission, outcome)
 
     again = api.post(headers=KEY)

@@ -9,7 +9,6 @@ import pytest
 
 from storage.access.labels import MAX_LABELS, LabelStore
 from storage.access.tokens import Scope
-from storage.aws.table import Table
 from storage.benchmarks.terms import read_terms
 from storage.keys import current_key
 from submit import batches
@@ -42,8 +41,7 @@ def read_labels(stack: StackHarness) -> list[str | None]:
 
 def use_all_labels(stack: StackHarness) -> None:
     """Use up the labels of the player."""
-    table = Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name)
-    LabelStore(table).admit("tiny", "ada", [f"old {number}" for number in range(MAX_LABELS)])
+    LabelStore(stack.access).admit("tiny", "ada", [f"old {number}" for number in range(MAX_LABELS)])
 
 
 def test_label_is_stored_with_the_result(api: Api, stack: StackHarness, token: dict[str, str]) -> None:
@@ -150,8 +148,7 @@ def test_terms_say_whether_labels_are_taken(stack: StackHarness) -> None:
 
 def test_files_of_a_batch_are_labels(stack: StackHarness, token: dict[str, str]) -> None:
     """Each file of a ZIP is a submission with its name as label; what is one label too many is reported."""
-    table = Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name)
-    LabelStore(table).admit("tiny", "ada", [f"old {number}" for number in range(MAX_LABELS - 2)])
+    LabelStore(stack.access).admit("tiny", "ada", [f"old {number}" for number in range(MAX_LABELS - 2)])
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         for name in ("old 3", "step 1", "step 2", "step 3"):

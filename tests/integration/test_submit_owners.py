@@ -205,10 +205,8 @@ def test_off_the_board(api: Api, stack: StackHarness, callers: Who, published: P
     stack.submissions.put_result(record.submission, b"{}")
     stack.submissions.put_record(record)
     withdraw(api, f"/api/benchmarks/coins/submissions/{record.submission.id}", callers["admin"])
-    poller = stack.stream_poller(stream.lambda_handler)
 
-    while poller.poll():
-        pass
+    stack.read_stream(stream.lambda_handler)
 
     assert stack.head().total == 0
     assert [notice.reason for notice in stack.head().removed] == ["played twice"]

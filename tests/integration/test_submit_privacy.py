@@ -83,9 +83,7 @@ def _follow(stack: StackHarness) -> None:
     messages = [make_message(key) for key in stack.results()]
     InProcess(queue.lambda_handler, "EvaluateFunction").invoke({"Records": messages})
     for handler, function in ((stream.lambda_handler, "AggregateFunction"), (notices.lambda_handler, "NotifyFunction")):
-        poller = stack.stream_poller(handler, function=function)
-        while poller.poll():
-            pass
+        stack.read_stream(handler, function=function)
     InProcess(send.lambda_handler, "SendFunction").invoke({"detail-type": "Scheduled Event"})
 
 

@@ -11,7 +11,6 @@ from storage.access.flags import FlagStore, rescore_flag
 from storage.access.tokens import Scope
 from storage.actors import Role
 from storage.audit import Action
-from storage.aws.table import Table
 from tests.harness.factories import make_guest_record, make_player
 from tests.harness.stack import TRUTH, Api, StackHarness, make_benchmark, make_context
 
@@ -30,7 +29,7 @@ def corrected(stack: StackHarness) -> None:
 
 def markers_of(stack: StackHarness) -> FlagStore:
     """Return the store of markers."""
-    return FlagStore(Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name))
+    return FlagStore(stack.access)
 
 
 @pytest.mark.usefixtures("corrected")

@@ -14,7 +14,6 @@ from storage.access.tokens import TOKEN_PREFIX, TokenStore
 from storage.actors import Actor, Role
 from storage.audit import Action, AuditTrail
 from storage.aws.bucket import Bucket
-from storage.aws.table import Table
 from tests.harness.clock import Clock
 from tests.harness.stack import COINS, Api, StackHarness, make_benchmark
 
@@ -27,10 +26,9 @@ def service(stack: StackHarness, clock: Clock, monkeypatch: pytest.MonkeyPatch) 
     """The command line speaks to this test's cloud, where two benchmarks are published."""
     stack.publish(make_benchmark())
     stack.publish(make_benchmark(COINS))
-    table = stack.template.resources["AccessTable"].name
     service = tokens.TokenService(
-        PlayerStore(Table(stack.cloud.dynamodb, table)),
-        TokenStore(Table(stack.cloud.dynamodb, table)),
+        PlayerStore(stack.access),
+        TokenStore(stack.access),
         AuditTrail(Bucket(stack.cloud.s3, stack.results_bucket), clock, secrets.token_bytes),
         lambda: OPERATOR,
     )

@@ -15,7 +15,6 @@ from storage.access.tokens import Scope, TokenStore
 from storage.actors import Actor, Role
 from storage.audit import Action, AuditTrail
 from storage.aws.bucket import Bucket
-from storage.aws.table import Table
 from tests.harness.stack import Api, StackHarness, make_benchmark
 
 SITE = "https://site.example.org"
@@ -83,7 +82,7 @@ def test_upload_that_a_browser_could_not_make_fails(changes: dict[str, httpx.Res
 def test_lent_token_is_revoked(stack: StackHarness, api: Api) -> None:
     """The token gets a ticket while it is lent, and afterwards nothing; the audit trail has both."""
     stack.publish(make_benchmark())
-    table = Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name)
+    table = stack.access
     trail = AuditTrail(Bucket(stack.cloud.s3, stack.results_bucket), lambda: datetime.now(UTC), secrets.token_bytes)
     operator = Actor(id="test", role=Role.OPERATOR)
     service = TokenService(PlayerStore(table), TokenStore(table), trail, lambda: operator)

@@ -13,7 +13,6 @@ from storage.access.owners import OwnerStore
 from storage.access.tokens import Scope
 from storage.actors import Actor, Role
 from storage.aws.bucket import Bucket
-from storage.aws.table import Table
 from storage.batches.reports import BatchReportStore
 from storage.ids import make_submission_id
 from storage.submissions.models import PlayerKind
@@ -458,7 +457,7 @@ def test_creator_of_a_benchmark_looks_as_its_owner(api: Api, stack: StackHarness
     creator, other = (
         stack.issue_token(make_player(name, name.title(), PlayerKind.MODEL), Scope.ORGANISE) for name in ("zoe", "kim")
     )
-    OwnerStore(Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name)).claim("tiny", player="zoe")
+    OwnerStore(stack.access).claim("tiny", player="zoe")
 
     def statuses(headers: dict[str, str]) -> list[int]:
         found = api("GET", f"/api/benchmarks/tiny/uploads/{batch}", query={"player": "ada"}, headers=headers)

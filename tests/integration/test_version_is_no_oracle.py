@@ -147,9 +147,7 @@ def test_enumerated_truth_is_in_no_public_byte(
     work()
     work()
     stack.index()
-    poller = stack.stream_poller(notices.lambda_handler, function="NotifyFunction")
-    while poller.poll():
-        pass
+    stack.read_stream(notices.lambda_handler, function="NotifyFunction")
     post = Post(stack)
     post.work()
 

@@ -17,7 +17,6 @@ from aggregate.versions.windows import WindowKeeper
 from cli.commands.rescores import rebuild_board
 from storage.access.bans import BanStore
 from storage.access.groups import Group
-from storage.aws.table import Table
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.large.editions import EditionReader, EditionStore
 from storage.boards.models import Head
@@ -282,9 +281,8 @@ def test_windows_are_named_by_the_clock(stack: StackHarness, publish: Publish, p
     earlier = boards.list_boards(published, "daily", "daily-2026-03-02").played
     assert earlier is not None
     assert ([each.board for each in earlier.instances], earlier.next) == (["daily-2026-03-01"], None)
-    access = Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name)
     group = Group(code="code", name="Class 5b", maker="", made_at=START, entries=frozenset({"guest-ada Ada"}))
-    in_groups = GroupBoardService(stack.aggregator.standings, boards.reader, BanStore(access), clock)
+    in_groups = GroupBoardService(stack.aggregator.standings, boards.reader, BanStore(stack.access), clock)
     clock.advance(days=-1)
     ranked = in_groups.find_rows(published, "daily", group, start=1, limit=9)
     clock.advance(days=1)
