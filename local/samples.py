@@ -170,6 +170,16 @@ def _judge_images(benchmark: Benchmark, generator: random.Random, skill: float, 
     return {"items": items}
 
 
+def _forecast_rain(benchmark: Benchmark, generator: random.Random, skill: float, _: str | None) -> Any:
+    """Answer rain-tomorrow: nearer to what happened, the greater the skill."""
+    truth = (benchmark.inputs.ground_truth or b"").decode()
+    rows = []
+    for row in csv.DictReader(io.StringIO(truth)):
+        odds = 2.5 * skill * (2 * int(row["rain"]) - 1) + generator.gauss(0, 1.5)
+        rows.append({"id": row["id"], "chance": round(1 / (1 + math.exp(-odds)), 2)})
+    return rows
+
+
 def _run_for_coins(benchmark: Benchmark, generator: random.Random, skill: float, level: str | None) -> Any:
     """Run through most coins of a level of coin-run, no faster than allowed."""
     coins = json.loads(benchmark.inputs.ground_truth or b"")[level]
@@ -226,6 +236,7 @@ def _from_examples(benchmark: Benchmark, generator: random.Random, _: float, par
 SAMPLERS: Mapping[str, Sampler] = {
     "coin-run": _run_for_coins,
     "coin-sprint": _claim_coins,
+    "rain-tomorrow": _forecast_rain,
     "event_decay": _find_events,
     "squad_v2": _answer_questions,
     "iqa_fusion": _judge_images,

@@ -38,5 +38,5 @@ FIELDS_SCORER = "fields"
 NEED_PART = frozenset({SCRIPT_SCORER, FIELDS_SCORER})
 """The scorers that score one part at a time, any that is declared: a submission must name it."""
 SCORERS: Mapping[str, ScorerSpec] = _Scorers(
-    "event_decay", "full_duplex", "squad_v2", "iqa_fusion", FIELDS_SCORER, SCRIPT_SCORER
+    "event_decay", "full_duplex", "squad_v2", "iqa_fusion", "table", FIELDS_SCORER, SCRIPT_SCORER
 )

@@ -44,11 +44,8 @@ def read_predictions(
         table = read_table(result, need=tuple(dict.fromkeys(columns)))
         faults = Faults()
         places = _join(table, truth, parameters, part, faults)
-        columns_of = _Columns(table, faults)
-        predictions = [
-            columns_of.read(metric, parameters.predictions_of(metric), target)
-            for metric, target in zip(parameters.metrics, truth.targets, strict=True)
-        ]
+        read = _Columns(table, parameters, faults).read
+        predictions = [*map(read, parameters.metrics, truth.targets)]
         faults.check()
     except TableError as error:
         raise InvalidResult(error.message) from error
@@ -131,43 +128,47 @@ def _simplify(identifier: str) -> str:
 class _Columns:
     """Reads columns of a result for metrics; two metrics that read a column the same way share it."""
 
-    def __init__(self, table: TableFile, faults: Faults) -> None:
+    def __init__(self, table: TableFile, parameters: TableParameters, faults: Faults) -> None:
         self._table = table
+        self._parameters = parameters
         self._faults = faults
         self._read: dict[tuple[object, ...], Sequence[Any]] = {}
 
-    def read(self, metric: TableMetric, names: Sequence[str], target: Target) -> Sequence[Any]:
-        """Return what a metric reads of these columns."""
-        above = -1.0 if metric.key == "rmsle" else None
-        key = (*names, metric.facts.reads, above, id(target.classes))
+    def read(self, metric: TableMetric, target: Target) -> Sequence[Any]:
+        """Return what a metric reads."""
+        names, reads = self._parameters.predictions_of(metric), metric.facts.reads
+        is_number = reads in {Reads.NUMBERS, Reads.CHANCES, Reads.SCORES}
+        key = (*names, "numbers" if is_number else reads, id(target.classes) if reads is Reads.LABELS else None)
         if key not in self._read:
             self._read[key] = self._read_new(metric, names, target)
         return self._read[key]
 
     def _read_new(self, metric: TableMetric, names: Sequence[str], target: Target) -> Sequence[Any]:
-        name, row = names[0], self._table.first_row
-        cells = self._table.columns[name]
+        cells = self._table.columns[names[0]]
         match metric.facts.reads, target.classes:
             case Reads.TEXTS, _:
                 return cells
             case Reads.LISTS, _:
-                return read_lists(cells, name, row, self._faults)
+                return read_lists(cells, names[0], self._table.first_row, self._faults)
             case Reads.LABELS, Classes() as classes:
-                return self._read_codes(cells, name, classes)
-            case Reads.CHANCES, _ if metric.classes is not None:
+                return self._read_codes(cells, names[0], classes)
+            case _ if metric.classes is not None:
                 return self._read_distributions(names)
-            case Reads.CHANCES, _:
-                return self._read_chances(name)
             case _:
-                above = -1.0 if metric.key == "rmsle" else None
-                return read_numbers(cells, name, row, self._faults, above=above)
+                return self._read_numbers(names[0])
 
-    def _read_chances(self, name: str) -> list[float]:
-        cells, expected = self._table.columns[name], "a probability from 0 to 1"
-        return read_numbers(cells, name, self._table.first_row, self._faults, least=0.0, most=1.0, expected=expected)
+    def _read_numbers(self, name: str) -> list[float]:
+        """Return the numbers of a column, which fit every metric that reads it."""
+        readers = [metric for metric in self._parameters.metrics if name in self._parameters.predictions_of(metric)]
+        cells, row = self._table.columns[name], self._table.first_row
+        if any(metric.facts.reads is Reads.CHANCES for metric in readers):
+            expected = "a probability from 0 to 1"
+            return read_numbers(cells, name, row, self._faults, least=0.0, most=1.0, expected=expected)
+        above = -1.0 if any(metric.key == "rmsle" for metric in readers) else None
+        return read_numbers(cells, name, row, self._faults, above=above)
 
     def _read_distributions(self, names: Sequence[str]) -> list[tuple[float, ...]]:
-        rows = [*zip(*(self._read_chances(name) for name in names), strict=True)]
+        rows = [*zip(*(self._read_numbers(name) for name in names), strict=True)]
         for row, chances in enumerate(rows, self._table.first_row):
             if abs(sum(chances) - 1) > MAX_OFF_ONE:
                 self._faults.add("row {}: expected probabilities that add up to 1, found {:.6g}", row, sum(chances))
