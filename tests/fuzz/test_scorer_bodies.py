@@ -18,7 +18,7 @@ from tests.fuzz.mutations import json_values, mutated_bytes, mutated_json
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 BUILT_IN = ["aic-2025", "coin-sprint", "full-duplex", "iqa", "rain-tomorrow", "squad-v2"]
-TOKENS = [b"[", b"]", b"{", b"}", b",", b":", b'"', b"null", b"1e308", b"-1", b"NaN", b"\\ud800", b"PK\x03\x04"]
+TOKENS = [b"[", b"]", b"{", b"}", b",", b":", b'"', b"null", b"1e308", b"-1", b"NaN", b"\\ud800", b"PK\x03\x04", b"\n", b"\r", b"\t"]
 
 
 @cache
@@ -41,8 +41,9 @@ def headers_of(benchmark: str) -> dict[str, MetricType]:
 @cache
 def bodies_of(benchmark: str) -> st.SearchStrategy[bytes]:
     """Return bodies: shipped examples with values or bytes changed, and any JSON."""
-    files = [path.read_bytes() for path in sorted((BENCHMARKS / benchmark / "examples").glob("*.*[np]"))]
-    values = [json.loads(content) for content in files if not content.startswith(b"PK")]
+    paths = sorted((BENCHMARKS / benchmark / "examples").glob("*.*[npv]"))  # .json, .zip, .csv
+    files = [path.read_bytes() for path in paths]
+    values = [json.loads(path.read_bytes()) for path in paths if path.suffix == ".json"]
     changed = mutated_json(values) | json_values
     return changed.map(lambda value: json.dumps(value).encode()) | mutated_bytes(files, TOKENS)
 

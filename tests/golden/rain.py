@@ -55,9 +55,10 @@ def make_files() -> dict[str, str]:
         "clouds": [round((1 + int(str(day["cloud_eighths"]))) / 10, 1) for day, _, _ in days],
     }
     for name, chances in guesses.items():
-        rows = [{"id": day["id"], "chance": chance} for (day, _, _), chance in zip(days, chances, strict=True)]
-        lines = ",\n".join(json.dumps(row) for row in rows)
-        files[f"examples/{name}.json"] = f"[{lines}]\n"
+        rows = [(day["id"], chance) for (day, _, _), chance in zip(days, chances, strict=True)]
+        files[f"examples/{name}.csv"] = write_csv(("id", "chance"), rows)
+    lines = ",\n".join(json.dumps({"id": day["id"], "chance": round(chance, 3)}) for day, chance, _ in days)
+    files["examples/weather-as-json.json"] = f"[{lines}]\n"
     before, _, others = (FOLDER / "description.md").read_text().partition("```csv\n")
     table = write_csv(COLUMNS, [[*day.values()] for day, _, _ in days])
     files["description.md"] = f"{before}```csv\n{table}```{others.partition('```')[2]}"

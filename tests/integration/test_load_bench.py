@@ -25,4 +25,12 @@ def run(program: str) -> str:
 
 def test_results_are_drawn_for_every_benchmark() -> None:
     """There is a result to submit to each shipped benchmark."""
-    assert run(DRAWN).split() == ["aic-2025", "coin-run", "coin-sprint", "full-duplex", "iqa", "rain-tomorrow", "squad-v2"]
+    assert run(DRAWN).split() == [
+        "aic-2025",
+        "coin-run",
+        "coin-sprint",
+        "full-duplex",
+        "iqa",
+        "rain-tomorrow",
+        "squad-v2",
+    ]

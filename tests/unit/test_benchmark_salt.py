@@ -14,7 +14,7 @@ from scoring_core.judgement import make_signature
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 SALT, OTHER = "3f" * 32, "a0" * 32
 PUBLIC = {
-    "aic-2025": "d4e31b7263478967",
+    "aic-2025": "8b39edfb00ce75df",
     "coin-run": "9dd0e7ce79ca75eb",
     "coin-sprint": "a8754afb5f7f2b1e",
     "full-duplex": "54ed16747fd22277",

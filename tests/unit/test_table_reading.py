@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring_core.errors import TableError
-from scoring_core.io.tables import MAX_CELL_LENGTH, MAX_COLUMNS, Form, read_table
+from scoring_core.io.tables import MAX_CELL_LENGTH, MAX_COLUMNS, Faults, Form, read_table
+from scoring_core.judgement import MAX_MESSAGE_LENGTH
 
 COLUMNS = {"id": ["a", "b"], "price": ["1.5", "2"]}
 cells = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0\ufeff\r"), max_size=8)
@@ -98,6 +99,19 @@ def test_any_bytes_are_a_table_or_have_a_mistake(content: bytes) -> None:
 
     assert (table is None) == (1 <= len(faults) <= 20)
     assert table is None or {len(column) for column in table.columns.values()} == {table.rows}
+
+
+def test_named_mistakes_leave_room_for_their_count() -> None:
+    """A record holds 4,000 characters: of long sentences fewer are named, and the others are counted."""
+    faults = Faults()
+    for row in range(40):
+        faults.add("row {}: {}", row, "x" * 500)
+
+    with pytest.raises(TableError) as caught:
+        faults.check()
+
+    assert caught.value.message.endswith("\nand 34 more")
+    assert len(caught.value.message) < MAX_MESSAGE_LENGTH
 
 
 @pytest.mark.parametrize(

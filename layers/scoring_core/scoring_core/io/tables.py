@@ -24,6 +24,8 @@ MAX_CELL_LENGTH = 100_000
 MAX_FAULTS = 20
 """How many mistakes of a file are named; the others are counted."""
 
+_MAX_TEXT = 3000
+"""After so many characters no other mistake is named: a record holds a message of 4,000."""
 _SHOWN_LENGTH = 40
 _MARK = "\ufeff"
 _SEPARATORS = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "vertical bars", " ": "spaces"}
@@ -83,12 +85,19 @@ class Faults:
     def __init__(self) -> None:
         self._sentences: list[str] = []
         self._count = 0
+        self._room = _MAX_TEXT
+
+    @property
+    def is_full(self) -> bool:
+        """True if another mistake would only be counted."""
+        return len(self._sentences) >= MAX_FAULTS or self._room <= 0
 
     def add(self, template: str, *values: object) -> None:
         """Add a mistake. The template is formatted only if it is among the first."""
         self._count += 1
-        if len(self._sentences) < MAX_FAULTS:
+        if not self.is_full:
             self._sentences.append(template.format(*values))
+            self._room -= len(self._sentences[-1])
 
     def check(self) -> None:
         """Raise TableError if there is a mistake."""

@@ -60,7 +60,9 @@ def read_numbers(
     for row, cell in enumerate(cells, first_row):
         number = read_number(cell)
         if number is None:
-            faults.add("row {}, column {!r}: {}", row, column, _describe_fault(cell, expected))
+            faults.add(
+                "row {}, column {!r}: {}", row, column, "" if faults.is_full else _describe_fault(cell, expected)
+            )
         elif (least is not None and number < least) or (most is not None and number > most):
             faults.add("row {}, column {!r}: expected {}, found {}", row, column, expected, show_cell(cell))
         elif above is not None and number <= above:

@@ -92,12 +92,14 @@ def _name_faults(
     suggest = _make_suggestions([*rows])
     first: dict[int, int] = {}
     for row, identifier in enumerate(table.columns[name], table.first_row):
-        place, shown = rows.get(identifier, -1), show_cell(identifier)
-        if place not in allowed:
-            hint = suggest(identifier)
-            faults.add("row {}, column {!r}: expected an id of the benchmark, found {}{}", row, name, shown, hint)
-        elif first.setdefault(place, row) != row:
+        place = rows.get(identifier, -1)
+        if place in allowed and first.setdefault(place, row) == row:
+            continue
+        shown, hint = ("", "") if faults.is_full else (show_cell(identifier), suggest(identifier))
+        if place in allowed:
             faults.add("row {}, column {!r}: {} is there twice, first in row {}", row, name, shown, first[place])
+        else:
+            faults.add("row {}, column {!r}: expected an id of the benchmark, found {}{}", row, name, shown, hint)
     lacking = allowed.difference(first)
     missing = len(lacking)
     if missing:
