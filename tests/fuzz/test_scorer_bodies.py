@@ -18,7 +18,24 @@ from tests.fuzz.mutations import json_values, mutated_bytes, mutated_json
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 BUILT_IN = ["aic-2025", "coin-sprint", "full-duplex", "iqa", "rain-tomorrow", "squad-v2"]
-TOKENS = [b"[", b"]", b"{", b"}", b",", b":", b'"', b"null", b"1e308", b"-1", b"NaN", b"\\ud800", b"PK\x03\x04", b"\n", b"\r", b"\t"]
+TOKENS = [
+    b"[",
+    b"]",
+    b"{",
+    b"}",
+    b",",
+    b":",
+    b'"',
+    b"null",
+    b"1e308",
+    b"-1",
+    b"NaN",
+    b"\\ud800",
+    b"PK\x03\x04",
+    b"\n",
+    b"\r",
+    b"\t",
+]
 
 
 @cache
