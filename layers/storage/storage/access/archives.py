@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from scoring_core.benchmarks.terms import ArchiveMark
-from storage.aws.errors import Conflict
 from storage.aws.schema import Schema
 from storage.aws.table import Table
 
@@ -29,11 +28,7 @@ class ArchiveStore:
     def put(self, benchmark: str, mark: ArchiveMark) -> bool:
         """Archive a benchmark; return False if it is archived already."""
         item = {"key": _key(benchmark), "at": mark.at.isoformat(), "reason": mark.reason}
-        try:
-            self.table.put(Schema.ARCHIVE, item, condition="attribute_not_exists(#key)")
-        except Conflict:
-            return False
-        return True
+        return self.table.put_if(Schema.ARCHIVE, item, condition="attribute_not_exists(#key)")
 
     def delete(self, benchmark: str) -> None:
         """Undo the archiving of a benchmark, if it is archived."""

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from storage.aws.errors import Conflict
 from storage.aws.schema import Schema
 from storage.aws.table import Table
 from storage.keys import ResultKey
@@ -17,16 +16,12 @@ class FlagStore:
 
     def set(self, key: str, *, now: datetime, keep: timedelta) -> bool:
         """Set a flag for a while; return False if it is set already."""
-        try:
-            self.table.put(
-                Schema.FLAG,
-                {"key": key, "expires_at": int((now + keep).timestamp())},
-                condition="attribute_not_exists(#key) OR #expires_at <= :now",
-                values={"now": int(now.timestamp())},
-            )
-        except Conflict:
-            return False
-        return True
+        return self.table.put_if(
+            Schema.FLAG,
+            {"key": key, "expires_at": int((now + keep).timestamp())},
+            condition="attribute_not_exists(#key) OR #expires_at <= :now",
+            values={"now": int(now.timestamp())},
+        )
 
     def is_set(self, key: str, *, now: datetime) -> bool:
         """Return whether a flag is set (consistent)."""

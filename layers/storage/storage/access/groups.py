@@ -92,11 +92,7 @@ class GroupStore:
             "maker": group.maker,
             "made_at": group.made_at.isoformat(),
         }
-        try:
-            self.table.put(Schema.GROUP, item, condition="attribute_not_exists(#key)")
-        except Conflict:
-            return False
-        return True
+        return self.table.put_if(Schema.GROUP, item, condition="attribute_not_exists(#key)")
 
     def find(self, code: str) -> Group | None:
         """Read a group (consistent); None if there is none of this code."""

@@ -41,16 +41,13 @@ class IdempotencyStore:
         record expired at this moment.
         """
         key = _key(idempotency_key, scope)
-        try:
-            self.table.put(
-                Schema.IDEMPOTENCY_RECORD,
-                {"key": key, **record._asdict(), "expires_at": int((now + KEEP).timestamp())},
-                condition="attribute_not_exists(#key) OR #expires_at < :now",
-                values={"now": int(now.timestamp())},
-            )
-        except Conflict:
-            return self._read(key)
-        return record
+        is_new = self.table.put_if(
+            Schema.IDEMPOTENCY_RECORD,
+            {"key": key, **record._asdict(), "expires_at": int((now + KEEP).timestamp())},
+            condition="attribute_not_exists(#key) OR #expires_at < :now",
+            values={"now": int(now.timestamp())},
+        )
+        return record if is_new else self._read(key)
 
     def delete(self, idempotency_key: str, *, scope: str, submission: str) -> None:
         """Delete the record of a rejected request, if it is still this submission's."""

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from storage.aws.errors import Conflict
 from storage.aws.schema import Schema
 from storage.aws.table import Table
 
@@ -20,16 +19,12 @@ class OwnerStore:
 
     def claim(self, benchmark: str, *, player: str) -> bool:
         """Note who creates a benchmark; return False if it is another player's."""
-        try:
-            self.table.put(
-                Schema.OWNER,
-                {"key": _key(benchmark), "player": player},
-                condition="attribute_not_exists(#key) OR #player = :player",
-                values={"player": player},
-            )
-        except Conflict:
-            return False
-        return True
+        return self.table.put_if(
+            Schema.OWNER,
+            {"key": _key(benchmark), "player": player},
+            condition="attribute_not_exists(#key) OR #player = :player",
+            values={"player": player},
+        )
 
 
 def _key(benchmark: str) -> str:

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from storage.access.idempotency import KEEP
-from storage.aws.errors import Conflict
 from storage.aws.schema import Schema
 from storage.aws.table import Table
 
@@ -28,17 +27,13 @@ class RunTicketStore:
             submission: The id of the submission.
             expires_at: When the ticket ends.
         """
-        try:
-            self.table.put(
-                Schema.RUN_TICKET,
-                {
-                    "key": f"ticket#{ticket}",
-                    "submission": submission,
-                    "expires_at": int((expires_at + KEEP + _SLACK).timestamp()),
-                },
-                condition="attribute_not_exists(#key) OR #submission = :submission",
-                values={"submission": submission},
-            )
-        except Conflict:
-            return False
-        return True
+        return self.table.put_if(
+            Schema.RUN_TICKET,
+            {
+                "key": f"ticket#{ticket}",
+                "submission": submission,
+                "expires_at": int((expires_at + KEEP + _SLACK).timestamp()),
+            },
+            condition="attribute_not_exists(#key) OR #submission = :submission",
+            values={"submission": submission},
+        )

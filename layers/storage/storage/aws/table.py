@@ -102,6 +102,21 @@ class Table:
         with _raise_newer(schema), aws_errors(f"write to {self.name}"):
             self.client.put_item(**request)
 
+    def put_if(
+        self,
+        schema: Schema,
+        item: Mapping[str, Plain | None],
+        *,
+        condition: str,
+        values: Mapping[str, Plain] | None = None,
+    ) -> bool:
+        """Write as `put` does, and return whether the condition held. Raises NewerSchema."""
+        try:
+            self.put(schema, item, condition=condition, values=values)
+        except Conflict:
+            return False
+        return True
+
     def transact(self, writes: Sequence[Write]) -> None:
         """Write up to 100 different items of 4 MB, each on its condition, or none of them.
 

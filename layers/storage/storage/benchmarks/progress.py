@@ -3,11 +3,9 @@
 Which players it has reached their anchors say, so that progress is only written once all are.
 """
 
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from storage.aws.errors import Conflict
 from storage.aws.schema import Schema
 from storage.aws.table import Table
 from storage.boards.standings import BoardKey
@@ -46,18 +44,17 @@ class ProgressStore:
 
     def put(self, main: BoardKey, progress: Progress) -> None:
         """Replace the progress; that of a later publishing stays."""
-        with suppress(Conflict):
-            self.table.put(
-                self.schema,
-                {
-                    "board": str(main),
-                    "item": _ITEMS[self.schema],
-                    "publish_number": progress.publish_number,
-                    "position": progress.position or "",
-                },
-                condition="attribute_not_exists(#board) OR #publish_number <= :publish_number",
-                values={"publish_number": progress.publish_number},
-            )
+        self.table.put_if(
+            self.schema,
+            {
+                "board": str(main),
+                "item": _ITEMS[self.schema],
+                "publish_number": progress.publish_number,
+                "position": progress.position or "",
+            },
+            condition="attribute_not_exists(#board) OR #publish_number <= :publish_number",
+            values={"publish_number": progress.publish_number},
+        )
 
 
 _ITEMS = {Schema.BEGUN_BOARDS: "begun", Schema.CLOSED_WINDOWS: "windows"}

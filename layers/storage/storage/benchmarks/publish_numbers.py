@@ -1,9 +1,7 @@
 """The publish number of each benchmark in the access table: a small read that shows whether a pointer is the latest."""
 
-from contextlib import suppress
 from dataclasses import dataclass
 
-from storage.aws.errors import Conflict
 from storage.aws.schema import Schema
 from storage.aws.table import Table
 
@@ -26,13 +24,12 @@ class PublishNumbers:
 
     def raise_to(self, benchmark: str, publish_number: int) -> None:
         """Raise the number; it never falls, not even by a write that arrives late."""
-        with suppress(Conflict):
-            self.table.put(
-                Schema.PUBLISH_NUMBER,
-                {"key": _key(benchmark), "publish_number": publish_number},
-                condition="attribute_not_exists(#key) OR #publish_number < :raised",
-                values={"raised": publish_number},
-            )
+        self.table.put_if(
+            Schema.PUBLISH_NUMBER,
+            {"key": _key(benchmark), "publish_number": publish_number},
+            condition="attribute_not_exists(#key) OR #publish_number < :raised",
+            values={"raised": publish_number},
+        )
 
 
 def _key(benchmark: str) -> str:

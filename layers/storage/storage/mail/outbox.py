@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -60,14 +59,11 @@ class MailOutbox:
 
     def add(self, mail: PendingMail) -> bool:
         """Add a pending mail, or keep the existing one; return whether it still waits."""
-        try:
-            self.table.put(
-                Schema.PENDING_MAIL, mail.to_item(MailState.PENDING), condition="attribute_not_exists(#item)"
-            )
-        except Conflict:
-            existing = self.table.get(Schema.PENDING_MAIL, thread=str(mail.digest), item=mail.key)
-            return existing is not None and existing["state"] == MailState.PENDING
-        return True
+        item = mail.to_item(MailState.PENDING)
+        if self.table.put_if(Schema.PENDING_MAIL, item, condition="attribute_not_exists(#item)"):
+            return True
+        existing = self.table.get(Schema.PENDING_MAIL, thread=str(mail.digest), item=mail.key)
+        return existing is not None and existing["state"] == MailState.PENDING
 
     def add_batch_failure(self, benchmark: str, *, player: str, batch: str, now: datetime) -> None:
         """Add the mail that a batch's uploader gets if something of the batch failed."""
@@ -214,13 +210,12 @@ class MailOutbox:
 
     def _close(self, mails: Iterable[PendingMail], state: MailState, *, reason: str = "") -> None:
         for mail in mails:
-            with suppress(Conflict):
-                self.table.put(
-                    Schema.PENDING_MAIL,
-                    mail.to_item(state, reason=reason),
-                    condition="#state = :pending",
-                    values={"pending": MailState.PENDING},
-                )
+            self.table.put_if(
+                Schema.PENDING_MAIL,
+                mail.to_item(state, reason=reason),
+                condition="#state = :pending",
+                values={"pending": MailState.PENDING},
+            )
 
     def _list_waiting(self) -> Iterator[DigestKey]:
         for item in self.table.query(key=(_WAITING, WAITING), index=_WAITING):
@@ -247,8 +242,7 @@ class SuppressionStore:
     def suppress(self, address: str, *, reason: str, now: datetime) -> None:
         """Send no more mail to an address, whatever its case; the first reason stays."""
         item = {"thread": _address_key(address), "item": _SUPPRESSION, "reason": reason, "at": now.isoformat()}
-        with suppress(Conflict):
-            self.table.put(Schema.SUPPRESSION, item, condition="attribute_not_exists(#item)")
+        self.table.put_if(Schema.SUPPRESSION, item, condition="attribute_not_exists(#item)")
 
     def find_reason(self, address: str) -> str | None:
         """Return why an address is suppressed (consistent); None if it is not."""

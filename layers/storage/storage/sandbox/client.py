@@ -3,7 +3,6 @@
 import random
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +11,7 @@ from scoring_core.io import strict_json
 from scoring_core.scorers.base import describe
 from scoring_core.scorers.script import Isolation, ScriptParameters
 from scoring_core.scorers.script.run import MAX_PAYLOAD_BYTES, RunScript, ScriptEnd, ScriptEnded, ScriptRun, read_answer
-from storage.aws.errors import Conflict, NotStarted, StoreError, aws_errors
+from storage.aws.errors import NotStarted, StoreError, aws_errors
 from storage.aws.schema import Schema
 from storage.aws.table import Table
 
@@ -63,13 +62,12 @@ class SandboxGenerations:
 
     def retire(self, slot: str, generation: int) -> None:
         """Retire a generation; nothing happens if it is retired already."""
-        with suppress(Conflict):
-            self.table.put(
-                Schema.GENERATION,
-                {"key": _generation_key(slot), "generation": generation + 1},
-                condition="#generation = :seen" if generation else "attribute_not_exists(#key)",
-                values={"seen": generation} if generation else None,
-            )
+        self.table.put_if(
+            Schema.GENERATION,
+            {"key": _generation_key(slot), "generation": generation + 1},
+            condition="#generation = :seen" if generation else "attribute_not_exists(#key)",
+            values={"seen": generation} if generation else None,
+        )
 
 
 @dataclass(slots=True)

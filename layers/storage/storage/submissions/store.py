@@ -126,11 +126,7 @@ class SubmissionStore:
             condition += " OR #outcome = :internal_error"
             values = {"internal_error": Outcome.INTERNAL_ERROR.value}
         item = record.to_item(long_output=None if is_long else long_output) | {"long_output_digest": digest}
-        try:
-            self.table.put(Schema.RECORD, item, condition=condition, values=values)
-        except Conflict:
-            return False
-        return True
+        return self.table.put_if(Schema.RECORD, item, condition=condition, values=values)
 
     def find_record(
         self, benchmark: str, *, submission: str, version: str, detailed: bool = False

@@ -65,16 +65,12 @@ class BoardLease:
     def take(self, *, seconds: int = LEASE_SECONDS, is_exclusive: bool = False) -> bool:
         """Take the lease, or take it up; return False if somebody else has it."""
         now = int(self.clock().timestamp())
-        try:
-            self.table.put(
-                Schema.BOARD_LEASE,
-                {**lease_key(self.board), "holder": self.name, "until": now + seconds, "exclusive": is_exclusive},
-                condition="attribute_not_exists(#holder) OR #holder = :holder OR #until < :now",
-                values={"holder": self.name, "now": now},
-            )
-        except Conflict:
-            return False
-        return True
+        return self.table.put_if(
+            Schema.BOARD_LEASE,
+            {**lease_key(self.board), "holder": self.name, "until": now + seconds, "exclusive": is_exclusive},
+            condition="attribute_not_exists(#holder) OR #holder = :holder OR #until < :now",
+            values={"holder": self.name, "now": now},
+        )
 
     def find(self) -> HeldLease | None:
         """Read who holds the lease (consistent)."""
@@ -92,8 +88,7 @@ class BoardLease:
         Every word has a nonce of its own, so that none is deleted that was not read.
         """
         item = {"board": _partition(self.board), "item": f"{_WORD}{nonce}", "rows": json.dumps(sorted(rows))}
-        with suppress(Conflict):  # botocore repeated the call
-            self.table.put(Schema.WORD, item, condition="attribute_not_exists(#item)")
+        self.table.put_if(Schema.WORD, item, condition="attribute_not_exists(#item)")  # botocore repeated the call
 
     def find_words(self) -> Sequence[Word]:
         """Read the words that are left (consistent)."""
