@@ -34,7 +34,7 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: "preact", test: /node_modules/ },
+            { name: "preact", test: /node_modules\/preact/ },
             // What the board needs first, in one file: it is smaller than many.
             { name: "board", test: FIRST },
             { name: "drawing", test: /src\/(charts\/(frame|over_time)|lib\/shapes)/ },

@@ -6,6 +6,7 @@ import "./style/controls.css";
 import "./style/board.css";
 import "./style/charts.css";
 import "./style/pages.css";
+import "./style/wall.css";
 
 import { render } from "preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -26,6 +27,7 @@ const MissingPage = lazy(() => import("./pages/missing.tsx").then((page) => page
 const PlayerPage = lazy(() => import("./pages/player.tsx").then((page) => page.PlayerPage), "page-space");
 const SubmissionPage = lazy(() => import("./pages/submission.tsx").then((page) => page.SubmissionPage), "page-space");
 const SubmitPage = lazy(() => import("./pages/submit.tsx").then((page) => page.SubmitPage), "page-space");
+const WallPage = lazy(() => import("./pages/wall.tsx").then((page) => page.WallPage), "page-space");
 
 function App() {
   const { path, search } = useAddress();
@@ -39,14 +41,18 @@ function App() {
     document.addEventListener("click", followLinks);
     return () => document.removeEventListener("click", followLinks);
   }, []);
+  const route = parseRoute(path);
+  if (route.page === "wall") return <WallPage key={path} benchmark={route.benchmark} search={search} />;
   return (
     <Layout path={path}>
-      <Page key={path} route={parseRoute(path)} search={search} />
+      <Page key={path} route={route} search={search} />
     </Layout>
   );
 }
 
-function Page({ route, search }: { readonly route: Route; readonly search: string }) {
+type Framed = Exclude<Route, { readonly page: "wall" }>;
+
+function Page({ route, search }: { readonly route: Framed; readonly search: string }) {
   switch (route.page) {
     case "index":
       return <IndexPage search={search} />;

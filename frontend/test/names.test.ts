@@ -16,6 +16,7 @@ const SHOWS: Readonly<Record<string, string>> = {
   "src/components/batch/entry_table.tsx": "names of files, not of players",
   "src/pages/submission.tsx": "a label beside the name with its tags",
   "src/pages/group.tsx": "the name of a group, which is no player's",
+  "src/pages/wall.tsx": "the row has marks behind the name",
   "src/pages/player.tsx": "tags below the heading",
   "src/components/board/banners.tsx": "the reason of an owner, which is no name",
   "src/components/board/corrections.tsx": "the reason of an owner, which is no name",

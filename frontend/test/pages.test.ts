@@ -6,7 +6,15 @@ import { runInNewContext } from "node:vm";
 import { findBoards } from "../src/lib/boards.ts";
 import { formatDetail, MAX_DETAIL, formatOutput, splitDetail } from "../src/lib/outcome.ts";
 import { listOperations, listSchemas } from "../src/lib/openapi.ts";
-import { boardPath, canonicalPath, parseRoute, playerPath, submissionPath, submitPath } from "../src/lib/route.ts";
+import {
+  boardPath,
+  canonicalPath,
+  parseRoute,
+  playerPath,
+  submissionPath,
+  submitPath,
+  wallPath,
+} from "../src/lib/route.ts";
 import { readSample, writeCommand, writeCurl, writeJavaScript, writePython, type Call } from "../src/lib/samples.ts";
 import type { IndexEntry } from "../src/api/generated/types.ts";
 
@@ -34,6 +42,7 @@ test("every path is parsed into its page", () => {
   assert.deepEqual(parseRoute("/owners"), { page: "owners" });
   assert.deepEqual(parseRoute(boardPath("aic-2025")), { page: "board", benchmark: "aic-2025" });
   assert.deepEqual(parseRoute(submitPath("b")), { page: "submit", benchmark: "b" });
+  assert.deepEqual(parseRoute(wallPath("b")), { page: "wall", benchmark: "b" });
   assert.deepEqual(parseRoute(playerPath("b", "guest-ada-1")), {
     page: "player",
     benchmark: "b",

@@ -19,7 +19,7 @@ INSTALLED: Final = FRONTEND / "node_modules" / ".package-lock.json"
 LOCK: Final = FRONTEND / "package-lock.json"
 KB: Final = 1000
 FIRST_SCRIPTS: Final = 22 * KB
-ALL_SCRIPTS: Final = 90 * KB
+ALL_SCRIPTS: Final = 95 * KB
 STYLES: Final = 9 * KB
 """Budgets of the built site, gzipped, in bytes: scripts that index.html names, all scripts, style sheets."""
 FORMATTED: Final = ("src", "test", "vite.config.ts")
@@ -88,7 +88,7 @@ def build_pages() -> None:
 
 def check_budgets() -> None:
     """Raise BudgetExceeded if the built site is larger than its budgets."""
-    first = [BUILT.parent / name for name in re.findall(r'"/(assets/[^"]+\.js)"', BUILT.read_text())]
+    first = [BUILT.parent / name for name in set(re.findall(r'"/(assets/[^"]+\.js)"', BUILT.read_text()))]
     scripts, styles = (list(BUILT.parent.glob(f"assets/*.{suffix}")) for suffix in ("js", "css"))
     for what, files, budget in (
         ("the scripts that index.html names", first, FIRST_SCRIPTS),

@@ -7,6 +7,7 @@ export type Route =
   | { readonly page: "board"; readonly benchmark: string }
   | { readonly page: "player"; readonly benchmark: string; readonly player: string }
   | { readonly page: "submit"; readonly benchmark: string }
+  | { readonly page: "wall"; readonly benchmark: string }
   | { readonly page: "submission"; readonly benchmark: string; readonly submission: string }
   | { readonly page: "about" }
   | { readonly page: "owners" }
@@ -30,6 +31,7 @@ export function parseRoute(path: string): Route {
   if (segments.join("/") === "api/docs") return { page: "api" };
   if (first !== "b" || !BENCHMARK.test(benchmark) || rest.length > 0) return { page: "missing" };
   if (third === undefined) return { page: "board", benchmark };
+  if (third === "wall" && fourth === "") return { page: "wall", benchmark };
   if (third === "submit" && fourth === "") return { page: "submit", benchmark };
   if (third === "p" && PLAYER.test(fourth)) return { page: "player", benchmark, player: fourth };
   if (third === "s" && SUBMISSION.test(fourth)) return { page: "submission", benchmark, submission: fourth };
@@ -54,6 +56,7 @@ function decode(segment: string): string {
 
 /** Return the path of a board, or of another page of a benchmark that keeps the board that the visitor came from. */
 export const boardPath = (page: string, board = MAIN): string => `/b/${page}${board === MAIN ? "" : `?board=${board}`}`;
+export const wallPath = (benchmark: string, board = MAIN): string => boardPath(`${benchmark}/wall`, board);
 export const submitPath = (benchmark: string, board = MAIN): string => boardPath(`${benchmark}/submit`, board);
 export const playerPath = (benchmark: string, player: string, board = MAIN): string =>
   boardPath(`${benchmark}/p/${player}`, board);

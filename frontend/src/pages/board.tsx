@@ -21,6 +21,7 @@ import type { CsvFiles } from "../large/files.ts";
 import { isLarge, limitView } from "../large/limits.ts";
 import { usePicks } from "../large/remote.ts";
 import { formatCount, formatTime } from "../lib/format.ts";
+import { wallPath } from "../lib/route.ts";
 import { shapeOf } from "../lib/board/shape.ts";
 import {
   allMetrics,
@@ -189,6 +190,7 @@ function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) 
           waiting={waiting}
           filters={!isRemote}
           jsonUrl={`${folderOf(head.id, head.board, head.version)}head.json`}
+          wallUrl={wallPath(head.id, head.board)}
           onView={onView}
           compares={compares}
           onCompare={() => {

@@ -7,7 +7,7 @@ import type { ShownBoard } from "../../hooks/board.ts";
 import { formatAgo, formatCount, formatPlayer, formatWithUnit, isGuest } from "../../lib/format.ts";
 import { playerPath } from "../../lib/route.ts";
 import { formatDistance, type Shape } from "../../lib/board/shape.ts";
-import { findRow, indexOf, rowAt, type Row } from "../../lib/board/table.ts";
+import { findRow, indexOf, latestRows, rowAt, type Row } from "../../lib/board/table.ts";
 import { extentOf, stepPath, type Point } from "../../lib/shapes.ts";
 import { ShortName } from "../player_name.tsx";
 import { ColumnHelp } from "./about.tsx";
@@ -129,15 +129,10 @@ function BestSoFar({
 /** The rows whose results came last. */
 function Latest({ shown: { head, rows }, shape }: Pick<Props, "shown" | "shape">) {
   const now = useNow();
-  const latest = rows.at
-    .map((at, index) => [at, index] as const)
-    .sort(([a], [b]) => b - a)
-    .slice(0, LATEST)
-    .map(([, index]) => rowAt(rows, index));
   return (
     <Card title="Latest">
       <ul>
-        {latest.map((row) => (
+        {latestRows(rows, LATEST).map((row) => (
           <li key={row.id}>
             <a href={playerPath(head.id, row.player, head.board)}>
               <ShortName {...row} />

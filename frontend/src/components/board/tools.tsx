@@ -16,6 +16,8 @@ export interface ToolsProps {
   /** What the parts are whose values the rows have: `levels`; null if there are none. */
   readonly parts: string | null;
   readonly jsonUrl: string;
+  /** The page for a projector. */
+  readonly wallUrl: string;
   /** Whether there are rows to download. */
   readonly hasRows: boolean;
   readonly onView: (view: View, step: "push" | "replace") => void;
@@ -29,7 +31,7 @@ export interface ToolsProps {
 }
 
 export const Tools = (props: ToolsProps) => {
-  const { view, metrics, parts, jsonUrl, hasRows, onView, onRank, onMe, onCsv } = props;
+  const { view, metrics, parts, jsonUrl, wallUrl, hasRows, onView, onRank, onMe, onCsv } = props;
   return (
     <>
       {hasRows && (
@@ -60,6 +62,9 @@ export const Tools = (props: ToolsProps) => {
       </Button>
       <Button small href={jsonUrl}>
         JSON
+      </Button>
+      <Button small href={wallUrl}>
+        Wall
       </Button>
     </>
   );

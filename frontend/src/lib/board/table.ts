@@ -76,6 +76,14 @@ export const isWhole = (head: Head): boolean => head.rows.player.length >= head.
 export const needsAllRows = (head: Head, view: View): boolean =>
   !isWhole(head) && (!isPlain(view) || view.picks.some((id) => indexOf(head.rows, id) < 0));
 
+/** Return the rows whose results came last, the latest first. */
+export const latestRows = (rows: Rows, count: number): readonly Row[] =>
+  rows.at
+    .map((at, index) => [at, index] as const)
+    .sort(([a], [b]) => b - a)
+    .slice(0, count)
+    .map(([, index]) => rowAt(rows, index));
+
 /** Return how many players share each of the first three ranks. */
 export function medalSharers(rows: Rows): ReadonlyMap<number, number> {
   const sharers = new Map<number, number>();
