@@ -37,8 +37,11 @@ def new(
     ] = False,
     origin: Annotated[
         Path | None,
-        typer.Option("--from", help="The folder of a Codabench bundle or of an EvalAI challenge."),
+        typer.Option("--from", help="A solution.csv, or the folder of a Codabench bundle or of an EvalAI challenge."),
     ] = None,
+    metric: Annotated[str | None, typer.Option(help="Of a solution: how it is scored, such as `rmse`.")] = None,
+    id_: Annotated[str | None, typer.Option("--id", help="Of a solution: the column that names a row.")] = None,
+    target: Annotated[str | None, typer.Option(help="Of a solution: the column with the right answer.")] = None,
     phase: Annotated[str | None, typer.Option(help="Of a bundle or a challenge: which phase; the first one.")] = None,
 ) -> None:
     """Make a benchmark's folder that passes `laurel check`, to start from."""
@@ -48,7 +51,7 @@ def new(
         files = make_benchmark_folder(folder, scorer, contest=contest)
     else:
         name = check_folder_name(folder)
-        moved = move(origin, name, phase=phase)
+        moved = move(origin, name, metric=metric, id_=id_, target=target, phase=phase)
         files, notes = write_files(folder, moved.files), moved.notes
     console.print(f"made [bold]{plain(str(folder))}[/]: {', '.join(files)}")
     for note in notes:
@@ -105,16 +108,23 @@ def check_folder_name(folder: Path) -> str:
     return name
 
 
-def move(origin: Path, name: str, *, phase: str | None) -> "MovedBenchmark":
+def move(
+    origin: Path, name: str, *, metric: str | None, id_: str | None, target: str | None, phase: str | None
+) -> "MovedBenchmark":
     """Return the benchmark of what another platform had. Raises UsageError."""
     from cli.moving.codabench import CONFIG, move_bundle  # noqa: PLC0415  # only these need the readers
     from cli.moving.evalai import CONFIGS, move_challenge  # noqa: PLC0415
+    from cli.moving.solutions import move_solution  # noqa: PLC0415
 
     if (origin / CONFIG).is_file():
         return move_bundle(origin, name, phase=phase)
     if any((origin / config).is_file() for config in CONFIGS):
         return move_challenge(origin, name, phase=phase)
-    raise UsageError(f"--from {origin}: expected {CONFIG} or {CONFIGS[0]} in it, found neither")
+    if origin.is_dir():
+        raise UsageError(f"--from {origin}: expected {CONFIG} or {CONFIGS[0]} in it, found neither")
+    if metric is None:
+        raise UsageError("--metric: expected how the solution is scored, such as rmse; docs/benchmarks.md lists them")
+    return move_solution(origin, name, metric, id_=id_, target=target)
 
 
 def write_files(folder: Path, files: Mapping[str, bytes]) -> list[str]:

@@ -305,3 +305,83 @@ def test_check_recognises_what_another_platform_has(file: str, platform: str, tm
     assert isinstance(done.exception, UsageError)
     assert f"{platform}'s {file}" in str(done.exception)
     assert "docs/moving.md" in str(done.exception)
+
+
+HOUSES = "Id,SalePrice,Usage\n" + "".join(f"{1461 + n},{120_000 + 977 * n},Public\n" for n in range(20))
+"""A solution file of the form that Kaggle has."""
+
+
+@pytest.fixture
+def houses(tmp_path: Path) -> Path:
+    """A benchmark of a solution file."""
+    solution = tmp_path / "solution.csv"
+    solution.write_text(HOUSES)
+    folder = tmp_path / "houses"
+    printed = make(folder, "--from", str(solution), "--metric", "rmse")
+    for guess in ("id: Id, 20 rows", "target: SalePrice, numbers", "direction: lower is better", "left alone: Usage"):
+        assert guess in printed
+    return folder
+
+
+def test_solution_becomes_a_benchmark_that_runs(houses: Path, tmp_path: Path) -> None:
+    """Columns, types and direction are guessed and said; the truth itself scores best, and a submission is a row."""
+    report = check_folder(houses)
+    submission = "Id,SalePrice\n" + "".join(f"{1461 + n},{120_000 + 977 * n + 10}\n" for n in range(20))
+
+    scored = score(houses, tmp_path, submission.encode(), "submission.csv").judgement
+
+    (header,) = report.benchmark.definition.score_type.headers
+    assert (header.name, header.direction.value, header.min, header.max) == ("rmse", "lower", 0, None)
+    assert {check.name: check.outcome.value for check in report.checks} == {
+        "right.csv": "scored",
+        "sample.csv": "scored",
+    }
+    assert report.passed
+    assert scored.scores == {"rmse": 10.0}
+
+
+@pytest.mark.parametrize(
+    ("text", "metric"),
+    [
+        ("id,label\n1,cat\n2,dog\n3,cat\n4,dog\n", "accuracy"),
+        ("id,label\n1,cat\n2,dog\n3,cat\n4,dog\n", "f1_macro"),
+        ("row_id,target\na,0\nb,1\nc,1\nd,0\n", "roc_auc"),
+        ("row_id,target\na,0\nb,1\nc,1\nd,0\n", "log_loss"),
+        ("id,score\n1,2.5\n2,1.5\n3,0.5\n4,4.5\n", "pearson"),
+        ("id,score\n1,2.5\n2,1.5\n3,0.5\n4,4.5\n", "rmsle"),
+        ("id,items\n1,x y\n2,z\n", "map@5"),
+    ],
+)
+def test_every_kind_of_metric_makes_a_benchmark_that_passes_check(text: str, metric: str, tmp_path: Path) -> None:
+    """The sample of each kind is scored, and where the truth can be a result it has the best score."""
+    solution = tmp_path / "solution.csv"
+    solution.write_text(text)
+    make(tmp_path / "made", "--from", str(solution), "--metric", metric)
+
+    report = check_folder(tmp_path / "made")
+
+    assert report.passed, [check.differences for check in report.checks]
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "reason"),
+    [
+        ("id,x\n1,cat\n", ("--metric", "rmse"), "rmse compares numbers, and x has 'cat'"),
+        ("id,x\n1,2\n", ("--metric", "rsme"), "--metric: expected a metric, found 'rsme'"),
+        ("id,x\n1,2\n", (), "--metric: expected how the solution is scored"),
+        ("id,x\n1,2\n", ("--metric", "rmse", "--target", "y"), "expected a column 'y', found id, x"),
+        ("a,b\n1,2\n1,2\n", ("--metric", "rmse"), "found none: name --id"),
+        ("id,x\n1,2,3\n", ("--metric", "rmse"), "in row 2 another number of cells"),
+        ("", ("--metric", "rmse"), "found fewer columns or rows"),
+        ("id,Usage\n1,Public\n", ("--metric", "rmse"), "expected a column with answers beside id"),
+    ],
+)
+def test_solution_that_does_not_fit_is_named(text: str, options: tuple[str, ...], reason: str, tmp_path: Path) -> None:
+    """What the file lacks, or the metric cannot read, is an error of the command."""
+    solution = tmp_path / "solution.csv"
+    solution.write_text(text)
+
+    done = laurel("new", str(tmp_path / "made"), "--from", str(solution), *options)
+
+    assert isinstance(done.exception, UsageError)
+    assert reason in str(done.exception)
