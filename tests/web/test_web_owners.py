@@ -58,7 +58,8 @@ def test_admin_sees_errors_of_all_benchmarks_in_one_table(
         ("coin-run", "level-1", '{"nothing": 1}'),
     ):
         submit(stack, benchmark, result, part=part, player="Faulty")
-    page = open_page("/owners", axe=True)
+    page = open_page("/about", axe=True)
+    page.get_by_role("link", name="their page").click()
 
     open_owners_page(page, make_token(benchmarks=(), scope=Scope.ADMIN))
 

@@ -62,6 +62,9 @@ export function AboutPage() {
         When you hand in, you get a <strong>receipt</strong>. It opens the details and messages of that submission;
         without it, only outcome and scores are shown.
       </p>
+      <p>
+        Owners see what failed in their benchmarks, and publish them, on <a href="/owners">their page</a>.
+      </p>
 
       <h2>Signatures</h2>
       <p>
