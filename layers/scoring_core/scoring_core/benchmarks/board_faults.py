@@ -25,7 +25,7 @@ from scoring_core.io.suggestions import suggest_nearest
 
 MAX_BOARDS = 50
 MAX_TAKING = 8
-"""Boards that take one submission, the main one included: each costs two writes and a rendering."""
+"""Boards that take one submission, the main one included: each costs a write and a rendering."""
 MAX_ID: Final = 32
 _LONGEST_END: Final = len("-2026-11-23")
 _ANY_MOMENT: Final = datetime(2000, 1, 1, tzinfo=UTC)
