@@ -127,6 +127,9 @@ class Aggregator:
         entries, unread = self._read_entries(main, records or (), is_strict=failed is None)
 
         def attempt() -> Folded:
+            if failed is not None:
+                failed.clear()
+                failed.update(unread)
             # Look at what is published now: a player without a standing has no number that would reveal newer boards.
             published = self.benchmarks.latest(main.benchmark)
             defined = published.get_version(main.version)
@@ -140,14 +143,12 @@ class Aggregator:
                 is_new = False
             else:
                 rows = self.folder.fold(defined.all_boards, entries)
-                errors = {**unread, **rows.failed}
                 for key, error in rows.failed.items():
                     logger.error("rows could not be folded", exc_info=error, extra={"board": str(key)})
                 if failed is not None:
-                    failed.clear()
-                    failed.update(errors)
-                elif errors:
-                    raise next(iter(errors.values()))
+                    failed.update(rows.failed)
+                elif rows.failed:
+                    raise next(iter(rows.failed.values()))
                 changed, is_new = dict(rows.rows), rows.is_new
                 states = {key: rows.read_state(key) for key in rows.rows}
             # Look again: if this version was promoted since, or a board began, its boards lack these standings.

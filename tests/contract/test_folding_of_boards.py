@@ -1,5 +1,6 @@
 """Folding into several boards at once: one entry a submission, boards that begin, and rows that cannot be folded."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -138,6 +139,32 @@ def test_lost_standing_of_another_board_is_folded_from_its_entries(standings: St
     folder.fold(THREE, [entry("s2", 3)])
 
     assert coins_of(standings, SUMS) == {"anna": 8}
+
+
+def test_entries_of_rows_are_read_after_their_standings(standings: StandingStore) -> None:
+    """A result that comes once the entries are read is not lost where a standing would be read after that."""
+    client = standings.table.client
+    StandingFolder(standings.table).fold(THREE, [entry("s1", 5), entry("s2", 3, label="y")])
+    rivals = [entry("s3", 1), entry("s4", 1, label="y")]
+
+    def read_one(RequestItems: Any) -> Any:  # noqa: N803  # boto3's name
+        ((table, request),) = RequestItems.items()
+        first, *left = request["Keys"]
+        answer = client.batch_get_item(RequestItems={table: {**request, "Keys": [first]}})
+        return {**answer, "UnprocessedKeys": {table: {**request, "Keys": left}} if left else {}}
+
+    def paginate(**request: Any) -> Any:
+        yield from client.get_paginator("query").paginate(**request)
+        if request["ExpressionAttributeValues"][":sort"]["S"].startswith("entry#") and rivals:
+            StandingFolder(standings.table).fold(THREE, [*rivals])
+            rivals.clear()
+
+    table = intercept(
+        standings.table, batch_get_item=read_one, get_paginator=lambda _: SimpleNamespace(paginate=paginate)
+    )
+    StandingFolder(table).refold_all(MAIN, LABELS, anyway=True)
+
+    assert coins_of(standings, LABELS) == {"anna/x": 6, "anna/y": 4}
 
 
 def test_player_begins_once(standings: StandingStore) -> None:

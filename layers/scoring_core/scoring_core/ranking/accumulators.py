@@ -234,7 +234,9 @@ class Accumulator:
 def fold_submissions(submissions: Iterable[ScoredSubmission], rules: FoldingRules) -> Accumulator:
     """Return the accumulator of all submissions of a player, each once, in any order."""
     accumulator = Accumulator()
-    for submission in sorted(submissions, key=lambda submission: submission.id):
+    # What is only counted is not held in memory: of guests without a name there may be very many submissions.
+    ordered = submissions if rules.counts_only else sorted(submissions, key=lambda submission: submission.id)
+    for submission in ordered:
         after = accumulator.add(submission, rules)
         assert after is not None, "in order of submission there is always enough"  # noqa: S101
         accumulator = after

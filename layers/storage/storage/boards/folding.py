@@ -11,11 +11,11 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from itertools import batched, groupby
+from itertools import batched, chain, groupby
 from typing import Any, NamedTuple, Protocol
 
 from scoring_core.benchmarks.boards import read_row_id
-from scoring_core.ranking.accumulators import Accumulator, FoldingRules, fold_submissions
+from scoring_core.ranking.accumulators import Accumulator, FoldingRules, ScoredSubmission, fold_submissions
 from storage.aws.attributes import Plain
 from storage.aws.errors import MAX_TRIES, Busy, Conflict, StoreError, retry_on_conflict
 from storage.aws.schema import Schema
@@ -213,25 +213,35 @@ class StandingFolder:
 
     def _begin(self, version: VersionBoards, player: str) -> None:
         # Then nobody adds what a board of this publishing would miss.
-        if self._number_anchor(version, player, "seen"):
-            folded = self.fold(version, self.entries.list_player(version.key, player))
-            for error in folded.unfolded:
-                raise error
-            self._number_anchor(version, player, "begun")
+        anchor = self._number_anchor(version, player, "seen")
+        if anchor is None:
+            return
+        lacking: dict[tuple[BoardKey, str | None], BoardEntry] = {}
+        for entry in self.entries.list_player(version.key, player):
+            for board in version.list_boards(entry):
+                if board.key.since > anchor.begun:
+                    lacking.setdefault((board.key, board.find_row(entry)), entry)
+        # One entry of each row, delivered again, brings the others with it.
+        for error in self.fold(version, lacking.values()).unfolded:
+            raise error
+        self._number_anchor(version, player, "begun")
 
-    def _number_anchor(self, version: VersionBoards, player: str, name: str) -> bool:
-        """Write the publish number into an anchor, if it is there and lacks rows."""
+    def _number_anchor(self, version: VersionBoards, player: str, name: str) -> FoldedStanding | None:
+        """Write the publish number into an anchor, and return it as it was.
+
+        None: there is none, or it has all rows.
+        """
         key = RowKey(version.key, player).to_attributes()
 
-        def attempt() -> bool:
+        def attempt() -> FoldedStanding | None:
             plain = self.table.get(Schema.STANDING, **key)
             before = read_folded_standing(plain)
             if plain is None or before.begun >= version.newest_since:
-                return False
+                return None
             _check_anchor(player, before, version)
             item = {**plain, name: version.publish_number, "counter": before.lock_version + 1}
             self.table.transact([_write_standing(item)])
-            return True
+            return before
 
         with _newer_as_conflict():
             return retry_on_conflict(attempt, what=f"standing of {player} on {version.key}")
@@ -265,8 +275,9 @@ class StandingFolder:
     def _refold(self, version: BoardKey, board: FoldedBoard, rows: Sequence[str], *, anyway: bool) -> None:
         """Fold rows of a player; each is written alone, for half the price."""
         keys = [RowKey(board.key, row) for row in rows]
-        everything: list[BoardEntry] | None = None
-        for item in self.table.get_many(key.to_attributes() for key in keys):
+        everything: list[BoardEntry] = []
+        # All standings are read before an entry is: a write that comes between changes one of them.
+        for item in list(self.table.get_many(key.to_attributes() for key in keys)):
             plain = Schema.STANDING.read(item)
             key, before = RowKey(board.key, read_standing_row(plain)), read_folded_standing(plain)
             rules = _rules_of(board, key.row)
@@ -275,11 +286,11 @@ class StandingFolder:
                 continue
             accumulator, seen = None if anyway else before.read_accumulator(rules), list[BoardEntry]()
             if accumulator is None:
-                if everything is None:
-                    first, last = board.bounds
-                    player = read_row_id(key.row).player
-                    everything = list(self.entries.list_player(version, player, first=first, last=last))
-                accumulator, seen = _fold_all(board, key.row, everything, rules)
+                first, last = board.bounds
+                stored = self.entries.list_player(version, read_row_id(key.row).player, first=first, last=last)
+                if len(rows) > 1:  # of guests without a name, who have one, there may be very many entries
+                    everything = everything or list(stored)
+                accumulator, seen = _fold_all(board, key.row, everything or stored, (), rules)
             after = before.follow(accumulator, seen, rules=rules, publish_number=board.revision)
             if after != before and after.player is not None:
                 self.table.transact([_write_standing(_make_item(key, after, accumulator, rules))])
@@ -457,7 +468,7 @@ class _Fold:
         if accumulator is None:
             first, last = board.bounds
             everything = self.folder.entries.list_player(self.version.key, self.player, first=first, last=last)
-            accumulator, seen = _fold_all(board, key.row, [*everything, *due], rules)
+            accumulator, seen = _fold_all(board, key.row, everything, due, rules)
         after = before.follow(accumulator, seen, rules=rules, publish_number=board.revision)
         return None if after.player is None else _make_item(key, after, accumulator, rules)
 
@@ -533,11 +544,24 @@ def _check_number(key: RowKey, standing: FoldedStanding, board: FoldedBoard) -> 
 
 
 def _fold_all(
-    board: FoldedBoard, row: str, entries: Iterable[BoardEntry], rules: FoldingRules
+    board: FoldedBoard, row: str, stored: Iterable[BoardEntry], due: Sequence[BoardEntry], rules: FoldingRules
 ) -> tuple[Accumulator, list[BoardEntry]]:
-    """Return the fold of all entries of a row, and the newest of each."""
-    mine = [entry for entry in keep_newest(entries).values() if board.find_row(entry) == row]
-    return fold_submissions([entry.scored for entry in mine if entry.counts], rules), mine
+    """Return the fold of all entries of a row, with the latest and those with notices."""
+    replaced = {entry.submission for entry in due}
+    kept: list[BoardEntry] = []
+
+    def list_scored() -> Iterator[ScoredSubmission]:
+        latest: BoardEntry | None = None
+        for entry in chain((entry for entry in stored if entry.submission not in replaced), due):
+            if board.find_row(entry) == row:
+                latest = entry if latest is None or latest.submission < entry.submission else latest
+                if entry.notice is not None:
+                    kept.append(entry)
+                if entry.counts:
+                    yield entry.scored
+        kept.extend(filter(None, [latest]))
+
+    return fold_submissions(list_scored(), rules), kept
 
 
 def _make_item(key: RowKey, after: FoldedStanding, accumulator: Accumulator, rules: FoldingRules) -> PlainItem:
