@@ -22,7 +22,7 @@ from storage.aws.clients import dynamodb_client, s3_client, sqs_client
 from storage.aws.discarded import DiscardedBatches
 from storage.aws.queue import Queue
 from storage.aws.table import Table
-from storage.benchmarks.corrections import CorrectionNoteStore
+from storage.benchmarks.corrections import CorrectionNoteStore, CorrectionStore
 from storage.benchmarks.publish_numbers import PublishNumbers
 from storage.benchmarks.rescores import Rescoring
 from storage.benchmarks.store import BenchmarkStore
@@ -150,7 +150,7 @@ def make_promoter(
     )
     access = Table(dynamodb, settings.access_table)
     outbox = MailOutbox(Table(dynamodb, settings.mail_table))
-    corrections = CorrectionPublisher(aggregator, outbox)
+    corrections = CorrectionPublisher(aggregator, CorrectionStore(aggregator.snapshots.bucket), outbox)
     keeper = BoardKeeper(aggregator, begin_seconds=BEGIN_SECONDS, corrections=corrections)
     return VersionPromoter(
         rescoring,

@@ -26,6 +26,7 @@ class CorrectionPublisher:
     """Compares the main board before a switch of versions with the standings after it."""
 
     aggregator: Aggregator
+    corrections: CorrectionStore
     outbox: MailOutbox
 
     def publish(self, published: PublishedBenchmark, promotion: Promotion, *, replaced: str) -> None:
@@ -59,7 +60,7 @@ class CorrectionPublisher:
             left=len(changes) - len(stayed),
             listed=tuple(_list(each, *names[_row(each)]) for each in stayed[:MAX_LISTED]),
         )
-        CorrectionStore(self.aggregator.snapshots.bucket).add(published.id, correction)
+        self.corrections.add(published.id, correction)
         if promotion.notify:
             verified = {*_list_verified(before), *_list_verified(after)}
             moved = [each for each in changes if each.is_moved and each.player in verified]
@@ -93,17 +94,7 @@ class CorrectionPublisher:
 
 
 def _list(change: PlayerChange, name: str, verified: bool) -> CorrectedRow:  # noqa: FBT001  # columns of the board
-    assert change.rank_after is not None  # noqa: S101  # only rows that stayed are listed
-    return CorrectedRow(
-        player=change.player,
-        name=name,
-        verified=verified,
-        label=change.label,
-        rank_before=change.rank_before,
-        rank_after=change.rank_after,
-        value_before=change.value_before,
-        value_after=change.value_after,
-    )
+    return CorrectedRow(**change._replace(name=name)._asdict(), verified=verified)
 
 
 def _list_verified(rows: Rows) -> Iterator[str]:
