@@ -189,23 +189,9 @@ def _view(
 
 
 def _view_entry(result: EntryResult, bests: Collection[str | None]) -> UploadedEntry:
-    return UploadedEntry(
-        entry=result.entry,
-        submission=result.submission,
-        status=result.status,
-        label=result.label,
-        part=result.part,
-        scores=None if result.scores is None else dict(result.scores),
-        best=result.scores is not None and result.submission in bests,
-        withdrawn=result.withdrawn,
-    )
+    is_best = result.scores is not None and result.submission in bests
+    return UploadedEntry.model_validate(result, from_attributes=True).model_copy(update={"best": is_best})
 
 
 def _view_failure(result: EntryResult) -> Failure:
-    return Failure(
-        entry=result.entry,
-        status=result.status,
-        message=result.message,
-        submission=result.submission,
-        pointer=result.pointer,
-    )
+    return Failure.model_validate(result, from_attributes=True)
