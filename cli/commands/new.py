@@ -52,17 +52,20 @@ def new(
     else:
         name = check_folder_name(folder)
         moved = move(origin, name, metric=metric, id_=id_, target=target, phase=phase)
-        files, notes = write_files(folder, moved.files), moved.notes
+        definition = moved.files["benchmark.yaml"]
+        if contest:
+            definition = definition.replace(b"submissions:\n", b"submissions:\n  anonymous: false\n")
+        files, notes = write_files(folder, {**moved.files, "benchmark.yaml": definition}), moved.notes
     console.print(f"made [bold]{plain(str(folder))}[/]: {', '.join(files)}")
     for note in notes:
         console.print(f"    {plain(note)}")
     console.print(f"Change them, and run [bold]laurel check {plain(str(folder))}[/] after each change.")
     if contest:
         console.print("Each player needs a token: [bold]laurel token create[/], by the administrator of the site.")
-        return
-    console.print(
-        "A game sends its results by a script of the site, SITE/sdk/laurel.js: docs/games.md has the five lines."
-    )
+    elif origin is None:
+        console.print(
+            "A game sends its results by a script of the site, SITE/sdk/laurel.js: docs/games.md has the five lines."
+        )
 
 
 def make_benchmark_folder(folder: Path, scorer: NewScorer, *, contest: bool = False) -> list[str]:

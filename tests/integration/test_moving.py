@@ -363,6 +363,18 @@ def test_every_kind_of_metric_makes_a_benchmark_that_passes_check(text: str, met
     assert report.passed, [check.differences for check in report.checks]
 
 
+def test_contest_of_a_solution_takes_players_with_a_token_only(tmp_path: Path) -> None:
+    """`--contest` holds for what is moved, too, and nothing is said about games."""
+    solution = tmp_path / "solution.csv"
+    solution.write_text(HOUSES)
+
+    printed = make(tmp_path / "made", "--from", str(solution), "--metric", "rmse", "--contest")
+
+    assert not load_folder(tmp_path / "made").definition.submissions.anonymous
+    assert "laurel token create" in printed
+    assert "A game" not in printed
+
+
 @pytest.mark.parametrize(
     ("text", "options", "reason"),
     [
