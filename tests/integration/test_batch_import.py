@@ -156,6 +156,43 @@ def test_bundle_is_one_submission(harness: BatchHarness) -> None:
     assert [entry.entry for entry in report.entries] == ["run.zip"]
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "entries"),
+    [
+        ("runs.csv", b"id,x\r\n1,2\r\n", ["runs.csv"]),
+        ("runs.zip", pack({"a.csv": b"id,x\r\n1,2\r\n", "b.csv": b"id\n"}), ["a.csv", "b.csv"]),
+    ],
+)
+def test_other_files_than_json_are_stored_as_they_came(
+    harness: BatchHarness, name: str, content: bytes, entries: list[str]
+) -> None:
+    """A file alone is one result, and so is each file of a ZIP; their type is kept."""
+    harness.stack.publish(make_benchmark(COINS, id="tiny", submissions={"takes": ["csv"]}))
+
+    report = harness.send(content, name)
+
+    assert [entry.entry for entry in report.entries] == entries
+    assert b"id,x\r\n1,2\r\n" in harness.results().values()
+    stored = [
+        harness.stack.submissions.find_submission(key)
+        for key in filter(None, map(parse_result_key, harness.stack.results()))
+    ]
+    assert [submission and submission.media_type for submission in stored] == ["text/csv"] * len(entries)
+
+
+@pytest.mark.parametrize("name", ["runs.json", "runs.jsonl", "runs.tsv"])
+def test_file_that_is_not_taken_is_refused_as_a_whole(harness: BatchHarness, name: str) -> None:
+    """JSON too, where a benchmark takes CSV only: the report says what it takes."""
+    harness.stack.publish(make_benchmark(COINS, id="tiny", submissions={"takes": ["csv"]}))
+
+    report = harness.send(b"[1]\n", name)
+
+    assert (report.state, report.entries[0].error) == (
+        BatchState.QUARANTINED,
+        f"expected a name that ends in .csv, .zip, found {name}",
+    )
+
+
 def test_batch_read_twice_makes_the_same_submissions(harness: BatchHarness) -> None:
     """A notice that comes again changes nothing."""
     notice = harness.put(LINE + b"\n{")

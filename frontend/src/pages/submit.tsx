@@ -101,6 +101,7 @@ function ShownBenchmark({ benchmark, board, token, onToken }: ShownProps) {
     format: rules.takes[0] ?? "json",
   };
   const limit = Math.min(rules.max_bytes, MAX_BODY_BYTES);
+  const takesJson = rules.takes.includes("json");
   const others = rules.takes.filter((format) => format !== "json");
   return (
     <>
@@ -140,9 +141,9 @@ function ShownBenchmark({ benchmark, board, token, onToken }: ShownProps) {
                 : "You need a token; it identifies you as a verified player."}
             </li>
             <li>
-              A result is {rules.takes[0] === "json" && "a JSON object or array"}
-              {others.length > 0 && `${rules.takes[0] === "json" ? ", or " : ""}a ${listEndings(others)} file`} of at
-              most {formatBytes(limit)}.
+              A result is {takesJson && "a JSON object or array"}
+              {others.length > 0 && `${takesJson ? ", or " : ""}a ${listEndings(others)} file`} of at most{" "}
+              {formatBytes(limit)}.
             </li>
             {benchmark.runs ? (
               <li>
