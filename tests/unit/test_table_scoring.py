@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from scoring_core.errors import EvaluatorError, InvalidResult
 from scoring_core.scorers import SCORERS
 from scoring_core.scorers.base import Evaluation, ScorerInputs
-from scoring_core.scorers.table import METRICS, TableParameters, scoring, split_metric
+from scoring_core.scorers.table import METRICS, TableParameters, ground_truth, scoring, split_metric
 from scoring_core.scorers.table.scoring import list_parts, prepare
 
 TRUTH = "id,target,place,share\na,1,north,1\nb,2,north,0\nc,4,south,2\nd,8,south,1\n"
@@ -162,7 +162,7 @@ def test_parameter_that_fits_nothing_is_named(parameters: dict[str, Any], senten
     ("truth", "parameters", "sentence"),
     [
         ("id,y\na,1\n", {"metrics": ["mae"]}, "row 1: expected the columns 'id' and 'target', found 'id' and 'y'"),
-        ("id,target\n", {"metrics": ["mae"]}, "expected at least one row below the header"),
+        ("id,target\n", {"metrics": ["mae"]}, "expected 1 to 2000000 rows, found 0"),
         ("id,target\na,1\na,2\n", {"metrics": ["mae"]}, "row 3, column 'id': 'a' is there twice, first in row 2"),
         ("id,target\n,1\n", {"metrics": ["mae"]}, "row 2, column 'id': expected an id, found an empty cell"),
         ("id,target\na,x\n", {"metrics": ["mae"]}, "row 2, column 'target': expected a number, found 'x'"),
@@ -201,6 +201,14 @@ def test_mistake_of_the_truth_is_the_owners(truth: str, parameters: dict[str, An
         prepare(inputs)
 
     assert sentence in caught.value.message
+
+
+def test_rows_of_a_truth_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A truth that would not fit into a function is rejected when it is published."""
+    monkeypatch.setattr(ground_truth, "MAX_ROWS", 3)
+
+    with pytest.raises(EvaluatorError, match="expected 1 to 3 rows, found 4"):
+        score(RESULT, metrics=["mae"])
 
 
 def test_yaml_may_write_labels_as_numbers_and_words() -> None:

@@ -11,6 +11,8 @@ from scoring_core.scorers.table import Reads, TableMetric, TableParameters
 from scoring_core.scorers.table.cells import read_lists, read_number, read_numbers
 from scoring_core.scorers.table.numbers import rank
 
+MAX_ROWS = 2_000_000
+"""Of a truth: a row takes 200 bytes of memory, and a result of 20 MB has no more."""
 _PART = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _MAX_EXACT = 2**53
 _MAX_WEIGHT = 1e15
@@ -107,8 +109,8 @@ def list_groups(content: bytes, by: str | None) -> tuple[str, ...]:
 def _read_ids(table: TableFile, name: str, faults: Faults) -> dict[str, int]:
     ids = table.columns[name]
     rows = {identifier: place for place, identifier in enumerate(ids)}
-    if not rows:
-        faults.add("expected at least one row below the header")
+    if not 0 < len(ids) <= MAX_ROWS:
+        raise TableError([f"expected 1 to {MAX_ROWS} rows, found {len(ids)}"])
     if len(rows) < len(ids) or "" in rows:
         places: dict[str, int] = {}
         for row, identifier in enumerate(ids, table.first_row):
