@@ -6,15 +6,17 @@ not changed since.
 
 import hashlib
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from itertools import groupby
 from typing import Final, NamedTuple
 
 from scoring_core.benchmarks.boards import read_row_id
 from scoring_core.ranking.accumulators import FoldingRules, fold_submissions
 from scoring_core.ranking.part_columns import PartColumns
 from scoring_core.ranking.standings import Standing
+from storage.aws.attributes import Plain
 from storage.aws.schema import Schema
 from storage.benchmarks.boards import PublishedBoard
 from storage.boards.entries import BoardEntryStore
@@ -129,15 +131,31 @@ class BoardComparison:
 
     def _compare_entries(self, published: PublishedBoard, *, slices: int, number: int) -> Iterator[Difference]:
         """Yield the standings of a slice that do not follow from their entries."""
+        items = self.standings.table.query(key=("board", str(published.key)), prefix=("item", standing_key("")))
+        standings = map(Schema.STANDING.read, items)
+        for player, of_player in groupby(standings, lambda plain: read_row_id(read_standing_row(plain)).player):
+            if _hash(player) % slices == number:
+                yield from self._compare_player(published, player, list(of_player))
+
+    def _compare_player(
+        self, published: PublishedBoard, player: str, standings: Sequence[Mapping[str, Plain]]
+    ) -> Iterator[Difference]:
+        """Yield the standings of a player that do not follow from the entries.
+
+        These are read after them, once for all.
+        """
         table, key, rules = self.standings.table, published.key, published.board.rules
-        entries, version, (first, last) = BoardEntryStore(table), BoardKey(key.benchmark, key.version), published.bounds
-        for item in table.query(key=("board", str(key)), prefix=("item", standing_key(""))):
-            plain = Schema.STANDING.read(item)
+        first, last = published.bounds
+        version = BoardKey(key.benchmark, key.version)
+        entries = [
+            (published.find_row(entry), entry)
+            for entry in BoardEntryStore(table).list_player(version, player, first=first, last=last)
+        ]
+        for plain in standings:
             row_id, before = read_standing_row(plain), read_folded_standing(plain)
-            if _hash(row_id) % slices != number or before.digest != rules.digest:
+            if before.digest != rules.digest:
                 continue
-            mine = entries.list_player(version, read_row_id(row_id).player, first=first, last=last)
-            counted = [entry.scored for entry in mine if entry.counts and published.find_row(entry) == row_id]
+            counted = [entry.scored for row, entry in entries if entry.counts and row == row_id]
             expected = fold_submissions(counted, rules).read_standing(rules)
             # While the standing is the same, its entries are: they are written with it.
             again = read_folded_standing(table.get(Schema.STANDING, board=str(key), item=standing_key(row_id)))
