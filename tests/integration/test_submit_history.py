@@ -49,6 +49,7 @@ def test_player_is_shown_with_rank_and_history(api: Api, stack: StackHarness, pu
         "parts": [],
         "best": {"Coins": 5, "Time": 0.5},
         "next": None,
+        "banned": None,
     }
     assert [entry["submission"] for entry in history] == [record.submission.id for record in records[2::-1]]
     assert [entry["outcome"] for entry in history] == ["invalid", "scored", "scored"]
