@@ -46,12 +46,14 @@ def changed(game: dict[str, Any], path: str, value: object) -> dict[str, Any]:
     ("path", "value", "message"),
     [
         ("titel", "x", "titel: unknown key; did you mean 'title'?"),
-        ("xyzzy", 1, "xyzzy: unknown key; known are id, title, summary, tags, scorer, parameters, ground_truth, "),
+        ("xyzzy", 1, "xyzzy: unknown key; known are id, title, summary, tags, links, scorer, parameters, "),
         ("ranking.keeps", "best", "ranking.keeps: unknown key; did you mean 'keep'?"),
         ("submissions.max_byte", 1, "submissions.max_byte: unknown key; did you mean 'max_bytes'?"),
         ("parameters.timeout", 3, "parameters.timeout: unknown key; did you mean 'timeout_seconds'?"),
         ("score_type.headers", [{"name": "Coins", "type": "int", "minimum": 0}],
          "score_type.headers[0].minimum: unknown key; did you mean 'min'?"),
+        ("links", [{"label": "Play", "url": "javascript:alert(1)"}],
+         "links[0].url: expected an address such as https://example.com/play, found 'javascript:alert(1)'"),
         ("title", 5, "title: expected text, found 5; put it into quotes"),
         ("phases", [], f"phases: {NO_SETS}"),
         ("splits", [], f"splits: {NO_SETS}"),
@@ -66,7 +68,7 @@ def changed(game: dict[str, Any], path: str, value: object) -> dict[str, Any]:
         ("review", "Time", "review: "),
         ("ranking", None, "ranking: expected a mapping, key: value, found None"),
         ("scorer", "scrip",
-         "scorer: expected one of event_decay, full_duplex, squad_v2, iqa_fusion, fields, script, found 'scrip'"),
+         "scorer: expected one of event_decay, full_duplex, squad_v2, iqa_fusion, table, fields, script, found "),
         ("submissions.max_bytes", 20_000_001,
          "submissions.max_bytes: expected less than or equal to 20000000, found 20000001"),
         ("parameters.timeout_seconds", 121,
@@ -334,7 +336,7 @@ def test_scorer_script_with_a_script_of_another_platform(game: dict[str, Any], w
 
     assert fault(folder) == (
         f"{WHERE}scorer: script needs evaluate.py beside benchmark.yaml, or in evaluate/; main.py is not run: "
-        'see docs/benchmarks.md, "From EvalAI or Codabench"'
+        "see docs/moving.md"
     )
 
 
@@ -348,5 +350,5 @@ def test_folder_of_another_platform_is_recognised(tmp_path: Path, file: str, pla
 
     assert str(caught.value) == (
         f"{tmp_path}: expected a benchmark's folder, found a folder with {platform}'s {file}; "
-        'docs/benchmarks.md, "From EvalAI or Codabench", says what becomes of it'
+        "`laurel new ID --from …` makes one of it: docs/moving.md"
     )

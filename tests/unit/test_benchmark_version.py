@@ -121,6 +121,7 @@ def test_another_scorer_is_another_version(game: dict[str, Any], folder: Path) -
         {"title": "Coin Sprint"},
         {"summary": "Collect more."},
         {"tags": []},
+        {"links": [{"label": "Play", "url": "https://example.com/play"}]},
         {"parts": ["a"]},
         {"parts": []},
         {"ranking": {"by": ["Time"], "keep": "latest", "combine": "mean"}},

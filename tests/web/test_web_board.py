@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from storage.boards.models import WithdrawalNotices
+from storage.boards.models import HeadLink, WithdrawalNotices
 from tests.web.boards import CORRECTION, START, Shelf, make_board, make_rows
 
 pytestmark = pytest.mark.e2e
@@ -53,6 +53,20 @@ def test_index_finds_a_board_and_links_to_it(open_page: OpenPage) -> None:
     expect(page.locator(".card")).to_contain_text("Player 1")
     page.get_by_role("link", name="Board thirty").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Board thirty")
+
+
+def test_first_link_is_the_main_button(open_page: OpenPage, shelf: Shelf) -> None:
+    """The first link of a benchmark leads to the game, paper or data; the others stand below the title."""
+    links = tuple(HeadLink(label=label, url=f"https://example.com/{label}") for label in ("Play", "Paper"))
+    shelf.put(make_board("linked", players=2).model_copy(update={"links": links}))
+
+    page = open_page("/b/linked")
+
+    play = page.get_by_role("link", name="Play", exact=True)
+    expect(play).to_have_attribute("href", "https://example.com/Play")
+    expect(play).to_have_class("button primary")
+    expect(page.get_by_role("link", name="Hand in a result")).not_to_have_class(re.compile("primary"))
+    expect(page.get_by_role("link", name="Paper")).to_have_attribute("href", "https://example.com/Paper")
 
 
 def test_correction_is_linked_and_listed(open_page: OpenPage) -> None:

@@ -116,6 +116,11 @@ const Card = ({ board }: { readonly board: IndexEntry }) => (
       <TagPills tags={board.tags} />
     </p>
     {board.top.length > 0 ? <Top board={board} /> : <p class="first-rows">Nobody is on this board yet.</p>}
+    {board.link && (
+      <a class="button small outside" href={board.link.url} rel="noopener">
+        {board.link.label}
+      </a>
+    )}
     <p class="fine">
       <span>
         {formatPlural(board.players, "player")} · {formatPlural(board.submissions, "submission")}

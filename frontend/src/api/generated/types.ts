@@ -271,6 +271,7 @@ export interface Head {
   readonly title: string;
   readonly summary: string;
   readonly tags: readonly string[];
+  readonly links: readonly HeadLink[];
   readonly description: string;
   readonly version: string;
   readonly since: number;
@@ -299,6 +300,11 @@ export interface Head {
   readonly window: HeadWindow | null;
   readonly replays: number | null;
   readonly stalled_since: string | null;
+}
+
+export interface HeadLink {
+  readonly label: string;
+  readonly url: string;
 }
 
 export interface HeadPages {
@@ -357,6 +363,7 @@ export interface IndexEntry {
   readonly title: string;
   readonly summary: string;
   readonly tags: readonly string[];
+  readonly link: HeadLink | null;
   readonly state: State;
   readonly opens: string | null;
   readonly closes: string | null;

@@ -16,6 +16,7 @@ interface Props {
 
 export function BoardHero({ head, isArchived }: Props) {
   const state = useBenchmarkState(head.opens, head.closes);
+  const [play, ...others] = head.links ?? [];
   return (
     <Hero>
       <div class="headline">
@@ -23,16 +24,28 @@ export function BoardHero({ head, isArchived }: Props) {
           <h1>{titleOf(head)}</h1>
           <p class="lead">{head.summary}</p>
         </div>
-        {state !== "closed" && !isArchived && (
-          <Button primary href={submitPath(head.id, head.board)}>
-            <Icon shape={UPLOAD} />
-            Hand in a result
-          </Button>
-        )}
+        <div class="actions">
+          {play && (
+            <a class="button primary" href={play.url} rel="noopener">
+              {play.label}
+            </a>
+          )}
+          {state !== "closed" && !isArchived && (
+            <Button primary={!play} href={submitPath(head.id, head.board)}>
+              <Icon shape={UPLOAD} />
+              Hand in a result
+            </Button>
+          )}
+        </div>
       </div>
       <p class="labels">
         {!isArchived && <StatePill opens={head.opens} closes={head.closes} />}
         <TagPills tags={head.tags} />
+        {others.map(({ label, url }) => (
+          <a key={url} href={url} rel="noopener">
+            {label}
+          </a>
+        ))}
         <span class="fine">
           {formatPlural(head.counts.submissions, "submission")}
           {head.counts.unranked > 0 && ` + ${formatCount(head.counts.unranked)} without a name`} · updated{" "}

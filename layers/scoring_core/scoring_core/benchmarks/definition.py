@@ -3,8 +3,10 @@
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any, Literal, Self
+from urllib.parse import urlsplit
 
 from pydantic import (
+    AfterValidator,
     AwareDatetime,
     BaseModel,
     BeforeValidator,
@@ -230,6 +232,36 @@ class RunRules(_Strict):
         return self
 
 
+def is_web_address(text: str) -> bool:
+    """Return whether a text is an address of the web.
+
+    That is one of HTTP with a host, in ASCII, without blanks and without a user.
+
+    >>> [is_web_address(text) for text in ("https://example.com/play?level=1", "javascript:alert(1)", "https://")]
+    [True, False, False]
+    """
+    if not text.isascii() or not text.isprintable() or " " in text:
+        return False
+    try:
+        parts = urlsplit(text)
+        return parts.scheme in {"http", "https"} and bool(parts.hostname) and "@" not in parts.netloc
+    except ValueError:
+        return False
+
+
+def _check_address(value: str) -> str:
+    if not is_web_address(value):
+        raise ValueError(f"expected an address such as https://example.com/play, found {show_value(value)}")
+    return value
+
+
+class BoardLink(_Strict):
+    """Where a visitor may go from a board: to the game, a paper, code or data."""
+
+    label: str = Field(min_length=1, max_length=32)
+    url: Annotated[str, Field(max_length=500), AfterValidator(_check_address)]
+
+
 class Contacts(_Strict):
     """The address for mail if the benchmark is at fault."""
 
@@ -243,6 +275,7 @@ class Definition(_Strict):
     title: str = Field(min_length=1, max_length=100)
     summary: str = Field(min_length=1, max_length=300)
     tags: tuple[Annotated[str, Field(min_length=1, max_length=32)], ...] = Field(default=(), max_length=10)
+    links: tuple[BoardLink, ...] = Field(default=(), max_length=5, exclude_if=lambda links: not links)
     scorer: str
     parameters: dict[str, Any] = Field(default_factory=dict)
     ground_truth: str | None = Field(default=None, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")

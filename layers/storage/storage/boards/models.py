@@ -179,6 +179,13 @@ type Step = tuple[int, int | float, str, str]
 """An improvement of the primary metric: when (milliseconds since 1970), its value, the row's id, the submission."""
 
 
+class HeadLink(FrozenModel):
+    """Where a visitor may go from a board."""
+
+    label: str
+    url: str
+
+
 class Head(_File):
     """`head.json`: what the first view of a board needs.
 
@@ -201,6 +208,7 @@ class Head(_File):
     title: str
     summary: str
     tags: tuple[str, ...]
+    links: tuple[HeadLink, ...] = Field(default=(), exclude_if=lambda links: not links)
     description: str
     version: str
     since: int = 0
@@ -253,13 +261,15 @@ class IndexEntry(FrozenModel):
 
     `state` changes within seconds of `opens` and `closes`. `top` are the first rows, at most three. `spread` is how
     many rows lie in each of equal steps of the primary metric, from the last to the first; empty if there are none.
-    `taken_at` is when the first row set the best value so far; null if it is not known.
+    `link` is the first of the benchmark's. `taken_at` is when the first row set the best value so far; null if it is
+    not known.
     """
 
     id: str
     title: str
     summary: str
     tags: tuple[str, ...]
+    link: HeadLink | None = Field(default=None, exclude_if=lambda link: link is None)
     state: State
     opens: datetime | None
     closes: datetime | None
