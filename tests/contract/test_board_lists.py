@@ -154,3 +154,15 @@ def test_list_names_what_is_to_be_deleted(publish: Callable[..., PublishedBenchm
         f"coin-run@{first.version}/models~1",
     ]
     assert listed.follow("another", first.boards).retired == ()
+
+
+def test_first_key_of_the_main_board_is_never_deleted(publish: Callable[..., PublishedBenchmark]) -> None:
+    """A version that is published again begins under it; a later key of the main board is retired as any other."""
+    first, labels, players = publish(), publish(ranking=BY_LABEL), publish()
+    listed = BoardsFile(id="coin-run", version=first.version, boards=()).follow(first.version, first.boards)
+
+    by_label = listed.follow(labels.version, labels.boards)
+    by_player = by_label.follow(players.version, players.boards)
+
+    assert by_label.retired == ()
+    assert by_player.retired == (RetiredBoard(id="main", version=first.version, since=2),)
