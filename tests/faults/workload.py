@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 import httpx
 
-from scoring_core.benchmarks.definition import SAMPLE_FILE
 from scoring_core.benchmarks.examples import Expectation, read_expectations
 from scoring_core.benchmarks.loading import Benchmark, load_folder
 from storage.keys import BatchKey
@@ -101,7 +100,8 @@ def list_examples(benchmarks: Sequence[Benchmark]) -> Iterator[Example]:
         limit = benchmark.definition.submissions.max_bytes
         for name, body in sorted(benchmark.examples.items()):
             expected = expectations.get(name.removesuffix(".json"))
-            if expected is not None and not SAMPLE_FILE.endswith(f"/{name}") and len(body) <= limit:
+            is_sample = benchmark.definition.sample_file.endswith(f"/{name}")
+            if expected is not None and name.endswith(".json") and not is_sample and len(body) <= limit:
                 yield Example(benchmark.definition.id, body, expected)
 
 
