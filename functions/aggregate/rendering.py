@@ -53,13 +53,18 @@ WRITTEN_AT_ONCE = 64
 
 
 class _Update(NamedTuple):
-    """What of a board follows from the standings that were read."""
+    """What of a board follows from the standings that were read.
+
+    `may_return`: a row may have become again what it was, since a submission of it was withdrawn or restored. Another
+    renderer may have read what was between, and would show that over a head that stayed: so none stays.
+    """
 
     revision: int
     counts: Counts
     improvements: UpdatedImprovements
     notices: tuple[WithdrawalNotices, ...]
     is_incomplete: bool
+    may_return: bool = False
 
 
 class ChangedBoard(NamedTuple):
@@ -250,13 +255,15 @@ class Rendering:
                 "notices", lambda: update_notices(before.removed, state.notices), self._last_notices
             ),
             is_incomplete=improvements.is_incomplete or before.is_incomplete,  # until all standings are read
+            may_return=bool(state.notices),
         )
 
     def _shows(self, update: _Update) -> bool:
         """Return whether the head before shows this, if its rows are the same."""
         head = self._before
         return (
-            (head.revision, head.counts, head.removed) == (update.revision, update.counts, update.notices)
+            not update.may_return
+            and (head.revision, head.counts, head.removed) == (update.revision, update.counts, update.notices)
             and head.revision == self.shown.revision
             and head.records == len(update.improvements.improvements)
             and head.best_over_time == downsample(update.improvements.improvements, len(head.best_over_time))

@@ -29,6 +29,7 @@ from storage.boards.reading import BoardReader, ShownBoard, SiteFiles
 from storage.boards.rendering.lease import HeldLease, lease_key, read_lease
 from storage.boards.snapshots import DecodedObjects, SnapshotStore
 from storage.boards.standings import BoardKey, BoardState, Columns, PlayerStanding
+from storage.boards.withdrawal_notices import RESTORED, PlayerWithdrawalNotice, WithdrawalNotice
 from storage.keys import board_prefix, head_key
 from tests.faults.interleaving import MemoryDynamo, Process, Schedule, call, stop
 from tests.harness.factories import NOON, make_guest
@@ -43,6 +44,8 @@ SIZES = (
     Sizes(head=6, buffer=2, recent=30, page=4, bucket=5),
     Sizes(head=1, buffer=1, recent=0, page=8, bucket=50),
 )
+GIVEN_BACK = WithdrawalNotice(NOON, "01a1fb00-0000-7000-8000-000000000001", RESTORED)
+"""It is on no board; its standing may be again what it was."""
 LIFE = 400
 """Calls after which Lambda has ended every process, a zombie too."""
 ORPHAN_AGE = LIFE + 1
@@ -135,6 +138,8 @@ class World:
     now: datetime = NOON
     ranks: dict[str, int] | None = None
     """The ranks at the end of the last earlier day."""
+    returning: frozenset[str] = frozenset()
+    """Rows that may become again what they were: as after a withdrawal, and after its end."""
     counts: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
@@ -176,7 +181,9 @@ class World:
             read = stop(lambda batch=batch: {row: own[row][1] for row in batch if row in own})  # type: ignore[misc]
             standings |= {row: standing for row, standing in read.items() if standing is not None}
         lease = None if rows is None else stop(self.find_lease)
-        return BoardState(standings, (), self.published.revision, self.unranked, lease)
+        returned = self.returning.intersection(rows or ())
+        notices = tuple(PlayerWithdrawalNotice(make_guest(row), GIVEN_BACK) for row in sorted(returned))
+        return BoardState(standings, notices, self.published.revision, self.unranked, lease)
 
     def find_lease(self) -> HeldLease | None:
         """Return who holds the lease of the board."""
@@ -386,6 +393,8 @@ def tell_story(seed: int) -> Counter[str]:
     schedule = Schedule(chance, deadly=deadly, drowsy=drowsy, is_haunted=chance.random() < 0.5)
     world.s3.clock = lambda: schedule.clock
     waiting = dict(enumerate(draw_batches(world)))
+    times = Counter(row for batch in waiting.values() for row in batch)
+    world.returning = frozenset(row for row, count in times.items() if count > 1)
     batches, born = dict(waiting), dict[int, tuple[Process, int]]()
     at_once = chance.choice((1, 2, 4))
     calm, has_schedule_failed = chance.random() < 0.5, False
