@@ -2,9 +2,9 @@
 
 import type { Head, Metric, Rows } from "../api/generated/types.ts";
 import type { ShownBoard } from "../hooks/board.ts";
-import { formatPlayer, formatPlural, formatTime, formatWithUnit, isGuest, labelPlayer } from "../lib/format.ts";
+import { formatPlayer, formatPlural, formatTime, formatWithUnit, labelPlayer } from "../lib/format.ts";
 import type { Point } from "../lib/shapes.ts";
-import { findRow, rowAt, type Row } from "../lib/board/table.ts";
+import { namePlayer, rowAt, type Row } from "../lib/board/table.ts";
 import { Compare } from "./compare.tsx";
 import { Distribution } from "./distribution.tsx";
 import { TimeChart } from "./over_time.tsx";
@@ -65,10 +65,7 @@ interface BestProps {
 
 function BestOverTime({ head, rows, metric }: BestProps) {
   const points = head.best_over_time.map(([at, score]): Point => [at, score]);
-  const named = head.best_over_time.map(([, , player]) => ({
-    name: findRow(rows, player)?.name ?? player,
-    verified: !isGuest(player),
-  }));
+  const named = head.best_over_time.map(([, , player]) => namePlayer(rows, player));
   const leader = named.at(-1);
   const [first] = points;
   const last = points.at(-1);

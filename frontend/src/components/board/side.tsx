@@ -4,11 +4,11 @@ import type { ComponentChildren } from "preact";
 
 import { useNow } from "../../hooks/browser.ts";
 import type { ShownBoard } from "../../hooks/board.ts";
-import { formatAgo, formatCount, formatPlayer, formatWithUnit, isGuest } from "../../lib/format.ts";
+import { formatAgo, formatCount, formatPlayer, formatWithUnit } from "../../lib/format.ts";
 import { playerPath } from "../../lib/route.ts";
 import { formatDistance, type Shape } from "../../lib/board/shape.ts";
-import { findRow, indexOf, latestRows, rowAt, type Row } from "../../lib/board/table.ts";
-import { extentOf, stepPath, type Point } from "../../lib/shapes.ts";
+import { indexOf, latestRows, namePlayer, rowAt, type Row } from "../../lib/board/table.ts";
+import { extentOf, scaleLinear, stepPath, type Point } from "../../lib/shapes.ts";
 import { ShortName } from "../player_name.tsx";
 import { ColumnHelp } from "./about.tsx";
 
@@ -99,13 +99,11 @@ function BestSoFar({
   const first = steps[0];
   if (!first || !last) return null;
   const [at, value, player] = last;
-  const name = formatPlayer(findRow(rows, player)?.name ?? player, !isGuest(player));
+  const { name, verified } = namePlayer(rows, player);
   const [from, to] = extentOf(steps.map(([, score]) => score));
   const end = Math.max(Date.parse(head.generated_at), at + 1);
-  const place = ([when, score]: Point): Point => [
-    INSET + ((when - first[0]) / (end - first[0])) * (WIDTH - 2 * INSET),
-    HEIGHT - INSET - ((score - from) / (to - from)) * (HEIGHT - 2 * INSET),
-  ];
+  const x = scaleLinear([first[0], end], [INSET, WIDTH - INSET]);
+  const y = scaleLinear([from, to], [HEIGHT - INSET, INSET]);
   return (
     <Card title="Best so far">
       {to > from && (
@@ -113,14 +111,14 @@ function BestSoFar({
           <path
             class="line"
             d={stepPath(
-              steps.map(([when, score]) => place([when, score])),
+              steps.map(([when, score]): Point => [x(when), y(score)]),
               WIDTH - INSET,
             )}
           />
         </svg>
       )}
       <p>
-        {formatWithUnit(value, metric)} by {name}, {formatAgo(at, Math.max(now, at))}
+        {formatWithUnit(value, metric)} by {formatPlayer(name, verified)}, {formatAgo(at, Math.max(now, at))}
       </p>
     </Card>
   );

@@ -1,6 +1,7 @@
 /** Rows of a board, and what its head says of the others. */
 
 import type { Head, Metric, PlayerKind, Rows } from "../../api/generated/types.ts";
+import { isGuest } from "../format.ts";
 import type { View } from "./view.ts";
 
 /** One row of a board. */
@@ -60,6 +61,12 @@ export function findRow(rows: Rows, id: string): Row | undefined {
   const index = indexOf(rows, id);
   return index < 0 ? undefined : rowAt(rows, index);
 }
+
+/** Return how a player of improvements is named, whose row may not be among these: then by the id. */
+export const namePlayer = (rows: Rows, player: string) => ({
+  name: findRow(rows, player)?.name ?? player,
+  verified: !isGuest(player),
+});
 
 /** Return the title of a board; the main board has that of its benchmark. */
 export const titleOf = ({ title, board_title }: Pick<Head, "title" | "board_title">): string =>
