@@ -1,7 +1,9 @@
 import { defineConfig, type Plugin } from "vite";
 
+import { buildLanguages } from "./languages.ts";
+
 const FIRST =
-  /preload-helper|sdk\/beat|src\/(api\/(boards|client|generated)|components\/(board\/(board_tabs|hero|table|toolbar)|controls|icons|layout|lazy|marks|states|tables|values)|hooks\/(?!draft|follow|receipts|token)|large\/(limits|remote)|lib\/(format|route|schedule|board\/(shape|table|view|window))|pages\/board)/;
+  /preload-helper|sdk\/beat|src\/(api\/(boards|client|generated)|components\/(board\/(board_tabs|hero|table|toolbar)|controls|icons|layout|lazy|marks|states|tables|values)|hooks\/(?!draft|follow|receipts|token)|languages|large\/(limits|remote)|lib\/(format|route|schedule|board\/(shape|table|view|window))|pages\/board)/;
 
 // Lazy parts need no more than what is already loaded, so Vite’s program that preloads more is left out: 0.9 KB.
 const plainImports: Plugin = {
@@ -11,7 +13,7 @@ const plainImports: Plugin = {
 };
 
 export default defineConfig({
-  plugins: [plainImports],
+  plugins: [plainImports, buildLanguages()],
   // The classic runtime gives a smaller build from the same sources.
   oxc: {
     jsx: { runtime: "classic", pragma: "h", pragmaFrag: "Fragment" },

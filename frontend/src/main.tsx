@@ -14,6 +14,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { Layout } from "./components/layout.tsx";
 import { lazy } from "./components/lazy.tsx";
 import { followLinks, useAddress } from "./hooks/navigation.ts";
+import { language, say } from "./languages/say.ts";
 import { parseRoute, type Route } from "./lib/route.ts";
 import { BoardPage } from "./pages/board.tsx";
 
@@ -79,5 +80,7 @@ function Page({ route, search }: { readonly route: Framed; readonly search: stri
   }
 }
 
+// The writing direction is a text, too.
+Object.assign(document.documentElement, { lang: language, dir: say("ltr") });
 const root = document.getElementById("app");
 if (root) render(<App />, root);

@@ -3,16 +3,8 @@ import { test } from "node:test";
 
 import { checkResult, formatBytes } from "../src/lib/checks.ts";
 import { formatCsv } from "../src/lib/board/csv.ts";
-import {
-  formatAgo,
-  formatPlural,
-  formatRank,
-  formatScore,
-  formatSpan,
-  formatTime,
-  formatWithUnit,
-} from "../src/lib/format.ts";
-import { percentAhead, spellRank } from "../src/lib/ranks.ts";
+import { formatAgo, formatPlural, formatRank, formatScore, formatTime, formatWithUnit } from "../src/lib/format.ts";
+import { formatSpan, percentAhead, spellRank } from "../src/lib/ranks.ts";
 import { retryDelay } from "../src/lib/schedule.ts";
 import { changedRows, describeChanges } from "../src/lib/board/select.ts";
 import { makeRows, METRICS } from "./rows.ts";
@@ -47,7 +39,7 @@ test("counts agree with their nouns, and times are relative", () => {
   assert.equal(formatPlural(1, "player"), "1 player");
   assert.equal(formatPlural(2, "player has", "players have"), "2 players have");
   assert.equal(formatAgo(0, 59_000), "just now");
-  assert.equal(formatAgo(0, 180_000), "3 min ago");
+  assert.equal(formatAgo(0, 180_000), "3 minutes ago");
   assert.equal(formatAgo(0, 86_400_000 * 40), "1 month ago");
   assert.match(formatTime(Date.UTC(2026, 10, 21, 12, 46)), /^\d+ Nov 2026, \d\d:\d\d:\d\d [A-Z][\w+:-]+$/);
 });
@@ -123,5 +115,12 @@ test("a player with another result has changed, a player who was only overtaken 
 });
 
 test("a span is written in the largest unit that fits", () => {
-  assert.deepEqual([0, 3, 90, 120, 7200, 604_800].map(formatSpan), ["0 s", "3 s", "90 s", "2 min", "2 h", "7 d"]);
+  assert.deepEqual([0, 3, 90, 120, 7200, 604_800].map(formatSpan), [
+    "0 seconds",
+    "3 seconds",
+    "90 seconds",
+    "2 minutes",
+    "2 hours",
+    "7 days",
+  ]);
 });

@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { formatPlayer, guestMark, isGuest } from "../src/lib/format.ts";
+import { guestMark, isGuest } from "../src/lib/format.ts";
+import { formatPlayer } from "../src/lib/ranks.ts";
 
 const SHOWS: Readonly<Record<string, string>> = {
   "src/components/player_name.tsx": "both ways: with tags, and with a mark",
@@ -37,5 +38,5 @@ test("only the listed files isolate names themselves", () => {
   const files = globSync("src/**/*.{ts,tsx}", { cwd: root }).filter((file) =>
     /<bdi|\\u2068/.test(readFileSync(`${root}/${file}`, "utf8")),
   );
-  assert.deepEqual(files.sort(), [...Object.keys(SHOWS), "src/lib/format.ts"].sort());
+  assert.deepEqual(files.sort(), [...Object.keys(SHOWS), "src/lib/ranks.ts"].sort());
 });

@@ -27,12 +27,15 @@ function withStorage(use: () => void): Record<string, string> {
   return Object.fromEntries(items);
 }
 
-test("only one file stores data in the browser, and the history has nothing but the height of a page", () => {
+test("one file stores data, another the language, and the history has nothing but the height of a page", () => {
   const STORES = /(session|local)Storage|indexedDB|\.cookie|caches\.|serviceWorker|history\.state|window\.name/g;
   const found = globSync("src/**/*.{ts,tsx}", { cwd: ROOT })
     .map((file) => [file, readFileSync(`${ROOT}/${file}`, "utf8").match(STORES) ?? []] as const)
     .filter(([file, stores]) => stores.length > 0 && file !== "src/hooks/receipts.ts");
-  assert.deepEqual(found, [["src/hooks/navigation.ts", ["history.state"]]]);
+  assert.deepEqual(Object.fromEntries(found), {
+    "src/hooks/navigation.ts": ["history.state"],
+    "src/languages/say.ts": ["localStorage", "localStorage"],
+  });
 });
 
 test("receipts are stored, and texts that do not look like receipts are not", () => {
@@ -78,9 +81,9 @@ test("name and player are stored for good, and never a token", () => {
 
 test("a name with an owner is not unclaimed", () => {
   const unclaimed = ["guest-ada-fdee430d", "guest-fdee430d-model", "guest"];
-  for (const id of unclaimed) assert.equal(tagGuest(id), "· unclaimed guest");
+  for (const id of unclaimed) assert.equal(tagGuest(id), "unclaimed guest");
   for (const id of ["guest--ada-0123456789abcdef0123", "guest--0123456789abcdef0123-model"])
-    assert.equal(tagGuest(id), "· guest");
+    assert.equal(tagGuest(id), "guest");
 });
 
 test("a token that was stored as a receipt is not one", () => {

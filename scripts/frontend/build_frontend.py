@@ -21,11 +21,13 @@ KB: Final = 1000
 FIRST_SCRIPTS: Final = 22 * KB
 ALL_SCRIPTS: Final = 95 * KB
 STYLES: Final = 9 * KB
-"""Budgets of the built site, gzipped, in bytes: scripts that index.html names, all scripts, style sheets."""
-FORMATTED: Final = ("src", "test", "vite.config.ts")
+LANGUAGE: Final = 6 * KB
+"""Budgets of the built site, gzipped, in bytes: the scripts of index.html, all, style sheets, a language."""
+FORMATTED: Final = ("src", "test", "languages.ts", "vite.config.ts")
 BROWSERS: Final = ("chromium", "google-chrome")
 SOURCES: Final = (
     "index.html",
+    "languages.ts",
     "vite.config.ts",
     "tsconfig.json",
     "package-lock.json",
@@ -90,10 +92,12 @@ def check_budgets() -> None:
     """Raise BudgetExceeded if the built site is larger than its budgets."""
     first = [BUILT.parent / name for name in set(re.findall(r'"/(assets/[^"]+\.js)"', BUILT.read_text()))]
     scripts, styles = (list(BUILT.parent.glob(f"assets/*.{suffix}")) for suffix in ("js", "css"))
+    languages = sorted(BUILT.parent.glob("assets/languages/*.js"), key=measure)
     for what, files, budget in (
         ("the scripts that index.html names", first, FIRST_SCRIPTS),
         ("all scripts", scripts, ALL_SCRIPTS),
         ("the style sheets", styles, STYLES),
+        ("the largest language", languages[-1:], LANGUAGE),
     ):
         size = sum(map(measure, files))
         if not 0 < size <= budget:

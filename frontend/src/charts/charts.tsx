@@ -2,7 +2,8 @@
 
 import type { Head, Metric, Rows } from "../api/generated/types.ts";
 import type { ShownBoard } from "../hooks/board.ts";
-import { formatPlayer, formatPlural, formatTime, formatWithUnit, labelPlayer } from "../lib/format.ts";
+import { formatPlural, formatTime, formatWithUnit } from "../lib/format.ts";
+import { formatPlayer, labelPlayer } from "../lib/ranks.ts";
 import type { Point } from "../lib/shapes.ts";
 import { namePlayer, rowAt, type Row } from "../lib/board/table.ts";
 import { Compare } from "./compare.tsx";

@@ -3,13 +3,14 @@
 import { useId } from "preact/hooks";
 
 import type { Metric, Rows } from "../api/generated/types.ts";
-import { Mark, MARKS, pickColor } from "../components/marks.tsx";
 import { ShortName } from "../components/player_name.tsx";
 import { ScrollArea } from "../components/tables.tsx";
-import { formatPlayer, formatRank, formatWithUnit, MISSING } from "../lib/format.ts";
+import { formatRank, formatWithUnit, MISSING } from "../lib/format.ts";
+import { formatPlayer } from "../lib/ranks.ts";
 import { atLeast, extentOf, linePath, scaleLinear, shareOf, type Point } from "../lib/shapes.ts";
 import type { Row } from "../lib/board/table.ts";
 import { useWidth } from "./frame.tsx";
+import { Mark, MARKS, pickColor } from "./picks.tsx";
 
 const HEIGHT = 280;
 const MAX_AXES = 8;

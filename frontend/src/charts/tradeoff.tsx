@@ -2,7 +2,8 @@
 
 import type { Metric, Rows } from "../api/generated/types.ts";
 import { Button } from "../components/controls.tsx";
-import { formatCount, formatPlayer, formatPlural, formatScore, formatWithUnit, labelPlayer } from "../lib/format.ts";
+import { formatCount, formatPlural, formatScore, formatWithUnit } from "../lib/format.ts";
+import { formatPlayer, labelPlayer } from "../lib/ranks.ts";
 import { extentOf, findFront, linePath, placeLabels, widen, type Point } from "../lib/shapes.ts";
 import { axisOf, Chart } from "./frame.tsx";
 

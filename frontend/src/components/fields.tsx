@@ -3,6 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 
+import { mix, say } from "../languages/say.ts";
 import { Icon, UPLOAD } from "./icons.tsx";
 
 interface FieldProps {
@@ -34,7 +35,7 @@ interface TokenProps {
 export function TokenField({ hint, token, disabled = false, invalid, onToken }: TokenProps) {
   const id = useId();
   return (
-    <Field id={id} label="Token" hint={hint}>
+    <Field id={id} label={say("Token")} hint={hint}>
       <input
         id={id}
         type="password"
@@ -47,8 +48,10 @@ export function TokenField({ hint, token, disabled = false, invalid, onToken }: 
         onInput={(event) => onToken(event.currentTarget.value.trim())}
       />
       <p class="fine" id={`${id}-source`}>
-        The site’s administrator makes it with <code>laurel token create</code>. It is kept in memory only, until you
-        close or reload the page.
+        {mix(
+          "The site’s administrator makes it with {command}. It is kept in memory only, until you close or reload the page.",
+          { command: <code>laurel token create</code> },
+        )}
       </p>
     </Field>
   );
@@ -57,15 +60,15 @@ export function TokenField({ hint, token, disabled = false, invalid, onToken }: 
 interface FileProps {
   /** The name of the chosen file; empty if there is none. */
   readonly name: string;
-  /** What to choose: `a JSON file`. */
-  readonly noun: string;
+  /** What to do: `Choose a JSON file`. */
+  readonly label: string;
   readonly accept: string;
   readonly disabled?: boolean;
   readonly onFile: (file: File) => void;
 }
 
 /** A field for a file, chosen or dropped. */
-export function FileField({ name, noun, accept, disabled = false, onFile }: FileProps) {
+export function FileField({ name, label, accept, disabled = false, onFile }: FileProps) {
   const id = useId();
   const take = (files: FileList | null | undefined): void => {
     if (files?.[0] && !disabled) onFile(files[0]);
@@ -81,7 +84,7 @@ export function FileField({ name, noun, accept, disabled = false, onFile }: File
     >
       <label class="button" for={id}>
         <Icon shape={UPLOAD} />
-        {name === "" ? `Choose ${noun}` : "Choose another file"}
+        {name === "" ? label : say("Choose another file")}
       </label>
       <input
         id={id}
@@ -91,7 +94,7 @@ export function FileField({ name, noun, accept, disabled = false, onFile }: File
         disabled={disabled}
         onChange={(event) => take(event.currentTarget.files)}
       />
-      <span class="fine clip">{name === "" ? "or drop it here" : name}</span>
+      <span class="fine clip">{name === "" ? say("or drop it here") : name}</span>
     </div>
   );
 }

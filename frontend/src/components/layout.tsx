@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 
+import { language, LANGUAGES, say } from "../languages/say.ts";
 import { boardPath } from "../lib/route.ts";
 
 interface LayoutProps {
@@ -10,15 +11,15 @@ interface LayoutProps {
 }
 
 const LINKS: readonly (readonly [string, string])[] = [
-  ["/", "Boards"],
-  ["/about", "About"],
-  ["/api/docs", "API"],
+  ["/", say("Boards")],
+  ["/about", say("About")],
+  ["/api/docs", say("API")],
 ];
 
 export const Layout = ({ path, children }: LayoutProps) => (
   <>
     <a class="skip" href="#main">
-      Skip to the content
+      {say("Skip to the content")}
     </a>
     <header class="top">
       <div class="wide">
@@ -26,7 +27,7 @@ export const Layout = ({ path, children }: LayoutProps) => (
           <img src="/favicon.svg" alt="" width="28" height="28" />
           Laurel
         </a>
-        <nav aria-label="Site">
+        <nav aria-label={say("Site")}>
           {LINKS.map(([href, label]) => (
             <a key={href} href={href} aria-current={path === href ? "page" : undefined}>
               {label}
@@ -40,16 +41,35 @@ export const Layout = ({ path, children }: LayoutProps) => (
     </main>
     <footer class="bottom">
       <div class="wide">
-        <span>Scores what games and AI models produce, and shows who leads.</span>
-        <a href="/about">How it works</a>
+        <span>{say("Scores what games and AI models produce, and shows who leads.")}</span>
+        <a href="/about">{say("How it works")}</a>
         {location.hostname === "localhost" && (
           <a href="/outbox" target="_self">
-            Outbox
+            {say("Outbox")}
           </a>
         )}
+        <LanguageChoice />
       </div>
     </footer>
   </>
+);
+
+/** The languages by their own names. The address keeps the choice, and the next visits do. */
+const LanguageChoice = () => (
+  <select
+    aria-label={say("Language")}
+    onChange={(event) => {
+      const query = new URLSearchParams(location.search);
+      query.set("lang", event.currentTarget.value);
+      location.search = String(query);
+    }}
+  >
+    {Object.entries(LANGUAGES).map(([id, name]) => (
+      <option key={id} value={id} lang={id} selected={id === language}>
+        {name}
+      </option>
+    ))}
+  </select>
 );
 
 interface HeroProps {
@@ -64,7 +84,7 @@ interface HeroProps {
 export const Hero = ({ board, at, children }: HeroProps) => (
   <div class="hero">
     <p class="crumbs">
-      <a href="/">Boards</a> {board && <a href={boardPath(board.id, at)}>{board.title}</a>}
+      <a href="/">{say("Boards")}</a> {board && <a href={boardPath(board.id, at)}>{board.title}</a>}
     </p>
     {children}
   </div>

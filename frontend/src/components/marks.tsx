@@ -1,26 +1,9 @@
-/** Marks of players: behind a name those that stand for words, and the shapes of picked ones, which the table lacks. */
+/** Marks behind the names of players, which stand for words. */
 
 import type { PlayerKind } from "../api/generated/types.ts";
+import { say } from "../languages/say.ts";
 import { tagGuest } from "../lib/format.ts";
 import { CHIP, Icon } from "./icons.tsx";
-
-/** The shapes that mark picked players, which differ not only by colour: circle, square, triangle, diamond, cross. */
-export const MARKS = [
-  "M-5 0a5 5 0 1 1 10 0a5 5 0 1 1 -10 0z",
-  "M-4.5-4.5h9v9h-9z",
-  "M0-6L5.5 4.5h-11z",
-  "M0-6.5L6.5 0 0 6.5-6.5 0z",
-  "M-5.5-2h3.5v-3.5h4v3.5h3.5v4h-3.5v3.5h-4v-3.5h-3.5z",
-];
-
-export const pickColor = (index: number) => ({ color: `var(--pick-${index})` });
-
-/** The mark of the player at an index of the picks. */
-export const Mark = ({ index }: { readonly index: number }) => (
-  <svg class="pick" style={pickColor(index)} viewBox="-7 -7 14 14" width="14" height="14" aria-hidden="true">
-    <path class="mark" d={MARKS[index] ?? ""} />
-  </svg>
-);
 
 interface Props {
   readonly player: string;
@@ -31,15 +14,15 @@ interface Props {
 export const PlayerMarks = ({ player, kind, verified }: Props) => (
   <>
     {kind === "model" && (
-      <abbr class="player-mark" title="model">
+      <abbr class="player-mark" title={say("model")}>
         <Icon shape={CHIP} />
-        <span class="unseen"> model</span>
+        <span class="unseen"> {say("model")}</span>
       </abbr>
     )}
     {!verified && (
-      <abbr class="player-mark guest" title={tagGuest(player).slice(2)}>
+      <abbr class="player-mark guest" title={tagGuest(player)}>
         <span aria-hidden="true">°</span>
-        <span class="unseen"> {tagGuest(player).slice(2)}</span>
+        <span class="unseen"> {tagGuest(player)}</span>
       </abbr>
     )}
   </>
@@ -54,10 +37,10 @@ export function MarkLegend({ kind, verified }: Readonly<Record<"kind" | "verifie
     <p class="fine legend" aria-hidden="true">
       {hasModels && (
         <span>
-          <Icon shape={CHIP} /> a model
+          <Icon shape={CHIP} /> {say("a model")}
         </span>
       )}
-      {hasGuests && <span>° a guest, whose name is not verified</span>}
+      {hasGuests && <span>° {say("a guest, whose name is not verified")}</span>}
     </p>
   );
 }

@@ -1,5 +1,6 @@
 /** A player's name, which may be any text, and whether the player is a model or a guest. */
 
+import { say } from "../languages/say.ts";
 import { guestMark, tagGuest } from "../lib/format.ts";
 import type { PlayerKind } from "../api/generated/types.ts";
 import { CHIP, Icon } from "./icons.tsx";
@@ -26,8 +27,8 @@ export const PlayerTags = ({ player, kind, verified }: Pick<Props, "player" | "k
   <span class="tags">
     <span class="kind">
       <Icon shape={kind === "human" ? PERSON : CHIP} />
-      {kind}
+      {kind === "human" ? say("human") : say("model")}
     </span>
-    {!verified && <span class="guest"> {tagGuest(player)}</span>}
+    {!verified && <span class="guest"> · {tagGuest(player)}</span>}
   </span>
 );

@@ -2,6 +2,7 @@
 
 import type { Metric } from "../api/generated/types.ts";
 import type { ScoreMetric } from "../lib/batch.ts";
+import { say } from "../languages/say.ts";
 import { formatScore, formatWithUnit } from "../lib/format.ts";
 
 export type { ScoreMetric };
@@ -20,9 +21,13 @@ export const ScoreList = ({ metrics, scores, best = {} }: ScoresProps) => (
         <dt>{metric.label}</dt>
         <dd>{formatWithUnit(scores[metric.id], metric)}</dd>
         {best[metric.id] != null && best[metric.id] !== scores[metric.id] && (
-          <dd class="sense">best in one submission: {formatWithUnit(best[metric.id], metric)}</dd>
+          <dd class="sense">
+            {say("best in one submission: {value}", { value: formatWithUnit(best[metric.id], metric) })}
+          </dd>
         )}
-        <dd class="sense">{metric.direction === "higher" ? "↑ higher is better" : "↓ lower is better"}</dd>
+        <dd class="sense">
+          {metric.direction === "higher" ? `↑ ${say("higher is better")}` : `↓ ${say("lower is better")}`}
+        </dd>
       </div>
     ))}
   </dl>

@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 
 import type { Polled } from "../hooks/polling.ts";
+import { mix, say } from "../languages/say.ts";
 import { boardPath } from "../lib/route.ts";
 import { Button } from "./controls.tsx";
 
@@ -38,35 +39,35 @@ export function Unavailable({ phase, retry, missing, board, children }: Unavaila
   switch (phase) {
     case "missing":
       return (
-        <Notice title="Page not found">
+        <Notice title={say("Page not found")}>
           <NoIndex />
           <p>{missing}</p>
           <Button href={board === undefined ? "/" : boardPath(board)}>
-            {board === undefined ? "All boards" : "See the board"}
+            {board === undefined ? say("All boards") : say("See the board")}
           </Button>
         </Notice>
       );
     case "newer":
       return (
-        <Notice title="There is a new version of this page" alert>
-          <p>This page is too old to read the data.</p>
+        <Notice title={say("There is a new version of this page")} alert>
+          <p>{say("This page is too old to read the data.")}</p>
           <Button primary onClick={() => location.reload()}>
-            Load the new version
+            {say("Load the new version")}
           </Button>
         </Notice>
       );
     case "failed":
       return (
-        <Notice title="Server not reachable" alert>
-          <p>The server did not answer. This page keeps trying.</p>
-          <Button onClick={retry}>Try now</Button>
+        <Notice title={say("Server not reachable")} alert>
+          <p>{say("The server did not answer. This page keeps trying.")}</p>
+          <Button onClick={retry}>{say("Try now")}</Button>
         </Notice>
       );
     default:
       return (
         <div class="loading" aria-busy="true">
           <p class="unseen" role="status">
-            Loading …
+            {say("Loading …")}
           </p>
           {children}
         </div>
@@ -91,15 +92,18 @@ interface StaleProps {
 }
 
 /** A warning that the content may be old. The element always exists, so that screen readers announce its text. */
-export const StaleBanner = ({ stale, since = "a moment ago", retry }: StaleProps) => (
+export const StaleBanner = ({ stale, since = say("a moment ago"), retry }: StaleProps) => (
   <div role="status">
     {stale && (
       <div class="banner">
         <p>
-          <strong>Not up to date.</strong> The server cannot be reached. This is from {since}; the page keeps trying.
+          {mix("{warning} The server cannot be reached. This is from {since}; the page keeps trying.", {
+            warning: <strong>{say("Not up to date.")}</strong>,
+            since,
+          })}
         </p>
         <Button small onClick={retry}>
-          Try now
+          {say("Try now")}
         </Button>
       </div>
     )}

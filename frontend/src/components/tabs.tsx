@@ -3,6 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
 
+import { say } from "../languages/say.ts";
 import { Icon } from "./icons.tsx";
 
 const CHECK = "M2.5 8.5l3.5 3.5 7.5-8";
@@ -24,7 +25,8 @@ export function Tabs({ label, tabs, first = 0 }: TabsProps) {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (step === undefined) return;
     event.preventDefault();
-    const next = (active + step + tabs.length) % tabs.length;
+    const forward = document.dir === "rtl" ? -step : step;
+    const next = (active + forward + tabs.length) % tabs.length;
     setActive(next);
     (list.current?.children[next] as HTMLElement | undefined)?.focus();
   };
@@ -100,7 +102,7 @@ export function CopyButton({ label, text }: SnippetProps) {
   return (
     <button type="button" class="button small copy" onClick={copy}>
       <Icon shape={copied ? CHECK : COPY} />
-      <span role="status">{copied === null ? "Copy" : copied ? "Copied" : "Select and copy"}</span>
+      <span role="status">{copied === null ? say("Copy") : copied ? say("Copied") : say("Select and copy")}</span>
       <span class="unseen"> {label}</span>
     </button>
   );

@@ -2,6 +2,7 @@
 
 import type { State } from "../api/generated/types.ts";
 import { useMoments, useNow } from "../hooks/browser.ts";
+import { say } from "../languages/say.ts";
 import { formatAgo, formatTime } from "../lib/format.ts";
 
 interface TimeProps {
@@ -34,10 +35,22 @@ export function StatePill({ opens, closes, state }: StateProps) {
   const current = useBenchmarkState(opens, closes);
   const shown = state ?? current;
   if (shown === "not_open_yet")
-    return <span class="pill">Opens {opens ? formatTime(Date.parse(opens)) : "later"}</span>;
+    return (
+      <span class="pill">
+        {opens ? say("Opens {time}", { time: formatTime(Date.parse(opens)) }) : say("Opens later")}
+      </span>
+    );
   if (shown === "closed")
-    return <span class="pill">Final{closes ? ` · closed ${formatTime(Date.parse(closes))}` : ""}</span>;
-  return <span class="pill good">Open{closes ? ` until ${formatTime(Date.parse(closes))}` : ""}</span>;
+    return (
+      <span class="pill">
+        {closes ? say("Final · closed {time}", { time: formatTime(Date.parse(closes)) }) : say("Final")}
+      </span>
+    );
+  return (
+    <span class="pill good">
+      {closes ? say("Open until {time}", { time: formatTime(Date.parse(closes)) }) : say("Open")}
+    </span>
+  );
 }
 
 /** Return whether a benchmark accepts results, from the moment on at which it opens and closes. */

@@ -1,19 +1,22 @@
 /** Numbers, ranks, times and names as people read them. */
 
 import type { Metric } from "../api/generated/types.ts";
+import { formatCount, locale, say } from "../languages/say.ts";
+
+export { formatCount };
 
 export const MISSING = "–";
 const MAX_DECIMALS = 4;
 const MINUTE = 60_000;
-const UNITS: readonly (readonly [string, number])[] = [
+const UNITS = [
   ["year", 365 * 24 * 60 * MINUTE],
   ["month", 30 * 24 * 60 * MINUTE],
   ["day", 24 * 60 * MINUTE],
   ["hour", 60 * MINUTE],
-  ["min", MINUTE],
-];
-const dates = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "long" });
-const counts = new Intl.NumberFormat("en");
+  ["minute", MINUTE],
+] as const;
+const dates = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "long" });
+const ages = new Intl.RelativeTimeFormat(locale);
 const formats = new Map<string, Intl.NumberFormat>();
 
 /** Return a value of a metric without its unit; "–" if it is missing. */
@@ -28,7 +31,7 @@ export function formatScore(value: number | null | undefined, metric: Pick<Metri
 
 function numberFormat(minimumFractionDigits: number, maximumFractionDigits: number): Intl.NumberFormat {
   const key = `${minimumFractionDigits}-${maximumFractionDigits}`;
-  const format = formats.get(key) ?? new Intl.NumberFormat("en", { minimumFractionDigits, maximumFractionDigits });
+  const format = formats.get(key) ?? new Intl.NumberFormat(locale, { minimumFractionDigits, maximumFractionDigits });
   formats.set(key, format);
   return format;
 }
@@ -39,36 +42,21 @@ export function formatWithUnit(value: number | null | undefined, metric: Pick<Me
   return value == null || !metric.unit ? text : `${text}\u202f${metric.unit}`;
 }
 
-/** Return a whole number with separators: `10,000`. */
-export const formatCount = (value: number): string => counts.format(value);
-
 /** Return a count with its noun: `1 player`, `30 players`. */
 export function formatPlural(count: number, singular: string, plural = `${singular}s`): string {
   return `${formatCount(count)} ${count === 1 ? singular : plural}`;
 }
 
-/** Return seconds as a span in the largest unit that fits: `3 s`, `90 s`, `2 h`. */
-export function formatSpan(seconds: number): string {
-  const units = [
-    [86_400, "d"],
-    [3_600, "h"],
-    [60, "min"],
-  ] as const;
-  const [length, unit] = units.find(([size]) => seconds > 0 && seconds % size === 0) ?? [1, "s"];
-  return `${formatCount(seconds / length)} ${unit}`;
-}
-
 /** Return a rank; a shared one as `=2`. */
 export const formatRank = (rank: number, tied: boolean): string => `${tied ? "=" : ""}${formatCount(rank)}`;
 
-/** Return how long ago a time was: `3 min ago`, `2 days ago`; less than a minute is `just now`. */
+/** Return how long ago a time was: `3 minutes ago`; less than a minute is `just now`. */
 export function formatAgo(time: number, now: number): string {
   const elapsed = now - time;
   for (const [unit, length] of UNITS) {
-    if (elapsed < length) continue;
-    return `${formatPlural(Math.trunc(elapsed / length), unit, unit === "min" ? unit : undefined)} ago`;
+    if (elapsed >= length) return ages.format(-Math.trunc(elapsed / length), unit);
   }
-  return "just now";
+  return say("just now");
 }
 
 /** Return a time in the visitor's time zone, which it names: `21 Nov 2026, 02:46:00 CET`. */
@@ -81,17 +69,8 @@ export const NAMELESS = "guest";
 export const isGuest = (player: string): boolean => player === NAMELESS || player.startsWith("guest-");
 
 /** Return the tag of a guest. If a player key or a host owns the name, the id begins with `guest--`. */
-export const tagGuest = (player: string): string => (player[6] === "-" ? "· guest" : "· unclaimed guest");
+export const tagGuest = (player: string): string => (player[6] === "-" ? say("guest") : say("unclaimed guest"));
 
 /** Return the mark behind a guest's name; none for a verified player, nor for the guest named "guest". */
-export const guestMark = (name: string, verified: boolean): string => (verified || name === "guest" ? "" : " (guest)");
-
-/** Return a name for the middle of a sentence, in Unicode isolates so that its writing direction stays its own. */
-export const formatPlayer = (name: string, verified: boolean): string =>
-  `\u2068${name}\u2069${guestMark(name, verified)}`;
-
-const MAX_LABEL = 18;
-
-/** Return a name as a label in a drawing: cut if it is long, with one sign for a guest. */
-export const labelPlayer = (name: string, verified: boolean): string =>
-  `\u2068${name.length > MAX_LABEL ? `${name.slice(0, MAX_LABEL - 1)}…` : name}\u2069${guestMark(name, verified) && "°"}`;
+export const guestMark = (name: string, verified: boolean): string =>
+  verified || name === NAMELESS ? "" : ` (${say("guest")})`;

@@ -1,7 +1,8 @@
-/** Ranks in words. The board does without them. */
+/** Ranks, names and spans in sentences. The board does without them. */
 
 import type { SubmissionView } from "../api/generated/types.ts";
-import { formatCount, NAMELESS } from "./format.ts";
+import { locale } from "../languages/say.ts";
+import { formatCount, guestMark, NAMELESS } from "./format.ts";
 
 /** Return a rank in words: `2nd`, `11th`; a shared one as `shared 2nd`. */
 export function spellRank(rank: number, tied: boolean): string {
@@ -27,3 +28,28 @@ export const isRankDue = (view: SubmissionView, now: number): boolean =>
   !view.in_review &&
   !view.withdrawn &&
   now - Date.parse(view.submitted_at) < RECENT_MILLISECONDS;
+
+/** Return seconds as a span in the largest unit that fits: `3 seconds`, `90 seconds`, `2 hours`. */
+export function formatSpan(seconds: number): string {
+  const units = [
+    [86_400, "day"],
+    [3_600, "hour"],
+    [60, "minute"],
+  ] as const;
+  const [length, unit] = units.find(([size]) => seconds > 0 && seconds % size === 0) ?? [1, "second"];
+  return formatUnit(seconds / length, unit, "long");
+}
+
+/** Return a number with a unit of time. */
+export const formatUnit = (value: number, unit: string, unitDisplay: "long" | "short"): string =>
+  new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay }).format(value);
+
+/** Return a name for the middle of a sentence, in Unicode isolates so that its writing direction stays its own. */
+export const formatPlayer = (name: string, verified: boolean): string =>
+  `\u2068${name}\u2069${guestMark(name, verified)}`;
+
+const MAX_LABEL = 18;
+
+/** Return a name as a label in a drawing: cut if it is long, with one sign for a guest. */
+export const labelPlayer = (name: string, verified: boolean): string =>
+  `\u2068${name.length > MAX_LABEL ? `${name.slice(0, MAX_LABEL - 1)}…` : name}\u2069${guestMark(name, verified) && "°"}`;

@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { uploadBatch, type UploadError } from "../../api/batches.ts";
 import type { BenchmarkView } from "../../api/generated/types.ts";
 import { openPage } from "../../hooks/navigation.ts";
+import { say } from "../../languages/say.ts";
 import { checkBatch, listBatchFormats, MAX_BATCH_BYTES, MAX_ENTRIES, namesParts } from "../../lib/batch.ts";
 import { checkToken, explainProblem, formatBytes } from "../../lib/checks.ts";
 import { formatCount } from "../../lib/format.ts";
@@ -84,7 +85,7 @@ export function BatchForm({ benchmark, board, token, onToken, repeated }: Props)
     <form class="submit-form" onSubmit={send} noValidate>
       <FileField
         name={file ? `${file.name}, ${formatBytes(file.size)}` : ""}
-        noun="a file"
+        label={say("Choose a file")}
         accept={listEndings(listBatchFormats(benchmark))}
         disabled={sending}
         onFile={take}

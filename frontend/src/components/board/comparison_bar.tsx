@@ -1,10 +1,10 @@
 /** The picked players, in a bar at the lower edge of the window. */
 
+import { Mark } from "../../charts/picks.tsx";
 import type { Row } from "../../lib/board/table.ts";
 import { MAX_PICKS } from "../../lib/board/view.ts";
 import { Button } from "../controls.tsx";
 import { Icon } from "../icons.tsx";
-import { Mark } from "../marks.tsx";
 import { ShortName } from "../player_name.tsx";
 
 const CLOSE = "M4 4l8 8M12 4l-8 8";

@@ -4,7 +4,8 @@ import type { ComponentChildren } from "preact";
 
 import { useNow } from "../../hooks/browser.ts";
 import type { ShownBoard } from "../../hooks/board.ts";
-import { formatAgo, formatCount, formatPlayer, formatWithUnit } from "../../lib/format.ts";
+import { formatAgo, formatCount, formatWithUnit } from "../../lib/format.ts";
+import { formatPlayer } from "../../lib/ranks.ts";
 import { playerPath } from "../../lib/route.ts";
 import { formatDistance, type Shape } from "../../lib/board/shape.ts";
 import { indexOf, latestRows, namePlayer, rowAt, type Row } from "../../lib/board/table.ts";

@@ -7,6 +7,7 @@ import { postResult } from "../../api/submissions.ts";
 import { useDraft } from "../../hooks/draft.ts";
 import { openPage } from "../../hooks/navigation.ts";
 import { expected, playerKeys, playerNames, receipts } from "../../hooks/receipts.ts";
+import { say } from "../../languages/say.ts";
 import { namesParts } from "../../lib/batch.ts";
 import {
   checkName,
@@ -125,7 +126,7 @@ export function SubmitForm({ benchmark, board, limit, token, onToken }: Props) {
     <form class="submit-form" onSubmit={send} noValidate>
       <FileField
         name={file}
-        noun={isJsonOnly ? "a JSON file" : "a file"}
+        label={isJsonOnly ? say("Choose a JSON file") : say("Choose a file")}
         accept={listEndings(takes)}
         onFile={(chosen) => void take(chosen)}
       />
