@@ -35,10 +35,10 @@ from storage.ids import make_submission_id
 from storage.keys import BatchKey
 from storage.settings import AggregateSettings
 from storage.submissions.models import PlayerKind, SubmissionRecord, record_from_item
-from submit.services.submitters import name_guest
 from tests.faults.sandbox import answer_invocation
 from tests.faults.simulation import MAIL, Simulation, SimulationFactory
 from tests.faults.steps import Enrol, Publish, authorization
+from tests.harness.factories import name_guest
 from tests.harness.stack import COINS, Answer, make_benchmark
 
 QUIET = "aic-2025"

@@ -80,9 +80,9 @@ test("name and player are stored for good, and never a token", () => {
 });
 
 test("a name with an owner is not unclaimed", () => {
-  const unclaimed = ["guest-ada-fdee430d", "guest-fdee430d-model", "guest"];
+  const unclaimed = ["guest-0123456789abcdef0123", "guest-0123456789abcdef0123-model", "guest"];
   for (const id of unclaimed) assert.equal(tagGuest(id), "unclaimed guest");
-  for (const id of ["guest--ada-0123456789abcdef0123", "guest--0123456789abcdef0123-model"])
+  for (const id of ["guest--0123456789abcdef0123", "guest--0123456789abcdef0123-model"])
     assert.equal(tagGuest(id), "guest");
 });
 

@@ -72,6 +72,13 @@ class Services:
         return Authenticator(tokens, self._players, owners, utc_now, self._settings.origin_secret)
 
     @cached_property
+    def _guest_secret(self) -> bytes:
+        """What guests' ids are derived with, read once a process."""
+        from storage.access.guest_names import GuestNameStore
+
+        return GuestNameStore(self._access).keep_secret(secrets.token_bytes(32))
+
+    @cached_property
     def submissions(self) -> "SubmissionService":
         """Accepts results."""
         from storage.access.guest_names import GuestNameStore
@@ -88,7 +95,7 @@ class Services:
             idempotency=IdempotencyStore(self._access),
             quotas=self._quotas,
             labels=LabelStore(self._access),
-            submitters=SubmitterService(self._players, GuestNameStore(self._access)),
+            submitters=SubmitterService(self._players, GuestNameStore(self._access), lambda: self._guest_secret),
             tickets=RunTicketService(TicketSigner.derive(self._settings.origin_secret), RunTicketStore(self._access)),
             clock=utc_now,
             randomness=secrets.token_bytes,

@@ -21,7 +21,7 @@ REWRITTEN: Final[dict[str, str]] = {
     "/owners": "/index.html",
     "/b/coin-run": "/index.html",
     "/b/coin-run/": "/index.html",
-    "/b/coin-run/p/guest-ann-0123abcd": "/index.html",
+    "/b/coin-run/p/guest-0123456789abcdef0123": "/index.html",
     "//": "/index.html",
     "/api/docs": "/index.html",
     "/b/coin-run/submit": "/index.html",
@@ -64,7 +64,7 @@ MISSING: Final = (
 SHARED: Final[dict[str, str | None]] = {
     "/b/coin-run": "/api/benchmarks/coin-run/rows.html",
     "/b/coin-run/": "/api/benchmarks/coin-run/rows.html",
-    "/b/coin-run/p/guest-ann-0123abcd": "/api/benchmarks/coin-run/rows.html?player=guest-ann-0123abcd",
+    "/b/coin-run/p/guest-0123456789abcdef0123": "/api/benchmarks/coin-run/rows.html?player=guest-0123456789abcdef0123",
     "/b/coin-run/submit": None,
     "/": None,
 }

@@ -58,12 +58,10 @@ from storage.boards.standings import StandingStore
 from storage.keys import ResultKey
 from storage.mail.outbox import MailOutbox, MailQueue, SuppressionStore
 from storage.sandbox.client import SandboxGenerations
-from storage.submissions.models import PlayerKind
 from storage.submissions.queues import EvaluateQueue
 from storage.submissions.reviews import ReviewStore
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import WithdrawalStore
-from submit.services.submitters import name_guest
 from tests.contract.stored_values import (
     ANNA,
     AUDIT_LINE,
@@ -80,6 +78,7 @@ from tests.contract.stored_values import (
     SUBMISSION,
     WITHDRAWAL,
 )
+from tests.harness.factories import GUEST_SECRET, name_guest
 from tests.harness.plain_boards import PlainBoard, make_version
 from upkeep.orphans import UnnamedObjects
 
@@ -95,9 +94,9 @@ TOKEN = Token(
     revoked_at=NOON + timedelta(hours=1),
 )
 OLGA = Actor(id="olga", role=Role.OWNER)
-ADA = name_guest("Ada", PlayerKind.HUMAN, owner="of the name")
+ADA = name_guest("Ada", owner="of the name")
 GROUP = Group(code="BCDFG-HJKMN", name="Class 7b", maker="player anna", made_at=NOON)
-BAN = Ban(subject="guest-ada-fdee430d", name="", reason="cheats", at=NOON)
+BAN = Ban(subject=name_guest("Ada").id, name="", reason="cheats", at=NOON)
 REPORT = BatchReport(
     drop=ID,
     benchmark="coin-run",
@@ -480,6 +479,11 @@ STORED: Mapping[Schema, Stored] = {
         Place("AccessTable", "guest#"),
         lambda shelf: shelf.over_table(GuestNameStore, "AccessTable").show(ADA, NameOwners()),
         lambda shelf: shelf.over_table(GuestNameStore, "AccessTable").read(ADA.name),
+    ),
+    Schema.GUEST_SECRET: Stored(
+        Place("AccessTable", "guest#secret"),
+        lambda shelf: shelf.over_table(GuestNameStore, "AccessTable").keep_secret(GUEST_SECRET),
+        lambda shelf: shelf.over_table(GuestNameStore, "AccessTable").keep_secret(b"another"),
     ),
     Schema.BANS: Stored(
         Place("AccessTable", "bans#"),

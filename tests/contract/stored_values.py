@@ -118,7 +118,7 @@ PUBLISHED = PublishedBenchmark(
     board_since={"level-1": 3, "models": 2},
     board_revisions={"main": 1, "models": 2},
     archived=ArchiveMark(NOON, "season over"),
-    bans={"guest-ada-fdee430d": "cheats"},
+    bans={"guest-7d03f1b86c5e294a90d2": "cheats"},
     parts=("level-1", "level-2"),
     description="# Coin Run",
     sample='{"coins": 1}',
@@ -146,7 +146,7 @@ COINS = Metric(
     primary=True,
 )
 ROWS = Rows(
-    player=("anna", "guest-ben-0a1b2c3d"),
+    player=("anna", "guest-b2f9c1046ad73e85d01c"),
     name=("Anna Ångström", "Ben"),
     kind=(PlayerKind.HUMAN, PlayerKind.MODEL),
     verified=(True, False),

@@ -8,8 +8,8 @@ from local.aws import Cloud
 from local.template import Template
 from storage.access.guest_names import MAX_NUMBERED, GuestNameStore, NameOwners
 from storage.aws.table import Table
-from storage.submissions.models import Player, PlayerKind
-from submit.services.submitters import name_guest
+from storage.submissions.models import Player
+from tests.harness.factories import name_guest
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def names(cloud: Cloud, template: Template) -> GuestNameStore:
 
 def make_guest(owner: str, name: str = "Ada") -> Player:
     """Return the guest of an owner."""
-    return name_guest(name, PlayerKind.HUMAN, owner=owner)
+    return name_guest(name, owner=owner)
 
 
 def show(names: GuestNameStore, guest: Player) -> str:
@@ -47,6 +47,16 @@ def test_owners_who_come_at_once(names: GuestNameStore) -> None:
 
     assert sorted(set(shown)) == ["Ada", "Ada ·2", "Ada ·3", "Ada ·4"]
     assert shown[:2] == shown[4:]
+
+
+def test_first_secret_stays(names: GuestNameStore) -> None:
+    """Of stacks' processes that draw at once, the first one's secret is everybody's; it is nobody's name."""
+    with ThreadPoolExecutor(4) as pool:
+        kept = set(pool.map(lambda drawn: names.keep_secret(bytes([drawn]) * 32), range(4)))
+
+    assert len(kept) == 1
+    assert names.keep_secret(bytes(32)) in kept
+    assert names.read("secret") == NameOwners()
 
 
 def test_name_has_an_end(names: GuestNameStore, cloud: Cloud, template: Template) -> None:

@@ -23,7 +23,7 @@ from tests.harness.factories import make_guest
 type MakeSubmission = Callable[..., Submission]
 type MakeRecord = Callable[..., SubmissionRecord]
 
-GUEST = make_guest("Ana  „ñ“ 名", PlayerKind.MODEL, player_id="guest-ana-0a1b2c3d")
+GUEST = make_guest("Ana  „ñ“ 名", PlayerKind.MODEL, player_id="guest-b2f9c1046ad73e85d01c")
 
 
 def key_of(submission: Submission) -> ResultKey:

@@ -25,11 +25,13 @@ from scripts.deployment.concurrency import plan_concurrency
 from scripts.rehearsal.ministack.chains import Chains, RecursionStopped, list_causes
 from storage.aws import clients
 from storage.aws.errors import Busy, StoreError
+from storage.aws.table import Table
 from storage.keys import MAIN_BOARD, ResultKey, boards_key, head_key, parse_result_key
 from tests.faults.faults import Crash, FaultInjector, attached
 from tests.harness.clock import START, Clock
 from tests.harness.engine import Inside, Opened, open_engine
 from tests.harness.stack import Api, make_context
+from tests.harness.tokens import keep_guest_secret
 
 MAIL = {"SenderAddress": "laurel@example.org", "AdminAddress": "admin@example.org", "SiteUrl": "https://laurel.example"}
 MAX_ROUNDS = 200
@@ -355,6 +357,7 @@ class SimulationFactory:
             with self.open_cloud(self.template, MAIL["SenderAddress"], clock) as opened:
                 patch.setattr(clients, "_session", lambda: opened.session)
                 _clear([*caches, *_CLIENTS])
+                keep_guest_secret(Table(opened.cloud.dynamodb, self.template.resources["AccessTable"].name))
                 with attached(injector, [make() for make in _CLIENTS]):
                     yield Simulation(
                         self.template,

@@ -45,7 +45,6 @@ from storage.access.names import check_name, check_reason, find_skeletons
 from storage.aws.s3_events import InvalidMessage, read_notices
 from storage.ids import is_submission_id
 from storage.keys import parse_batch_key, parse_result_key
-from storage.submissions.models import PlayerKind
 from submit.auth import _shared_address
 from submit.batch_import.archive import read_archive as read_drop
 from submit.batch_import.entries import Rules, show_name
@@ -58,10 +57,10 @@ from submit.requests import check_headers, check_result, read_cursor, read_wait
 from submit.runs.tickets import TicketSigner
 from submit.services.batches import make_safe, read_request
 from submit.services.owners import read_reason
-from submit.services.submitters import name_guest
 from tests.fuzz.growth import MOST_BYTES
 from tests.fuzz.shapes import ARCHIVES, CSV, JSON, NAMES, TABLES, YAML, Make, archive, dump, repeat, shuffled, text
 from tests.fuzz.test_heads import HEAD, ROWS
+from tests.harness.factories import name_guest
 
 RULES = Rules(max_bytes=20_000_000)
 PARTS = Rules(max_bytes=20_000_000, parts=("level-1", "level-2"))
@@ -492,7 +491,7 @@ READERS: dict[str, Reader] = {
     "a name's skeletons": Reader(
         find_skeletons, {name: make for name, make in NAMES.items() if "disorder" not in name}
     ),
-    "a guest": Reader(lambda name: name_guest(name, PlayerKind.HUMAN), NAMES),
+    "a guest": Reader(name_guest, NAMES),
     "a group's name": Reader(_read_name, {**JSON, "name": repeat("a", head='{"name":"', tail='"}')}, most=10_000),
     "a group's code": Reader(read_code, {**NAMES, "letters": text("B"), "hyphens": text("-"), "spaces": text("B ")}),
     "a reason's body": Reader(read_reason, {**JSON, "reason": repeat("a", head='{"reason":"', tail='"}')}, most=10_000),

@@ -11,9 +11,12 @@ from storage.benchmarks.store import PublishedBenchmark
 from storage.ids import make_submission_id, time_of
 from storage.submissions.models import Player, PlayerKind, Submission, SubmissionRecord
 from storage.submissions.withdrawals import Withdrawal
+from submit.services import submitters
 from tests.harness.clock import START
 
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
+GUEST_SECRET = bytes(range(32))
+"""What the ids of guests are derived with in the stacks of tests, which keep it before the first guest comes."""
 
 
 def make_player(player_id: str = "ada", name: str = "Ada", kind: PlayerKind = PlayerKind.HUMAN) -> Player:
@@ -24,6 +27,11 @@ def make_player(player_id: str = "ada", name: str = "Ada", kind: PlayerKind = Pl
 def make_guest(name: str = "Ada", kind: PlayerKind = PlayerKind.HUMAN, *, player_id: str | None = None) -> Player:
     """Make a guest; the default id is derived from the name."""
     return Player(player_id or f"guest-{name.lower()}", name, kind)
+
+
+def name_guest(name: str | None, kind: PlayerKind = PlayerKind.HUMAN, *, owner: str | None = None) -> Player:
+    """Return the guest whom a stack of the tests makes of a name."""
+    return submitters.name_guest(name, kind, secret=GUEST_SECRET, owner=owner)
 
 
 def make_submission(**changes: Any) -> Submission:

@@ -3,16 +3,23 @@
 from dataclasses import replace
 from typing import Any
 
+from storage.access.guest_names import GuestNameStore
 from storage.access.players import Account, PlayerStore
 from storage.access.tokens import TOKEN_PREFIX, Scope, Token, TokenStore, token_id_of
 from storage.aws.table import Table
 from storage.submissions.models import Player
 from tests.harness.clock import START
+from tests.harness.factories import GUEST_SECRET
 
 
 def keep_account(access: Table, player: Player, address: str | None = None) -> None:
     """Keep a player's account, with the address to which mail goes."""
     PlayerStore(access).put(Account(player, address, START))
+
+
+def keep_guest_secret(access: Table) -> None:
+    """Keep the secret by which the guests of tests have ids, before a function draws one."""
+    GuestNameStore(access).keep_secret(GUEST_SECRET)
 
 
 def keep_token(access: Table, player: Player, *scopes: Scope, secret: str | None = None, **changes: Any) -> str:

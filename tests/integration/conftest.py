@@ -31,6 +31,7 @@ from tests.harness.clock import Clock
 from tests.harness.engine import make_cloud
 from tests.harness.factories import make_player
 from tests.harness.stack import COINS, Api, StackHarness, build_aggregator, make_benchmark, make_context
+from tests.harness.tokens import keep_guest_secret
 
 _CLIENTS = (
     clients.s3_client,
@@ -110,6 +111,7 @@ def stack(cloud: Cloud, template: Template, clock: Clock) -> StackHarness:
     submissions = SubmissionStore(
         Table(cloud.dynamodb, names["SubmissionsTable"]), Bucket(cloud.s3, names["ResultsBucket"])
     )
+    keep_guest_secret(Table(cloud.dynamodb, template.resources["AccessTable"].name))
     bare = StackHarness(template, cloud, cast("Any", None), submissions)
     return StackHarness(template, cloud, build_aggregator(bare, clock), submissions)
 

@@ -22,9 +22,8 @@ from storage.ids import utc_now
 from storage.keys import BatchKey
 from storage.submissions.models import PlayerKind
 from submit import dependencies
-from submit.services.submitters import name_guest
 from tests.harness.command_line import connect_commands, laurel
-from tests.harness.factories import make_player
+from tests.harness.factories import make_player, name_guest
 from tests.harness.stack import GOOD, TRUTH, Answer, Api, StackHarness, make_benchmark, make_context
 from upkeep.comparison import BoardComparison
 

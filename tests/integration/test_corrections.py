@@ -18,9 +18,8 @@ from storage.benchmarks.corrections import Corrections, CorrectionStore
 from storage.boards.standings import BoardKey
 from storage.keys import corrections_key
 from storage.submissions.models import PlayerKind
-from submit.services.submitters import name_guest
 from tests.harness.engine import look_inside
-from tests.harness.factories import make_player, make_withdrawal
+from tests.harness.factories import make_player, make_withdrawal, name_guest
 from tests.harness.stack import GOOD, ROOT, TRUTH, Api, InProcess, StackHarness, failing, make_benchmark
 
 SEND = InProcess(send.lambda_handler, "SendFunction")

@@ -26,8 +26,7 @@ from storage.submissions.models import PlayerKind
 from submit import dependencies, paths
 from submit.api import app
 from submit.openapi import describe_api
-from submit.services.submitters import name_guest
-from tests.harness.factories import make_batch_report, make_guest_record, make_player
+from tests.harness.factories import make_batch_report, make_guest_record, make_player, name_guest
 from tests.harness.stack import COINS, GOOD, TRUTH, Answer, Api, StackHarness, make_benchmark, make_context
 from tests.integration.test_notify import Post
 from upkeep.orphans import OrphanSweeper

@@ -22,10 +22,9 @@ from storage.mail.models import DigestKey, DigestKind
 from storage.submissions import reviews
 from storage.submissions.models import PlayerKind
 from storage.submissions.reviews import ReviewStore
-from submit.services.submitters import name_guest
 from tests.harness.clock import START
 from tests.harness.command_line import connect_commands, laurel
-from tests.harness.factories import make_batch_report, make_guest_record, make_player
+from tests.harness.factories import make_batch_report, make_guest_record, make_player, name_guest
 from tests.harness.stack import COINS, GOOD, GOOD_SCORE, TRUTH, Answer, Api, StackHarness, make_benchmark
 from tests.integration.test_notify import Post
 from upkeep.comparison import BoardComparison

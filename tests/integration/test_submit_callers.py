@@ -14,8 +14,7 @@ from storage.access.tokens import Scope, hash_secret
 from storage.benchmarks.store import PublishedBenchmark
 from storage.keys import ResultKey
 from storage.submissions.models import APOLOGY, Player, PlayerKind
-from submit.services.submitters import name_guest
-from tests.harness.factories import make_guest_record, make_player
+from tests.harness.factories import make_guest_record, make_player, name_guest
 from tests.harness.stack import (
     TRUTH,
     Answer,

@@ -14,8 +14,7 @@ from storage.access.tokens import Scope
 from storage.benchmarks.store import PublishedBenchmark
 from storage.keys import head_key
 from storage.submissions.models import APOLOGY, PlayerKind, SubmissionRecord
-from submit.services.submitters import name_guest
-from tests.harness.factories import make_guest_record, make_player
+from tests.harness.factories import make_guest_record, make_player, name_guest
 from tests.harness.stack import COINS, Answer, Api, StackHarness, make_benchmark
 
 

@@ -19,8 +19,7 @@ from scoring_core.judgement import make_signature
 from storage.access.tokens import Scope
 from storage.submissions.models import PlayerKind
 from submit import paths
-from submit.services.submitters import name_guest
-from tests.harness.factories import make_player
+from tests.harness.factories import make_player, name_guest
 from tests.harness.stack import EVENTS, Answer, Api, StackHarness
 from tests.integration.test_notify import Post
 

@@ -15,7 +15,7 @@ from tests.harness.stack import make_benchmark
 SIGNER = TicketSigner.derive("s" * 32)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
-TICKET = RunTicket(NOON, 7200, "00" * 12, "0123456789abcdef", "coin-run", "level-1", "guest-ada-0123abcd")
+TICKET = RunTicket(NOON, 7200, "00" * 12, "0123456789abcdef", "coin-run", "level-1", "guest--4be19c07a2d85f3361e0")
 TEXT = SIGNER.write(TICKET)
 NAMES = st.text("abcxyzABC019-", min_size=1, max_size=64)
 

@@ -51,7 +51,7 @@ def test_tickets_windows_groups_and_replays_work_as_typed(stack: Stack, browser:
     game = {"id": "my-game", "title": "My game", "parts": ["level-1"], "windows": ["daily"], "replays": 10}
     publish_benchmark(make_benchmark(PLAYS, runs={"ticket": "required", "seed": "daily"}, **game), aggregator)
     reading = find('read("/rows?limit')
-    today = find("?board=daily").replace('"/players/guest-ada-0123abcd/', "`/players/${own.player}/")
+    today = find("?board=daily").replace('"/players/guest--4be19c07a2d85f3361e0/', "`/players/${own.player}/")
     today = today.replace('around?board=daily")', "around?board=daily`)")
     script = (
         'import { Laurel } from "https://laurel.example/sdk/laurel.js";\n'

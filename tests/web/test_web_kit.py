@@ -159,7 +159,7 @@ def test_game_of_another_origin_shows_its_score(game: str, context: BrowserConte
     expect(own).to_contain_text("Kit ·Ada & Søn")
     board = first.evaluate("laurel.board({board: 'daily', limit: 100})")
     around = first.evaluate("laurel.around({board: 'daily', above: 2})")
-    nowhere = first.evaluate("laurel.around({board: 'daily', player: 'guest-nobody-0123abcd'})")
+    nowhere = first.evaluate("laurel.around({board: 'daily', player: 'guest-0123456789abcdef0123'})")
 
     assert re.fullmatch("[0-9a-f]{16}", ticket["seed"])
     assert (answer["outcome"], answer["scores"]) == ("scored", {"Coins": 2, "Time": 1.5})
@@ -372,7 +372,9 @@ def test_guide_works_as_typed(stack: Stack, context: BrowserContext, tmp_path: P
     typed = (
         plain
         + key
-        + reading.replace('"/players/guest-ada-0123abcd/', "`/players/${me}/").replace('below=3")', "below=3`)")
+        + reading.replace('"/players/guest--4be19c07a2d85f3361e0/', "`/players/${me}/").replace(
+            'below=3")', "below=3`)"
+        )
     )
     (tmp_path / "index.html").write_text(pages[0])
     (tmp_path / "more.html").write_text(pages[1] + f"<script>{height}</script>" + script.format(guest + typed + end))

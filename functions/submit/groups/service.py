@@ -100,7 +100,7 @@ class GroupService:
         name = group.members.get(player)
         if name is None:
             raise not_found("this group has no such member")
-        if maker != group.maker and not _is_own(player, name, caller, owner):
+        if maker != group.maker and not self._is_own(player, name, caller, owner):
             expected = "expected the key or token of the member, or of the group's maker"
             raise forbidden("not-the-member", f"Laurel-Player-Key: {expected}")
         self.groups.leave(group, player)
@@ -114,6 +114,13 @@ class GroupService:
             raise forbidden("not-the-maker", "Laurel-Player-Key: expected the key or token of the group's maker")
         self.groups.delete(group)
         return _view(group)
+
+    def _is_own(self, player: str, name: str, caller: Caller, owner: str) -> bool:
+        """Return whether a member is the caller, or a guest whose name is the caller's."""
+        if caller.account is not None and caller.account.player.id == player:
+            return True
+        secret = self.submitters.read_secret()
+        return any(name_guest(name, kind, secret=secret, owner=owner).id == player for kind in PlayerKind)
 
     def _make_code(self) -> str:
         return make_code(self.randomness(_CODES_BYTES))
@@ -140,13 +147,6 @@ def _find_maker(caller: Caller, headers: Mapping[str, str]) -> str:
     """
     owner = read_owner(caller, headers)
     return f"player {caller.account.player.id}" if caller.account else f"key {hash_secret(f'maker {owner}')}"
-
-
-def _is_own(player: str, name: str, caller: Caller, owner: str) -> bool:
-    """Return whether a member is the caller, or a guest whose name is the caller's."""
-    if caller.account is not None and caller.account.player.id == player:
-        return True
-    return any(name_guest(name, kind, owner=owner).id == player for kind in PlayerKind)
 
 
 def _read_name(body: bytes) -> str:

@@ -1,9 +1,10 @@
 """Decides who submits a result: the player of a token, one whom a host names, or a guest, whose id is derived here."""
 
 import hashlib
+import hmac
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import NamedTuple
@@ -20,11 +21,7 @@ from submit.problems import PLAYER_KEY_PREFIX, Problem, forbidden, has_secret, u
 
 PLAYER_KEY_HEADER = "laurel-player-key"
 _IS_PLAYER_KEY = re.compile(f"{PLAYER_KEY_PREFIX}[0-9a-f]{{32}}")
-_MAX_SLUG = 40
-_MAX_OWNED_SLUG = 30
-"""Shorter, as the digits behind it are more: an id has at most 64 characters."""
-_OWNED_DIGITS = 20
-_NO_SLUG = re.compile(r"[^a-z0-9]+")
+_DIGITS = 20
 _SUFFIXES = {PlayerKind.HUMAN: "", PlayerKind.MODEL: "-model"}
 _ONLY_HOSTS = "expected none: the token says who played; to name players, use a token of the scope `host`, or none"
 
@@ -52,17 +49,14 @@ class SubmitterRequest:
     player: str | None
     kind: PlayerKind | None
 
-    def name_guest(self, *, owner: str | None = None) -> Player:
-        """Return the guest that is named. Raises Problem 422."""
-        return name_guest(self.player, self.kind or PlayerKind.HUMAN, owner=owner)
-
 
 @dataclass(frozen=True, slots=True)
 class SubmitterService:
-    """Identifies submitters."""
+    """Identifies submitters; `read_secret` returns what guests' ids are derived with, and is asked for names only."""
 
     players: PlayerStore
     guest_names: GuestNameStore
+    read_secret: Callable[[], bytes]
 
     def identify(self, request: SubmitterRequest, terms: SubmissionTerms) -> Submitter:
         """Return who submits. Raises Problem 401, 403, 409, 422."""
@@ -83,7 +77,7 @@ class SubmitterService:
             raise unauthorized("token-needed", "Authorization: this benchmark accepts results only with a token")
         key = _read_player_key(request)
         if key is None:
-            guest, owners = request.name_guest(), None
+            guest, owners = self._name(request), None
             if request.player is not None and self.players.find_namesake(guest.name) is not None:
                 raise _name_taken()
         else:
@@ -130,11 +124,16 @@ class SubmitterService:
 
     def _name_owned(self, request: SubmitterRequest, *, owner: str) -> tuple[Player, NameOwners]:
         """Return an owner's guest and the owners of the name. Raises Problem 409, 422."""
-        guest = request.name_guest(owner=owner)
+        guest = self._name(request, owner=owner)
         owners = self.guest_names.read(guest.name)
         if owners.is_verified:
             raise _name_taken()
         return guest, owners
+
+    def _name(self, request: SubmitterRequest, *, owner: str | None = None) -> Player:
+        """Return the guest that is named. Raises Problem 422."""
+        secret = b"" if request.player is None else self.read_secret()
+        return name_guest(request.player, request.kind or PlayerKind.HUMAN, secret=secret, owner=owner)
 
 
 def check_ban(player: Player, bans: Mapping[str, str]) -> None:
@@ -197,19 +196,20 @@ def _name_taken() -> Problem:
     return Problem(HTTPStatus.CONFLICT, "name-taken", detail, [{"parameter": "player", "detail": detail}])
 
 
-def name_guest(name: str | None, kind: PlayerKind, *, owner: str | None = None) -> Player:
+def name_guest(name: str | None, kind: PlayerKind, *, secret: bytes, owner: str | None = None) -> Player:
     """Return the guest of a name.
 
     Args:
         name: As the caller wrote it; None for the guest without a name.
         kind: Human or model.
+        secret: The stack's, by which nobody else can tell the name of an id, or the id of a name.
         owner: A text that only the owner of the name can give; None if anybody may use the name.
 
     Returns:
-        A player whose id is `guest`, or `guest-` + slug + 8 hexadecimal digits of the folded name: the same name in
-        another case or width is the same guest. With an owner it is `guest--`, which no other id begins with, and 20
-        digits of name and owner: a name has as many guests as owners, and one that is nobody's. A model's id also ends
-        in `-model`, which no human's id does, so a human and a model of one name are two guests.
+        A player whose id is `guest`, or `guest-` and 20 hexadecimal digits of the folded name: the same name in another
+        case or width is the same guest. With an owner it is `guest--`, which no other id begins with, and the digits
+        are of name and owner: a name has as many guests as owners, and one that is nobody's. A model's id also ends in
+        `-model`, which no human's id does, so a human and a model of one name are two guests.
 
     Raises:
         Problem: 422, the name cannot be shown, claims a rank that only verified players have, or is a secret.
@@ -222,14 +222,8 @@ def name_guest(name: str | None, kind: PlayerKind, *, owner: str | None = None) 
     except InvalidName as error:
         raise unprocessable("invalid-player", f"player: {error}", parameter="player") from error
     folded = unicodedata.normalize("NFKC", drop_joiners(shown).casefold())
-    ascii_only = unicodedata.normalize("NFKD", folded).encode("ascii", "ignore").decode()
-    slug = _NO_SLUG.sub("-", ascii_only).strip("-")
-    if owner is None:
-        start, slug, digest = GUEST, slug[:_MAX_SLUG], hashlib.sha256(folded.encode()).hexdigest()[:8]
-    else:
-        start, slug = f"{GUEST}-", slug[:_MAX_OWNED_SLUG]
-        digest = hashlib.sha256(f"{owner}\0{folded}".encode()).hexdigest()[:_OWNED_DIGITS]
-    return Player(id="-".join(filter(None, (start, slug.rstrip("-"), digest))) + suffix, name=shown, kind=kind)
+    digits = hmac.digest(secret, f"{owner or ''}\0{folded}".encode(), hashlib.sha256).hex()[:_DIGITS]
+    return Player(id=f"{GUEST}-{'-' if owner else ''}{digits}{suffix}", name=shown, kind=kind)
 
 
 def check_guest_name(name: str) -> str:

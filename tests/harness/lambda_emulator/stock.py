@@ -39,7 +39,7 @@ from tests.harness.moto.server import MotoCloud, start_cloud
 BENCHMARKS = ("aic-2025", "coin-run")
 _BODY = b'{"question": "1", "text": "TR-V017-4945,5001"}'
 """The bytes of every raw result and batch, whose size and ETag the events name."""
-_GUEST = Player("guest-ada-1c2d3e4f", "Ada", PlayerKind.HUMAN, verified=False)
+_GUEST = Player("guest-7d03f1b86c5e294a90d2", "Ada", PlayerKind.HUMAN, verified=False)
 _ACCOUNTS = {"ada": "Ada Lovelace", "olga": "Olga Ladyzhenskaya"}
 _DIGEST = DigestKey(DigestKind.RESULTS, "aic-2025", Outcome.INVALID, "ada")
 """The mail about the failed submission of the event of `notify`."""

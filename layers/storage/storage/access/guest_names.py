@@ -2,6 +2,8 @@
 
 A name is one item, of all names that look like it. It holds the first MAX_NUMBERED owners in the order in which they
 came, so it has an end; later ones are told apart by digits of their ids, and are not stored.
+
+Ids of guests are derived with a secret of the stack, so nobody reads or guesses a name from one.
 """
 
 import hashlib
@@ -18,7 +20,9 @@ from storage.submissions.models import Player
 
 MAX_NUMBERED = 200
 """Owners of a name who have a number: an item of less than 4 KB, which one read unit reads."""
-_OWNED = re.compile(r"guest--(?:.*-)?([0-9a-f]{20})(?:-model)?")
+_OWNED = re.compile(r"guest--([0-9a-f]{20})(?:-model)?")
+_SECRET_ITEM = "guest#secret"  # noqa: S105  # a key, no password
+"""The key of the secret's item. That of a name ends in 64 digits."""
 _DIGITS = 12
 _TAG_DIGITS = 6
 
@@ -54,6 +58,27 @@ class GuestNameStore:
     """The owners of names in the access table."""
 
     table: Table
+
+    def keep_secret(self, drawn: bytes) -> bytes:
+        """Return the secret that guests' ids are derived with: the first drawn.
+
+        It is an item beside what it names, for as long as that: another secret would make other players of all guests.
+        Raises Busy.
+        """
+
+        def attempt() -> bytes:
+            plain = self.table.get(Schema.GUEST_SECRET, key=_SECRET_ITEM)
+            if plain is not None:
+                return bytes.fromhex(str(plain["secret"]))
+            self.table.update(
+                Schema.GUEST_SECRET,
+                {"key": _SECRET_ITEM},
+                attributes={"secret": drawn.hex()},
+                condition="attribute_not_exists(#key)",
+            )
+            return drawn
+
+        return retry_on_conflict(attempt, what="secret of guests' ids")
 
     def read(self, name: str) -> NameOwners:
         """Read who has a checked name (consistent), in one request. Raises Busy."""

@@ -36,6 +36,7 @@ class Schema(StrEnum):
     PLAYER = "player"
     NAME = "name of a player"
     GUEST_NAME = "name of guests"
+    GUEST_SECRET = "secret of guests' ids"  # noqa: S105  # a kind of item, no password
     BANS = "bans of a benchmark"
     ARCHIVE = "archive mark of a benchmark"
     GROUP = "group"
