@@ -39,6 +39,13 @@ PANELS: Final[Mapping[str, Mapping[str, LazyCommand]]] = {
         "group": LazyCommand(
             "groups:app", "Compare with a class or with friends, by a code; changes need a player key or a token."
         ),
+        "join": LazyCommand(
+            "joining.invitations:join", "Join by a link, and print the token, which is shown only once."
+        ),
+        "tokens": LazyCommand(
+            "joining.invitations:tokens",
+            "List the tokens of your player, its members' among them; revoke one, or invite members.",
+        ),
         "withdraw": LazyCommand(
             "submissions:withdraw", "Take a submission or a batch off the board; its record is kept."
         ),
@@ -59,6 +66,10 @@ PANELS: Final[Mapping[str, Mapping[str, LazyCommand]]] = {
         "archive": LazyCommand("corrections:archive", "Hide a benchmark and make it read-only, or bring it back."),
         "reviews": LazyCommand(
             "corrections:reviews", "List what waits for the owner's look, and accept or withdraw it; needs a token."
+        ),
+        "invite": LazyCommand(
+            "joining.invitations:invite",
+            "Make a link by which others join a benchmark, list such links, or take one back; needs an owner's token.",
         ),
         "ban": LazyCommand("corrections:ban", "Ban a player or a name from a benchmark, lift a ban, or list the bans."),
     },

@@ -15,12 +15,14 @@ from cli.stack import check_published, find_settings
 from scoring_core.benchmarks.definition import Contacts
 from scoring_core.benchmarks.terms import is_benchmark_id
 from scoring_core.errors import LaurelError
+from storage.access.joining.issuer import TokenIssuer
 from storage.access.names import InvalidName, check_name, is_numbered
 from storage.access.players import Account, PlayerStore, is_guest_id, is_player_id
 from storage.access.tokens import TOKEN_PREFIX, Scope, Token, TokenStore, token_id_of
 from storage.actors import Actor
 from storage.audit import Action, AuditTrail
 from storage.aws.clients import dynamodb_client
+from storage.aws.errors import retry_on_conflict
 from storage.aws.table import Table as StoredTable
 from storage.benchmarks.store import BenchmarkStore
 from storage.settings import AccessSettings
@@ -176,6 +178,7 @@ def create_token(service: TokenService, request: TokenRequest, *, now: datetime)
         InvalidToken: The request is invalid, or would rename a player without saying so.
         UnknownBenchmark: A benchmark does not exist.
         NameTaken: Another player has this name, or one that looks like it.
+        TooManyListed: The player has too many tokens.
     """
     _check(request)
     trail = service.trail
@@ -211,8 +214,9 @@ def create_token(service: TokenService, request: TokenRequest, *, now: datetime)
     detail = {"player": player.id, "name": player.name, "scopes": ", ".join(sorted(request.scopes))}
     detail |= {"benchmarks": validity} | ({"renamed from": former} if former != player.name else {})
     trail.add(service.find_operator(), Action.CREATE_TOKEN, subject=token.id, detail=detail)
-    service.players.put(Account(player, email, account.created_at if account else now))
-    service.tokens.put(secret, token)
+    issued = Account(player, email, account.created_at if account else now)
+    issuer = TokenIssuer(service.players, service.tokens)
+    retry_on_conflict(lambda: issuer.issue(secret, token, issued), what=f"a token of {player.id}")
     return secret, token
 
 

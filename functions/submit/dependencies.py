@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from submit.dres.service import DresService
     from submit.groups.rows import GroupBoardService
     from submit.groups.service import GroupService
+    from submit.joining.service import InvitationService
     from submit.services.batches import BatchService
     from submit.services.boards import BoardService
     from submit.services.marks import ArchiveService, BanService
@@ -263,6 +264,25 @@ class Services:
         from submit.groups.rows import GroupBoardService
 
         return GroupBoardService(StandingStore(self._boards), self._reader, BanStore(self._access), utc_now)
+
+    @cached_property
+    def invitations(self) -> "InvitationService":
+        """Serves who invites and who comes."""
+        from storage.access.joining.invitations import InvitationStore
+        from storage.access.joining.issuer import TokenIssuer
+        from submit.joining.codes import WrongCodes
+        from submit.joining.service import InvitationService
+        from submit.services.benchmarks import find_benchmark
+
+        return InvitationService(
+            invitations=InvitationStore(self._access),
+            issuer=TokenIssuer(self._players, self.authenticator.tokens),
+            wrong_codes=WrongCodes(self._quotas, utc_now),
+            find_title=lambda benchmark: find_benchmark(self.benchmarks, benchmark).definition.title,
+            trail=self._trail,
+            clock=utc_now,
+            randomness=secrets.token_bytes,
+        )
 
     @cached_property
     def dres(self) -> "DresService":

@@ -9,6 +9,7 @@ from scoring_core import __version__
 from scoring_core.io.formats import FORMATS, JSON
 from submit import paths
 from submit.gateway import GATEWAY_ANSWERS
+from submit.joining.schemas import CodeRequest, InvitationRequest, JoinRequest, MemberRequest, RevokeRequest
 from submit.services.batches import UploadRequest
 from submit.services.owners import NoteRequest
 from submit.services.publications import BundleRequest, StartRequest
@@ -131,6 +132,11 @@ _BODIES: Mapping[str, dict[str, Any]] = {
             "additionalProperties": False,
         },
     ),
+    paths.INVITE: _describe_body("What the link allows.", InvitationRequest.model_json_schema()),
+    paths.REVOKE_INVITATION: _describe_body("What ends with it.", RevokeRequest.model_json_schema()),
+    paths.MEMBER_INVITATIONS: _describe_body("How long the link works.", MemberRequest.model_json_schema()),
+    paths.OPEN_INVITATION: _describe_body("What follows `#` in the link.", CodeRequest.model_json_schema()),
+    paths.JOIN: _describe_body("What follows `#` in the link, and who joins.", JoinRequest.model_json_schema()),
     paths.REVIEW: _describe_body("What becomes of the submission, and why.", DecisionRequest.model_json_schema()),
     paths.UPLOADS: _describe_body("The file to be uploaded.", UploadRequest.model_json_schema()),
     paths.PUBLICATIONS: _describe_body("The ZIP to be uploaded.", BundleRequest.model_json_schema()),
@@ -146,8 +152,8 @@ _ERRORS = {
     401: "A token is missing, unknown, revoked or expired.",
     403: "Not allowed: the benchmark is not open or is archived, or the token does not cover this.",
     404: "It does not exist, or you may not see it.",
-    409: "The name is a verified player's, or looks like one; nothing to rescore; too many bans or members; others "
-    "published; or the benchmark is archived.",
+    409: "The name is a verified player's, or looks like one; nothing to rescore; too many bans, members, tokens or "
+    "invitations; the invitation has ended; others published; or the benchmark is archived.",
     413: "The result is too large.",
     415: "Not application/json in UTF-8, or the media type of another format that the benchmark takes.",
     422: "Well-formed, but not acceptable, such as a parameter that this path does not have.",
@@ -204,6 +210,15 @@ _STATUSES: Mapping[str, tuple[int, ...]] = {
     paths.DELETE_GROUP: (401, 404, 422, 429),
     paths.MEMBERS: (401, 404, 409, 422, 429),
     paths.LEAVE: (401, 404, 422, 429),
+    paths.INVITE: (400, 401, 404, 409, 413, 415, 422),
+    paths.INVITATIONS: (401, 404),
+    paths.REVOKE_INVITATION: (400, 401, 404, 413, 415, 422),
+    paths.MEMBER_INVITATIONS: (400, 401, 409, 413, 415, 422),
+    paths.REVOKE_MEMBER_INVITATION: (401, 404),
+    paths.OPEN_INVITATION: (400, 401, 404, 413, 415, 422, 429),
+    paths.JOIN: (400, 401, 404, 409, 413, 415, 422, 429),
+    paths.TOKENS: (401,),
+    paths.REVOKE_TOKEN: (401, 404),
 }
 """Path → the error statuses it may answer, in addition to those of every path."""
 
@@ -243,6 +258,14 @@ _CREDENTIALS: Mapping[str, _Credentials] = {
     paths.DELETE_GROUP: _OPTIONAL,
     paths.MEMBERS: _OPTIONAL,
     paths.LEAVE: _OPTIONAL,
+    paths.INVITE: _REQUIRED,
+    paths.INVITATIONS: _REQUIRED,
+    paths.REVOKE_INVITATION: _REQUIRED,
+    paths.MEMBER_INVITATIONS: _REQUIRED,
+    paths.REVOKE_MEMBER_INVITATION: _REQUIRED,
+    paths.JOIN: _OPTIONAL,
+    paths.TOKENS: _REQUIRED,
+    paths.REVOKE_TOKEN: _REQUIRED,
 }
 """Path → the credentials that it requires or accepts; the others ignore them."""
 
@@ -252,6 +275,11 @@ _IDEMPOTENCY_KEY = {
     "required": False,
     "description": "A repeated request with the same key returns the same submission.",
     "schema": {"type": "string", "minLength": 1, "maxLength": 255},
+}
+_JOIN_KEY = _IDEMPOTENCY_KEY | {
+    "description": "32 random characters or more, such as a UUID. A repeated request with the same key gets the same "
+    "token, so that an answer that was lost uses nothing up.",
+    "schema": {"type": "string", "pattern": "^[!-~]{32,255}$"},
 }
 _PLAYER_KEY = {
     "name": "Laurel-Player-Key",
@@ -273,7 +301,6 @@ _TICKET = {
 _GROUP_KEY = _PLAYER_KEY | {
     "description": "The player key of the group's maker or of a member; a token of `Authorization` takes its place."
 }
-_KEYED = (paths.GROUPS, paths.DELETE_GROUP, paths.MEMBERS, paths.LEAVE)
 _PREFER = {
     "name": "Prefer",
     "in": "header",
@@ -284,6 +311,13 @@ _PREFER = {
     "detail, and nothing else, not even a receipt: for programs that expect those alone.",
     "schema": {"type": "string"},
 }
+_HEADERS: Mapping[str, tuple[dict[str, Any], ...]] = {
+    paths.SUBMISSIONS: (_IDEMPOTENCY_KEY, _PLAYER_KEY, _TICKET, _PREFER),
+    paths.RUNS: (_PLAYER_KEY,),
+    paths.JOIN: (_JOIN_KEY,),
+    **dict.fromkeys((paths.GROUPS, paths.DELETE_GROUP, paths.MEMBERS, paths.LEAVE), (_GROUP_KEY,)),
+}
+"""Path → the headers that it reads."""
 _TEXTS = {
     paths.ROWS_CSV: ("text/csv", "A line for each row, in order; the first line names the columns."),
     paths.ROWS_SVG: ("image/svg+xml", "An image, 20 pixels high."),
@@ -340,12 +374,8 @@ def _complete(operation: dict[str, Any], path: str, *, summary: str, schemas: Ma
     operation["summary"] = summary.strip().splitlines()[0]
     if path in _BODIES:
         operation["requestBody"] = _BODIES[path]
-    if path == paths.SUBMISSIONS:
-        operation["parameters"] += [_IDEMPOTENCY_KEY, _PLAYER_KEY, _TICKET, _PREFER]
-    if path == paths.RUNS:
-        operation["parameters"] += [_PLAYER_KEY]
-    if path in _KEYED:
-        operation["parameters"] = [*operation.get("parameters", ()), _GROUP_KEY]
+    if path in _HEADERS:
+        operation["parameters"] = [*operation.get("parameters", ()), *_HEADERS[path]]
     # The resolver adds a 422 to every path, in a shape that is never sent.
     responses = {status: answer for status, answer in operation["responses"].items() if status < "400"}
     if path == paths.SUBMISSIONS:

@@ -48,6 +48,15 @@ GROUP = f"{GROUPS}/<code>"
 DELETE_GROUP = f"{GROUP}/delete"
 MEMBERS = f"{GROUP}/members"
 LEAVE = f"{MEMBERS}/<player>/leave"
+INVITE = f"{BENCHMARK}/invite"
+INVITATIONS = f"{BENCHMARK}/invitations"
+REVOKE_INVITATION = f"{INVITATIONS}/<invitation>/revoke"
+MEMBER_INVITATIONS = "/api/invitations"
+REVOKE_MEMBER_INVITATION = f"{MEMBER_INVITATIONS}/<invitation>/revoke"
+OPEN_INVITATION = f"{MEMBER_INVITATIONS}/open"
+JOIN = f"{MEMBER_INVITATIONS}/join"
+TOKENS = "/api/tokens"
+REVOKE_TOKEN = f"{TOKENS}/<token>/revoke"
 OPENAPI = "/api/openapi.json"
 
 DRES = "/api/v2/"
@@ -105,6 +114,15 @@ METHODS: Mapping[str, str] = MappingProxyType(
         DELETE_GROUP: "POST",
         MEMBERS: "POST",
         LEAVE: "POST",
+        INVITE: "POST",
+        INVITATIONS: "GET",
+        REVOKE_INVITATION: "POST",
+        MEMBER_INVITATIONS: "POST",
+        REVOKE_MEMBER_INVITATION: "POST",
+        OPEN_INVITATION: "POST",
+        JOIN: "POST",
+        TOKENS: "GET",
+        REVOKE_TOKEN: "POST",
         OPENAPI: "GET",
         DRES_LOGIN: "POST",
         DRES_LOGOUT: "GET",

@@ -9,7 +9,7 @@ from typing import Any
 
 from aws_lambda_powertools import Logger
 
-from storage.access.tokens import TOKEN_PREFIX
+from storage.access.tokens import CODE_PREFIX, TOKEN_PREFIX
 from storage.aws.errors import Busy
 from submit.answers import Answer
 
@@ -19,12 +19,12 @@ RECEIPT_PREFIX = "receipt_"
 PLAYER_KEY_PREFIX = "player_"
 TICKET_PREFIX = "run_"
 _SECRET = re.compile(
-    rf"({TOKEN_PREFIX}|{RECEIPT_PREFIX})[\w-]{{20,}}|({PLAYER_KEY_PREFIX})[0-9a-fA-F]{{32}}|({TICKET_PREFIX})[\w-]{{40,}}"
+    rf"({TOKEN_PREFIX}|{RECEIPT_PREFIX}|{CODE_PREFIX})[\w-]{{20,}}|({PLAYER_KEY_PREFIX})[0-9a-fA-F]{{32}}|({TICKET_PREFIX})[\w-]{{40,}}"
 )
 
 
 def has_secret(text: str) -> bool:
-    """Return whether a text may contain a token, receipt, player key or run ticket.
+    """Return whether a text may contain a token, receipt, code, player key or run ticket.
 
     >>> has_secret("laurel_fan"), has_secret("Ada laurel_" + "x" * 43)
     (False, True)
@@ -33,7 +33,7 @@ def has_secret(text: str) -> bool:
 
 
 def hide_secrets(text: str) -> str:
-    """Return a text without the tokens, receipts, player keys and run tickets in it.
+    """Return a text without the tokens, receipts, codes, player keys and run tickets in it.
 
     >>> hide_secrets("found laurel_" + "x" * 43)
     'found laurel_…'

@@ -21,6 +21,8 @@ from storage.access.flags import FlagStore, sweep_flag
 from storage.access.groups import Group, GroupStore
 from storage.access.guest_names import GuestNameStore, NameOwners
 from storage.access.idempotency import IdempotencyStore
+from storage.access.joining.invitations import Invitation, InvitationStore, holder_of_player
+from storage.access.joining.lists import SecretLists
 from storage.access.labels import LabelStore
 from storage.access.owners import OwnerStore
 from storage.access.players import Account, PlayerStore
@@ -92,6 +94,24 @@ TOKEN = Token(
     created_at=NOON,
     ends_at=NOON + timedelta(days=1),
     revoked_at=NOON + timedelta(hours=1),
+    member="Bo",
+    invitation="abababababab",
+)
+INVITATION = Invitation(
+    sha256="ab" * 32,
+    holder=holder_of_player("anna"),
+    maker="anna",
+    scopes=frozenset({Scope.SUBMIT}),
+    benchmarks=("coin-run",),
+    player="anna",
+    is_member=True,
+    max_uses=2,
+    note="Class 7b",
+    made_at=NOON,
+    ends_at=NOON + timedelta(days=14),
+    used=("anna",),
+    opened_at=NOON + timedelta(hours=1),
+    revoked_at=NOON + timedelta(hours=2),
 )
 OLGA = Actor(id="olga", role=Role.OWNER)
 ADA = name_guest("Ada", owner="of the name")
@@ -334,6 +354,11 @@ def _join_group(groups: GroupStore) -> None:
     groups.join(GROUP.code, ADA)
 
 
+def _list_hash(shelf: Shelf) -> None:
+    lists = shelf.over_table(SecretLists, "AccessTable")
+    lists.add("tokens#anna", "ab" * 32, limit=1, find_ended=lambda hashes: hashes)
+
+
 def _markers(shelf: Shelf) -> FlagStore:
     return shelf.over_table(FlagStore, "AccessTable")
 
@@ -459,6 +484,16 @@ STORED: Mapping[Schema, Stored] = {
         Place("AccessTable", "token#"),
         lambda shelf: _tokens(shelf).put("laurel_secret", TOKEN),
         lambda shelf: (_tokens(shelf).find("laurel_secret"), _tokens(shelf).list_all()),
+    ),
+    Schema.INVITATION: Stored(
+        Place("AccessTable", "invitation#"),
+        lambda shelf: shelf.over_table(InvitationStore, "AccessTable").put(INVITATION),
+        lambda shelf: shelf.over_table(InvitationStore, "AccessTable").list_of(INVITATION.holder),
+    ),
+    Schema.LISTED: Stored(
+        Place("AccessTable", "listed#"),
+        _list_hash,
+        lambda shelf: shelf.over_table(SecretLists, "AccessTable").read("tokens#anna"),
     ),
     Schema.SESSION: Stored(
         Place("AccessTable", "session#"),

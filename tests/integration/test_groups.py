@@ -16,6 +16,7 @@ from storage.submissions.models import Player, PlayerKind
 from submit.auth import Caller
 from submit.dependencies import services
 from submit.groups import service
+from submit.joining import codes
 from submit.problems import Problem
 from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import make_player
@@ -158,7 +159,7 @@ def test_bad_request_leaves_nothing(api: Api, stack: StackHarness, request_: Any
 def test_days_have_limits(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     """So many groups are made, joined and guessed a day; after too many wrong codes right ones are not answered."""
     monkeypatch.setattr(service, "PER_DAY", dict.fromkeys(service.PER_DAY, 2))
-    monkeypatch.setattr(service, "WRONG_PER_HOUR", 2)
+    monkeypatch.setattr(codes, "WRONG_PER_HOUR", 2)
     group = make_group(api)
     make_group(api)
 
@@ -177,7 +178,7 @@ def test_days_have_limits(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_wrong_codes_lock_groups_for_an_hour_at_most(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     """The answer says when it ends; then right codes are answered again, and the next wrong ones are counted again."""
-    monkeypatch.setattr(service, "WRONG_PER_HOUR", 2)
+    monkeypatch.setattr(codes, "WRONG_PER_HOUR", 2)
     code = make_group(api)[1:]
     now = datetime(2026, 11, 24, 13, 59, 30, tzinfo=UTC)
     caller = Caller(origin="school")
@@ -193,8 +194,8 @@ def test_wrong_codes_lock_groups_for_an_hour_at_most(api: Api, monkeypatch: pyte
 
     assert (locked.value.status, locked.value.headers) == (429, {"Retry-After": "30"})
     assert locked.value.detail == (
-        "quota: all guests at your network address together may try 2 wrong codes of groups an hour, and no code is "
-        "answered then; that ends at 2026-11-24T14:00:00Z"
+        "quota: all guests at your network address together may try 2 wrong codes an hour, and no code is answered "
+        "then; that ends at 2026-11-24T14:00:00Z"
     )
     assert found.code == code
 

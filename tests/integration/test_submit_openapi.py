@@ -56,7 +56,7 @@ def test_operation_ids_are_unique(document: dict[str, Any]) -> None:
     """Operation ids are unique."""
     ids = [operation["operationId"] for _, _, operation in _operations(document)]
 
-    assert len(ids) == len(set(ids)) == 39
+    assert len(ids) == len(set(ids)) == 48
 
 
 def test_path_parameters_are_declared_as_required(document: dict[str, Any]) -> None:
@@ -77,10 +77,17 @@ def test_parameters_are_unique(document: dict[str, Any]) -> None:
         assert len(parameters) == len(set(parameters))
 
 
+BODILESS = (
+    *("/undo", "/runs", "/delete", "/members", "/leave"),
+    *("/api/invitations/{invitation}/revoke", "/api/tokens/{token}/revoke"),
+)
+"""Ends of paths whose POST says all in its address."""
+
+
 def test_the_body_of_a_post(document: dict[str, Any]) -> None:
     """A POST has a JSON body, but those that say all in their address; only a rescore's may be left out."""
     for path, method, operation in _operations(document):
-        has_body = method == "post" and not path.endswith(("/undo", "/runs", "/delete", "/members", "/leave"))
+        has_body = method == "post" and not path.endswith(BODILESS)
         assert ("requestBody" in operation) == has_body
         if has_body:
             assert operation["requestBody"]["required"] == (not path.endswith("/rescore"))
@@ -178,6 +185,21 @@ def test_error_statuses_are_described(document: dict[str, Any]) -> None:
         ("/api/groups/{code}/delete", "post"): {"200", "401", "404", "422", "429", *always},
         ("/api/groups/{code}/members", "post"): {"200", "401", "404", "409", "422", "429", *always},
         ("/api/groups/{code}/members/{player}/leave", "post"): {"200", "401", "404", "422", "429", *always},
+        ("/api/benchmarks/{benchmark}/invite", "post"): {
+            *("201", "400", "401", "404", "409", "413", "415", "422"),
+            *always,
+        },
+        ("/api/benchmarks/{benchmark}/invitations", "get"): {"200", "401", "404", *always},
+        ("/api/benchmarks/{benchmark}/invitations/{invitation}/revoke", "post"): {
+            *("200", "400", "401", "404", "413", "415", "422"),
+            *always,
+        },
+        ("/api/invitations", "post"): {"201", "400", "401", "409", "413", "415", "422", *always},
+        ("/api/invitations/{invitation}/revoke", "post"): {"200", "401", "404", *always},
+        ("/api/invitations/open", "post"): {"200", "400", "401", "404", "413", "415", "422", "429", *always},
+        ("/api/invitations/join", "post"): {"201", "400", "401", "404", "409", "413", "415", "422", "429", *always},
+        ("/api/tokens", "get"): {"200", "401", *always},
+        ("/api/tokens/{token}/revoke", "post"): {"200", "401", "404", *always},
         ("/api/benchmarks/{benchmark}/publications", "post"): {
             *("201", "400", "401", "404", "409", "413", "415", "422", "429"),
             *always,

@@ -13,6 +13,7 @@ from storage.ids import Clock, Randomness
 from storage.submissions.models import Player, PlayerKind
 from submit.auth import Caller
 from submit.groups.schemas import GroupCard, MembershipView
+from submit.joining.codes import WrongCodes
 from submit.problems import Problem, forbidden, not_found, unprocessable
 from submit.requests import parse_body
 from submit.services.batches import describe_body
@@ -22,8 +23,6 @@ from submit.services.submitters import SubmitterRequest, SubmitterService, check
 MAX_BODY_BYTES = 10_000
 PER_DAY: Mapping[QuotaKind, int] = {QuotaKind.GROUPS: 20, QuotaKind.JOINS: 600}
 """A player with a token, or all guests at an address together: a class of thirty that joins twenty groups."""
-WRONG_PER_HOUR = 300
-"""Of the same: who tries all wrong codes locks the groups for others at the address, but not for long."""
 _QUOTA = "@groups"
 """In the place of a benchmark's id, which none can be."""
 _CODES_BYTES = 16
@@ -58,14 +57,8 @@ class GroupService:
         code = read_code(text)
         if code is None:
             raise not_found("there is no such group; expected a code as BCDFG-HJKMN, of ten letters")
-        limit, quota = WRONG_PER_HOUR, self._quota_of(caller)._replace(hour=self.clock().hour)
-        try:
-            self.quotas.check_left(quota, QuotaKind.WRONG_CODES, per_day=limit)
-            group = self.groups.find(code)
-            if group is None:
-                self.quotas.charge_action(quota, QuotaKind.WRONG_CODES, per_day=limit)
-        except QuotaExceeded as error:
-            raise quota_problem(error, clock=self.clock) from error
+        wrong_codes = WrongCodes(self.quotas, self.clock)
+        group = wrong_codes.look_up(self._quota_of(caller), lambda: self.groups.find(code))
         if group is None:
             raise _no_group()
         return group

@@ -34,7 +34,7 @@ _LIMITS = {
     QuotaKind.TICKETS: "submit {} files a day here by upload",
     QuotaKind.GROUPS: "make {} groups a day",
     QuotaKind.JOINS: "join {} groups a day",
-    QuotaKind.WRONG_CODES: "try {} wrong codes of groups an hour, and no code is answered then",
+    QuotaKind.WRONG_CODES: "try {} wrong codes an hour, and no code is answered then",
 }
 _IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,255}")
 

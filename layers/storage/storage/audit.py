@@ -33,6 +33,8 @@ class Action(StrEnum):
     ARCHIVE = "archive"
     UNARCHIVE = "unarchive"
     CREATE_TOKEN = "create_token"  # noqa: S105  # an act, no password
+    INVITE = "invite"
+    REVOKE_INVITATION = "revoke_invitation"
     REVOKE_TOKEN = "revoke_token"  # noqa: S105  # as above
 
 

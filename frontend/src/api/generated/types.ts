@@ -384,6 +384,44 @@ export interface IndexRow {
   readonly value: number | null;
 }
 
+export interface InvitationList {
+  readonly invitations: readonly InvitationView[];
+}
+
+export interface InvitationMade {
+  readonly invitation: string;
+  readonly state: InvitationState;
+  readonly note: string;
+  readonly allows: readonly Scope[];
+  readonly benchmarks: readonly string[];
+  readonly player: string | null;
+  readonly member: boolean;
+  readonly uses: number;
+  readonly used: readonly string[];
+  readonly made_at: string;
+  readonly ends_at: string;
+  readonly opened_at: string | null;
+  readonly code: string;
+  readonly path: string;
+}
+
+export type InvitationState = "open" | "used_up" | "expired" | "revoked";
+
+export interface InvitationView {
+  readonly invitation: string;
+  readonly state: InvitationState;
+  readonly note: string;
+  readonly allows: readonly Scope[];
+  readonly benchmarks: readonly string[];
+  readonly player: string | null;
+  readonly member: boolean;
+  readonly uses: number;
+  readonly used: readonly string[];
+  readonly made_at: string;
+  readonly ends_at: string;
+  readonly opened_at: string | null;
+}
+
 export type Keep = "best" | "latest" | "mean" | "sum";
 
 export interface MemberView {
@@ -422,6 +460,16 @@ export interface MetricType {
 }
 
 export type Number = number;
+
+export interface OpenedInvitation {
+  readonly state: InvitationState;
+  readonly allows: readonly Scope[];
+  readonly benchmarks: readonly string[];
+  readonly title: string | null;
+  readonly player_name: string | null;
+  readonly member: boolean;
+  readonly ends_at: string;
+}
 
 export type Outcome = "scored" | "invalid" | "evaluator_error" | "internal_error";
 
@@ -645,6 +693,8 @@ export interface RunsView {
   readonly time_zone: string;
 }
 
+export type Scope = "submit" | "host" | "own" | "organise" | "admin";
+
 export interface SharedLimits {
   readonly per_day: number;
   readonly invalid_per_day: number;
@@ -718,6 +768,32 @@ export interface SubmissionView {
   readonly output?: OutputView | null;
   readonly withdrawn?: WithdrawalView | null;
   readonly receipt?: string | null;
+}
+
+export interface TokenIssued {
+  readonly secret: string;
+  readonly player: string;
+  readonly name: string;
+  readonly kind: PlayerKind;
+  readonly token: TokenView;
+}
+
+export interface TokenList {
+  readonly player: string;
+  readonly name: string;
+  readonly tokens: readonly TokenView[];
+  readonly invitations: readonly InvitationView[];
+}
+
+export interface TokenView {
+  readonly token: string;
+  readonly current: boolean;
+  readonly member: string | null;
+  readonly allows: readonly Scope[];
+  readonly benchmarks: readonly string[];
+  readonly created_at: string;
+  readonly ends_at: string | null;
+  readonly revoked_at: string | null;
 }
 
 export type Unfinished = "below" | "as_scored";

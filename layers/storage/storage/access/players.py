@@ -6,9 +6,9 @@ from datetime import datetime
 from typing import NamedTuple
 
 from storage.access.names import find_skeletons
-from storage.aws.errors import Conflict
+from storage.aws.errors import StoreError
 from storage.aws.schema import Schema
-from storage.aws.table import Table
+from storage.aws.table import Table, Write
 from storage.submissions.models import Player, PlayerKind
 
 PLAYER_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
@@ -20,12 +20,17 @@ def is_player_id(text: str) -> bool:
     return PLAYER_ID.fullmatch(text) is not None
 
 
+def make_player_id(randomness: bytes) -> str:
+    """Return the id of a new player, which says nothing of the name: `p` and 80 random bits."""
+    return f"p{randomness[:10].hex()}"
+
+
 def is_guest_id(player: str) -> bool:
     """Return whether an id is reserved for guests."""
     return player == GUEST or player.startswith(f"{GUEST}-")
 
 
-class NameTaken(Conflict):
+class NameTaken(StoreError):
     """The name, or one that looks like it, is another player's."""
 
 
@@ -44,33 +49,38 @@ class PlayerStore:
     table: Table
 
     def put(self, account: Account) -> None:
-        """Store a new or changed account. Raises NameTaken if the name looks like another.
+        """Store a new or changed account. Raises NameTaken if the name looks like another, Conflict."""
+        self.table.transact(self.plan(account))
 
-        Its names are reserved first, so that a crash leaves only a reservation. A player who has the name already keeps
-        it, even if it looks like another name by newer rules. The player then reserves the skeletons that are free.
+    def plan(self, account: Account) -> list[Write]:
+        """Return what stores a new or changed account: itself, and the skeletons of its name that are free.
+
+        A player who has the name already keeps it, even if it looks like another name by newer rules. Raises NameTaken
+        if the name looks like another's.
         """
         player = account.player
         before = self.find(player.id)
+        owners = self._find_owners(player.name)
         keeps = before is not None and before.player.name == player.name
-        if not keeps and self._find_owners(player.name) - {player.id}:
-            raise _taken(player)
-        for skeleton in sorted(find_skeletons(player.name)):
-            try:
-                self._put(Schema.NAME, {"key": name_key(skeleton), "player": player.id})
-            except Conflict as error:
-                if not keeps:
-                    raise _taken(player) from error
-        self._put(
-            Schema.PLAYER,
-            {
-                "key": _player_key(player.id),
-                "player": player.id,
-                "name": player.name,
-                "kind": player.kind.value,
-                "email": account.email,
-                "created_at": account.created_at.isoformat(),
-            },
-        )
+        if not keeps and set(owners.values()) - {player.id}:
+            raise NameTaken(f"the name {player.name!r} is taken, or looks like one that is")
+        free = [
+            skeleton for skeleton in sorted(find_skeletons(player.name)) if owners.get(skeleton) in {None, player.id}
+        ]
+        return [
+            *(_write(Schema.NAME, {"key": name_key(skeleton), "player": player.id}) for skeleton in free),
+            _write(
+                Schema.PLAYER,
+                {
+                    "key": _player_key(player.id),
+                    "player": player.id,
+                    "name": player.name,
+                    "kind": player.kind.value,
+                    "email": account.email,
+                    "created_at": account.created_at.isoformat(),
+                },
+            ),
+        ]
 
     def find(self, player: str) -> Account | None:
         """Read an account (consistent); None if no such player is verified."""
@@ -85,29 +95,23 @@ class PlayerStore:
 
     def find_namesake(self, name: str) -> str | None:
         """Return a verified player with this name or a similar one; None if there is none."""
-        return min(self._find_owners(name), default=None)
+        return min(self._find_owners(name).values(), default=None)
 
     def list_all(self) -> list[Account]:
         """Read every account, by reading the whole table: for the command line."""
         players = sorted(str(Schema.PLAYER.read(item)["player"]) for item in self.table.scan(_player_key("")))
         return [account for player in players if (account := self.find(player)) is not None]
 
-    def _find_owners(self, name: str) -> set[str]:
-        names = (self.table.get(Schema.NAME, key=name_key(skeleton)) for skeleton in sorted(find_skeletons(name)))
-        return {str(plain["player"]) for plain in names if plain is not None}
-
-    def _put(self, schema: Schema, item: dict[str, str | None]) -> None:
-        """Write an item of a player. Raises Conflict if it is another player's."""
-        self.table.put(
-            schema,
-            item,
-            condition="attribute_not_exists(#key) OR #player = :player",
-            values={"player": str(item["player"])},
-        )
+    def _find_owners(self, name: str) -> dict[str, str]:
+        """Return skeleton → player, of those of a name that are reserved."""
+        names = {skeleton: self.table.get(Schema.NAME, key=name_key(skeleton)) for skeleton in find_skeletons(name)}
+        return {skeleton: str(plain["player"]) for skeleton, plain in names.items() if plain is not None}
 
 
-def _taken(player: Player) -> NameTaken:
-    return NameTaken(f"the name {player.name!r} is taken, or looks like one that is")
+def _write(schema: Schema, item: dict[str, str | None]) -> Write:
+    """Return the write of an item of a player, on the condition that it is not another player's."""
+    mine = "attribute_not_exists(#key) OR #player = :player"
+    return Write(schema, item, mine, {"player": str(item["player"])})
 
 
 def _player_key(player: str) -> str:

@@ -5,6 +5,7 @@ Only the SHA-256 of their secrets is stored, so the table opens nothing.
 
 import hashlib
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -13,12 +14,14 @@ from typing import TYPE_CHECKING
 from storage.aws.attributes import Plain
 from storage.aws.errors import Conflict, NotFound
 from storage.aws.schema import Schema
-from storage.aws.table import Table
+from storage.aws.table import Table, Write
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 TOKEN_PREFIX = "laurel_"  # noqa: S105  # lets scanners find leaked tokens
+CODE_PREFIX = "join_"
+"""Of the code of an invitation, for the same reason."""
 
 
 class Scope(StrEnum):
@@ -39,7 +42,11 @@ class Scope(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Token:
-    """A token, without its secret. No benchmarks: it covers all of them. No `ends_at`: it never expires."""
+    """A token, without its secret. No benchmarks: it covers all of them. No `ends_at`: it never expires.
+
+    `member`: the name of the player's member who has it; None: it is the player's own. `invitation`: the id of the
+    invitation that it was issued for; None: an operator issued it.
+    """
 
     id: str
     player: str
@@ -48,6 +55,8 @@ class Token:
     created_at: datetime
     ends_at: datetime | None = None
     revoked_at: datetime | None = None
+    member: str | None = None
+    invitation: str | None = None
 
     def holds_at(self, moment: datetime) -> bool:
         """Return whether it is neither revoked nor expired."""
@@ -62,6 +71,10 @@ class Token:
     def hosts(self) -> bool:
         """Return whether it allows to name players, on whatever benchmark."""
         return Scope.HOST in self.scopes
+
+    def covers(self, other: "Token") -> bool:
+        """Return whether it covers all that another token of its player does."""
+        return not self.benchmarks or (bool(other.benchmarks) and set(other.benchmarks) <= set(self.benchmarks))
 
     def allows(self, scope: Scope, benchmark: str) -> bool:
         """Return whether it allows something on a benchmark."""
@@ -89,8 +102,11 @@ class TokenStore:
 
     def put(self, secret: str, token: Token) -> None:
         """Store a new token. Raises Conflict if there is one of the same secret."""
-        item = _to_item(_key(hash_secret(secret)), token)
-        self.table.put(Schema.TOKEN, item, condition="attribute_not_exists(#key)")
+        self.table.transact([self.plan(secret, token)])
+
+    def plan(self, secret: str, token: Token) -> Write:
+        """Return the write of a new token, on the condition that there is none of the same secret."""
+        return Write(Schema.TOKEN, _to_item(_key(hash_secret(secret)), token), "attribute_not_exists(#key)")
 
     def find(self, secret: str) -> Token | None:
         """Read a token (consistent), perhaps one that has expired; None if it is unknown."""
@@ -110,19 +126,31 @@ class TokenStore:
         plain = next((plain for plain in self._scan() if plain["id"] == token_id), None)
         if plain is None:
             raise NotFound(f"there is no token {token_id!r}")
-        token = _from_item(plain)
+        return self.revoke_hashed(str(plain["key"]).removeprefix(_key("")), _from_item(plain), now=now)
+
+    def revoke_hashed(self, sha256: str, token: Token, *, now: datetime) -> Token:
+        """Revoke a token that was read. Raises NotFound."""
         if token.revoked_at is not None:
             return token
         revoked = replace(token, revoked_at=now)
-        item = _to_item(str(plain["key"]), revoked)
         try:
-            self.table.put(Schema.TOKEN, item, condition="attribute_exists(#key)")
+            self.table.transact([plan_revoked(sha256, revoked)])
         except Conflict as error:  # it has expired, and DynamoDB has deleted it
-            raise NotFound(f"there is no token {token_id!r} any more") from error
+            raise NotFound(f"there is no token {token.id!r} any more") from error
         return revoked
+
+    def find_many(self, hashes: Iterable[str]) -> dict[str, Token]:
+        """Return hash → token, of those that exist (consistent). Raises Busy."""
+        items = map(Schema.TOKEN.read, self.table.get_many({"key": _key(sha256)} for sha256 in sorted(hashes)))
+        return {str(item["key"]).removeprefix(_key("")): _from_item(item) for item in items}
 
     def _scan(self) -> list[dict[str, Plain]]:
         return list(map(Schema.TOKEN.read, self.table.scan(_key(""))))
+
+
+def plan_revoked(sha256: str, revoked: Token) -> Write:
+    """Return the write of a token that is revoked, on the condition that it still exists."""
+    return Write(Schema.TOKEN, _to_item(_key(sha256), revoked), "attribute_exists(#key)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,6 +210,8 @@ def _to_item(key: str, token: Token) -> dict[str, Plain | None]:
         "created_at": token.created_at.isoformat(),
         "ends_at": token.ends_at.isoformat() if token.ends_at else None,
         "revoked_at": token.revoked_at.isoformat() if token.revoked_at else None,
+        "member": token.member,
+        "invitation": token.invitation,
     }
 
 
@@ -194,11 +224,17 @@ def _from_item(plain: "Mapping[str, Plain]") -> Token:
         created_at=datetime.fromisoformat(str(plain["created_at"])),
         ends_at=_moment(plain.get("ends_at")),
         revoked_at=_moment(plain.get("revoked_at")),
+        member=_text(plain.get("member")),
+        invitation=_text(plain.get("invitation")),
     )
 
 
 def _moment(value: Plain | None) -> datetime | None:
     return None if value is None else datetime.fromisoformat(str(value))
+
+
+def _text(value: Plain | None) -> str | None:
+    return None if value is None else str(value)
 
 
 def _session_key(secret: str) -> str:

@@ -33,6 +33,8 @@ class Schema(StrEnum):
     RUN_TICKET = "spent run ticket"
     TOKEN = "token"  # noqa: S105  # a kind of item, no password
     SESSION = "session"
+    INVITATION = "invitation"
+    LISTED = "list of tokens or invitations"
     PLAYER = "player"
     NAME = "name of a player"
     GUEST_NAME = "name of guests"

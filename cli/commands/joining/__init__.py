@@ -1,0 +1,1 @@
+"""Commands about how players come in."""

@@ -1,0 +1,138 @@
+"""`laurel invite`, `laurel join` and `laurel tokens`: who comes in by a link, and the tokens of one's own player."""
+
+import secrets
+from enum import StrEnum
+from http import HTTPStatus
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from cli.client import SiteClient, asks_site, get, read_answer
+from cli.console import make_console, plain, print_wide, read_duration
+from cli.exit_codes import UsageError
+from storage.urls import benchmark_url
+
+type _Uses = Annotated[int, typer.Option(min=1, help="How many may come by the link.")]
+type _Lasts = Annotated[str, typer.Option(help="How long the link works, in days or weeks: 14d, 4w.", metavar="WHEN")]
+
+
+class Allowed(StrEnum):
+    """What an owner's link may allow."""
+
+    SUBMIT = "submit"
+    HOST = "host"
+    OWN = "own"
+
+
+@asks_site("token")
+def invite(
+    site: SiteClient,
+    benchmark: Annotated[str, typer.Argument(help="The benchmark's id.")],
+    uses: _Uses = 1,
+    lasts: _Lasts = "14d",
+    allow: Annotated[list[Allowed], typer.Option(help="What the tokens allow; repeatable.")] = [Allowed.SUBMIT],  # noqa: B006  # typer copies it
+    player: Annotated[str | None, typer.Option(help="The id of a player who has lost the token.")] = None,
+    note: Annotated[str, typer.Option(help="What you call the link; only owners see it.")] = "",
+    revoke: Annotated[str | None, typer.Option(help="Take back the link of this id instead.", metavar="ID")] = None,
+    tokens: Annotated[
+        bool, typer.Option("--tokens", help="With --revoke: also revoke the tokens of its players.")
+    ] = False,
+    list_: Annotated[bool, typer.Option("--list", help="List the links and who came by them instead.")] = False,
+) -> None:
+    """Make a link by which others join a benchmark, list such links, or take one back; needs an owner's token."""
+    base = benchmark_url(benchmark)
+    if list_:
+        listed = get(site.http, f"{base}/invitations")
+        site.show(listed, lambda: _print_invitations(listed["invitations"]))
+    elif revoke is not None:
+        path = f"{base}/invitations/{revoke}/revoke"
+        revoked = read_answer(site.http.post(path, json={"tokens": tokens}), path)
+        site.show(revoked, f"the link {revoked['invitation']} is revoked{', and its tokens' if tokens else ''}")
+    else:
+        wish = {"uses": uses, "days": _read_days(lasts), "allows": allow, "player": player, "note": note}
+        _make(site, f"{base}/invite", wish)
+
+
+@asks_site("token")
+def join(
+    site: SiteClient,
+    link: Annotated[str, typer.Argument(help="The link, or what follows `#` in it.")],
+    name: Annotated[str | None, typer.Option(help="Your name; none with a token, whose player then joins.")] = None,
+) -> None:
+    """Join by a link, and print the token, which is shown only once."""
+    path = "/api/invitations/join"
+    wish = {"code": link.rpartition("#")[2]} | ({"name": name} if name is not None else {})
+    headers = {"Idempotency-Key": secrets.token_hex(16)}
+    issued = read_answer(site.http.post(path, json=wish, headers=headers), path, expected=HTTPStatus.CREATED)
+    summary = f"for {plain(issued['name'])} ({issued['player']}): {_describe(issued['token'])}"
+    advice = "It is shown only this once: store it where you store secrets."
+    site.show(issued, f"[bold]{issued['secret']}[/]\n{summary}\n{advice}")
+
+
+@asks_site("token")
+def tokens(
+    site: SiteClient,
+    revoke: Annotated[str | None, typer.Option(help="Revoke the token of this id.", metavar="ID")] = None,
+    invite_members: Annotated[
+        int | None, typer.Option(min=1, help="Make a link by which so many become members.", metavar="NUMBER")
+    ] = None,
+    lasts: _Lasts = "14d",
+    take_back: Annotated[str | None, typer.Option(help="Take back the link of this id.", metavar="ID")] = None,
+) -> None:
+    """List the tokens of your player, its members' among them; revoke one, or invite members."""
+    if revoke is not None:
+        path = f"/api/tokens/{revoke}/revoke"
+        revoked = read_answer(site.http.post(path), path)
+        site.show(revoked, f"token {revoked['token']} is revoked")
+    elif take_back is not None:
+        path = f"/api/invitations/{take_back}/revoke"
+        ended = read_answer(site.http.post(path), path)
+        site.show(ended, f"the link {ended['invitation']} is revoked")
+    elif invite_members is not None:
+        _make(site, "/api/invitations", {"uses": invite_members, "days": _read_days(lasts)})
+    else:
+        listed = get(site.http, "/api/tokens")
+        site.show(listed, lambda: _print_tokens(listed))
+
+
+def _make(site: SiteClient, path: str, wish: dict[str, Any]) -> None:
+    given = {name: value for name, value in wish.items() if value is not None}
+    made = read_answer(site.http.post(path, json=given), path, expected=HTTPStatus.CREATED)
+    link = f"{str(site.http.base_url).rstrip('/')}{made['path']}"
+    summary = f"for {made['uses']}: {_describe(made)} until {made['ends_at'][:10]}"
+    advice = f"It is shown only this once; who has it can join. Its id is {made['invitation']}."
+    site.show({**made, "url": link}, f"[bold]{link}[/]\n{summary}\n{advice}")
+
+
+def _describe(granted: dict[str, Any]) -> str:
+    return f"{', '.join(granted['allows'])} on {', '.join(granted['benchmarks']) or 'every benchmark'}"
+
+
+def _read_days(text: str) -> int:
+    duration = read_duration(text)
+    if not duration or duration.days < 1:
+        raise UsageError(f"--lasts: expected days or weeks such as 14d or 4w, found {text!r}")
+    return duration.days
+
+
+def _print_invitations(invitations: list[dict[str, Any]]) -> None:
+    table = Table("id", "note", "state", "used", "allows", "until (UTC)", box=None)
+    for each in invitations:
+        used = f"{len(each['used'])} of {each['uses']}"
+        allows = ", ".join(each["allows"])
+        table.add_row(each["invitation"], plain(each["note"] or "–"), each["state"], used, allows, each["ends_at"][:10])
+    print_wide(table)
+    if not invitations:
+        make_console().print("no links; `laurel invite BENCHMARK` makes one")
+
+
+def _print_tokens(listed: dict[str, Any]) -> None:
+    table = Table("id", "whose", "allows", "since (UTC)", box=None, title=plain(listed["name"]))
+    for token in listed["tokens"]:
+        whose = plain(token["member"]) if token["member"] else "the player's own"
+        this = " (this one)" if token["current"] else ""
+        table.add_row(token["token"], whose + this, _describe(token), token["created_at"][:10])
+    print_wide(table)
+    if listed["invitations"]:
+        _print_invitations(listed["invitations"])

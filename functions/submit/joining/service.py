@@ -1,0 +1,400 @@
+"""Makes invitations, and issues the tokens of those who come by them.
+
+A use of an invitation and its token are one transaction. The token is derived from the code and the request's
+Idempotency-Key, so a repeat after a lost answer finds the token that was stored and returns it: no use is lost, and
+nothing that opens anything is kept. Whoever knows the code alone cannot derive another's token.
+"""
+
+import base64
+import hmac
+import re
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from http import HTTPStatus
+
+from storage.access.joining.invitations import (
+    CODE_BYTES,
+    Invitation,
+    InvitationState,
+    InvitationStore,
+    holder_of_benchmark,
+    holder_of_player,
+)
+from storage.access.joining.issuer import TokenIssuer
+from storage.access.joining.lists import TooManyListed
+from storage.access.names import InvalidName
+from storage.access.players import Account, NameTaken, make_player_id
+from storage.access.quotas import quota_of_address
+from storage.access.tokens import CODE_PREFIX, TOKEN_PREFIX, Scope, Token, hash_secret, plan_revoked, token_id_of
+from storage.audit import Action, AuditTrail
+from storage.aws.errors import Conflict, NotFound, retry_on_conflict
+from storage.aws.table import Write
+from storage.ids import Clock, Randomness
+from storage.submissions.models import Player
+from submit.auth import Caller
+from submit.joining.codes import WrongCodes
+from submit.joining.schemas import (
+    CodeRequest,
+    InvitationList,
+    InvitationMade,
+    InvitationRequest,
+    InvitationView,
+    JoinRequest,
+    MemberRequest,
+    OpenedInvitation,
+    RevokeRequest,
+    TokenIssued,
+    TokenList,
+    TokenView,
+    view_invitation,
+    view_token,
+)
+from submit.problems import Problem, forbidden, not_found, unauthorized, unprocessable
+from submit.services.batches import read_model
+from submit.services.submitters import check_guest_name
+
+KEY_HEADER = "idempotency-key"
+_IS_KEY = re.compile(r"[\x21-\x7e]{32,255}")
+"""As long as 128 random bits in hexadecimal: who guesses the key of another's request gets that token."""
+_QUOTA = "@invitations"
+"""In the place of a benchmark's id, which none can be."""
+_ENDED = {
+    InvitationState.USED_UP: "this link was used as often as it may be; ask for a new one",
+    InvitationState.EXPIRED: "this link has expired; ask for a new one",
+    InvitationState.REVOKED: "this link was taken back by its maker",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class InvitationService:
+    """Serves who invites and who comes."""
+
+    invitations: InvitationStore
+    issuer: TokenIssuer
+    wrong_codes: WrongCodes
+    find_title: Callable[[str], str]
+    trail: AuditTrail
+    clock: Clock
+    randomness: Randomness
+
+    def invite(self, benchmark: str, caller: Caller, body: bytes) -> InvitationMade:
+        """Make an invitation to a benchmark, as its owner.
+
+        Raises:
+            Problem: 400, 413, 422, the request is wrong; 401, 403, the caller does not own the benchmark; 404, the
+                player did not come by an invitation to it; 409, there are too many.
+        """
+        owner = caller.check_owner(benchmark)
+        request = read_model(body, InvitationRequest)
+        if request.player is not None and not self._find_invited(request.player, benchmark):
+            raise not_found(f"no player {request.player} came by an invitation to this benchmark")
+        detail = {"allows": ", ".join(sorted(set(request.allows))), "uses": str(request.uses)}
+        detail |= {"player": request.player} if request.player else {}
+        code, made = self._make(
+            request,
+            caller,
+            holder=holder_of_benchmark(benchmark),
+            scopes=frozenset(request.allows),
+            benchmarks=(benchmark,),
+            player=request.player,
+        )
+        self.trail.add(owner, Action.INVITE, benchmark=benchmark, subject=made.id, detail=detail)
+        return self._put(code, made)
+
+    def invite_member(self, caller: Caller, body: bytes) -> InvitationMade:
+        """Make an invitation to be a member of the caller's player. Raises Problem 400, 401, 403, 409, 413, 422."""
+        account, token = _check_own(caller)
+        if Scope.SUBMIT not in token.scopes:
+            raise forbidden("not-covered", "Authorization: expected a token with the scope `submit`")
+        player = account.player.id
+        code, made = self._make(
+            read_model(body, MemberRequest),
+            caller,
+            holder=holder_of_player(player),
+            scopes=frozenset({Scope.SUBMIT}),
+            benchmarks=token.benchmarks,
+            player=player,
+        )
+        return self._put(code, replace(made, is_member=True))
+
+    def list_of_benchmark(self, benchmark: str, caller: Caller) -> InvitationList:
+        """Return the invitations to a benchmark, for its owners. Raises Problem 401, 403."""
+        caller.check_owner(benchmark)
+        return InvitationList(invitations=self._list_of(holder_of_benchmark(benchmark)))
+
+    def revoke(self, benchmark: str, invitation: str, caller: Caller, body: bytes) -> InvitationView:
+        """Take back an invitation to a benchmark; a repeat changes nothing.
+
+        Raises Problem 400, 401, 403, 404, 413, 422.
+        """
+        owner = caller.check_owner(benchmark)
+        request = read_model(body, RevokeRequest)
+        holder = holder_of_benchmark(benchmark)
+        self._find(holder, invitation)
+        detail = {"tokens": str(request.tokens).lower()}
+        self.trail.add(owner, Action.REVOKE_INVITATION, benchmark=benchmark, subject=invitation, detail=detail)
+        revoked = self._revoke(holder, invitation)
+        if request.tokens:
+            for player in set(revoked.used):
+                for token in self.issuer.list_of(player).values():
+                    if token.invitation == invitation:
+                        self.issuer.revoke(player, token.id, now=self.clock())
+        return view_invitation(revoked, now=self.clock())
+
+    def revoke_member(self, invitation: str, caller: Caller) -> InvitationView:
+        """Take back an invitation of one's own player. Raises Problem 401, 403, 404."""
+        account, _ = _check_own(caller)
+        return view_invitation(self._revoke(holder_of_player(account.player.id), invitation), now=self.clock())
+
+    def open(self, caller: Caller, body: bytes) -> OpenedInvitation:
+        """Return what a link is for, and note that a browser opened it. Raises Problem 400, 404, 413, 422, 429."""
+        invitation = self._open(read_model(body, CodeRequest).code, caller)
+        now = self.clock()
+        if invitation.opened_at is None:
+            with suppress(Conflict):  # somebody else opened or changed it at this moment
+                self.invitations.change(replace(invitation, opened_at=now))
+        account = self.issuer.players.find(invitation.player) if invitation.player else None
+        return OpenedInvitation(
+            state=invitation.state_at(now),
+            allows=sorted(invitation.scopes),
+            benchmarks=list(invitation.benchmarks),
+            title=self.find_title(invitation.benchmarks[0]) if len(invitation.benchmarks) == 1 else None,
+            player_name=account.player.name if account else None,
+            member=invitation.is_member,
+            ends_at=invitation.ends_at,
+        )
+
+    def join(self, caller: Caller, headers: Mapping[str, str], body: bytes) -> TokenIssued:
+        """Issue the token of who comes by a link; a repeat with the same key returns the same token.
+
+        Raises:
+            Problem: 400, 413, 422, the request is wrong; 401, 403, so is the token that was sent; 404, so is the code;
+                409, the invitation has ended, the name is taken, or the player has too many tokens; 429, too many
+                wrong codes were tried.
+        """
+        request = read_model(body, JoinRequest)
+        key = _read_key(headers) or self.randomness(32).hex()
+        secret = derive_token(request.code, key)
+        new_player = make_player_id(self.randomness(10))
+
+        def attempt() -> TokenIssued:
+            invitation = self._open(request.code, caller)
+            account, member = self._name(invitation, request, caller, new_player)
+            stored = self.issuer.tokens.find(secret)
+            if stored is not None:
+                return self._repeat(secret, stored, account, member)
+            state = invitation.state_at(self.clock())
+            if state is not InvitationState.OPEN:
+                raise Problem(HTTPStatus.CONFLICT, f"invitation-{state.replace('_', '-')}", _ENDED[state])
+            token = Token(
+                id=token_id_of(secret),
+                player=account.player.id,
+                scopes=invitation.scopes,
+                benchmarks=invitation.benchmarks,
+                created_at=self.clock(),
+                member=member,
+                invitation=invitation.id,
+            )
+            used = replace(invitation, used=(*invitation.used, account.player.id))
+            beside = [self.invitations.plan_change(used), *self._plan_replaced(invitation)]
+            self.issuer.issue(secret, token, account, beside=beside)
+            return _view_issued(secret, token, account)
+
+        try:
+            return retry_on_conflict(attempt, what="an invitation")
+        except NameTaken as error:
+            detail = f"name: {error}"
+            raise Problem(
+                HTTPStatus.CONFLICT, "name-taken", detail, [{"pointer": "/name", "detail": detail}]
+            ) from error
+        except TooManyListed as error:
+            raise Problem(HTTPStatus.CONFLICT, "too-many-tokens", f"tokens: {error}") from error
+
+    def list_tokens(self, caller: Caller) -> TokenList:
+        """Return the tokens of the caller's player that the caller's covers. Raises Problem 401."""
+        account, current = _check_token(caller)
+        tokens = [each for each in self.issuer.list_of(account.player.id).values() if each.holds_at(self.clock())]
+        covered = sorted(filter(current.covers, tokens), key=lambda token: (token.created_at, token.id))
+        own = current.member is None
+        return TokenList(
+            player=account.player.id,
+            name=account.player.name,
+            tokens=[view_token(each, current=current.id) for each in covered],
+            invitations=self._list_of(holder_of_player(account.player.id)) if own else [],
+        )
+
+    def revoke_token(self, token_id: str, caller: Caller) -> TokenView:
+        """Revoke the token that was sent, or as the player itself another one. Raises Problem 401, 403, 404."""
+        account, current = _check_token(caller)
+        player = account.player.id
+        if token_id != current.id:
+            _check_own(caller)
+            tokens = self.issuer.list_of(player).values()
+            if not any(each.id == token_id and current.covers(each) for each in tokens):
+                raise not_found("you have no such token")
+        try:
+            return view_token(self.issuer.revoke(player, token_id, now=self.clock()), current=current.id)
+        except NotFound as error:
+            raise not_found("you have no such token") from error
+
+    def _make(
+        self,
+        request: InvitationRequest | MemberRequest,
+        caller: Caller,
+        *,
+        holder: str,
+        scopes: frozenset[Scope],
+        benchmarks: tuple[str, ...],
+        player: str | None,
+    ) -> tuple[str, Invitation]:
+        """Return a new code and its invitation, which is not stored yet. Raises Problem 422."""
+        code = CODE_PREFIX + base64.urlsafe_b64encode(self.randomness(CODE_BYTES)).decode().rstrip("=")
+        now = self.clock()
+        try:
+            note = check_guest_name(request.note) if request.note.strip() else ""
+        except InvalidName as error:
+            raise unprocessable("invalid-note", f"note: {error}", pointer="/note") from error
+        return code, Invitation(
+            sha256=hash_secret(code),
+            holder=holder,
+            maker=_check_token(caller)[0].player.id,
+            scopes=scopes,
+            benchmarks=benchmarks,
+            player=player,
+            is_member=False,
+            max_uses=request.uses,
+            note=note,
+            made_at=now,
+            ends_at=now.replace(microsecond=0) + timedelta(days=request.days),
+        )
+
+    def _put(self, code: str, made: Invitation) -> InvitationMade:
+        try:
+            self.invitations.put(made)
+        except TooManyListed as error:
+            raise Problem(HTTPStatus.CONFLICT, "too-many-invitations", f"invitations: {error}") from error
+        view = view_invitation(made, now=made.made_at)
+        return InvitationMade(**dict(view), code=code, path=f"/join#{code}")
+
+    def _open(self, code: str, caller: Caller) -> Invitation:
+        """Return the invitation of a code. Raises Problem 404, 429."""
+        quota = quota_of_address(_QUOTA, caller.origin, self.clock().date())
+        invitation = self.wrong_codes.look_up(quota, lambda: self.invitations.find(code))
+        if invitation is None:
+            raise not_found("there is no such invitation; copy the whole link, or ask for a new one")
+        return invitation
+
+    def _name(
+        self, invitation: Invitation, request: JoinRequest, caller: Caller, new_player: str
+    ) -> tuple[Account, str | None]:
+        """Return whose token it is, and the name of the member who gets it. Raises Problem 401, 403, 404, 422."""
+        if caller.receipt_sha256 is not None:
+            raise unauthorized("token-needed", "Authorization: expected a token, or none, found a receipt")
+        named = invitation.is_member or (invitation.player is None and caller.account is None)
+        if named != (request.name is not None):
+            expected = "expected your name" if named else "expected none: the player has one"
+            raise unprocessable("name-needed" if named else "name-beside-player", f"name: {expected}", pointer="/name")
+        name = _read_name(request.name) if request.name is not None else None
+        if invitation.player is not None:
+            account = self.issuer.players.find(invitation.player)
+            if account is None:
+                raise not_found("the player of this link does not exist any more")
+            return account, name
+        if name is None:
+            return _check_own(caller)[0], None
+        return Account(Player(new_player, name, request.kind, verified=True), None, self.clock()), None
+
+    def _repeat(self, secret: str, stored: Token, account: Account, member: str | None) -> TokenIssued:
+        """Return the token that was issued to an earlier request with this key. Raises Problem 422."""
+        holder = self.issuer.players.find(stored.player)
+        is_same = stored.member == member and holder is not None and holder.player.name == account.player.name
+        if holder is None or not is_same:
+            detail = "Idempotency-Key: this key was used before, with another name"
+            raise unprocessable("idempotency-key-reused", detail, parameter="Idempotency-Key")
+        return _view_issued(secret, stored, holder)
+
+    def _plan_replaced(self, invitation: Invitation) -> list[Write]:
+        """Return the writes that revoke what a link to a player who lost a token replaces."""
+        if invitation.player is None or invitation.is_member:
+            return []
+        lost = self._find_invited(invitation.player, invitation.benchmarks[0])
+        now = self.clock()
+        return [plan_revoked(sha256, replace(each, revoked_at=now)) for sha256, each in lost.items()]
+
+    def _find_invited(self, player: str, benchmark: str) -> dict[str, Token]:
+        """Return hash → token, of the player's own that invitations to a benchmark issued and that hold."""
+        now = self.clock()
+        return {
+            sha256: token
+            for sha256, token in self.issuer.list_of(player).items()
+            if token.invitation and token.member is None and token.benchmarks == (benchmark,) and token.holds_at(now)
+        }
+
+    def _find(self, holder: str, invitation: str) -> Invitation:
+        for each in self.invitations.list_of(holder):
+            if each.id == invitation:
+                return each
+        raise not_found("there is no such invitation")
+
+    def _revoke(self, holder: str, invitation: str) -> Invitation:
+        """Take back an invitation; return it as it then is. Raises Problem 404."""
+
+        def attempt() -> Invitation:
+            stored = self._find(holder, invitation)
+            if stored.revoked_at is None:
+                stored = replace(stored, revoked_at=self.clock())
+                self.invitations.change(stored)
+            return stored
+
+        return retry_on_conflict(attempt, what=f"invitation {invitation}")
+
+    def _list_of(self, holder: str) -> list[InvitationView]:
+        now = self.clock()
+        return [view_invitation(each, now=now) for each in self.invitations.list_of(holder)]
+
+
+def derive_token(code: str, key: str) -> str:
+    """Return the token of a code and a key of 128 random bits: 256 bits that neither gives alone."""
+    digest = hmac.digest(code.encode("utf-8", "surrogatepass"), key.encode(), "sha256")
+    return TOKEN_PREFIX + base64.urlsafe_b64encode(digest).decode().rstrip("=")
+
+
+def _check_token(caller: Caller) -> tuple[Account, Token]:
+    """Return player and token of a request. Raises Problem 401."""
+    if caller.account is None or caller.token is None:
+        raise unauthorized("token-needed", "Authorization: expected a token")
+    return caller.account, caller.token
+
+
+def _check_own(caller: Caller) -> tuple[Account, Token]:
+    """Return player and token of a request that is the player's own. Raises Problem 401, 403."""
+    account, token = _check_token(caller)
+    if token.member is not None:
+        raise forbidden("not-the-player", "Authorization: expected the player's own token, found a member's")
+    return account, token
+
+
+def _read_key(headers: Mapping[str, str]) -> str | None:
+    """Return the idempotency key of a request; None without one. Raises Problem 400."""
+    key = headers.get(KEY_HEADER)
+    if key is not None and not _IS_KEY.fullmatch(key):
+        detail = "Idempotency-Key: expected 32 to 255 visible ASCII characters that nobody can guess, such as a UUID"
+        raise Problem(HTTPStatus.BAD_REQUEST, "invalid-idempotency-key", detail)
+    return key
+
+
+def _read_name(name: str) -> str:
+    """Return a name as it is shown. Raises Problem 422."""
+    try:
+        return check_guest_name(name)
+    except InvalidName as error:
+        raise unprocessable("invalid-name", f"name: {error}", pointer="/name") from error
+
+
+def _view_issued(secret: str, token: Token, account: Account) -> TokenIssued:
+    player = account.player
+    return TokenIssued(
+        secret=secret, player=player.id, name=player.name, kind=player.kind, token=view_token(token, current=token.id)
+    )

@@ -1,0 +1,1 @@
+"""How players come in: invitations, and the one way in which a token is issued."""

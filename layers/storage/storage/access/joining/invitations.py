@@ -1,0 +1,194 @@
+"""Invitations: who has the code of one gets a token. One item each, of which only the SHA-256 of the code is stored.
+
+Each change of an item is conditional on its lock version. So an invitation is used as often as it may be, however many
+open it at once, and none is used after it was revoked.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from storage.access.joining.lists import SecretLists
+from storage.access.tokens import Scope, hash_secret
+from storage.aws.attributes import Plain
+from storage.aws.schema import Schema
+from storage.aws.table import Table, Write
+
+CODE_BYTES = 16
+MAX_USES = 500
+"""Of an invitation: its item then has 20 KB."""
+MAX_OPEN = 300
+"""Open invitations of a benchmark, or of a player: with all who came a list of 4 MB."""
+KEEP = timedelta(days=30)
+"""How long an invitation is kept after its end, so that its maker sees who came."""
+
+
+class InvitationState(StrEnum):
+    """Whether an invitation can be used, and if not, why."""
+
+    OPEN = "open"
+    USED_UP = "used_up"
+    EXPIRED = "expired"
+    REVOKED = "revoked"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Invitation:
+    """An invitation, without its code.
+
+    Args:
+        sha256: Of its code.
+        holder: Whose it is: `benchmark#` or `player#`, and the id.
+        maker: The id of the player who made it.
+        scopes: What the tokens allow.
+        benchmarks: What they cover; empty: all, as the maker's own token does.
+        player: Whose tokens they are; None: each is a new player's, or of who opens it with a token.
+        is_member: Whether they are a member's of that player; else the player's own, which replace earlier ones.
+        max_uses: How many tokens may be issued.
+        used: The players to whom they were.
+        note: What the maker calls it.
+        ends_at: When it ends, UTC, in whole seconds.
+        lock_version: Of the item.
+    """
+
+    sha256: str
+    holder: str
+    maker: str
+    scopes: frozenset[Scope]
+    benchmarks: tuple[str, ...]
+    player: str | None
+    is_member: bool
+    max_uses: int
+    note: str
+    made_at: datetime
+    ends_at: datetime
+    used: tuple[str, ...] = ()
+    opened_at: datetime | None = None
+    revoked_at: datetime | None = None
+    lock_version: int = 1
+
+    @property
+    def id(self) -> str:
+        """The name of the invitation, which opens nothing."""
+        return self.sha256[:12]
+
+    def state_at(self, moment: datetime) -> InvitationState:
+        """Return whether it can be used."""
+        if self.revoked_at is not None:
+            return InvitationState.REVOKED
+        if len(self.used) >= self.max_uses:
+            return InvitationState.USED_UP
+        return InvitationState.EXPIRED if moment >= self.ends_at else InvitationState.OPEN
+
+
+@dataclass(frozen=True, slots=True)
+class InvitationStore:
+    """The invitations in the access table."""
+
+    table: Table
+
+    def put(self, invitation: Invitation) -> None:
+        """Store a new invitation. Raises TooManyListed, Busy."""
+
+        def find_ended(hashes: frozenset[str]) -> frozenset[str]:
+            stored = self._find_many(hashes)
+            return hashes - {
+                each.sha256 for each in stored if each.state_at(invitation.made_at) is InvitationState.OPEN
+            }
+
+        self._lists.add(_list_of(invitation.holder), invitation.sha256, limit=MAX_OPEN, find_ended=find_ended)
+        self.table.put(Schema.INVITATION, _to_item(invitation), condition="attribute_not_exists(#key)")
+
+    def find(self, code: str) -> Invitation | None:
+        """Read the invitation of a code (consistent), perhaps one that has ended; None if there is none."""
+        plain = self.table.get(Schema.INVITATION, key=_key(hash_secret(code)))
+        return None if plain is None else _from_item(plain)
+
+    def list_of(self, holder: str) -> list[Invitation]:
+        """Return the invitations of a benchmark or a player, the newest first. Raises Busy."""
+        stored = self._find_many(self._lists.read(_list_of(holder)))
+        return sorted(stored, key=lambda each: (each.made_at, each.sha256), reverse=True)
+
+    def plan_change(self, changed: Invitation) -> Write:
+        """Return the write of an invitation that was read and then changed, if nobody changed it meanwhile."""
+        following = replace(changed, lock_version=changed.lock_version + 1)
+        same = "#lock_version = :lock_version"
+        return Write(Schema.INVITATION, _to_item(following), same, {"lock_version": changed.lock_version})
+
+    def change(self, changed: Invitation) -> None:
+        """Write an invitation that was read and then changed. Raises Conflict if somebody changed it meanwhile."""
+        self.table.transact([self.plan_change(changed)])
+
+    @property
+    def _lists(self) -> SecretLists:
+        return SecretLists(self.table)
+
+    def _find_many(self, hashes: Iterable[str]) -> list[Invitation]:
+        items = self.table.get_many({"key": _key(sha256)} for sha256 in sorted(hashes))
+        return [_from_item(Schema.INVITATION.read(item)) for item in items]
+
+
+def holder_of_benchmark(benchmark: str) -> str:
+    """Return the holder of the invitations to a benchmark."""
+    return f"benchmark#{benchmark}"
+
+
+def holder_of_player(player: str) -> str:
+    """Return the holder of a player's own invitations."""
+    return f"player#{player}"
+
+
+def _to_item(invitation: Invitation) -> dict[str, Plain | None]:
+    return {
+        "key": _key(invitation.sha256),
+        "holder": invitation.holder,
+        "maker": invitation.maker,
+        "scopes": json.dumps(sorted(invitation.scopes)),
+        "benchmarks": json.dumps(invitation.benchmarks),
+        "player": invitation.player,
+        "is_member": invitation.is_member,
+        "max_uses": invitation.max_uses,
+        "note": invitation.note,
+        "made_at": invitation.made_at.isoformat(),
+        "ends_at": invitation.ends_at.isoformat(),
+        "used": json.dumps(invitation.used),
+        "opened_at": invitation.opened_at.isoformat() if invitation.opened_at else None,
+        "revoked_at": invitation.revoked_at.isoformat() if invitation.revoked_at else None,
+        "lock_version": invitation.lock_version,
+        "expires_at": int((invitation.ends_at + KEEP).timestamp()),
+    }
+
+
+def _from_item(plain: Mapping[str, Plain]) -> Invitation:
+    player = plain.get("player")
+    return Invitation(
+        sha256=str(plain["key"]).removeprefix(_key("")),
+        holder=str(plain["holder"]),
+        maker=str(plain["maker"]),
+        scopes=frozenset(map(Scope, json.loads(str(plain["scopes"])))),
+        benchmarks=tuple(json.loads(str(plain["benchmarks"]))),
+        player=None if player is None else str(player),
+        is_member=bool(plain["is_member"]),
+        max_uses=int(plain["max_uses"]),
+        note=str(plain["note"]),
+        made_at=datetime.fromisoformat(str(plain["made_at"])),
+        ends_at=datetime.fromisoformat(str(plain["ends_at"])),
+        used=tuple(json.loads(str(plain["used"]))),
+        opened_at=_moment(plain.get("opened_at")),
+        revoked_at=_moment(plain.get("revoked_at")),
+        lock_version=int(plain["lock_version"]),
+    )
+
+
+def _moment(value: Plain | None) -> datetime | None:
+    return None if value is None else datetime.fromisoformat(str(value))
+
+
+def _list_of(holder: str) -> str:
+    return f"invitations#{holder}"
+
+
+def _key(sha256: str) -> str:
+    return f"invitation#{sha256}"

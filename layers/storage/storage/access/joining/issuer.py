@@ -1,0 +1,59 @@
+"""Issues tokens: whoever lets somebody in, an operator, an invitation or later a provider, does it by `TokenIssuer`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from storage.access.joining.lists import SecretLists
+from storage.access.players import Account, PlayerStore
+from storage.access.tokens import Token, TokenStore, hash_secret
+from storage.aws.errors import NotFound
+from storage.aws.table import Write
+
+MAX_TOKENS = 50
+"""Tokens of a player that hold: its own and its members'."""
+
+
+@dataclass(frozen=True, slots=True)
+class TokenIssuer:
+    """Issues the tokens of players, lists them and revokes them."""
+
+    players: PlayerStore
+    tokens: TokenStore
+
+    def issue(self, secret: str, token: Token, account: Account, *, beside: Sequence[Write] = ()) -> None:
+        """Store a token, its player, and what is written beside them, or nothing of it.
+
+        Raises:
+            NameTaken: Another player has the name, or one that looks like it.
+            TooManyListed: The player has MAX_TOKENS.
+            Conflict: Somebody else was first: there is such a token, or a condition of `beside` did not hold.
+            Busy: Too many wrote at once.
+        """
+
+        def find_ended(hashes: frozenset[str]) -> frozenset[str]:
+            stored = self.tokens.find_many(hashes)
+            return hashes - {sha256 for sha256, each in stored.items() if each.holds_at(token.created_at)}
+
+        writes = [*self.players.plan(account), self.tokens.plan(secret, token), *beside]
+        self._lists.add(_list_of(token.player), hash_secret(secret), limit=MAX_TOKENS, find_ended=find_ended)
+        self.tokens.table.transact(writes)
+
+    def list_of(self, player: str) -> dict[str, Token]:
+        """Return hash → token, of all that a player has (consistent). Raises Busy."""
+        return self.tokens.find_many(self._lists.read(_list_of(player)))
+
+    def revoke(self, player: str, token_id: str, *, now: datetime) -> Token:
+        """Revoke a token of a player for good; a repeat changes nothing. Raises NotFound."""
+        for sha256, token in self.list_of(player).items():
+            if token.id == token_id:
+                return self.tokens.revoke_hashed(sha256, token, now=now)
+        raise NotFound(f"there is no token {token_id!r}")
+
+    @property
+    def _lists(self) -> SecretLists:
+        return SecretLists(self.tokens.table)
+
+
+def _list_of(player: str) -> str:
+    return f"tokens#{player}"

@@ -1,0 +1,285 @@
+"""Invitations: who comes by a link gets a token, each use once, whatever else happens at that moment."""
+
+import json
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from storage.access.players import PlayerStore
+from storage.access.tokens import Scope, TokenStore
+from storage.audit import Action
+from storage.ids import utc_now
+from submit.dependencies import services
+from submit.joining import codes
+from tests.harness.factories import make_player
+from tests.harness.stack import COINS, Answer, Api, StackHarness, failing, make_benchmark
+
+JSON = {"Content-Type": "application/json"}
+KEYS = [f"{digit * 32}" for digit in "0123456789abcdef"]
+
+
+@pytest.fixture
+def owner(stack: StackHarness) -> dict[str, str]:
+    """An owner of the benchmark that others are invited to."""
+    stack.publish(make_benchmark())
+    return stack.issue_token(make_player("olga", "Olga"), Scope.OWN, benchmarks=("tiny",))
+
+
+def ask(api: Api, path: str, body: Any = None, headers: dict[str, str] | None = None) -> Answer:
+    """Send a POST of JSON below /api."""
+    content = b"" if body is None else json.dumps(body).encode()
+    return api("POST", f"/api{path}", headers={**JSON, **(headers or {})}, body=content)
+
+
+def invite(api: Api, owner: dict[str, str], **wish: Any) -> Any:
+    """Make an invitation, and return it."""
+    made = ask(api, "/benchmarks/tiny/invite", wish, owner)
+    assert made.status == 201, made.text
+    return made.body
+
+
+def join(api: Api, code: str, name: str | None = None, key: str | None = None, **headers: str) -> Answer:
+    """Come by a link."""
+    keyed = {"Idempotency-Key": key} if key else {}
+    return ask(api, "/invitations/join", {"code": code} | ({"name": name} if name else {}), {**keyed, **headers})
+
+
+def bearer(issued: Answer) -> dict[str, str]:
+    """Return the headers of a request with an issued token."""
+    assert issued.status == 201, issued.text
+    return {"Authorization": f"Bearer {issued.body['secret']}"}
+
+
+def problem(answer: Answer) -> tuple[int, str]:
+    """Return the status and the name of a problem."""
+    return answer.status, answer.body["type"].removeprefix("urn:laurel:problem:")
+
+
+def test_from_an_invitation_to_a_submission(api: Api, stack: StackHarness, owner: dict[str, str]) -> None:
+    """An owner invites; who opens the link gives a name, gets a token once, and submits; only hashes are stored."""
+    made = invite(api, owner, uses=2, note="Class 7b")
+
+    opened = ask(api, "/invitations/open", {"code": made["code"]})
+    issued = join(api, made["code"], "Ada")
+    handed_in = api.post(headers=bearer(issued))
+
+    assert (made["path"], made["state"], made["uses"]) == (f"/join#{made['code']}", "open", 2)
+    assert (opened.body["title"], opened.body["allows"], opened.body["member"]) == ("Tiny", ["submit"], False)
+    assert (issued.body["name"], issued.body["token"]["benchmarks"]) == ("Ada", ["tiny"])
+    status = api.get(handed_in.body["status_url"]).body
+    assert (status["name"], status["verified"], status["player"]) == ("Ada", True, issued.body["player"])
+    stored = str(stack.items("AccessTable"))
+    assert made["code"] not in stored
+    assert issued.body["secret"].removeprefix("laurel_") not in stored
+    (listed,) = api.get("/api/benchmarks/tiny/invitations", headers=owner).body["invitations"]
+    assert (listed["used"], listed["note"], "code" in listed) == ([issued.body["player"]], "Class 7b", False)
+    assert listed["opened_at"] is not None
+    assert [entry.action for entry in stack.trail.list_entries()] == [Action.INVITE]
+
+
+def test_a_lost_answer_loses_no_use(api: Api, owner: dict[str, str]) -> None:
+    """A repeat with its key gets the same token, also of a link that is used up; another key or name does not."""
+    code = invite(api, owner)["code"]
+
+    first, again = join(api, code, "Ada", KEYS[0]), join(api, code, "Ada", KEYS[0])
+    other_key, other_name = join(api, code, "Bo", KEYS[1]), join(api, code, "Bo", KEYS[0])
+    weak = join(api, code, "Bo", "1")
+
+    assert (again.status, again.body) == (201, first.body)
+    assert problem(other_key) == (409, "invitation-used-up")
+    assert problem(other_name) == (422, "idempotency-key-reused")
+    assert problem(weak) == (400, "invalid-idempotency-key")
+
+
+def test_a_crash_leaves_neither_a_token_nor_a_use(api: Api, stack: StackHarness, owner: dict[str, str]) -> None:
+    """If the transaction fails, the link can still be used, the name is free, and no token is stored."""
+    code = invite(api, owner)["code"]
+    before = len(TokenStore(stack.access).list_all())
+
+    with failing(stack.cloud.dynamodb, "TransactWriteItems"):
+        failed = join(api, code, "Ada", KEYS[0])
+    tokens = len(TokenStore(stack.access).list_all())
+    player = PlayerStore(stack.access).find_namesake("Ada")
+    issued = join(api, code, "Ada", KEYS[0])
+
+    assert failed.status in {500, 503}
+    assert (tokens, player, issued.status) == (before, None, 201)
+
+
+def test_many_at_once_get_as_many_tokens_as_there_are_uses(
+    api: Api, stack: StackHarness, owner: dict[str, str]
+) -> None:
+    """Of eight who come at once by a link for three, three get a token."""
+    code = invite(api, owner, uses=3)["code"]
+
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda n: join(api, code, f"Player {'abcdefgh'[n]}"), range(8)))
+
+    assert sorted(answer.status for answer in answers) == [201] * 3 + [409] * 5
+    assert len(TokenStore(stack.access).list_all()) == 4  # with the owner's
+
+
+def test_a_link_that_has_ended(
+    api: Api, owner: dict[str, str], stack: StackHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A link that expired or was taken back issues nothing, and says why; so do tokens that are revoked with it."""
+    codes_ = [invite(api, owner, days=2)["code"], (second := invite(api, owner, uses=2))["code"]]
+    came = join(api, second["code"], "Ada")
+    path = f"/benchmarks/tiny/invitations/{second['invitation']}/revoke"
+
+    revoked = [ask(api, path, {}, owner), ask(api, path, {"tokens": True}, owner)]
+    later = replace(services().invitations, clock=lambda: utc_now() + timedelta(days=3))
+    monkeypatch.setitem(services().__dict__, "invitations", later)
+    late = [join(api, code, "Bo") for code in codes_]
+    states = [ask(api, "/invitations/open", {"code": code}).body["state"] for code in codes_]
+
+    assert [problem(answer) for answer in late] == [(409, "invitation-expired"), (409, "invitation-revoked")]
+    assert states == ["expired", "revoked"]
+    assert [answer.body["state"] for answer in revoked] == ["revoked"] * 2
+    assert problem(api.post(headers=bearer(came))) == (401, "revoked-token")
+    assert [ask(api, path.replace("tiny", other), {}, owner).status for other in ("none",)] == [404]
+
+
+def test_wrong_codes_are_limited_by_address(api: Api, owner: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """After too many wrong codes from an address no code is answered to it; a token does not help, nor do variants."""
+    monkeypatch.setattr(codes, "WRONG_PER_HOUR", 2)
+    code = invite(api, owner)["code"]
+
+    wrong = [join(api, guess, "Bo", **owner) for guess in (code[:-1], f"{code} ")]
+    locked = join(api, code, "Bo")
+    body = json.dumps({"code": code, "name": "Bo"}).encode()
+    elsewhere = api("POST", "/api/invitations/join", headers=JSON, body=body, address="203.0.113.9")
+
+    assert [problem(answer) for answer in wrong] == [(404, "not-found")] * 2
+    assert problem(locked) == (429, "quota-exhausted")
+    assert elsewhere.status == 201
+    assert len(code) == len("join_") + 22  # 128 bits
+
+
+def test_who_may_invite_to_what(api: Api, stack: StackHarness, owner: dict[str, str]) -> None:
+    """Only an owner invites, to the own benchmark, and to nothing but submitting, hosting and owning."""
+    stranger = stack.issue_token(make_player("bo", "Bo"), Scope.SUBMIT)
+    host = bearer(join(api, invite(api, owner, allows=["host", "submit"])["code"], "Maze"))
+    path = "/benchmarks/tiny/invite"
+
+    refused = [ask(api, path, {}, headers) for headers in ({}, stranger, host)]
+    wrong = [ask(api, path, wish, owner).status for wish in ({"allows": ["admin"]}, {"allows": ["organise"]})]
+    wrong += [ask(api, path, wish, owner).status for wish in ({"uses": 0}, {"uses": 501}, {"days": 366}, {"x": 1})]
+
+    assert [problem(answer)[0] for answer in refused] == [401, 403, 403]
+    assert wrong == [422] * 6
+    assert api.post(headers=host, query={"player": "Nina"}).status == 202
+
+
+def test_a_name_that_cannot_be_given(api: Api, owner: dict[str, str]) -> None:
+    """A name that is taken, claims a rank, or is a code is refused, and uses nothing up."""
+    code = invite(api, owner)["code"]
+
+    taken = join(api, code, "OIga")
+    refused = [join(api, code, name) for name in ("Official", f"x {code}", " ", None)]
+
+    assert problem(taken) == (409, "name-taken")
+    assert [answer.status for answer in refused] == [422] * 4
+    assert code not in refused[1].text
+    assert join(api, code, "Ada").status == 201
+
+
+def test_a_player_with_a_token_joins_another_benchmark(api: Api, stack: StackHarness, owner: dict[str, str]) -> None:
+    """Who comes with a token stays the same player, with one more token, which ends only what it covers itself."""
+    stack.publish(make_benchmark(COINS))
+    both = stack.issue_token(make_player("olga", "Olga"), Scope.OWN)
+    first = join(api, invite(api, owner)["code"], "Ada")
+    code = ask(api, "/benchmarks/coins/invite", {}, both).body["code"]
+
+    named = join(api, code, "Bo", **bearer(first))
+    second = join(api, code, **bearer(first))
+    path = f"/tokens/{first.body['token']['token']}/revoke"
+    listed = api.get("/api/tokens", headers=bearer(second)).body["tokens"]
+
+    assert problem(named) == (422, "name-beside-player")
+    assert (second.body["player"], second.body["token"]["benchmarks"]) == (first.body["player"], ["coins"])
+    assert [token["benchmarks"] for token in listed] == [["coins"]]
+    assert problem(ask(api, path, headers=bearer(second))) == (404, "not-found")
+    assert api.post(headers=bearer(first)).status == 202
+
+
+def test_a_team_from_first_to_last_day(
+    api: Api, stack: StackHarness, owner: dict[str, str], work: Callable[[], None]
+) -> None:
+    """A player's own link adds members: one row; each has a token, which the player revokes or its member ends."""
+    captain = bearer(came := join(api, invite(api, owner)["code"], "Blue Team"))
+    link = ask(api, "/invitations", {"uses": 2}, captain)
+
+    joined = [join(api, link.body["code"], name) for name in ("Ada", "Bo", "Cy")]
+    ada, bo = map(bearer, joined[:2])
+    handed_in = [api.post(headers=headers) for headers in (captain, ada, bo)]
+    work()
+    team = api.get("/api/tokens", headers=captain).body
+    ids = {token["member"]: token["token"] for token in team["tokens"]}
+    refused = [
+        ask(api, f"/tokens/{ids[None]}/revoke", headers=ada),
+        ask(api, f"/tokens/{ids['Bo']}/revoke", headers=ada),
+        ask(api, "/invitations", {}, ada),
+        join(api, invite(api, owner)["code"], **ada),
+        ask(api, f"/tokens/{ids['Bo']}/revoke", headers=owner),
+    ]
+    ended = [
+        ask(api, f"/tokens/{ids['Ada']}/revoke", headers=ada),
+        ask(api, f"/tokens/{ids['Bo']}/revoke", headers=captain),
+    ]
+
+    assert problem(joined[2]) == (409, "invitation-used-up")
+    assert {answer.body["player"] for answer in (came, *joined[:2])} == {team["player"]}
+    assert [answer.status for answer in handed_in] == [202] * 3
+    assert [(token["member"], token["current"]) for token in team["tokens"]] == [
+        (None, True),
+        ("Ada", False),
+        ("Bo", False),
+    ]
+    assert api.get("/api/tokens", headers=ada).status == 401
+    assert [answer.status for answer in refused] == [403, 403, 403, 403, 404]
+    assert [answer.status for answer in ended] == [200, 200]
+    assert problem(api.post(headers=bo)) == (401, "revoked-token")
+    assert stack.rows("tiny").name == ("Blue Team",)
+
+
+def test_a_lost_token_is_replaced_by_the_organiser(api: Api, stack: StackHarness, owner: dict[str, str]) -> None:
+    """A link for a player who came by an invitation replaces the token on this benchmark; of others none is made."""
+    heron = stack.issue_token(make_player("heron", "Heron"), Scope.SUBMIT)
+    lost = bearer(came := join(api, invite(api, owner)["code"], "Ada"))
+    member = bearer(join(api, ask(api, "/invitations", {}, lost).body["code"], "Bo"))
+
+    code = invite(api, owner, player=came.body["player"])["code"]
+    opened = ask(api, "/invitations/open", {"code": code}).body
+    found = join(api, code)
+
+    assert (opened["player_name"], opened["member"]) == ("Ada", False)
+    assert found.body["player"] == came.body["player"]
+    assert [api.post(headers=headers).status for headers in (lost, bearer(found), member)] == [401, 202, 202]
+    assert problem(ask(api, "/benchmarks/tiny/invite", {"player": "heron"}, owner)) == (404, "not-found")
+    assert api.post(headers=heron).status == 202
+
+
+def test_tokens_and_links_have_an_end(api: Api, owner: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A benchmark has so many open links and a player so many tokens; ended ones make room."""
+    monkeypatch.setattr("storage.access.joining.invitations.MAX_OPEN", 2)
+    monkeypatch.setattr("storage.access.joining.issuer.MAX_TOKENS", 2)
+    link = invite(api, owner, uses=3)
+    captain = bearer(join(api, link["code"], "Team"))
+    members = ask(api, "/invitations", {"uses": 3}, captain).body
+
+    first, second, third = (join(api, members["code"], name) for name in ("Ada", "Bo", "Bo"))
+    invite(api, owner)
+    many = ask(api, "/benchmarks/tiny/invite", {}, owner)
+    ask(api, f"/benchmarks/tiny/invitations/{link['invitation']}/revoke", {}, owner)
+    ask(api, f"/invitations/{members['invitation']}/revoke", headers=captain)
+
+    assert [problem(answer) for answer in (second, third)] == [(409, "too-many-tokens")] * 2
+    assert first.status == 201
+    assert problem(many) == (409, "too-many-invitations")
+    assert invite(api, owner)["state"] == "open"
+    assert problem(join(api, members["code"], "Cy")) == (409, "invitation-revoked")
