@@ -44,7 +44,7 @@ PANELS: Final[Mapping[str, Mapping[str, LazyCommand]]] = {
         ),
         "tokens": LazyCommand(
             "joining.invitations:tokens",
-            "List the tokens of your player, its members' among them; revoke one, or invite members.",
+            "List or revoke the tokens of your player and its members; invite members.",
         ),
         "withdraw": LazyCommand(
             "submissions:withdraw", "Take a submission or a batch off the board; its record is kept."
@@ -69,7 +69,7 @@ PANELS: Final[Mapping[str, Mapping[str, LazyCommand]]] = {
         ),
         "invite": LazyCommand(
             "joining.invitations:invite",
-            "Make a link by which others join a benchmark, list such links, or take one back; needs an owner's token.",
+            "Make, list or take back links by which others join a benchmark.",
         ),
         "ban": LazyCommand("corrections:ban", "Ban a player or a name from a benchmark, lift a ban, or list the bans."),
     },

@@ -24,7 +24,7 @@ _SECRET = re.compile(
 
 
 def has_secret(text: str) -> bool:
-    """Return whether a text may contain a token, receipt, code, player key or run ticket.
+    """Return whether a text may contain a secret, such as a token or a code.
 
     >>> has_secret("laurel_fan"), has_secret("Ada laurel_" + "x" * 43)
     (False, True)
@@ -33,7 +33,7 @@ def has_secret(text: str) -> bool:
 
 
 def hide_secrets(text: str) -> str:
-    """Return a text without the tokens, receipts, codes, player keys and run tickets in it.
+    """Return a text without tokens, receipts, codes, keys and tickets.
 
     >>> hide_secrets("found laurel_" + "x" * 43)
     'found laurel_…'

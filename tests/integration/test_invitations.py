@@ -189,7 +189,7 @@ def test_a_name_that_cannot_be_given(api: Api, owner: dict[str, str]) -> None:
 
 
 def test_a_player_with_a_token_joins_another_benchmark(api: Api, stack: StackHarness, owner: dict[str, str]) -> None:
-    """Who comes with a token stays the same player, with one more token, which ends only what it covers itself."""
+    """A player who comes with a token stays that player, with one more token, which ends only what it covers."""
     stack.publish(make_benchmark(COINS))
     both = stack.issue_token(make_player("olga", "Olga"), Scope.OWN)
     first = join(api, invite(api, owner)["code"], "Ada")

@@ -40,7 +40,7 @@ def invite(
     ] = False,
     list_: Annotated[bool, typer.Option("--list", help="List the links and who came by them instead.")] = False,
 ) -> None:
-    """Make a link by which others join a benchmark, list such links, or take one back; needs an owner's token."""
+    """Make, list or take back links by which others join a benchmark."""
     base = benchmark_url(benchmark)
     if list_:
         listed = get(site.http, f"{base}/invitations")
@@ -80,7 +80,7 @@ def tokens(
     lasts: _Lasts = "14d",
     take_back: Annotated[str | None, typer.Option(help="Take back the link of this id.", metavar="ID")] = None,
 ) -> None:
-    """List the tokens of your player, its members' among them; revoke one, or invite members."""
+    """List or revoke the tokens of your player and its members; invite members."""
     if revoke is not None:
         path = f"/api/tokens/{revoke}/revoke"
         revoked = read_answer(site.http.post(path), path)

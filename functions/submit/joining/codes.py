@@ -19,7 +19,7 @@ class WrongCodes:
     clock: Clock
 
     def look_up[Opened](self, quota: QuotaKey, find: Callable[[], Opened | None]) -> Opened | None:
-        """Return what a code opens; None if it is wrong, which is counted. Raises Problem 429."""
+        """Return what a code opens; None if it is wrong. Raises Problem 429."""
         hourly = quota._replace(hour=self.clock().hour)
         try:
             self.quotas.check_left(hourly, QuotaKind.WRONG_CODES, per_day=WRONG_PER_HOUR)

@@ -27,7 +27,7 @@ router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools l
 
 @router.post(paths.INVITE, tags=["invitations"], status_code=HTTPStatus.CREATED)
 def post_invitation(benchmark: str) -> Response[InvitationMade]:
-    """Make a link by which others join a benchmark, for owners; its code is shown once."""
+    """Make a link by which others join, for owners; its code is shown once."""
     published = find_benchmark(services().benchmarks, benchmark)
     made = services().invitations.invite(published.id, _identify(), _read_json())
     logger.info("invitation made", extra={"benchmark": published.id, "invitation": made.invitation})
@@ -52,7 +52,10 @@ def revoke_invitation(benchmark: str, invitation: str) -> InvitationView:
 
 @router.post(paths.MEMBER_INVITATIONS, tags=["invitations"], status_code=HTTPStatus.CREATED)
 def post_member_invitation() -> Response[InvitationMade]:
-    """Make a link by which others become members of your player: a team, with one quota and one row."""
+    """Make a link by which others become members of your player.
+
+    A player and its members are a team, with one quota and one row.
+    """
     made = services().invitations.invite_member(_identify(), _read_json())
     logger.info("member invited", extra={"invitation": made.invitation})
     return Response(HTTPStatus.CREATED, "application/json", made)
@@ -89,7 +92,10 @@ def list_tokens() -> TokenList:
 
 @router.post(paths.REVOKE_TOKEN, tags=["tokens"])
 def revoke_token(token: str) -> TokenView:
-    """Revoke your token for good, or as the player itself a member's; submissions stay."""
+    """Revoke your token for good, or as the player itself a member's.
+
+    Submissions stay.
+    """
     view = services().invitations.revoke_token(token, _identify())
     logger.info("token revoked", extra={"token": view.token})
     return view

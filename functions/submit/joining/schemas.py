@@ -6,26 +6,28 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from storage.access.joining.invitations import MAX_USES, Invitation, InvitationState
-from storage.access.joining.issuer import MAX_TOKENS
 from storage.access.tokens import Scope, Token
 from storage.submissions.models import PlayerKind
 from submit.schemas.base import View
 
 MAX_DAYS = 365
-_DAYS = "How many days the link works."
-_Days = Annotated[int, Field(ge=1, le=MAX_DAYS, description=_DAYS)]
-_Note = Annotated[str, Field(max_length=64, description="What you call it; only you see that.")]
 
 
 class _Request(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class InvitationRequest(_Request):
-    """What an owner's invitation to a benchmark is to be."""
+class MemberRequest(_Request):
+    """What an invitation to be a member of the caller's player is to be."""
 
     uses: Annotated[int, Field(ge=1, le=MAX_USES, strict=True, description="How many may come by the link.")] = 1
-    days: _Days = 14
+    days: Annotated[int, Field(ge=1, le=MAX_DAYS, description="How many days the link works.")] = 14
+    note: Annotated[str, Field(max_length=64, description="What you call it; only you see that.")] = ""
+
+
+class InvitationRequest(MemberRequest):
+    """What an owner's invitation to a benchmark is to be."""
+
     allows: Annotated[
         list[Literal[Scope.SUBMIT, Scope.HOST, Scope.OWN]],
         Field(min_length=1, max_length=3, description="The scopes of the tokens; `own` makes owners."),
@@ -33,15 +35,6 @@ class InvitationRequest(_Request):
     player: Annotated[str, Field(pattern="^[a-z0-9][a-z0-9-]{0,63}$")] | None = Field(
         default=None, description="A player who came by an invitation to this benchmark and has lost the token."
     )
-    note: _Note = ""
-
-
-class MemberRequest(_Request):
-    """What an invitation to be a member of the caller's player is to be."""
-
-    uses: Annotated[int, Field(ge=1, le=MAX_TOKENS, strict=True, description="How many may come by the link.")] = 1
-    days: _Days = 14
-    note: _Note = ""
 
 
 class CodeRequest(_Request):

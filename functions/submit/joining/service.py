@@ -2,7 +2,7 @@
 
 A use of an invitation and its token are one transaction. The token is derived from the code and the request's
 Idempotency-Key, so a repeat after a lost answer finds the token that was stored and returns it: no use is lost, and
-nothing that opens anything is kept. Whoever knows the code alone cannot derive another's token.
+nothing that opens anything is kept. The code alone does not yield another's token.
 """
 
 import base64
@@ -104,7 +104,10 @@ class InvitationService:
         return self._put(code, made)
 
     def invite_member(self, caller: Caller, body: bytes) -> InvitationMade:
-        """Make an invitation to be a member of the caller's player. Raises Problem 400, 401, 403, 409, 413, 422."""
+        """Make an invitation to be a member of the caller's player.
+
+        Raises Problem 400, 401, 403, 409, 413, 422.
+        """
         account, token = _check_own(caller)
         if Scope.SUBMIT not in token.scopes:
             raise forbidden("not-covered", "Authorization: expected a token with the scope `submit`")
@@ -149,7 +152,10 @@ class InvitationService:
         return view_invitation(self._revoke(holder_of_player(account.player.id), invitation), now=self.clock())
 
     def open(self, caller: Caller, body: bytes) -> OpenedInvitation:
-        """Return what a link is for, and note that a browser opened it. Raises Problem 400, 404, 413, 422, 429."""
+        """Return what a link is for, and note that a browser opened it.
+
+        Raises Problem 400, 404, 413, 422, 429.
+        """
         invitation = self._open(read_model(body, CodeRequest).code, caller)
         now = self.clock()
         if invitation.opened_at is None:
@@ -167,7 +173,7 @@ class InvitationService:
         )
 
     def join(self, caller: Caller, headers: Mapping[str, str], body: bytes) -> TokenIssued:
-        """Issue the token of who comes by a link; a repeat with the same key returns the same token.
+        """Issue a token for a link; a repeat with the same key returns the same token.
 
         Raises:
             Problem: 400, 413, 422, the request is wrong; 401, 403, so is the token that was sent; 404, so is the code;
@@ -213,7 +219,7 @@ class InvitationService:
             raise Problem(HTTPStatus.CONFLICT, "too-many-tokens", f"tokens: {error}") from error
 
     def list_tokens(self, caller: Caller) -> TokenList:
-        """Return the tokens of the caller's player that the caller's covers. Raises Problem 401."""
+        """Return the tokens of a player that the caller's covers. Raises Problem 401."""
         account, current = _check_token(caller)
         tokens = [each for each in self.issuer.list_of(account.player.id).values() if each.holds_at(self.clock())]
         covered = sorted(filter(current.covers, tokens), key=lambda token: (token.created_at, token.id))
@@ -226,7 +232,10 @@ class InvitationService:
         )
 
     def revoke_token(self, token_id: str, caller: Caller) -> TokenView:
-        """Revoke the token that was sent, or as the player itself another one. Raises Problem 401, 403, 404."""
+        """Revoke the token that was sent, or as the player itself another one.
+
+        Raises Problem 401, 403, 404.
+        """
         account, current = _check_token(caller)
         player = account.player.id
         if token_id != current.id:
@@ -241,7 +250,7 @@ class InvitationService:
 
     def _make(
         self,
-        request: InvitationRequest | MemberRequest,
+        request: MemberRequest,
         caller: Caller,
         *,
         holder: str,
@@ -249,7 +258,7 @@ class InvitationService:
         benchmarks: tuple[str, ...],
         player: str | None,
     ) -> tuple[str, Invitation]:
-        """Return a new code and its invitation, which is not stored yet. Raises Problem 422."""
+        """Return a new code and its invitation, not stored yet. Raises Problem 422."""
         code = CODE_PREFIX + base64.urlsafe_b64encode(self.randomness(CODE_BYTES)).decode().rstrip("=")
         now = self.clock()
         try:
@@ -289,7 +298,10 @@ class InvitationService:
     def _name(
         self, invitation: Invitation, request: JoinRequest, caller: Caller, new_player: str
     ) -> tuple[Account, str | None]:
-        """Return whose token it is, and the name of the member who gets it. Raises Problem 401, 403, 404, 422."""
+        """Return whose token it is, and the name of its member.
+
+        Raises Problem 401, 403, 404, 422.
+        """
         if caller.receipt_sha256 is not None:
             raise unauthorized("token-needed", "Authorization: expected a token, or none, found a receipt")
         named = invitation.is_member or (invitation.player is None and caller.account is None)
@@ -307,11 +319,11 @@ class InvitationService:
         return Account(Player(new_player, name, request.kind, verified=True), None, self.clock()), None
 
     def _repeat(self, secret: str, stored: Token, account: Account, member: str | None) -> TokenIssued:
-        """Return the token that was issued to an earlier request with this key. Raises Problem 422."""
+        """Return the token of an earlier request with this key. Raises Problem 422."""
         holder = self.issuer.players.find(stored.player)
         is_same = stored.member == member and holder is not None and holder.player.name == account.player.name
         if holder is None or not is_same:
-            detail = "Idempotency-Key: this key was used before, with another name"
+            detail = "Idempotency-Key: this key joined before, under another name; give that name"
             raise unprocessable("idempotency-key-reused", detail, parameter="Idempotency-Key")
         return _view_issued(secret, stored, holder)
 
@@ -324,7 +336,7 @@ class InvitationService:
         return [plan_revoked(sha256, replace(each, revoked_at=now)) for sha256, each in lost.items()]
 
     def _find_invited(self, player: str, benchmark: str) -> dict[str, Token]:
-        """Return hash → token, of the player's own that invitations to a benchmark issued and that hold."""
+        """Return hash → token, of the player's own that its invitations issued."""
         now = self.clock()
         return {
             sha256: token
@@ -356,7 +368,7 @@ class InvitationService:
 
 
 def derive_token(code: str, key: str) -> str:
-    """Return the token of a code and a key of 128 random bits: 256 bits that neither gives alone."""
+    """Return the token of a code and a random key: neither gives it alone."""
     digest = hmac.digest(code.encode("utf-8", "surrogatepass"), key.encode(), "sha256")
     return TOKEN_PREFIX + base64.urlsafe_b64encode(digest).decode().rstrip("=")
 
@@ -369,7 +381,7 @@ def _check_token(caller: Caller) -> tuple[Account, Token]:
 
 
 def _check_own(caller: Caller) -> tuple[Account, Token]:
-    """Return player and token of a request that is the player's own. Raises Problem 401, 403."""
+    """Return player and token, which is the player's own. Raises Problem 401, 403."""
     account, token = _check_token(caller)
     if token.member is not None:
         raise forbidden("not-the-player", "Authorization: expected the player's own token, found a member's")

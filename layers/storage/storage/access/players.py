@@ -21,7 +21,7 @@ def is_player_id(text: str) -> bool:
 
 
 def make_player_id(randomness: bytes) -> str:
-    """Return the id of a new player, which says nothing of the name: `p` and 80 random bits."""
+    """Return the id of a new player: `p` and 80 random bits, nothing of the name."""
     return f"p{randomness[:10].hex()}"
 
 
@@ -49,11 +49,11 @@ class PlayerStore:
     table: Table
 
     def put(self, account: Account) -> None:
-        """Store a new or changed account. Raises NameTaken if the name looks like another, Conflict."""
+        """Store a new or changed account. Raises NameTaken, Conflict."""
         self.table.transact(self.plan(account))
 
     def plan(self, account: Account) -> list[Write]:
-        """Return what stores a new or changed account: itself, and the skeletons of its name that are free.
+        """Return what stores an account: itself, and the free skeletons of its name.
 
         A player who has the name already keeps it, even if it looks like another name by newer rules. Raises NameTaken
         if the name looks like another's.
@@ -109,7 +109,7 @@ class PlayerStore:
 
 
 def _write(schema: Schema, item: dict[str, str | None]) -> Write:
-    """Return the write of an item of a player, on the condition that it is not another player's."""
+    """Return the write of an item of a player, unless it is another player's."""
     mine = "attribute_not_exists(#key) OR #player = :player"
     return Write(schema, item, mine, {"player": str(item["player"])})
 

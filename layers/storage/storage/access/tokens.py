@@ -105,7 +105,7 @@ class TokenStore:
         self.table.transact([self.plan(secret, token)])
 
     def plan(self, secret: str, token: Token) -> Write:
-        """Return the write of a new token, on the condition that there is none of the same secret."""
+        """Return the write of a new token, if there is none of the same secret."""
         return Write(Schema.TOKEN, _to_item(_key(hash_secret(secret)), token), "attribute_not_exists(#key)")
 
     def find(self, secret: str) -> Token | None:
@@ -149,7 +149,7 @@ class TokenStore:
 
 
 def plan_revoked(sha256: str, revoked: Token) -> Write:
-    """Return the write of a token that is revoked, on the condition that it still exists."""
+    """Return the write of a token that is revoked, if it still exists."""
     return Write(Schema.TOKEN, _to_item(_key(sha256), revoked), "attribute_exists(#key)")
 
 

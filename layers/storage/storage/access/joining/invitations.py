@@ -44,7 +44,7 @@ class Invitation:
         maker: The id of the player who made it.
         scopes: What the tokens allow.
         benchmarks: What they cover; empty: all, as the maker's own token does.
-        player: Whose tokens they are; None: each is a new player's, or of who opens it with a token.
+        player: Whose tokens they are; None: each is a new player's, or that of the player who comes with a token.
         is_member: Whether they are a member's of that player; else the player's own, which replace earlier ones.
         max_uses: How many tokens may be issued.
         used: The players to whom they were.
@@ -102,23 +102,23 @@ class InvitationStore:
         self.table.put(Schema.INVITATION, _to_item(invitation), condition="attribute_not_exists(#key)")
 
     def find(self, code: str) -> Invitation | None:
-        """Read the invitation of a code (consistent), perhaps one that has ended; None if there is none."""
+        """Read an invitation (consistent), perhaps one that has ended; None if unknown."""
         plain = self.table.get(Schema.INVITATION, key=_key(hash_secret(code)))
         return None if plain is None else _from_item(plain)
 
     def list_of(self, holder: str) -> list[Invitation]:
-        """Return the invitations of a benchmark or a player, the newest first. Raises Busy."""
+        """Return the invitations of a holder, the newest first. Raises Busy."""
         stored = self._find_many(self._lists.read(_list_of(holder)))
         return sorted(stored, key=lambda each: (each.made_at, each.sha256), reverse=True)
 
     def plan_change(self, changed: Invitation) -> Write:
-        """Return the write of an invitation that was read and then changed, if nobody changed it meanwhile."""
+        """Return the write of a changed invitation, if nobody changed it meanwhile."""
         following = replace(changed, lock_version=changed.lock_version + 1)
         same = "#lock_version = :lock_version"
         return Write(Schema.INVITATION, _to_item(following), same, {"lock_version": changed.lock_version})
 
     def change(self, changed: Invitation) -> None:
-        """Write an invitation that was read and then changed. Raises Conflict if somebody changed it meanwhile."""
+        """Write a changed invitation. Raises Conflict if somebody changed it meanwhile."""
         self.table.transact([self.plan_change(changed)])
 
     @property

@@ -1,4 +1,4 @@
-"""Issues tokens: whoever lets somebody in, an operator, an invitation or later a provider, does it by `TokenIssuer`."""
+"""Issues tokens: for operators, for invitations, and for whatever else lets somebody in, by one function."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
