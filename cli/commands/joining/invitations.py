@@ -13,8 +13,8 @@ from cli.console import make_console, plain, print_wide, read_duration
 from cli.exit_codes import UsageError
 from storage.urls import benchmark_url
 
-type _Uses = Annotated[int, typer.Option(min=1, help="How many may come by the link.")]
-type _Lasts = Annotated[str, typer.Option(help="How long the link works, in days or weeks: 14d, 4w.", metavar="WHEN")]
+_Uses = Annotated[int, typer.Option(min=1, help="How many may come by the link.")]
+_Lasts = Annotated[str, typer.Option(help="How long the link works, in days or weeks: 14d, 4w.", metavar="WHEN")]
 
 
 class Allowed(StrEnum):
