@@ -24,6 +24,8 @@ const ApiPage = lazy(() => import("./pages/api.tsx").then((page) => page.ApiPage
 const OwnersPage = lazy(() => import("./pages/owners.tsx").then((page) => page.OwnersPage), "page-space");
 const GroupPage = lazy(() => import("./pages/group.tsx").then((page) => page.GroupPage), "page-space");
 const IndexPage = lazy(() => import("./pages/index.tsx").then((page) => page.IndexPage), "page-space");
+const JoinPage = lazy(() => import("./pages/join.tsx").then((page) => page.JoinPage), "page-space");
+const TokensPage = lazy(() => import("./pages/tokens.tsx").then((page) => page.TokensPage), "page-space");
 const MissingPage = lazy(() => import("./pages/missing.tsx").then((page) => page.MissingPage), "page-space");
 const PlayerPage = lazy(() => import("./pages/player.tsx").then((page) => page.PlayerPage), "page-space");
 const SubmissionPage = lazy(() => import("./pages/submission.tsx").then((page) => page.SubmissionPage), "page-space");
@@ -73,6 +75,10 @@ function Page({ route, search }: { readonly route: Framed; readonly search: stri
       return <AboutPage />;
     case "owners":
       return <OwnersPage />;
+    case "join":
+      return <JoinPage />;
+    case "tokens":
+      return <TokensPage />;
     case "api":
       return <ApiPage />;
     case "missing":

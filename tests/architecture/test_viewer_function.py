@@ -19,6 +19,8 @@ REWRITTEN: Final[dict[str, str]] = {
     "/": "/index.html",
     "/about": "/index.html",
     "/owners": "/index.html",
+    "/join": "/index.html",
+    "/tokens": "/index.html",
     "/b/coin-run": "/index.html",
     "/b/coin-run/": "/index.html",
     "/b/coin-run/p/guest-0123456789abcdef0123": "/index.html",

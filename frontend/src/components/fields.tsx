@@ -31,7 +31,7 @@ interface TokenProps {
   readonly onToken: (token: string) => void;
 }
 
-/** A field for a token. The token stays in the page's memory and is sent only in a request's header. */
+/** A field for a token, which is sent only in a request's header. */
 export function TokenField({ hint, token, disabled = false, invalid, onToken }: TokenProps) {
   const id = useId();
   return (
@@ -49,8 +49,8 @@ export function TokenField({ hint, token, disabled = false, invalid, onToken }: 
       />
       <p class="fine" id={`${id}-source`}>
         {mix(
-          "The site’s administrator makes it with {command}. It is kept in memory only, until you close or reload the page.",
-          { command: <code>laurel token create</code> },
+          "You get it by a link of the benchmark’s owner. It is kept in memory only, unless you had this browser keep it: {page}.",
+          { page: <a href="/tokens">{say("Tokens and team")}</a> },
         )}
       </p>
     </Field>

@@ -1,5 +1,5 @@
 /**
- * Everything that the site stores in the browser: no cookie, no token.
+ * Everything that the site stores in the browser: no cookie, and a token only if the visitor asks for that.
  *
  * | where | key | value | lifetime |
  * |---|---|---|---|
@@ -8,6 +8,8 @@
  * | local storage | `player-name` | the name that the visitor gave last | until the visitor deletes it, or gives none |
  * | local storage | `group:` and a code | the player as whom the visitor joined the group | until the visitor leaves it |
  * | local storage | `expected:` and a benchmark's id | the submission that this browser made last, and when: open boards look for it | the next submission |
+ * | session storage | `join` | the code of a link, and the key by which its token can be asked for again | until the token is shown |
+ * | local storage | `token` | the visitor's token (`hooks/token.ts`) | until the visitor has it forgotten |
  * | local storage | `player-key` | the key that makes a guest's name the visitor's own | until the visitor deletes it |
  */
 

@@ -1,8 +1,21 @@
-/** The visitor's token: in the memory of the open page only, never in storage, address or log. A reload forgets it. */
+/**
+ * The visitor's token: in the memory of the open page, and in the browser's storage only if the visitor asked for that
+ * when joining. It is never in an address or log.
+ */
 
 import { useState } from "preact/hooks";
 
-let current = "";
+/** Its key in local storage. */
+const TOKEN = "token";
+
+/** The token that the visitor had the browser keep. */
+export const keptToken = {
+  find: (): string => tryStorage(() => localStorage.getItem(TOKEN)) ?? "",
+  keep: (token: string): void => tryStorage(() => localStorage.setItem(TOKEN, token)),
+  drop: (): void => tryStorage(() => localStorage.removeItem(TOKEN)),
+};
+
+let current = keptToken.find();
 
 /** Return the token that all pages share, empty if there is none, and what changes it. */
 export function useToken(): readonly [token: string, keep: (token: string) => void] {
@@ -12,4 +25,12 @@ export function useToken(): readonly [token: string, keep: (token: string) => vo
     setToken(next);
   };
   return [token, keep];
+}
+
+function tryStorage<Value>(use: () => Value): Value | undefined {
+  try {
+    return use();
+  } catch {
+    return undefined; // Storage may be disabled. The token is then only shown.
+  }
 }

@@ -9,8 +9,8 @@ const PREFIX = "laurel_";
 // A name may contain the prefix; only a longer rest can be a token's secret.
 const MIN_SECRET_LENGTH = 20;
 const ADVICE: Readonly<Record<number, string>> = {
-  401: "Check that you copied the whole token. For a new one, ask the site’s administrator.",
-  403: "The site’s administrator can make a token that covers this benchmark.",
+  401: "Check that you copied the whole token. For a new one, ask the benchmark’s owner.",
+  403: "The benchmark’s owner can make a link to a token that covers it.",
 };
 /** The fields of forms, by the names of the API's parameters. */
 const FIELDS: Readonly<Record<string, string>> = {

@@ -11,6 +11,8 @@ export type Route =
   | { readonly page: "submission"; readonly benchmark: string; readonly submission: string }
   | { readonly page: "about" }
   | { readonly page: "owners" }
+  | { readonly page: "join" }
+  | { readonly page: "tokens" }
   | { readonly page: "api" }
   | { readonly page: "missing" };
 
@@ -28,6 +30,8 @@ export function parseRoute(path: string): Route {
   if (first === undefined) return { page: "index" };
   if (segments.join("/") === "about") return { page: "about" };
   if (segments.join("/") === "owners") return { page: "owners" };
+  if (segments.join("/") === "join") return { page: "join" };
+  if (segments.join("/") === "tokens") return { page: "tokens" };
   if (segments.join("/") === "api/docs") return { page: "api" };
   if (first !== "b" || !BENCHMARK.test(benchmark) || rest.length > 0) return { page: "missing" };
   if (third === undefined) return { page: "board", benchmark };

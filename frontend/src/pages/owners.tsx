@@ -1,11 +1,13 @@
 /** `/owners`: what owners and administrators look after. Everything needs a token. */
 
 import { ErrorsTab } from "../components/owners/errors.tsx";
+import { InvitationsTab } from "../components/owners/invitations.tsx";
 import { PublishTab } from "../components/owners/publish.tsx";
 import { CredentialForm } from "../components/submission/credential_form.tsx";
 import { Tabs } from "../components/tabs.tsx";
 import { useTitle } from "../hooks/browser.ts";
 import { useToken } from "../hooks/token.ts";
+import { say } from "../languages/say.ts";
 import { checkToken } from "../lib/checks.ts";
 
 export function OwnersPage() {
@@ -14,7 +16,7 @@ export function OwnersPage() {
   return (
     <div class="page">
       <h1>For owners</h1>
-      <p class="lead">Errors of all your benchmarks, and a form that publishes one.</p>
+      <p class="lead">Errors of all your benchmarks, a form that publishes one, and links by which others join.</p>
       <CredentialForm
         label="A token of an owner, or of the administrator, opens it."
         placeholder="laurel_…"
@@ -29,6 +31,7 @@ export function OwnersPage() {
           tabs={[
             { label: "Errors", panel: <ErrorsTab token={token} /> },
             { label: "Publish", panel: <PublishTab token={token} /> },
+            { label: say("Invitations"), panel: <InvitationsTab token={token} /> },
           ]}
         />
       )}

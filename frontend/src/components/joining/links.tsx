@@ -1,0 +1,129 @@
+/** The links of invitations: a form that makes one, the new link, and the list of all. */
+
+import { useId, useState } from "preact/hooks";
+
+import type { Fetched } from "../../api/client.ts";
+import type { InvitationMade, InvitationView, Scope } from "../../api/generated/types.ts";
+import { makeInvitation, revokeInvitation } from "../../api/joining.ts";
+import { say } from "../../languages/say.ts";
+import { explainProblem } from "../../lib/checks.ts";
+import { formatTime } from "../../lib/format.ts";
+import { Button, Segments } from "../controls.tsx";
+import { Field, FormErrors } from "../fields.tsx";
+import { CopyButton } from "../tabs.tsx";
+
+const STATES: Readonly<Record<InvitationView["state"], string>> = {
+  open: say("open"),
+  used_up: say("used up"),
+  expired: say("expired"),
+  revoked: say("taken back"),
+};
+const ALLOWED: readonly (readonly [Scope, string])[] = [
+  ["submit", say("submit results")],
+  ["host", say("host a game")],
+  ["own", say("own the benchmark")],
+];
+
+/** Return what is wrong with an answer, in sentences. */
+export const readErrors = (fetched: Exclude<Fetched<unknown>, { kind: "ok" }>): readonly string[] =>
+  fetched.kind === "rejected"
+    ? explainProblem(fetched.problem)
+    : fetched.kind === "missing"
+      ? [say("It does not exist any more.")]
+      : [say("The server did not answer. Try again in a moment.")];
+
+interface LinkProps {
+  readonly token: string;
+  /** The benchmark whose owner makes links; null: members of the token's player are invited. */
+  readonly benchmark: string | null;
+  readonly links: readonly InvitationView[];
+  readonly onChange: () => void;
+}
+
+/** A form that makes a link, and the list of links, each with a button that takes it back. */
+export function Links({ token, benchmark, links, onChange }: LinkProps) {
+  const id = useId();
+  const [uses, setUses] = useState("1");
+  const [note, setNote] = useState("");
+  const [allowed, setAllowed] = useState<Scope>("submit");
+  const [made, setMade] = useState<InvitationMade | null>(null);
+  const [errors, setErrors] = useState<readonly string[]>([]);
+  const take = (fetched: Fetched<unknown>): boolean => {
+    setErrors(fetched.kind === "ok" ? [] : readErrors(fetched));
+    if (fetched.kind === "ok") onChange();
+    return fetched.kind === "ok";
+  };
+  const send = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const wish = { uses: Number(uses), note, ...(benchmark === null ? {} : { allows: [allowed] }) };
+    const fetched = await makeInvitation(token, benchmark, wish);
+    if (take(fetched) && fetched.kind === "ok") setMade(fetched.value);
+  };
+  const address = made && location.origin + made.path;
+  return (
+    <>
+      <form class="submit-form" onSubmit={(event) => void send(event)} noValidate>
+        <Field id={`${id}-uses`} label={say("How many")} hint={say("may come by the link, within 14 days")}>
+          <input
+            id={`${id}-uses`}
+            type="number"
+            inputMode="numeric"
+            min="1"
+            max="500"
+            value={uses}
+            onInput={(event) => setUses(event.currentTarget.value)}
+          />
+        </Field>
+        <Field id={`${id}-note`} label={say("Note")} hint={say("what you call the link; nobody else sees it")}>
+          <input
+            id={`${id}-note`}
+            type="text"
+            maxLength={64}
+            autocomplete="off"
+            value={note}
+            onInput={(event) => setNote(event.currentTarget.value)}
+          />
+        </Field>
+        {benchmark !== null && (
+          <Segments legend={say("They may")} options={ALLOWED} value={allowed} onChange={setAllowed} />
+        )}
+        <FormErrors errors={errors} />
+        <p>
+          <button type="submit" class="button primary">
+            {say("Make a link")}
+          </button>
+        </p>
+        <div role="status">
+          {address && (
+            <>
+              <p class="receipt-line">
+                <code>{address}</code> <CopyButton label={say("the link")} text={address} />
+              </p>
+              <p class="fine">{say("It is shown only this once. Everybody who has it can join.")}</p>
+            </>
+          )}
+        </div>
+      </form>
+      {links.length > 0 && (
+        <ul class="plain-list" aria-label={say("Links")}>
+          {links.map((link) => (
+            <li key={link.invitation}>
+              <span>
+                <bdi>{link.note || link.invitation}</bdi> <span class="pill plain">{STATES[link.state]}</span>{" "}
+                <span class="fine">
+                  {say("used {used} of {uses}", { used: link.used.length, uses: link.uses })} ·{" "}
+                  {say("until {time}", { time: formatTime(Date.parse(link.ends_at)) })}
+                </span>
+              </span>
+              {link.state === "open" && (
+                <Button small onClick={() => void revokeInvitation(token, benchmark, link.invitation).then(take)}>
+                  {say("Take back")}
+                </Button>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}

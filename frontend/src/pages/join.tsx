@@ -1,0 +1,194 @@
+/** `/join#CODE`: who opens a link gives a name, and gets a token. Only the button at the end uses the link. */
+
+import { useRef, useState } from "preact/hooks";
+
+import type { OpenedInvitation, TokenIssued } from "../api/generated/types.ts";
+import { join, openInvitation } from "../api/joining.ts";
+import { Button, Segments } from "../components/controls.tsx";
+import { Field, FormErrors } from "../components/fields.tsx";
+import { readErrors } from "../components/joining/links.tsx";
+import { NoIndex, Notice, Skeleton, Unavailable } from "../components/states.tsx";
+import { CopyButton } from "../components/tabs.tsx";
+import { useTitle } from "../hooks/browser.ts";
+import { usePolled } from "../hooks/polling.ts";
+import { keptToken, useToken } from "../hooks/token.ts";
+import { mix, say } from "../languages/say.ts";
+import { checkName, makeRandomDigits } from "../lib/checks.ts";
+import { boardPath, submitPath } from "../lib/route.ts";
+
+const KINDS = [
+  ["human", say("a human")],
+  ["model", say("a model")],
+] as const;
+const ENDED: Readonly<Record<string, string>> = {
+  used_up: say("It was used as often as it may be."),
+  expired: say("It has expired."),
+  revoked: say("Its maker took it back."),
+};
+
+export function JoinPage() {
+  const code = useRef(location.hash.slice(1)).current;
+  const [issued, setIssued] = useState<TokenIssued | null>(null);
+  const polled = usePolled(
+    code,
+    (signal) => openInvitation(code, signal),
+    () => null,
+  );
+  useTitle(say("Join"));
+  if (issued) return <Joined issued={issued} />;
+  const opened = polled.value;
+  if (!opened) {
+    const missing = say("No invitation has this link. Copy the whole link, or ask for a new one.");
+    return (
+      <Unavailable phase={polled.phase} retry={polled.retry} missing={missing}>
+        <Skeleton count={4} kind="row" />
+      </Unavailable>
+    );
+  }
+  const ended = ENDED[opened.state];
+  // Somebody who joined a moment ago, and whose answer was lost, gets the token again.
+  if (ended !== undefined && findKey(code) === null) {
+    return (
+      <Notice title={say("This link has ended")}>
+        <NoIndex />
+        <p>
+          {ended} {say("Ask for a new one.")}
+        </p>
+        <Button href="/">{say("All boards")}</Button>
+      </Notice>
+    );
+  }
+  return <JoinForm code={code} opened={opened} onIssued={setIssued} />;
+}
+
+interface FormProps {
+  readonly code: string;
+  readonly opened: OpenedInvitation;
+  readonly onIssued: (issued: TokenIssued) => void;
+}
+
+function JoinForm({ code, opened, onIssued }: FormProps) {
+  const [token, keepToken] = useToken();
+  const [name, setName] = useState("");
+  const [kind, setKind] = useState<(typeof KINDS)[number][0]>("human");
+  const [stays, setStays] = useState(false);
+  const [sending, setSending] = useState(false);
+  const [errors, setErrors] = useState<readonly string[]>([]);
+  const { member, player_name: player } = opened;
+  const title = opened.title ?? opened.benchmarks.join(", ");
+  const isNamed = member || player === null;
+  const send = async (wish: Readonly<Record<string, string>>, credential: string | null): Promise<void> => {
+    const wrong = "name" in wish ? (name.trim() === "" ? say("Give a name.") : checkName(name)) : null;
+    if (wrong !== null) return setErrors([wrong]);
+    setSending(true);
+    const fetched = await join(code, findKey(code) ?? makeKey(code), wish, credential);
+    setSending(false);
+    if (fetched.kind !== "ok") return setErrors(readErrors(fetched));
+    sessionStorage.removeItem(KEY);
+    history.replaceState(null, "", "/join");
+    if (stays) keptToken.keep(fetched.value.secret);
+    keepToken(fetched.value.secret);
+    onIssued(fetched.value);
+  };
+  const wish = { ...(isNamed ? { name: name.trim() } : {}), ...(player === null ? { kind } : {}) };
+  return (
+    <div class="page">
+      <NoIndex />
+      <h1>{player === null ? mix("Join {title}", { title: <bdi>{title}</bdi> }) : <bdi>{player}</bdi>}</h1>
+      <p class="lead">
+        {member
+          ? say("You become a member of this team. Its members share one row and one quota.")
+          : player !== null
+            ? say("You get a new token for this player. The one that was lost ends.")
+            : say("You get a token: a secret by which your results come under your name.")}
+      </p>
+      <form
+        class="submit-form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void send(wish, null);
+        }}
+      >
+        {isNamed && (
+          <Field
+            id="join-name"
+            label={say("Name")}
+            hint={member ? say("only your team sees it") : say("as the board shows it: yours, or your team’s")}
+          >
+            <input
+              id="join-name"
+              type="text"
+              maxLength={64}
+              autocomplete="nickname"
+              value={name}
+              aria-invalid={errors.length > 0}
+              onInput={(event) => setName(event.currentTarget.value)}
+            />
+          </Field>
+        )}
+        {player === null && <Segments legend={say("You are")} options={KINDS} value={kind} onChange={setKind} />}
+        <label>
+          <input type="checkbox" checked={stays} onChange={(event) => setStays(event.currentTarget.checked)} />{" "}
+          {say("Keep the token in this browser")}
+          <span class="fine"> {say("Everybody who uses this browser can then submit as you.")}</span>
+        </label>
+        <FormErrors errors={errors} />
+        <p class="labels">
+          <button type="submit" class="button primary" disabled={sending}>
+            {player !== null && !member ? say("Get the token") : say("Join")}
+          </button>
+          {player === null && token !== "" && (
+            <Button disabled={sending} onClick={() => void send({}, token)}>
+              {say("Join as the player of my token")}
+            </Button>
+          )}
+        </p>
+      </form>
+    </div>
+  );
+}
+
+/** The token, which no other page shows. */
+function Joined({ issued: { secret, name, token } }: { readonly issued: TokenIssued }) {
+  const [benchmark] = token.benchmarks;
+  return (
+    <div class="page">
+      <NoIndex />
+      <h1>{say("You are in")}</h1>
+      <p class="lead">
+        {mix("This is the token of {name}. It is shown only this once: store it where you store passwords.", {
+          name: <bdi>{token.member ?? name}</bdi>,
+        })}
+      </p>
+      <p class="receipt-line">
+        <code>{secret}</code> <CopyButton label={say("the token")} text={secret} />
+      </p>
+      <p class="labels">
+        {benchmark !== undefined && (
+          <>
+            <Button primary href={submitPath(benchmark)}>
+              {say("Submit a result")}
+            </Button>
+            <Button href={boardPath(benchmark)}>{say("See the board")}</Button>
+          </>
+        )}
+        <Button href="/tokens">{say("Tokens and team")}</Button>
+      </p>
+    </div>
+  );
+}
+
+/** The key of this tab's request, with the code that it is for: a repeat gets the same token. */
+const KEY = "join";
+
+function findKey(code: string): string | null {
+  const [stored, key = null] = (sessionStorage.getItem(KEY) ?? "").split(" ");
+  return stored === code ? key : null;
+}
+
+function makeKey(code: string): string {
+  const key = makeRandomDigits();
+  sessionStorage.setItem(KEY, `${code} ${key}`);
+  return key;
+}

@@ -1,0 +1,117 @@
+/** `/tokens`: the tokens of the visitor's player and its members, and links for new members. */
+
+import { useState } from "preact/hooks";
+
+import type { TokenView } from "../api/generated/types.ts";
+import { fetchTokens, revokeToken } from "../api/joining.ts";
+import { Button } from "../components/controls.tsx";
+import { Links, readErrors } from "../components/joining/links.tsx";
+import { NoIndex, Skeleton, Unavailable } from "../components/states.tsx";
+import { CredentialForm } from "../components/submission/credential_form.tsx";
+import { useTitle } from "../hooks/browser.ts";
+import { usePolled } from "../hooks/polling.ts";
+import { keptToken, useToken } from "../hooks/token.ts";
+import { mix, say } from "../languages/say.ts";
+import { checkToken } from "../lib/checks.ts";
+import { formatTime } from "../lib/format.ts";
+
+export function TokensPage() {
+  const [token, keepToken] = useToken();
+  const [refusal, setRefusal] = useState<string | null>(null);
+  useTitle(say("Tokens and team"));
+  const forget = (why: string | null): void => {
+    keptToken.drop();
+    keepToken("");
+    setRefusal(why);
+  };
+  return (
+    <div class="page">
+      <NoIndex />
+      <h1>{say("Tokens and team")}</h1>
+      {checkToken(token) === null ? (
+        <Tokens key={token} token={token} onForget={forget} />
+      ) : (
+        <CredentialForm
+          label={say("Your token opens it.")}
+          placeholder="laurel_…"
+          check={checkToken}
+          error={refusal}
+          onCredential={keepToken}
+        />
+      )}
+    </div>
+  );
+}
+
+interface TokensProps {
+  readonly token: string;
+  readonly onForget: (why: string | null) => void;
+}
+
+function Tokens({ token, onForget }: TokensProps) {
+  const [errors, setErrors] = useState<readonly string[]>([]);
+  const polled = usePolled(
+    "tokens",
+    async (signal) => {
+      const fetched = await fetchTokens(token, signal);
+      if (fetched.kind === "rejected") onForget(fetched.problem.detail);
+      return fetched;
+    },
+    () => null,
+  );
+  const list = polled.value;
+  if (!list) {
+    return (
+      <Unavailable phase={polled.phase} retry={polled.retry} missing="">
+        <Skeleton count={4} kind="row" />
+      </Unavailable>
+    );
+  }
+  const isOwn = list.tokens.some((each) => each.current && each.member === null);
+  const revoke = async (each: TokenView): Promise<void> => {
+    const fetched = await revokeToken(token, each.token);
+    if (fetched.kind !== "ok") return setErrors(readErrors(fetched));
+    if (each.current) onForget(null);
+    else polled.retry();
+  };
+  return (
+    <>
+      <p class="lead">
+        {mix("Everybody with one of these tokens submits as {name}.", { name: <bdi>{list.name}</bdi> })}
+      </p>
+      <ul class="plain-list" aria-label={say("Tokens")}>
+        {list.tokens.map((each) => (
+          <li key={each.token}>
+            <span>
+              <bdi>{each.member ?? say("the player’s own")}</bdi>{" "}
+              {each.current && <span class="pill plain">{say("this one")}</span>}{" "}
+              <span class="fine">
+                {each.benchmarks.join(", ") || say("every benchmark")} ·{" "}
+                {say("since {time}", { time: formatTime(Date.parse(each.created_at)) })}
+              </span>
+            </span>
+            {(isOwn || each.current) && (
+              <Button small onClick={() => void revoke(each)}>
+                {each.current && each.member !== null ? say("Leave the team") : say("Revoke")}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      <div role="alert">{errors.join(" ")}</div>
+      <p class="fine">{say("A token that was revoked is rejected at once, for good. What came by it stays.")}</p>
+      {isOwn && (
+        <section aria-label={say("Invite members")}>
+          <h2>{say("Invite members")}</h2>
+          <p>{say("A link makes others members of your player: a team with one row and one quota.")}</p>
+          <Links token={token} benchmark={null} links={list.invitations} onChange={polled.retry} />
+        </section>
+      )}
+      {keptToken.find() !== "" && (
+        <p>
+          <Button onClick={() => onForget(null)}>{say("Forget the token in this browser")}</Button>
+        </p>
+      )}
+    </>
+  );
+}
