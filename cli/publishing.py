@@ -7,6 +7,7 @@ from aggregate.dependencies import make_publisher
 from cli.commands.audit import find_operator
 from cli.stack import find_settings
 from sandbox.bubblewrap import Sandbox
+from sandbox.runtimes import SHIPPED, hash_locks
 from scoring_core.benchmarks.loading import Benchmark
 from storage.aws.clients import dynamodb_client, s3_client
 from storage.benchmarks.corrections import NO_NOTE, CorrectionNote
@@ -22,4 +23,5 @@ def publish_with_aws(benchmark: Benchmark, *, stack: str | None, note: Correctio
     settings = find_settings(stack, AggregateSettings)
     publisher = make_publisher(settings, s3=s3_client(), dynamodb=dynamodb_client(), clock=lambda: datetime.now(UTC))
     with Sandbox() as sandbox:
-        return replace(publisher, sandbox=sandbox).publish(benchmark, actor=find_operator(), note=note)
+        with_sandbox = replace(publisher, sandbox=sandbox, runtimes=hash_locks(SHIPPED))
+        return with_sandbox.publish(benchmark, actor=find_operator(), note=note)

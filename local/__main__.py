@@ -28,6 +28,7 @@ from local.site.hosts import is_name
 from local.site.listening import PortTaken
 from local.stack import PARAMETERS, LocalStack, Stack, plan_workers
 from local.work.dispatcher import BEAT_SECONDS
+from sandbox.runtimes import hash_locks
 from sandbox.support import find_unsupported
 from scoring_core.benchmarks.loading import load_folder
 from scoring_core.io.text import show_harmless
@@ -105,7 +106,7 @@ def main() -> int:
                 hosts=hosts,
                 public_url=url,
                 parameters=parameters,
-                variables={"UNSUPPORTED_SCORERS": json.dumps(unsupported)},
+                variables={"UNSUPPORTED_SCORERS": json.dumps(unsupported), "RUNTIMES": json.dumps(hash_locks())},
                 mail_server=mail_server,
                 poll_seconds=poll_seconds,
                 mail_retry_seconds=options.mail_retry or RETRY_SECONDS,

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from local.intrinsics import Resolver, TemplateError
 from local.layout import ROOT, TRANSLATED
+from sandbox.runtimes import SHIPPED, hash_locks
 
 type Properties = dict[str, Any]
 
@@ -150,8 +151,8 @@ def load_template(parameters: Mapping[str, str]) -> Template:
 
 
 def hash_source(source: Path) -> str:
-    """Return what identifies the content of a template that was translated."""
-    return hashlib.sha256(source.read_bytes()).hexdigest()
+    """Return what identifies a template and the runtimes that are added to it."""
+    return hashlib.sha256(source.read_bytes() + json.dumps(hash_locks(SHIPPED)).encode()).hexdigest()
 
 
 def resolve(document: Mapping[str, Any], parameters: Mapping[str, str]) -> Template:

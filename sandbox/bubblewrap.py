@@ -9,7 +9,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,10 +17,12 @@ from typing import IO, Any, NamedTuple, Self
 
 from sandbox.cgroup import Cgroup, make_cgroup
 from sandbox.runner_pool import RunnerDiedError, RunnerPool
+from sandbox.runtimes import find_mounts
 from sandbox.seccomp import AuditArchitecture, build_filter, this_architecture
 from sandbox.support import INSTALL
-from sandbox.view import STAGE, list_arguments
+from sandbox.view import STAGE, BindMount, list_arguments
 from scoring_core.errors import SandboxFailure
+from scoring_core.runtimes import DEFAULT_RUNTIME, SCIENCE, Runtime
 from scoring_core.scorers.script import Isolation, ScriptParameters
 from scoring_core.scorers.script.run import RunScript, ScriptEnd, ScriptEnded, ScriptRun, read_answer
 
@@ -92,6 +94,7 @@ class Sandbox:
         ground_truth: tuple[str, bytes] | None,
         parameters: ScriptParameters,
         modules: Mapping[str, bytes] | None = None,
+        runtime: Runtime = SCIENCE,
     ) -> RunScript:
         """Return what runs one benchmark's script.
 
@@ -101,6 +104,7 @@ class Sandbox:
             ground_truth: File name and bytes of the file beside it, if there is one.
             parameters: The benchmark's parameters.
             modules: Further files beside the script, path from there → bytes.
+            runtime: What the script may import.
         """
         truth_name, truth = ground_truth or ("ground_truth", None)
 
@@ -114,6 +118,7 @@ class Sandbox:
                 result_name=result_name,
                 run=run,
                 modules=modules or {},
+                runtime=runtime.name,
             )
             event, keep = script_run.to_event(), parameters.isolation is Isolation.SHARED
             for _ in range(ATTEMPTS):
@@ -135,8 +140,10 @@ class Sandbox:
     def _start(self, event: Mapping[str, Any]) -> "_Runner":
         if self.bubblewrap is None:
             raise SandboxFailure(_MISSING)
+        packages = find_mounts(event.get("runtime", DEFAULT_RUNTIME))
+        limits = event.get("limits", {})
         try:
-            starting = self._starter.submit(_Runner, self.bubblewrap, self.group, self.wall, event.get("limits", {}))
+            starting = self._starter.submit(_Runner, self.bubblewrap, self.group, self.wall, packages, limits)
         except RuntimeError as error:
             raise SandboxFailure("the sandbox is closed: no further script can be run in it") from error
         return starting.result()
@@ -146,7 +153,13 @@ class _Runner:
     """One runner in one bubblewrap, which reads and writes JSON lines."""
 
     def __init__(
-        self, bubblewrap: str, group: Callable[..., Cgroup | None], wall: Wall, limits: Mapping[str, Any], /
+        self,
+        bubblewrap: str,
+        group: Callable[..., Cgroup | None],
+        wall: Wall,
+        packages: Sequence[BindMount],
+        limits: Mapping[str, Any],
+        /,
     ) -> None:
         defaults = ScriptParameters()
         memory_mib = int(limits.get("memory_mib", defaults.memory_mib))
@@ -162,7 +175,7 @@ class _Runner:
             )
             if self._cgroup is not None:
                 self._cleanup.callback(self._cgroup.remove)
-            self._start(bubblewrap, wall, files_mib)
+            self._start(bubblewrap, wall, packages, files_mib)
         except BaseException:
             self.close()
             raise
@@ -186,7 +199,7 @@ class _Runner:
         """Kill everything in it, and wait for its end."""
         self._cleanup.close()
 
-    def _start(self, bubblewrap: str, wall: Wall, files_mib: int) -> None:
+    def _start(self, bubblewrap: str, wall: Wall, packages: Sequence[BindMount], files_mib: int) -> None:
         with contextlib.ExitStack() as own, contextlib.ExitStack() as passed:
             status, status_writer = os.pipe()
             own.callback(os.close, status)
@@ -200,7 +213,7 @@ class _Runner:
                 writer.write(wall.rules(this_architecture()))
             files = {"--json-status-fd": status_writer, "--block-fd": gate, "--seccomp": rules}
             self._process = subprocess.Popen(  # noqa: S603  # bubblewrap, with our own arguments
-                _command(bubblewrap, wall, files, files_mib),
+                _command(bubblewrap, wall, files, packages, files_mib),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._errors,
@@ -256,9 +269,11 @@ class _Runner:
         return self._errors.read(4096).decode(errors="replace").strip() or "it gave no reason"
 
 
-def _command(bubblewrap: str, wall: Wall, files: Mapping[str, int], files_mib: int) -> list[str]:
+def _command(
+    bubblewrap: str, wall: Wall, files: Mapping[str, int], packages: Sequence[BindMount], files_mib: int
+) -> list[str]:
     staged = os.geteuid() == 0
-    sources, view = wall.view(files_mib=files_mib, staged=staged)
+    sources, view = wall.view(files_mib=files_mib, staged=staged, packages=packages)
     command = [bubblewrap, *(word for option, number in files.items() for word in (option, str(number))), *view]
     if not staged:
         return command

@@ -4,6 +4,7 @@ import importlib.metadata
 import re
 import sys
 import sysconfig
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -98,15 +99,16 @@ def find_packages() -> tuple[BindMount, ...]:
     return tuple(BindMount(path, f"{PACKAGES_FOLDER}/{name}") for name, path in sorted(paths.items()))
 
 
-def list_arguments(*, files_mib: int, staged: bool) -> tuple[list[Path], list[str]]:
+def list_arguments(*, files_mib: int, staged: bool, packages: Sequence[BindMount]) -> tuple[list[Path], list[str]]:
     """Return the files to mount, and the arguments of bwrap that run the runner.
 
     Args:
         files_mib: The size of the scratch folder.
         staged: Whether `STAGE` has mounted those files, in their order, at /mnt/0, /mnt/1, …
+        packages: What a script may import.
     """
     interpreter = find_interpreter()
-    mounts = [*interpreter.mounts, BindMount(RUNNER, "/runner"), *find_packages()]
+    mounts = [*interpreter.mounts, BindMount(RUNNER, "/runner"), *packages]
     arguments = [
         "--unshare-all", "--uid", _NOBODY, "--gid", _NOBODY, "--hostname", "sandbox",
         "--new-session", "--die-with-parent", "--as-pid-1", "--cap-drop", "ALL",

@@ -11,6 +11,7 @@ from typing import Final
 from scripts.artifacts import Architecture, Artifact, Build, find_build, measure, read_build
 from scripts.lighten import REPORT
 from scripts.tools import ROOT, SAM, find_uv, tool_command
+from scripts.translation import read_source
 
 LIMIT_BYTES: Final = 250 << 20
 """A function and its layers, unzipped. Source: AWS, Lambda quotas."""
@@ -48,16 +49,15 @@ def build_and_report(architecture: Architecture, *, twice: bool) -> bool:
 
 
 def run_build(architecture: Architecture) -> Build:
-    """Run `sam build` into an empty folder, on a copy for another architecture."""
+    """Run `sam build` into an empty folder, on the template with all runtimes."""
     folder = find_build(architecture)
     shutil.rmtree(folder, ignore_errors=True)
     folder.parent.mkdir(parents=True, exist_ok=True)
-    template = ROOT / "template.yaml"
-    if architecture is not Architecture.ARM64:
-        text = template.read_text(encoding="utf-8")
-        template = folder.with_suffix(".yaml")
-        template.write_text(text.replace(Architecture.ARM64, architecture), encoding="utf-8")
+    template = folder.with_suffix(".yaml")
+    text = json.dumps(read_source(ROOT / "template.yaml"))  # JSON is YAML
+    template.write_text(text.replace(Architecture.ARM64, architecture), encoding="utf-8")
     options = ["--template", str(template), "--base-dir", str(ROOT), "--build-dir", str(folder)]
+    options += ["--config-file", str(ROOT / "samconfig.toml")]
     run_program(
         tool_command(SAM, "sam", "build", *options), {"LAMBDA_ARCHITECTURE": architecture, "SAM_CLI_TELEMETRY": "0"}
     )

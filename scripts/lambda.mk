@@ -7,12 +7,16 @@ site := $(ARTIFACTS_DIR)/python
 LAMBDA_ARCHITECTURE ?= arm64
 platform := $(if $(filter arm64,$(LAMBDA_ARCHITECTURE)),aarch64,$(LAMBDA_ARCHITECTURE))-manylinux_2_34
 
-# $(call install_packages,FLAGS): the lock's packages that `uv export FLAGS` selects, each held to its hashes.
-# RECORD lists what was there before this; stubs and headers serve compilers and editors.
+# $(call install_packages,FLAGS): the packages of uv.lock that `uv export FLAGS` selects.
 define install_packages
-	uv export --quiet --frozen --no-emit-project --format requirements.txt --project $(root) $(1) \
-		--output-file requirements.txt
-	uv pip install --quiet --no-deps --require-hashes --requirement requirements.txt --target $(site) \
+	uv export --quiet --frozen --no-emit-project --format pylock.toml --project $(root) $(1) --output-file pylock.toml
+	$(call install_lock,pylock.toml)
+endef
+
+# $(call install_lock,FILE): the packages of a lock, each held to its hashes.
+# RECORD lists what was there before this; stubs and headers serve compilers and editors.
+define install_lock
+	uv pip install --quiet --no-deps --requirement $(1) --target $(site) \
 		--python 3.13 --python-version 3.13 --python-platform $(platform) --only-binary :all:
 	rm -rf $(site)/bin $(site)/.lock
 	find $(site) \( -name __pycache__ -o -name tests -o -name include \) -type d -prune -exec rm -rf {} +

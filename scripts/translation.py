@@ -12,6 +12,7 @@ import yaml
 from local.intrinsics import REGION
 from local.layout import ROOT, TRANSLATED
 from local.template import Properties, Template, hash_source, resolve
+from scripts.deployment.runtimes import add_runtimes
 
 _LOCAL_CODE: Final = {"AWS::Serverless::Function": "CodeUri", "AWS::Serverless::LayerVersion": "ContentUri"}
 
@@ -73,8 +74,10 @@ def list_parameters(path: Path) -> list[str]:
 
 
 def read_source(path: Path) -> Any:
-    """Return a SAM template as it is written, short forms of functions as long ones."""
-    return yaml.load(path.read_text(encoding="utf-8"), Loader=_SamLoader)  # noqa: S506 — a SafeLoader with tags
+    """Return a SAM template with all runtimes, short forms of functions as long ones."""
+    source = yaml.load(path.read_text(encoding="utf-8"), Loader=_SamLoader)  # noqa: S506 — a SafeLoader with tags
+    add_runtimes(source)
+    return source
 
 
 def _replace_local_code(source: Properties) -> None:

@@ -14,6 +14,7 @@ from cli.console import COLOURS, AsJson, Part, make_console, plain, print_json, 
 from cli.exit_codes import EVALUATOR_ERROR, FAILED, INVALID, OK, UsageError
 from cli.salts import MISSING
 from sandbox.bubblewrap import Sandbox
+from sandbox.runtimes import hash_locks
 from scoring_core.benchmarks.acceptance import read_format
 from scoring_core.benchmarks.boards import Board, list_boards
 from scoring_core.benchmarks.definition import DEFINITION_FILE, SCRIPT_FILE, RowKind
@@ -168,7 +169,7 @@ def score_file(folder: Path, result: Path, *, part: str | None, run: TicketedRun
     content = _read(result, folder)
     with Sandbox() as sandbox:
         try:
-            benchmark = load_folder(folder)
+            benchmark = load_folder(folder).pin_runtime(hash_locks())
             scorer = benchmark.prepare_scorer(sandbox)
             file_format = read_format(result.name, benchmark.accepted_form.takes)
             judgement = judge(benchmark, scorer, content, part=part, run=run, file_format=file_format)
@@ -183,7 +184,7 @@ def score_file(folder: Path, result: Path, *, part: str | None, run: TicketedRun
 def check_folder(folder: Path) -> CheckReport:
     """Load a benchmark and score its examples. Raises LaurelError."""
     require_benchmark(folder)
-    benchmark = load_folder(folder)
+    benchmark = load_folder(folder).pin_runtime(hash_locks())
     with Sandbox() as sandbox:
         checks = check_examples(benchmark, benchmark.prepare_scorer(sandbox))
     ignored = sorted(set(list_files(folder)) - benchmark.files.keys())

@@ -90,9 +90,11 @@ def bundle_publisher() -> "BundlePublisher":
 
     settings = PublishSettings.read(os.environ)
     access = Table(dynamodb_client(), settings.access_table)
+    generations, runtimes = SandboxGenerations(access), json.loads(settings.runtimes)
     publisher = replace(
         make_publisher(settings, s3=s3_client(), dynamodb=dynamodb_client(), clock=utc_now),
-        sandbox=LambdaSandbox(lambda_client(), settings.sandbox_function, SandboxGenerations(access), slot="check"),
+        sandbox=LambdaSandbox(lambda_client(), settings.sandbox_function, generations, runtimes, slot="check"),
+        runtimes=runtimes,
         unsupported=json.loads(settings.unsupported_scorers),
         check_seconds=CHECK_SECONDS,
         begin_seconds=BEGIN_SECONDS,

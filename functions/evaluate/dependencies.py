@@ -1,5 +1,6 @@
 """What the handlers of this room work with, each built once from the environment of its function."""
 
+import json
 import os
 from datetime import timedelta
 from functools import cache
@@ -71,6 +72,7 @@ def script_dependencies() -> ScriptDependencies:
         client=lambda_client(),
         function=settings.sandbox_function,
         generations=SandboxGenerations(Table(dynamodb_client(), settings.access_table)),
+        runtimes=json.loads(settings.runtimes),
     )
     evaluator = Evaluator(
         submissions=_submissions(settings.results_bucket, settings.submissions_table),

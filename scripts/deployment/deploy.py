@@ -17,6 +17,7 @@ from cli.commands.tokens import open_token_service
 from cli.publishing import publish_with_aws
 from cli.salts import keep_salt
 from local.site.headers import read_headers
+from sandbox.runtimes import SHIPPED, list_locks
 from scoring_core.benchmarks.definition import DEFINITION_FILE
 from scoring_core.benchmarks.loading import load_folder
 from scoring_core.errors import LaurelError
@@ -157,8 +158,9 @@ def deploy(
     build_site()
     sync_site(session, deployed, FRONTEND / "dist", dry_run=dry_run)
     if not dry_run:
-        for line in check_sandbox(session.client("lambda"), f"{stack}-sandbox"):
-            _print(f"sandbox: {line}")
+        for runtime in ("", *(f"-{name}" for name in list_locks(SHIPPED))):
+            for line in check_sandbox(session.client("lambda"), f"{stack}-sandbox{runtime}"):
+                _print(f"sandbox{runtime}: {line}")
         with httpx.Client(timeout=30) as client, lend_token(open_token_service(stack)) as token:
             headers = read_headers(translate(ROOT / "template.yaml", {}))
             ids = list_published(deployed)

@@ -17,6 +17,7 @@ from tests.architecture.rules_sandbox import (
 from tests.architecture.template_mutations import REMOVED, STATEMENTS, Mutation
 
 _FUNCTION: Final = ("SandboxFunction", "Properties")
+_LEARNING: Final = ("SandboxLearningFunction", "Properties")
 _ROLE: Final = ("SandboxRole", *STATEMENTS)
 _GROUP: Final = ("SandboxSecurityGroup", "Properties")
 _ALL_FUNCTIONS: Final = "arn:aws:lambda:us-east-1:123456789012:function:laurel-local-*"
@@ -42,6 +43,18 @@ SANDBOX_MUTATIONS: Final[list[Mutation]] = [
     (check_tenants, (*_FUNCTION, "TenancyConfig"), REMOVED, "tenants are isolated"),
     (check_tenants, (*_FUNCTION, "Code", "S3Key"), "functions", "functions/sandbox alone"),
     (check_tenants, (*_FUNCTION, "Layers", 0), {"Ref": "EvaluateRole"}, "its layers are"),
+    (check_tenants, (*_LEARNING, "TenancyConfig"), REMOVED, "SandboxLearningFunction: expected that tenants"),
+    (check_tenants, (*_LEARNING, "Layers"), [], "SandboxLearningFunction: expected that its layers"),
+    (
+        check_attempts,
+        ("SandboxLearningFunctionEventInvokeConfig",),
+        REMOVED,
+        "SandboxLearningFunction: expected that Max",
+    ),
+    (check_callers, (*_LEARNING, "FunctionName"), "elsewhere", "begin with its own"),
+    (check_network, (*_LEARNING, "VpcConfig"), REMOVED, "SandboxLearningFunction: expected that it runs in one"),
+    (check_security_group, (*_LEARNING, "VpcConfig", "SecurityGroupIds"), [], "in this security group alone"),
+    (check_room, (*_LEARNING, "ReservedConcurrentExecutions"), 20, "only the default runtime"),
     (check_environments, (*_FUNCTION, "Environment"), {"Variables": {"RESULTS_BUCKET": "b"}}, "given RESULTS_BUCKET"),
     (
         check_attempts,
@@ -61,7 +74,7 @@ SANDBOX_MUTATIONS: Final[list[Mutation]] = [
     (check_sandbox_role, (*_ROLE, 2, "NotAction"), ["logs:*", "ec2:*"], "denied to the code"),
     (
         check_sandbox_role,
-        (*_ROLE, 2, "Condition", "ArnEquals"),
+        (*_ROLE, 2, "Condition", "ArnLike"),
         {"lambda:SourceFunctionArn": "x"},
         "denied to the code",
     ),

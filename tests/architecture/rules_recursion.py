@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
 from typing import Final, NamedTuple
 
 from local.template import Template
@@ -67,7 +68,9 @@ def _follow(
 ) -> Iterator[Edge]:
     """Yield the edges of one right of a function."""
     if "lambda:InvokeFunction" in actions:
-        yield Edge(function, template.logical_id_of(resource), is_carried=True)
+        functions = template.resources_of("AWS::Lambda::Function")
+        targets = [name for name in functions if fnmatchcase(template.resources[name].arn or "", resource)]
+        yield from (Edge(function, target, is_carried=True) for target in targets)
     if "sqs:SendMessage" in actions:
         queue = template.logical_id_of(resource)
         yield from _read_queue(template, function, queue, readers)

@@ -11,6 +11,9 @@ from tests.architecture.expectations import list_statements, list_violations, li
 from tests.architecture.rules_flow import MAX_VERSIONS
 
 SANDBOX: Final = "SandboxFunction"
+"""The sandbox of the default runtime; that of another has its name inside: `SandboxLearningFunction`."""
+LAYERS: Final = {SANDBOX: {"NumericsLayer", "PandasLayer"}, "SandboxPlainFunction": set[str]()}
+"""What is in the view of a sandbox; that of another runtime has a layer of its own."""
 LOG_ACTIONS: Final = frozenset({"logs:CreateLogStream", "logs:PutLogEvents"})
 INTERFACE_ACTIONS: Final = frozenset(
     {
@@ -41,36 +44,41 @@ _SAM_HASH_LENGTH: Final = 10
 
 def check_tenants(template: Template) -> list[str]:
     """Tenants share no microVM, which contains only the runner and its packages."""
-    properties = template.resources[SANDBOX].properties
-    layers = {template.logical_id_of(layer)[:-_SAM_HASH_LENGTH] for layer in properties["Layers"]}
-    expectations = {
-        "tenants are isolated": properties.get("TenancyConfig") == {"TenantIsolationMode": "PER_TENANT"},
-        "its code is functions/sandbox alone": properties["Code"]["S3Key"] == "functions/sandbox",
-        "its layers are NumericsLayer and PandasLayer": layers == {"NumericsLayer", "PandasLayer"},
-    }
-    return list_violations(SANDBOX, expectations)
+    violations = []
+    for sandbox, properties in _sandboxes(template).items():
+        layers = {template.logical_id_of(layer)[:-_SAM_HASH_LENGTH] for layer in properties["Layers"]}
+        expected = LAYERS.get(sandbox, {sandbox.replace("Function", "Layer")})
+        expectations = {
+            "tenants are isolated": properties.get("TenancyConfig") == {"TenantIsolationMode": "PER_TENANT"},
+            "its code is functions/sandbox alone": properties["Code"]["S3Key"] == "functions/sandbox",
+            f"its layers are {sorted(expected)}": layers == expected,
+        }
+        violations += list_violations(sandbox, expectations)
+    return violations
 
 
 def check_attempts(template: Template) -> list[str]:
     """The sandbox is not retried, and nothing but a call by its name leads to it."""
-    attempts = [
-        config.get("MaximumRetryAttempts")
-        for config in template.resources_of("AWS::Lambda::EventInvokeConfig").values()
-        if template.logical_id_of(config["FunctionName"]) == SANDBOX
-    ]
-    violations = list_violations(SANDBOX, {"MaximumRetryAttempts is 0": attempts == [0]})
+    configs = template.resources_of("AWS::Lambda::EventInvokeConfig").values()
+    attempts = {
+        template.logical_id_of(config["FunctionName"]): config.get("MaximumRetryAttempts") for config in configs
+    }
+    sandboxes, violations = _sandboxes(template), []
+    for sandbox in sandboxes:
+        violations += list_violations(sandbox, {"MaximumRetryAttempts is 0": attempts.get(sandbox) == 0})
     for name, resource in template.resources.items():
         target = resource.properties.get("FunctionName", resource.properties.get("TargetFunctionArn"))
         if resource.type in {"AWS::Lambda::Function", "AWS::Lambda::EventInvokeConfig"} or target is None:
             continue
-        if resource.type.startswith("AWS::Lambda::") and template.logical_id_of(target) == SANDBOX:
-            violations.append(f"{SANDBOX}: {name} is another way to it")
+        if resource.type.startswith("AWS::Lambda::") and (sandbox := template.logical_id_of(target)) in sandboxes:
+            violations.append(f"{sandbox}: {name} is another way to it")
     return violations
 
 
 def check_callers(template: Template) -> list[str]:
-    """Scripts and examples may invoke the sandbox, the API what publishes and rescores, and none anything else."""
+    """Scripts and examples may invoke the sandboxes, the API what publishes and rescores, and none anything else."""
     sandbox = template.resources[SANDBOX].arn or ""
+    named = {name: template.resources[name].arn or "" for name in _sandboxes(template)}
     invoked = {
         (role, resource)
         for role, properties in template.resources_of("AWS::IAM::Role").items()
@@ -80,8 +88,16 @@ def check_callers(template: Template) -> list[str]:
         if fnmatchcase("lambda:InvokeFunction", action) or action.startswith("lambda:Invoke")
     }
     publish, rescore = (template.resources[name].arn or "" for name in ("PublishFunction", "RescoreFunction"))
-    expected = {("ScriptRole", sandbox), ("PublishRole", sandbox), ("SubmitRole", publish), ("SubmitRole", rescore)}
-    return list_violations(SANDBOX, {f"only {expected} may invoke, found {invoked}": invoked == expected})
+    expected = {(role, name) for role in ("ScriptRole", "PublishRole") for name in (sandbox, f"{sandbox}-*")}
+    expected |= {("SubmitRole", publish), ("SubmitRole", rescore)}
+    others = {name: arn for name, arn in named.items() if name != SANDBOX}
+    return list_violations(
+        SANDBOX,
+        {
+            f"only {expected} may invoke, found {invoked}": invoked == expected,
+            f"the names of {others} begin with its own": all(arn.startswith(f"{sandbox}-") for arn in others.values()),
+        },
+    )
 
 
 def check_sandbox_role(template: Template) -> list[str]:
@@ -99,7 +115,7 @@ def check_sandbox_role(template: Template) -> list[str]:
         )
         for statement in list_statements(role.properties, "Deny")
     ]
-    from_code = {"ArnEquals": {"lambda:SourceFunctionArn": template.resources[SANDBOX].arn}}
+    from_code = {"ArnLike": {"lambda:SourceFunctionArn": f"{template.resources[SANDBOX].arn}*"}}
     users = {
         function
         for function, properties in template.resources_of("AWS::Lambda::Function").items()
@@ -109,7 +125,7 @@ def check_sandbox_role(template: Template) -> list[str]:
         "it allows its own logs and the interface actions alone": allowed
         == [(LOG_ACTIONS, [template.resources["SandboxLogs"].arn]), (INTERFACE_ACTIONS, ["*"])],
         "all but the logs is denied to the code": denied == [(LOG_ACTIONS, ["*"], from_code)],
-        "it is the sandbox's alone": users == {SANDBOX},
+        "it is the sandboxes' alone": users == _sandboxes(template).keys(),
         "no policy beside it adds rights": not template.resources_of("AWS::IAM::Policy")
         and not template.resources_of("AWS::IAM::ManagedPolicy"),
     }
@@ -123,27 +139,29 @@ def check_network(template: Template) -> list[str]:
         for name, resource in template.resources.items()
         if resource.type.startswith(_NETWORK_SERVICES) and resource.type not in NETWORK
     ]
-    config = template.resources[SANDBOX].properties.get("VpcConfig", {})
-    subnets = [_find(template, "AWS::EC2::Subnet", reference) for reference in config.get("SubnetIds", [])]
     associations = template.resources_of("AWS::EC2::SubnetRouteTableAssociation").values()
     routed = {association["SubnetId"] for association in associations}
     (vpc,) = template.resources_of("AWS::EC2::VPC").values()
-    expectations = {
-        "it runs in one subnet": len(subnets) == 1,
-        "no subnet gives public addresses": not any(subnet.get("MapPublicIpOnLaunch", True) for subnet in subnets),
-        "every subnet has a route table without routes": routed >= set(config.get("SubnetIds", [])),
-        "its VPC has no resolver": vpc.get("EnableDnsSupport") is False,
-    }
-    return violations + list_violations(SANDBOX, expectations)
+    for sandbox, properties in _sandboxes(template).items():
+        config = properties.get("VpcConfig", {})
+        subnets = [_find(template, "AWS::EC2::Subnet", reference) for reference in config.get("SubnetIds", [])]
+        expectations = {
+            "it runs in one subnet": len(subnets) == 1,
+            "no subnet gives public addresses": not any(subnet.get("MapPublicIpOnLaunch", True) for subnet in subnets),
+            "every subnet has a route table without routes": routed >= set(config.get("SubnetIds", [])),
+            "its VPC has no resolver": vpc.get("EnableDnsSupport") is False,
+        }
+        violations += list_violations(sandbox, expectations)
+    return violations
 
 
 def check_security_group(template: Template) -> list[str]:
-    """The one security group of the sandbox allows no traffic."""
-    groups = template.resources[SANDBOX].properties.get("VpcConfig", {}).get("SecurityGroupIds", [])
+    """The one security group of the sandboxes allows no traffic."""
+    groups = [each.get("VpcConfig", {}).get("SecurityGroupIds", []) for each in _sandboxes(template).values()]
     group = template.resources["SandboxSecurityGroup"]
     egress = [(rule["IpProtocol"], rule.get("CidrIp")) for rule in group.properties.get("SecurityGroupEgress", [])]
     expectations = {
-        "it is in this security group alone": groups == [group.ref],
+        "every sandbox is in this security group alone": all(each == [group.ref] for each in groups),
         "nothing may come in": not group.properties.get("SecurityGroupIngress"),
         # Without any rule EC2 adds one that allows everything.
         f"the one rule out leads to {_NOWHERE}": egress == [_NOWHERE],
@@ -152,8 +170,12 @@ def check_security_group(template: Template) -> list[str]:
 
 
 def check_room(template: Template) -> list[str]:
-    """The sandbox fits the largest script, its time and the calls of ScriptFunction."""
-    sandbox, script = (template.resources[name].properties for name in (SANDBOX, "ScriptFunction"))
+    """The sandboxes fit the largest script, its time and the calls of ScriptFunction."""
+    return [fault for name in _sandboxes(template) for fault in _check_room(template, name)]
+
+
+def _check_room(template: Template, name: str) -> list[str]:
+    sandbox, script = (template.resources[each].properties for each in (name, "ScriptFunction"))
     (source,) = (
         mapping
         for mapping in template.resources_of("AWS::Lambda::EventSourceMapping").values()
@@ -176,8 +198,9 @@ def check_room(template: Template) -> list[str]:
         f"{concurrency} are reserved, or none": (
             int(sandbox.get("ReservedConcurrentExecutions", concurrency)) == concurrency
         ),
+        "only the default runtime has a reservation": name == SANDBOX or "ReservedConcurrentExecutions" not in sandbox,
     }
-    return list_violations(SANDBOX, expectations)
+    return list_violations(name, expectations)
 
 
 def check_generations(template: Template) -> list[str]:
@@ -192,6 +215,12 @@ def check_generations(template: Template) -> list[str]:
     return list_violations(
         "ScriptRole", {f"its right to write AccessTable has the condition {expected}": conditions == [expected]}
     )
+
+
+def _sandboxes(template: Template) -> dict[str, Properties]:
+    """Return the properties of the sandbox of each runtime."""
+    functions = template.resources_of("AWS::Lambda::Function")
+    return {name: properties for name, properties in functions.items() if name.startswith("Sandbox")}
 
 
 def _find(template: Template, resource_type: str, reference: str) -> Properties:

@@ -10,6 +10,7 @@ import pytest
 from botocore.exceptions import ClientError, ReadTimeoutError
 
 from scoring_core.errors import EvaluatorError, SandboxFailure
+from scoring_core.runtimes import SCIENCE, Runtime
 from scoring_core.scorers.script import Isolation, ScriptParameters
 from scoring_core.scorers.script.run import MAX_PAYLOAD_BYTES, RunScript, ScriptEnded
 from storage.access.idempotency import IdempotencyStore
@@ -34,13 +35,14 @@ class Lambda:
     """Replaces Lambda's Invoke with prepared answers, in order."""
 
     answers: list[Any]
+    functions: list[str] = field(default_factory=list)
     tenants: list[str] = field(default_factory=list)
     events: list[dict[str, Any]] = field(default_factory=list)
     waits: list[float] = field(default_factory=list)
 
     def invoke(self, *, FunctionName: str, TenantId: str, Payload: bytes) -> dict[str, Any]:  # noqa: N803  # boto3's
         """Note who asks what, and answer."""
-        assert FunctionName == "laurel-sandbox"
+        self.functions.append(FunctionName)
         self.tenants.append(TenantId)
         self.events.append(json.loads(Payload))
         answer = self.answers.pop(0)
@@ -64,18 +66,26 @@ def make_run(access: IdempotencyStore) -> MakeRun:
     """Return what runs a script, and the Lambda behind it."""
 
     def make(
-        *answers: Mapping[str, Any] | Exception | bytes, truth: bytes = b"{}", **parameters: Any
+        *answers: Mapping[str, Any] | Exception | bytes,
+        truth: bytes = b"{}",
+        runtime: Runtime = SCIENCE,
+        **parameters: Any,
     ) -> tuple[RunScript, Lambda]:
         client = Lambda(list(answers))
         sandbox = LambdaSandbox(
             client=client,  # type: ignore[arg-type]  # the one method that is called
             function="laurel-sandbox",
             generations=SandboxGenerations(access.table),
+            runtimes={"learning": "0123"},
             sleep=client.waits.append,
             slot=3,
         )
         run = sandbox.for_benchmark(
-            "0a", script=b"print({})", ground_truth=("truth.json", truth), parameters=ScriptParameters(**parameters)
+            "0a",
+            script=b"print({})",
+            ground_truth=("truth.json", truth),
+            parameters=ScriptParameters(**parameters),
+            runtime=runtime,
         )
         return run, client
 
@@ -90,8 +100,26 @@ def test_a_version_is_one_tenant(make_run: MakeRun) -> None:
 
     assert [end.stdout for end in ends] == [b"{}", b"{}"]
     assert client.tenants == ["0a-3-0", "0a-3-0"]
+    assert client.functions == ["laurel-sandbox", "laurel-sandbox"]
     assert [event["result"]["name"] for event in client.events] == ["level-1.json", "result.json"]
     assert client.events[0]["ground_truth"]["name"] == "truth.json"
+
+
+def test_a_runtime_is_a_function_of_its_own(make_run: MakeRun) -> None:
+    """A version names it; its tenants are as those of any other."""
+    run, client = make_run(ANSWER, runtime=Runtime("learning", "0123"))
+
+    assert run(b"{}").ended is ScriptEnded.EXITED
+    assert (client.functions, client.tenants) == (["laurel-sandbox-learning"], ["0a-3-0"])
+
+
+@pytest.mark.parametrize(
+    "runtime", [Runtime("learning", "4567"), Runtime("learning"), Runtime("geo"), Runtime("geo", "0")]
+)
+def test_other_packages_than_those_of_the_version_score_nothing(make_run: MakeRun, runtime: Runtime) -> None:
+    """A deployment changed or removed them: the owner reads what to do, because a version promises the same scores."""
+    with pytest.raises(EvaluatorError, match="publish the benchmark again"):
+        make_run(runtime=runtime)
 
 
 def test_a_spent_environment_is_left_behind(make_run: MakeRun) -> None:

@@ -27,6 +27,7 @@ from cli.main import app
 from engine.objects import S3
 from local.site.storage import PREFIX, Storage
 from sandbox.bubblewrap import Sandbox
+from sandbox.runtimes import SHIPPED, hash_locks
 from scoring_core.benchmarks.bundle import unpack
 from scoring_core.benchmarks.loading import Benchmark, load_folder
 from storage.access.owners import OwnerStore
@@ -84,7 +85,7 @@ def lambdas(stack: StackHarness, sandbox: Sandbox) -> Iterator[list[str]]:
     def answer(params: Any, **_: Any) -> tuple[AWSResponse, dict[str, Any]]:
         (function,) = (
             name
-            for name in ("PublishFunction", "SandboxFunction")
+            for name in ("PublishFunction", "SandboxFunction", "SandboxPlainFunction")
             if f"/{stack.template.resources[name].name}/" in params["url"]
         )
         invoked.append(function)
@@ -184,6 +185,26 @@ def test_organiser_creates_and_changes_a_benchmark(
     assert versions_of(stack, "incoming/") == []
     assert [entry.actor.id for entry in stack.trail.list_entries()] == ["olga", "olga"]
     assert {item["player"]["S"] for item in stack.items("AccessTable") if item["key"]["S"] == "owner#coins"} == {"olga"}
+
+
+def test_runtime_is_one_that_the_platform_has(
+    stack: StackHarness, folder: Callable[..., Path], lambdas: list[str]
+) -> None:
+    """Whatever the owner's machine has, the platform decides, names its own, and pins the one that is published."""
+    token = token_of(stack, "olga", Scope.ORGANISE)
+    definition = yaml.safe_load(FILES["benchmark.yaml"])
+
+    refused = laurel(
+        "publish", folder(**{"benchmark.yaml": yaml.safe_dump({**definition, "runtime": "geo"}).encode()}), token=token
+    )
+    plain = folder(**{"benchmark.yaml": yaml.safe_dump({**definition, "runtime": "plain"}).encode()})
+    published = laurel("publish", plain, token=token)
+
+    assert "runtime: expected one of those here (learning, plain, science), found 'geo'" in refused.stdout
+    assert published.exit_code == 0
+    assert lambdas == ["PublishFunction", "PublishFunction", "SandboxPlainFunction"]
+    current = stack.aggregator.benchmarks.load(stack.aggregator.benchmarks.current("coins", fresh=True))
+    assert current.runtime == ("plain", hash_locks(SHIPPED)["plain"])
 
 
 def test_refused_folder_shows_the_report_and_leaves_nothing(stack: StackHarness, folder: Callable[..., Path]) -> None:

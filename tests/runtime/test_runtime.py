@@ -3,17 +3,21 @@
 import base64
 import gzip
 import json
+import math
 import re
 import socket
+import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from local.aws import LOCALHOST
 from local.layout import ROOT
-from scripts.artifacts import Build
+from scripts.artifacts import Build, measure, this_architecture
+from scripts.build_lambda import LIMIT_BYTES
 from tests.harness.lambda_emulator.emulator import EmulatedFunction, code_of, emulate, variables_of
 from tests.harness.lambda_emulator.events import is_right, read_event, read_variables, service_of
 from tests.harness.moto.server import CREDENTIALS, MotoCloud
@@ -24,6 +28,17 @@ FUNCTIONS = re.findall(
     r"^  (\w+Function):\n    Type: AWS::Serverless", (ROOT / "template.yaml").read_text(), re.MULTILINE
 )
 NO_FAILURES = {"batchItemFailures": []}
+LIST_PACKAGES = b"""
+import importlib, json, sys
+packages = []
+for name in ("numpy", "pandas", "scipy", "shapely", "sklearn"):
+    try:
+        importlib.import_module(name)
+        packages.append(name)
+    except ImportError:
+        pass
+print(json.dumps(packages))
+"""
 
 type Start = Callable[..., AbstractContextManager[EmulatedFunction]]
 
@@ -131,10 +146,9 @@ def test_a_function_that_hangs_is_ended_and_started_anew(start: Start, silence: 
 def test_too_much_output_of_a_script_is_cut_to_what_lambda_carries(start: Start) -> None:
     """A script that prints without end is stopped, and the runner's answer passes Lambda's 6 MB."""
     flood = b"while True:\n    print('x' * 100_000)\n"
-    event = {**read_event("sandbox"), "script": base64.b64encode(gzip.compress(flood)).decode()}
 
     with start("SandboxFunction") as emulated:
-        answer = emulated.invoke(event).payload
+        answer = emulated.invoke(run_script(flood)).payload
 
     assert answer["ended"] == "stdout_full"
 
@@ -148,6 +162,53 @@ def test_sandbox_is_closed_to_its_scripts_under_lambdas_own_runtime(start: Start
     assert answer["calls"]["prctl"] == "EPERM"
     assert answer["run"]["protections"]["supervisor_memory_closed"]
     assert initialised == 1
+
+
+@pytest.mark.parametrize(
+    ("function", "packages"),
+    [
+        ("SandboxFunction", ["numpy", "pandas", "scipy"]),
+        ("SandboxLearningFunction", ["numpy", "pandas", "scipy", "sklearn"]),
+        ("SandboxPlainFunction", []),
+    ],
+)
+def test_a_runtime_has_its_packages(start: Start, function: str, packages: list[str]) -> None:
+    """A script imports what its runtime brings; anything else is missing."""
+    with start(function) as emulated:
+        answer = emulated.invoke(run_script(LIST_PACKAGES)).payload
+
+    assert read_output(answer) == packages
+
+
+def test_a_package_that_nobody_foresaw_is_a_lock(build: Build, tmp_path: Path) -> None:
+    """What the documented line wrote for shapely is built as every runtime is, fits, and computes."""
+    folder = tmp_path / "layer"
+    variables = [f"LOCKS={Path(__file__).parent}", f"ARTIFACTS_DIR={folder}"]
+    variables.append(f"LAMBDA_ARCHITECTURE={this_architecture()}")
+    command = ["make", "--silent", "--makefile", ROOT / "layers/runtimes/Makefile", "build-SandboxGeoLayer", *variables]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    script = b"import json, shapely\nprint(json.dumps(shapely.Point(0, 0).buffer(2, quad_segs=64).area))\n"
+    code = code_of(build, "SandboxFunction")._replace(layers=[folder])
+
+    with emulate(code, variables_of(build, "SandboxFunction")) as emulated:
+        area = read_output(emulated.invoke(run_script(script)).payload)
+        others = read_output(emulated.invoke(run_script(LIST_PACKAGES)).payload)
+
+    assert measure(folder).size_bytes < LIMIT_BYTES
+    assert area == pytest.approx(4 * math.pi, rel=1e-3)
+    assert others == ["numpy", "shapely"]
+
+
+def run_script(script: bytes) -> Any:
+    """Return the event of a run of a script on the sample's result."""
+    limits = {"timeout_seconds": 120}  # packages that no zygote has read yet, on a busy machine
+    return {**read_event("sandbox"), "script": base64.b64encode(gzip.compress(script)).decode(), "limits": limits}
+
+
+def read_output(answer: Any) -> Any:
+    """Return what a script printed as JSON."""
+    assert answer["code"] == 0, gzip.decompress(base64.b64decode(answer["stderr"])).decode()
+    return json.loads(gzip.decompress(base64.b64decode(answer["stdout"])))
 
 
 def notice_of_nothing() -> Any:

@@ -244,9 +244,12 @@ def test_messages_command_no_terminal(text: str, shown: str) -> None:
     [
         (
             b"ModuleNotFoundError: No module named 'metrics'",
-            "scipy and pandas, but no 'metrics': modules of your own belong into a folder evaluate/, with evaluate.py",
+            "with scikit-learn; modules of your own belong into a folder evaluate/, with evaluate.py",
         ),
-        (b"ModuleNotFoundError: No module named 'sklearn.metrics'; 'sklearn' is not", "but no 'sklearn.metrics'"),
+        (
+            b"ModuleNotFoundError: No module named 'sklearn.metrics'; 'sklearn' is not",
+            "this benchmark has no 'sklearn.metrics'",
+        ),
         (
             b"FileNotFoundError: [Errno 2] No such file or directory: '/app/input/ref/truth.json'",
             'the ground truth is beside evaluate.py: Path(__file__).with_name("…"); the result is sys.argv[1]',

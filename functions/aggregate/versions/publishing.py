@@ -100,6 +100,7 @@ class BenchmarkPublisher:
         trail: Gets an entry before the act.
         sandbox: Runs the examples of a script; None: no examples are run.
         unsupported: Scorer → why this platform cannot score with it.
+        runtimes: Runtime of scripts → hash of its lock, without the default one.
         check_seconds: After this no further example is begun.
         begin_seconds: How long the rows of new boards are folded; the schedule goes on.
         monotonic: Measures how long the check takes.
@@ -110,6 +111,7 @@ class BenchmarkPublisher:
     trail: AuditTrail
     sandbox: ScriptSandbox | None = None
     unsupported: Mapping[str, str] = field(default_factory=dict)
+    runtimes: Mapping[str, str] = field(default_factory=dict)
     check_seconds: float = float("inf")
     begin_seconds: float = float("inf")
     monotonic: Callable[[], float] = time.monotonic
@@ -130,6 +132,7 @@ class BenchmarkPublisher:
                 raise BenchmarkError(
                     f"scorer: {benchmark.definition.scorer}: this platform cannot score with it: {reason}"
                 )
+            benchmark = benchmark.pin_runtime(self.runtimes)
             # Before the check: the version names the tenants in which scripts run, and logs name tenants.
             salted = add_salt(benchmark, self.aggregator.benchmarks)
             checks = self._check(salted.benchmark)

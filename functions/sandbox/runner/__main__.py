@@ -20,7 +20,7 @@ def main(arguments: list[str]) -> None:
             from runner.run import run_zygote  # noqa: PLC0415
 
             sys.path += packages
-            run_zygote(socket.socket(fileno=int(control)), script, scratch, warm_cpu_seconds=int(seconds))
+            run_zygote(socket.socket(fileno=int(control)), script, scratch, packages, warm_cpu_seconds=int(seconds))
         case _:
             sys.exit("usage: python -I runner serve INPUTS SCRATCH [PACKAGE_FOLDER …]")
 

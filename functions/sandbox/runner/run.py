@@ -9,7 +9,7 @@ import re
 import resource
 import socket
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import CodeType
 from typing import NoReturn
@@ -20,8 +20,6 @@ from runner.monitor import OWN_PROCESSES
 from runner.processes import fork_run
 from runner.protocol import RunLimits, RunnerFault, RunRequest
 
-WARM_PACKAGES = ("numpy", "pandas", "scipy")
-
 _MIB = 1 << 20
 _READING_MIB = 192
 _M_ARENA_MAX = -8
@@ -29,14 +27,19 @@ _OPEN_FILES = 256
 _PENDING_SIGNALS = 256
 
 
-def run_zygote(control: socket.socket, script: str, scratch: str, *, warm_cpu_seconds: int) -> None:
-    """Import what the script names, then fork a run for each request."""
+def run_zygote(
+    control: socket.socket, script: str, scratch: str, packages: Sequence[str], *, warm_cpu_seconds: int
+) -> None:
+    """Import what the script names of packages, then fork a run for each request.
+
+    `packages` are folders as in `sys.path`.
+    """
     closed = set_readable(readable=False)
     # The C library would reserve 64 MiB of address space for each thread of a run, which count towards its limit.
     with contextlib.suppress(AttributeError):  # a C library that reserves none has no such call
         LIBC.mallopt(_M_ARENA_MAX, 1)
     source = Path(script).read_bytes()
-    code = _warm_up(source, script, warm_cpu_seconds) if warm_cpu_seconds else None
+    code = _warm_up(source, script, set(_list_packages(packages)), warm_cpu_seconds) if warm_cpu_seconds else None
     # Without this the kernel takes neither rules nor a filter.
     unprivileged = forbid_new_privileges()
     landlock = Landlock.build(scratch) if unprivileged else Landlock(None)
@@ -64,25 +67,33 @@ def run_zygote(control: socket.socket, script: str, scratch: str, *, warm_cpu_se
             control.send(json.dumps([status, usage.ru_maxrss]).encode())
 
 
-def _warm_up(source: bytes, script: str, cpu_seconds: int) -> CodeType | None:
+def _list_packages(folders: Sequence[str]) -> Iterator[str]:
+    for folder in folders:
+        with contextlib.suppress(OSError):  # Lambda's path has folders that do not exist
+            names = [entry.name.removesuffix(".py") for entry in Path(folder).iterdir()]
+            yield from filter(str.isidentifier, names)
+
+
+def _warm_up(source: bytes, script: str, packages: set[str], cpu_seconds: int) -> CodeType | None:
     """Import what the source and its modules name and compile it, or end this process."""
     code = None
     sources = [path.read_bytes() for path in sorted(Path(script).parent.rglob("*.py"))]
-    modules = {name for name in WARM_PACKAGES for each in sources if re.search(rb"\b" + name.encode() + rb"\b", each)}
+    modules = {name for name in packages for each in sources if re.search(rb"\b" + name.encode() + rb"\b", each)}
     times = _limit(resource.RLIMIT_CPU, cpu_seconds, for_good=False)
     sizes = _limit(resource.RLIMIT_AS, _read_address_space_bytes() + _READING_MIB * _MIB, for_good=False)
     with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
         code = _compile(source, script)
         for each in sources:
-            modules.update(_list_imports(ast.parse(each)))
+            modules.update(name for name in _list_imports(ast.parse(each)) if name.partition(".")[0] in packages)
     resource.setrlimit(resource.RLIMIT_AS, sizes)
     # One thread: a fork inherits no others, and sums of the same numbers come out the same on every machine.
-    threads = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
-    os.environ.update(dict.fromkeys(threads, "1"))
+    settings = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    settings["JOBLIB_MULTIPROCESSING"] = "0"  # else it prints a warning in each run, because there are no semaphores
+    os.environ.update(settings)
     for module in sorted(modules):
         with contextlib.suppress(ImportError):
             importlib.import_module(module)
-    for name in threads:
+    for name in settings:
         del os.environ[name]
     resource.setrlimit(resource.RLIMIT_CPU, times)
     return code
@@ -96,7 +107,7 @@ def _list_imports(tree: ast.Module) -> Iterator[str]:
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
         for name in names:
-            if name.partition(".")[0] in WARM_PACKAGES and "__main__" not in name:
+            if "__main__" not in name:
                 yield name
 
 

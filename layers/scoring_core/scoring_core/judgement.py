@@ -13,6 +13,7 @@ from scoring_core.errors import EvaluatorError, InvalidResult, Output
 from scoring_core.io.formats import FORMATS, JSON
 from scoring_core.outcome import Outcome
 from scoring_core.ranking.standings import NO_PART, combine_parts
+from scoring_core.runtimes import SCIENCE
 from scoring_core.scorers.base import MAX_SCORES_BYTES, Evaluation, Scorer, Scores, TicketedRun, write_scores
 from scoring_core.time_limit import MAX_SECONDS, OutOfTime, limit_processor_time
 
@@ -121,6 +122,7 @@ def make_signature(benchmark: Benchmark) -> str:
         "benchmark": benchmark.definition.id,
         "version": benchmark.version,
         "scorer": benchmark.definition.scorer,
+        **({} if benchmark.runtime == SCIENCE else {"runtime": "-".join(filter(None, benchmark.runtime))}),
         **{name: _show_parameter(parameters[name], salt=benchmark.salt or "") for name in sorted(parameters)},
         "scoring_core": __version__,
         "python": platform.python_version(),

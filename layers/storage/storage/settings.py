@@ -139,9 +139,13 @@ class EvaluateSettings(ShareSettings):
 
 
 class ScriptSettings(ShareSettings):
-    """Settings of `evaluate/script_queue.py`."""
+    """Settings of `evaluate/script_queue.py`.
+
+    `runtimes` is a JSON object: runtime → hash of its lock, without the default one.
+    """
 
     sandbox_function: str
+    runtimes: str = "{}"
 
 
 class SweepSettings(RecordSettings):
@@ -188,10 +192,11 @@ class OperatorRescoreSettings(RescoreSettings):
 class PublishSettings(AggregateSettings):
     """Settings of `aggregate/versions/publish.py`.
 
-    `unsupported_scorers` is a JSON object: scorer → why one machine cannot score with it.
+    `unsupported_scorers` is a JSON object: scorer → why one machine cannot score with it; `runtimes` as above.
     """
 
     sandbox_function: str
+    runtimes: str = "{}"
     unsupported_scorers: str = "{}"
 
 

@@ -12,7 +12,7 @@ CERTIFICATE: Final = "/var/certificate.pem"
 LAYERS: Final = "_LAMBDA_LAYERS_DIRS"
 """ministack's own variable: the folders of a function's layers."""
 SANDBOX: Final = "-sandbox"
-"""The end of the name of the one function without a network."""
+"""In the names of the functions without a network."""
 
 
 class ViewedProcesses:
@@ -36,7 +36,7 @@ class ViewedProcesses:
         }
         arguments = [
             "bwrap",
-            *list_arguments(folder, layers, isolated=env["AWS_LAMBDA_FUNCTION_NAME"].endswith(SANDBOX)),
+            *list_arguments(folder, layers, isolated=SANDBOX in env["AWS_LAMBDA_FUNCTION_NAME"]),
         ]
         return subprocess.Popen([*arguments, f"{LANG}/bin/python3.13", command[1]], env=variables, **options)  # noqa: S603 — ministack's worker
 

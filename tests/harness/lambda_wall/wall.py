@@ -15,7 +15,7 @@ from typing import Final
 
 from sandbox.bubblewrap import Sandbox, Wall
 from sandbox.seccomp import CLONE3, REJECTED, AuditArchitecture, CallNumbers, build_plain_filter
-from sandbox.view import RUNNER, BindMount, find_interpreter, find_packages, list_system
+from sandbox.view import PACKAGES_FOLDER, RUNNER, BindMount, find_interpreter, list_system
 
 TASK: Final = "/var/task"
 SITE_PACKAGES: Final = "/opt/python/lib/python3.13/site-packages"
@@ -84,9 +84,9 @@ def lambda_sandbox(
         variables: Of the function, besides Lambda's own.
     """
 
-    def view(*, files_mib: int, staged: bool) -> tuple[list[Path], list[str]]:
+    def view(*, files_mib: int, staged: bool, packages: Sequence[BindMount]) -> tuple[list[Path], list[str]]:
         del files_mib  # Lambda gives every function the same
-        return _list_arguments(timeout_seconds, variables, staged=staged)
+        return _list_arguments(packages, timeout_seconds, variables, staged=staged)
 
     clone_flags = _CLONE_PARENT if refuses_siblings else 0
     rules = partial(build_rules, allowed=allowed, refused=refused, clone_flags=clone_flags)
@@ -105,16 +105,15 @@ def build_rules(
 
 
 def _list_arguments(
-    timeout_seconds: float, variables: Mapping[str, str], *, staged: bool
+    packages: Sequence[BindMount], timeout_seconds: float, variables: Mapping[str, str], *, staged: bool
 ) -> tuple[list[Path], list[str]]:
     interpreter = find_interpreter()
-    packages = [BindMount(mount.source, f"{SITE_PACKAGES}/{Path(mount.target).name}") for mount in find_packages()]
     mounts = [
         *interpreter.mounts,
         BindMount(RUNNER, f"{TASK}/runner"),
         BindMount(_INIT, "/var/rapid/init.py"),
         BindMount(_BOOTSTRAP, "/var/runtime/bootstrap.py"),
-        *packages,
+        *(BindMount(mount.source, mount.target.replace(PACKAGES_FOLDER, SITE_PACKAGES)) for mount in packages),
     ]
     arguments = ["--unshare-all", "--uid", "993", "--gid", "990", "--new-session", "--die-with-parent", "--as-pid-1"]
     arguments += [*("--cap-drop", "ALL"), *list_system(interpreter, mounts, staged=staged)]

@@ -36,6 +36,7 @@ from scoring_core.io.suggestions import suggest_nearest
 from scoring_core.metrics.expression_parser import ExpressionError, suggest
 from scoring_core.metrics.expressions import MAX_LENGTH, Expression, parse_condition
 from scoring_core.metrics.score_type import ScoreType
+from scoring_core.runtimes import DEFAULT_RUNTIME
 from scoring_core.scorers import NEED_PART, SCORERS, SCRIPT_SCORER
 from scoring_core.scorers.base import ScorerSpec, Scores
 
@@ -43,6 +44,8 @@ DEFINITION_FILE = "benchmark.yaml"
 DESCRIPTION_FILE = "description.md"
 SCRIPT_FILE = "evaluate.py"
 EXPECTED_FILE = "examples/expected.yaml"
+RUNTIME_FILE = "runtime.txt"
+"""Of a published bundle alone: the hash of the lock of its runtime."""
 MAX_DESCRIPTION_BYTES = 64_000
 MAX_SAMPLE_BYTES = 16_000
 MAX_PARTS = 1000
@@ -277,6 +280,9 @@ class Definition(_Strict):
     tags: tuple[Annotated[str, Field(min_length=1, max_length=32)], ...] = Field(default=(), max_length=10)
     links: tuple[BoardLink, ...] = Field(default=(), max_length=5, exclude_if=lambda links: not links)
     scorer: str
+    runtime: str = Field(
+        default=DEFAULT_RUNTIME, pattern=r"^[a-z][a-z0-9]{0,31}$", exclude_if=lambda name: name == DEFAULT_RUNTIME
+    )
     parameters: dict[str, Any] = Field(default_factory=dict)
     ground_truth: str | None = Field(default=None, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")
     salt: Annotated[Literal["none"] | None, BeforeValidator(_check_no_salt)] = Field(
@@ -307,7 +313,7 @@ class Definition(_Strict):
     @field_validator("ground_truth")
     @classmethod
     def _ground_truth_apart(cls, value: str | None) -> str | None:
-        if value in {DEFINITION_FILE, DESCRIPTION_FILE, SCRIPT_FILE, SALT_FILE}:
+        if value in {DEFINITION_FILE, DESCRIPTION_FILE, SCRIPT_FILE, SALT_FILE, RUNTIME_FILE}:
             raise ValueError(f"expected a file of its own, found {value!r}")
         return value
 
@@ -333,6 +339,8 @@ class Definition(_Strict):
                 raise ValueError(f"ranking.by: {show_value(name)} is no metric of score_type; {hint}")
         if self.runs and not self.needs_part:
             raise ValueError(f"runs: expected the scorer {' or '.join(sorted(NEED_PART))}, found {self.scorer}")
+        if self.runtime != DEFAULT_RUNTIME and not self.runs_script:
+            raise ValueError(f"runtime: expected scorer {SCRIPT_SCORER}, which runs one; found {self.scorer}")
         unread = next((name for name in self.submissions.takes if name not in self.spec.reads), None)
         if unread is not None:
             raise ValueError(

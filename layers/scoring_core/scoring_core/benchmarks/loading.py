@@ -18,6 +18,7 @@ from scoring_core.benchmarks.definition import (
     DESCRIPTION_FILE,
     EXPECTED_FILE,
     MAX_PARTS,
+    RUNTIME_FILE,
     SCRIPT_FILE,
     Definition,
 )
@@ -27,6 +28,7 @@ from scoring_core.errors import BenchmarkError, EvaluatorError
 from scoring_core.io.formats import FORMATS
 from scoring_core.io.suggestions import suggest_nearest
 from scoring_core.io.text import shorten
+from scoring_core.runtimes import DEFAULT_RUNTIME, SCIENCE, Runtime
 from scoring_core.scorers.base import Scorer, ScorerInputs, find_excess_of_scores
 from scoring_core.time_limit import MAX_SECONDS, OutOfTime, limit_processor_time
 
@@ -54,6 +56,7 @@ class ScriptSandbox(Protocol):
         ground_truth: tuple[str, bytes] | None,
         parameters: "ScriptParameters",
         modules: Mapping[str, bytes] | None = None,
+        runtime: Runtime = SCIENCE,
     ) -> "RunScript":
         """Return the runner of one benchmark's script.
 
@@ -63,6 +66,10 @@ class ScriptSandbox(Protocol):
             ground_truth: Name and bytes of the file beside it, if there is one.
             parameters: The limits of a run.
             modules: The other files of `evaluate/`, path inside it → bytes.
+            runtime: What the script may import.
+
+        Raises:
+            EvaluatorError: The runtime is not the one that the version was published with.
         """
         ...
 
@@ -139,6 +146,31 @@ class Benchmark:
         """Return the benchmark with a salt, as if it were in its folder."""
         return replace(self, files={**self.files, SALT_FILE: pack_salt(salt)})
 
+    @property
+    def runtime(self) -> Runtime:
+        """What its script may import."""
+        lock = self.files.get(RUNTIME_FILE)
+        return Runtime(self.definition.runtime, None if lock is None else lock.decode())
+
+    def pin_runtime(self, locks: Mapping[str, str]) -> "Benchmark":
+        """Return the benchmark as it is scored where these runtimes are.
+
+        Args:
+            locks: Runtime → hash of its lock, without the default one.
+
+        Raises:
+            BenchmarkError: Its runtime is not among them.
+        """
+        name = self.definition.runtime
+        if name == DEFAULT_RUNTIME:
+            return self
+        if name not in locks:
+            shown = ", ".join(sorted({DEFAULT_RUNTIME, *locks}))
+            raise BenchmarkError(
+                f"{self.definition.id}/{DEFINITION_FILE}: runtime: expected one of those here ({shown}), found {name!r}"
+            )
+        return replace(self, files={**self.files, RUNTIME_FILE: locks[name].encode()})
+
     @cached_property
     def version(self) -> str:
         """The hash of all that decides scores, and of the salt; 16 hexadecimal digits.
@@ -158,6 +190,8 @@ class Benchmark:
         }
         if self.inputs.modules:
             decides["modules"] = {path: _sha256(content) for path, content in self.inputs.modules.items()}
+        if self.definition.runtime != DEFAULT_RUNTIME:
+            decides["runtime"] = self.runtime._asdict()
         if self.salt is not None:
             decides["salt"] = self.salt
         return hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()[:16]
@@ -170,7 +204,8 @@ class Benchmark:
             max_seconds: Of processor time.
 
         Raises:
-            EvaluatorError: The ground truth or the script is wrong, or takes too long; the message names the file.
+            EvaluatorError: The ground truth or the script is wrong, or takes too long, or the runtime has changed; the
+                message names the file.
         """
         inputs = self.inputs
         name = self.definition.ground_truth
@@ -181,6 +216,7 @@ class Benchmark:
                 ground_truth=(name, self.files[name]) if name else None,
                 parameters=cast("ScriptParameters", self.parameters),  # `_find_missing`: no other scorer has a script
                 modules=inputs.modules,
+                runtime=self.runtime,
             )
             inputs = replace(inputs, run_script=run_script)
         try:
@@ -256,6 +292,8 @@ def _load(
     parameters = validate(definition.spec.parameters, definition.parameters, file=file, below=("parameters",))
     # A file that nobody names is neither published nor read.
     named = {DEFINITION_FILE, DESCRIPTION_FILE, SCRIPT_FILE, SALT_FILE, definition.ground_truth}
+    if not is_new:  # which runtime there is, the platform says
+        named.add(RUNTIME_FILE)
     files = {path: read(path) for path in sorted(paths) if path in named or path.startswith(_FOLDERS)}
     missing, unknown = _find_missing(definition, files, paths), _find_unknown_metrics(definition, parameters)
     faults = [f"{file}: {fault}" for fault in (*missing, *unknown, *_find_run_faults(definition, parameters))]

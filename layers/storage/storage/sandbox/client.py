@@ -3,11 +3,12 @@
 import random
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from scoring_core.errors import EvaluatorError, SandboxFailure, StrictJsonError
 from scoring_core.io import strict_json
+from scoring_core.runtimes import DEFAULT_RUNTIME, SCIENCE, Runtime
 from scoring_core.scorers.base import describe
 from scoring_core.scorers.script import Isolation, ScriptParameters
 from scoring_core.scorers.script.run import MAX_PAYLOAD_BYTES, RunScript, ScriptEnd, ScriptEnded, ScriptRun, read_answer
@@ -72,7 +73,7 @@ class SandboxGenerations:
 
 @dataclass(slots=True)
 class LambdaSandbox:
-    """The sandbox function.
+    """The sandbox functions, one for each runtime.
 
     A tenant is a benchmark version, a slot and a generation. Of a slot one run takes place at a time, so it needs one
     environment. Each environment of a tenant is charged, and Lambda allows 5 for 2 concurrent executions, idle ones
@@ -81,6 +82,8 @@ class LambdaSandbox:
     new interpreter besides.
 
     Args:
+        function: The name of that of the default runtime; those of others have their runtime at the end.
+        runtimes: The other runtimes that are deployed, name → hash of its lock.
         sleep: Waits before a call is made again.
         slot: The slot in which the next runs take place: that of the message that is handled, or one for examples.
     """
@@ -88,6 +91,7 @@ class LambdaSandbox:
     client: "LambdaClient"
     function: str
     generations: SandboxGenerations
+    runtimes: Mapping[str, str] = field(default_factory=dict)
     sleep: Callable[[float], None] = time.sleep
     slot: int | str = 0
 
@@ -98,12 +102,21 @@ class LambdaSandbox:
         script: bytes,
         ground_truth: tuple[str, bytes] | None,
         parameters: ScriptParameters,
+        runtime: Runtime = SCIENCE,
         modules: Mapping[str, bytes] | None = None,
     ) -> RunScript:
         """Return a function that runs one benchmark's `evaluate.py` on results.
 
         The ground truth is a file name and bytes, if there is one; modules are further files beside the script.
+
+        Raises:
+            EvaluatorError: The runtime is deployed no longer, or with other packages: scores would differ.
         """
+        if runtime.name != DEFAULT_RUNTIME and self.runtimes.get(runtime.name, "") != runtime.lock:
+            raise EvaluatorError(
+                f"runtime {runtime.name}: its packages are others since this version was published, and scores might "
+                "be, too: publish the benchmark again, which makes a new version"
+            )
         name, truth = ground_truth or ("ground_truth", None)
 
         def run_script(result: bytes, /, *, result_name: str = "result.json", run: bytes | None = None) -> ScriptEnd:
@@ -117,6 +130,7 @@ class LambdaSandbox:
                 fresh=parameters.isolation is Isolation.STRICT,
                 run=run,
                 modules=modules or {},
+                runtime=runtime.name,
             )
             return self._run(script_run, version=version)
 
@@ -129,11 +143,12 @@ class LambdaSandbox:
                 f"script, ground truth and result are {len(payload)} bytes packed together, at most "
                 f"{MAX_PAYLOAD_BYTES} reach the sandbox"
             )
+        function = self.function if run.runtime == DEFAULT_RUNTIME else f"{self.function}-{run.runtime}"
         slot, waits, deaths = f"{version}-{self.slot}", iter(BACKOFF_SECONDS), 0
         for _ in range(MAX_ENVIRONMENTS):
             generation = self.generations.read(slot)
             try:
-                answer = self._invoke(f"{slot}-{generation}", payload, waits)
+                answer = self._invoke(function, f"{slot}-{generation}", payload, waits)
             except RunnerDied:
                 deaths += 1
                 answer = {"refused": "died"}
@@ -145,8 +160,8 @@ class LambdaSandbox:
                 return read_answer(answer)
         raise SandboxFailure(f"{MAX_ENVIRONMENTS} environments in a row were tainted already")
 
-    def _invoke(self, tenant: str, payload: bytes, waits: Iterator[float]) -> dict[str, Any]:
-        response, body = self._call(tenant, payload, waits)
+    def _invoke(self, function: str, tenant: str, payload: bytes, waits: Iterator[float]) -> dict[str, Any]:
+        response, body = self._call(function, tenant, payload, waits)
         answer = _read_object(body)
         if response.get("FunctionError"):
             # An error without a type is a timeout: "Task timed out after 165.00 seconds".
@@ -156,12 +171,12 @@ class LambdaSandbox:
             raise SandboxFailure(f"the sandbox function failed: {kind}: {message}")
         return answer
 
-    def _call(self, tenant: str, payload: bytes, waits: Iterator[float]) -> tuple[Any, bytes]:
-        """Call the function, and again after each wait as long as it is not started."""
+    def _call(self, function: str, tenant: str, payload: bytes, waits: Iterator[float]) -> tuple[Any, bytes]:
+        """Call a function, and again after each wait as long as it is not started."""
         while True:
             try:
-                with aws_errors(f"invoke {self.function}"):
-                    response = self.client.invoke(FunctionName=self.function, TenantId=tenant, Payload=payload)
+                with aws_errors(f"invoke {function}"):
+                    response = self.client.invoke(FunctionName=function, TenantId=tenant, Payload=payload)
                     return response, response["Payload"].read()
             except StoreError as error:
                 wait = next(waits, None) if error.code in _RETRIED else None

@@ -17,8 +17,8 @@ def find_advice(stderr: bytes) -> str:
     line = stderr.rstrip().rpartition(b"\n")[2][:_MAX_LINE_BYTES].decode(errors="replace")
     if missing := _MISSING_MODULE.match(line):
         return (
-            f"a script has Python's own modules, numpy, scipy and pandas, but no {missing[1]!r}: modules of your own "
-            "belong into a folder evaluate/, with evaluate.py"
+            f"the runtime of this benchmark has no {missing[1]!r}: `runtime:` in benchmark.yaml names another, as "
+            "learning with scikit-learn; modules of your own belong into a folder evaluate/, with evaluate.py"
         )
     if _MISSING_FILE.match(line):
         return 'the ground truth is beside evaluate.py: Path(__file__).with_name("…"); the result is sys.argv[1]'

@@ -17,6 +17,7 @@ from typing import Annotated, Any, Protocol
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from scoring_core.errors import Output, SandboxFailure
+from scoring_core.runtimes import DEFAULT_RUNTIME
 
 OUTPUT_BYTES = 65_536
 """Of stdout and of stderr, in a message."""
@@ -84,6 +85,7 @@ class ScriptRun:
         fresh: The run needs an interpreter that was started for it.
         run: The bytes of `run.json` beside the result: what its run ticket says, if it had one.
         modules: Further files beside the script, path from there → bytes.
+        runtime: What it may import.
     """
 
     script: bytes
@@ -95,9 +97,10 @@ class ScriptRun:
     fresh: bool = False
     run: bytes | None = None
     modules: Mapping[str, bytes] = field(default_factory=dict)
+    runtime: str = DEFAULT_RUNTIME
 
     def to_event(self) -> dict[str, Any]:
-        """Return the event that the runner reads."""
+        """Return the event that the runner reads, and the runtime that is chosen by it."""
         truth = self.ground_truth
         return {
             "script": _pack(self.script),
@@ -107,6 +110,7 @@ class ScriptRun:
             **({"fresh": True} if self.fresh else {}),
             **({} if self.run is None else {"run": _pack(self.run)}),
             **({"modules": _pack_files(self.modules)} if self.modules else {}),
+            **({} if self.runtime == DEFAULT_RUNTIME else {"runtime": self.runtime}),
         }
 
     def to_payload(self) -> bytes:
