@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 import { minifySync, parseSync, Visitor, type ESTree, type Plugin } from "vite";
 
@@ -17,10 +17,12 @@ export interface Texts {
   readonly texts: readonly string[];
   /** What a visitor may read but no translator can: letters outside of `say` and `mix`. */
   readonly outside: readonly string[];
+  /** The modules that it imports, but for those within `rest`, which waits for the rest of the texts. */
+  readonly imports: readonly string[];
 }
 
 /** Attributes whose texts nobody reads. */
-const CODE = /^(class|d|viewBox|type|name|role|scope|style|href|for|id|rel|sort|placeholder|autocomplete|kind|axis)$/;
+const CODE = /^(class|d|viewBox|type|name|role|scope|style|href|for|id|rel|sort|autocomplete)$/;
 /** A sentence or a capitalized word. */
 const PROSE = /^\p{Lu}\p{Ll}|\p{L} \p{L}/u;
 
@@ -38,8 +40,13 @@ export function readTexts(file: string): Texts {
 export function findTexts(program: ESTree.Program): Texts {
   const texts: string[] = [];
   const strings = new Map<number, string>();
-  const drop = (node: ESTree.Span): void => {
-    for (const start of strings.keys()) if (start >= node.start && start < node.end) strings.delete(start);
+  const imports = new Map<number, string>();
+  const drop = (node: ESTree.Span, from = strings): void => {
+    for (const start of from.keys()) if (start >= node.start && start < node.end) from.delete(start);
+  };
+  const follow = (node: ESTree.Node & { readonly source: ESTree.Expression | null }): void => {
+    if (node.source?.type === "Literal") imports.set(node.start, String(node.source.value));
+    drop(node);
   };
   const keep = (start: number, text: string): void => {
     if (PROSE.test(text)) strings.set(start, text);
@@ -49,7 +56,9 @@ export function findTexts(program: ESTree.Program): Texts {
     TemplateElement: (node) => keep(node.start, node.value.cooked ?? ""),
     JSXText: (node) => /\p{L}/u.test(node.value) && strings.set(node.start, node.value.trim()),
     "CallExpression:exit": (node) => {
-      if (node.callee.type !== "Identifier" || !/^(say|mix)$/.test(node.callee.name)) return;
+      if (node.callee.type !== "Identifier") return;
+      if (node.callee.name === "rest") drop(node, imports);
+      if (!/^(say|mix)$/.test(node.callee.name)) return;
       const [text] = node.arguments;
       if (text?.type === "Literal" && typeof text.value === "string") {
         texts.push(text.value);
@@ -62,17 +71,33 @@ export function findTexts(program: ESTree.Program): Texts {
     "JSXElement:exit": (node) => {
       if (node.openingElement.name.type === "JSXIdentifier" && node.openingElement.name.name === "code") drop(node);
     },
-    "ImportDeclaration:exit": drop,
-    "ImportExpression:exit": drop,
-    "TSLiteralType:exit": drop,
-    "ThrowStatement:exit": drop,
+    "ImportDeclaration:exit": follow,
+    "ImportExpression:exit": follow,
+    "ExportNamedDeclaration:exit": (node) => node.source && follow(node),
+    "TSLiteralType:exit": (node) => drop(node),
+    "ThrowStatement:exit": (node) => drop(node),
   }).visit(program);
-  return { texts, outside: [...strings.values()] };
+  return { texts, outside: [...strings.values()], imports: [...imports.values()] };
 }
 
 /** Return all texts of the site. */
 export const listTexts = (): readonly string[] =>
   [...new Set(listSources().flatMap((file) => readTexts(file).texts))].sort();
+
+/** Return the texts of what the site loads without waiting for the rest: the boards, and what every page has. */
+export function listFirstTexts(): ReadonlySet<string> {
+  const [sources, reached] = [listSources(), new Set(["main.tsx"])];
+  const texts = new Set<string>();
+  for (const file of reached) {
+    const source = readTexts(file);
+    source.texts.forEach((text) => texts.add(text));
+    source.imports
+      .map((name) => join(dirname(file), name))
+      .filter((name) => sources.includes(name))
+      .forEach((name) => reached.add(name));
+  }
+  return texts;
+}
 
 /** Return the translations of a language, by the English texts. */
 export const readTranslations = (id: string): Translations =>
@@ -126,31 +151,52 @@ export function makeTranslate(hash: typeof hashText, id: string, { seeds, texts 
   const plurals = new Intl.PluralRules(id);
   return (text, count) => {
     const seed = seeds[hash(text, 0) % seeds.length] ?? 0;
-    const forms = (texts[hash(text, seed) % texts.length] ?? text).split("|");
+    // Of a text that is not loaded, the place is empty.
+    const forms = (texts[hash(text, seed) % texts.length] || text).split("|");
     return forms[order.indexOf(plurals.select(Number(count)))] ?? forms[1] ?? forms[0] ?? text;
   };
 }
 
-/** Return the file of a language. */
-export function writeLanguage(id: string, table: Table): string {
-  const code = `export default (${makeTranslate})(${hashText}, ${JSON.stringify(id)}, ${JSON.stringify(table)});`;
-  return minifySync(`${id}.js`, code).code;
+/** Return the two files of a language: of the first texts, which begins to load the other one, and of the rest. */
+export function writeLanguage(
+  id: string,
+  { seeds, texts }: Table,
+  isFirst: readonly boolean[],
+  rest: string,
+): readonly [first: string, rest: string] {
+  const table = { seeds, texts: texts.map((text, at) => (isFirst[at] ? text : "")) };
+  const first = `
+    const table = ${JSON.stringify(table)};
+    const take = ({ default: rest }) => table.texts.forEach((text, at) => (table.texts[at] ||= rest.shift()));
+    export default (${makeTranslate})(${hashText}, ${JSON.stringify(id)}, table);
+    export const more = import(${JSON.stringify(rest)}).then(take, () => undefined);
+  `;
+  const others = `export default ${JSON.stringify(texts.filter((_, at) => !isFirst[at]))};`;
+  return [minifySync(`${id}.js`, first).code, minifySync(rest, others).code];
 }
 
-/** Writes the languages beside the scripts, each a file of its own; all names change with any of them. */
+/** Writes the languages beside the scripts; the names of all their files change with any of them. */
 export function buildLanguages(): Plugin {
-  const texts = listTexts();
-  const ids = Object.keys(LANGUAGES).filter((id) => id !== "en");
-  const files = ids.map((id) => writeLanguage(id, makeTable(texts, readTranslations(id))));
-  const name = createHash("sha256").update(files.join()).digest("base64url").slice(0, 8);
+  const [texts, first] = [listTexts(), listFirstTexts()];
+  const tables = Object.keys(LANGUAGES)
+    .filter((id) => id !== "en")
+    .map((id) => [id, makeTable(texts, readTranslations(id))] as const);
+  const order = makeTable(texts, {}).texts.map((text) => first.has(text));
+  const name = createHash("sha256")
+    .update(JSON.stringify([tables, order]))
+    .digest("base64url")
+    .slice(0, 8);
   return {
     name: "languages",
     apply: "build",
     config: () => ({ define: { FILES: JSON.stringify(name) } }),
     generateBundle() {
-      ids.forEach((id, index) =>
-        this.emitFile({ type: "asset", fileName: `assets/languages/${name}.${id}.js`, source: files[index] ?? "" }),
-      );
+      for (const [id, table] of tables) {
+        const names = [`${name}.${id}.js`, `${name}.${id}.rest.js`];
+        writeLanguage(id, table, order, `./${names[1]}`).forEach((source, index) =>
+          this.emitFile({ type: "asset", fileName: `assets/languages/${names[index]}`, source }),
+        );
+      }
     },
   };
 }

@@ -3,7 +3,7 @@ import { defineConfig, type Plugin } from "vite";
 import { buildLanguages } from "./languages.ts";
 
 const FIRST =
-  /preload-helper|sdk\/beat|src\/(api\/(boards|client|generated)|components\/(board\/(board_tabs|hero|table|toolbar)|controls|icons|layout|lazy|marks|states|tables|values)|hooks\/(?!draft|follow|receipts|token)|languages|large\/(limits|remote)|lib\/(format|route|schedule|board\/(shape|table|view|window))|pages\/board)/;
+  /preload-helper|sdk\/beat|src\/(api\/(boards|client|generated)|components\/(board\/(board_tabs|hero|table|toolbar)|controls|icons|layout|lazy|marks|states|tables|values)|hooks\/(?!draft|follow|receipts|token)|languages\/say|large\/(limits|remote)|lib\/(format|route|schedule|board\/(shape|table|view|window))|pages\/board)/;
 
 // Lazy parts need no more than what is already loaded, so Vite’s program that preloads more is left out: 0.9 KB.
 const plainImports: Plugin = {

@@ -8,28 +8,32 @@ import "./style/charts.css";
 import "./style/pages.css";
 import "./style/wall.css";
 
-import { render } from "preact";
+import { render, type ComponentType } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
 import { Layout } from "./components/layout.tsx";
 import { lazy } from "./components/lazy.tsx";
 import { followLinks, useAddress } from "./hooks/navigation.ts";
-import { language, say } from "./languages/say.ts";
+import { language, more, say } from "./languages/say.ts";
 import { parseRoute, type Route } from "./lib/route.ts";
 import { BoardPage } from "./pages/board.tsx";
 
+// Pages that few visit have their texts in a file of their own.
+const rest = <Props extends object>(load: () => Promise<ComponentType<Props>>) =>
+  lazy(async () => (await more, load()), "page-space");
+
 // The board is the most visited page, so it is in the first script; the others are loaded on demand.
-const AboutPage = lazy(() => import("./pages/about.tsx").then((page) => page.AboutPage), "page-space");
-const ApiPage = lazy(() => import("./pages/api.tsx").then((page) => page.ApiPage), "page-space");
-const OwnersPage = lazy(() => import("./pages/owners.tsx").then((page) => page.OwnersPage), "page-space");
-const GroupPage = lazy(() => import("./pages/group.tsx").then((page) => page.GroupPage), "page-space");
+const AboutPage = rest(() => import("./pages/about.tsx").then((page) => page.AboutPage));
+const ApiPage = rest(() => import("./pages/api.tsx").then((page) => page.ApiPage));
+const OwnersPage = rest(() => import("./pages/owners.tsx").then((page) => page.OwnersPage));
+const GroupPage = rest(() => import("./pages/group.tsx").then((page) => page.GroupPage));
 const IndexPage = lazy(() => import("./pages/index.tsx").then((page) => page.IndexPage), "page-space");
 const JoinPage = lazy(() => import("./pages/join.tsx").then((page) => page.JoinPage), "page-space");
 const TokensPage = lazy(() => import("./pages/tokens.tsx").then((page) => page.TokensPage), "page-space");
 const MissingPage = lazy(() => import("./pages/missing.tsx").then((page) => page.MissingPage), "page-space");
-const PlayerPage = lazy(() => import("./pages/player.tsx").then((page) => page.PlayerPage), "page-space");
-const SubmissionPage = lazy(() => import("./pages/submission.tsx").then((page) => page.SubmissionPage), "page-space");
-const SubmitPage = lazy(() => import("./pages/submit.tsx").then((page) => page.SubmitPage), "page-space");
+const PlayerPage = rest(() => import("./pages/player.tsx").then((page) => page.PlayerPage));
+const SubmissionPage = rest(() => import("./pages/submission.tsx").then((page) => page.SubmissionPage));
+const SubmitPage = rest(() => import("./pages/submit.tsx").then((page) => page.SubmitPage));
 const WallPage = lazy(() => import("./pages/wall.tsx").then((page) => page.WallPage), "page-space");
 
 function App() {

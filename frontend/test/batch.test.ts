@@ -87,7 +87,7 @@ test("describeBatch says in a sentence what state the batch is in", () => {
   assert.equal(describeBatch(batch({ entries: 4000, scored: 4000 })), "All 4,000 results are scored.");
   assert.equal(
     describeBatch(batch({ entries: 3, scored: 1, refused: 1, internal_error: 1 })),
-    "1 of 3 results is scored; 2 have no score.",
+    "1 scored, 2 without a score.",
   );
 });
 

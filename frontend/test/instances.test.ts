@@ -31,5 +31,5 @@ test("the clock is in the two largest units, and never says that nothing is left
     formatLeft("2026-11-24T00:00:00+01:00", Date.parse("2026-11-23T23:00:00Z") - minutes * 60_000);
   const texts = [192, 60, 59.5, 60 * 52, 60 * 24, 12, 0.3, -5].map(left);
   const last = "less than a minute";
-  assert.deepEqual(texts, ["3 h 12 min", "1 h", "1 h", "2 d 4 h", "1 d", "12 min", last, last]);
+  assert.deepEqual(texts, ["3 hrs 12 mins", "1 hr", "1 hr", "2 days 4 hrs", "1 day", "12 mins", last, last]);
 });

@@ -45,7 +45,7 @@ test("mistakes are named with their line", () => {
 test("at most twenty mistakes are listed, and how many more there are", () => {
   const faults = faultsOf(`id,x\n${"1\n".repeat(50)}`);
 
-  assert.deepEqual([faults.length, faults.at(-1)], [21, "… and 30 more."]);
+  assert.deepEqual([faults.length, faults.at(-1)], [21, "And 30 more."]);
 });
 
 test("a file that is not in UTF-8 says so, and one that is no text has no preview", () => {

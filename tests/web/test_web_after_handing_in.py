@@ -84,8 +84,8 @@ def test_form_keeps_what_was_entered_after_every_failure(open_page: OpenPage, me
     page.locator("input[type=file]").set_input_files(
         {"name": "run.json", "mimeType": "application/json", "buffer": bad.encode()}
     )
-    page.locator("select").select_option(index=2)
-    part = page.locator("select").input_value()
+    page.locator("main select").select_option(index=2)
+    part = page.locator("main select").input_value()
     page.get_by_label("A model").check()
     page.get_by_role("textbox", name="Name").fill("Keeper")
     page.get_by_role("textbox", name="Label").fill("step-1")
@@ -93,7 +93,7 @@ def test_form_keeps_what_was_entered_after_every_failure(open_page: OpenPage, me
     def expect_kept() -> None:
         expect(page.get_by_role("textbox", name="Result")).to_have_value(bad)
         expect(page.locator(".drop").first).to_contain_text("run.json")
-        expect(page.locator("select")).to_have_value(part)
+        expect(page.locator("main select")).to_have_value(part)
         expect(page.get_by_label("A model")).to_be_checked()
         expect(page.get_by_role("textbox", name="Name")).to_have_value("Keeper")
         expect(page.get_by_role("textbox", name="Label")).to_have_value("step-1")

@@ -77,7 +77,7 @@ def test_correction_is_linked_and_listed(open_page: OpenPage) -> None:
     listed = page.get_by_role("region", name="Corrections")
     expect(listed).to_be_in_viewport()
     expect(listed).to_contain_text(CORRECTION)
-    expect(listed).to_contain_text("2 ranks among them; 1 row left the board")
+    expect(listed).to_contain_text("2 of them in rank. 1 row left the board")
     expect(listed.get_by_role("row").nth(1)).to_contain_text("2 → 1 ↑")
     expect(listed).to_contain_text("And 3 more.")
 

@@ -60,7 +60,7 @@ def test_batch_is_uploaded_and_followed_to_its_report(token: str, open_page: Ope
     press_upload(page)
 
     expect(page.get_by_role("heading", name="Report")).to_be_visible()
-    end = page.get_by_role("status").filter(has_text=f"{LINES - 2} of {LINES} results are scored; 2 have no score.")
+    end = page.get_by_role("status").filter(has_text=f"{LINES - 2} scored, 2 without a score.")
     expect(end).to_be_visible(timeout=SCORING_MILLISECONDS)
     expect(page.get_by_role("progressbar")).to_have_attribute("aria-valuenow", str(LINES))
     expect(number_of(page, "Refused")).to_have_text("1")
@@ -100,9 +100,9 @@ def test_batch_is_uploaded_and_followed_to_its_report(token: str, open_page: Ope
     expect(history.locator("tbody tr").first).to_contain_text(f"Invalid line {INVALID_LINE}")
     history.get_by_role("link", name=f"line {INVALID_LINE}").first.click()
     withdraw(page, "batch")
-    expect(page.get_by_text(f"{LINES - 1} of {LINES - 1} submissions withdrawn.")).to_be_visible()
+    expect(page.get_by_text(f"{LINES - 1} of {LINES - 1} withdrawn.")).to_be_visible()
     page.get_by_role("button", name="Undo the withdrawal of the batch").click()
-    expect(page.get_by_text("submissions withdrawn.")).to_have_count(0)
+    expect(page.get_by_text("withdrawn. That can be undone")).to_have_count(0)
     assert token not in page.evaluate(STORED) + page.url
 
 

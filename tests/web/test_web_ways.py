@@ -28,7 +28,7 @@ def test_level_keeps_its_name_and_its_form(open_page: OpenPage) -> None:
 
     page.get_by_role("link", name="Hand in a result").click()
 
-    expect(page.locator("select")).to_have_value("level-2")
+    expect(page.locator("main select")).to_have_value("level-2")
     page.locator(".crumbs").get_by_role("link", name="Coin Run").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Coin Run: Level 2")
 

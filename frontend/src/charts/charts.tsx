@@ -2,7 +2,8 @@
 
 import type { Head, Metric, Rows } from "../api/generated/types.ts";
 import type { ShownBoard } from "../hooks/board.ts";
-import { formatPlural, formatTime, formatWithUnit } from "../lib/format.ts";
+import { say } from "../languages/say.ts";
+import { formatTime, formatWithUnit } from "../lib/format.ts";
 import { formatPlayer, labelPlayer } from "../lib/ranks.ts";
 import type { Point } from "../lib/shapes.ts";
 import { namePlayer, rowAt, type Row } from "../lib/board/table.ts";
@@ -36,7 +37,7 @@ export function Charts({ shown, picked, showAll }: Props) {
   const first = rows.player.slice(0, FIRST_PLAYERS).map((_, index) => rowAt(rows, index));
   return (
     <section aria-labelledby="charts-title">
-      <h2 id="charts-title">Charts</h2>
+      <h2 id="charts-title">{say("Charts")}</h2>
       <div class="charts">
         {head.total > 1 && (picked.length > 0 || head.metrics.length >= MIN_COMPARED) && (
           <Compare
@@ -73,11 +74,19 @@ function BestOverTime({ head, rows, metric }: BestProps) {
   if (!first || !last || !leader || points.length < MIN_RECORDS) return null;
   const [at, score] = last;
   // Of very many records, the head lists only some.
-  const count = formatPlural(head.records, "record");
   return (
     <TimeChart
-      title="Best over time"
-      summary={`${count}; the best ${metric.label} is ${formatWithUnit(score, metric)}, set by ${formatPlayer(leader.name, leader.verified)} on ${formatTime(at)}.`}
+      title={say("Best over time")}
+      summary={say(
+        "{count} record; the best {metric} is {value}, set by {player} on {time}.|{count} records; the best {metric} is {value}, set by {player} on {time}.",
+        {
+          count: head.records,
+          metric: metric.label,
+          value: formatWithUnit(score, metric),
+          player: formatPlayer(leader.name, leader.verified),
+          time: formatTime(at),
+        },
+      )}
       metric={metric}
       times={[first[0], Math.max(at + 1, Math.min(Date.parse(head.generated_at), at + (at - first[0]) / 4))]}
       points={points}

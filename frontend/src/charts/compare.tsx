@@ -5,6 +5,7 @@ import { useId } from "preact/hooks";
 import type { Metric, Rows } from "../api/generated/types.ts";
 import { ShortName } from "../components/player_name.tsx";
 import { ScrollArea } from "../components/tables.tsx";
+import { locale, say } from "../languages/say.ts";
 import { formatRank, formatWithUnit, MISSING } from "../lib/format.ts";
 import { formatPlayer } from "../lib/ranks.ts";
 import { atLeast, extentOf, linePath, scaleLinear, shareOf, type Point } from "../lib/shapes.ts";
@@ -30,11 +31,11 @@ export function Compare({ players, metrics, rows, picked }: Props) {
   return (
     <figure class="chart compare">
       <figcaption>
-        <h3>{picked ? "Picked players side by side" : "The first players side by side"}</h3>
+        <h3>{picked ? say("Picked players side by side") : say("The first players side by side")}</h3>
         <p id={id}>{describe(players, metrics, picked)}</p>
       </figcaption>
       {axes.length > 1 && <Lines axes={axes} players={players} rows={rows} describedBy={id} />}
-      <ScrollArea label="Figures of the players side by side">
+      <ScrollArea label={say("Figures of the players side by side")}>
         <table class="data">
           <thead>
             <tr>
@@ -48,7 +49,7 @@ export function Compare({ players, metrics, rows, picked }: Props) {
           </thead>
           <tbody>
             <tr>
-              <th scope="row">Rank</th>
+              <th scope="row">{say("Rank")}</th>
               {players.map((row) => (
                 <td key={row.id}>{formatRank(row.rank, row.tied)}</td>
               ))}
@@ -99,7 +100,7 @@ function Lines({ axes, players, rows, describedBy }: LinesProps) {
       class="scroller drawing"
       tabIndex={0}
       role="group"
-      aria-label="Drawing of the players side by side"
+      aria-label={say("Drawing of the players side by side")}
       ref={element}
       style={{ height: `${HEIGHT}px` }}
     >
@@ -108,7 +109,7 @@ function Lines({ axes, players, rows, describedBy }: LinesProps) {
           width={needed}
           height={HEIGHT}
           role="img"
-          aria-label="One line for each player through all columns"
+          aria-label={say("One line for each player through all columns")}
           aria-describedby={describedBy}
         >
           {axes.map((metric, axis) => {
@@ -171,9 +172,8 @@ function bestOf(players: readonly Row[], metric: Metric): number | null {
 }
 
 function describe(players: readonly Row[], metrics: readonly Metric[], picked: boolean): string {
-  const hint = picked ? "" : " Pick up to five players in the board to compare others.";
   const [first] = players;
-  if (!first || players.length === 1) return `Pick another player in the board to compare.`;
+  if (!first || players.length === 1) return say("Pick another player in the board to compare.");
   const wins = players.map(
     (row) =>
       metrics.filter((metric) => row.scores[metric.id] != null && row.scores[metric.id] === bestOf(players, metric))
@@ -181,12 +181,13 @@ function describe(players: readonly Row[], metrics: readonly Metric[], picked: b
   );
   const most = Math.max(...wins);
   const leaders = players.filter((_, index) => wins[index] === most).map((row) => formatPlayer(row.name, row.verified));
-  if (most === 0) return `No column has values of at least two of these players (${MISSING}).${hint}`;
-  const columns =
-    most === metrics.length
-      ? most === 1
-        ? "the one column"
-        : `all ${most} columns`
-      : `${most} of ${metrics.length} columns`;
-  return `${leaders.join(" and ")} ${leaders.length === 1 ? "has" : "have"} the best value in ${columns}.${hint}`;
+  const finding =
+    most === 0
+      ? say("No column has values of at least two of these players ({sign}).", { sign: MISSING })
+      : say("Best value in {most} of {count} column: {leaders}.|Best value in {most} of {count} columns: {leaders}.", {
+          most,
+          count: metrics.length,
+          leaders: new Intl.ListFormat(locale).format(leaders),
+        });
+  return picked ? finding : `${finding} ${say("Pick up to five players in the board to compare others.")}`;
 }

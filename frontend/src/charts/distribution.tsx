@@ -1,6 +1,7 @@
 /** The distribution of the primary metric. */
 
 import type { Histogram, Metric } from "../api/generated/types.ts";
+import { say } from "../languages/say.ts";
 import { formatCount, formatScore } from "../lib/format.ts";
 import { describeHistogram, listBins } from "../lib/shapes.ts";
 import { axisOf, Chart } from "./frame.tsx";
@@ -16,15 +17,15 @@ export function Distribution({ histogram, metric }: Props) {
   const isSingle = max === min;
   return (
     <Chart
-      title={`Distribution of ${metric.label}`}
+      title={say("Distribution of {metric}", { metric: metric.label })}
       summary={describeHistogram(histogram, metric)}
       table={{
-        columns: ["From", "To", "Players"],
+        columns: [say("From"), say("To"), say("Players")],
         rows: bins.map((bin) => [formatScore(bin.from, metric), formatScore(bin.to, metric), bin.count]),
       }}
       height={260}
       x={axisOf(metric, isSingle ? [min - 1, max + 1] : [min, max])}
-      y={{ domain: [0, Math.max(...counts)], label: "Players", isWhole: true }}
+      y={{ domain: [0, Math.max(...counts)], label: say("Players"), isWhole: true }}
       draw={({ bottom, x, y }) =>
         bins.map((bin, index) => {
           const left = isSingle ? x(bin.from) - 20 : x(bin.from) + 1;
@@ -39,7 +40,7 @@ export function Distribution({ histogram, metric }: Props) {
               height={Math.max(0, bottom - y(bin.count))}
               rx="2"
             >
-              <title>{`${formatScore(bin.from, metric)} to ${formatScore(bin.to, metric)}: ${formatCount(bin.count)}`}</title>
+              <title>{`${formatScore(bin.from, metric)} – ${formatScore(bin.to, metric)}: ${formatCount(bin.count)}`}</title>
             </rect>
           );
         })

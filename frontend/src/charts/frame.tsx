@@ -6,7 +6,8 @@ import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Metric } from "../api/generated/types.ts";
 import { TableHead } from "../components/table_head.tsx";
 import { ScrollArea } from "../components/tables.tsx";
-import { formatScore } from "../lib/format.ts";
+import { locale, say } from "../languages/say.ts";
+import { formatScore, sayBetter } from "../lib/format.ts";
 import { makeTicks, scaleLinear, type Interval } from "../lib/shapes.ts";
 
 const DAY = 86_400_000;
@@ -77,8 +78,8 @@ export function Chart({ title, summary, table, height, x, y, draw, children }: P
       </div>
       {children}
       <details>
-        <summary>Data of “{title}”</summary>
-        <ScrollArea label={`Data of ${title}`}>
+        <summary>{say("Data of “{title}”", { title })}</summary>
+        <ScrollArea label={say("Data of “{title}”", { title })}>
           <table class="data">
             <TableHead labels={table.columns} />
             <tbody>
@@ -114,7 +115,7 @@ export function useWidth<Kind extends Element>(): readonly [RefObject<Kind | nul
 /** Return the axis of a metric, labelled with its unit and direction. */
 export const axisOf = (metric: Metric, domain: Interval): ValueAxis => ({
   domain,
-  label: `${metric.label}${metric.unit ? ` (${metric.unit})` : ""}, ${metric.direction} is better`,
+  label: `${metric.label}${metric.unit ? ` (${metric.unit})` : ""}, ${sayBetter(metric)}`,
   isWhole: metric.decimals === 0,
 });
 
@@ -166,7 +167,7 @@ const formatTick = (tick: number): string =>
 /** A horizontal axis with the first and the last time, and one between if there is room. */
 function TimeAxis({ plot, domain: [from, to] }: { readonly plot: Plot; readonly domain: Interval }) {
   const format = new Intl.DateTimeFormat(
-    "en-GB",
+    locale,
     to - from < 2 * DAY
       ? { hour: "2-digit", minute: "2-digit", ...(to - from < DAY / 24 ? { second: "2-digit" } : {}) }
       : { day: "numeric", month: "short", ...(to - from > 300 * DAY ? { year: "numeric" } : {}) },

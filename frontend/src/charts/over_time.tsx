@@ -1,6 +1,7 @@
 /** Scores over time, and the best score so far as steps. */
 
 import type { Metric } from "../api/generated/types.ts";
+import { say } from "../languages/say.ts";
 import { formatScore, formatTime, formatWithUnit } from "../lib/format.ts";
 import { extentOf, placeLabels, stepPath, widen, type Interval, type Point } from "../lib/shapes.ts";
 import { axisOf, Chart } from "./frame.tsx";
@@ -23,7 +24,7 @@ export const TimeChart = ({ title, summary, metric, times, points, best, players
     title={title}
     summary={summary}
     table={{
-      columns: ["When", metric.label, ...(players ? ["Player"] : [])],
+      columns: [say("When"), metric.label, ...(players ? [say("Player")] : [])],
       rows: points.map(([at, score], index) => [
         formatTime(at),
         formatScore(score, metric),

@@ -2,7 +2,8 @@
 
 import type { Metric, Rows } from "../api/generated/types.ts";
 import { Button } from "../components/controls.tsx";
-import { formatCount, formatPlural, formatScore, formatWithUnit } from "../lib/format.ts";
+import { say } from "../languages/say.ts";
+import { formatScore, formatWithUnit } from "../lib/format.ts";
 import { formatPlayer, labelPlayer } from "../lib/ranks.ts";
 import { extentOf, findFront, linePath, placeLabels, widen, type Point } from "../lib/shapes.ts";
 import { axisOf, Chart } from "./frame.tsx";
@@ -46,20 +47,25 @@ export function Tradeoff({ rows, total, primary, cost, showAll }: Props) {
   // Of few points the table says as much.
   if (!first || players.length < MIN_PLAYERS) return null;
   const named = [...front, ...players.filter((_, index) => !indices.includes(index)).slice(0, MAX_NAMED)];
-  const among =
-    rows.player.length < total
-      ? `the first ${formatCount(rows.player.length)} of ${formatCount(total)} players`
-      : formatPlural(points.length, "player");
-  const best =
+  const metrics = { metric: primary.label, other: cost.label };
+  const finding =
     front.length === 1
-      ? first.name
-      : `these ${formatCount(front.length)}, from ${first.name} to ${front.at(-1)?.name},`;
+      ? say("Nobody beats {name} in both {metric} and {other}.", { ...metrics, name: first.name })
+      : say("Nobody beats these {count}, from {first} to {last}, in both {metric} and {other}.", {
+          ...metrics,
+          count: front.length,
+          first: first.name,
+          last: front.at(-1)?.name ?? "",
+        });
+  const drawn = { shown: rows.player.length, total };
   return (
     <Chart
-      title={`${primary.label} against ${cost.label}`}
-      summary={`Of ${among}, nobody beats ${best} in both ${primary.label} and ${cost.label}.`}
+      title={say("{metric} against {other}", metrics)}
+      summary={
+        drawn.shown < total ? `${finding} ${say("Drawn are the first {shown} of {total} players.", drawn)}` : finding
+      }
       table={{
-        columns: ["Player nobody beats in both", primary.label, cost.label],
+        columns: [say("Player nobody beats in both"), primary.label, cost.label],
         rows: front.map(({ name, point: [x, y] }) => [name, formatScore(y, primary), formatScore(x, cost)]),
       }}
       height={320}
@@ -96,7 +102,7 @@ export function Tradeoff({ rows, total, primary, cost, showAll }: Props) {
     >
       {showAll && (
         <Button small onClick={showAll}>
-          Draw all {formatCount(total)} players
+          {say("Draw all {total} players", { total })}
         </Button>
       )}
     </Chart>

@@ -2,8 +2,11 @@
 
 import type { ComponentChildren } from "preact";
 
-import { language, LANGUAGES, say } from "../languages/say.ts";
+import { say } from "../languages/say.ts";
 import { boardPath } from "../lib/route.ts";
+import { lazy } from "./lazy.tsx";
+
+const Foot = lazy(() => import("../languages/foot.tsx").then((module) => module.Foot), "bottom");
 
 interface LayoutProps {
   readonly path: string;
@@ -13,7 +16,7 @@ interface LayoutProps {
 const LINKS: readonly (readonly [string, string])[] = [
   ["/", say("Boards")],
   ["/about", say("About")],
-  ["/api/docs", say("API")],
+  ["/api/docs", "API"],
 ];
 
 export const Layout = ({ path, children }: LayoutProps) => (
@@ -39,37 +42,8 @@ export const Layout = ({ path, children }: LayoutProps) => (
     <main id="main" class="wide" tabIndex={-1}>
       {children}
     </main>
-    <footer class="bottom">
-      <div class="wide">
-        <span>{say("Scores what games and AI models produce, and shows who leads.")}</span>
-        <a href="/about">{say("How it works")}</a>
-        {location.hostname === "localhost" && (
-          <a href="/outbox" target="_self">
-            {say("Outbox")}
-          </a>
-        )}
-        <LanguageChoice />
-      </div>
-    </footer>
+    <Foot />
   </>
-);
-
-/** The languages by their own names. The address keeps the choice, and the next visits do. */
-const LanguageChoice = () => (
-  <select
-    aria-label={say("Language")}
-    onChange={(event) => {
-      const query = new URLSearchParams(location.search);
-      query.set("lang", event.currentTarget.value);
-      location.search = String(query);
-    }}
-  >
-    {Object.entries(LANGUAGES).map(([id, name]) => (
-      <option key={id} value={id} lang={id} selected={id === language}>
-        {name}
-      </option>
-    ))}
-  </select>
 );
 
 interface HeroProps {

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 
+import { say } from "../languages/say.ts";
 import { parseInline, type Inline } from "../lib/inlines.ts";
 import { parseMarkdown, type Block } from "../lib/markdown.ts";
 import { TableHead } from "./table_head.tsx";
@@ -32,7 +33,7 @@ function renderBlock(block: Block): ComponentChildren {
     }
     case "table":
       return (
-        <ScrollArea label="Table">
+        <ScrollArea label={say("Table")}>
           <table>
             <TableHead labels={block.head.map(renderInlines)} />
             <tbody>

@@ -3,7 +3,7 @@
 import type { Metric } from "../api/generated/types.ts";
 import type { ScoreMetric } from "../lib/batch.ts";
 import { say } from "../languages/say.ts";
-import { formatScore, formatWithUnit } from "../lib/format.ts";
+import { formatScore, formatWithUnit, sayBetter } from "../lib/format.ts";
 
 export type { ScoreMetric };
 
@@ -25,9 +25,7 @@ export const ScoreList = ({ metrics, scores, best = {} }: ScoresProps) => (
             {say("best in one submission: {value}", { value: formatWithUnit(best[metric.id], metric) })}
           </dd>
         )}
-        <dd class="sense">
-          {metric.direction === "higher" ? `↑ ${say("higher is better")}` : `↓ ${say("lower is better")}`}
-        </dd>
+        <dd class="sense">{`${metric.direction === "higher" ? "↑" : "↓"} ${sayBetter(metric)}`}</dd>
       </div>
     ))}
   </dl>

@@ -15,6 +15,12 @@ export const LANGUAGES: Readonly<Record<string, string>> = {
 /** Returns a text in a language; of a text with forms, the one of a count. */
 export type Translate = (text: string, count: unknown) => string;
 
+/** The file of a language. */
+interface Language {
+  readonly default: Translate;
+  readonly more: Promise<unknown>;
+}
+
 /** What the names of the languages' files begin with; the build sets it. */
 declare const FILES: string | undefined;
 
@@ -38,18 +44,16 @@ function findLanguage(): string {
 const inEnglish: Translate = (text, count) => text.split("|")[count === 1 ? 0 : 1] ?? text;
 const wanted = typeof FILES === "undefined" ? "en" : findLanguage();
 // All modules of the site wait for the language, so that no text is English first.
-const translate: Translate =
-  wanted === "en"
-    ? inEnglish
-    : await import(/* @vite-ignore */ `/assets/languages/${FILES}.${wanted}.js`).then(
-        (module) => module.default,
-        () => inEnglish,
-      );
+const loaded: Language | null =
+  wanted === "en" ? null : await import(/* @vite-ignore */ `/assets/languages/${FILES}.${wanted}.js`).catch(() => null);
+const translate = loaded?.default ?? inEnglish;
 
+/** Comes when the texts are loaded that only some pages have. */
+export const more = loaded?.more;
 /** The language that the page is in. */
-export const language = translate === inEnglish ? "en" : wanted;
+export const language = loaded ? wanted : "en";
 /** What `Intl` formats numbers, dates and times by. */
-export const locale = translate === inEnglish ? "en-GB" : wanted;
+export const locale = loaded ? wanted : "en-GB";
 
 const counts = new Intl.NumberFormat(locale);
 

@@ -2,6 +2,7 @@
 
 import { fetchSnapshot, folderOf } from "../api/client.ts";
 import type { Head } from "../api/generated/types.ts";
+import { say } from "../languages/say.ts";
 import { formatBytes } from "../lib/checks.ts";
 import { formatTime } from "../lib/format.ts";
 
@@ -23,12 +24,20 @@ export async function findFiles(head: Head): Promise<CsvFiles> {
   const folder = folderOf(head.id, head.board, head.version);
   const fetched = await fetchSnapshot<Edition>(`${folder}edition.json`, new AbortController().signal);
   if (fetched.kind !== "ok")
-    return { text: "The CSV of a board of this size is made every hour. Try again later.", links: [] };
+    return { text: say("The CSV of a board of this size is made every hour. Try again later."), links: [] };
   const { csv, generated_at } = fetched.value;
   const links = csv.map(({ name, size_bytes }, index) => ({
     url: folder + name,
-    text: `Part ${index + 1} of ${csv.length} (${formatBytes(size_bytes)})`,
+    text: say("Part {number} of {total} ({size})", {
+      number: index + 1,
+      total: csv.length,
+      size: formatBytes(size_bytes),
+    }),
   }));
-  const note = csv.length > 1 ? "; the parts, one after the other, are one gzipped file" : "";
-  return { text: `CSV as of ${formatTime(Date.parse(generated_at))}${note}:`, links };
+  const time = formatTime(Date.parse(generated_at));
+  const text =
+    csv.length > 1
+      ? say("CSV as of {time}; the parts, one after the other, are one gzipped file:", { time })
+      : say("CSV as of {time}:", { time });
+  return { text, links };
 }

@@ -8,9 +8,9 @@ import type {
   UploadedEntry,
   UploadView,
 } from "../api/generated/types.ts";
+import { say } from "../languages/say.ts";
 import { formatBytes } from "./checks.ts";
 import { writeCsv } from "./board/csv.ts";
-import { formatCount, formatPlural } from "./format.ts";
 import { formatOf, listEndings } from "./file_formats.ts";
 import { MEANINGS, type Tone } from "./outcome.ts";
 
@@ -32,17 +32,30 @@ export function listBatchFormats({ submissions: { takes } }: Pick<Rules, "submis
 /** Return what is wrong with the name or size of a batch file, or null. */
 export function checkBatch(file: Pick<File, "name" | "size">, rules: Rules): string | null {
   const [format, formats] = [formatOf(file.name), listBatchFormats(rules)];
-  if (format === undefined || !formats.includes(format))
-    return `${file.name} is not a ${listEndings(formats)} file. Choose another file, or rename it.`;
-  if (file.size === 0) return `${file.name} is empty.`;
+  if (format === undefined || !formats.includes(format)) return describeWrongFormat(file.name, formats);
+  if (file.size === 0) return say("{file} is empty.", { file: file.name });
   const { takes, max_bytes } = rules.submissions;
   const isSingle = takes.includes(format);
   const room = format === "json" && namesParts(rules) ? WRAPPER_BYTES : 0;
   const limit = isSingle ? max_bytes + room : MAX_BATCH_BYTES;
   if (file.size <= limit) return null;
-  const advice = isSingle ? "A single result cannot be larger." : "Split the batch, and upload the pieces one by one.";
-  return `${file.name} has ${formatBytes(file.size)}; the limit is ${formatBytes(limit)}. ${advice}`;
+  const advice = isSingle
+    ? say("A single result cannot be larger.")
+    : say("Split the batch, and upload the pieces one by one.");
+  return `${describeSize(file, limit)} ${advice}`;
 }
+
+/** Return that a file has none of some formats. */
+export const describeWrongFormat = (file: string, formats: readonly ResultFormatName[]): string =>
+  say("{file} is not a {endings} file. Choose another file, or rename it.", { file, endings: listEndings(formats) });
+
+/** Return that a file is larger than a limit in bytes. */
+export const describeSize = (file: Pick<File, "name" | "size">, limit: number): string =>
+  say("{file} has {size}; the limit is {limit}.", {
+    file: file.name,
+    size: formatBytes(file.size),
+    limit: formatBytes(limit),
+  });
 
 /** Return whether each result must name its part, because one part is scored at a time. */
 export const namesParts = ({ scorer, parts }: Pick<Rules, "scorer" | "parts">): boolean =>
@@ -54,50 +67,49 @@ export const countFailed = (batch: UploadView): number =>
 
 /** Return what it means that a file is a batch that exists. */
 export function describeRepetition(batch: UploadView): string {
-  if (batch.withdrawn === 0) return "The report below is that batch, and nothing of it counts twice.";
-  return "The report below is that batch. What was withdrawn of it stays withdrawn, unless you count the file again.";
+  if (batch.withdrawn === 0) return say("The report below is that batch, and nothing of it counts twice.");
+  return say(
+    "The report below is that batch. What was withdrawn of it stays withdrawn, unless you count the file again.",
+  );
 }
 
 /** Return the state of a batch in a sentence or two. */
 export function describeBatch(batch: UploadView): string {
   switch (batch.status) {
     case "waiting":
-      return "No file has arrived yet. If the upload was interrupted, upload the file again.";
+      return say("No file has arrived yet. If the upload was interrupted, upload the file again.");
     case "processing":
-      return "The file has arrived and is being read. This page updates itself.";
+      return say("The file has arrived and is being read. This page updates itself.");
     case "scoring":
-      return "The file has been read. Its results are being scored; this page updates itself.";
+      return say("The file has been read. Its results are being scored; this page updates itself.");
     case "done":
       return describeFinished(batch);
   }
 }
 
 function describeFinished(batch: UploadView): string {
-  if (batch.state === "quarantined") return "The whole file was refused: nothing in it is scored.";
+  if (batch.state === "quarantined") return say("The whole file was refused: nothing in it is scored.");
   if (batch.state === "internal_error") {
-    return "We could not read the whole file. This is not your fault, and we have kept the file. Try again later.";
+    return say("We could not read the whole file. This is not your fault, and we have kept the file. Try again later.");
   }
   const failed = countFailed(batch);
-  if (batch.entries === 0) return "The file contains no result.";
+  if (batch.entries === 0) return say("The file contains no result.");
+  const others = say("{scored} scored, {failed} without a score.", { scored: batch.scored, failed });
   if (batch.in_review > 0) {
-    const others =
-      batch.in_review === batch.entries
-        ? ""
-        : ` ${formatCount(batch.scored)} scored, ${formatCount(failed)} without a score.`;
-    return `${formatPlural(batch.in_review, "result")} in review: waiting for the owner’s look, and on no board until then.${others}`;
+    const waiting = say("{count} in review: waiting for the owner’s look, and on no board until then.", {
+      count: batch.in_review,
+    });
+    return batch.in_review === batch.entries ? waiting : `${waiting} ${others}`;
   }
-  if (failed === 0) {
-    return batch.entries === 1 ? "The result is scored." : `All ${formatCount(batch.entries)} results are scored.`;
-  }
-  const verb = failed === 1 ? "has" : "have";
-  return `${formatCount(batch.scored)} of ${formatPlural(batch.entries, "result")} ${batch.scored === 1 ? "is" : "are"} scored; ${formatCount(failed)} ${verb} no score.`;
+  if (failed === 0) return say("The result is scored.|All {count} results are scored.", { count: batch.entries });
+  return others;
 }
 
 const STATUSES: Readonly<Record<string, { readonly label: string; readonly tone: Tone }>> = {
   ...MEANINGS,
-  queued: { label: "Waiting", tone: "neutral" },
-  in_review: { label: "In review: waits for the owner’s look", tone: "neutral" },
-  refused: { label: "Refused", tone: "bad" },
+  queued: { label: say("Waiting"), tone: "neutral" },
+  in_review: { label: say("In review: waits for the owner’s look"), tone: "neutral" },
+  refused: { label: say("Refused"), tone: "bad" },
 };
 
 /** Return the label and colour of an entry's status. */

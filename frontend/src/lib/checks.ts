@@ -1,6 +1,7 @@
 /** What the browser checks before it sends a result, name, token or receipt, and the server’s problems in words. */
 
 import type { Problem } from "../api/generated/types.ts";
+import { formatCount, say } from "../languages/say.ts";
 
 const TOKEN = /^laurel_[\x21-\x7e]+$/;
 const RECEIPT = /^receipt_[\x21-\x7e]+$/;
@@ -9,34 +10,37 @@ const PREFIX = "laurel_";
 // A name may contain the prefix; only a longer rest can be a token's secret.
 const MIN_SECRET_LENGTH = 20;
 const ADVICE: Readonly<Record<number, string>> = {
-  401: "Check that you copied the whole token. For a new one, ask the benchmark’s owner.",
-  403: "The benchmark’s owner can make a link to a token that covers it.",
+  401: say("Check that you copied the whole token. For a new one, ask the benchmark’s owner."),
+  403: say("The benchmark’s owner can make a link to a token that covers it."),
 };
 /** The fields of forms, by the names of the API's parameters. */
 const FIELDS: Readonly<Record<string, string>> = {
-  player: "Name",
-  label: "Label",
-  part: "Part",
-  "Laurel-Player-Key": "Player key",
+  player: say("Name"),
+  label: say("Label"),
+  part: say("Part"),
+  "Laurel-Player-Key": say("Player key"),
 };
 
 /** Return what is wrong with a result that was typed, or null. */
 export function checkResult(text: string, limit: number, isJson = true): string | null {
-  if (text.trim() === "") return "Choose a file, or enter a result.";
+  if (text.trim() === "") return say("Choose a file, or enter a result.");
   const size = new TextEncoder().encode(text).length;
-  if (size > limit) return `The result has ${formatBytes(size)}; the limit is ${formatBytes(limit)}.`;
+  if (size > limit)
+    return say("The result has {size}; the limit is {limit}.", { size: formatBytes(size), limit: formatBytes(limit) });
   if (!isJson) return null;
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? null : "A result is a JSON object or array; this is neither.";
+    return typeof value === "object" && value !== null
+      ? null
+      : say("A result is a JSON object or array; this is neither.");
   } catch (error) {
-    return `This is not JSON: ${(error as Error).message}`;
+    return say("This is not JSON: {error}", { error: (error as Error).message });
   }
 }
 
 /** Return what is wrong with a token, or null. */
 export const checkToken = (token: string): string | null =>
-  TOKEN.test(token) ? null : "A token begins with laurel_ and has no spaces. Copy the whole token.";
+  TOKEN.test(token) ? null : say("A token begins with laurel_ and has no spaces. Copy the whole token.");
 
 export const hasToken = (text: string): boolean => text.includes(PREFIX);
 
@@ -54,13 +58,13 @@ export const makeRandomDigits = (): string =>
 export const checkCredential = (text: string): string | null =>
   isReceipt(text) || TOKEN.test(text)
     ? null
-    : "A receipt begins with receipt_, a token with laurel_, and neither has spaces. Copy the whole text.";
+    : say("A receipt begins with receipt_, a token with laurel_, and neither has spaces. Copy the whole text.");
 
 /** Return what is wrong with a player's name, or null. */
 export function checkName(name: string): string | null {
   const [, rest = ""] = name.split(PREFIX, 2);
   if (rest.length < MIN_SECRET_LENGTH) return null;
-  return "The name contains a token, which everybody would see. Paste it into the field “Token”.";
+  return say("The name contains a token, which everybody would see. Paste it into the field “Token”.");
 }
 
 /** Return the sentences of a problem, with advice if the token is the cause. */
@@ -79,7 +83,8 @@ export function explainProblem({ type, status, detail, errors = [] }: Problem): 
 export function formatBytes(bytes: number): string {
   const isBinary = bytes % 1024 === 0;
   const base = isBinary ? 1024 : 1000;
-  const names = isBinary ? ["bytes", "KiB", "MiB", "GiB"] : ["bytes", "KB", "MB", "GB"];
-  const power = bytes < base ? 0 : Math.min(names.length - 1, Math.floor(Math.log(bytes) / Math.log(base)));
-  return `${Number((bytes / base ** power).toFixed(1))} ${names[power]}`;
+  if (bytes < base) return say("{count} byte|{count} bytes", { count: bytes });
+  const names = isBinary ? ["KiB", "MiB", "GiB"] : ["KB", "MB", "GB"];
+  const power = Math.min(names.length, Math.floor(Math.log(bytes) / Math.log(base)));
+  return `${formatCount(Number((bytes / base ** power).toFixed(1)))} ${names[power - 1]}`;
 }

@@ -47,6 +47,10 @@ export function formatPlural(count: number, singular: string, plural = `${singul
   return `${formatCount(count)} ${count === 1 ? singular : plural}`;
 }
 
+/** Return which values of a metric are better. */
+export const sayBetter = ({ direction }: Pick<Metric, "direction">): string =>
+  direction === "higher" ? say("higher is better") : say("lower is better");
+
 /** Return a rank; a shared one as `=2`. */
 export const formatRank = (rank: number, tied: boolean): string => `${tied ? "=" : ""}${formatCount(rank)}`;
 

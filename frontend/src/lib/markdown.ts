@@ -4,6 +4,7 @@
  * are bounded: the rest is left out, and a last paragraph says so.
  */
 
+import { say } from "../languages/say.ts";
 import { parseInline, type Inline, type Work } from "./inlines.ts";
 
 export type Block =
@@ -27,7 +28,7 @@ export interface Limits {
 export const LIMITS: Limits = { length: 65_536, nodes: 10_000 };
 /** A wider table is shown as plain text. */
 export const MAX_COLUMNS = 64;
-export const CUT = "This text is too long. Only its beginning is shown.";
+export const CUT = say("This text is too long. Only its beginning is shown.");
 const MAX_DEPTH = 8;
 
 /** Parse a text with any kind of line ends. */

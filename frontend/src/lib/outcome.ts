@@ -1,6 +1,7 @@
 /** What an outcome means for the player, and what the evaluation printed. */
 
 import type { Outcome } from "../api/generated/types.ts";
+import { say } from "../languages/say.ts";
 
 export type Tone = "good" | "bad" | "neutral";
 
@@ -13,28 +14,28 @@ export interface Meaning {
 
 export const MEANINGS: Readonly<Record<Outcome, Meaning>> = {
   scored: {
-    label: "Scored",
+    label: say("Scored"),
     tone: "good",
-    explanation: "The result has scores. The board’s rule decides whether they count.",
-    next: "Look at the board, or hand in a better result: the board’s rule says what counts.",
+    explanation: say("The result has scores. The board’s rule decides whether they count."),
+    next: say("Look at the board, or hand in a better result: the board’s rule says what counts."),
   },
   invalid: {
-    label: "Invalid",
+    label: say("Invalid"),
     tone: "bad",
-    explanation: "The result is not what this benchmark asks for, so it has no score. The board does not change.",
-    next: "Fix what the message names, and hand the result in again.",
+    explanation: say("The result is not what this benchmark asks for, so it has no score. The board does not change."),
+    next: say("Fix what the message names, and hand the result in again."),
   },
   evaluator_error: {
-    label: "Benchmark at fault",
+    label: say("Benchmark at fault"),
     tone: "neutral",
-    explanation: "The benchmark’s own evaluation failed. This is not your fault; its owner has been notified.",
-    next: "You need not change anything. Try again later.",
+    explanation: say("The benchmark’s own evaluation failed. This is not your fault; its owner has been notified."),
+    next: say("You need not change anything. Try again later."),
   },
   internal_error: {
-    label: "Our fault",
+    label: say("Our fault"),
     tone: "neutral",
-    explanation: "We could not score the result. This is not your fault, and we have kept the result.",
-    next: "You need not change anything. Try again later; the result may also be scored automatically.",
+    explanation: say("We could not score the result. This is not your fault, and we have kept the result."),
+    next: say("You need not change anything. Try again later; the result may also be scored automatically."),
   },
 };
 
@@ -51,7 +52,7 @@ export function formatDetail(detail: unknown): string {
   const compact = JSON.stringify(detail);
   const text = compact.length > MAX_DETAIL ? compact : JSON.stringify(detail, null, 2);
   if (text.length <= MAX_DETAIL) return text;
-  return `${text.slice(0, MAX_DETAIL)}\n… This is the beginning; the API returns all of it.`;
+  return `${text.slice(0, MAX_DETAIL)}\n… ${say("This is the beginning; the API returns all of it.")}`;
 }
 
 type Rows = Readonly<Record<string, Readonly<Record<string, number>>>>;

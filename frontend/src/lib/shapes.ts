@@ -1,7 +1,8 @@
 /** The geometry of the charts: scales, ticks, paths, Pareto fronts, bins. */
 
 import type { Direction, Histogram, Metric } from "../api/generated/types.ts";
-import { formatCount, formatPlural, formatScore, formatWithUnit } from "./format.ts";
+import { say } from "../languages/say.ts";
+import { formatScore, formatWithUnit } from "./format.ts";
 
 export type Interval = readonly [low: number, high: number];
 export type Point = readonly [x: number, y: number];
@@ -125,13 +126,18 @@ export function describeHistogram(histogram: Histogram, metric: Metric): string 
     (best, bin) => (bin.count > best.count ? bin : best),
     bins[0] ?? { from: 0, to: 0, count: 0 },
   );
-  const unit = metric.unit ? `\u202f${metric.unit}` : "";
   if (histogram.min === histogram.max) {
-    return `${formatPlural(total, "player has", "players all have")} ${formatWithUnit(histogram.min, metric)}.`;
+    const value = formatWithUnit(histogram.min, metric);
+    return say("{count} player has {value}.|{count} players all have {value}.", { count: total, value });
   }
-  const range = `from ${formatScore(histogram.min, metric)} to ${formatScore(histogram.max, metric)}${unit}`;
-  const peak = `${formatScore(fullest.from, metric)} and ${formatScore(fullest.to, metric)}${unit}`;
-  return `${formatPlural(total, "player")} ${range}; the largest group, ${formatCount(fullest.count)}, is between ${peak}.`;
+  return say("{total} players from {min} to {max}; the largest group, {count}, is between {from} and {to}.", {
+    total,
+    min: formatScore(histogram.min, metric),
+    max: formatWithUnit(histogram.max, metric),
+    count: fullest.count,
+    from: formatScore(fullest.from, metric),
+    to: formatWithUnit(fullest.to, metric),
+  });
 }
 
 const round = (value: number): string => String(Math.round(value * 10) / 10);

@@ -8,6 +8,7 @@ import { ScrollArea } from "../components/tables.tsx";
 import { breakableText } from "../components/facts.tsx";
 import { useTitle } from "../hooks/browser.ts";
 import { usePolled } from "../hooks/polling.ts";
+import { mix, say } from "../languages/say.ts";
 import { listOperations, listSchemas, readAbout, type Operation, type Schema } from "../lib/openapi.ts";
 
 export function ApiPage() {
@@ -18,12 +19,14 @@ export function ApiPage() {
       <div class="hero">
         <h1>API</h1>
         <p class="lead">
-          Submit results, follow them, and read the boards: from any machine, and from a page of any origin. The same as
-          a file: <a href="/api/openapi.json">openapi.json</a>.
+          {mix(
+            "Submit results, follow them, and read the boards: from any machine, and from a page of any origin. The same as a file: {file}.",
+            { file: <a href="/api/openapi.json">openapi.json</a> },
+          )}
         </p>
       </div>
       {value === null ? (
-        <Unavailable phase={phase} retry={retry} missing="There is no description of the API here.">
+        <Unavailable phase={phase} retry={retry} missing={say("There is no description of the API here.")}>
           <Bars count={8} kind="row" />
         </Unavailable>
       ) : (
@@ -32,7 +35,7 @@ export function ApiPage() {
           {listOperations(value).map((operation) => (
             <OperationSection key={operation.id} operation={operation} />
           ))}
-          <h2>Schemas</h2>
+          <h2>{say("Schemas")}</h2>
           {listSchemas(value).map((schema) => (
             <SchemaDetails key={schema.name} schema={schema} />
           ))}
@@ -59,24 +62,24 @@ const OperationSection = ({ operation }: { readonly operation: Operation }) => (
     )}
     {operation.body !== null && (
       <p>
-        <strong>Body:</strong> <Inlines text={operation.body} />
+        <strong>{say("Body:")}</strong> <Inlines text={operation.body} />
       </p>
     )}
     <div class="sides">
       {operation.parameters.length > 0 && (
         <Fields
-          label={`Parameters of ${operation.method} ${operation.path}`}
-          columns={["Parameter", "Type", "Meaning"]}
+          label={say("Parameters of {call}", { call: `${operation.method} ${operation.path}` })}
+          columns={[say("Parameter"), say("Type"), say("Meaning")]}
           rows={operation.parameters.map(({ name, type, place, required, description }) => [
             name,
-            `${type}, in the ${place}`,
-            [required ? "Required." : "", description].filter(Boolean).join(" "),
+            `${type}, ${place}`,
+            [required ? say("Required.") : "", description].filter(Boolean).join(" "),
           ])}
         />
       )}
       <Fields
-        label={`Responses of ${operation.method} ${operation.path}`}
-        columns={["Status", "Schema", "Meaning"]}
+        label={say("Responses of {call}", { call: `${operation.method} ${operation.path}` })}
+        columns={[say("Status"), say("Schema"), say("Meaning")]}
         rows={operation.responses.map(({ status, type, description }) => [status, type, description])}
       />
     </div>
@@ -93,11 +96,11 @@ const SchemaDetails = ({ schema }: { readonly schema: Schema }) => (
     </summary>
     {schema.fields.length > 0 && (
       <Fields
-        label={`Fields of ${schema.name}`}
-        columns={["Field", "Type", "Meaning"]}
+        label={say("Fields of {name}", { name: schema.name })}
+        columns={[say("Field"), say("Type"), say("Meaning")]}
         rows={schema.fields.map(({ name, type, required, description }) => [
           name,
-          `${type}${required ? "" : ", optional"}`,
+          `${type}${required ? "" : `, ${say("optional")}`}`,
           description,
         ])}
       />

@@ -20,7 +20,8 @@ import { useSelection } from "../hooks/selection.ts";
 import type { CsvFiles } from "../large/files.ts";
 import { isLarge, limitView } from "../large/limits.ts";
 import { usePicks } from "../large/remote.ts";
-import { formatCount, formatTime } from "../lib/format.ts";
+import { say } from "../languages/say.ts";
+import { formatTime } from "../lib/format.ts";
 import { wallPath } from "../lib/route.ts";
 import { shapeOf } from "../lib/board/shape.ts";
 import {
@@ -78,9 +79,12 @@ export function BoardPage({ benchmark, search }: Props) {
     shown === null ||
     (isOther ? !["loading", "ok"].includes(board.phase) : ["missing", "failed"].includes(board.phase))
   ) {
-    const name = id === MAIN ? "" : ` “${id}” of`;
+    const missing =
+      id === MAIN
+        ? say("There is no board “{benchmark}”.", { benchmark })
+        : say("There is no board “{board}” of “{benchmark}”.", { board: id, benchmark });
     return (
-      <Unavailable phase={board.phase} retry={board.retry} missing={`There is no board${name} “${benchmark}”.`}>
+      <Unavailable phase={board.phase} retry={board.retry} missing={missing}>
         <Skeleton count={12} kind="row" />
       </Unavailable>
     );
@@ -135,7 +139,7 @@ function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) 
   const showMe = async (player: string): Promise<void> => {
     const module = await import("../api/rows.ts");
     const place = await module.findPlace(shown, player);
-    const text = place ? `You are at rank ${formatCount(place.rank)}.` : "You are not on this board.";
+    const text = place ? say("You are at rank {rank}.", { rank: place.rank }) : say("You are not on this board.");
     setAnswer({ text, links: [] });
     if (place) moveTo(place.index);
   };
@@ -150,7 +154,7 @@ function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) 
     );
   };
   // A part of the page could not be loaded.
-  const fail = (): void => setAnswer({ text: "The server did not answer. Try again.", links: [] });
+  const fail = (): void => setAnswer({ text: say("The server did not answer. Try again."), links: [] });
   // A sort does not change what surrounds the table.
   const charts = useMemo(
     () => <Charts shown={shown} picked={picked} showAll={isRemote ? null : showAll} />,
@@ -174,11 +178,11 @@ function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) 
       <p class="unseen" role="status">
         {board.announcement}
       </p>
-      <section aria-label="Board">
+      <section aria-label={say("Board")}>
         {tabs}
         {head.window && <WindowBar head={head} window={head.window} />}
         <a class="skip" href="#charts">
-          Skip the board
+          {say("Skip the board")}
         </a>
         <Toolbar
           view={view}
@@ -186,7 +190,7 @@ function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) 
           parts={head.parts?.names.length ? head.parts.noun : null}
           count={count}
           total={head.total}
-          noun={head.row_kind === "label" ? "entry" : "player"}
+          isLabelled={head.row_kind === "label"}
           waiting={waiting}
           filters={!isRemote}
           jsonUrl={`${folderOf(head.id, head.board, head.version)}head.json`}
@@ -211,9 +215,9 @@ function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) 
         </p>
         {board.hasNewer && (
           <div class="banner fresh" role="status">
-            <p>There are new results.</p>
+            <p>{say("There are new results.")}</p>
             <Button small primary onClick={board.showNewer}>
-              Show new results
+              {say("Show new results")}
             </Button>
           </div>
         )}
@@ -224,10 +228,10 @@ function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) 
             ) : selection.phase === "missing" ? (
               <NotSelectable />
             ) : count === 0 && !waiting ? (
-              <Notice title="No player matches your search" heading="h2">
-                <p>Change the search or the filter to see other players.</p>
+              <Notice title={say("No player matches your search")} heading="h2">
+                <p>{say("Change the search or the filter to see other players.")}</p>
                 <Button onClick={() => onView({ ...view, query: "", kind: "all", from: 1 }, "push")}>
-                  Show all players
+                  {say("Show all players")}
                 </Button>
               </Notice>
             ) : (

@@ -24,18 +24,19 @@ import { useFollow } from "../hooks/follow.ts";
 import { openPage } from "../hooks/navigation.ts";
 import { usePolled } from "../hooks/polling.ts";
 import { memberships, playerKeys } from "../hooks/receipts.ts";
+import { mix, say } from "../languages/say.ts";
 import { checkName, explainProblem, isPlayerKey, makeRandomDigits } from "../lib/checks.ts";
-import { formatCount, formatPlural, formatRank } from "../lib/format.ts";
+import { formatRank } from "../lib/format.ts";
 import { MAIN, parseBoard } from "../lib/board/view.ts";
 import { boardPath, playerPath } from "../lib/route.ts";
 
 const KINDS = [
-  ["human", "a human"],
-  ["model", "a model"],
+  ["human", say("a human")],
+  ["model", say("a model")],
 ] as const;
 /** The rows are asked for when the board moved, but no more often: the API reads all members. */
 const GROUP_SECONDS = 10;
-const NO_ANSWER = "The server did not answer. Try again in a moment.";
+const NO_ANSWER = say("The server did not answer. Try again in a moment.");
 
 interface Props {
   readonly benchmark: string;
@@ -56,7 +57,7 @@ export function GroupPage({ benchmark, search }: Props) {
   last.current = head;
   if (!head) {
     return (
-      <Unavailable phase={polled.phase} retry={polled.retry} missing="There is no such board." board={benchmark}>
+      <Unavailable phase={polled.phase} retry={polled.retry} missing={say("There is no such board.")} board={benchmark}>
         <Skeleton count={8} kind="row" />
       </Unavailable>
     );
@@ -90,14 +91,14 @@ function Group({ head, code }: GroupProps) {
   useTitle(group ? `${group.name} · ${head.title}` : "");
   if (!group && refusal !== "") {
     return (
-      <Notice title="Not possible right now" alert>
+      <Notice title={say("Not possible right now")} alert>
         <p>{refusal}</p>
-        <Button onClick={polled.retry}>Try again</Button>
+        <Button onClick={polled.retry}>{say("Try again")}</Button>
       </Notice>
     );
   }
   if (!group) {
-    const missing = "No group has this code. It may be mistyped or deleted.";
+    const missing = say("No group has this code. It may be mistyped or deleted.");
     return (
       <Unavailable phase={polled.phase} retry={polled.retry} missing={missing} board={head.id}>
         <Skeleton count={8} kind="row" />
@@ -114,15 +115,17 @@ function Group({ head, code }: GroupProps) {
           <bdi>{group.name}</bdi>
         </h1>
         <p class="labels">
-          <span class="pill plain">{formatPlural(group.members, "member")}</span>
+          <span class="pill plain">{say("{count} member|{count} members", { count: group.members })}</span>
           <span class="receipt-line">
-            Code <code>{group.code}</code>{" "}
-            <CopyButton label="the address of the group" text={addressOf(head, group.code)} />
+            {mix("Code {code}", { code: <code>{group.code}</code> })}{" "}
+            <CopyButton label={say("the address of the group")} text={addressOf(head, group.code)} />
           </span>
         </p>
-        <p class="fine">Who has the code or this address can see the group and join it. It is listed nowhere.</p>
+        <p class="fine">
+          {say("Who has the code or this address can see the group and join it. It is listed nowhere.")}
+        </p>
       </Hero>
-      <section aria-label="Rows of the group">
+      <section aria-label={say("Rows of the group")}>
         <BoardTabs
           benchmark={head.id}
           boards={boards}
@@ -130,15 +133,15 @@ function Group({ head, code }: GroupProps) {
           pathOf={(id, board) => groupPath(id, group.code, board)}
         />
         {group.rows.length === 0 ? (
-          <p>Nobody in this group is on this board yet.</p>
+          <p>{say("Nobody in this group is on this board yet.")}</p>
         ) : (
           <GroupTable head={head} group={group} me={me} />
         )}
         <p class="rule">{head.rank_rule}</p>
       </section>
       <Membership code={group.code} me={me} onChange={() => setTurn(turn + 1)} />
-      <section aria-label="Other groups">
-        <a href={groupPath(head.id, "new")}>Make or open another group</a>
+      <section aria-label={say("Other groups")}>
+        <a href={groupPath(head.id, "new")}>{say("Make or open another group")}</a>
       </section>
     </>
   );
@@ -152,11 +155,11 @@ interface TableProps {
 }
 
 const GroupTable = ({ head, group, me }: TableProps) => (
-  <ScrollArea class="board" label="Rows of the group">
+  <ScrollArea class="board" label={say("Rows of the group")}>
     <table>
       <TableHead
-        labels={["Rank", "Player"]}
-        metrics={[...head.metrics, { id: "#board", label: "On the board", direction: "lower" }]}
+        labels={[say("Rank"), say("Player")]}
+        metrics={[...head.metrics, { id: "#board", label: say("On the board"), direction: "lower" }]}
       />
       <tbody>
         {group.rows.map((row) => (
@@ -166,13 +169,13 @@ const GroupTable = ({ head, group, me }: TableProps) => (
               <a href={playerPath(head.id, row.player, head.board)}>
                 <bdi>{row.name}</bdi>
               </a>
-              {row.player === me && <strong> you</strong>} <PlayerTags {...row} />
+              {row.player === me && <strong> {say("you")}</strong>} <PlayerTags {...row} />
             </th>
             <ScoreCells metrics={head.metrics} scores={row.scores} />
             <td class="number">
               {row.board_rank === null
                 ? "–"
-                : `${formatCount(row.board_rank)} of ${formatCount(group.board_total ?? 0)}`}
+                : say("{number} of {total}", { number: row.board_rank, total: group.board_total ?? 0 })}
             </td>
           </tr>
         ))}
@@ -201,11 +204,11 @@ function Membership({ code, me, onChange }: MembershipProps) {
       onChange();
     };
     return (
-      <section aria-label="Membership">
+      <section aria-label={say("Membership")}>
         <p>
-          You are in this group.{" "}
+          {say("You are in this group.")}{" "}
           <Button small onClick={() => void leave()}>
-            Leave the group
+            {say("Leave the group")}
           </Button>
         </p>
         <div role="alert">{leaving.join(" ")}</div>
@@ -213,7 +216,7 @@ function Membership({ code, me, onChange }: MembershipProps) {
     );
   }
   const join = async (key: string): Promise<readonly string[]> => {
-    const wrong = player.trim() === "" ? "Give the name under which you play." : checkName(player);
+    const wrong = player.trim() === "" ? say("Give the name under which you play.") : checkName(player);
     if (wrong !== null) return [wrong];
     const fetched = await joinGroup(code, player.trim(), kind, key);
     if (fetched.kind !== "ok") return readErrors(fetched);
@@ -222,8 +225,8 @@ function Membership({ code, me, onChange }: MembershipProps) {
     return [];
   };
   return (
-    <KeyForm title="Join the group" button="Join" onSend={join}>
-      <Field id="group-player" label="Name" hint="the one under which you play">
+    <KeyForm title={say("Join the group")} button={say("Join")} onSend={join}>
+      <Field id="group-player" label={say("Name")} hint={say("the one under which you play")}>
         <input
           id="group-player"
           type="text"
@@ -233,7 +236,7 @@ function Membership({ code, me, onChange }: MembershipProps) {
           onInput={(event) => setPlayer(event.currentTarget.value)}
         />
       </Field>
-      <Segments legend="You are" options={KINDS} value={kind} onChange={setKind} />
+      <Segments legend={say("You are")} options={KINDS} value={kind} onChange={setKind} />
     </KeyForm>
   );
 }
@@ -242,9 +245,9 @@ function Membership({ code, me, onChange }: MembershipProps) {
 function NewGroup({ head }: { readonly head: Head }) {
   const [name, setName] = useState("");
   const [code, setCode] = useState("");
-  useTitle(`New group · ${head.title}`);
+  useTitle(`${say("New group")} · ${head.title}`);
   const make = async (key: string): Promise<readonly string[]> => {
-    const wrong = name.trim() === "" ? "Give the group a name." : checkName(name);
+    const wrong = name.trim() === "" ? say("Give the group a name.") : checkName(name);
     if (wrong !== null) return [wrong];
     const fetched = await makeGroup(name.trim(), key);
     if (fetched.kind !== "ok") return readErrors(fetched);
@@ -259,14 +262,14 @@ function NewGroup({ head }: { readonly head: Head }) {
     <>
       <NoIndex />
       <Hero board={head}>
-        <h1>Groups</h1>
+        <h1>{say("Groups")}</h1>
         <p class="lead">
-          Compare with a class or with friends: a group has a code, and its members’ rows of every board.
+          {say("Compare with a class or with friends: a group has a code, and its members’ rows of every board.")}
         </p>
       </Hero>
       <form class="submit-form" onSubmit={open}>
-        <h2>Open a group</h2>
-        <Field id="group-code" label="Code" hint="ten letters">
+        <h2>{say("Open a group")}</h2>
+        <Field id="group-code" label={say("Code")} hint={say("ten letters")}>
           <input
             id="group-code"
             type="text"
@@ -280,18 +283,18 @@ function NewGroup({ head }: { readonly head: Head }) {
         </Field>
         <p>
           <button type="submit" class="button">
-            Open
+            {say("Open")}
           </button>
         </p>
       </form>
       <KeyForm
-        title="Make a group"
-        button="Make the group"
-        held="This browser’s player key makes the group, and only with that key it can be deleted."
-        made="This key makes the group, and only with this key it can be deleted. Your name is yours by it, too."
+        title={say("Make a group")}
+        button={say("Make the group")}
+        held={say("This browser’s player key makes the group, and only with that key it can be deleted.")}
+        made={say("This key makes the group, and only with this key it can be deleted. Your name is yours by it, too.")}
         onSend={make}
       >
-        <Field id="group-name" label="Name" hint="what the group is called">
+        <Field id="group-name" label={say("Name")} hint={say("what the group is called")}>
           <input
             id="group-name"
             type="text"
@@ -325,7 +328,7 @@ function KeyForm({ title, button, onSend, children, ...texts }: KeyFormProps) {
   const send = async (event: Event): Promise<void> => {
     event.preventDefault();
     if (sending) return;
-    if (!isPlayerKey(key)) return setErrors(["A player key is player_ and 32 digits. Copy the whole key."]);
+    if (!isPlayerKey(key)) return setErrors([say("A player key is player_ and 32 digits. Copy the whole key.")]);
     playerKeys.keep(key);
     setSending(true);
     setErrors(await onSend(key));
@@ -350,7 +353,7 @@ const readErrors = (fetched: Exclude<Fetched<unknown>, { kind: "ok" }>): readonl
   fetched.kind === "rejected"
     ? explainProblem(fetched.problem)
     : fetched.kind === "missing"
-      ? ["The group does not exist any more."]
+      ? [say("The group does not exist any more.")]
       : [NO_ANSWER];
 
 /** `new` in the place of a code is the page that makes a group. */

@@ -10,13 +10,19 @@ import { RelativeTime, StatePill, TagPills, TimeAgo } from "../components/values
 import { useNow, useTitle } from "../hooks/browser.ts";
 import { changeView } from "../hooks/navigation.ts";
 import { usePolled } from "../hooks/polling.ts";
+import { mix, say } from "../languages/say.ts";
 import { findBoards } from "../lib/boards.ts";
-import { formatCount, formatPlural, formatWithUnit } from "../lib/format.ts";
+import { formatWithUnit, sayBetter } from "../lib/format.ts";
 import { boardPath } from "../lib/route.ts";
 
 const SECONDS = 20;
 const DAY = 86_400_000;
 const MAX_NEWS = 3;
+const STATES: Readonly<Record<string, string>> = {
+  open: say("Open"),
+  closed: say("Final"),
+  not_open_yet: say("Not open yet"),
+};
 
 export function IndexPage({ search }: { readonly search: string }) {
   useTitle("");
@@ -47,7 +53,7 @@ export function IndexPage({ search }: { readonly search: string }) {
         <option value="">{label}</option>
         {options.map((option) => (
           <option key={option} value={option}>
-            {option.replaceAll("_", " ")}
+            {STATES[option] ?? option}
           </option>
         ))}
       </select>
@@ -56,8 +62,8 @@ export function IndexPage({ search }: { readonly search: string }) {
     <>
       <StaleBanner stale={phase === "stale"} retry={retry} />
       <div class="hero">
-        <h1>Boards</h1>
-        <p class="lead">Hand in a result, get a score, see who leads.</p>
+        <h1>{say("Boards")}</h1>
+        <p class="lead">{say("Hand in a result, get a score, see who leads.")}</p>
         <Today boards={all} />
       </div>
       {value === null && phase !== "missing" ? (
@@ -65,30 +71,32 @@ export function IndexPage({ search }: { readonly search: string }) {
           <Bars count={6} kind="card" />
         </Unavailable>
       ) : all.length === 0 ? (
-        <Notice title="No boards yet" heading="h2">
+        <Notice title={say("No boards yet")} heading="h2">
           <p>
-            A benchmark is a folder; <code>laurel publish benchmarks/…</code> adds its board here.
+            {mix("A benchmark is a folder; {command} adds its board here.", {
+              command: <code>laurel publish benchmarks/…</code>,
+            })}
           </p>
         </Notice>
       ) : (
         <>
           <div class="toolbar">
             <SearchField
-              label="Search the boards"
-              placeholder="Find a board"
+              label={say("Search the boards")}
+              placeholder={say("Find a board")}
               value={query}
               onInput={(text) => change("q", text)}
             />
-            {choice("tag", "Any tag", tags)}
-            {choice("state", "Any state", states)}
+            {choice("tag", say("Any tag"), tags)}
+            {choice("state", say("Any state"), states)}
             <p class="count" role="status">
-              {formatCount(boards.length)} of {formatPlural(all.length, "board")}
+              {say("{shown} of {count} board|{shown} of {count} boards", { shown: boards.length, count: all.length })}
             </p>
           </div>
           {boards.length === 0 ? (
-            <Notice title="No board matches" heading="h2">
-              <p>Change the search, the tag or the state to see other boards.</p>
-              <Button onClick={() => changeView("", "replace")}>Show all boards</Button>
+            <Notice title={say("No board matches")} heading="h2">
+              <p>{say("Change the search, the tag or the state to see other boards.")}</p>
+              <Button onClick={() => changeView("", "replace")}>{say("Show all boards")}</Button>
             </Notice>
           ) : (
             <ul class="cards">
@@ -115,7 +123,7 @@ const Card = ({ board }: { readonly board: IndexEntry }) => (
       <StatePill opens={board.opens} closes={board.closes} />
       <TagPills tags={board.tags} />
     </p>
-    {board.top.length > 0 ? <Top board={board} /> : <p class="first-rows">Nobody is on this board yet.</p>}
+    {board.top.length > 0 ? <Top board={board} /> : <p class="first-rows">{say("Nobody is on this board yet.")}</p>}
     {board.link && (
       <a class="button small outside" href={board.link.url} rel="noopener">
         {board.link.label}
@@ -123,7 +131,8 @@ const Card = ({ board }: { readonly board: IndexEntry }) => (
     )}
     <p class="fine">
       <span>
-        {formatPlural(board.players, "player")} · {formatPlural(board.submissions, "submission")}
+        {say("{count} player|{count} players", { count: board.players })} ·{" "}
+        {say("{count} submission|{count} submissions", { count: board.submissions })}
       </span>
       <RelativeTime at={board.updated_at} />
     </p>
@@ -136,8 +145,8 @@ const Top = ({ board: { top, spread, primary } }: { readonly board: IndexEntry }
     <table>
       <thead class="unseen">
         <tr>
-          <th scope="col">Rank</th>
-          <th scope="col">Player</th>
+          <th scope="col">{say("Rank")}</th>
+          <th scope="col">{say("Player")}</th>
           <th scope="col">{primary.label}</th>
         </tr>
       </thead>
@@ -155,7 +164,7 @@ const Top = ({ board: { top, spread, primary } }: { readonly board: IndexEntry }
     </table>
     {spread.length > 0 && <Spread counts={spread} />}
     <p class="fine">
-      {primary.label}, {primary.direction} is better
+      {primary.label}, {sayBetter(primary)}
     </p>
   </div>
 );
@@ -187,11 +196,13 @@ const Today = ({ boards }: { readonly boards: readonly IndexEntry[] }) => {
     .slice(0, MAX_NEWS);
   if (taken.length === 0) return null;
   return (
-    <ul class="today" aria-label="Today">
+    <ul class="today" aria-label={say("Today")}>
       {taken.map(({ board, at }) => (
         <li key={board.id}>
-          <ShortName name={board.top[0]?.name ?? ""} verified={board.top[0]?.verified ?? false} /> took{" "}
-          <a href={boardPath(board.id)}>{board.title}</a>{" "}
+          {mix("{player} took {board}", {
+            player: <ShortName name={board.top[0]?.name ?? ""} verified={board.top[0]?.verified ?? false} />,
+            board: <a href={boardPath(board.id)}>{board.title}</a>,
+          })}{" "}
           <span class="fine">
             <TimeAgo at={at} now={now} />
           </span>

@@ -2,11 +2,12 @@
 
 import { Unavailable } from "../components/states.tsx";
 import { useTitle } from "../hooks/browser.ts";
+import { say } from "../languages/say.ts";
 
 export function MissingPage() {
-  useTitle("Page not found");
+  useTitle(say("Page not found"));
   return (
-    <Unavailable phase="missing" retry={() => undefined} missing="No page has this address.">
+    <Unavailable phase="missing" retry={() => undefined} missing={say("No page has this address.")}>
       {null}
     </Unavailable>
   );

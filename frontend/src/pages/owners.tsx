@@ -12,13 +12,15 @@ import { checkToken } from "../lib/checks.ts";
 
 export function OwnersPage() {
   const [token, keepToken] = useToken();
-  useTitle("For owners");
+  useTitle(say("For owners"));
   return (
     <div class="page">
-      <h1>For owners</h1>
-      <p class="lead">Errors of all your benchmarks, a form that publishes one, and links by which others join.</p>
+      <h1>{say("For owners")}</h1>
+      <p class="lead">
+        {say("Errors of all your benchmarks, a form that publishes one, and links by which others join.")}
+      </p>
       <CredentialForm
-        label="A token of an owner, or of the administrator, opens it."
+        label={say("A token of an owner, or of the administrator, opens it.")}
         placeholder="laurel_…"
         check={checkToken}
         error={null}
@@ -27,10 +29,10 @@ export function OwnersPage() {
       {checkToken(token) === null && (
         <Tabs
           key={token}
-          label="Tasks"
+          label={say("Tasks")}
           tabs={[
-            { label: "Errors", panel: <ErrorsTab token={token} /> },
-            { label: "Publish", panel: <PublishTab token={token} /> },
+            { label: say("Errors"), panel: <ErrorsTab token={token} /> },
+            { label: say("Publish"), panel: <PublishTab token={token} /> },
             { label: say("Invitations"), panel: <InvitationsTab token={token} /> },
           ]}
         />

@@ -161,7 +161,7 @@ export function SubmissionPage({ benchmark, submission, search }: Props) {
       {value.withdrawn && (
         <WithdrawalBanner withdrawal={value.withdrawn}>
           {target && (receipt === null || value.withdrawn.by === "player") ? (
-            <UndoButton {...target} noun="submission" onChange={retry} />
+            <UndoButton {...target} onChange={retry} />
           ) : null}
         </WithdrawalBanner>
       )}
@@ -191,7 +191,7 @@ export function SubmissionPage({ benchmark, submission, search }: Props) {
         <section aria-labelledby="withdraw-title">
           <h2 id="withdraw-title">Withdraw</h2>
           <p class="labels">
-            <WithdrawButton {...target} noun="submission" onChange={retry} />
+            <WithdrawButton {...target} onChange={retry} />
           </p>
         </section>
       )}

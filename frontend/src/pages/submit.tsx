@@ -13,9 +13,9 @@ import { StatePill } from "../components/values.tsx";
 import { useTitle } from "../hooks/browser.ts";
 import { usePolled } from "../hooks/polling.ts";
 import { useToken } from "../hooks/token.ts";
+import { mix, say } from "../languages/say.ts";
 import { listMetrics, namesParts } from "../lib/batch.ts";
 import { formatBytes } from "../lib/checks.ts";
-import { formatCount } from "../lib/format.ts";
 import { formatSpan } from "../lib/ranks.ts";
 import { listEndings } from "../lib/file_formats.ts";
 import { parseBoard } from "../lib/board/view.ts";
@@ -43,10 +43,10 @@ export function SubmitPage({ benchmark, search }: Props) {
     (signal) => fetchBenchmark(benchmark, signal),
     () => null,
   );
-  useTitle(value ? `${upload === null ? "Hand in" : "Batch"} · ${value.title}` : "");
+  useTitle(value ? `${upload === null ? say("Hand in") : say("Batch")} · ${value.title}` : "");
   if (value === null) {
     return (
-      <Unavailable phase={phase} retry={retry} missing={`There is no benchmark “${benchmark}”.`}>
+      <Unavailable phase={phase} retry={retry} missing={say("There is no benchmark “{benchmark}”.", { benchmark })}>
         <Skeleton count={8} kind="line" />
       </Unavailable>
     );
@@ -54,7 +54,7 @@ export function SubmitPage({ benchmark, search }: Props) {
   return (
     <>
       <Hero board={value} at={parseBoard(search)}>
-        <h1>{upload === null ? "Hand in a result" : "Your batch"}</h1>
+        <h1>{upload === null ? say("Hand in a result") : say("Your batch")}</h1>
         <p class="lead">{value.summary}</p>
         <p class="labels">
           {!value.archived && <StatePill opens={value.opens} closes={value.closes} state={value.state} />}
@@ -63,7 +63,7 @@ export function SubmitPage({ benchmark, search }: Props) {
       {upload === null && value.archived ? (
         <>
           <ArchivedBanner mark={value.archived} />
-          <Button href={boardPath(value.id, parseBoard(search))}>See the board</Button>
+          <Button href={boardPath(value.id, parseBoard(search))}>{say("See the board")}</Button>
         </>
       ) : upload === null ? (
         <ShownBenchmark benchmark={value} board={parseBoard(search)} token={token} onToken={setToken} />
@@ -103,30 +103,32 @@ function ShownBenchmark({ benchmark, board, token, onToken }: ShownProps) {
   };
   const limit = Math.min(rules.max_bytes, MAX_BODY_BYTES);
   const takesJson = rules.takes.includes("json");
-  const others = rules.takes.filter((format) => format !== "json");
+  const others = rules.takes.filter((name) => name !== "json");
+  const format = { endings: listEndings(others), size: formatBytes(limit) };
   return (
     <>
       <div class="halves">
         <section aria-labelledby="form-title">
-          <h2 id="form-title">{benchmark.runs ? "From the game" : "From this page"}</h2>
+          <h2 id="form-title">{benchmark.runs ? say("From the game") : say("From this page")}</h2>
           {benchmark.runs ? (
             <p>
-              Play the game: it submits your result. Each result needs the run ticket that the game gets when the play
-              begins, so a file cannot be submitted here.
+              {say(
+                "Play the game: it submits your result. Each result needs the run ticket that the game gets when the play begins, so a file cannot be submitted here.",
+              )}
             </p>
           ) : (
             <Tabs
-              label="What to hand in"
+              label={say("What to hand in")}
               first={0}
               tabs={[
                 {
-                  label: "One result",
+                  label: say("One result"),
                   panel: (
                     <SubmitForm benchmark={benchmark} board={board} limit={limit} token={token} onToken={onToken} />
                   ),
                 },
                 {
-                  label: "A batch or large file",
+                  label: say("A batch or large file"),
                   panel: <BatchForm benchmark={benchmark} board={board} token={token} onToken={onToken} />,
                 },
               ]}
@@ -134,57 +136,72 @@ function ShownBenchmark({ benchmark, board, token, onToken }: ShownProps) {
           )}
         </section>
         <section aria-labelledby="rules-title">
-          <h2 id="rules-title">Rules</h2>
+          <h2 id="rules-title">{say("Rules")}</h2>
           <ul class="rules">
             <li>
               {rules.anonymous
-                ? "You need no account: guests are welcome, and marked as guests."
-                : "You need a token; it identifies you as a verified player."}
+                ? say("You need no account: guests are welcome, and marked as guests.")
+                : say("You need a token; it identifies you as a verified player.")}
             </li>
             <li>
-              A result is {takesJson && "a JSON object or array"}
-              {others.length > 0 && `${takesJson ? ", or " : ""}a ${listEndings(others)} file`} of at most{" "}
-              {formatBytes(limit)}.
+              {others.length === 0
+                ? say("A result is a JSON object or array of at most {size}.", { size: formatBytes(limit) })
+                : takesJson
+                  ? say("A result is a JSON object or array, or a {endings} file, of at most {size}.", format)
+                  : say("A result is a {endings} file of at most {size}.", format)}
             </li>
             {benchmark.runs ? (
               <li>
-                A result is accepted from {formatSpan(benchmark.runs.at_least_seconds)} to{" "}
-                {formatSpan(benchmark.runs.max_age_seconds)} after its run ticket, by the server's clock.
-                {benchmark.runs.seed === "daily" && " All players of a day (UTC) have the same seed."}
+                {say("A result is accepted from {least} to {most} after its run ticket, by the server’s clock.", {
+                  least: formatSpan(benchmark.runs.at_least_seconds),
+                  most: formatSpan(benchmark.runs.max_age_seconds),
+                })}
+                {benchmark.runs.seed === "daily" && ` ${say("All players of a day (UTC) have the same seed.")}`}
               </li>
             ) : (
               <li>
-                With a token you can upload batches, up to {formatCount(rules.drop_per_day)} results a day. Larger
-                results are uploaded in the same way.
+                {say(
+                  "With a token you can upload batches, up to {count} results a day. Larger results are uploaded in the same way.",
+                  { count: rules.drop_per_day },
+                )}
               </li>
             )}
             <li>
-              {formatCount(rules.per_day)} results a day under one name, and {formatCount(rules.invalid_per_day)}{" "}
-              invalid ones.
+              {say("{count} results a day under one name, and {invalid} invalid ones.", {
+                count: rules.per_day,
+                invalid: rules.invalid_per_day,
+              })}{" "}
               {rules.anonymous &&
-                ` All guests at your network address together: ${formatCount(guests.per_day)}, and ${formatCount(guests.invalid_per_day)} invalid ones.`}{" "}
-              A day ends at midnight UTC.
+                `${say("All guests at your network address together: {count}, and {invalid} invalid ones.", {
+                  count: guests.per_day,
+                  invalid: guests.invalid_per_day,
+                })} `}
+              {say("A day ends at midnight UTC.")}
             </li>
-            <li>Every result is stored unchanged. It is scored once, and its score is signed.</li>
+            <li>{say("Every result is stored unchanged. It is scored once, and its score is signed.")}</li>
           </ul>
           {sample !== null && (
             <>
-              <h3>A sample</h3>
-              <Snippet label="Sample result" text={sample.trim()} />
+              <h3>{say("A sample")}</h3>
+              <Snippet label={say("Sample result")} text={sample.trim()} />
             </>
           )}
         </section>
       </div>
       <section aria-labelledby="program-title">
-        <h2 id="program-title">From a program</h2>
+        <h2 id="program-title">{say("From a program")}</h2>
         <p>
           {benchmark.runs
-            ? "Get a run ticket by a POST to …/runs when the play begins, and send it with the result as Laurel-Ticket. The command does both. "
-            : "Send one POST request, from any machine or from a page of any origin. The answer has the URL of the score. "}
-          The <a href="/api/docs">API</a> page has the details.
+            ? say(
+                "Get a run ticket by a POST to …/runs when the play begins, and send it with the result as Laurel-Ticket. The command does both.",
+              )
+            : say(
+                "Send one POST request, from any machine or from a page of any origin. The answer has the URL of the score.",
+              )}{" "}
+          {mix("The {link} page has the details.", { link: <a href="/api/docs">API</a> })}
         </p>
         <SnippetTabs
-          label="Languages"
+          label={say("Languages")}
           snippets={[
             ...(benchmark.runs
               ? []
@@ -199,7 +216,7 @@ function ShownBenchmark({ benchmark, board, token, onToken }: ShownProps) {
       </section>
       {benchmark.description !== "" && (
         <section class="about" aria-labelledby="about-title">
-          <h2 id="about-title">The task</h2>
+          <h2 id="about-title">{say("The task")}</h2>
           <Markdown text={benchmark.description} />
         </section>
       )}

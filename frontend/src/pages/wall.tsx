@@ -12,6 +12,7 @@ import { Skeleton, Unavailable } from "../components/states.tsx";
 import { useBoard } from "../hooks/board.ts";
 import { useNow, useTitle } from "../hooks/browser.ts";
 import { useMoves } from "../hooks/moves.ts";
+import { say } from "../languages/say.ts";
 import { describeInstance } from "../lib/board/instances.ts";
 import { formatGap, placeOf, shapeOf } from "../lib/board/shape.ts";
 import { latestRows, rowAt, titleOf } from "../lib/board/table.ts";
@@ -46,7 +47,11 @@ export function WallPage({ benchmark, search }: Props) {
   const hour = new Date(useNow()).getHours();
   if (board.shown === null) {
     return (
-      <Unavailable phase={board.phase} retry={board.retry} missing={`There is no board “${id}” of “${benchmark}”.`}>
+      <Unavailable
+        phase={board.phase}
+        retry={board.retry}
+        missing={say("There is no board “{board}” of “{benchmark}”.", { board: id, benchmark })}
+      >
         <Skeleton count={ROWS} kind="row" />
       </Unavailable>
     );
@@ -59,7 +64,7 @@ export function WallPage({ benchmark, search }: Props) {
         <p>
           {head.window && `${describeInstance(head.board) ?? ""} · `}
           {board.phase === "stale" ? (
-            <strong>no connection; as of {formatTime(Date.parse(head.generated_at))}</strong>
+            <strong>{say("no connection; as of {time}", { time: formatTime(Date.parse(head.generated_at)) })}</strong>
           ) : (
             head.summary
           )}
@@ -69,7 +74,7 @@ export function WallPage({ benchmark, search }: Props) {
       <aside>
         <Latest head={head} />
         {archived === null && <TakePart head={head} />}
-        {next && <p class="fine">next: {next.title ?? "all"}</p>}
+        {next && <p class="fine">{say("next: {board}", { board: next.title ?? say("All") })}</p>}
       </aside>
       <p class="unseen" role="status">
         {board.announcement}
@@ -86,16 +91,16 @@ function Rows({ head, changed }: { readonly head: Head; readonly changed: Readon
   const rows = head.rows.player.slice(0, ROWS).map((_, index) => rowAt(head.rows, index));
   useMoves(area, String(head.sequence), head.board);
   const metric = head.metrics.find(({ primary }) => primary) ?? head.metrics[0];
-  if (rows.length === 0) return <p class="wall-rows">Nobody is on this board yet.</p>;
+  if (rows.length === 0) return <p class="wall-rows">{say("Nobody is on this board yet.")}</p>;
   return (
     <div class="wall-rows" ref={area}>
       <table>
         <thead class="unseen">
           <tr>
-            <th scope="col">Rank</th>
-            <th scope="col">Player</th>
+            <th scope="col">{say("Rank")}</th>
+            <th scope="col">{say("Player")}</th>
             <th scope="col">{metric?.label}</th>
-            <th scope="col">to 1st</th>
+            <th scope="col">{say("to 1st")}</th>
           </tr>
         </thead>
         <tbody>
@@ -130,7 +135,7 @@ function Latest({ head: { rows } }: { readonly head: Head }) {
   const now = useNow();
   return (
     <section>
-      <h2>Latest</h2>
+      <h2>{say("Latest")}</h2>
       <ul>
         {latestRows(rows, LATEST).map((row) => (
           <li key={row.id}>
@@ -153,8 +158,8 @@ function TakePart({ head }: { readonly head: Head }) {
   const path = data.flatMap((line, y) => line.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : []))).join("");
   return (
     <section>
-      <h2>Take part</h2>
-      <svg class="code" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={`Code of ${address}`}>
+      <h2>{say("Take part")}</h2>
+      <svg class="code" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={say("Code of {address}", { address })}>
         <path d={path} />
       </svg>
       <p class="fine">{address.replace(/^https?:\/\//, "")}</p>

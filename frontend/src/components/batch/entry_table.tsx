@@ -1,8 +1,8 @@
 /** The entries of a batch, and why some have no score. */
 
 import type { Failure, UploadedEntry } from "../../api/generated/types.ts";
+import { mix, say } from "../../languages/say.ts";
 import { describeStatus } from "../../lib/batch.ts";
-import { formatCount } from "../../lib/format.ts";
 import { submissionPath } from "../../lib/route.ts";
 import { Button } from "../controls.tsx";
 import { OutcomeLabel } from "../facts.tsx";
@@ -24,15 +24,13 @@ interface FailureProps {
 
 export const FailureTable = ({ benchmark, board, failures, count }: FailureProps) => (
   <section aria-labelledby="failures-title">
-    <h2 id="failures-title">Without a score</h2>
+    <h2 id="failures-title">{say("Without a score")}</h2>
     {count > failures.length && (
-      <p class="fine">
-        The first {formatCount(failures.length)} of {formatCount(count)}.
-      </p>
+      <p class="fine">{say("The first {shown} of {total}.", { shown: failures.length, total: count })}</p>
     )}
     <ScrollArea class="board" labelledBy="failures-title">
       <table class="fields">
-        <TableHead labels={["Entry", "Reason"]} />
+        <TableHead labels={[say("Entry"), say("Reason")]} />
         <tbody>
           {failures.map((failure, index) => (
             <tr key={index}>
@@ -44,10 +42,7 @@ export const FailureTable = ({ benchmark, board, failures, count }: FailureProps
               <td>
                 {failure.message}
                 {failure.pointer && (
-                  <span class="fine">
-                    {" "}
-                    at <code>{failure.pointer}</code>
-                  </span>
+                  <span class="fine"> {mix("at {pointer}", { pointer: <code>{failure.pointer}</code> })}</span>
                 )}
               </td>
             </tr>
@@ -88,11 +83,11 @@ export const EntryTable = ({
   ...turning
 }: EntryProps) => (
   <section aria-labelledby="entries-title">
-    <h2 id="entries-title">Every entry</h2>
+    <h2 id="entries-title">{say("Every entry")}</h2>
     <ScrollArea class="board narrow" labelledBy="entries-title">
       <table>
         <TableHead
-          labels={["Entry", ...optionalColumns(entries).map(([label]) => label), "Outcome"]}
+          labels={[say("Entry"), ...optionalColumns(entries).map(([label]) => label), say("Outcome")]}
           {...{ metrics, sort, onSort }}
         />
         <tbody>
@@ -103,7 +98,7 @@ export const EntryTable = ({
                 {entry.best && (
                   <>
                     {" "}
-                    <span class="pill good">Best</span>
+                    <span class="pill good">{say("Best")}</span>
                   </>
                 )}
               </th>
@@ -117,7 +112,7 @@ export const EntryTable = ({
                 {entry.withdrawn && (
                   <>
                     {" "}
-                    <span class="pill">Withdrawn</span>
+                    <span class="pill">{say("Withdrawn")}</span>
                   </>
                 )}
               </td>
@@ -135,8 +130,8 @@ export const EntryTable = ({
 const optionalColumns = (entries: readonly UploadedEntry[]) =>
   (
     [
-      ["Label", (entry) => entry.label],
-      ["Part", (entry) => entry.part],
+      [say("Label"), (entry) => entry.label],
+      [say("Part"), (entry) => entry.part],
     ] as const satisfies readonly Column[]
   ).filter(([, read]) => entries.some(read));
 
@@ -149,14 +144,14 @@ const Turning = ({ entries, start, total, onBack, onNext }: TurningProps) => (
       <p class="labels">
         <Button small disabled={!onBack} onClick={() => onBack?.()}>
           <Icon shape={LEFT} />
-          Previous
+          {say("Previous")}
         </Button>
         <Button small disabled={!onNext} onClick={() => onNext?.()}>
-          Next
+          {say("Next")}
           <Icon shape={RIGHT} />
         </Button>
         <span class="fine" role="status">
-          {formatCount(start + 1)} to {formatCount(start + entries.length)} of {formatCount(total)}
+          {say("{first} to {last} of {total}", { first: start + 1, last: start + entries.length, total })}
         </span>
       </p>
     )}
@@ -172,7 +167,7 @@ export const BestEntries = ({ benchmark, board, metrics, entries }: BestProps) =
   const [only] = entries;
   return (
     <section aria-labelledby="best-title">
-      <h2 id="best-title">Best of this batch</h2>
+      <h2 id="best-title">{say("Best of this batch")}</h2>
       {only && entries.length === 1 ? (
         <>
           <p>
@@ -183,7 +178,7 @@ export const BestEntries = ({ benchmark, board, metrics, entries }: BestProps) =
       ) : (
         <ScrollArea class="board narrow" labelledBy="best-title">
           <table>
-            <TableHead labels={["Part", "Entry"]} metrics={metrics} />
+            <TableHead labels={[say("Part"), say("Entry")]} metrics={metrics} />
             <tbody>
               {entries.map((entry) => (
                 <tr key={entry.submission}>

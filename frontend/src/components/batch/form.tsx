@@ -5,10 +5,9 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { uploadBatch, type UploadError } from "../../api/batches.ts";
 import type { BenchmarkView } from "../../api/generated/types.ts";
 import { openPage } from "../../hooks/navigation.ts";
-import { say } from "../../languages/say.ts";
+import { mix, say } from "../../languages/say.ts";
 import { checkBatch, listBatchFormats, MAX_BATCH_BYTES, MAX_ENTRIES, namesParts } from "../../lib/batch.ts";
 import { checkToken, explainProblem, formatBytes } from "../../lib/checks.ts";
-import { formatCount } from "../../lib/format.ts";
 import { formatOf, listEndings } from "../../lib/file_formats.ts";
 import { batchPath } from "../../lib/route.ts";
 import { Button } from "../controls.tsx";
@@ -17,12 +16,12 @@ import { FilePreview } from "../submission/file_preview.tsx";
 import { ProgressBar } from "./progress_bar.tsx";
 
 const ERRORS: Readonly<Record<UploadError, string>> = {
-  lost:
-    "The connection was lost before the site had the file. File and token are still here: upload again. If the last bytes " +
-    "arrive after all, the file is one batch and counts once.",
-  expired: "The upload started too late: the ticket was valid for 15 minutes only. Upload again.",
-  mismatch: "The file has changed since you chose it. Choose it again, and upload.",
-  stopped: "Stopped: the site does not have the file.",
+  lost: say(
+    "The connection was lost before the site had the file. File and token are still here: upload again. If the last bytes arrive after all, the file is one batch and counts once.",
+  ),
+  expired: say("The upload started too late: the ticket was valid for 15 minutes only. Upload again."),
+  mismatch: say("The file has changed since you chose it. Choose it again, and upload."),
+  stopped: say("Stopped: the site does not have the file."),
 };
 
 interface Props {
@@ -65,7 +64,7 @@ export function BatchForm({ benchmark, board, token, onToken, repeated }: Props)
   const send = async (event: Event): Promise<void> => {
     event.preventDefault();
     if (sending) return;
-    const problems = [file ? checkBatch(file, benchmark) : "Choose a file.", checkToken(token)].filter(
+    const problems = [file ? checkBatch(file, benchmark) : say("Choose a file."), checkToken(token)].filter(
       (problem) => problem !== null,
     );
     setErrors(problems);
@@ -92,7 +91,7 @@ export function BatchForm({ benchmark, board, token, onToken, repeated }: Props)
       />
       {file && format && takes.includes(format) && format !== "json" && <FilePreview file={file} format={format} />}
       <FormatRules benchmark={benchmark} />
-      <TokenField hint="names the player" token={token} disabled={sending} onToken={onToken} />
+      <TokenField hint={say("names the player")} token={token} disabled={sending} onToken={onToken} />
       {repeated && (
         <label>
           <input
@@ -101,26 +100,29 @@ export function BatchForm({ benchmark, board, token, onToken, repeated }: Props)
             disabled={sending}
             onChange={(event) => setAgain(event.currentTarget.checked)}
           />{" "}
-          Count it again
+          {say("Count it again")}
         </label>
       )}
       <FormErrors errors={errors} />
       {sending && (
         <div class="field">
-          <ProgressBar label="Upload" text={`${Math.floor(share * 100)} %`} total={1} good={share} />
+          <ProgressBar label={say("Upload")} text={`${Math.floor(share * 100)} %`} total={1} good={share} />
           <p class="fine">
-            {Math.floor(share * 100)} % of {formatBytes(file?.size ?? 0)} sent
+            {say("{percent} % of {size} sent", {
+              percent: Math.floor(share * 100),
+              size: formatBytes(file?.size ?? 0),
+            })}
           </p>
         </div>
       )}
       <p class="unseen" role="status">
-        {sending && "Uploading …"}
+        {sending && say("Uploading …")}
       </p>
       <p class="labels">
         <button type="submit" class="button primary" disabled={sending || !isOpen}>
-          {isOpen ? (sending ? "Uploading …" : "Upload") : "Not open"}
+          {isOpen ? (sending ? say("Uploading …") : say("Upload")) : say("Not open")}
         </button>
-        {sending && <Button onClick={() => controller.current?.abort()}>Stop</Button>}
+        {sending && <Button onClick={() => controller.current?.abort()}>{say("Stop")}</Button>}
       </p>
     </form>
   );
@@ -129,35 +131,38 @@ export function BatchForm({ benchmark, board, token, onToken, repeated }: Props)
 /** The accepted file formats. */
 const FormatRules = ({ benchmark }: Pick<Props, "benchmark">) => {
   const { takes, max_bytes } = benchmark.submissions;
-  const [one, isJson] = [takes.filter((format) => format !== "json"), takes.includes("json")];
-  const item = namesParts(benchmark) ? <code>{'{"part": …, "result": …}'}</code> : "one result";
+  const [others, isJson] = [takes.filter((format) => format !== "json"), takes.includes("json")];
+  const hasParts = namesParts(benchmark);
+  const wrapper = <code>{'{"part": …, "result": …}'}</code>;
+  const size = formatBytes(max_bytes);
   return (
     <ul class="rules fine">
       {isJson && !takes.includes("jsonl") && (
         <li>
-          <code>.jsonl</code> {item} per line
+          <code>.jsonl</code> {hasParts ? mix("{wrapper} per line", { wrapper }) : say("one result per line")}
         </li>
       )}
       {!takes.includes("zip") && (
         <li>
-          <code>.zip</code> a file for each result
-          {namesParts(benchmark) && ", in a folder named after its part"}
+          <code>.zip</code>{" "}
+          {hasParts ? say("a file for each result, in a folder named after its part") : say("a file for each result")}
         </li>
       )}
       {isJson && (
         <li>
-          <code>.json</code> {item}, up to {formatBytes(max_bytes)}
+          <code>.json</code>{" "}
+          {hasParts ? mix("{wrapper}, up to {size}", { wrapper, size }) : say("one result, up to {size}", { size })}
         </li>
       )}
-      {one.length > 0 && (
+      {others.length > 0 && (
         <li>
-          <code>{listEndings(one)}</code> one result as a whole, up to {formatBytes(max_bytes)}
-          {namesParts(benchmark) && ", named after its part"}
+          <code>{listEndings(others)}</code>{" "}
+          {hasParts
+            ? say("one result, up to {size}, named after its part", { size })
+            : say("one result, up to {size}", { size })}
         </li>
       )}
-      <li>
-        At most {formatBytes(MAX_BATCH_BYTES)} and {formatCount(MAX_ENTRIES)} results
-      </li>
+      <li>{say("At most {size} and {count} results", { size: formatBytes(MAX_BATCH_BYTES), count: MAX_ENTRIES })}</li>
     </ul>
   );
 };

@@ -6,10 +6,11 @@ import { nextPause } from "../../../../sdk/beat.js";
 import { fetchBatch, fetchEntries } from "../../api/batches.ts";
 import type { BenchmarkView, UploadView } from "../../api/generated/types.ts";
 import { usePolled } from "../../hooks/polling.ts";
+import { say } from "../../languages/say.ts";
 import { countFailed, describeBatch, describeRepetition, describeStatus, formatReport } from "../../lib/batch.ts";
 import { checkToken, explainProblem } from "../../lib/checks.ts";
 import { saveFile } from "../../lib/download.ts";
-import { formatCount, formatPlural, formatTime } from "../../lib/format.ts";
+import { formatCount, formatTime } from "../../lib/format.ts";
 import { boardPath, submitPath } from "../../lib/route.ts";
 import { Button } from "../controls.tsx";
 import { Fact } from "../facts.tsx";
@@ -51,10 +52,10 @@ export function BatchReport(props: Props) {
   if (isOpen) return <OpenReport {...props} onRejected={reject} />;
   return (
     <form class="submit-form" onSubmit={open} noValidate>
-      <TokenField hint="opens the report of this batch" token={props.token} onToken={props.onToken} />
+      <TokenField hint={say("opens the report of this batch")} token={props.token} onToken={props.onToken} />
       <FormErrors errors={errors} />
       <button type="submit" class="button primary">
-        Show the report
+        {say("Show the report")}
       </button>
     </form>
   );
@@ -86,7 +87,7 @@ function OpenReport({ benchmark, board, upload, view, metrics, token, onToken, o
     async (signal) => {
       const fetched = await fetchBatch(benchmark, upload, token, { cursor, sort }, signal);
       if (fetched.kind === "rejected") onRejected(explainProblem(fetched.problem));
-      if (fetched.kind === "missing") onRejected(["The player of this token has no such batch here."]);
+      if (fetched.kind === "missing") onRejected([say("The player of this token has no such batch here.")]);
       return fetched;
     },
     (value, unchanged) => (value.status === "done" ? null : nextPause(unchanged)),
@@ -107,23 +108,23 @@ function OpenReport({ benchmark, board, upload, view, metrics, token, onToken, o
       <StaleBanner stale={polled.phase === "stale"} retry={polled.retry} />
       {batch.repeated && (
         <section aria-labelledby="repeated-title">
-          <h2 id="repeated-title">Submitted before</h2>
+          <h2 id="repeated-title">{say("Submitted before")}</h2>
           <p>
-            The site has had this file since {formatTime(Date.parse(batch.received_at ?? ""))}.{" "}
+            {say("The site has had this file since {time}.", { time: formatTime(Date.parse(batch.received_at ?? "")) })}{" "}
             {describeRepetition(batch)}
           </p>
           <BatchForm benchmark={view} board={board} token={token} onToken={onToken} repeated={upload} />
         </section>
       )}
       <section aria-labelledby="batch-title">
-        <h2 id="batch-title">Report</h2>
+        <h2 id="batch-title">{say("Report")}</h2>
         <Progress batch={batch} />
-        <p class="rule">Open this address again with the same token to see the report.</p>
+        <p class="rule">{say("Open this address again with the same token to see the report.")}</p>
         <p class="labels">
           <Button primary href={boardPath(benchmark, board)}>
-            See the board
+            {say("See the board")}
           </Button>
-          <Button href={submitPath(benchmark, board)}>Hand in more</Button>
+          <Button href={submitPath(benchmark, board)}>{say("Hand in more")}</Button>
           {entries.length > 0 && <ReportButton {...{ benchmark, upload, token, batch, metrics }} />}
         </p>
       </section>
@@ -164,20 +165,23 @@ function BatchWithdrawal({ benchmark, token, batch, onChange }: WithdrawalProps)
   const target = { url: `/api/benchmarks/${benchmark}/uploads/${batch.upload}`, credential: token, onChange };
   return (
     <section aria-labelledby="withdraw-title">
-      <h2 id="withdraw-title">Withdraw</h2>
+      <h2 id="withdraw-title">{say("Withdraw")}</h2>
       <p role="status">
         {batch.withdrawn > 0 &&
-          `${formatCount(batch.withdrawn)} of ${formatPlural(total, "submission")} withdrawn. That can be undone for an hour.`}
+          say("{withdrawn} of {total} withdrawn. That can be undone for an hour.", {
+            withdrawn: batch.withdrawn,
+            total,
+          })}
       </p>
       <div class="labels">
-        {batch.withdrawn < total && <WithdrawButton {...target} noun="batch" />}
-        {batch.withdrawn > 0 && <UndoButton {...target} noun="batch" />}
+        {batch.withdrawn < total && <WithdrawButton {...target} isBatch />}
+        {batch.withdrawn > 0 && <UndoButton {...target} isBatch />}
       </div>
     </section>
   );
 }
 
-const STEPS = ["Uploaded", "Read", "Scored"];
+const STEPS = [say("Uploaded"), say("Read"), say("Scored")];
 const STEPS_DONE = { waiting: 0, processing: 1, scoring: 2, done: 3 };
 const COUNTS = ["scored", "in_review", "invalid", "refused", "evaluator_error", "internal_error", "queued"] as const;
 
@@ -187,7 +191,7 @@ function Progress({ batch }: { readonly batch: UploadView }) {
   const failed = countFailed(batch);
   const total = batch.entries;
   const hasFailed = batch.status === "done" && batch.scored + batch.in_review === 0;
-  const judged = `${formatCount(batch.scored + batch.in_review + failed)} of ${formatPlural(total, "result")}`;
+  const judged = say("{number} of {total}", { number: batch.scored + batch.in_review + failed, total });
   return (
     <>
       <ol class="steps">
@@ -195,7 +199,7 @@ function Progress({ batch }: { readonly batch: UploadView }) {
           const isBad = hasFailed && index === 2;
           return (
             <li key={step} class={index < done ? `done ${isBad ? "bad" : ""}` : index === done ? "active" : undefined}>
-              {isBad ? "Nothing scored" : step}
+              {isBad ? say("Nothing scored") : step}
             </li>
           );
         })}
@@ -204,14 +208,14 @@ function Progress({ batch }: { readonly batch: UploadView }) {
       {total > 0 && (
         <>
           <ProgressBar
-            label="Results judged"
+            label={say("Results judged")}
             text={judged}
             total={total}
             good={batch.scored + batch.in_review}
             bad={failed}
           />
           <dl class="facts">
-            <Fact label="Judged">{judged}</Fact>
+            <Fact label={say("Judged")}>{judged}</Fact>
             {COUNTS.filter((status) => batch[status] > 0 || status === "scored").map((status) => {
               const { label, tone } = describeStatus(status);
               const classes = batch[status] > 0 ? `outcome ${tone}` : undefined;
@@ -239,10 +243,10 @@ function ReportButton({ benchmark, upload, token, batch, metrics }: ReportButton
   const save = async (): Promise<void> => {
     setBusy(true);
     const entries = await fetchEntries(benchmark, upload, token, (count) =>
-      setLabel(`${formatCount(count)} of ${formatCount(batch.entries)}`),
+      setLabel(say("{number} of {total}", { number: count, total: batch.entries })),
     );
     setBusy(false);
-    setLabel(entries ? "CSV" : "Try again");
+    setLabel(entries ? "CSV" : say("Try again"));
     if (!entries) return;
     saveFile(`${benchmark}-${upload}.csv`, "text/csv", formatReport(entries, batch.failures ?? [], metrics));
   };
@@ -250,7 +254,7 @@ function ReportButton({ benchmark, upload, token, batch, metrics }: ReportButton
     <Button onClick={save} disabled={busy}>
       <Icon shape={DOWNLOAD} />
       <span role="status">{label}</span>
-      <span class="unseen"> of the report</span>
+      <span class="unseen"> {say("of the report")}</span>
     </Button>
   );
 }

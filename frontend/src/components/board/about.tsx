@@ -3,6 +3,7 @@
 import type { Head, Metric } from "../../api/generated/types.ts";
 import { fetchBans } from "../../api/views.ts";
 import { usePolled } from "../../hooks/polling.ts";
+import { mix, say } from "../../languages/say.ts";
 import { isGuest } from "../../lib/format.ts";
 import { boardPath, playerPath, submissionPath } from "../../lib/route.ts";
 import { lazy } from "../lazy.tsx";
@@ -23,16 +24,18 @@ export const About = ({ head, banned }: Props) => (
   <>
     {head.description !== "" && (
       <section class="about" aria-labelledby="about-title">
-        <h2 id="about-title">About this benchmark</h2>
+        <h2 id="about-title">{say("About this benchmark")}</h2>
         <Markdown text={head.description} />
       </section>
     )}
     {head.removed.length > 0 && <WithdrawalNotices head={head} />}
     {banned > 0 && <Bans key={banned} benchmark={head.id} board={head.board} />}
     <section aria-labelledby="groups-title">
-      <h2 id="groups-title">Groups</h2>
+      <h2 id="groups-title">{say("Groups")}</h2>
       <p>
-        Compare with a class or with friends: <a href={`${boardPath(head.id)}?group=new`}>make a group or open one</a>.
+        {mix("Compare with a class or with friends: {link}.", {
+          link: <a href={`${boardPath(head.id)}?group=new`}>{say("make a group or open one")}</a>,
+        })}
       </p>
     </section>
     {head.sequence > 0 && <Badge head={head} />}
@@ -41,7 +44,7 @@ export const About = ({ head, banned }: Props) => (
 
 const WithdrawalNotices = ({ head }: { readonly head: Head }) => (
   <section aria-labelledby="withdrawn-title">
-    <h2 id="withdrawn-title">Withdrawn</h2>
+    <h2 id="withdrawn-title">{say("Withdrawn")}</h2>
     <div class="prose">
       <ul>
         {head.removed.map((notice) => (
@@ -71,15 +74,13 @@ function Bans({ benchmark, board }: { readonly benchmark: string; readonly board
   if (bans.length === 0) return null;
   return (
     <section aria-labelledby="banned-title">
-      <h2 id="banned-title">Banned</h2>
+      <h2 id="banned-title">{say("Banned")}</h2>
       <div class="prose">
         <ul>
           {bans.map(({ player, name, reason, at }) => (
             <li key={player ?? name}>
               {player === null ? (
-                <>
-                  every guest named <bdi>{name}</bdi>
-                </>
+                mix("every guest named {name}", { name: <bdi>{name}</bdi> })
               ) : (
                 <a href={playerPath(benchmark, player, board)}>{player}</a>
               )}{" "}
@@ -97,18 +98,18 @@ function Bans({ benchmark, board }: { readonly benchmark: string; readonly board
 
 export const ColumnHelp = ({ metrics }: { readonly metrics: readonly Metric[] }) => (
   <details class="help">
-    <summary>What the columns mean</summary>
+    <summary>{say("What the columns mean")}</summary>
     <dl class="pairs">
       {metrics.map((metric) => (
         <Fact key={metric.id} label={metric.label}>
           {metric.help && `${metric.help} `}
-          {metric.direction === "higher" ? "Higher is better." : "Lower is better."}
-          {metric.unit && ` Unit: ${metric.unit}.`}
-          {metric.primary && " Decides the rank first."}
+          {metric.direction === "higher" ? say("Higher is better.") : say("Lower is better.")}
+          {metric.unit && ` ${say("Unit: {unit}.", { unit: metric.unit })}`}
+          {metric.primary && ` ${say("Decides the rank first.")}`}
         </Fact>
       ))}
-      <Fact label="Submissions">The number of the player’s scored submissions.</Fact>
-      <Fact label="Last">When the last submission that counts arrived.</Fact>
+      <Fact label={say("Submissions")}>{say("The number of the player’s scored submissions.")}</Fact>
+      <Fact label={say("Last")}>{say("When the last submission that counts arrived.")}</Fact>
     </dl>
   </details>
 );

@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 
 import { folderOf } from "../../api/client.ts";
 import type { Head } from "../../api/generated/types.ts";
+import { say } from "../../languages/say.ts";
 import { boardPath, playerPath } from "../../lib/route.ts";
 import { titleOf } from "../../lib/board/table.ts";
 import { SnippetTabs } from "../tabs.tsx";
@@ -18,19 +19,25 @@ export function Badge({ head, player }: Props) {
   const path = player
     ? `/api/benchmarks/${head.id}/rows.svg?player=${player.player}`
     : `${folderOf(head.id, head.board)}badge.svg`;
-  const title = player ? `${player.name} on ${titleOf(head)}` : titleOf(head);
+  const title = player ? say("{player} on {board}", { player: player.name, board: titleOf(head) }) : titleOf(head);
   if (!exists) return null;
   const image = location.origin + path;
   const board = location.origin + (player ? playerPath(head.id, player.player) : boardPath(head.id, head.board));
   const text = title.replaceAll(/[[\]<>"&\\`]/g, " ");
   return (
     <section aria-labelledby="badge-title">
-      <h2 id="badge-title">Badge</h2>
+      <h2 id="badge-title">{say("Badge")}</h2>
       <p>
-        <img class="badge" src={path} alt={`Badge of ${title}`} height="20" onError={() => setExists(false)} />
+        <img
+          class="badge"
+          src={path}
+          alt={say("Badge of {title}", { title })}
+          height="20"
+          onError={() => setExists(false)}
+        />
       </p>
       <SnippetTabs
-        label="Badge"
+        label={say("Badge")}
         snippets={[
           { label: "Markdown", text: `[![${text}](${image})](${board})` },
           { label: "HTML", text: `<a href="${board}"><img src="${image}" alt="${text}"></a>` },

@@ -1,12 +1,13 @@
 /** That a benchmark is archived, or that a board could not be updated. */
 
 import type { ArchiveMark } from "../../api/generated/types.ts";
+import { say } from "../../languages/say.ts";
 import { formatTime } from "../../lib/format.ts";
 
 export const ArchivedBanner = ({ mark }: { readonly mark: ArchiveMark }) => (
   <div class="banner">
     <p>
-      <strong>Archived on {formatTime(Date.parse(mark.at))}.</strong> <bdi>{mark.reason}</bdi>
+      <strong>{say("Archived on {time}.", { time: formatTime(Date.parse(mark.at)) })}</strong> <bdi>{mark.reason}</bdi>
     </p>
   </div>
 );
@@ -15,8 +16,8 @@ export const ArchivedBanner = ({ mark }: { readonly mark: ArchiveMark }) => (
 export const StalledBanner = ({ since }: { readonly since: string }) => (
   <div class="banner" role="status">
     <p>
-      <strong>This board may lack results since {formatTime(Date.parse(since))}.</strong> Results are still accepted,
-      and none is lost. The server tries again every ten minutes.
+      <strong>{say("This board may lack results since {time}.", { time: formatTime(Date.parse(since)) })}</strong>{" "}
+      {say("Results are still accepted, and none is lost. The server tries again every ten minutes.")}
     </p>
   </div>
 );

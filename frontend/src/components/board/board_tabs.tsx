@@ -7,6 +7,7 @@ import { fetchBoards } from "../../api/client.ts";
 import type { BoardCard, BoardList } from "../../api/generated/types.ts";
 import { changeView } from "../../hooks/navigation.ts";
 import { usePolled } from "../../hooks/polling.ts";
+import { say } from "../../languages/say.ts";
 import { boardPath } from "../../lib/route.ts";
 import { MAIN } from "../../lib/board/view.ts";
 
@@ -56,7 +57,7 @@ export function BoardTabs({ benchmark, boards, current, pathOf = boardPath }: Pr
   }, [current, boards.length]);
   if (boards.length < 2) return current === MAIN ? null : <div class="tablist boards" />;
   return (
-    <nav ref={tabs} class="tablist boards" aria-label="Boards of this benchmark">
+    <nav ref={tabs} class="tablist boards" aria-label={say("Boards of this benchmark")}>
       {boards.map(({ id, title }) => (
         <a
           key={id}
@@ -64,7 +65,7 @@ export function BoardTabs({ benchmark, boards, current, pathOf = boardPath }: Pr
           aria-current={id === current ? "page" : undefined}
           onClick={stayOnPage}
         >
-          {title ?? "All"}
+          {title ?? say("All")}
         </a>
       ))}
     </nav>

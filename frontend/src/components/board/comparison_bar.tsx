@@ -1,6 +1,7 @@
 /** The picked players, in a bar at the lower edge of the window. */
 
 import { Mark } from "../../charts/picks.tsx";
+import { mix, say } from "../../languages/say.ts";
 import type { Row } from "../../lib/board/table.ts";
 import { MAX_PICKS } from "../../lib/board/view.ts";
 import { Button } from "../controls.tsx";
@@ -16,7 +17,7 @@ interface Props {
 }
 
 export const ComparisonBar = ({ picked, onRemove, onClear }: Props) => (
-  <aside class="comparison-bar" aria-label="Picked players">
+  <aside class="comparison-bar" aria-label={say("Picked players")}>
     <ul>
       {picked.map((row, index) => (
         <li key={row.id}>
@@ -24,21 +25,17 @@ export const ComparisonBar = ({ picked, onRemove, onClear }: Props) => (
           <ShortName name={row.name} verified={row.verified} />
           <button type="button" onClick={() => onRemove(row.id)}>
             <Icon shape={CLOSE} />
-            <span class="unseen">
-              Remove <bdi>{row.name}</bdi>
-            </span>
+            <span class="unseen">{mix("Remove {name}", { name: <bdi>{row.name}</bdi> })}</span>
           </button>
         </li>
       ))}
     </ul>
-    <p class="fine">
-      {picked.length} of {MAX_PICKS}
-    </p>
+    <p class="fine">{say("{number} of {total}", { number: picked.length, total: MAX_PICKS })}</p>
     <Button small primary href="#charts">
-      Compare
+      {say("Compare")}
     </Button>
     <Button small onClick={onClear}>
-      Clear
+      {say("Clear")}
     </Button>
   </aside>
 );

@@ -5,7 +5,8 @@ import { useEffect, useRef } from "preact/hooks";
 import { fetchSnapshot, folderOf } from "../../api/client.ts";
 import type { Correction, Corrections, Head, CorrectedRow } from "../../api/generated/types.ts";
 import { usePolled } from "../../hooks/polling.ts";
-import { formatCount, formatPlural, formatScore, MISSING } from "../../lib/format.ts";
+import { mix, say } from "../../languages/say.ts";
+import { formatCount, formatScore, MISSING } from "../../lib/format.ts";
 import { playerPath } from "../../lib/route.ts";
 import { MAIN } from "../../lib/board/view.ts";
 import { ShortName } from "../player_name.tsx";
@@ -30,16 +31,19 @@ export function CorrectionList({ head }: { readonly head: Head }) {
   if (!isShown) return phase === "loading" ? <div class="prose-space" /> : null;
   return (
     <section aria-labelledby="corrections-title" ref={section}>
-      <h2 id="corrections-title">Corrections</h2>
-      {head.board !== MAIN && <p class="fine">Ranks are those of the benchmark’s main board.</p>}
+      <h2 id="corrections-title">{say("Corrections")}</h2>
+      {head.board !== MAIN && <p class="fine">{say("Ranks are those of the benchmark’s main board.")}</p>}
       <ol class="corrections">
         {corrections.map((correction, index) => (
           <li key={correction.at}>
             <p class="fine">
-              <RelativeTime at={correction.at} /> · version <code>{correction.replaced}</code> →{" "}
-              <code>{correction.version}</code>
+              <RelativeTime at={correction.at} /> ·{" "}
+              {mix("version {old} → {new}", {
+                old: <code>{correction.replaced}</code>,
+                new: <code>{correction.version}</code>,
+              })}
             </p>
-            <p>{correction.reason === "" ? "The owner gave no reason." : <bdi>{correction.reason}</bdi>}</p>
+            <p>{correction.reason === "" ? say("The owner gave no reason.") : <bdi>{correction.reason}</bdi>}</p>
             <details open={index === 0}>
               <summary>{summarize(correction)}</summary>
               {correction.listed.length > 0 && <ChangedRows head={head} correction={correction} />}
@@ -53,9 +57,13 @@ export function CorrectionList({ head }: { readonly head: Head }) {
 
 /** Return how much a correction changed: `2 of 9 scores or ranks changed, 1 rank among them`. */
 function summarize({ rows, changed, moved, left }: Correction): string {
-  const gone = left > 0 ? `; ${formatPlural(left, "row")} left the board` : "";
-  if (changed === 0) return `No score changed${gone}`;
-  return `${formatCount(changed)} of ${formatPlural(rows, "row")} changed, ${formatPlural(moved, "rank")} among them${gone}`;
+  const finding =
+    changed === 0
+      ? say("No score changed.")
+      : say("{changed} of {total} rows changed, {moved} of them in rank.", { changed, total: rows, moved });
+  return left === 0
+    ? finding
+    : `${finding} ${say("{count} row left the board.|{count} rows left the board.", { count: left })}`;
 }
 
 function ChangedRows({ head, correction }: { readonly head: Head; readonly correction: Correction }) {
@@ -63,13 +71,13 @@ function ChangedRows({ head, correction }: { readonly head: Head; readonly corre
   const rest = changed - listed.length;
   return (
     <>
-      <ScrollArea label="Who moved">
+      <ScrollArea label={say("Who moved")}>
         <table class="data">
           <thead>
             <tr>
-              <th scope="col">Player</th>
+              <th scope="col">{say("Player")}</th>
               <th scope="col" class="number">
-                Rank
+                {say("Rank")}
               </th>
               <th scope="col" class="number">
                 {metric.label}
@@ -99,7 +107,7 @@ function ChangedRows({ head, correction }: { readonly head: Head; readonly corre
           </tbody>
         </table>
       </ScrollArea>
-      {rest > 0 && <p class="fine">And {formatCount(rest)} more.</p>}
+      {rest > 0 && <p class="fine">{say("And {count} more.", { count: rest })}</p>}
     </>
   );
 }
@@ -107,13 +115,13 @@ function ChangedRows({ head, correction }: { readonly head: Head; readonly corre
 /** Whether a row rose or fell, in a colour and in words. */
 function Direction({ row }: { readonly row: CorrectedRow }) {
   const { rank_before: before, rank_after: after } = row;
-  if (before === null) return <span class="delta new">new</span>;
+  if (before === null) return <span class="delta new">{say("new")}</span>;
   if (before === after) return null;
   const rose = after < before;
   return (
     <span class={`delta ${rose ? "up" : "down"}`}>
       <span aria-hidden="true">{rose ? "↑" : "↓"}</span>
-      <span class="unseen">{rose ? "up" : "down"}</span>
+      <span class="unseen">{rose ? say("up") : say("down")}</span>
     </span>
   );
 }

@@ -1,6 +1,7 @@
 /** What a board shows in place of its table while it has no rows, or cannot select any. */
 
 import type { Head } from "../../api/generated/types.ts";
+import { say } from "../../languages/say.ts";
 import { submitPath } from "../../lib/route.ts";
 import { Button } from "../controls.tsx";
 import { Notice } from "../states.tsx";
@@ -11,12 +12,12 @@ interface Props {
 }
 
 export const EmptyBoard = ({ head, isArchived }: Props) => (
-  <Notice title="Nobody is on this board yet" heading="h2">
+  <Notice title={say("Nobody is on this board yet")} heading="h2">
     {!isArchived && (
       <>
-        <p>The first scored result takes the lead.</p>
+        <p>{say("The first scored result takes the lead.")}</p>
         <Button primary href={submitPath(head.id, head.board)}>
-          Be the first
+          {say("Be the first")}
         </Button>
       </>
     )}
@@ -24,7 +25,7 @@ export const EmptyBoard = ({ head, isArchived }: Props) => (
 );
 
 export const NotSelectable = () => (
-  <Notice title="Not possible yet" heading="h2">
-    <p>A board of this size is searched in an index that is made every hour. Try again later.</p>
+  <Notice title={say("Not possible yet")} heading="h2">
+    <p>{say("A board of this size is searched in an index that is made every hour. Try again later.")}</p>
   </Notice>
 );

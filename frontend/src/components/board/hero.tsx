@@ -1,8 +1,8 @@
 /** The top of a board: title, state, counts. The table says who leads, and by how much. */
 
 import type { Head } from "../../api/generated/types.ts";
+import { mix, say } from "../../languages/say.ts";
 import { titleOf } from "../../lib/board/table.ts";
-import { formatCount, formatPlural } from "../../lib/format.ts";
 import { submitPath } from "../../lib/route.ts";
 import { Button } from "../controls.tsx";
 import { Icon, UPLOAD } from "../icons.tsx";
@@ -33,7 +33,7 @@ export function BoardHero({ head, isArchived }: Props) {
           {state !== "closed" && !isArchived && (
             <Button primary={!play} href={submitPath(head.id, head.board)}>
               <Icon shape={UPLOAD} />
-              Hand in a result
+              {say("Hand in a result")}
             </Button>
           )}
         </div>
@@ -47,13 +47,13 @@ export function BoardHero({ head, isArchived }: Props) {
           </a>
         ))}
         <span class="fine">
-          {formatPlural(head.counts.submissions, "submission")}
-          {head.counts.unranked > 0 && ` + ${formatCount(head.counts.unranked)} without a name`} · updated{" "}
-          <RelativeTime at={head.generated_at} />
+          {say("{count} submission|{count} submissions", { count: head.counts.submissions })}
+          {head.counts.unranked > 0 && ` + ${say("{count} without a name", { count: head.counts.unranked })}`} ·{" "}
+          {mix("updated {time}", { time: <RelativeTime at={head.generated_at} /> })}
           {head.corrected_at && (
             <>
               {" "}
-              · <a href="#corrections">corrected</a> <RelativeTime at={head.corrected_at} />
+              · <a href="#corrections">{say("corrected")}</a> <RelativeTime at={head.corrected_at} />
             </>
           )}
         </span>

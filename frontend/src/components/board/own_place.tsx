@@ -6,6 +6,7 @@ import type { ShownBoard } from "../../hooks/board.ts";
 import { useFollow } from "../../hooks/follow.ts";
 import { usePolled } from "../../hooks/polling.ts";
 import { expected } from "../../hooks/receipts.ts";
+import { say } from "../../languages/say.ts";
 import { indexOf, rowId } from "../../lib/board/table.ts";
 import { formatRank } from "../../lib/format.ts";
 import { playerPath } from "../../lib/route.ts";
@@ -35,10 +36,10 @@ export function OwnPlace({ shown: { head, rows, complete }, player }: Props) {
   useFollow(`${head.version} ${head.sequence}`, retry, expected.isMissing(head.id, rows) ? 0 : PLACE_SECONDS);
   if (!isAsked || !value?.rows.length) return null;
   return (
-    <ScrollArea class="board own-place" label="Your place">
+    <ScrollArea class="board own-place" label={say("Your place")}>
       <table>
-        <caption>Your place</caption>
-        <TableHead labels={["Rank", "Player"]} metrics={head.metrics} />
+        <caption>{say("Your place")}</caption>
+        <TableHead labels={[say("Rank"), say("Player")]} metrics={head.metrics} />
         <tbody>
           {value.rows.map((row) => {
             const isMine = rowId(row.player, row.label) === rowId(player, value.label);
@@ -55,7 +56,7 @@ export function OwnPlace({ shown: { head, rows, complete }, player }: Props) {
                       </>
                     )}
                   </a>
-                  {isMine && <strong> you</strong>} <PlayerTags {...row} />
+                  {isMine && <strong> {say("you")}</strong>} <PlayerTags {...row} />
                 </th>
                 <ScoreCells metrics={head.metrics} scores={row.scores} />
               </tr>

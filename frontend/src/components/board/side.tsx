@@ -4,7 +4,8 @@ import type { ComponentChildren } from "preact";
 
 import { useNow } from "../../hooks/browser.ts";
 import type { ShownBoard } from "../../hooks/board.ts";
-import { formatAgo, formatCount, formatWithUnit } from "../../lib/format.ts";
+import { mix, say } from "../../languages/say.ts";
+import { formatAgo, formatRank, formatWithUnit } from "../../lib/format.ts";
 import { formatPlayer } from "../../lib/ranks.ts";
 import { playerPath } from "../../lib/route.ts";
 import { formatDistance, type Shape } from "../../lib/board/shape.ts";
@@ -30,15 +31,16 @@ interface Props {
 export const Side = ({ shown, shape, me, isRemote }: Props) => (
   <div class="side">
     {me !== null && <You shown={shown} shape={shape} me={me} />}
-    <Card title="How it is scored">
+    <Card title={say("How it is scored")}>
       <p class="rule">
         {shown.head.rank_rule}
-        {isRemote && " A board of this size is shown in this order only; its CSV has all rows for another one."}
+        {isRemote &&
+          ` ${say("A board of this size is shown in this order only; its CSV has all rows for another one.")}`}
       </p>
       <ColumnHelp metrics={shown.head.metrics} />
       {shown.head.description !== "" && (
         <p>
-          <a href="#about-title">About this benchmark</a>
+          <a href="#about-title">{say("About this benchmark")}</a>
         </p>
       )}
     </Card>
@@ -60,20 +62,19 @@ function You({ shown: { head, rows }, shape, me }: Omit<Props, "isRemote"> & { r
   const row = rowAt(rows, index);
   const next = index > 0 ? rowAt(rows, index - 1) : null;
   return (
-    <Card title="You">
+    <Card title={say("You")}>
       <p>
-        <strong class="large">
-          {row.tied && "="}
-          {formatCount(row.rank)}
-        </strong>{" "}
-        of {formatCount(head.total)}
-        {row.delta != null && row.delta !== 0 && (
-          <> · {row.delta > 0 ? `▲${row.delta}` : `▼${-row.delta}`} since the day before</>
-        )}
+        {mix("{number} of {total}", {
+          number: <strong class="large">{formatRank(row.rank, row.tied)}</strong>,
+          total: head.total,
+        })}
+        {row.delta != null &&
+          row.delta !== 0 &&
+          ` · ${say("{change} since the day before", { change: row.delta > 0 ? `▲${row.delta}` : `▼${-row.delta}` })}`}
       </p>
-      <p>{next === null ? "You lead." : shape && describeNext(shape, row, next)}</p>
+      <p>{next === null ? say("You lead.") : shape && describeNext(shape, row, next)}</p>
       <p>
-        <a href={playerPath(head.id, me, head.board)}>Your results</a>
+        <a href={playerPath(head.id, me, head.board)}>{say("Your results")}</a>
       </p>
     </Card>
   );
@@ -83,7 +84,9 @@ function You({ shown: { head, rows }, shape, me }: Omit<Props, "isRemote"> & { r
 function describeNext(shape: Shape, row: Row, next: Row): string {
   const name = formatPlayer(next.name, next.verified);
   const distance = formatDistance(shape, row.scores[shape.metric.id], next.scores[shape.metric.id]);
-  return distance === null ? `Behind ${name}, with the same ${shape.metric.label}.` : `${distance} behind ${name}.`;
+  return distance === null
+    ? say("Behind {name}, with the same {metric}.", { name, metric: shape.metric.label })
+    : say("{distance} behind {name}.", { distance, name });
 }
 
 /** How the best value rose over time. */
@@ -106,7 +109,7 @@ function BestSoFar({
   const x = scaleLinear([first[0], end], [INSET, WIDTH - INSET]);
   const y = scaleLinear([from, to], [HEIGHT - INSET, INSET]);
   return (
-    <Card title="Best so far">
+    <Card title={say("Best so far")}>
       {to > from && (
         <svg class="spark" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
           <path
@@ -119,7 +122,11 @@ function BestSoFar({
         </svg>
       )}
       <p>
-        {formatWithUnit(value, metric)} by {formatPlayer(name, verified)}, {formatAgo(at, Math.max(now, at))}
+        {say("{value} by {player}, {time}", {
+          value: formatWithUnit(value, metric),
+          player: formatPlayer(name, verified),
+          time: formatAgo(at, Math.max(now, at)),
+        })}
       </p>
     </Card>
   );
@@ -129,7 +136,7 @@ function BestSoFar({
 function Latest({ shown: { head, rows }, shape }: Pick<Props, "shown" | "shape">) {
   const now = useNow();
   return (
-    <Card title="Latest">
+    <Card title={say("Latest")}>
       <ul>
         {latestRows(rows, LATEST).map((row) => (
           <li key={row.id}>

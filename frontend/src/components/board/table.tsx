@@ -7,7 +7,8 @@ import { useNow } from "../../hooks/browser.ts";
 import type { Selection } from "../../hooks/selection.ts";
 import { useMoves } from "../../hooks/moves.ts";
 import { useWindow } from "../../hooks/window.ts";
-import { formatCount, formatRank, formatScore } from "../../lib/format.ts";
+import { say } from "../../languages/say.ts";
+import { formatCount, formatRank, formatScore, sayBetter } from "../../lib/format.ts";
 import { playerPath } from "../../lib/route.ts";
 import { formatGap, placeOf, type Shape } from "../../lib/board/shape.ts";
 import { deservesMedal, describeMissing, type Row } from "../../lib/board/table.ts";
@@ -70,7 +71,7 @@ export function BoardTable(props: Props) {
   const table = (
     <ScrollArea
       class={isLong ? "board ranking long" : "board ranking"}
-      label={`Board of ${title}`}
+      label={say("Board of {title}", { title })}
       area={area}
       {...(isLong ? { onScroll: drawn.onScroll, onKeyDown: drawn.onKeyDown } : {})}
     >
@@ -85,17 +86,17 @@ export function BoardTable(props: Props) {
           <tr aria-rowindex={1}>
             {compares && (
               <th scope="col" class="pick-cell">
-                <span class="unseen">Compare</span>
+                <span class="unseen">{say("Compare")}</span>
               </th>
             )}
-            {header("rank", "Rank")}
-            {header("player", "Player")}
+            {header("rank", say("Rank"))}
+            {header("player", say("Player"))}
             {metrics.flatMap((metric) => [
               header(sortKeyOf(metric), metric.label, metric),
               shape?.metric.id === metric.id && <ShapeHeader key="shape" shape={shape} />,
             ])}
-            {header("submissions", "Submissions")}
-            {header("last", "Last")}
+            {header("submissions", say("Submissions"))}
+            {header("last", say("Last"))}
           </tr>
         </thead>
         <tbody>
@@ -105,7 +106,7 @@ export function BoardTable(props: Props) {
             return row === null ? (
               <tr key={index} aria-rowindex={index + 2} class="empty">
                 <td colSpan={metrics.length + 6}>
-                  <span class="unseen">Loading …</span>
+                  <span class="unseen">{say("Loading …")}</span>
                   <div class="bar" />
                 </td>
               </tr>
@@ -129,8 +130,11 @@ export function BoardTable(props: Props) {
       {table}
       {printed !== null && printed < count && (
         <p>
-          The first {formatCount(printed)} of {formatCount(count)} rows. All of them, as CSV: {location.origin}
-          {props.csvUrl}
+          {say("The first {shown} of {total} rows. All of them, as CSV: {url}", {
+            shown: printed,
+            total: count,
+            url: location.origin + props.csvUrl,
+          })}
         </p>
       )}
     </>
@@ -188,7 +192,7 @@ function BoardRow(props: RowProps) {
           <label>
             <input
               type="checkbox"
-              aria-label={`Compare ${row.name}${row.label ? ` · ${row.label}` : ""}`}
+              aria-label={say("Compare {name}", { name: [row.name, row.label].filter(Boolean).join(" · ") })}
               checked={isPicked}
               disabled={view.picks.length >= MAX_PICKS && !isPicked}
               onChange={() => props.onPick(row)}
@@ -226,7 +230,8 @@ function BoardRow(props: RowProps) {
         {(missing !== null || isMine) && (
           <span class="tags">
             {missing}
-            {isMine && <strong>{missing !== null && " · "}you</strong>}
+            {missing !== null && isMine && " · "}
+            {isMine && <strong>{say("you")}</strong>}
           </span>
         )}
       </th>
@@ -247,7 +252,7 @@ function BoardRow(props: RowProps) {
 /** The ends of the line. */
 const ShapeHeader = ({ shape }: { readonly shape: Shape }) => (
   <th scope="col" class="shape-cell">
-    <span class="gap">to 1st</span>
+    <span class="gap">{say("to 1st")}</span>
     <span class="ends" aria-hidden="true">
       <span>{formatScore(shape.worst, shape.metric)}</span>
       <span>{formatScore(shape.best, shape.metric)}</span>
@@ -303,7 +308,7 @@ function SortHeader({ sort, label, metric, view, onSort }: SortHeaderProps) {
         <span class="sense">
           {metric.unit ? `${metric.unit} ` : ""}
           <span aria-hidden="true">{metric.direction === "higher" ? "↑" : "↓"}</span>
-          <span class="unseen">, {metric.direction} is better</span>
+          <span class="unseen">, {sayBetter(metric)}</span>
         </span>
       )}
     </>
@@ -330,7 +335,7 @@ function SortHeader({ sort, label, metric, view, onSort }: SortHeaderProps) {
 // Fewer nodes make sorting faster: a page has fifty rows, and each click on a header renders all of them.
 function Rank({ row, medal }: { readonly row: Row; readonly medal: boolean }) {
   const delta = row.delta === undefined || row.delta === 0 ? null : <Delta delta={row.delta} />;
-  const shared = row.tied && <span class="unseen">shared </span>;
+  const shared = row.tied && <span class="unseen">{say("shared")} </span>;
   if (medal && row.rank <= 3) {
     return (
       <span class="rank">
@@ -352,8 +357,11 @@ function Rank({ row, medal }: { readonly row: Row; readonly medal: boolean }) {
 
 /** The ranks won or lost since the day before. */
 function Delta({ delta }: { readonly delta: number | null }) {
-  if (delta === null) return <span class="delta new">new</span>;
-  const words = `${delta > 0 ? "up" : "down"} ${Math.abs(delta)} since the day before`;
+  if (delta === null) return <span class="delta new">{say("new")}</span>;
+  const words =
+    delta > 0
+      ? say("up {count} since the day before", { count: delta })
+      : say("down {count} since the day before", { count: -delta });
   return (
     <span class={delta > 0 ? "delta up" : "delta down"} title={words}>
       <span aria-hidden="true">

@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 
-import { formatCount, formatPlural } from "../../lib/format.ts";
+import { say } from "../../languages/say.ts";
 import type { KindFilter } from "../../lib/board/view.ts";
 import { Button, SearchField, Segments } from "../controls.tsx";
 import { lazy } from "../lazy.tsx";
@@ -14,48 +14,55 @@ interface Props extends Omit<ToolsProps, "hasRows"> {
   /** How many rows the view shows. */
   readonly count: number;
   readonly total: number;
-  /** What a row is: `player`, `entry`. */
-  readonly noun: string;
+  /** Whether a row is an entry of a player, and not a player. */
+  readonly isLabelled: boolean;
   readonly waiting: boolean;
   /** Whether the rows can be filtered by the kind of player. */
   readonly filters: boolean;
 }
 
 const KINDS: readonly (readonly [KindFilter, string])[] = [
-  ["all", "All"],
-  ["human", "Humans"],
-  ["model", "Models"],
+  ["all", say("All")],
+  ["human", say("Humans")],
+  ["model", say("Models")],
 ];
 
 export const Toolbar = (props: Props) => {
-  const { view, count, total, noun, waiting, onView } = props;
+  const { view, count: shown, total: count, waiting, onView } = props;
   const [isOpen, setIsOpen] = useState(false);
-  const all = formatPlural(total, noun);
   return (
     <div class="toolbar">
       <SearchField
-        label="Search for a player"
-        placeholder="Find a player"
+        label={say("Search for a player")}
+        placeholder={say("Find a player")}
         value={view.query}
         onInput={(query) => onView({ ...view, query, from: 1 }, "replace")}
       />
       <Button class="more" expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
-        Options
+        {say("Options")}
       </Button>
       <div class={isOpen ? "tools open" : "tools"}>
         {props.filters && (
           <Segments
-            legend="Kind of player"
+            legend={say("Kind of player")}
             hidesLegend
             options={KINDS}
             value={view.kind}
             onChange={(kind) => onView({ ...view, kind, from: 1 }, "push")}
           />
         )}
-        <Tools {...props} hasRows={!waiting && count > 0} />
+        <Tools {...props} hasRows={!waiting && shown > 0} />
       </div>
       <p class="count" role="status">
-        {waiting ? "Loading all rows …" : count === total ? all : `${formatCount(count)} of ${all}`}
+        {waiting
+          ? say("Loading all rows …")
+          : shown === count
+            ? props.isLabelled
+              ? say("{count} entry|{count} entries", { count })
+              : say("{count} player|{count} players", { count })
+            : props.isLabelled
+              ? say("{shown} of {count} entry|{shown} of {count} entries", { shown, count })
+              : say("{shown} of {count} player|{shown} of {count} players", { shown, count })}
       </p>
     </div>
   );

@@ -3,6 +3,7 @@
 import { useEffect, useRef } from "preact/hooks";
 
 import type { Metric } from "../../api/generated/types.ts";
+import { say } from "../../languages/say.ts";
 import { toggleColumn } from "../../lib/board/columns.ts";
 import type { View } from "../../lib/board/view.ts";
 import { Button } from "../controls.tsx";
@@ -36,7 +37,7 @@ export const Tools = (props: ToolsProps) => {
     <>
       {hasRows && (
         <button type="button" class="button small" aria-pressed={props.compares} onClick={props.onCompare}>
-          Compare
+          {say("Compare")}
         </button>
       )}
       {metrics.length > 1 && <ColumnMenu view={view} metrics={metrics} onView={onView} />}
@@ -47,13 +48,13 @@ export const Tools = (props: ToolsProps) => {
           aria-pressed={view.parts}
           onClick={() => onView({ ...view, parts: !view.parts }, "push")}
         >
-          Show {parts}
+          {say("Show {parts}", { parts })}
         </button>
       )}
       {onRank && <RankField onRank={onRank} />}
       {onMe && (
         <Button small onClick={onMe}>
-          My rank
+          {say("My rank")}
         </Button>
       )}
       <Button small onClick={onCsv} disabled={!hasRows}>
@@ -64,7 +65,7 @@ export const Tools = (props: ToolsProps) => {
         JSON
       </Button>
       <Button small href={wallUrl}>
-        Wall
+        {say("Wall")}
       </Button>
     </>
   );
@@ -79,9 +80,16 @@ const RankField = ({ onRank }: { readonly onRank: (rank: number) => void }) => (
       if (rank >= 1) onRank(Math.trunc(rank));
     }}
   >
-    <input name="rank" type="text" inputMode="numeric" placeholder="Rank" aria-label="Go to rank" maxLength={9} />
+    <input
+      name="rank"
+      type="text"
+      inputMode="numeric"
+      placeholder={say("Rank")}
+      aria-label={say("Go to rank")}
+      maxLength={9}
+    />
     <button type="submit" class="button small">
-      Go
+      {say("Go")}
     </button>
   </form>
 );
@@ -113,16 +121,16 @@ function ColumnMenu({ view, metrics, onView }: Pick<ToolsProps, "view" | "metric
     <details class="menu" ref={menu}>
       <summary class="button small">
         <Icon shape={COLUMNS} />
-        Columns
+        {say("Columns")}
       </summary>
       <fieldset>
-        <legend class="unseen">Columns to show</legend>
+        <legend class="unseen">{say("Columns to show")}</legend>
         <div class="labels">
           <button type="button" class="link" onClick={() => onView({ ...view, columns: null }, "replace")}>
-            All
+            {say("All")}
           </button>
           <button type="button" class="link" onClick={() => onView({ ...view, columns: primary }, "replace")}>
-            Only what decides the rank
+            {say("Only what decides the rank")}
           </button>
         </div>
         {metrics.map((metric) => (

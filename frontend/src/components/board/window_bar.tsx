@@ -6,6 +6,7 @@ import { fetchPlayed, isOutdated } from "../../api/other_boards.ts";
 import type { Head, HeadWindow, PlayedWindows } from "../../api/generated/types.ts";
 import { useMoments, useNow } from "../../hooks/browser.ts";
 import { usePolled } from "../../hooks/polling.ts";
+import { say } from "../../languages/say.ts";
 import { describeInstance, formatLeft, nextInstance } from "../../lib/board/instances.ts";
 import { boardPath } from "../../lib/route.ts";
 import { Button } from "../controls.tsx";
@@ -36,9 +37,9 @@ export function WindowBar({ head, window }: Props) {
         <strong>{describeInstance(head.board) ?? head.board_title}</strong>
         {after !== null && <Step benchmark={head.id} board={after} sign="›" />}
         <span class="fine" aria-live="off">
-          {isOver ? "ended" : `ends in ${formatLeft(window.to, now)}`} · {window.time_zone}
+          {isOver ? say("ended") : say("ends in {time}", { time: formatLeft(window.to, now) })} · {window.time_zone}
         </span>
-        {isOutdated(head) && <span class="pill">is being scored again</span>}
+        {isOutdated(head) && <span class="pill">{say("is being scored again")}</span>}
       </div>
       {before !== null && list && <Archive key={head.board} benchmark={head.id} window={window.window} first={list} />}
     </div>
@@ -86,7 +87,7 @@ function Archive({ benchmark, window, first }: ArchiveProps) {
   };
   return (
     <details>
-      <summary>Archive</summary>
+      <summary>{say("Archive")}</summary>
       <ul>
         {pages
           .flatMap(({ instances }) => instances)
@@ -98,10 +99,10 @@ function Archive({ benchmark, window, first }: ArchiveProps) {
       </ul>
       {next !== null && (
         <Button small onClick={() => void more()}>
-          Earlier
+          {say("Earlier")}
         </Button>
       )}
-      <p role="status">{hasFailed && "The server did not answer. Try again."}</p>
+      <p role="status">{hasFailed && say("The server did not answer. Try again.")}</p>
     </details>
   );
 }

@@ -3,6 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 
 import { fetchErrors, type ErrorPage } from "../../api/owners.ts";
+import { say } from "../../languages/say.ts";
 import { explainProblem } from "../../lib/checks.ts";
 import { MEANINGS } from "../../lib/outcome.ts";
 import { boardPath, submissionPath } from "../../lib/route.ts";
@@ -21,7 +22,8 @@ export function ErrorsTab({ token }: { readonly token: string }) {
     if (fetched.kind === "ok") {
       setProblems([]);
       setPage({ ...fetched.value, errors: [...(before?.errors ?? []), ...fetched.value.errors] });
-    } else setProblems(fetched.kind === "rejected" ? explainProblem(fetched.problem) : ["The site does not answer."]);
+    } else
+      setProblems(fetched.kind === "rejected" ? explainProblem(fetched.problem) : [say("The site does not answer.")]);
   };
   useEffect(() => {
     const controller = new AbortController();
@@ -32,13 +34,15 @@ export function ErrorsTab({ token }: { readonly token: string }) {
     <>
       <FormErrors errors={problems} />
       <p class="unseen" role="status">
-        {page ? `${page.errors.length} errors` : "Loading …"}
+        {page
+          ? say("{count} submission without a score|{count} submissions without a score", { count: page.errors.length })
+          : say("Loading …")}
       </p>
-      {page && page.errors.length === 0 && <p>No result of your benchmarks is without a score.</p>}
+      {page && page.errors.length === 0 && <p>{say("No result of your benchmarks is without a score.")}</p>}
       {page && page.errors.length > 0 && (
-        <ScrollArea class="board" label="Submissions without a score">
+        <ScrollArea class="board" label={say("Submissions without a score")}>
           <table>
-            <TableHead labels={["When", "Benchmark", "Outcome", "Player", "Why"]} />
+            <TableHead labels={[say("When"), say("Benchmark"), say("Outcome"), say("Player"), say("Reason")]} />
             <tbody>
               {page.errors.map((error) => (
                 <tr key={`${error.submission} ${error.version}`}>
@@ -64,7 +68,7 @@ export function ErrorsTab({ token }: { readonly token: string }) {
         </ScrollArea>
       )}
       {page && page.next.size > 0 && (
-        <Button onClick={() => void load(page, new AbortController().signal)}>Show older ones</Button>
+        <Button onClick={() => void load(page, new AbortController().signal)}>{say("Show older ones")}</Button>
       )}
     </>
   );

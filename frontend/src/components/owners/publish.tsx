@@ -4,6 +4,7 @@ import { useId, useState } from "preact/hooks";
 
 import { publishBundle } from "../../api/owners.ts";
 import type { CheckedExample, PublicationView } from "../../api/generated/types.ts";
+import { mix, say } from "../../languages/say.ts";
 import { explainProblem } from "../../lib/checks.ts";
 import { saveFile } from "../../lib/download.ts";
 import { boardPath } from "../../lib/route.ts";
@@ -21,7 +22,7 @@ export function PublishTab({ token }: { readonly token: string }) {
   const send = async (event: Event): Promise<void> => {
     event.preventDefault();
     const [benchmark] = files[0]?.webkitRelativePath.split("/") ?? [];
-    if (!benchmark) return setProblems(["Choose the benchmark’s folder."]);
+    if (!benchmark) return setProblems([say("Choose the benchmark’s folder.")]);
     setProblems([]);
     setReport(null);
     setSending(true);
@@ -33,11 +34,17 @@ export function PublishTab({ token }: { readonly token: string }) {
     setSending(false);
     if (fetched.kind === "ok") setReport(fetched.value);
     else
-      setProblems(fetched.kind === "rejected" ? explainProblem(fetched.problem) : ["It was not published; try again."]);
+      setProblems(
+        fetched.kind === "rejected" ? explainProblem(fetched.problem) : [say("It was not published; try again.")],
+      );
   };
   return (
     <form class="submit-form" onSubmit={send} noValidate>
-      <Field id={id} label="Folder" hint="with benchmark.yaml, the ground truth, the script and the examples">
+      <Field
+        id={id}
+        label={say("Folder")}
+        hint={say("with benchmark.yaml, the ground truth, the script and the examples")}
+      >
         <input
           id={id}
           type="file"
@@ -51,7 +58,7 @@ export function PublishTab({ token }: { readonly token: string }) {
       <FormErrors errors={problems} />
       <p class="labels">
         <button type="submit" class="button primary" disabled={sending}>
-          {sending ? "Checking …" : "Check and publish"}
+          {sending ? say("Checking …") : say("Check and publish")}
         </button>
       </p>
       <div role="status">{report && <Report report={report} />}</div>
@@ -69,30 +76,39 @@ const isVisible = (file: File): boolean =>
 
 const Report = ({ report }: { readonly report: PublicationView }) => (
   <>
-    <h2>{report.status === "published" ? (report.changed ? "Published" : "Published already") : "Not published"}</h2>
+    <h2>
+      {report.status !== "published"
+        ? say("Not published")
+        : report.changed
+          ? say("Published")
+          : say("Published already")}
+    </h2>
     {report.detail && <p>{report.detail}</p>}
     <Lines lines={report.faults} />
     {report.examples.map((example) => (
       <Example key={example.name} example={example} />
     ))}
-    {report.changes.length > 0 && <p>Changed: {report.changes.join(", ")}</p>}
+    {report.changes.length > 0 && <p>{say("Changed: {names}", { names: report.changes.join(", ") })}</p>}
     {report.next && (
       <p>
-        The board still shows version {report.version}. To score all results under version {report.next}:{" "}
-        <code>laurel rescore {report.benchmark}</code>
+        {mix("The board still shows version {old}. To score all results under version {new}: {command}", {
+          old: report.version,
+          new: report.next,
+          command: <code>laurel rescore {report.benchmark}</code>,
+        })}
       </p>
     )}
     {report.salt && (
       <p>
-        Save the salt of the version in the folder, and show it to nobody.{" "}
+        {say("Save the salt of the version in the folder, and show it to nobody.")}{" "}
         <Button small onClick={() => saveFile("salt.txt", "text/plain", `${report.salt}\n`)}>
-          Download salt.txt
+          {say("Download {file}", { file: "salt.txt" })}
         </Button>
       </p>
     )}
     {report.status === "published" && (
       <p>
-        <a href={boardPath(report.benchmark)}>See the board</a>
+        <a href={boardPath(report.benchmark)}>{say("See the board")}</a>
       </p>
     )}
   </>
@@ -104,7 +120,9 @@ const Example = ({ example: { name, outcome, differences, stdout, stderr } }: { 
       {differences.length > 0 ? "✗" : "✓"} <code>{name}</code> <span class="fine">{outcome}</span>
     </p>
     <Lines lines={differences} />
-    {differences.length > 0 && (stdout || stderr) && <Snippet label={`Output of ${name}`} text={stdout + stderr} />}
+    {differences.length > 0 && (stdout || stderr) && (
+      <Snippet label={say("Output of {name}", { name })} text={stdout + stderr} />
+    )}
   </>
 );
 

@@ -2,6 +2,8 @@
 
 import { useId, useState } from "preact/hooks";
 
+import { say } from "../../languages/say.ts";
+
 interface Props {
   /** What the receipt or token opens. */
   readonly label: string;
@@ -31,7 +33,7 @@ export function CredentialForm({ label, placeholder, check, error, onCredential 
       <div>
         <input id={id} name="credential" type="password" autocomplete="off" placeholder={placeholder} required />
         <button type="submit" class="button">
-          Open
+          {say("Open")}
         </button>
       </div>
       <p role="alert">{problem ?? error}</p>

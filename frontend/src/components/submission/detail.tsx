@@ -1,5 +1,6 @@
 /** What explains the scores of a submission: files to save, tables of numbers, and the rest as JSON. */
 
+import { locale, say } from "../../languages/say.ts";
 import { saveFile } from "../../lib/download.ts";
 import { formatDetail, type NumberTable, splitDetail } from "../../lib/outcome.ts";
 import { Button } from "../controls.tsx";
@@ -15,12 +16,12 @@ export function Detail({ detail }: { readonly detail: Readonly<Record<string, un
       {tables.map((table) => (
         <Numbers key={table.name} {...table} />
       ))}
-      {Object.keys(rest).length > 0 && <Snippet label="Detail" text={formatDetail(rest)} />}
+      {Object.keys(rest).length > 0 && <Snippet label={say("Detail")} text={formatDetail(rest)} />}
       {files.length > 0 && (
         <p class="labels">
           {files.map(([name, content]) => (
             <Button key={name} onClick={() => saveFile(name, "application/json", JSON.stringify(content, null, 2))}>
-              Download {name}
+              {say("Download {file}", { file: name })}
             </Button>
           ))}
         </p>
@@ -39,7 +40,7 @@ const Numbers = ({ name, columns, rows }: NumberTable) => (
             <th scope="row">{row}</th>
             {columns.map((column) => (
               <td key={column} class="number">
-                {cells[column]?.toLocaleString("en", { maximumFractionDigits: 3 }) ?? MISSING}
+                {cells[column]?.toLocaleString(locale, { maximumFractionDigits: 3 }) ?? MISSING}
               </td>
             ))}
           </tr>

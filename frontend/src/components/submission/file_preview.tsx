@@ -3,7 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 
 import type { ResultFormatName } from "../../api/generated/types.ts";
-import { formatPlural } from "../../lib/format.ts";
+import { say } from "../../languages/say.ts";
 import { previewFile, type Preview } from "./preview.ts";
 import { ScrollArea } from "../tables.tsx";
 
@@ -27,7 +27,7 @@ export function FilePreview({ file, format }: Props) {
   return (
     <div class="field" role="status">
       {rows.length > 0 && (
-        <ScrollArea label="First lines">
+        <ScrollArea label={say("First lines")}>
           <table class="fine">
             <tbody>
               {rows.map((row, index) => (
@@ -42,8 +42,9 @@ export function FilePreview({ file, format }: Props) {
         </ScrollArea>
       )}
       <p class="fine">
-        {formatPlural(count, "line")}
-        {count > rows.length && `, the first ${rows.length} are shown`}
+        {count > rows.length
+          ? say("{count} lines, the first {shown} are shown", { count, shown: rows.length })
+          : say("{count} line|{count} lines", { count })}
       </p>
       {faults.length > 0 && (
         <ul class="form-errors">

@@ -3,6 +3,7 @@
 import { useId, useState } from "preact/hooks";
 
 import { playerKeys } from "../../hooks/receipts.ts";
+import { say } from "../../languages/say.ts";
 import { Field } from "../fields.tsx";
 import { CopyButton } from "../tabs.tsx";
 
@@ -15,8 +16,8 @@ interface Props {
   readonly made?: string;
 }
 
-const HELD = "The name is yours: this browser has your player key.";
-const MADE = "This key makes the name yours, and nobody else can add to your row.";
+const HELD = say("The name is yours: this browser has your player key.");
+const MADE = say("This key makes the name yours, and nobody else can add to your row.");
 
 export function PlayerKeyField({ value, onValue, held = HELD, made: purpose = MADE }: Props) {
   // As it was when the form was opened: a key that was made here is shown until the form is left.
@@ -25,7 +26,7 @@ export function PlayerKeyField({ value, onValue, held = HELD, made: purpose = MA
   const id = useId();
   if (isEntered) {
     return (
-      <Field id={id} label="Player key" hint="the one that you copied before">
+      <Field id={id} label={say("Player key")} hint={say("the one that you copied before")}>
         <input
           id={id}
           type="text"
@@ -47,7 +48,7 @@ export function PlayerKeyField({ value, onValue, held = HELD, made: purpose = MA
         setEntered(true);
       }}
     >
-      Use another key
+      {say("Use another key")}
     </button>
   );
   return made === null ? (
@@ -57,10 +58,10 @@ export function PlayerKeyField({ value, onValue, held = HELD, made: purpose = MA
   ) : (
     <div class="fine">
       <p>
-        {purpose} This browser keeps it, and it is shown only now: copy it to use it elsewhere. {enter}
+        {purpose} {say("This browser keeps it, and it is shown only now: copy it to use it elsewhere.")} {enter}
       </p>
       <p class="receipt-line">
-        <code>{made}</code> <CopyButton label="the player key" text={made} />
+        <code>{made}</code> <CopyButton label={say("the player key")} text={made} />
       </p>
     </div>
   );

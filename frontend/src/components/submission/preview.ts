@@ -1,6 +1,7 @@
 /** What a file holds, as far as that is seen before it is sent: its first rows, and mistakes that any reader would meet. */
 
 import type { ResultFormatName } from "../../api/generated/types.ts";
+import { say } from "../../languages/say.ts";
 
 const SHOWN_ROWS = 6;
 const SHOWN_FAULTS = 20;
@@ -21,7 +22,7 @@ export function previewFile(content: ArrayBuffer, format: ResultFormatName): Pre
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(content);
   } catch {
-    return { rows: [], count: 0, faults: ["The file is not in UTF-8. Save it as UTF-8."] };
+    return { rows: [], count: 0, faults: [say("The file is not in UTF-8. Save it as UTF-8.")] };
   }
   const faults: string[] = [];
   let more = 0;
@@ -31,7 +32,7 @@ export function previewFile(content: ArrayBuffer, format: ResultFormatName): Pre
   };
   const isTable = format === "csv" || format === "tsv";
   const read = isTable ? readTable(text, format === "csv" ? "," : "\t", report) : readLines(text, format, report);
-  return { ...read, faults: more ? [...faults, `… and ${more} more.`] : faults };
+  return { ...read, faults: more ? [...faults, say("And {count} more.", { count: more })] : faults };
 }
 
 type Read = Pick<Preview, "rows" | "count">;
@@ -45,7 +46,7 @@ function readLines(text: string, format: ResultFormatName, report: Report): Read
       try {
         if (line.trim() !== "") JSON.parse(line);
       } catch (error) {
-        report(`Line ${index + 1} is not JSON: ${(error as Error).message}`);
+        report(say("Line {line} is not JSON: {error}", { line: index + 1, error: (error as Error).message }));
       }
     });
   }
@@ -60,7 +61,7 @@ function readTable(text: string, delimiter: string, report: Report): Read {
     const first = line;
     for (;;) {
       const cell = readCell(text, start, delimiter);
-      if (cell.fault !== null) report(`Line ${line}: ${cell.fault}`);
+      if (cell.fault !== null) report(say("Line {line}: {fault}", { line, fault: cell.fault }));
       row.push(cell.value);
       line += cell.value.split("\n").length - 1;
       start = cell.end + 1;
@@ -73,12 +74,17 @@ function readTable(text: string, delimiter: string, report: Report): Read {
       width = row.length;
       checkNames(row, delimiter, report);
     } else if (row.length !== width) {
-      report(`Line ${first} has ${row.length} ${row.length === 1 ? "cell" : "cells"}; the first line has ${width}.`);
+      report(
+        say(
+          "Line {line} has {count} cell; the first line has {width}.|Line {line} has {count} cells; the first line has {width}.",
+          { line: first, count: row.length, width },
+        ),
+      );
     }
     count += 1;
     if (rows.length < SHOWN_ROWS) rows.push(row);
   }
-  if (count === 0) report("The file has no rows.");
+  if (count === 0) report(say("The file has no rows."));
   return { rows, count };
 }
 
@@ -92,13 +98,13 @@ interface Cell {
 function readCell(text: string, start: number, delimiter: string): Cell {
   const isQuoted = text[start] === '"';
   const from = isQuoted ? findEndOfQuotes(text, start) : start;
-  if (from < 0) return { value: text.slice(start), end: text.length, fault: "the quotes never end." };
+  if (from < 0) return { value: text.slice(start), end: text.length, fault: say("the quotes never end.") };
   const stops = delimiter === "," ? /[,\r\n]/g : /[\t\r\n]/g;
   stops.lastIndex = from;
   const end = stops.exec(text)?.index ?? text.length;
   if (!isQuoted) return { value: text.slice(start, end), end, fault: null };
   const value = text.slice(start + 1, from - 1).replaceAll('""', '"');
-  return { value, end, fault: end > from ? "text follows the closing quotes." : null };
+  return { value, end, fault: end > from ? say("text follows the closing quotes.") : null };
 }
 
 /** Return where the quotes at `start` end; -1 if they never do. */
@@ -111,9 +117,14 @@ function findEndOfQuotes(text: string, start: number): number {
 function checkNames(names: readonly string[], delimiter: string, report: Report): void {
   const other = [",", ";", "\t"].find((sign) => sign !== delimiter && names.length === 1 && names[0]?.includes(sign));
   if (other !== undefined) {
-    const [expected, given] = [delimiter, other].map((sign) => (sign === "\t" ? "a tab" : `“${sign}”`));
-    report(`The first line is one cell: expected ${expected} between cells, found ${given}.`);
+    const [expected, given] = [delimiter, other].map((sign) => (sign === "\t" ? say("a tab") : `“${sign}”`));
+    report(
+      say("The first line is one cell: expected {sign} between cells, found {other}.", {
+        sign: expected ?? "",
+        other: given ?? "",
+      }),
+    );
   }
   const twice = names.find((name, index) => names.indexOf(name) < index);
-  if (twice !== undefined) report(`The first line has the name “${twice}” twice.`);
+  if (twice !== undefined) report(say("The first line has the name “{name}” twice.", { name: twice }));
 }

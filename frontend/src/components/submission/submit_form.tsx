@@ -8,16 +8,8 @@ import { useDraft } from "../../hooks/draft.ts";
 import { openPage } from "../../hooks/navigation.ts";
 import { expected, playerKeys, playerNames, receipts } from "../../hooks/receipts.ts";
 import { say } from "../../languages/say.ts";
-import { namesParts } from "../../lib/batch.ts";
-import {
-  checkName,
-  checkResult,
-  checkToken,
-  explainProblem,
-  formatBytes,
-  isPlayerKey,
-  makeRandomDigits,
-} from "../../lib/checks.ts";
+import { describeSize, describeWrongFormat, namesParts } from "../../lib/batch.ts";
+import { checkName, checkResult, checkToken, explainProblem, isPlayerKey, makeRandomDigits } from "../../lib/checks.ts";
 import { formatOf, isText, listEndings, MEDIA_TYPES } from "../../lib/file_formats.ts";
 import { submissionPath } from "../../lib/route.ts";
 import { Segments } from "../controls.tsx";
@@ -26,8 +18,8 @@ import { FilePreview } from "./file_preview.tsx";
 import { PlayerKeyField } from "./player_key.tsx";
 
 const KINDS: readonly (readonly [PlayerKind, string])[] = [
-  ["human", "A human"],
-  ["model", "A model"],
+  ["human", say("A human")],
+  ["model", say("A model")],
 ];
 
 interface Props {
@@ -40,9 +32,10 @@ interface Props {
   readonly onToken: (token: string) => void;
 }
 
-const OFFLINE =
-  "You seem to be offline. Nothing was sent, and the result is still here: hand it in when you are connected again.";
-const UNREACHABLE = "The server did not answer, or is busy. Nothing is lost: try again in a moment.";
+const OFFLINE = say(
+  "You seem to be offline. Nothing was sent, and the result is still here: hand it in when you are connected again.",
+);
+const UNREACHABLE = say("The server did not answer, or is busy. Nothing is lost: try again in a moment.");
 
 /** What is wrong, and with which field; null if with none. */
 type Fault = readonly [field: string | null, text: string];
@@ -75,12 +68,12 @@ export function SubmitForm({ benchmark, board, limit, token, onToken }: Props) {
     const chosenFormat = formatOf(chosen.name) ?? (isJsonOnly ? "json" : undefined);
     const fault =
       chosen.size > limit
-        ? `${chosen.name} has ${formatBytes(chosen.size)}; the limit here is ${formatBytes(limit)}.`
+        ? describeSize(chosen, limit)
         : chosen.size === 0
-          ? `${chosen.name} is empty.`
+          ? say("{file} is empty.", { file: chosen.name })
           : chosenFormat && takes.includes(chosenFormat)
             ? null
-            : `${chosen.name} is not a ${listEndings(takes)} file. Choose another file, or rename it.`;
+            : describeWrongFormat(chosen.name, takes);
     setFaults(fault === null ? [] : [["body", fault]]);
     const isUpload = fault === null && chosenFormat !== "json";
     const text = fault === null && !isUpload ? await chosen.text() : "";
@@ -93,7 +86,10 @@ export function SubmitForm({ benchmark, board, limit, token, onToken }: Props) {
     const checked: readonly (readonly [string, string | null])[] = [
       ["body", upload ? null : checkResult(body, limit, typed === "json")],
       ["player", checkName(player)],
-      ["key", isOwned && !isPlayerKey(playerKey) ? "A player key is player_ and 32 digits. Copy the whole key." : null],
+      [
+        "key",
+        isOwned && !isPlayerKey(playerKey) ? say("A player key is player_ and 32 digits. Copy the whole key.") : null,
+      ],
       ["token", token !== "" || !anonymous ? checkToken(token) : null],
     ];
     const problems = checked.filter((fault): fault is readonly [string, string] => fault[1] !== null);
@@ -133,7 +129,7 @@ export function SubmitForm({ benchmark, board, limit, token, onToken }: Props) {
       {upload && <FilePreview file={upload} format={format} />}
       {upload === null && isText(typed) && (
         <div class="field">
-          <label for={`${id}-body`}>Result</label>
+          <label for={`${id}-body`}>{say("Result")}</label>
           <textarea
             id={`${id}-body`}
             rows={7}
@@ -145,7 +141,7 @@ export function SubmitForm({ benchmark, board, limit, token, onToken }: Props) {
           />
           {benchmark.sample !== null && body === "" && (
             <button type="button" class="link" onClick={() => change({ body: benchmark.sample ?? "" })}>
-              Start from the sample
+              {say("Start from the sample")}
             </button>
           )}
         </div>
@@ -153,8 +149,8 @@ export function SubmitForm({ benchmark, board, limit, token, onToken }: Props) {
       {benchmark.parts.length > 0 && (
         <Field
           id={`${id}-part`}
-          label="Part"
-          hint={namesParts(benchmark) ? "that this run belongs to" : "if the result names none"}
+          label={say("Part")}
+          hint={namesParts(benchmark) ? say("that this run belongs to") : say("if the result names none")}
         >
           <select
             id={`${id}-part`}
@@ -162,7 +158,7 @@ export function SubmitForm({ benchmark, board, limit, token, onToken }: Props) {
             {...mark("part")}
             onChange={(event) => change({ part: event.currentTarget.value })}
           >
-            {!namesParts(benchmark) && <option value="">as in the result</option>}
+            {!namesParts(benchmark) && <option value="">{say("as in the result")}</option>}
             {benchmark.parts.map((part) => (
               <option key={part} value={part}>
                 {part}
@@ -172,13 +168,13 @@ export function SubmitForm({ benchmark, board, limit, token, onToken }: Props) {
         </Field>
       )}
       {anonymous && (
-        <Field id={`${id}-player`} label="Name" hint="without one you are not on the board">
+        <Field id={`${id}-player`} label={say("Name")} hint={say("without one you are not on the board")}>
           <input
             id={`${id}-player`}
             type="text"
             maxLength={64}
             autocomplete="nickname"
-            placeholder="guest"
+            placeholder={say("guest")}
             value={draft.player}
             disabled={token !== ""}
             {...mark("player")}
@@ -188,7 +184,7 @@ export function SubmitForm({ benchmark, board, limit, token, onToken }: Props) {
       )}
       {anonymous && token === "" && player !== "" && <PlayerKeyField value={playerKey} onValue={setPlayerKey} />}
       {benchmark.takes_labels && (
-        <Field id={`${id}-label`} label="Label" hint="a board shows a row for each">
+        <Field id={`${id}-label`} label={say("Label")} hint={say("a board shows a row for each")}>
           <input
             id={`${id}-label`}
             type="text"
@@ -201,13 +197,13 @@ export function SubmitForm({ benchmark, board, limit, token, onToken }: Props) {
         </Field>
       )}
       <TokenField
-        hint={anonymous ? "if you have one" : "names the player"}
+        hint={anonymous ? say("if you have one") : say("names the player")}
         token={token}
         invalid={isInvalid("token")}
         onToken={onToken}
       />
       <Segments
-        legend="Made by"
+        legend={say("Made by")}
         options={KINDS}
         value={kind}
         disabled={token !== ""}
@@ -215,7 +211,7 @@ export function SubmitForm({ benchmark, board, limit, token, onToken }: Props) {
       />
       <FormErrors id={`${id}-errors`} errors={errors} />
       <button type="submit" class="button primary" disabled={sending || !isOpen}>
-        {!isOpen ? "Not open" : sending ? "Handing in …" : "Hand in"}
+        {!isOpen ? say("Not open") : sending ? say("Handing in …") : say("Hand in")}
       </button>
     </form>
   );

@@ -3,24 +3,25 @@
 import { useId, useRef, useState } from "preact/hooks";
 
 import { changeWithdrawal, type WithdrawalRequest } from "../../api/withdrawals.ts";
+import { say } from "../../languages/say.ts";
 import { explainProblem } from "../../lib/checks.ts";
-import { formatPlural } from "../../lib/format.ts";
 import { Button } from "../controls.tsx";
 import { Field, FormErrors } from "../fields.tsx";
 
 const MAX_REASON_LENGTH = 300;
-const UNREACHABLE = "The server did not answer. Try again: what is done already stays done.";
+const UNREACHABLE = say("The server did not answer. Try again: what is done already stays done.");
 
 type Target = Omit<WithdrawalRequest, "reason">;
 
 interface Props extends Target {
-  readonly noun: "submission" | "batch";
+  /** Whether a whole batch is withdrawn, and not a submission. */
+  readonly isBatch?: boolean;
   /** Called when something has changed. */
   readonly onChange: () => void;
 }
 
 /** A button that asks whether to withdraw, and why. */
-export function WithdrawButton({ noun, onChange, ...target }: Props) {
+export function WithdrawButton({ isBatch, onChange, ...target }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [reason, setReason] = useState("");
   const { errors, busy, progress, send } = useRequest(target);
@@ -33,15 +34,19 @@ export function WithdrawButton({ noun, onChange, ...target }: Props) {
   };
   return (
     <>
-      <Button onClick={() => dialog.current?.showModal()}>Withdraw the {noun} …</Button>
+      <Button onClick={() => dialog.current?.showModal()}>
+        {isBatch ? say("Withdraw the batch …") : say("Withdraw the submission …")}
+      </Button>
       <dialog ref={dialog} aria-labelledby={`${id}-title`}>
         <form class="submit-form" onSubmit={withdraw}>
-          <h2 id={`${id}-title`}>Withdraw this {noun}?</h2>
+          <h2 id={`${id}-title`}>{isBatch ? say("Withdraw this batch?") : say("Withdraw this submission?")}</h2>
           <p>
-            {noun === "batch" ? "All its results leave" : "It leaves"} every board, and the reason is shown there.{" "}
-            {noun === "batch" ? "Their" : "Its"} scores stay on record. You can undo this within an hour.
+            {isBatch
+              ? say("All its results leave every board, and the reason is shown there. Their scores stay on record.")
+              : say("It leaves every board, and the reason is shown there. Its scores stay on record.")}{" "}
+            {say("You can undo this within an hour.")}
           </p>
-          <Field id={id} label="Reason" hint="everybody can read it">
+          <Field id={id} label={say("Reason")} hint={say("everybody can read it")}>
             <input
               id={id}
               type="text"
@@ -55,9 +60,9 @@ export function WithdrawButton({ noun, onChange, ...target }: Props) {
           <FormErrors errors={errors} />
           <p class="labels">
             <button type="submit" class="button primary" disabled={busy}>
-              {busy ? "Withdrawing …" : "Withdraw"}
+              {busy ? say("Withdrawing …") : say("Withdraw")}
             </button>
-            <Button onClick={() => dialog.current?.close()}>Keep it</Button>
+            <Button onClick={() => dialog.current?.close()}>{say("Keep it")}</Button>
             <span class="fine" role="status">
               {progress}
             </span>
@@ -69,7 +74,7 @@ export function WithdrawButton({ noun, onChange, ...target }: Props) {
 }
 
 /** A button that undoes a withdrawal. */
-export function UndoButton({ noun, onChange, ...target }: Props) {
+export function UndoButton({ isBatch, onChange, ...target }: Props) {
   const { errors, busy, progress, send } = useRequest(target);
   const undo = async (): Promise<void> => {
     if (await send(null)) onChange();
@@ -77,7 +82,7 @@ export function UndoButton({ noun, onChange, ...target }: Props) {
   return (
     <div>
       <Button small disabled={busy} onClick={() => void undo()}>
-        Undo the withdrawal{noun === "batch" && " of the batch"}
+        {isBatch ? say("Undo the withdrawal of the batch") : say("Undo the withdrawal")}
       </Button>{" "}
       <span class="fine" role="status">
         {progress}
@@ -96,7 +101,8 @@ function useRequest(target: Target) {
     if (busy) return false;
     setErrors([]);
     setBusy(true);
-    const show = (count: number): void => setProgress(`${formatPlural(count, "submission")} so far`);
+    const show = (count: number): void =>
+      setProgress(say("{count} submission so far|{count} submissions so far", { count }));
     const fetched = await changeWithdrawal({ ...target, reason }, show);
     setBusy(false);
     setProgress("");
@@ -108,6 +114,6 @@ function useRequest(target: Target) {
 }
 
 function explain(kind: string): string {
-  if (kind === "missing") return "There is no such submission or batch for this token or receipt.";
-  return kind === "ok" ? "Nothing is left. What was withdrawn by itself is undone on its own page." : UNREACHABLE;
+  if (kind === "missing") return say("There is no such submission or batch for this token or receipt.");
+  return kind === "ok" ? say("Nothing is left. What was withdrawn by itself is undone on its own page.") : UNREACHABLE;
 }

@@ -1,5 +1,8 @@
 /** Windows of a board: the names of their instances, and how long one still takes results. */
 
+import { locale, say } from "../../languages/say.ts";
+import { formatUnit } from "../ranks.ts";
+
 const DAY = 86_400_000;
 /** The ends of the ids of windows that come again, and of the dates of their instances. */
 const DATES = new Map([
@@ -32,10 +35,10 @@ export const windowOf = (board: string): string | null => parse(board)?.window ?
 export function describeInstance(board: string): string | null {
   const { period = "", date } = parse(board) ?? {};
   if (!date) return null;
-  if (period === "weekly") return `Week ${Number(date.slice(6))} of ${date.slice(0, 4)}`;
+  if (period === "weekly") return say("Week {week} of {year}", { week: Number(date.slice(6)), year: date.slice(0, 4) });
   const day = period === "daily" ? "numeric" : undefined;
   // An id has no time zone.
-  return new Date(date).toLocaleDateString("en-GB", { day, month: "long", year: "numeric", timeZone: "UTC" });
+  return new Date(date).toLocaleDateString(locale, { day, month: "long", year: "numeric", timeZone: "UTC" });
 }
 
 /** Return the id of the instance after one; null if the id has no date. */
@@ -52,13 +55,19 @@ export function nextInstance(board: string): string | null {
   return `${window}-${next.toISOString().slice(0, date.length)}`;
 }
 
-/** Return how long it is until a moment, in two units: `3 h 12 min`, `2 d 4 h`. */
+/** Return how long it is until a moment, in two units: `3 hrs 12 mins`, `2 days 4 hrs`. */
 export function formatLeft(to: string, now: number): string {
   const minutes = Math.ceil((Date.parse(to) - now) / 60_000);
-  if (minutes <= 1) return "less than a minute";
-  return [`${Math.floor(minutes / 1440)} d`, `${Math.floor(minutes / 60) % 24} h`, `${minutes % 60} min`]
-    .filter((text) => !text.startsWith("0"))
+  if (minutes <= 1) return say("less than a minute");
+  const units = [
+    [Math.floor(minutes / 1440), "day"],
+    [Math.floor(minutes / 60) % 24, "hour"],
+    [minutes % 60, "minute"],
+  ] as const;
+  return units
+    .filter(([count]) => count > 0)
     .slice(0, 2)
+    .map(([count, unit]) => formatUnit(count, unit, "short"))
     .join(" ");
 }
 

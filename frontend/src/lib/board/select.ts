@@ -1,7 +1,9 @@
 /** Selects rows of a board: search, filter, sort; and what has changed. None of these changes a rank. */
 
 import type { Head, Metric, Rows } from "../../api/generated/types.ts";
-import { formatPlural, guestMark } from "../format.ts";
+import { locale, say } from "../../languages/say.ts";
+import { guestMark } from "../format.ts";
+import { formatUnit } from "../ranks.ts";
 import { idAt } from "./table.ts";
 import { sortedMetric, type View } from "./view.ts";
 
@@ -61,7 +63,7 @@ function foldedNames(rows: Rows): readonly string[] {
 function namePositions(rows: Rows): readonly number[] {
   const cached = positions.get(rows);
   if (cached) return cached;
-  const { compare } = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
+  const { compare } = new Intl.Collator(locale, { numeric: true, sensitivity: "base" });
   const names = rows.name;
   const order = names.map((_, index) => index).sort((a, b) => compare(names[a] ?? "", names[b] ?? ""));
   const result = new Array<number>(order.length);
@@ -100,10 +102,14 @@ export function describeChanges(changed: ReadonlySet<string>, after: Rows): stri
   if (changed.size === 0) return "";
   const first = after.player.findIndex((_, index) => changed.has(idAt(after, index)));
   const name = after.name[first] ?? "";
-  const best = `${name}${guestMark(name, after.verified[first] ?? false)} is at rank ${after.rank[first]}`;
-  return changed.size === 1
-    ? `The board changed: ${best}.`
-    : `The board changed for ${formatPlural(changed.size, "player")}; ${best}.`;
+  return say(
+    "The board changed: {name} is at rank {rank}.|The board changed for {count} players; {name} is at rank {rank}.",
+    {
+      count: changed.size,
+      name: `${name}${guestMark(name, after.verified[first] ?? false)}`,
+      rank: after.rank[first] ?? 0,
+    },
+  );
 }
 
 const SLOW_MILLISECONDS = 10_000;
@@ -113,8 +119,9 @@ export function describeDelay(before: Head, after: Head): string {
   const newest = newestOf(after);
   const delay = Date.parse(after.generated_at) - newest;
   if (newest <= newestOf(before) || delay < SLOW_MILLISECONDS) return "";
-  const wait = delay < 90_000 ? `${Math.round(delay / 1000)} seconds` : `${Math.round(delay / 60_000)} minutes`;
-  return `Many results are waiting: the newest on this board appeared ${wait} after it was submitted.`;
+  const [length, unit] = delay < 90_000 ? [1000, "second"] : [60_000, "minute"];
+  const wait = formatUnit(Math.round(delay / length), unit, "long");
+  return say("Many results are waiting: the newest on this board appeared {wait} after it was submitted.", { wait });
 }
 
 /** Return when the newest result on a board was submitted. An id begins with its time (UUIDv7). */

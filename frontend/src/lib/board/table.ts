@@ -1,6 +1,7 @@
 /** Rows of a board, and what its head says of the others. */
 
 import type { Head, Metric, PlayerKind, Rows } from "../../api/generated/types.ts";
+import { say } from "../../languages/say.ts";
 import { isGuest } from "../format.ts";
 import type { View } from "./view.ts";
 
@@ -129,7 +130,9 @@ export const allMetrics = (head: Head): readonly Metric[] => [...head.metrics, .
 /** Return how many parts of how many a row has done; null if that is all, or not known. */
 export function describeMissing(parts: Head["parts"], scores: Row["scores"]): string | null {
   const done = scores[DONE] ?? null;
-  return parts == null || done === null || done >= parts.total ? null : `${done} of ${parts.total} ${parts.noun}`;
+  return parts == null || done === null || done >= parts.total
+    ? null
+    : say("{done} of {total} {parts}", { done, total: parts.total, parts: parts.noun });
 }
 
 /** Return whether a row may have a medal: it has done all parts and has a value of what is ranked by first. */
