@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from local.stack import Stack
 from tests.web.boards import Shelf
-from tests.web.visits import AXE, LOOKS, SMALLEST_TEXT, visit
+from tests.web.visits import AXE, LOOKS, SMALLEST_TEXT, speak_longer, visit
 
 pytestmark = pytest.mark.e2e
 
@@ -84,12 +84,13 @@ def pretend(context: BrowserContext, state: str, answer: dict[str, str]) -> None
 def visited(
     request: pytest.FixtureRequest, browser: Browser, stack: Stack, shelf: Shelf, accepted: dict[str, dict[str, str]]
 ) -> Iterator[Page]:
-    """Each page of the site, loaded once for all its tests."""
+    """Each page of the site, in a language with longer texts, loaded once for all its tests."""
     path, _, state = request.param.partition("#")
     url = stack.url + path.format_map({name: answer["submission"] for name, answer in accepted.items()})
     messages: list[str] = []
 
     def prepare(context: BrowserContext) -> None:
+        speak_longer(context)
         if state:
             pretend(context, state, accepted["invalid"])
 
@@ -108,8 +109,10 @@ def test_axe_finds_no_violation_on_any_page(visited: Page, width: int, scheme: s
 
 
 def test_page_fits_a_narrow_phone(visited: Page) -> None:
-    """At 320 pixels nothing overflows, and the text of charts stays readable."""
+    """At 320 pixels nothing overflows in either direction of writing, and the text of charts stays readable."""
     visited.set_viewport_size({"width": 320, "height": 640})
 
-    assert visited.evaluate("document.documentElement.scrollWidth") <= 320
+    for direction in ("rtl", "ltr"):
+        visited.evaluate("direction => document.dir = direction", direction)
+        assert visited.evaluate("document.documentElement.scrollWidth") <= 320
     assert visited.evaluate(SMALLEST_TEXT) >= 12

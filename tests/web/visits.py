@@ -29,6 +29,12 @@ LOOKS = [
     *(pytest.param(*look, marks=pytest.mark.long) for look in ((360, "light"), (1280, "light"), (1280, "dark"))),
 ]
 """Widths in pixels and colour schemes in which axe-core tests each page."""
+LONGER = """
+const lengthen = (text) => text.replaceAll(/\\{\\w+\\}|[aeiounr]/gi, (part) => (part[0] === "{" ? part : part + part));
+export default (text, count) => (text === "ltr" ? text : lengthen(text.split("|")[count === 1 ? 0 : 1] ?? text));
+export const more = Promise.resolve();
+"""
+"""A made-up language with texts two fifths longer than the English ones, as the file that the site loads."""
 ONLY_IN_THE_BUCKET = re.compile(r"/api/benchmarks/(?!aic-2025|coin-run|coin-sprint)[^/]+/(boards$|rows|players/)")
 MARKS: Mapping[str, Mapping[str, Any]] = {
     "archived": {"archived": {"at": "2026-11-20T12:00:00Z", "reason": "The season <b>is</b> over."}},
@@ -94,6 +100,12 @@ def visit(
             context.unroute_all(behavior="ignoreErrors")
             page.unroute_all(behavior="ignoreErrors")
         context.close()
+
+
+def speak_longer(context: BrowserContext) -> None:
+    """Open the pages of a context in a language with longer texts, in place of the German one."""
+    context.add_init_script("localStorage.setItem('language', 'de')")
+    context.route("**/assets/languages/*", lambda route: route.fulfill(body=LONGER, content_type="text/javascript"))
 
 
 def see_all(page: Page) -> None:

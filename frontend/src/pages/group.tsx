@@ -283,7 +283,7 @@ function NewGroup({ head }: { readonly head: Head }) {
         </Field>
         <p>
           <button type="submit" class="button">
-            {say("Open")}
+            {say("Open a group")}
           </button>
         </p>
       </form>

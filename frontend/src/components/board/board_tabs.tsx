@@ -53,7 +53,8 @@ export function BoardTabs({ benchmark, boards, current, pathOf = boardPath }: Pr
   useEffect(() => {
     const list = tabs.current;
     const tab = list?.querySelector<HTMLElement>("[aria-current]");
-    if (list && tab) list.scrollLeft = tab.offsetLeft - list.offsetLeft - PEEK_PIXELS;
+    const leftOf = (element: HTMLElement): number => element.getBoundingClientRect().left;
+    if (list && tab) list.scrollLeft += leftOf(tab) - leftOf(list) - PEEK_PIXELS;
   }, [current, boards.length]);
   if (boards.length < 2) return current === MAIN ? null : <div class="tablist boards" />;
   return (

@@ -33,7 +33,7 @@ export function CredentialForm({ label, placeholder, check, error, onCredential 
       <div>
         <input id={id} name="credential" type="password" autocomplete="off" placeholder={placeholder} required />
         <button type="submit" class="button">
-          {say("Open")}
+          {say("Open it")}
         </button>
       </div>
       <p role="alert">{problem ?? error}</p>
