@@ -28,8 +28,8 @@ const ApiPage = rest(() => import("./pages/api.tsx").then((page) => page.ApiPage
 const OwnersPage = rest(() => import("./pages/owners.tsx").then((page) => page.OwnersPage));
 const GroupPage = rest(() => import("./pages/group.tsx").then((page) => page.GroupPage));
 const IndexPage = lazy(() => import("./pages/index.tsx").then((page) => page.IndexPage), "page-space");
-const JoinPage = lazy(() => import("./pages/join.tsx").then((page) => page.JoinPage), "page-space");
-const TokensPage = lazy(() => import("./pages/tokens.tsx").then((page) => page.TokensPage), "page-space");
+const JoinPage = rest(() => import("./pages/join.tsx").then((page) => page.JoinPage));
+const TokensPage = rest(() => import("./pages/tokens.tsx").then((page) => page.TokensPage));
 const MissingPage = lazy(() => import("./pages/missing.tsx").then((page) => page.MissingPage), "page-space");
 const PlayerPage = rest(() => import("./pages/player.tsx").then((page) => page.PlayerPage));
 const SubmissionPage = rest(() => import("./pages/submission.tsx").then((page) => page.SubmissionPage));

@@ -126,6 +126,6 @@ test("a token begins with its prefix and has no spaces", () => {
 test("a problem is explained once, with advice about the token", () => {
   const problem: Problem = { type: "urn:laurel:problem:not-a-drop", title: "", status: 422, detail: "bytes: no" };
   assert.deepEqual(explainProblem({ ...problem, errors: [{ pointer: "/bytes", detail: "bytes: no" }] }), ["bytes: no"]);
-  assert.match(explainProblem({ ...problem, status: 401 }).at(-1) ?? "", /administrator/);
+  assert.match(explainProblem({ ...problem, status: 401 }).at(-1) ?? "", /owner/);
   assert.deepEqual(explainProblem({ ...problem, status: 403 }), ["bytes: no"]);
 });

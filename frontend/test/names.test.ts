@@ -10,6 +10,7 @@ import { formatPlayer } from "../src/lib/ranks.ts";
 const SHOWS: Readonly<Record<string, string>> = {
   "src/components/player_name.tsx": "both ways: with tags, and with a mark",
   "src/components/board/table.tsx": "the row has marks behind the name",
+  "src/components/joining/links.tsx": "an owner’s note on a link, which is no name",
   "src/components/owners/errors.tsx": "the page of an administrator, with the kind of error",
   "src/components/board/own_place.tsx": "the row has tags beside the name",
   "src/components/board/comparison_bar.tsx": "a button beside the name with its mark",
@@ -17,6 +18,8 @@ const SHOWS: Readonly<Record<string, string>> = {
   "src/components/batch/entry_table.tsx": "names of files, not of players",
   "src/pages/submission.tsx": "a label beside the name with its tags",
   "src/pages/group.tsx": "the name of a group, which is no player's",
+  "src/pages/join.tsx": "the name of a token, which is a verified player’s",
+  "src/pages/tokens.tsx": "the name of a token, which is a verified player’s",
   "src/pages/wall.tsx": "the row has marks behind the name",
   "src/pages/player.tsx": "tags below the heading",
   "src/components/board/banners.tsx": "the reason of an owner, which is no name",

@@ -1,4 +1,4 @@
-/** One file stores data in the browser, and never a token. */
+/** What stores data in the browser, and never a token but where the visitor asks for it. */
 
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
@@ -27,14 +27,16 @@ function withStorage(use: () => void): Record<string, string> {
   return Object.fromEntries(items);
 }
 
-test("one file stores data, another the language, and the history has nothing but the height of a page", () => {
+test("four files store data, and the history has nothing but the height of a page", () => {
   const STORES = /(session|local)Storage|indexedDB|\.cookie|caches\.|serviceWorker|history\.state|window\.name/g;
   const found = globSync("src/**/*.{ts,tsx}", { cwd: ROOT })
     .map((file) => [file, readFileSync(`${ROOT}/${file}`, "utf8").match(STORES) ?? []] as const)
     .filter(([file, stores]) => stores.length > 0 && file !== "src/hooks/receipts.ts");
   assert.deepEqual(Object.fromEntries(found), {
     "src/hooks/navigation.ts": ["history.state"],
+    "src/hooks/token.ts": ["localStorage", "localStorage", "localStorage"],
     "src/languages/say.ts": ["localStorage", "localStorage"],
+    "src/pages/join.tsx": ["sessionStorage", "sessionStorage", "sessionStorage"],
   });
 });
 
