@@ -69,6 +69,7 @@ function Tokens({ token, onForget }: TokensProps) {
   }
   const isOwn = list.tokens.some((each) => each.current && each.member === null);
   const revoke = async (each: TokenView): Promise<void> => {
+    if (!confirm(say("End this token for good?"))) return;
     const fetched = await revokeToken(token, each.token);
     if (fetched.kind !== "ok") return setErrors(readErrors(fetched));
     if (each.current) onForget(null);

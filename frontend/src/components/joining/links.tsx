@@ -66,10 +66,10 @@ export function Links({ token, benchmark, links, onChange }: LinkProps) {
         <Field id={`${id}-uses`} label={say("How many")} hint={say("may come by the link, within 14 days")}>
           <input
             id={`${id}-uses`}
-            type="number"
+            type="text"
             inputMode="numeric"
-            min="1"
-            max="500"
+            maxLength={3}
+            autocomplete="off"
             value={uses}
             onInput={(event) => setUses(event.currentTarget.value)}
           />

@@ -1,0 +1,76 @@
+"""A stranger joins by a link, and a team is made, with the site alone."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from storage.access.tokens import Scope
+from tests.web.conftest import MakeToken
+from tests.web.visits import AXE
+
+pytestmark = pytest.mark.e2e
+
+
+EXPECTED = re.compile(r"status of 40[34]|ERR_FAILED")
+"""Of benchmarks that the token does not own, or that exist only in the bucket; and of an answer that is lost."""
+
+
+def make_link(page: Page) -> str:
+    """Make a link, and return it."""
+    page.get_by_role("button", name="Make a link").click()
+    link = page.get_by_role("status").locator("code")
+    expect(link).to_contain_text("/join#join_")
+    return link.inner_text()
+
+
+def join(page: Page, link: str, name: str) -> None:
+    """Open a link, give a name, and see the token."""
+    page.goto("about:blank")
+    page.goto(link)
+    page.get_by_label("Name").fill(name)
+    assert page.evaluate(AXE) == []
+    page.get_by_role("button", name="Join", exact=True).click()
+    expect(page.get_by_role("heading", name="You are in")).to_be_visible()
+
+
+def test_from_a_link_to_a_team(make_token: MakeToken, open_page: Callable[..., Page], messages: list[str]) -> None:
+    """An owner makes a link; who opens it has a token after the form, which is kept if asked; a member leaves again."""
+    page = open_page("/owners", axe=True, width=360)
+    page.get_by_label("A token of an owner").fill(make_token(benchmarks=("aic-2025",), scope=Scope.OWN))
+    page.get_by_role("button", name="Open").click()
+    page.get_by_role("tab", name="Invitations").click()
+    page.get_by_role("textbox", name="Benchmark").fill("aic-2025")
+    page.get_by_role("tabpanel").get_by_role("button", name="Open").click()
+
+    link = make_link(page)
+    page.goto("about:blank")
+    page.goto(link)
+    page.get_by_label("Keep the token").check()
+    page.get_by_label("Name").fill("Team of the page")
+    # The answer is lost on the way: the same form gets the same token, though the link is used up.
+    page.route("**/invitations/join", lambda route: (route.fetch(), route.abort()), times=1)
+    page.get_by_role("button", name="Join", exact=True).click()
+    expect(page.get_by_role("alert")).to_contain_text("did not answer")
+    page.get_by_role("button", name="Join", exact=True).click()
+    expect(page.get_by_role("heading", name="You are in")).to_be_visible()
+    secret = page.locator("main code").inner_text()
+    assert (page.url.partition("#")[2], page.evaluate("localStorage.token")) == ("", secret)
+    assert page.evaluate(AXE) == []
+
+    page.get_by_role("link", name="Tokens and team").click()
+    members = make_link(page)
+    assert page.evaluate(AXE) == []
+    page.get_by_role("button", name="Forget").click()
+    assert page.evaluate("localStorage.token") is None
+    join(page, members, "Nina")
+    page.get_by_role("link", name="Tokens and team").click()
+    expect(page.get_by_role("listitem").filter(has_text="the player’s own")).to_be_visible()
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.get_by_role("button", name="Leave the team").click()
+    expect(page.get_by_label("Your token opens it.")).to_be_visible()
+    page.goto("about:blank")
+    page.goto(members)
+    expect(page.get_by_role("heading", name="This link has ended")).to_be_visible()
+    messages[:] = [message for message in messages if not EXPECTED.search(message)]
