@@ -244,6 +244,7 @@ def test_a_team_from_first_to_last_day(
     assert [answer.status for answer in refused] == [403, 403, 403, 403, 404]
     assert [answer.status for answer in ended] == [200, 200]
     assert problem(api.post(headers=bo)) == (401, "revoked-token")
+    assert "Ada" not in str(stack.items("AccessTable"))
     assert stack.rows("tiny").name == ("Blue Team",)
 
 

@@ -129,10 +129,10 @@ class TokenStore:
         return self.revoke_hashed(str(plain["key"]).removeprefix(_key("")), _from_item(plain), now=now)
 
     def revoke_hashed(self, sha256: str, token: Token, *, now: datetime) -> Token:
-        """Revoke a token that was read. Raises NotFound."""
+        """Revoke a token that was read; the name of its member goes. Raises NotFound."""
         if token.revoked_at is not None:
             return token
-        revoked = replace(token, revoked_at=now)
+        revoked = replace(token, revoked_at=now, member=token.member and "")
         try:
             self.table.transact([plan_revoked(sha256, revoked)])
         except Conflict as error:  # it has expired, and DynamoDB has deleted it
