@@ -49,6 +49,8 @@ export interface Answer {
   readonly window_ranks?: readonly WindowRank[] | null;
   readonly personal_best?: { readonly is_new: boolean; readonly [member: string]: unknown } | null;
   readonly quota_left?: number | null;
+  /** When the quota of the day is whole again, as ISO 8601. */
+  readonly resets_at?: string | null;
   readonly [member: string]: unknown;
 }
 

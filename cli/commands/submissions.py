@@ -1,5 +1,6 @@
 """`laurel submit`, `ticket`, `status`, `withdraw` and `errors`."""
 
+import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -47,6 +48,8 @@ from storage.urls import benchmark_url, submission_url, upload_url
 
 MAX_WAIT_SECONDS = 120.0
 POLL_SECONDS = 0.2
+_LEFT = re.compile(r";r=(\d+)")
+"""What a quota has left in the field `RateLimit`."""
 _TICKET_NEEDED = "urn:laurel:problem:ticket-needed"
 
 
@@ -60,13 +63,17 @@ class ErrorOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SubmittedFile:
-    """A file, the 202 of the API or why there is none, and its status if it was waited for."""
+    """A file, the 202 of the API or why there is none, and its status if it was waited for.
+
+    `quota_left` is how many more results the player may submit now, if the API says so.
+    """
 
     file: Path
     accepted: dict[str, Any] | None = None
     problem: dict[str, Any] = field(default_factory=dict)
     status: dict[str, Any] | None = None
     is_unfinished: bool = False
+    quota_left: int | None = None
 
     @property
     def succeeded(self) -> bool:
@@ -80,7 +87,13 @@ class SubmittedFile:
 
     def as_json(self) -> dict[str, Any]:
         """Return what `laurel submit --json` prints."""
-        return {"file": str(self.file), "accepted": self.accepted, "problem": self.problem, "status": self.status}
+        return {
+            "file": str(self.file),
+            "accepted": self.accepted,
+            "problem": self.problem,
+            "status": self.status,
+            "quota_left": self.quota_left,
+        }
 
 
 @asks_site("player_key", "token")
@@ -100,15 +113,19 @@ def submit(
         str | None,
         typer.Option(help="The run ticket of this play, `run_…`; default: a new one, where the benchmark needs one."),
     ] = None,
+    private: Annotated[
+        bool, typer.Option("--private", help="Try them in private: only you and the organisers see the scores.")
+    ] = False,
     wait: Annotated[bool, typer.Option("--wait", help="Wait until all are scored, and show the scores.")] = False,
 ) -> None:
     """Submit results over HTTP.
 
-    The ending of a file says what it is: JSON if it is that of no other format.
+    The ending of a file says what it is: JSON if it is that of no other format. A private try counts as a result of the
+    day, and on no board until `laurel reveal`.
     """
     if ticket is not None and len(files) > 1:
         raise UsageError("--ticket: a run ticket is for one result; expected one file")
-    about = {"player": player, "kind": kind, "part": part, "label": label}
+    about = {"player": player, "kind": kind, "part": part, "label": label, "private": "true" if private else None}
     submitted = submit_files(site.http, benchmark, files, about=about, ticket=ticket, wait=wait)
     site.show([result.as_json() for result in submitted], lambda: _print_submitted(submitted))
     unfinished = [result for result in submitted if result.is_unfinished]
@@ -146,6 +163,17 @@ def status(site: SiteClient, benchmark: BenchmarkId, submission: SubmissionId) -
             raise
     else:
         site.show(answer, lambda: _print_status(answer))
+
+
+@asks_site("token", "receipt")
+def reveal(site: SiteClient, benchmark: BenchmarkId, submission: SubmissionId) -> None:
+    """Have a private try count for good, as if it had never been private.
+
+    Needs its receipt or the player's token.
+    """
+    path = f"{submission_url(benchmark, submission)}/reveal"
+    answer = read_answer(site.http.post(path), path)
+    site.show(answer, lambda: _print_status(answer))
 
 
 @asks_site("token", "receipt")
@@ -257,7 +285,8 @@ def submit_files(
 def get_ticket(client: httpx.Client, benchmark: str, parameters: Mapping[str, str]) -> dict[str, Any]:
     """Return a new run ticket, as the API does. Raises ApiError."""
     path = f"{benchmark_url(benchmark)}/runs"
-    answer = client.post(path, params={name: value for name, value in parameters.items() if name != "label"})
+    asked = {name: value for name, value in parameters.items() if name not in {"label", "private"}}
+    answer = client.post(path, params=asked)
     return read_answer(answer, path, expected=HTTPStatus.CREATED)
 
 
@@ -289,7 +318,8 @@ def _submit(
         if ticket is None and problem.get("type") == _TICKET_NEEDED:
             return _submit(client, benchmark, file, parameters, _begin_play(client, benchmark, parameters))
         return SubmittedFile(file, problem=problem)
-    return SubmittedFile(file, accepted=answer.json())
+    left = [int(quota) for quota in _LEFT.findall(answer.headers.get("RateLimit", ""))]
+    return SubmittedFile(file, accepted=answer.json(), quota_left=min(left, default=None))
 
 
 def _wait(client: httpx.Client, submitted: SubmittedFile) -> SubmittedFile:
@@ -323,6 +353,9 @@ def _print_submitted(submitted: Sequence[SubmittedFile]) -> None:
         else:
             console.print(line)
             _print_status(result.status)
+    left = next((result.quota_left for result in reversed(submitted) if result.quota_left is not None), None)
+    if left is not None and submitted[-1].status is None:
+        console.print(f"[dim]{_describe_left(left)}[/]")
 
 
 def _format_withdrawal(withdrawal: Mapping[str, Any]) -> str:
@@ -337,11 +370,13 @@ def _print_status(answer: Mapping[str, Any]) -> None:
     console.print(f"[bold {COLOURS.get(outcome, 'cyan')}]{outcome}[/] {submission}")
     if answer.get("withdrawn"):
         console.print(_format_withdrawal(answer["withdrawn"]))
+    if answer.get("private"):
+        console.print(f"[yellow]private[/]: it counts on no board until `laurel reveal`{_describe_would(answer)}")
     if answer.get("in_review"):
         console.print("[yellow]in review: waits for the owner's look[/]; until then it counts on no board")
     elif answer.get("rank"):
         console.print(f"rank {answer['rank']} of {answer['players']}")
-    elif answer.get("would_rank"):
+    elif answer.get("would_rank") and not answer.get("private"):
         console.print(f"would be rank {answer['would_rank']}; to be on the board, give a name with --player")
     for rank in filter(None, (answer.get("part_rank"), *(answer.get("window_ranks") or ()))):
         console.print(f"rank {rank['rank']} of {rank['players']} on the board {plain(rank['board'])}")
@@ -350,6 +385,18 @@ def _print_status(answer: Mapping[str, Any]) -> None:
     print_message(console, answer.get("message") or "", answer.get("pointer"))
     parts = [(part["part"], part["scores"]) for part in answer.get("parts") or ()]
     print_scores(console, answer.get("scores") or {}, parts, write=format_number)
+    if answer.get("quota_left") is not None:
+        back = f"; the day's are back at {answer['resets_at'][:16].replace('T', ' ')} UTC"
+        in_all = "" if answer.get("left_in_all") is None else f", {answer['left_in_all']} in all"
+        console.print(f"[dim]{_describe_left(answer['quota_left'])}{in_all}{back}[/]")
+
+
+def _describe_would(answer: Mapping[str, Any]) -> str:
+    return f"; it would be rank {answer['would_rank']}" if answer.get("would_rank") else ""
+
+
+def _describe_left(count: int) -> str:
+    return f"{count} more result{'' if count == 1 else 's'} may be submitted now"
 
 
 def _describe_best(best: Mapping[str, Any]) -> str:

@@ -23,6 +23,8 @@ const rules = (changes: { takes?: readonly ResultFormatName[]; scorer?: string; 
     per_day: 1,
     invalid_per_day: 1,
     drop_per_day: 1,
+    in_all: null,
+    private: true,
   },
 });
 const batch = (changes: Partial<UploadView>): UploadView => ({

@@ -8,7 +8,8 @@ from aggregate.failures.stalls import BoardGuard
 from aggregate.renderer import BoardRenderer, ReadState
 from handlers import logger
 from scoring_core.benchmarks.boards import MAIN
-from storage.aws.errors import Conflict, StoreError, retry_on_conflict
+from scoring_core.outcome import Outcome
+from storage.aws.errors import Conflict, NotFound, StoreError, retry_on_conflict
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.boards.entries import BoardEntry, RecordedEntries
 from storage.boards.folding import StandingFolder
@@ -56,6 +57,15 @@ class Aggregator:
     def guard(self) -> BoardGuard:
         """Sets boards aside that go on failing."""
         return BoardGuard(StallStore(self.standings.table), self.renderer, self.snapshots)
+
+    def counts_in_all(self, record: SubmissionRecord) -> bool:
+        """Return whether a record has no score, and its benchmark limits tries in all."""
+        if record.outcome is Outcome.SCORED:
+            return False
+        try:
+            return self.benchmarks.current(record.submission.benchmark).terms.in_all is not None
+        except NotFound:
+            return False
 
     def update(self, main: BoardKey, records: Sequence[SubmissionRecord] | None) -> bool:
         """Fold records into the standings of a version; render it if it is current.

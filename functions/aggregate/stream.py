@@ -37,7 +37,8 @@ def collect(change: Mapping[str, Any]) -> Iterator[tuple[BoardKey, SubmissionRec
             yield BoardKey(each.submission.benchmark, each.version), each
     if record is not None and not record.rescored:  # last: a quota that cannot be settled keeps no row back
         try:
-            quotas.settle(record.submission, record.outcome)
+            in_all = aggregator.counts_in_all(record)
+            quotas.settle(record.submission, record.outcome, in_all=in_all)
         except (KeyError, TypeError, ValueError, UnknownObject, Refused) as error:
             main = BoardKey(record.submission.benchmark, record.version)
             aggregator.guard.pass_over(main, error, first=record.submission.id)

@@ -122,13 +122,14 @@ class Services:
         entries, standings = BoardEntryStore(self._boards), StandingStore(self._boards)
         return StatusService(
             self._records,
-            HistoryStore(self._records, entries, BatchReportStore(self._results)),
+            HistoryStore(self._records, entries, BatchReportStore(self._results), self._reviews),
             self._reader,
             standings,
             self._withdrawals,
             self._reviews,
             self.benchmarks,
             ProgressService(self.benchmarks, self._reader, standings, entries),
+            self._quotas,
             utc_now,
         )
 

@@ -150,14 +150,15 @@ _BODIES: Mapping[str, dict[str, Any]] = {
 _ERRORS = {
     400: "Not strict JSON, or a header, query or cursor that cannot be read.",
     401: "A token is missing, unknown, revoked or expired.",
-    403: "Not allowed: the benchmark is not open or is archived, or the token does not cover this.",
+    403: "Not allowed: the benchmark is not open or is archived, all tries are used, or the token does not cover this.",
     404: "It does not exist, or you may not see it.",
     409: "The name is a verified player's, or looks like one; nothing to rescore; too many bans, members, tokens or "
     "invitations; the invitation has ended; others published; or the benchmark is archived.",
     413: "The result is too large.",
     415: "Not application/json in UTF-8, or the media type of another format that the benchmark takes.",
     422: "Well-formed, but not acceptable, such as a parameter that this path does not have.",
-    429: "A quota is used up, or too much runs at once; `Retry-After` says in how many seconds to try again.",
+    429: "A quota is used up, or too much runs at once; `Retry-After` says in how many seconds to try again, "
+    "`RateLimit` which quota it is.",
     500: "Internal error, try again later.",
     503: "Busy; nothing was accepted, try again.",
 }
@@ -173,11 +174,12 @@ _GATEWAY_MESSAGE = {
 _STATUSES: Mapping[str, tuple[int, ...]] = {
     paths.HEALTH: (),
     paths.BENCHMARKS: (),
-    paths.BENCHMARK: (404,),
+    paths.BENCHMARK: (401, 404, 409, 422),
     paths.SUBMISSIONS: (400, 401, 404, 409, 413, 415, 422, 429),
     paths.RUNS: (401, 404, 409, 422),
     paths.SUBMISSION: (401, 404, 422),
     paths.RESULT: (401, 404),
+    paths.REVEAL: (401, 404, 409),
     paths.WITHDRAWAL: (400, 401, 404, 413, 415, 422),
     paths.UNDO: (401, 404, 409),
     paths.UPLOADS: (400, 401, 404, 413, 415, 422, 429),
@@ -231,10 +233,12 @@ type _Credentials = list[dict[str, list[str]]]
 _REQUIRED: _Credentials = [{"token": []}]
 _OPTIONAL: _Credentials = [{}, {"token": []}]
 _CREDENTIALS: Mapping[str, _Credentials] = {
+    paths.BENCHMARK: _OPTIONAL,
     paths.SUBMISSIONS: _OPTIONAL,
     paths.RUNS: _OPTIONAL,
     paths.SUBMISSION: _OPTIONAL,
     paths.RESULT: _REQUIRED,
+    paths.REVEAL: _REQUIRED,
     paths.WITHDRAWAL: _REQUIRED,
     paths.UNDO: _REQUIRED,
     paths.UPLOADS: _REQUIRED,
@@ -314,10 +318,23 @@ _PREFER = {
 _HEADERS: Mapping[str, tuple[dict[str, Any], ...]] = {
     paths.SUBMISSIONS: (_IDEMPOTENCY_KEY, _PLAYER_KEY, _TICKET, _PREFER),
     paths.RUNS: (_PLAYER_KEY,),
+    paths.BENCHMARK: (_PLAYER_KEY,),
     paths.JOIN: (_JOIN_KEY,),
     **dict.fromkeys((paths.GROUPS, paths.DELETE_GROUP, paths.MEMBERS, paths.LEAVE), (_GROUP_KEY,)),
 }
 """Path → the headers that it reads."""
+_LIMITS = {
+    "RateLimit-Policy": {
+        "description": 'The quotas that the result was charged to, such as `"per_day";q=100;w=86400, "in_all";q=500`: '
+        "named by the keys of `submissions`, with `guests_` before those that all guests at an address share.",
+        "schema": {"type": "string"},
+    },
+    "RateLimit": {
+        "description": 'What is left of each, and in how many seconds it is whole again: `"per_day";r=97;t=3600`. '
+        "Neither field is there if nothing was charged, as by a repeat.",
+        "schema": {"type": "string"},
+    },
+}
 _TEXTS = {
     paths.ROWS_CSV: ("text/csv", "A line for each row, in order; the first line names the columns."),
     paths.ROWS_SVG: ("image/svg+xml", "An image, 20 pixels high."),
@@ -382,6 +399,8 @@ def _complete(operation: dict[str, Any], path: str, *, summary: str, schemas: Ma
         responses = {"200": _answer("SubmissionView"), "202": _answer("Accepted")}
         either = [responses["200"]["content"]["application/json"]["schema"], {"type": "object"}]
         responses["200"]["content"]["application/json"]["schema"] = {"anyOf": either}
+        for answer in responses.values():
+            answer["headers"] = _LIMITS
     if path in _TEXTS:
         media_type, description = _TEXTS[path]
         responses = {"200": {"description": description, "content": {media_type: {"schema": {"type": "string"}}}}}

@@ -14,6 +14,7 @@ SUBMISSIONS = f"{BENCHMARK}/submissions"
 RUNS = f"{BENCHMARK}/runs"
 SUBMISSION = f"{SUBMISSIONS}/<submission>"
 RESULT = f"{SUBMISSION}/result"
+REVEAL = f"{SUBMISSION}/reveal"
 WITHDRAWAL = f"{SUBMISSION}/withdrawal"
 UNDO = f"{WITHDRAWAL}/undo"
 ERRORS = f"{BENCHMARK}/errors"
@@ -80,6 +81,7 @@ METHODS: Mapping[str, str] = MappingProxyType(
         RUNS: "POST",
         SUBMISSION: "GET",
         RESULT: "GET",
+        REVEAL: "POST",
         WITHDRAWAL: "POST",
         UNDO: "POST",
         UPLOADS: "POST",

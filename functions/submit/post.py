@@ -20,6 +20,7 @@ from submit import paths
 from submit.answers import Answer, write_compact
 from submit.dependencies import services
 from submit.problems import Problem, to_problem
+from submit.quotas import count_left, write_limits
 from submit.requests import check_query, read_body, read_headers, read_wait, wants_scores_only
 from submit.services.benchmarks import find_terms
 from submit.services.submissions import SubmissionRequest
@@ -36,9 +37,11 @@ class PostParameters(NamedTuple):
     kind: PlayerKind | None = None
     part: str | None = None
     label: str | None = None
+    private: bool = False
 
 
 _QUERY = frozenset(PostParameters._fields) - {"benchmark"}
+_FLAGS = {"true": True, "false": False}
 
 
 def read_parameters(event: Mapping[str, Any]) -> PostParameters | None:
@@ -57,10 +60,10 @@ def read_parameters(event: Mapping[str, Any]) -> PostParameters | None:
         return None
     query = event.get("queryStringParameters") or {}
     given = dict(query)
-    kind = given.pop("kind", None)
-    if kind not in {None, *PlayerKind} or any("," in value for value in given.values()):
+    kind, private = given.pop("kind", None), given.pop("private", "false")
+    if kind not in {None, *PlayerKind} or private not in _FLAGS or any("," in value for value in given.values()):
         return None
-    return PostParameters(match[1], kind=None if kind is None else PlayerKind(kind), **given)
+    return PostParameters(match[1], kind=None if kind is None else PlayerKind(kind), private=_FLAGS[private], **given)
 
 
 def answer_post(event: Mapping[str, Any], parameters: PostParameters) -> Answer:
@@ -84,6 +87,7 @@ def submit_result(event: Mapping[str, Any], parameters: PostParameters) -> Answe
         kind=parameters.kind,
         part=parameters.part,
         label=parameters.label,
+        private=parameters.private,
     )
     accepted = services().submissions.submit(terms, request)
     submission = accepted.submission
@@ -95,15 +99,16 @@ def submit_result(event: Mapping[str, Any], parameters: PostParameters) -> Answe
     wait = accepted.max_wait(preferred)
     view = services().status.wait(submission, version=terms.version, seconds=wait) if preferred else None
     applied = {"Preference-Applied": f"wait={wait}"} if wait else {}
+    fields = {"Location": url, **write_limits(accepted.quotas, now=utc_now())}
     if view and view.scores is not None and not view.in_review and wants_scores_only(prefer):
         bare = {**view.scores, **(view.detail or {}), **view.scores}
         applied = {"Preference-Applied": ", ".join([*applied.values(), "return=minimal"])}
-        return Answer(HTTPStatus.OK, write_compact(bare), {"Location": url} | applied)
+        return Answer(HTTPStatus.OK, write_compact(bare), fields | applied)
     content: dict[str, Any] = {"submission": submission.id, "status": "queued", "status_url": url}
     if view is not None:
-        content = {**view.model_dump(mode="json"), "quota_left": accepted.quota_left}
+        content = view.model_copy(update=count_left(accepted.quotas)._asdict()).model_dump(mode="json")
     return Answer(
         HTTPStatus.OK if view else HTTPStatus.ACCEPTED,
         write_compact({**content, "receipt": accepted.receipt}),
-        {"Location": url} | applied,
+        fields | applied,
     )

@@ -43,7 +43,7 @@ CORS: Final = Cors(
     allow_origins=["*"],
     allow_methods=["GET", "POST", "OPTIONS"],
     allow_headers=["Authorization", "Content-Type", "Idempotency-Key", "Laurel-Player-Key", "Laurel-Ticket", "Prefer"],
-    expose_headers=["Location", "Retry-After"],
+    expose_headers=["Location", "RateLimit", "RateLimit-Policy", "Retry-After"],
     max_age=86400,
 )
 ROUTES: Final = {Route(method, "/api/{proxy+}", "SubmitFunction") for method in ("GET", "HEAD", "POST")}

@@ -39,7 +39,11 @@ def test_benchmark_key_is_documented(model: type[BaseModel], key: str) -> None:
 def test_submission_rule_is_documented(key: str) -> None:
     """The table of docs/benchmarks.md has every key of `submissions:` with its default."""
     default = SubmissionRules.model_fields[key].default
-    shown = str(default).lower() if isinstance(default, bool) else str(default).replace("('json',)", "[json]")
+    shown = (
+        str(default).lower()
+        if default is None or isinstance(default, bool)
+        else str(default).replace("('json',)", "[json]")
+    )
     assert re.search(rf"^\| `submissions\.{key}` \| `?{re.escape(shown)}`? \|", HANDBOOK, flags=re.MULTILINE)
 
 

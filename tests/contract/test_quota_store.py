@@ -53,9 +53,38 @@ def test_what_may_pass_passes(quotas: QuotaStore, make_submission: MakeSubmissio
     with pytest.raises(QuotaExceeded) as refused:
         quotas.charge(make_submission(), DailyLimits(2, 2), shared=ADDRESS)
 
-    assert left == [1, 0, 0]
+    assert [each.left for (each,) in left] == [1, 0, 0]
     assert (refused.value.kind, refused.value.limit) == (QuotaKind.USED, 2)
     assert refused.value.resets_at == datetime(2026, 1, 3, tzinfo=UTC)
+
+
+def test_what_is_submitted_in_all_never_comes_back(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
+    """It counts over all days, submissions and entries of batches; what has no score does not count, and once each."""
+    ever = QuotaKey("coin-run", "anna", None)
+
+    def count(submission: Submission) -> list[int]:
+        return [each.left for each in quotas.charge(submission, DailyLimits(9, 9), shared=ADDRESS, in_all=3)]
+
+    first, second = make_submission(), make_submission()
+    entries = [replace(make_submission(), batch="b") for _ in range(3)]
+    assert (count(first), count(second), count(first)) == ([8, 2], [7, 1], [7, 1])
+    assert [quotas.charge_entries(entries, in_all=3) for _ in range(2)] == [1, 1]
+    with pytest.raises(QuotaExceeded) as refused:
+        count(make_submission())
+    assert (refused.value.quota, refused.value.limit, refused.value.resets_at) == (ever, 3, None)
+    for _ in range(2):
+        quotas.settle(second, Outcome.INVALID, in_all=True)
+        quotas.settle(entries[0], Outcome.INVALID, in_all=True)
+    assert quotas.charge_entries(entries[1:], in_all=3) == 2
+    quotas.refund(first, in_all=True)
+    (item,) = quotas.table.get_many([{"key": "quota#coin-run#anna#all"}])
+    assert (item["count"]["N"], len(item["recent"]["SS"]), "expires_at" in item) == ("2", 2, False)
+
+    many = [make_submission() for _ in range(TURN + 2)]
+    assert quotas.charge_entries(many, in_all=1_000) == quotas.charge_entries(many, in_all=1_000) == TURN + 2
+    with ThreadPoolExecutor(8) as pool:
+        more = list(pool.map(lambda each: quotas.charge_entries([each], in_all=TURN + 9), map(replace, [first] * 2)))
+    assert more == [1, 1], "two members at once are one try if it is one submission"
 
 
 def test_limits_of_an_address_have_no_default(quotas: QuotaStore, make_submission: MakeSubmission) -> None:

@@ -55,10 +55,9 @@ def drop(harness: BatchHarness, content: bytes = TWENTY, name: str = "runs.jsonl
     assert harness.deliver(put(harness, content, name, **place)) == []
 
 
-def ask_form(api: Api, headers: dict[str, str], *, again: bool | None = None) -> dict[str, Any]:
+def ask_form(api: Api, headers: dict[str, str], **marks: bool) -> dict[str, Any]:
     """Ask for a form that uploads TWENTY."""
-    body: dict[str, Any] = {"bytes": len(TWENTY), "filename": "runs.jsonl"}
-    body |= {} if again is None else {"again": again}
+    body: dict[str, Any] = {"bytes": len(TWENTY), "filename": "runs.jsonl", **marks}
     sent = {"Content-Type": "application/json", **headers}
     answer = api("POST", "/api/benchmarks/adds/uploads", headers=sent, body=json.dumps(body).encode())
     assert answer.status == 201, answer.text
@@ -232,6 +231,30 @@ def test_again_counts_again(api: Api, harness: BatchHarness, ada: dict[str, str]
 
     assert coins(harness.stack) == [80]
     assert look(api, form["upload"], ada).body["repeated"] is False
+
+
+def test_private_batch_is_no_repeat_of_a_public_one(api: Api, harness: BatchHarness, ada: dict[str, str]) -> None:
+    """By its folder in S3 or in the request: its entries count nowhere, and their player reads the scores."""
+    drop(harness, name="private/runs.jsonl")
+    form = ask_form(api, ada, private=True)
+    assert harness.deliver(post_form(harness, form)) == []
+    assert coins(harness.stack) == []
+    report = look(api, form["upload"], ada).body
+    assert (report["repeated"], report["scored"], [entry["scores"]["Coins"] for entry in report["page"]]) == (
+        True, 1, [20],
+    )  # fmt: skip
+    histories = [api("GET", "/api/benchmarks/adds/players/ada", headers=headers) for headers in ({}, ada)]
+    assert histories[0].status == 404
+    assert [entry["private"] for entry in histories[1].body["history"]] == [True]
+    drop(harness)
+    assert coins(harness.stack) == [20]
+
+    harness.stack.publish(make_benchmark(ADDS, id="adds-public", submissions={"private": False}))
+    refused = harness.send(b'{"coins": 3, "time": 2.5}\n', "private/more.jsonl", benchmark="adds-public")
+    assert refused.refusals[0].error == "this benchmark takes no private tries"
+    body = json.dumps({"bytes": 1, "filename": "a.jsonl", "private": True}).encode()
+    sent = {"Content-Type": "application/json", **ada}
+    assert api("POST", "/api/benchmarks/adds-public/uploads", headers=sent, body=body).status == 422
 
 
 def test_again_is_a_folder_and_no_file(harness: BatchHarness) -> None:

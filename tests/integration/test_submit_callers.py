@@ -327,8 +327,54 @@ def test_quota_of_a_player(api: Api, issue: Issue, stack: StackHarness) -> None:
     assert (answer.status, name_of(answer), keyed.status) == (429, "quota-exhausted", 429)
     assert f"each player may submit 2 results a day here; the next day begins at {tomorrow}T00:00:00Z" in answer.text
     assert 0 < int(answer.headers["retry-after"]) <= 86_400
+    assert answer.headers["ratelimit-policy"] == '"per_day";q=2;w=86400'
+    assert answer.headers["ratelimit"] == f'"per_day";r=0;t={answer.headers["retry-after"]}'
     assert stack.left_behind() == before
     assert api.post().status == 202
+
+
+@pytest.mark.parametrize("anonymous", [False, True])
+def test_tries_left_are_told_to_who_has_them(api: Api, issue: Issue, stack: StackHarness, *, anonymous: bool) -> None:
+    """Benchmark, status and POST say what is left and when it is back, to the player alone; limits are everybody's."""
+    rules = {"per_day": 5} if anonymous else {"per_day": 5, "in_all": 2, "anonymous": False}
+    published = stack.publish(make_benchmark(submissions=rules))
+    player = {"player": "Ada"} if anonymous else {}
+    headers = {"Laurel-Player-Key": f"player_{'0' * 32}"} if anonymous else issue()
+    names = ("quota_left", "left_in_all", "resets_at")
+
+    def read(headers: dict[str, str], **query: str) -> tuple[Any, ...]:
+        benchmark = api("GET", "/api/benchmarks/tiny", headers=headers, query=query).body
+        return tuple(benchmark[name] for name in names)
+
+    tomorrow = (datetime.now(UTC) + timedelta(days=1)).strftime("%Y-%m-%dT00:00:00Z")
+    assert read({}) == (None, None, None)
+    assert read(headers, **player) == ((5, None, tomorrow) if anonymous else (2, 2, tomorrow))
+    posted = api.post(headers=headers, query=player)
+    assert read(headers, **player) == ((4, None, tomorrow) if anonymous else (1, 1, tomorrow))
+    assert read({}, **({"player": "Bea"} if anonymous else {})) == ((5, None, tomorrow) if anonymous else (None,) * 3)
+    expected = '"per_day";q=5;w=86400, ' + ('"guests_per_day";q=150;w=86400' if anonymous else '"in_all";q=2')
+    assert posted.headers["ratelimit-policy"] == expected
+    limits = posted.headers["ratelimit"].split(", ")
+    assert limits[0].startswith('"per_day";r=4;t=')
+    assert limits[1].startswith('"guests_per_day";r=149;t=' if anonymous else '"in_all";r=1')
+    receipt = {"Authorization": f"Bearer {posted.body['receipt']}"}
+    own, others = (api.get(posted.body["status_url"], headers=each).body for each in (receipt, {}))
+    assert tuple(own[name] for name in names) == read(headers, **player)
+    assert tuple(others[name] for name in names) == (None, None, None)
+    if anonymous:
+        assert api("GET", "/api/benchmarks/tiny", query={"player": "verified"}).status == 422
+        return
+
+    last = api.post(headers=headers).body["submission"]
+    refused = api.post(headers=headers)
+    assert (refused.status, name_of(refused), "retry-after" in refused.headers) == (403, "tries-used-up", False)
+    assert (refused.headers["ratelimit-policy"], refused.headers["ratelimit"]) == ('"in_all";q=2', '"in_all";r=0')
+    assert read(headers) == (0, 0, tomorrow)
+    record = make_guest_record(published, "x", {}, number=1, outcome=Outcome.INVALID)
+    stack.follow([replace(record, submission=replace(record.submission, id=last, player=HERON))])
+    assert (read(headers), api.post(headers=headers).status) == ((1, 1, tomorrow), 202)
+    assert read(stack.issue_token(HERON, Scope.OWN)) == (None, None, None), "it may not submit"
+    assert api("GET", "/api/benchmarks/tiny", headers={"Authorization": "Bearer laurel_x"}).status == 401
 
 
 @pytest.mark.parametrize(

@@ -69,13 +69,14 @@ OLGA = make_player("olga", "Olga")
 NEVER_MET = {
     "/api/benchmarks/{benchmark}/reviews/{submission}",
     "/api/benchmarks/{benchmark}/runs",
+    "/api/benchmarks/{benchmark}/submissions/{submission}/reveal",
     "/api/benchmarks/{benchmark}/unban",
     "/api/groups/{code}/delete",
     "/api/groups/{code}/members",
     "/api/groups/{code}/members/{player}/leave",
 }
-"""Of what is made up, nothing is in review or banned, hardly anybody may change a group, and a player key nearly always
-lacks its name.
+"""Of what is made up, nothing is in review, private or banned, hardly anybody may change a group, and a player key
+nearly always lacks its name.
 
 Their own tests have the successes: test_bans.py, test_groups.py, test_reviews.py, test_submit_run_tickets.py.
 """

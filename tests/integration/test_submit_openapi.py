@@ -56,7 +56,7 @@ def test_operation_ids_are_unique(document: dict[str, Any]) -> None:
     """Operation ids are unique."""
     ids = [operation["operationId"] for _, _, operation in _operations(document)]
 
-    assert len(ids) == len(set(ids)) == 48
+    assert len(ids) == len(set(ids)) == 49
 
 
 def test_path_parameters_are_declared_as_required(document: dict[str, Any]) -> None:
@@ -78,7 +78,7 @@ def test_parameters_are_unique(document: dict[str, Any]) -> None:
 
 
 BODILESS = (
-    *("/undo", "/runs", "/delete", "/members", "/leave"),
+    *("/undo", "/runs", "/delete", "/members", "/leave", "/reveal"),
     *("/api/invitations/{invitation}/revoke", "/api/tokens/{token}/revoke"),
 )
 """Ends of paths whose POST says all in its address."""
@@ -124,7 +124,7 @@ def test_error_statuses_are_described(document: dict[str, Any]) -> None:
     assert statuses == {
         ("/api/health", "get"): {"200", *always},
         ("/api/benchmarks", "get"): {"200", *always},
-        ("/api/benchmarks/{benchmark}", "get"): {"200", "404", *always},
+        ("/api/benchmarks/{benchmark}", "get"): {"200", "401", "404", "409", *always},
         ("/api/benchmarks/{benchmark}/submissions", "post"): {
             *("200", "202", "400", "401", "404", "409", "413", "415", "422", "429"),
             *always,
@@ -132,6 +132,7 @@ def test_error_statuses_are_described(document: dict[str, Any]) -> None:
         ("/api/benchmarks/{benchmark}/runs", "post"): {"201", "401", "404", "409", "422", *always},
         ("/api/benchmarks/{benchmark}/submissions/{submission}", "get"): {"200", "401", "404", "422", *always},
         ("/api/benchmarks/{benchmark}/submissions/{submission}/result", "get"): {"303", "401", "404", *always},
+        ("/api/benchmarks/{benchmark}/submissions/{submission}/reveal", "post"): {"200", "401", "404", "409", *always},
         ("/api/benchmarks/{benchmark}/submissions/{submission}/withdrawal", "post"): {
             *("200", "400", "401", "404", "413", "415", "422"),
             *always,

@@ -62,6 +62,8 @@ def ask_both(api: Api) -> Any:
         answer = http.lambda_handler(copy.deepcopy(event), make_context())
         full = resolver.app.resolve(copy.deepcopy(event), make_context())  # type: ignore[arg-type]
         full["headers"]["Cache-Control"] = "no-store"
+        for name in ("RateLimit", "RateLimit-Policy"):  # the second answer repeats the first, and is not charged
+            answer["headers"].pop(name, None)
         return answer, full
 
     return ask

@@ -25,7 +25,7 @@ from storage.mail.outbox import MailOutbox
 from storage.submissions.models import Player, Submission
 from storage.submissions.store import SubmissionStore
 from submit.batch_import.entries import Entry, EntryError, UnreadableBatch, show_name
-from submit.batch_import.readers import check_batch, check_tickets, check_window, read_batch
+from submit.batch_import.readers import check_batch, check_private, check_tickets, check_window, read_batch
 
 MAX_CHUNK_ENTRIES = 1_000
 MAX_CHUNK_BYTES = 32_000_000
@@ -61,6 +61,7 @@ class _BatchImport(NamedTuple):
             batch=self.batch.id,
             label=entry.label,
             file_format=entry.file_format,
+            private=self.batch.key.is_private,
         )
 
 
@@ -161,7 +162,7 @@ class BatchImporter:
             # Its player reads the report and gets a mail, if there is an address. A player cannot publish a benchmark.
             self._report_orphan(NO_BENCHMARK, batch.id, f"{batch.key}: there is no benchmark {batch.key.benchmark}")
             return make_report(batch, BatchState.QUARANTINED, "there is no such benchmark")
-        fault = check_tickets(published)
+        fault = check_tickets(published) or check_private(published, private=batch.key.is_private)
         fault = fault or check_batch(batch.key.file, size_bytes=batch.size_bytes, published=published)
         fault = fault or check_window(batch.received_at, published)
         if fault is not None:
@@ -224,9 +225,15 @@ class BatchImporter:
     def _charge(self, job: _BatchImport, number: int, submissions: Sequence[Submission]) -> int:
         if not submissions or job.ban:
             return 0
-        limit = job.published.definition.submissions.drop_per_day
+        rules = job.published.definition.submissions
         ids = [submission.id for submission in submissions]
-        return self.quotas.charge_batch(job.quota, f"{job.batch.id}#{number}", ids, per_day=limit)
+        charged = self.quotas.charge_batch(job.quota, f"{job.batch.id}#{number}", ids, per_day=rules.drop_per_day)
+        if rules.in_all is None:
+            return charged
+        # What has an outcome was settled by it, and is not counted again.
+        due = [submission for submission in submissions[:charged] if submission.id not in job.recorded]
+        counted = self.quotas.charge_entries(due, in_all=rules.in_all)
+        return charged if counted == len(due) else submissions.index(due[counted])
 
     def _store(self, submission: Submission, entry: Entry) -> None:
         self.submissions.put_result(submission, entry.body)
@@ -275,8 +282,9 @@ def _report_entry(job: _BatchImport, entry: Entry | EntryError, over_quota: Coll
 
 
 def _quota_message(job: _BatchImport) -> str:
-    limit = job.published.definition.submissions.drop_per_day
+    rules = job.published.definition.submissions
+    limit, in_all = rules.drop_per_day, f"; a player may submit {rules.in_all} in all" if rules.in_all else ""
     return (
         f"quota: batches may hold {limit} results a day here, and {TIMES_FREED * limit} whose scoring failed; "
-        f"the next day begins at {job.quota.resets_at:%FT%TZ}"
+        f"the next day begins at {job.quota.resets_at:%FT%TZ}{in_all}"
     )

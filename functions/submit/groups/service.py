@@ -15,9 +15,9 @@ from submit.auth import Caller
 from submit.groups.schemas import GroupCard, MembershipView
 from submit.joining.codes import WrongCodes
 from submit.problems import Problem, forbidden, not_found, unprocessable
+from submit.quotas import quota_problem
 from submit.requests import parse_body
 from submit.services.batches import describe_body
-from submit.services.submissions import quota_problem
 from submit.services.submitters import SubmitterRequest, SubmitterService, check_guest_name, name_guest, read_owner
 
 MAX_BODY_BYTES = 10_000

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from storage.access.quotas import QuotaExceeded, QuotaKey, QuotaKind, QuotaStore
 from storage.ids import Clock
-from submit.services.submissions import quota_problem
+from submit.quotas import quota_problem
 
 WRONG_PER_HOUR = 300
 """Of one who guesses: that locks the codes for others at the address too, but not for long."""

@@ -7,13 +7,16 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from scoring_core import __version__
 from storage.ids import utc_now
+from storage.submissions.models import PlayerKind
 from submit import paths
 from submit.dependencies import services
+from submit.quotas import count_left
 from submit.requests import read_headers
 from submit.schemas.benchmarks import BenchmarkList, BenchmarkView, Health, view_benchmark, view_card
 from submit.schemas.players import PlayerView
 from submit.services.benchmarks import find_benchmark, list_published
 from submit.services.sorting import SortQuery
+from submit.services.submitters import SubmitterRequest
 
 router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped
 
@@ -34,9 +37,23 @@ def list_benchmarks(
 
 
 @router.get(paths.BENCHMARK, tags=["benchmarks"])
-def get_benchmark(benchmark: str) -> BenchmarkView:
-    """Show a benchmark: its metrics, its rules, how to submit a result."""
-    return view_benchmark(find_benchmark(services().benchmarks, benchmark), utc_now())
+def get_benchmark(
+    benchmark: str,
+    player: Annotated[
+        str | None, Query(description="As with a result: what is left is that guest's, or whom a host names.")
+    ] = None,
+    kind: Annotated[PlayerKind | None, Query(description="As with a result.")] = None,
+) -> BenchmarkView:
+    """Show a benchmark: its metrics and rules, and how many tries are left.
+
+    What is left is that of the player of a token, or of a guest who is named.
+    """
+    headers = read_headers(router.current_event.raw_event)
+    published = find_benchmark(services().benchmarks, benchmark)
+    caller = services().authenticator.identify(headers)
+    request = SubmitterRequest(caller=caller, headers=headers, player=player, kind=kind)
+    left = services().submissions.find_left(published.terms, request)
+    return view_benchmark(published, utc_now(), count_left(left))
 
 
 @router.get(paths.PLAYER, tags=["players"])

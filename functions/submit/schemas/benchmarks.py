@@ -15,6 +15,7 @@ from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.models import State
 from storage.keys import head_key
 from storage.urls import benchmark_url
+from submit.quotas import TriesLeft
 from submit.schemas.base import View
 
 
@@ -77,6 +78,14 @@ class BenchmarkView(BenchmarkCard):
     submissions: SubmissionRules
     runs: RunsView | None = Field(description="Null if results need no run ticket.")
     guest_limits: SharedLimits
+    quota_left: int | None = Field(
+        description="How many more results the player of the token, the player key or the name may submit now, of the "
+        "day and in all; null if the request names nobody who may submit."
+    )
+    left_in_all: int | None = Field(
+        description="How many of them in all; null as above, or if `submissions` has no `in_all`."
+    )
+    resets_at: datetime | None = Field(description="When the quota of the day is whole again; null as above.")
     submit_url: str
     board_url: str
     sample: str | None = Field(description="An example of a result, of the first format in `takes`, if that is text.")
@@ -113,8 +122,8 @@ def view_card(published: PublishedBenchmark, now: datetime) -> BenchmarkCard:
     )
 
 
-def view_benchmark(published: PublishedBenchmark, now: datetime) -> BenchmarkView:
-    """Return the full view of a benchmark."""
+def view_benchmark(published: PublishedBenchmark, now: datetime, left: TriesLeft) -> BenchmarkView:
+    """Return the full view of a benchmark, to somebody to whom so much is left."""
     definition = published.definition
     return BenchmarkView(
         **dict(view_card(published, now)),
@@ -128,6 +137,7 @@ def view_benchmark(published: PublishedBenchmark, now: datetime) -> BenchmarkVie
         submissions=definition.submissions,
         runs=None if published.terms.runs is None else RunsView(**published.terms.runs._asdict()),
         guest_limits=SharedLimits(**published.terms.limits_of_address._asdict()),
+        **left._asdict(),
         submit_url=f"{benchmark_url(published.id)}/submissions",
         board_url=f"/{head_key(published.id)}",
         sample=published.sample,

@@ -51,6 +51,7 @@ class HistoryEntry(View):
     label: str | None = Field(default=None, description="Where a board shows labels, or the token may see it.")
     batch: str | None = Field(default=None, description="Of its batch; only with a token of the player or an owner.")
     entry: str | None = Field(default=None, description="Its name in the batch; only with such a token.")
+    private: bool = Field(default=False, description="Whether it is a private try; only with such a token.")
     withdrawn: WithdrawalView | None = None
 
 
@@ -89,5 +90,6 @@ def view_entry(line: HistoryLine, withdrawal: Withdrawal | None) -> HistoryEntry
         label=line.label,
         batch=line.batch,
         entry=line.entry,
+        private=line.private,
         withdrawn=withdrawal and view_withdrawal(withdrawal),
     )

@@ -144,6 +144,11 @@ class SubmissionView(View):
         description="Whether the scores wait for the owner's look; before, they count nowhere. Only its player and "
         "owners see that: for all others the submission is queued.",
     )
+    private: bool = Field(
+        default=False,
+        description="Whether it is a private try that was not revealed: it counts nowhere, and exists for nobody but "
+        "its player and owners.",
+    )
     rank: int | None = Field(
         default=None,
         description="The player's current rank on the board; null without a score or a name, while it is in review, or "
@@ -152,7 +157,8 @@ class SubmissionView(View):
     )
     would_rank: int | None = Field(
         default=None,
-        description="The rank that these scores would have. Only for a guest without a name, who gets no row.",
+        description="The rank that these scores would have. Only for a guest without a name, who gets no row, and of "
+        "a private try.",
     )
     players: int | None = Field(default=None, description="How many rows the board has.")
     personal_best: PersonalBest | None = Field(
@@ -170,9 +176,13 @@ class SubmissionView(View):
     )
     quota_left: int | None = Field(
         default=None,
-        description="How many more results the quota of the day allows; for a guest, all at the address together. "
-        "Only in the answer to a POST that waited, and null if it repeats another one.",
+        description="How many more results may be submitted now, of the day and in all; for a guest, by all at the "
+        "address together. Only for the player, and null in the answer to a POST that repeats another one.",
     )
+    left_in_all: int | None = Field(
+        default=None, description="How many of them in all; null if the benchmark has no such limit."
+    )
+    resets_at: datetime | None = Field(default=None, description="When the quota of the day is whole again.")
     message: str | None = Field(
         default=None, description="Why there is no score; needs the receipt, or a token of the one who must act."
     )

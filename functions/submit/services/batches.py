@@ -15,14 +15,15 @@ from storage.access.quotas import QuotaExceeded, QuotaKey, QuotaStore
 from storage.batches.uploads import UPLOAD_SECONDS, BatchUploadStore
 from storage.benchmarks.store import PublishedBenchmark
 from storage.ids import Clock, Randomness, make_submission_id
-from storage.keys import AGAIN, BatchKey
+from storage.keys import AGAIN, PRIVATE, BatchKey
 from storage.urls import upload_url
 from submit.auth import Caller
-from submit.batch_import.readers import check_batch, check_tickets, media_type_of, suffix_of
+from submit.batch_import.readers import check_batch, check_private, check_tickets, media_type_of, suffix_of
 from submit.problems import Problem, unauthorized, unprocessable
+from submit.quotas import quota_problem
 from submit.requests import check_headers, parse_body
 from submit.schemas.batches import UploadTicket
-from submit.services.submissions import SubmissionService, quota_problem
+from submit.services.submissions import SubmissionService
 from submit.services.submitters import check_ban
 
 MAX_REQUEST_BYTES = 10_000
@@ -51,6 +52,9 @@ class UploadRequest(BaseModel):
     ]
     again: Annotated[
         bool, Field(description="Whether the file counts although the same bytes were uploaded within a day.")
+    ] = False
+    private: Annotated[
+        bool, Field(description="Whether its results are tried in private: only you and the organisers see them.")
     ] = False
 
 
@@ -82,6 +86,9 @@ class BatchService:
         fault = check_tickets(published)
         if fault is not None:
             raise unprocessable("ticket-needed", fault)
+        fault = check_private(published, private=request.private)
+        if fault is not None:
+            raise unprocessable("no-private-tries", f"private: {fault}", pointer="/private")
         fault = check_batch(request.filename, size_bytes=request.bytes, published=published)
         if fault is not None:
             pointer = "/bytes" if fault.startswith("expected 1 to") else "/filename"
@@ -92,7 +99,8 @@ class BatchService:
         except QuotaExceeded as error:
             raise quota_problem(error, clock=self.clock) from error
         upload = make_submission_id(now, self.randomness(10))
-        folder = f"{upload}/{AGAIN}" if request.again else upload
+        marks = {AGAIN: request.again, PRIVATE: request.private}
+        folder = "/".join((upload, *(mark for mark, is_set in marks.items() if is_set)))
         key = BatchKey(published.id, player.id, f"{folder}/{make_safe(request.filename)}")
         media_type = media_type_of(request.filename)
         form = self.uploads.sign_upload(key, size_bytes=request.bytes, content_type=media_type)

@@ -17,13 +17,14 @@ from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.entries import BoardEntry, BoardEntryStore
 from storage.boards.standings import BoardKey
 from storage.submissions.models import Player, SubmissionRecord, sort_key
+from storage.submissions.reviews import ReviewStore
 from storage.submissions.store import SubmissionStore
 
 
 class HistoryLine(NamedTuple):
     """A submission in its player's history; no scores unless it scored. The part is None if it has several.
 
-    `batch` and `entry`, its name there, are what only its player and owners may see.
+    `batch` and `entry`, its name there, are what only its player and owners may see, and all of a `private` one.
     """
 
     submission: str
@@ -34,6 +35,7 @@ class HistoryLine(NamedTuple):
     label: str | None = None
     batch: str | None = None
     entry: str | None = None
+    private: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +45,21 @@ class HistoryStore:
     submissions: SubmissionStore
     entries: BoardEntryStore
     reports: BatchReportStore
+    reviews: ReviewStore
 
     def list_lines(
-        self, published: PublishedBenchmark, *, player: str, before: str | None, length: int
+        self,
+        published: PublishedBenchmark,
+        *,
+        player: str,
+        before: str | None,
+        length: int,
+        with_private: bool = False,
     ) -> Page[HistoryLine]:
         """Read a page of a player's submissions under the current version, newest first.
 
         It may lack what was recorded a moment ago, and has fewer lines than `length` if very many other versions are
-        skipped.
+        skipped, or private tries.
         """
         version = published.version
         indexed = self.submissions.list_records(
@@ -60,7 +69,11 @@ class HistoryStore:
         boards = BoardKey(published.id, version)
         entries = self.entries.list_latest(boards, player, before=until, length=length + 1)
         lines = {entry.submission: _line_of_entry(entry, published) for entry in entries if entry.scores}
-        lines |= {record.submission.id: _line_of_record(record) for record in indexed.entries}
+        waiting = self.reviews.find_waiting(indexed.entries)
+        for record in indexed.entries:
+            submission, waits = record.submission, record.submission.id in waiting
+            if not waits or (with_private and submission.private):
+                lines[submission.id] = _line_of_record(record)._replace(private=waits)
         # Where one of the two goes on, the other may not run ahead of it.
         bounds = [indexed.position] if indexed.position else []
         if len(entries) > length:

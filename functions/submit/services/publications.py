@@ -26,10 +26,10 @@ from storage.ids import Clock, Randomness, is_submission_id, make_submission_id,
 from storage.urls import publication_url
 from submit.auth import Caller
 from submit.problems import Problem, not_found, unauthorized, unprocessable
+from submit.quotas import quota_problem
 from submit.schemas.benchmarks import PublicationTicket, PublicationView
 from submit.services.batches import read_model
 from submit.services.owners import NoteRequest, check_not_archived
-from submit.services.submissions import quota_problem
 
 MAX_PER_DAY = 200
 """Forms and starts of a player together; each start may occupy a function for ten minutes."""

@@ -10,6 +10,7 @@ from scoring_core.outcome import Outcome
 from scoring_core.ranking.part_columns import count_done, without_parts
 from scoring_core.scorers.base import Scores
 from storage.access.players import is_player_id
+from storage.access.quotas import QuotaStore
 from storage.access.tokens import Scope
 from storage.aws.table import Page
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
@@ -31,6 +32,7 @@ from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import WithdrawalStore
 from submit.auth import Caller
 from submit.problems import not_found
+from submit.quotas import count_left
 from submit.requests import make_cursor, read_cursor
 from submit.schemas.base import MAX_CONTENT_BYTES, measure_bytes, player_members
 from submit.schemas.players import PlayerPart, PlayerRank, PlayerView, view_entry
@@ -46,6 +48,7 @@ MAX_SORTED = 1_000
 """Submissions of a history that are sorted: the newest."""
 MAX_SKIPPED = 10
 """Pages that are read for the player of a history of which one page has only other versions, which are not shown."""
+_NO_SUBMISSION = "there is no such submission"
 _NOT_SCORED = "this submission was not scored under that version"
 
 
@@ -61,6 +64,7 @@ class StatusService:
     reviews: ReviewStore
     benchmarks: BenchmarkStore
     progress: ProgressService
+    quotas: QuotaStore
     clock: Clock
 
     def find(
@@ -69,34 +73,46 @@ class StatusService:
         """Return the status of a submission, as much of it as the caller may see.
 
         Without a version it is the outcome under the current one. To all but its player and owners a submission that
-        waits for the owner under that is as one that is not scored yet, under any version. To all but owners only
+        waits for the owner under that is as one that is not scored yet, under any version, and there is no private try
+        that was not revealed. To all but owners only
         those versions exist that are current, or were when they had its outcome.
 
         Raises:
             Problem: 404, the benchmark has no such submission, or it was not scored under that version.
         """
         if not is_submission_id(submission):
-            raise not_found("there is no such submission")
+            raise not_found(_NO_SUBMISSION)
         if version and not is_version(version):
             raise not_found(_NOT_SCORED)
         withdrawal = self.withdrawals.find(published.id, submission=submission)
-        withdrawn = {"withdrawn": withdrawal and view_withdrawal(withdrawal)}
+        shared: dict[str, object] = {"withdrawn": withdrawal and view_withdrawal(withdrawal)}
         current = self._find_current(published.id, submission, published.version)
         record = current
         if version and (current is None or current.version != version):
             record = self._find_record(published.id, submission, version)
         waits = bool(self.reviews.find_waiting(each for each in (current, record) if each))
-        visibility = find_visibility(caller, record.submission) if record else Visibility.PUBLIC
+        recorded = record or current
+        stored = recorded.submission if recorded else find_submission(self.submissions, published, submission)
+        visibility, private = find_visibility(caller, stored), bool(self.reviews.find_private([stored]))
+        if private and visibility is Visibility.PUBLIC:
+            raise not_found(_NO_SUBMISSION)
+        if caller.made(stored):
+            shared |= self._count_left(published, stored)
         if record is not None and _may_read(published, record, visibility, current=current, waits=waits):
-            if waits and record.in_review:
-                return self._view_in_review(record, visibility).model_copy(update=withdrawn)
+            if private or (waits and record.in_review):
+                return self._view_waiting(record, visibility, private=private).model_copy(update=shared)
             rank = None if withdrawal else self._find_rank(record)
-            view = self._view(record, visibility, rank).model_copy(update=withdrawn)
+            view = self._view(record, visibility, rank).model_copy(update=shared)
             return self._add_progress(view, record) if visibility >= Visibility.PLAYER and not withdrawal else view
-        waiting = find_submission(self.submissions, published, submission)
         if version and version != published.version:
             raise not_found(_NOT_SCORED)
-        return view_queued(waiting).model_copy(update=withdrawn)
+        return view_queued(stored).model_copy(update={**shared, "private": private})
+
+    def _count_left(self, published: PublishedBenchmark, submission: Submission) -> dict[str, object]:
+        """Return what is left to the player of a submission."""
+        player, day = submission.player.id, self.clock().date()
+        left = self.quotas.find_left(published.terms, player, submission.origin, day=day)
+        return count_left(left)._asdict()
 
     def find_result(self, published: PublishedBenchmark, submission: str, caller: Caller) -> str:
         """Return an address of the raw result, without metadata, for 15 minutes.
@@ -122,7 +138,7 @@ class StatusService:
         """Return a player's rank and a page of current outcomes, newest first.
 
         With `sort` they are the best by that metric of the newest 1,000, and there is no other page. The names of files
-        are for the player and owners alone.
+        and private tries are for the player and owners alone.
 
         Raises:
             Problem: 404, the player has no record on this benchmark; 400, the cursor is not one of this list; 422,
@@ -133,7 +149,10 @@ class StatusService:
         scope = (published.id, player)
         before = None if cursor is None else read_cursor(cursor, scope=scope)
         length = PAGE_LENGTH if sort is None else MAX_SORTED
-        page = self.histories.list_lines(published, player=player, before=before, length=length)
+        sees_names = caller is not None and _may_see_names(caller, published.id, player)
+        page = self.histories.list_lines(
+            published, player=player, before=before, length=length, with_private=sees_names
+        )
         withdrawn = self.withdrawals.find_all(published.id, [line.submission for line in page.entries])
         if sort is not None:
             ordered = sort_best_first(
@@ -143,9 +162,9 @@ class StatusService:
                 read=lambda line: None if line.submission in withdrawn else line.scores,
             )
             page = Page(tuple(ordered[:PAGE_LENGTH]), None)
-        if page.entries and caller is not None and _may_see_names(caller, published.id, page.entries[0].player):
+        if page.entries and sees_names:
             page = page._replace(entries=self.histories.name_lines(published, player, page.entries))
-        counted = [line for line in page.entries if line.submission not in withdrawn]
+        counted = [line for line in page.entries if line.submission not in withdrawn and not line.private]
         board = self.boards.find(published.id, version=published.version)
         rank = find_rank(board, player) if board else None
         return PlayerView(
@@ -199,8 +218,9 @@ class StatusService:
         record = record or self._find_current(submission.benchmark, submission.id, version)
         if record is None:
             return None
-        if self.reviews.waits(record):
-            return self._view_in_review(record, Visibility.PLAYER)
+        if self.reviews.find_waiting([record]):
+            private = bool(self.reviews.find_private([record.submission]))
+            return self._view_waiting(record, Visibility.PLAYER, private=private)
         if not ranked or record.outcome is not Outcome.SCORED:
             return self._view(record, Visibility.PLAYER, None)
         if submission.player.id in NAMELESS:
@@ -239,9 +259,15 @@ class StatusService:
         parts = view.parts and [part.model_copy(update={"detail": None}) for part in view.parts]
         return view.model_copy(update={"detail": None, "parts": parts, "detail_url": url})
 
-    def _view_in_review(self, record: SubmissionRecord, visibility: Visibility) -> SubmissionView:
-        """Return the view of what waits for the owner: no rank, nothing that it brought."""
-        return self._view(record, visibility, None).model_copy(update={"in_review": True})
+    def _view_waiting(self, record: SubmissionRecord, visibility: Visibility, *, private: bool) -> SubmissionView:
+        """Return the view of what counts nowhere: no rank, nothing that it brought.
+
+        Of a private try it has the rank that the scores would have.
+        """
+        rank = self._find_rank(record, private=private) if private and not record.in_review else None
+        return self._view(record, visibility, rank).model_copy(
+            update={"in_review": record.in_review, "private": private}
+        )
 
     def _find_record(self, benchmark: str, submission: str, version: str) -> SubmissionRecord | None:
         return self.submissions.find_record(benchmark, submission=submission, version=version, detailed=True)
@@ -262,14 +288,14 @@ class StatusService:
         shown = next((each for each in (current, NO_VERSION) if each in versions), None)
         return None if shown is None else self._find_record(benchmark, submission, shown)
 
-    def _find_rank(self, record: SubmissionRecord) -> Rank | None:
+    def _find_rank(self, record: SubmissionRecord, *, private: bool = False) -> Rank | None:
         if record.outcome is not Outcome.SCORED:
             return None
         submission = record.submission
         board = self.boards.find(submission.benchmark, version=record.version)
         if board is None:
             return None
-        if submission.player.id in NAMELESS:
+        if submission.player.id in NAMELESS or private:
             alone = count_done(evaluation.part for evaluation in record.evaluations)
             return Rank(None, board.total, would_rank=board.rank_of({**record.scores, **alone}))
         rank = find_rank(board, submission.player.id, submission.label or "")
@@ -315,7 +341,7 @@ def find_submission(submissions: SubmissionStore, published: PublishedBenchmark,
     is_id = is_submission_id(submission)
     stored = submissions.find_submission(ResultKey(published.id, submission)) if is_id else None
     if stored is None:
-        raise not_found("there is no such submission")
+        raise not_found(_NO_SUBMISSION)
     return stored
 
 
@@ -348,9 +374,9 @@ def _may_read(
     return visibility is Visibility.PLAYER or (current is not None and not waits)
 
 
-def _may_see_names(caller: Caller, benchmark: str, player: Player) -> bool:
-    """Return whether a caller may see what files a player submitted."""
-    is_own = player.verified and caller.account is not None and caller.account.player.id == player.id
+def _may_see_names(caller: Caller, benchmark: str, player: str) -> bool:
+    """Return whether a caller may see a player's names of files and private tries."""
+    is_own = caller.account is not None and caller.account.player.id == player
     return (is_own and caller.may(Scope.SUBMIT, benchmark)) or caller.owns(benchmark)
 
 

@@ -1,8 +1,8 @@
 """Accepts results: once `submit` returns, S3 has confirmed the raw result and nothing can lose it."""
 
 import hashlib
-import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from scoring_core.io.formats import FORMATS, JSON
 from storage.access.idempotency import IdempotencyRecord, IdempotencyStore, derive_receipt
 from storage.access.labels import MAX_LABELS, LabelStore
 from storage.access.names import InvalidName, check_name
-from storage.access.quotas import QuotaExceeded, QuotaKind, QuotaStore
+from storage.access.quotas import QuotaExceeded, QuotaLeft, QuotaStore
 from storage.access.tokens import hash_secret
 from storage.aws.errors import StoreError
 from storage.ids import Clock, Randomness, make_submission_id
@@ -21,31 +21,24 @@ from storage.keys import ResultKey
 from storage.submissions.models import NAMELESS, Player, Submission
 from storage.submissions.store import SubmissionStore
 from submit.problems import RECEIPT_PREFIX, Problem, forbidden, has_secret, unprocessable
+from submit.quotas import quota_problem
 from submit.requests import check_result, read_format
 from submit.runs.service import TICKET_HEADER, IssuedTicket, RunTicketService, start_of
 from submit.runs.tickets import RunTicket
 from submit.services.submitters import PLAYER_KEY_HEADER, SubmitterRequest, SubmitterService, read_owner
 
 _KEY = "idempotency-key"
-_LIMITS = {
-    QuotaKind.USED: "submit {} results a day here",
-    QuotaKind.INVALID: "submit {} invalid results a day here",
-    QuotaKind.FREED: "submit {} results a day here whose scoring failed",
-    QuotaKind.TICKETS: "submit {} files a day here by upload",
-    QuotaKind.GROUPS: "make {} groups a day",
-    QuotaKind.JOINS: "join {} groups a day",
-    QuotaKind.WRONG_CODES: "try {} wrong codes an hour, and no code is answered then",
-}
 _IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,255}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubmissionRequest(SubmitterRequest):
-    """A request to score a result: who submits it, its bytes, part and label."""
+    """A request to score a result: who submits it, its bytes, part and label, and whether it is a private try."""
 
     body: bytes
     part: str | None
     label: str | None = None
+    private: bool = False
 
 
 class AcceptedSubmission(NamedTuple):
@@ -55,13 +48,13 @@ class AcceptedSubmission(NamedTuple):
         submission: The submission.
         receipt: The secret, as shown to the player.
         repeated: Whether it was stored before: a repeated Idempotency-Key costs no quota.
-        quota_left: How many results are left of the day's quota after it; None for a repeat.
+        quotas: What is left of each quota after it; nothing for a repeat.
     """
 
     submission: Submission
     receipt: str
     repeated: bool
-    quota_left: int | None = None
+    quotas: Sequence[QuotaLeft] = ()
 
     def max_wait(self, seconds: int) -> int:
         """Return how long its player may wait; 0 for a repeat, or retries would pile up."""
@@ -102,6 +95,9 @@ class SubmissionService:
         player = submitter.player
         part = check_part(request.part, terms)
         label = check_label(request.label, terms, player)
+        if request.private and not terms.private:
+            detail = "private: expected false: this benchmark takes no private tries"
+            raise unprocessable("no-private-tries", detail, parameter="private")
         check_result(request.body, file_format, max_bytes=terms.max_bytes)
         ticket = self.tickets.check(request.headers, terms, part=part, player=player)
         key = _read_key(request, terms)
@@ -119,6 +115,7 @@ class SubmissionService:
             label=label,
             run=start_of(ticket),
             file_format=file_format,
+            private=request.private,
         )
         existing = self.submissions.find_submission(ResultKey(terms.id, submission.id)) if repeated else None
         if existing is not None:
@@ -130,9 +127,26 @@ class SubmissionService:
             is_new = self.submissions.put_result(submission, request.body)
         except StoreError:
             if key is None:  # a retry with a key is the same submission, which is charged once
-                self.quotas.refund(submission)
+                self._refund(submission, terms)
             raise
-        return AcceptedSubmission(submission, receipt, repeated=not is_new, quota_left=left if is_new else None)
+        return AcceptedSubmission(submission, receipt, repeated=not is_new, quotas=left if is_new else ())
+
+    def find_left(self, terms: SubmissionTerms, request: SubmitterRequest) -> Sequence[QuotaLeft]:
+        """Return what is left to the player who would submit; nothing without one.
+
+        Raises:
+            Problem: 401, 409, 422, the name or the player key cannot be used.
+        """
+        names_nobody = request.player is None and PLAYER_KEY_HEADER not in request.headers
+        if names_nobody and request.caller.account is None:
+            return ()
+        try:
+            submitter = self.submitters.identify(request, terms)
+        except Problem as problem:
+            if names_nobody or problem.status is HTTPStatus.FORBIDDEN:
+                return ()
+            raise
+        return self.quotas.find_left(terms, submitter.player.id, submitter.origin, day=self.clock().date())
 
     def issue_ticket(self, terms: SubmissionTerms, request: SubmitterRequest, part: str | None) -> IssuedTicket:
         """Return a run ticket for the player who would submit.
@@ -167,6 +181,7 @@ class SubmissionService:
             *([label] if label else []),
             *([ticket] if ticket else []),
             *([] if file_format == JSON else [FORMATS[file_format].media_type]),
+            *(["\x01private"] if request.private else []),  # as no label is
         )
         asked = "\0".join(about).encode() + b"\0" + request.body
         return IdempotencyRecord(
@@ -192,13 +207,13 @@ class SubmissionService:
         ticket: RunTicket | None,
         *,
         repeated: bool,
-    ) -> int:
+    ) -> Sequence[QuotaLeft]:
         """Check times, charge the quota, admit the label, spend the ticket.
 
         The ticket is last, because nothing gives it back: whatever rejects the result has done so before.
 
         Returns:
-            How many results of the day are left.
+            What is left of each quota.
 
         Raises:
             Problem: 403, 409, 422 or 429; the key's record goes if this request claimed it, or if its day is over.
@@ -207,12 +222,15 @@ class SubmissionService:
             self.check_open(terms)
             if ticket is not None:
                 self.tickets.check_time(ticket, submission, terms)
-            left = self.quotas.charge(submission, terms.limits_of_player, shared=terms.limits_of_address)
-            self._admit_label(submission)
+            left = self.quotas.charge(
+                submission, terms.limits_of_player, shared=terms.limits_of_address, in_all=terms.in_all
+            )
+            self._admit_label(submission, terms)
             if ticket is not None:
                 self._spend(ticket, submission, terms, key)
         except (QuotaExceeded, Problem) as error:
-            is_over = isinstance(error, QuotaExceeded) and error.resets_at <= self.clock()
+            ends = error.resets_at if isinstance(error, QuotaExceeded) else None
+            is_over = ends is not None and ends <= self.clock()
             if key is not None and (is_over or not repeated):
                 self.idempotency.delete(key.value, scope=key.scope, submission=submission.id)
             if isinstance(error, Problem):
@@ -226,32 +244,20 @@ class SubmissionService:
             self.tickets.spend(ticket, submission, terms)
         except (Problem, StoreError) as error:
             if key is None or isinstance(error, Problem):  # as in `submit`
-                self.quotas.refund(submission)
+                self._refund(submission, terms)
             raise
 
-    def _admit_label(self, submission: Submission) -> None:
+    def _refund(self, submission: Submission, terms: SubmissionTerms) -> None:
+        self.quotas.refund(submission, in_all=terms.in_all is not None)
+
+    def _admit_label(self, submission: Submission, terms: SubmissionTerms) -> None:
         """Remember a new label, after the quota: what is rejected for that uses none."""
         label, player = submission.label, submission.player.id
         if label is None or self.labels.admit(submission.benchmark, player, [label]):
             return
-        self.quotas.refund(submission)
+        self._refund(submission, terms)
         detail = f"label: a player may use {MAX_LABELS} on a benchmark, and you have used as many; use one of them"
         raise Problem(HTTPStatus.CONFLICT, "too-many-labels", detail, [{"parameter": "label", "detail": detail}])
-
-
-def quota_problem(error: QuotaExceeded, *, clock: Clock, by_name: bool = False) -> Problem:
-    """Return a 429 that says when it ends; `by_name` if the player is a guest."""
-    shared = "all guests at your network address together" if error.is_shared else None
-    players = shared or ("each name" if by_name else "each player")
-    limit = _LIMITS[error.kind].format(error.limit)
-    next_begins = "that ends" if error.kind is QuotaKind.WRONG_CODES else "the next day begins"
-    seconds = math.ceil((error.resets_at - clock()).total_seconds())
-    return Problem(
-        HTTPStatus.TOO_MANY_REQUESTS,
-        "quota-exhausted",
-        f"quota: {players} may {limit}; {next_begins} at {error.resets_at:%FT%TZ}",
-        headers={"Retry-After": str(max(1, seconds))},
-    )
 
 
 def check_part(part: str | None, terms: SubmissionTerms) -> str | None:

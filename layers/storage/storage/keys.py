@@ -15,6 +15,7 @@ INCOMING_PREFIX = "incoming/"
 BOARDS_PREFIX = "data/b/"
 INDEX_KEY = "data/index.json"
 AGAIN = "again"
+PRIVATE = "private"
 """The folder of a batch that counts although its bytes were submitted before."""
 MAIN_BOARD = "main"
 """The board that every benchmark has."""
@@ -72,6 +73,11 @@ class BatchKey(NamedTuple):
     def is_again(self) -> bool:
         """Return whether a folder says that the file counts again."""
         return AGAIN in self.name.split("/")[:-1]
+
+    @property
+    def is_private(self) -> bool:
+        """Return whether a folder says that its entries are private tries."""
+        return PRIVATE in self.name.split("/")[:-1]
 
 
 def parse_batch_key(key: str) -> BatchKey | None:

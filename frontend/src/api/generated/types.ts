@@ -117,6 +117,9 @@ export interface BenchmarkView {
   readonly submissions: SubmissionRules;
   readonly runs: RunsView | null;
   readonly guest_limits: SharedLimits;
+  readonly quota_left: number | null;
+  readonly left_in_all: number | null;
+  readonly resets_at: string | null;
   readonly submit_url: string;
   readonly board_url: string;
   readonly sample: string | null;
@@ -350,6 +353,7 @@ export interface HistoryEntry {
   readonly label?: string | null;
   readonly batch?: string | null;
   readonly entry?: string | null;
+  readonly private: boolean;
   readonly withdrawn?: WithdrawalView | null;
 }
 
@@ -736,6 +740,8 @@ export interface SubmissionRules {
   readonly per_day: number;
   readonly invalid_per_day: number;
   readonly drop_per_day: number;
+  readonly in_all?: number | null;
+  readonly private: boolean;
 }
 
 export interface SubmissionView {
@@ -756,6 +762,7 @@ export interface SubmissionView {
   readonly version?: string | null;
   readonly signature?: string | null;
   readonly in_review: boolean;
+  readonly private: boolean;
   readonly rank?: number | null;
   readonly would_rank?: number | null;
   readonly players?: number | null;
@@ -763,6 +770,8 @@ export interface SubmissionView {
   readonly part_rank?: PartRank | null;
   readonly window_ranks?: readonly WindowRank[] | null;
   readonly quota_left?: number | null;
+  readonly left_in_all?: number | null;
+  readonly resets_at?: string | null;
   readonly message?: string | null;
   readonly pointer?: string | null;
   readonly output?: OutputView | null;

@@ -21,6 +21,7 @@ from pydantic_core import PydanticCustomError
 from scoring_core.benchmarks.salts import NO_SALT, SALT_FILE
 from scoring_core.benchmarks.terms import (
     BENCHMARK_ID,
+    MAX_IN_ALL,
     MAX_PER_DAY,
     RECURRING,
     Phase,
@@ -188,8 +189,9 @@ class BoardSpec(_Strict):
 class SubmissionRules(_Strict):
     """What may be submitted. Daily limits are for each player, and a day is a day in UTC.
 
-    The guests at a network address also share the limits of `GUESTS_PER_ADDRESS` players. A file of a format in `takes`
-    is one result, whatever way it comes.
+    The guests at a network address also share the limits of `GUESTS_PER_ADDRESS` players. `in_all` is how many results
+    of a player may be scored, ever; a guest could take another name, so it needs players with tokens. `private` says
+    whether a result may be tried in private. A file of a format in `takes` is one result, whatever way it comes.
     """
 
     anonymous: bool = True
@@ -198,11 +200,19 @@ class SubmissionRules(_Strict):
     per_day: int = Field(default=100, ge=1, le=MAX_PER_DAY)
     invalid_per_day: int = Field(default=50, ge=1, le=MAX_PER_DAY)
     drop_per_day: int = Field(default=10_000, ge=1, le=MAX_PER_DAY)
+    in_all: int | None = Field(default=None, ge=1, le=MAX_IN_ALL)
+    private: bool = True
 
     @field_validator("takes")
     @classmethod
     def _formats_unique(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(dict.fromkeys(value))
+
+    @model_validator(mode="after")
+    def _counts_players(self) -> Self:
+        if self.in_all is not None and self.anonymous:
+            raise ValueError("in_all: expected anonymous: false beside it, because a guest can take another name")
+        return self
 
 
 class RunRules(_Strict):

@@ -18,6 +18,7 @@ RECURRING = (DAILY, WEEKLY, MONTHLY)
 """The windows that come again; every other one is a season."""
 BENCHMARK_ID = "[a-z0-9-]{1,64}"
 MAX_PER_DAY = 10_000
+MAX_IN_ALL = 1_000
 GUESTS_PER_ADDRESS = 30
 """How many players' quotas the guests at a network address share, so that a class of so many can play."""
 _IS_BENCHMARK_ID = re.compile(BENCHMARK_ID)
@@ -91,6 +92,8 @@ class SubmissionTerms(NamedTuple):
     runs: RunTerms | None = None
     bans: Mapping[str, str] = MappingProxyType({})
     archived: ArchiveMark | None = None
+    in_all: int | None = None
+    private: bool = True
 
     @property
     def limits_of_player(self) -> DailyLimits:

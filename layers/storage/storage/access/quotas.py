@@ -1,6 +1,7 @@
 """Quotas: for each player and benchmark one item a day, of counts and of the ids that were counted last.
 
-The guests at a network address share one more item, so a guest's result counts towards two.
+The guests at a network address share one more item, so a guest's result counts towards two. A benchmark with `in_all`
+has one more for each player, which never expires and remembers all ids: they are at most MAX_IN_ALL.
 
 The ids make counting idempotent: one that the item remembers changes nothing when it is charged again, and it is moved
 or freed once. They are two sets that take turns: when the first has TURN ids it replaces the second, so the last TURN
@@ -21,7 +22,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from scoring_core.benchmarks.terms import DailyLimits
+from scoring_core.benchmarks.terms import MAX_IN_ALL, DailyLimits, SubmissionTerms
 from scoring_core.outcome import Outcome
 from storage.aws.attributes import Value
 from storage.aws.errors import Conflict, StoreError, retry_on_conflict
@@ -41,6 +42,7 @@ FREED_TURN = 128
 """The same of freed entries of batches: more than a stream delivers at once, because it may deliver them all again."""
 LENGTH = 6
 """Characters of an id in a set: two of 128 are alike once in 500 million charges, and one more result is accepted."""
+_UNBOUNDED = 10**9
 
 
 _ADDRESS = "origin#"
@@ -59,25 +61,29 @@ class QuotaKind(StrEnum):
 
 
 class QuotaExceeded(Conflict):
-    """A quota of the day is used up; `is_shared` if all guests at a network address share it."""
+    """A quota is used up; `is_shared` if all guests at a network address share it.
+
+    `resets_at` is None for what may be submitted in all.
+    """
 
     def __init__(self, kind: QuotaKind, *, limit: int, quota: "QuotaKey") -> None:
-        super().__init__(f"{kind}: {limit} of {limit} until {quota.resets_at.isoformat()}")
+        super().__init__(f"{kind}: {limit} of {limit} until {quota.resets_at}")
         self.kind = kind
         self.limit = limit
+        self.quota = quota
         self.resets_at = quota.resets_at
         self.is_shared = quota.is_shared
 
 
 class QuotaKey(NamedTuple):
-    """Whose quota of which day, or hour of it, in UTC.
+    """Whose quota of which day, or hour of it, in UTC; without a day, of what may be submitted in all.
 
     The holder is a player's id, or `origin#` and a network address's hash.
     """
 
     benchmark: str
     holder: str
-    day: date
+    day: date | None
     hour: int | None = None
 
     @property
@@ -86,10 +92,25 @@ class QuotaKey(NamedTuple):
         return self.holder.startswith(_ADDRESS)
 
     @property
-    def resets_at(self) -> datetime:
-        """When the next day or hour begins."""
+    def resets_at(self) -> datetime | None:
+        """When the next day or hour begins; None if the quota never comes back."""
+        if self.day is None:
+            return None
         begins = datetime.combine(self.day, time(self.hour or 0), tzinfo=UTC)
         return begins + (timedelta(days=1) if self.hour is None else timedelta(hours=1))
+
+
+class QuotaLeft(NamedTuple):
+    """How many results a quota still allows, of how many, and when it comes back; None: never."""
+
+    quota: QuotaKey
+    limit: int
+    left: int
+
+    @property
+    def resets_at(self) -> datetime | None:
+        """When the quota begins again; None: never."""
+        return self.quota.resets_at
 
 
 class _Memory(NamedTuple):
@@ -147,14 +168,23 @@ def quota_of_address(benchmark: str, origin: str, day: date) -> QuotaKey:
 
 
 def quotas_of(submission: Submission) -> list[QuotaKey]:
-    """Return the quotas that a submission counts towards, of the day of its id.
+    """Return the quotas of the day of its id that a submission counts towards."""
+    day = time_of(submission.id).date()
+    return list_quotas(submission.benchmark, submission.player.id, submission.origin, day)
+
+
+def list_quotas(benchmark: str, player: str, origin: str | None, day: date) -> list[QuotaKey]:
+    """Return the quotas of a day that a player's results count towards.
 
     These are the player's, if the player has a name, and that of the network address, if the player is a guest.
     """
-    benchmark, player, day = submission.benchmark, submission.player.id, time_of(submission.id).date()
     named = [QuotaKey(benchmark, player, day)] if player not in NAMELESS else []
-    shared = [quota_of_address(benchmark, submission.origin, day)] if submission.origin is not None else []
+    shared = [quota_of_address(benchmark, origin, day)] if origin is not None else []
     return named + shared
+
+
+def _quota_in_all(submission: Submission) -> QuotaKey:
+    return QuotaKey(submission.benchmark, submission.player.id, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,25 +195,41 @@ class QuotaStore:
     turn: int = TURN
     freed_turn: int = FREED_TURN
 
-    def charge(self, submission: Submission, limits: DailyLimits, *, shared: DailyLimits) -> int:
-        """Count a submission once, before it is stored; return how many are left.
+    def charge(
+        self, submission: Submission, limits: DailyLimits, *, shared: DailyLimits, in_all: int | None = None
+    ) -> tuple[QuotaLeft, ...]:
+        """Count a submission once, before it is stored; return what is left of each quota.
 
-        `shared` are the limits of all guests at the submission's network address, if it has one.
+        `shared` are the limits of all guests at the submission's network address, if it has one. `in_all` is how many
+        results of the player may count, ever.
 
         Raises QuotaExceeded, Busy.
         Concurrent calls never exceed a quota, nor TIMES_FREED × per_day freed ones. If one is exceeded or busy, none
         counts the submission.
         """
-        lefts, charged = [], list[QuotaKey]()
-        for quota in quotas_of(submission):
+        charged = list[QuotaLeft]()
+        quotas = [(quota, shared if quota.is_shared else limits) for quota in quotas_of(submission)]
+        if in_all is not None:
+            quotas.append((_quota_in_all(submission), _limit_in_all(in_all)))
+        for quota, limit in quotas:
             try:
-                lefts.append(self._charge(quota, submission, shared if quota.is_shared else limits))
+                charged.append(QuotaLeft(quota, limit.per_day, self._charge(quota, submission, limit)))
             except StoreError:  # exceeded, or busy: then a repeat is another submission
                 for earlier in charged:
-                    self._take_out(earlier, submission, None)
+                    self._take_out(earlier.quota, submission, None)
                 raise
-            charged.append(quota)
-        return min(lefts, default=limits.per_day)
+        return tuple(charged)
+
+    def find_left(self, terms: SubmissionTerms, player: str, origin: str | None, *, day: date) -> tuple[QuotaLeft, ...]:
+        """Return what is left to a player now, of each quota (consistent)."""
+        limits = {
+            quota: terms.limits_of_address if quota.is_shared else terms.limits_of_player
+            for quota in list_quotas(terms.id, player, origin, day)
+        }
+        if terms.in_all is not None:
+            limits[QuotaKey(terms.id, player, None)] = _limit_in_all(terms.in_all)
+        items = {item["key"]["S"]: item for item in self.table.get_many({"key": _key(quota)} for quota in limits)}
+        return tuple(_left_of(quota, limit, _read_day(items.get(_key(quota)))) for quota, limit in limits.items())
 
     def _charge(self, quota: QuotaKey, submission: Submission, daily: DailyLimits) -> int:
         """Count a submission towards one quota; return how many are left.
@@ -215,8 +261,12 @@ class QuotaStore:
         )
         condition = f"{_CHARGED.unless_remembered(is_full=is_full)} AND {condition}"
         change = _CHARGED.remember("#count :one", is_full=is_full)
-        values = {**_name(short), **limits._asdict(), "one": 1, "turn": self.turn}
+        values = {**_name(short), **limits._asdict(), "one": 1, "turn": self._turn_of(quota)}
         return self._update(quota, change, condition, values).number("count")
+
+    def _turn_of(self, quota: QuotaKey) -> int:
+        """Return how many ids a set of a quota holds: all, of what counts in all."""
+        return self.turn if quota.day else MAX_IN_ALL + 1
 
     def _explain(self, quota: QuotaKey, short: str, limits: "_Limits") -> QuotaExceeded | int:
         """Return what is exceeded; else the count, with what one write did not count.
@@ -233,7 +283,19 @@ class QuotaStore:
         ):
             if day.number(name) >= limit:
                 return QuotaExceeded(kind, limit=limit, quota=quota)
-        return self._count(quota, short, limits, is_full=len(day.ids(_CHARGED.recent)) >= self.turn)
+        return self._count(quota, short, limits, is_full=len(day.ids(_CHARGED.recent)) >= self._turn_of(quota))
+
+    def charge_entries(self, submissions: Sequence[Submission], *, in_all: int) -> int:
+        """Count entries of a batch, in order, of what may be submitted in all.
+
+        Return how many are counted; one that is counted already is not counted again. Raises Busy.
+        """
+        for counted, submission in enumerate(submissions):
+            try:
+                self._charge(_quota_in_all(submission), submission, _limit_in_all(in_all))
+            except QuotaExceeded:
+                return counted
+        return len(submissions)
 
     def charge_batch(self, quota: QuotaKey, chunk: str, submissions: Sequence[str], *, per_day: int) -> int:
         """Count a part of a batch in order; return how many are counted. Raises Busy.
@@ -274,11 +336,12 @@ class QuotaStore:
         if self._read(quota).number(kind) >= per_day:
             raise QuotaExceeded(kind, limit=per_day, quota=quota)
 
-    def settle(self, submission: Submission, outcome: Outcome) -> None:
+    def settle(self, submission: Submission, outcome: Outcome, *, in_all: bool = False) -> None:
         """Move an invalid submission to the invalid ones; free one that failed otherwise.
 
-        Freed submissions are counted, so that results that break a script are not free. Nothing changes if this is
-        called again, if the item is gone or does not remember the submission, or for an invalid entry of a batch.
+        With `in_all`, what has no score no longer counts towards what its player may submit in all. Freed submissions
+        are counted, so that results that break a script are not free. Nothing changes if this is called again, if the
+        item is gone or does not remember the submission; nor, of the day, for an invalid entry of a batch.
         """
         if outcome is Outcome.SCORED:
             return
@@ -287,10 +350,12 @@ class QuotaStore:
                 self._take_out(quota, submission, "invalid_count" if outcome is Outcome.INVALID else "freed")
         elif outcome is not Outcome.INVALID:
             self._free_entry(submission)
+        if in_all:
+            self._take_out(_quota_in_all(submission), submission, None)
 
-    def refund(self, submission: Submission) -> None:
+    def refund(self, submission: Submission, *, in_all: bool = False) -> None:
         """Take back what was charged for a submission that could not be stored."""
-        for quota in quotas_of(submission):
+        for quota in [*quotas_of(submission), *([_quota_in_all(submission)] if in_all else [])]:
             self._take_out(quota, submission, None)
 
     def _take_out(self, quota: QuotaKey, submission: Submission, counter: str | None) -> None:
@@ -327,7 +392,7 @@ class QuotaStore:
         updated = self.table.update(
             Schema.QUOTA,
             {"key": _key(quota)},
-            attributes={"expires_at": int((quota.resets_at + KEEP).timestamp())},
+            attributes={"expires_at": int((quota.resets_at + KEEP).timestamp())} if quota.resets_at else None,
             change=change,
             condition=condition,
             values=values,
@@ -336,16 +401,33 @@ class QuotaStore:
         return _Day(updated)
 
     def _read(self, quota: QuotaKey) -> _Day:
-        item = self.table.get_item(key=_key(quota)) or {}
-        if item:
-            Schema.QUOTA.check(int(item["schema"]["N"]))
-        return _Day(item)
+        return _read_day(self.table.get_item(key=_key(quota)))
 
 
 class _Limits(NamedTuple):
     per_day: int
     invalid_per_day: int
     freeable: int
+
+
+def _limit_in_all(in_all: int) -> DailyLimits:
+    """Return the limits of what a player may submit in all.
+
+    The day bounds what is invalid.
+    """
+    return DailyLimits(in_all, _UNBOUNDED)
+
+
+def _left_of(quota: QuotaKey, limits: DailyLimits, day: _Day) -> QuotaLeft:
+    is_over = day.number("invalid_count") >= limits.invalid_per_day
+    is_over = is_over or day.number("freed") >= TIMES_FREED * limits.per_day
+    return QuotaLeft(quota, limits.per_day, 0 if is_over else max(0, limits.per_day - day.number("count")))
+
+
+def _read_day(item: Mapping[str, Any] | None) -> _Day:
+    if item:
+        Schema.QUOTA.check(int(item["schema"]["N"]))
+    return _Day(item or {})
 
 
 def _name(short: str) -> dict[str, Value]:
@@ -355,7 +437,7 @@ def _name(short: str) -> dict[str, Value]:
 
 def _key(quota: QuotaKey) -> str:
     hour = "" if quota.hour is None else f"T{quota.hour:02}"
-    return f"quota#{quota.benchmark}#{quota.holder}#{quota.day.isoformat()}{hour}"
+    return f"quota#{quota.benchmark}#{quota.holder}#{quota.day.isoformat() if quota.day else 'all'}{hour}"
 
 
 def _short_hash(submission: str) -> str:

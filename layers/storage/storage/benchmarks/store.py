@@ -95,6 +95,8 @@ class _Public(FrozenModel):
             runs=self.definition.run_terms,
             bans=self.bans,
             archived=self.archived,
+            in_all=rules.in_all,
+            private=rules.private,
         )
 
     @property

@@ -63,6 +63,8 @@ def read_terms(pointer: bytes) -> SubmissionTerms:
         runs=_read_runs(definition),
         bans=plain.get("bans", {}),
         archived=_read_archive(plain.get("archived")),
+        in_all=rules["in_all"],
+        private=rules["private"],
     )
 
 

@@ -27,8 +27,8 @@ from storage.submissions.withdrawals import find_withdrawn, is_restored
 MAX_INLINE_OUTPUT_BYTES = 16_384
 _SHORT = (
     "benchmark", "submission_version", "schema", "submission", "version", "player", "name", "kind", "verified", "part",
-    "drop", "label", "format", "outcome", "revision", "scores", "evaluations", "message", "pointer", "signature",
-    "recorded_at", "rescored", "in_review",
+    "drop", "label", "format", "private", "outcome", "revision", "scores", "evaluations", "message", "pointer",
+    "signature", "recorded_at", "rescored", "in_review",
 )  # fmt: skip
 """The attributes that a record is read from, except its long output."""
 _BY_PLAYER = TableIndex("by_player", "benchmark_player", _SHORT)
