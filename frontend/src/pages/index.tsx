@@ -115,10 +115,10 @@ export function IndexPage({ search }: { readonly search: string }) {
 
 const Card = ({ board }: { readonly board: IndexEntry }) => (
   <article class="card">
-    <h2>
+    <h2 lang="">
       <a href={boardPath(board.id)}>{board.title}</a>
     </h2>
-    <p class="summary">{board.summary}</p>
+    <p class="summary" lang="">{board.summary}</p>
     <p class="labels">
       <StatePill opens={board.opens} closes={board.closes} />
       <TagPills tags={board.tags} />

@@ -21,8 +21,8 @@ export function BoardHero({ head, isArchived }: Props) {
     <Hero>
       <div class="headline">
         <div>
-          <h1>{titleOf(head)}</h1>
-          <p class="lead">{head.summary}</p>
+          <h1 lang="">{titleOf(head)}</h1>
+          <p class="lead" lang="">{head.summary}</p>
         </div>
         <div class="actions">
           {play && (

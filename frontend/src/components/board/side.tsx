@@ -33,7 +33,7 @@ export const Side = ({ shown, shape, me, isRemote }: Props) => (
     {me !== null && <You shown={shown} shape={shape} me={me} />}
     <Card title={say("How it is scored")}>
       <p class="rule">
-        {shown.head.rank_rule}
+        <span lang="en">{shown.head.rank_rule}</span>
         {isRemote &&
           ` ${say("A board of this size is shown in this order only; its CSV has all rows for another one.")}`}
       </p>
