@@ -1,14 +1,18 @@
 /** Ranks, names and spans in sentences. The board does without them. */
 
 import type { SubmissionView } from "../api/generated/types.ts";
-import { locale } from "../languages/say.ts";
-import { formatCount, guestMark, NAMELESS } from "./format.ts";
+import { locale, say } from "../languages/say.ts";
+import { guestMark, NAMELESS } from "./format.ts";
 
 /** Return a rank in words: `2nd`, `11th`; a shared one as `shared 2nd`. */
 export function spellRank(rank: number, tied: boolean): string {
-  const tens = rank % 100;
-  const ending = tens >= 11 && tens <= 13 ? "th" : (["th", "st", "nd", "rd"][rank % 10] ?? "th");
-  return `${tied ? "shared " : ""}${formatCount(rank)}${ending}`;
+  const forms: Readonly<Record<string, string>> = {
+    one: say("{rank}st", { rank }),
+    two: say("{rank}nd", { rank }),
+    few: say("{rank}rd", { rank }),
+  };
+  const ordinal = forms[new Intl.PluralRules(locale, { type: "ordinal" }).select(rank)] ?? say("{rank}th", { rank });
+  return tied ? say("shared {rank}", { rank: ordinal }) : ordinal;
 }
 
 /** Return how many per cent of the other players a rank is ahead of; null if there are no others. */
