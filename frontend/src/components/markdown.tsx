@@ -10,7 +10,9 @@ import { ScrollArea } from "./tables.tsx";
 
 /** A Markdown text. Its headings are below the page's headings. */
 export const Markdown = ({ text }: { readonly text: string }) => (
-  <div class="prose" lang="">{parseMarkdown(text).map(renderBlock)}</div>
+  <div class="prose" lang="">
+    {parseMarkdown(text).map(renderBlock)}
+  </div>
 );
 
 function renderBlock(block: Block): ComponentChildren {

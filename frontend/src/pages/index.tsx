@@ -118,7 +118,9 @@ const Card = ({ board }: { readonly board: IndexEntry }) => (
     <h2 lang="">
       <a href={boardPath(board.id)}>{board.title}</a>
     </h2>
-    <p class="summary" lang="">{board.summary}</p>
+    <p class="summary" lang="">
+      {board.summary}
+    </p>
     <p class="labels">
       <StatePill opens={board.opens} closes={board.closes} />
       <TagPills tags={board.tags} />

@@ -22,7 +22,9 @@ export function BoardHero({ head, isArchived }: Props) {
       <div class="headline">
         <div>
           <h1 lang="">{titleOf(head)}</h1>
-          <p class="lead" lang="">{head.summary}</p>
+          <p class="lead" lang="">
+            {head.summary}
+          </p>
         </div>
         <div class="actions">
           {play && (
