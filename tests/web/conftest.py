@@ -32,6 +32,26 @@ OPEN = ExitStack()
 type MakeToken = Callable[..., str]
 HERON = make_player("heron", "Heron Large", PlayerKind.MODEL)
 LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)
+# Two processes beside each page draw what drops down from an address bar, and one waits for a page that comes next.
+# The last list counts, so what Playwright turns off is here too.
+FEATURES_OFF = (
+    "WebUIOmniboxPopup",
+    "WebUIOmniboxAimPopup",
+    "SpareRendererForSitePerProcess",
+    "AvoidUnnecessaryBeforeUnloadCheckSync",
+    "DestroyProfileOnBrowserClose",
+    "HttpsUpgrades",
+    "HttpsFirstBalancedModeAutoEnable",
+    "LensOverlay",
+    "MediaRouter",
+    "PaintHolding",
+    "ThirdPartyStoragePartitioning",
+    "AvoidCorsURLLoaderRestartOnRedirect",
+    "OptimizationHints",
+    "NetworkTimeServiceQuerying",
+    "AimEnabled",
+    "PreconnectToSearch",
+)
 # Only the page under test may send requests.
 CHROMIUM_FLAGS = (
     "--no-sandbox",
@@ -42,6 +62,7 @@ CHROMIUM_FLAGS = (
     "--disable-default-apps",
     "--disable-sync",
     "--no-first-run",
+    f"--disable-features={','.join(FEATURES_OFF)}",
 )
 
 

@@ -312,17 +312,9 @@ def test_api_page_breaks_no_word_and_formats_code(open_page: OpenPage) -> None:
     expect(page.locator("pre").first).to_contain_text(f"curl '{page.evaluate('location.origin')}/api/benchmarks/")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "|" + "a|" * 2_000 + "\n|" + "-|" * 2_000 + "\n" + "|\n" * 40_000,
-        "|" + "a|" * 60 + "\n|" + "-|" * 60 + "\n" + "|\n" * 30_000,
-        "*a* " * 250_000,
-    ],
-    ids=["columns", "rows", "emphasis"],
-)
-def test_a_description_cannot_fill_the_page(open_page: OpenPage, shelf: Shelf, text: str) -> None:
-    """For any description, the page has a bounded number of elements, and says that the rest is left out."""
+def test_a_description_cannot_fill_the_page(open_page: OpenPage, shelf: Shelf) -> None:
+    """The page has a bounded number of elements, and says that the rest of a description is left out."""
+    text = "|" + "a|" * 2_000 + "\n|" + "-|" * 2_000 + "\n" + "|\n" * 40_000
     shelf.put(make_board("wordy", players=1).model_copy(update={"description": text}))
     page = open_page("/b/wordy", whole=True)
 
@@ -347,8 +339,9 @@ def test_a_guest_who_leads_is_marked_as_one(open_page: OpenPage, shelf: Shelf, n
     }
 
     for path, places in visits.items():
+        page = open_page(path, whole=True)
         for width in (360, 1280):
-            page = open_page(path, whole=True, width=width)
+            page.set_viewport_size({"width": width, "height": 800})
             for place in places:
                 mark = (
                     page.locator(place).get_by_text("guest").last
@@ -364,10 +357,9 @@ def test_a_guest_who_leads_is_marked_as_one(open_page: OpenPage, shelf: Shelf, n
                 assert [text for text in sentences if name in text and f"{name}\u2069 (guest)" not in text] == []
 
 
-@pytest.mark.parametrize("path", ["//b/thirty", "/b//thirty", "/b/thirty/", "/b/%74hirty", "//b///thirty//"])
-def test_other_spelling_of_a_path_is_replaced(open_page: OpenPage, messages: list[str], path: str) -> None:
+def test_other_spelling_of_a_path_is_replaced(open_page: OpenPage, messages: list[str]) -> None:
     """A board opened by another spelling of its path gets the canonical URL, and sorting, links and back work."""
-    page = open_page(f"{path}?q=Player#charts")
+    page = open_page("//b//%74hirty/?q=Player#charts")
     origin = page.evaluate("location.origin")
 
     assert page.url == f"{origin}/b/thirty?q=Player#charts"

@@ -236,18 +236,20 @@ def test_token_as_name_is_rejected(open_page: OpenPage) -> None:
     assert [url for url in sent if "/api/" in url] == []
 
 
-@pytest.mark.parametrize(
-    ("text", "error"), [("", "Choose a file"), ("{", "This is not JSON"), ("3", "A result is a JSON object or array")]
-)
-def test_invalid_json_is_not_sent(text: str, error: str, open_page: OpenPage) -> None:
+def test_invalid_json_is_not_sent(open_page: OpenPage) -> None:
     """The form says at once what the server would reject."""
     page = open_page("/b/aic-2025/submit")
-    page.get_by_role("textbox", name="Result").fill(text)
+    for text, error in {
+        "": "Choose a file",
+        "{": "This is not JSON",
+        "3": "A result is a JSON object or array",
+    }.items():
+        page.get_by_role("textbox", name="Result").fill(text)
 
-    page.get_by_role("button", name="Hand in").click()
+        page.get_by_role("button", name="Hand in").click()
 
-    expect(page.get_by_role("alert")).to_contain_text(error)
-    assert page.url.endswith("/submit")
+        expect(page.get_by_role("alert")).to_contain_text(error)
+        assert page.url.endswith("/submit")
 
 
 def test_problem_of_the_api_is_shown(open_page: OpenPage, messages: list[str]) -> None:
