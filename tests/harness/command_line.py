@@ -1,12 +1,17 @@
-"""The command line, speaking to the API of a test."""
+"""The command line in this process: as it is typed in a folder, or speaking to the API of a test."""
 
-from typing import Any
+import contextlib
+import io
+import signal
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import httpx
 import pytest
 from typer.testing import CliRunner
 
-from cli.main import app
+from cli.main import app, run
 from tests.harness.stack import Api
 
 
@@ -30,3 +35,26 @@ def connect_commands(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
 def laurel(*arguments: str, token: str = "") -> Any:
     """Type a command."""
     return CliRunner(env={"COLUMNS": "200", "LAUREL_TOKEN": token}).invoke(app, arguments)
+
+
+class Done(NamedTuple):
+    """How a command ended, and what it printed."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def type_command(*arguments: str | Path, cwd: Path) -> Done:
+    """Type a command in a folder, with the errors and exit codes that a shell gets."""
+    printed, failed = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
+    interrupted = signal.getsignal(signal.SIGINT)
+    with pytest.MonkeyPatch.context() as patch, contextlib.chdir(cwd):
+        patch.setattr(sys, "argv", ["laurel", *map(str, arguments)])
+        patch.setattr(sys, "stdout", printed)
+        patch.setattr(sys, "stderr", failed)
+        with pytest.raises(SystemExit) as ended:
+            run()
+    signal.signal(signal.SIGINT, interrupted)
+    stdout, stderr = (file.buffer.getvalue().decode() for file in (printed, failed))
+    return Done(int(ended.value.code or 0), stdout, stderr)

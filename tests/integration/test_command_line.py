@@ -21,6 +21,7 @@ from cli.main import COMMANDS, app, load_command
 from cli.sites import announced
 from scoring_core import __version__
 from storage.keys import head_key
+from tests.harness.command_line import Done, type_command
 from tests.unit.heads import make_head_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -29,10 +30,9 @@ HEAVY = {"aws_lambda_powertools", "boto3", "botocore", "click", "moto", "numpy",
 """Libraries that take longer to import than all else that a command of players needs."""
 
 
-def laurel(*arguments: str | Path, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
-    """Run the command line in a process of its own."""
-    command = [sys.executable, "-m", "cli", *map(str, arguments)]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=120, check=False)
+def laurel(*arguments: str | Path, cwd: Path = ROOT) -> Done:
+    """Type a command at the root of the repository, or elsewhere."""
+    return type_command(*arguments, cwd=cwd)
 
 
 @pytest.mark.parametrize(
@@ -236,7 +236,8 @@ def test_the_local_stack_refuses_a_taken_port_clearly(tmp_path: Path) -> None:
         taken.listen()
         port = taken.getsockname()[1]
 
-        done = laurel("local", "--port", str(port), cwd=tmp_path)
+        command = [sys.executable, "-m", "cli", "local", "--port", str(port)]  # it becomes another program
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
 
     assert done.returncode == 1
     assert f"port {port} is taken" in done.stdout + done.stderr

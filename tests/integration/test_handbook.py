@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.harness.command_line import type_command
+
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "benchmarks.md").read_text()
 FILES = dict(re.findall(r"`(benchmarks/my-quiz/[\w./]+)`[^`]*?\n\n```\w+\n(.*?)```", PAGE, re.DOTALL))
 COMMANDS = re.findall(r"^\$ (laurel (?:score|check) .*)$", PAGE, re.MULTILINE)
@@ -39,14 +41,7 @@ def test_command_succeeds(workspace: Path, command: str) -> None:
     """Each command of the page succeeds in the folder of the page."""
     arguments = shlex.split(command, comments=True)[1:]
 
-    completed = subprocess.run(
-        [sys.executable, "-m", "cli", *arguments],
-        cwd=workspace,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    completed = type_command(*arguments, cwd=workspace)
 
     assert (completed.returncode, completed.stderr) == (0, ""), completed.stdout
     assert "100.0" in completed.stdout or "all 3 examples as expected" in completed.stdout
@@ -84,9 +79,7 @@ def test_output_of_the_script_is_shown_once(tmp_path: Path, workspace: Path) -> 
     result = tmp_path / "result.json"
     result.write_text('{"answers": [1]}')
 
-    completed = subprocess.run(
-        [sys.executable, "-m", "cli", "score", folder, result], capture_output=True, text=True, timeout=60, check=False
-    )
+    completed = type_command("score", folder, result, cwd=workspace)
 
     assert completed.returncode == 3, completed.stdout
     assert completed.stdout.count('expected {"answers": {question: answer}}') == 1
