@@ -5,7 +5,7 @@ import pytest
 from tests.faults.paging_stories import tell_story
 
 SLICE = 100
-FEW, MANY = (*range(40), 696), range(1, 11)
+FEW, MANY = (*range(24), 696), range(1, 11)
 """In 696 a row returns to what the head shows, while another process still has what was between."""
 
 
