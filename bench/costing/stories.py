@@ -155,8 +155,7 @@ class Site:
         aggregator = make_aggregator(settings, s3=cloud.s3, dynamodb=cloud.dynamodb, clock=self.simulation.clock)
         board = BoardKey(QUIET, record.version)
         for number in range(min(players, BATCH)):
-            for _ in range(HISTORY):
-                aggregator.fold_standings(board, [self._copy(record, number, generator)])
+            aggregator.fold_standings(board, [self._copy(record, number, generator) for _ in range(HISTORY)])
         self._add_standings(range(BATCH, players), generator)
         aggregator.update(board, None)
         self.simulation.clock.advance(days=1)  # there is a board of yesterday

@@ -241,7 +241,7 @@ def test_nothing_that_runs_on_one_machine_imports_what_is_for_aws(template: Temp
     }
     stack = [module.name for module in pkgutil.walk_packages(local.__path__, "local.")]
     assert "local.__main__" in stack
-    for modules in (stack, *(["local.worker", handler] for handler in sorted(handlers))):
+    for modules in (stack, ["local.worker", *sorted(handlers)]):
         program = f"import sys, {', '.join(modules)}; print(*{{'moto', 'samtranslator', 'boto3'}} & sys.modules.keys())"
         variables = {"PATH": os.environ["PATH"], ENGINE_VARIABLE: "/nowhere/laurel.db"}
         done = subprocess.run(

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import Any, Final
 
 import pytest
@@ -85,11 +86,16 @@ def list_queries(path: str, values: Mapping[str, Sequence[str]]) -> Iterator[dic
         yield {"session": values["session"][0]}
         return
     yield {}
-    described = describe_api(app)["paths"].get(path.replace("<", "{").replace(">", "}"), {})
+    described = _describe_paths().get(path.replace("<", "{").replace(">", "}"), {})
     for operation in described.values():
         for parameter in operation.get("parameters", []):
             if parameter["in"] == "query":
                 yield from ({parameter["name"]: value} for value in values[parameter["name"]])
+
+
+@cache
+def _describe_paths() -> Mapping[str, Any]:
+    return describe_api(app)["paths"]
 
 
 def fill_path(path: str, values: Mapping[str, Sequence[str]]) -> Iterator[str]:
