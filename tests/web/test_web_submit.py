@@ -78,6 +78,15 @@ def test_file_is_submitted_and_followed_to_its_score(open_page: OpenPage) -> Non
     page.goto(page.url.partition("/b/")[0] + "/b/aic-2025/submit")
     page.get_by_role("textbox", name="Name").fill("Form <b>filler</b>")
     expect(page.get_by_text("this browser has your player key")).to_be_visible()
+
+    expect(page.get_by_text(re.compile(r"You can hand in \d+ more results now"))).to_be_visible()
+    page.get_by_label("In private: only you and the organisers see the score").check()
+    page.get_by_label("Result", exact=True).fill(content.decode())
+    page.get_by_role("button", name="Hand in").click()
+    banner = page.locator(".banner").filter(has_text="It is on no board")
+    expect(banner).to_contain_text("It would be rank", timeout=SCORING_MILLISECONDS)
+    banner.get_by_role("button", name="Make it public").click()
+    expect(banner).to_have_count(0)
     assert key not in page.content()
 
 

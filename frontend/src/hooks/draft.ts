@@ -15,6 +15,7 @@ export interface Draft {
   readonly kind: PlayerKind;
   readonly part: string;
   readonly label: string;
+  readonly private: boolean;
 }
 
 const drafts = new Map<string, Draft>();
@@ -34,6 +35,7 @@ export function useDraft(
       kind: "human" as const,
       part: first,
       label: "",
+      private: false,
     };
     const before = drafts.get(benchmark) ?? empty;
     return asked === null ? before : { ...before, part: asked };

@@ -15,6 +15,7 @@ import { ScoreCells, ScoreList, type ScoreMetric } from "../components/scores.ts
 import { Bars, Skeleton, StaleBanner, Unavailable } from "../components/states.tsx";
 import { CredentialForm } from "../components/submission/credential_form.tsx";
 import { Detail } from "../components/submission/detail.tsx";
+import { PrivateTry } from "../components/submission/private_try.tsx";
 import { UndoButton, WithdrawButton } from "../components/submission/withdrawal.tsx";
 import { TableHead } from "../components/table_head.tsx";
 import { ScrollArea } from "../components/tables.tsx";
@@ -165,6 +166,7 @@ export function SubmissionPage({ benchmark, submission, search }: Props) {
           ) : null}
         </WithdrawalBanner>
       )}
+      {value.private && !value.withdrawn && <PrivateTry value={value} target={target} onChange={retry} />}
       {value.in_review && !value.withdrawn && (
         <div class="banner">
           <p>

@@ -16,6 +16,7 @@ import { Segments } from "../controls.tsx";
 import { Field, FileField, FormErrors, TokenField } from "../fields.tsx";
 import { FilePreview } from "./file_preview.tsx";
 import { PlayerKeyField } from "./player_key.tsx";
+import { TriesLeft } from "./tries_left.tsx";
 
 const KINDS: readonly (readonly [PlayerKind, string])[] = [
   ["human", say("A human")],
@@ -95,8 +96,9 @@ export function SubmitForm({ benchmark, board, limit, token, onToken }: Props) {
     const problems = checked.filter((fault): fault is readonly [string, string] => fault[1] !== null);
     setFaults(problems);
     if (problems.length > 0) return;
-    const { part } = draft;
-    const request = { benchmark: benchmark.id, player, playerKey, kind, part, label, token, type: MEDIA_TYPES[format] };
+    const { part, private: isPrivate } = draft;
+    const about = { player, playerKey, kind, part, label, token, private: isPrivate };
+    const request = { benchmark: benchmark.id, ...about, type: MEDIA_TYPES[format] };
     const content = JSON.stringify([request, upload ? [upload.name, upload.size, upload.lastModified] : body]);
     if (lastRequest.current.content !== content) lastRequest.current = { content, key: makeRandomDigits() };
     if (isOwned) playerKeys.keep(playerKey);
@@ -209,7 +211,18 @@ export function SubmitForm({ benchmark, board, limit, token, onToken }: Props) {
         disabled={token !== ""}
         onChange={(chosen) => change({ kind: chosen })}
       />
+      {benchmark.submissions.private && (
+        <label>
+          <input
+            type="checkbox"
+            checked={draft.private}
+            onChange={(event) => change({ private: event.currentTarget.checked })}
+          />{" "}
+          {say("In private: only you and the organisers see the score")}
+        </label>
+      )}
       <FormErrors id={`${id}-errors`} errors={errors} />
+      <TriesLeft benchmark={benchmark.id} token={token} />
       <button type="submit" class="button primary" disabled={sending || !isOpen}>
         {!isOpen ? say("Not open") : sending ? say("Handing in …") : say("Hand in")}
       </button>

@@ -1,0 +1,36 @@
+/** How many results the visitor may still hand in, if a token or a kept name with its player key says who that is. */
+
+import { useEffect, useState } from "preact/hooks";
+
+import { fetchLeft } from "../../api/submissions.ts";
+import { playerKeys, playerNames } from "../../hooks/receipts.ts";
+import { say } from "../../languages/say.ts";
+import { checkToken } from "../../lib/checks.ts";
+
+interface Props {
+  readonly benchmark: string;
+  readonly token: string;
+}
+
+export function TriesLeft({ benchmark, token }: Props) {
+  const [left, setLeft] = useState<number | null>(null);
+  useEffect(() => {
+    const leaving = new AbortController();
+    const [player, key] = [playerNames.find(), playerKeys.find() ?? ""];
+    const isNamed = token === "" ? player !== "" && key !== "" : checkToken(token) === null;
+    setLeft(null);
+    if (isNamed) {
+      fetchLeft(benchmark, token, player, key, leaving.signal).then(
+        (fetched) => setLeft(fetched.kind === "ok" ? fetched.value.quota_left : null),
+        () => {},
+      );
+    }
+    return () => leaving.abort();
+  }, [benchmark, token]);
+  return (
+    <p class="fine" role="status">
+      {left !== null &&
+        say("You can hand in {count} more result now|You can hand in {count} more results now", { count: left })}
+    </p>
+  );
+}
