@@ -242,7 +242,8 @@ function Progress({ value }: { readonly value: SubmissionView }) {
       <div role="status">
         {meaning ? (
           <p>
-            <strong>{meaning.label}.</strong> {value.in_review ? "The scores do not count." : meaning.explanation}
+            <strong>{meaning.label}.</strong>{" "}
+            {value.in_review || value.private ? "The scores do not count." : meaning.explanation}
           </p>
         ) : (
           <p>The result is stored. It is usually scored within seconds; this page updates itself.</p>
@@ -314,7 +315,7 @@ function Scored({ value, at, metrics, tied, follows, form }: ScoredProps) {
           )}
         </div>
         {personal_best && primary && <p>{describeBest(personal_best, primary)}</p>}
-        {value.player === NAMELESS && !value.in_review && <Nameless value={value} at={at} />}
+        {value.player === NAMELESS && !value.in_review && !value.private && <Nameless value={value} at={at} />}
         <p class="labels">
           <Button primary href={boardPath(value.benchmark, at)}>
             See the board
