@@ -21,6 +21,7 @@ _OUTPUTS = {
     "MAIL_TABLE": "MailTableName",
     "EVALUATE_QUEUE_URL": "EvaluateQueueUrl",
     "RESCORE_FUNCTION": "RescoreFunctionName",
+    "RUNTIMES": "Runtimes",
 }
 
 

@@ -159,7 +159,7 @@ class LocalStack:
         self._ending.callback(dispatcher.stop)
         threading.Thread(target=server.serve_forever, daemon=True).start()
         self._ending.callback(server.shutdown)
-        environment = {**_list_variables(template), **engine, DATA_VARIABLE: str(self._folder)}
+        environment = {**_list_variables(template), **self.variables, **engine, DATA_VARIABLE: str(self._folder)}
         self._ending.enter_context(announced(self.state / "stack.json", url=url, environment=environment))
         variables = template.resources_of("AWS::Lambda::Function")["RescoreFunction"]["Environment"]["Variables"]
         return Stack(

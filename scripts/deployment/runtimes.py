@@ -24,8 +24,10 @@ def add_runtimes(source: dict[str, Any]) -> None:
     readers = [variables for variables in map(_read_variables, resources.values()) if "SANDBOX_FUNCTION" in variables]
     if not readers or "RUNTIMES" in readers[0]:
         return
+    locks = json.dumps(hash_locks(SHIPPED))
+    source["Outputs"]["Runtimes"]["Value"] = locks
     for variables in readers:
-        variables["RUNTIMES"] = json.dumps(hash_locks(SHIPPED))
+        variables["RUNTIMES"] = locks
     for name, lock in list_locks(SHIPPED).items():
         function = name_function(name)
         layer, alarm = function.replace("Function", "Layer"), function.replace("Function", "Errors")

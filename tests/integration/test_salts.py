@@ -16,7 +16,7 @@ from local import __main__ as start
 from scoring_core.benchmarks.loading import load_folder
 from storage.actors import Actor, Role
 from storage.audit import AuditTrail
-from storage.settings import AggregateSettings
+from storage.settings import OperatorPublishSettings
 from tests.harness.command_line import laurel
 from tests.harness.stack import TRUTH, StackHarness, make_benchmark
 
@@ -40,14 +40,14 @@ def write(tmp_path: Path) -> WriteFolder:
 @pytest.fixture
 def publisher(stack: StackHarness) -> BenchmarkPublisher:
     """What publishes for operators."""
-    settings, cloud = AggregateSettings.read(os.environ), stack.cloud
+    settings, cloud = OperatorPublishSettings.read(os.environ), stack.cloud
     return make_publisher(settings, s3=cloud.s3, dynamodb=cloud.dynamodb, clock=stack.aggregator.renderer.clock)
 
 
 @pytest.fixture
 def publish(publisher: BenchmarkPublisher, monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], Any]:
     """Publish a folder by the command, with the rights of AWS; return what it prints as JSON."""
-    monkeypatch.setattr(publishing, "find_settings", lambda *_: None)
+    monkeypatch.setattr(publishing, "find_settings", lambda *_: OperatorPublishSettings.read(os.environ))
     monkeypatch.setattr(publishing, "make_publisher", lambda *_, **__: publisher)
     monkeypatch.setattr(publishing, "find_operator", lambda: Actor(id="ben", role=Role.OPERATOR))
     return lambda folder: json.loads(laurel("publish", str(folder), "--json").stdout)

@@ -189,6 +189,12 @@ class OperatorRescoreSettings(RescoreSettings):
     rescore_function: str
 
 
+class OperatorPublishSettings(AggregateSettings):
+    """Settings of the command that publishes with the rights of AWS; `runtimes` is as that of scripts."""
+
+    runtimes: str = "{}"
+
+
 class PublishSettings(AggregateSettings):
     """Settings of `aggregate/versions/publish.py`.
 
