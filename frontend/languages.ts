@@ -178,9 +178,9 @@ export function writeLanguage(
 /** Writes the languages beside the scripts; the names of all their files change with any of them. */
 export function buildLanguages(): Plugin {
   const [texts, first] = [listTexts(), listFirstTexts()];
-  const tables = Object.keys(LANGUAGES)
-    .filter((id) => id !== "en")
-    .map((id) => [id, makeTable(texts, readTranslations(id))] as const);
+  const tables = LANGUAGES.filter((id) => id !== "en").map(
+    (id) => [id, makeTable(texts, readTranslations(id))] as const,
+  );
   const order = makeTable(texts, {}).texts.map((text) => first.has(text));
   const name = createHash("sha256")
     .update(JSON.stringify([tables, order]))

@@ -1,6 +1,16 @@
 /** The foot of every page, with the choice of a language. */
 
-import { language, LANGUAGES, say } from "./say.ts";
+import { language, say } from "./say.ts";
+
+/** The languages by the names that they have themselves. */
+const NAMES: Readonly<Record<string, string>> = {
+  en: "English",
+  de: "Deutsch",
+  es: "Español",
+  fr: "Français",
+  vi: "Tiếng Việt",
+  "zh-Hans": "简体中文",
+};
 
 export const Foot = () => (
   <footer class="bottom">
@@ -17,7 +27,7 @@ export const Foot = () => (
   </footer>
 );
 
-/** The languages by their own names. The address keeps the choice, and the next visits do. */
+/** The languages to choose from. The address keeps the choice, and the next visits do. */
 const LanguageChoice = () => (
   <select
     aria-label={say("Language")}
@@ -27,7 +37,7 @@ const LanguageChoice = () => (
       location.search = String(query);
     }}
   >
-    {Object.entries(LANGUAGES).map(([id, name]) => (
+    {Object.entries(NAMES).map(([id, name]) => (
       <option key={id} value={id} lang={id} selected={id === language}>
         {name}
       </option>

@@ -2,15 +2,8 @@
 
 import type { ComponentChildren } from "preact";
 
-/** The languages of the site, by the names that they have themselves. */
-export const LANGUAGES: Readonly<Record<string, string>> = {
-  en: "English",
-  de: "Deutsch",
-  es: "Español",
-  fr: "Français",
-  vi: "Tiếng Việt",
-  "zh-Hans": "简体中文",
-};
+/** The languages of the site. */
+export const LANGUAGES: readonly string[] = ["en", "de", "es", "fr", "vi", "zh-Hans"];
 
 /** Returns a text in a language; of a text with forms, the one of a count. */
 export type Translate = (text: string, count: unknown) => string;
@@ -26,14 +19,14 @@ declare const FILES: string | undefined;
 
 /** Return the first of the visitor's languages that the site has, else English. */
 export const chooseLanguage = (wanted: readonly (string | null)[]): string =>
-  wanted.flatMap((tag) => Object.keys(LANGUAGES).filter((id) => id.slice(0, 2) === tag?.slice(0, 2)))[0] ?? "en";
+  wanted.flatMap((tag) => LANGUAGES.filter((id) => id.slice(0, 2) === tag?.slice(0, 2)))[0] ?? "en";
 
 /** Return the visitor's language. That of the address is kept for the next visits. */
 function findLanguage(): string {
   const asked = new URLSearchParams(location.search).get("lang");
   let stored = null;
   try {
-    if (asked && asked in LANGUAGES) localStorage.language = asked;
+    if (asked && LANGUAGES.includes(asked)) localStorage.language = asked;
     stored = localStorage.getItem("language");
   } catch {
     // Nothing is kept where the browser forbids it.
