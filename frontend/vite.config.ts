@@ -3,7 +3,7 @@ import { defineConfig, type Plugin } from "vite";
 import { buildLanguages } from "./languages.ts";
 
 const FIRST =
-  /preload-helper|sdk\/beat|src\/(api\/(boards|client|generated)|components\/(board\/(board_tabs|hero|table|toolbar)|controls|icons|layout|lazy|marks|states|tables|values)|hooks\/(?!draft|follow|receipts|token)|languages\/say|large\/(limits|remote)|lib\/(format|route|schedule|board\/(shape|table|view|window))|pages\/board)/;
+  /node_modules\/preact|preload-helper|sdk\/beat|src\/(api\/(boards|client|generated)|components\/(board\/(board_tabs|hero|table|toolbar)|controls|icons|layout|lazy|marks|states|tables|values)|hooks\/(?!draft|follow|receipts|token)|languages\/say|large\/(limits|remote)|lib\/(format|route|schedule|board\/(shape|table|view|window))|pages\/board)/;
 
 // Lazy parts need no more than what is already loaded, so Vite’s program that preloads more is left out: 0.9 KB.
 const plainImports: Plugin = {
@@ -34,11 +34,14 @@ export default defineConfig({
     reportCompressedSize: false,
     rolldownOptions: {
       output: {
+        // Pages that were written long ago name what is in this folder, so every build has it under the same names.
+        // There is one script, which names the others by their hashes: no two of different builds ever meet.
+        entryFileNames: "app/main.js",
+        assetFileNames: ({ names }) => (names[0]?.endsWith(".css") ? "app/style.css" : "assets/[name]-[hash][extname]"),
         codeSplitting: {
           groups: [
-            { name: "preact", test: /node_modules\/preact/ },
             // What the board needs first, in one file: it is smaller than many.
-            { name: "board", test: FIRST },
+            { name: "first", test: FIRST },
             { name: "drawing", test: /src\/(charts\/(frame|over_time)|lib\/shapes)/ },
             // Small parts that the pages of players, submissions and groups share.
             { name: "shared", test: /src\/(components\/(scores|table_head)|hooks\/(draft|follow|receipts|token))/ },

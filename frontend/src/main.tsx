@@ -93,4 +93,6 @@ function Page({ route, search }: { readonly route: Framed; readonly search: stri
 // The writing direction is a text, too.
 Object.assign(document.documentElement, { lang: language, dir: say("ltr") });
 const root = document.getElementById("app");
+// The start page is served with its cards: they stay until there is what draws them.
+if (root?.childElementCount && location.pathname === "/") await IndexPage.load().catch(() => undefined);
 if (root) render(<App />, root);

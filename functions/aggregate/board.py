@@ -121,6 +121,32 @@ def list_row_ids(rows: Rows) -> list[str]:
     return [make_row_id(player, label) for player, label in zip(rows.player, rows.label, strict=True)]
 
 
+def name_boards(published: PublishedBenchmark, now: datetime) -> list[tuple[str, str | None]]:
+    """Return ids and titles of boards, then of windows that have begun, as tabs do."""
+    boards = [(shown.board.id, shown.board.title) for shown in published.boards]
+    return boards + [(each.window.id, each.window.title) for each in published.windows if each.find_at(now)]
+
+
+def takes_back(before: Head, after: Head, left: Collection[str] | None) -> bool:
+    """Return whether the page of one head may show what a later one must not.
+
+    That is a row, a name or a submission.
+
+    Args:
+        before: The head of the page.
+        after: The later one.
+        left: The rows that left the board in between; None if that is not known.
+    """
+    if left or before.removed != after.removed:
+        return True
+    names = dict(zip(list_row_ids(after.rows), after.rows.name, strict=True))
+    for row_id, name in zip(list_row_ids(before.rows), before.rows.name, strict=True):
+        # A row that others have pushed below the first ones is still on the board.
+        if names.get(row_id, None if left is None else name) != name:
+            return True
+    return False
+
+
 def make_head(
     published: PublishedBenchmark,
     shown: PublishedBoard,

@@ -132,7 +132,13 @@ def make_aggregator(
         submissions=SubmissionStore(submissions, results),
         withdrawals=WithdrawalStore(submissions),
         snapshots=snapshots,
-        renderer=BoardRenderer(benchmarks=benchmarks, standings=standings, snapshots=snapshots, clock=clock),
+        renderer=BoardRenderer(
+            benchmarks=benchmarks,
+            standings=standings,
+            snapshots=snapshots,
+            clock=clock,
+            site=settings.site_url.rstrip("/"),
+        ),
     )
 
 

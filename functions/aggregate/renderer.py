@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple
 
-from aggregate.board import list_row_ids, make_index_entry
+from aggregate.board import list_row_ids, make_index_entry, name_boards, takes_back
 from aggregate.failures.decorations import Decorations, make_reports
 from aggregate.flushing import TornPage
 from aggregate.paging import SIZES, Sizes
@@ -30,6 +30,8 @@ from storage.boards.rendering.replays import ReplayStore
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import BoardKey, BoardState, StandingStore
 from storage.ids import Clock, Randomness
+from storage.site.markup import FORM
+from storage.site.store import ServedPages
 from storage.submissions.models import NAMELESS
 
 
@@ -63,6 +65,7 @@ class BoardRenderer:
         sizes: How many rows and changes fit where.
         randomness: Makes the names of objects unlike those of other attempts.
         max_whole_rows: Rows of a board that the stream may make from all standings.
+        site: Scheme and host of the site, for the addresses in served pages; "" if they are not known.
         written: The heads that this process wrote last. Where one is still there, it does not have to be read.
         reports: The errors of what only decorates boards.
     """
@@ -74,6 +77,7 @@ class BoardRenderer:
     sizes: Sizes = SIZES
     randomness: Randomness = os.urandom
     max_whole_rows: int = MAX_WHOLE_ROWS
+    site: str = ""
     written: dict[BoardKey, Versioned[Head]] = field(default_factory=dict, compare=False)
     reports: deque[Exception] = field(default_factory=make_reports, compare=False)
 
@@ -126,38 +130,77 @@ class BoardRenderer:
         return Decorations(str(board), self.reports)
 
     def update_index(self, benchmarks: Collection[str]) -> None:
-        """Bring the entries and badges of these benchmarks up to date.
+        """Bring entries, badges and served pages of these benchmarks up to date.
 
-        An archived one has no entry. Entries are not written with each result: the schedule does it, and a process
-        that renders a whole board or its first row. A benchmark whose entry cannot be made keeps the one before.
+        The start page follows. An archived benchmark has no entry and no page. Entries are not written with each
+        result: the schedule does it, and a process that renders a whole board or its first row. A benchmark whose entry
+        cannot be made keeps the one before.
         """
         behind: list[Head] = []
+        written: list[Versioned[Index]] = []
 
         def attempt() -> None:
             before = self.snapshots.read_index()
             entries = {entry.id: entry for entry in before.value.benchmarks} if before else {}
+            form = FORM if entries.keys() <= set(benchmarks) else before.value.pages if before else 0
+            is_outdated = before is None or before.value.pages != FORM
             behind.clear()
             heads = self.snapshots.map(self._find_shown, benchmarks)  # after the index: no entry gets older
-            for benchmark, head in zip(benchmarks, heads, strict=True):
-                if head is None:
+            for benchmark, shown in zip(benchmarks, heads, strict=True):
+                if shown is None:
                     continue
                 before_entry = entries.pop(benchmark, None)
-                entry = self.decorate(benchmark).run("index", partial(self._make_entry, head), before_entry)
+                entry = self.decorate(benchmark).run("index", partial(self._make_entry, shown.value), before_entry)
                 if entry is not None:
                     entries[benchmark] = entry
-                if entry != before_entry:
-                    behind.append(head)
+                if entry != before_entry or is_outdated:
+                    behind.append(shown.value)
+                    serve = partial(self._serve_page, shown, is_listed=entry is not None)
+                    self.decorate(benchmark).run("page", serve, None)
             if behind:
-                index = Index(benchmarks=tuple(entries[name] for name in sorted(entries)))
-                self.snapshots.write_index(index, replacing=before)
+                index = Index(benchmarks=tuple(entries[name] for name in sorted(entries)), pages=form)
+                if before and len(index.benchmarks) < len(before.value.benchmarks):
+                    self.pages.delete_start()
+                written[:] = [self.snapshots.write_index(index, replacing=before)]
 
         retry_on_conflict(attempt, what="index")
         for head in behind:
             self.decorate(head.id).run("badge", partial(self.render_badge, head, None), None)
+        for index in written:
+            self.decorate("all benchmarks").run("page", partial(self._serve_start, index), None)
 
-    def _find_shown(self, benchmark: str) -> Head | None:
-        stored = self.decorate(benchmark).run("index", lambda: self.snapshots.read_head(benchmark), None)
-        return stored and stored.value
+    @property
+    def pages(self) -> ServedPages:
+        """What is served of boards to programs, and to readers without scripts."""
+        return ServedPages(self.snapshots.bucket, self.clock, self.site)
+
+    def _serve_page(self, shown: Versioned[Head], *, is_listed: bool) -> None:
+        """Write the page of a main board, or delete that of an archived one.
+
+        A process that takes something back deletes the page. That may have been just before this page was written, so
+        the head is looked at again.
+        """
+        for _ in range(MAX_TRIES if is_listed else 0):
+            # Read just now for the entry.
+            self.pages.write_board(shown, name_boards(self.benchmarks.current(shown.value.id), self.clock()))
+            latest = self.snapshots.read_head(shown.value.id)
+            if latest is None or not takes_back(shown.value, latest.value, None):
+                return
+            shown = latest
+        self.pages.delete_board(shown.value.id)
+
+    def _serve_start(self, index: Versioned[Index]) -> None:
+        """Write the start page; another writer may write an older one at the same time."""
+        for _ in range(MAX_TRIES):
+            self.pages.write_start(index)
+            latest = self.snapshots.read_index()
+            if latest is None or latest.etag == index.etag:
+                return
+            index = latest
+        self.pages.delete_start()
+
+    def _find_shown(self, benchmark: str) -> Versioned[Head] | None:
+        return self.decorate(benchmark).run("index", lambda: self.snapshots.read_head(benchmark), None)
 
     def _make_entry(self, head: Head) -> IndexEntry | None:
         is_archived = self.benchmarks.latest(head.id).archived is not None
@@ -359,7 +402,7 @@ class _Turn:
             latest = renderer.written[board] = renderer.snapshots.write_head(head, replacing=before)
         decorations.run("badge", lambda: renderer.render_badge(before and before.value, head), None)
         if shown.board.id == MAIN:
-            self.update_replays_and_index(rendering, rows, head)
+            self.update_replays_and_index(rendering, rows, left, head)
         if decorations.failed and latest is not None and not latest.value.is_incomplete:
             retry_on_conflict(self.mark_incomplete, what=f"head of {board}")
         return _Attempted(is_rendered=True, is_written=head is not None)
@@ -412,10 +455,15 @@ class _Turn:
             run("replays", lambda: store.delete_all(self.board.benchmark), None)
         if head is not None and "replays" in failed:
             head = head.model_copy(update={"replays": before and before.replays})
+        if head is not None and before is not None and takes_back(before, head, left):
+            # It is written again after the head; until then the API answers with a page that has no content.
+            run("page", lambda: self.renderer.pages.delete_board(self.board.benchmark), None)
         return head.model_copy(update={"is_incomplete": True}) if head is not None and failed else head
 
-    def update_replays_and_index(self, rendering: Rendering, rows: Collection[str] | None, head: Head | None) -> None:
-        """Keep replays up to date, and with a first row the entry in the index."""
+    def update_replays_and_index(
+        self, rendering: Rendering, rows: Collection[str] | None, left: Collection[str] | None, head: Head | None
+    ) -> None:
+        """Keep replays up to date; the index where rows begin or something is taken back."""
         before, published, run = rendering.before, rendering.published, rendering.decorations.run
 
         def keep_replays() -> None:
@@ -424,7 +472,8 @@ class _Turn:
 
         if published.replayed_rows:
             run("replays", keep_replays, None)
-        if head is not None and head.total and not (before and before.total):
+        begins = head is not None and head.total > 0 and not (before and before.total)
+        if begins or (head is not None and before is not None and takes_back(before, head, left)):
             run("index", lambda: self.renderer.update_index([self.board.benchmark]), None)
 
     def strike_corrections(self, rendering: Rendering, rows: Collection[str] | None) -> None:

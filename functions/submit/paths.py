@@ -41,6 +41,8 @@ ROWS = f"{BENCHMARK}/rows"
 ROWS_CSV = f"{BENCHMARK}/rows.csv"
 ROWS_SVG = f"{BENCHMARK}/rows.svg"
 ROWS_HTML = f"{BENCHMARK}/rows.html"
+BOARD_PAGE = "/api/data/b/<benchmark>/index.html"
+START_PAGE = "/api/data/index.html"
 BOARD_FILE = "/api/data/b/<benchmark>/boards/<board>/<file>"
 VERSION_FILE = "/api/data/b/<benchmark>/boards/<board>/<version>/<file>"
 GROUP_ROWS = f"{BENCHMARK}/groups/<code>"
@@ -96,6 +98,8 @@ METHODS: Mapping[str, str] = MappingProxyType(
         ROWS_CSV: "GET",
         ROWS_SVG: "GET",
         ROWS_HTML: "GET",
+        BOARD_PAGE: "GET",
+        START_PAGE: "GET",
         BOARD_FILE: "GET",
         VERSION_FILE: "GET",
         ERRORS: "GET",

@@ -2,6 +2,7 @@
 
 import mimetypes
 import re
+from collections.abc import Collection
 from http import HTTPStatus
 from pathlib import Path, PurePosixPath
 from typing import Final
@@ -11,8 +12,12 @@ from werkzeug.wrappers import Request, Response
 
 from local.layout import IS_INSTALLED
 from local.site import command
+from storage.keys import START_PAGE_KEY, board_page_key
 
 HASHED_CACHE: Final = "public, max-age=31536000, immutable"
+APP_CACHE: Final = "public, max-age=0, s-maxage=3600"
+"""Of the first script and the styles, whose names stay: browsers ask again, and a deployment invalidates the rest."""
+APP: Final = "app/"
 API_PAGE: Final = "/api/docs"
 START: Final = "index.html"
 EMBED: Final = "embed.html"
@@ -22,7 +27,12 @@ _PAGE: Final = re.compile(
     re.ASCII,
 )
 _FRAMED: Final = re.compile(r"embed/b/[a-z0-9-]{1,64}", re.ASCII)
-_SHARED: Final = re.compile(r"b/([a-z0-9-]+)(?:/p/([a-z0-9-]+))?")
+_SHARED: Final = re.compile(r"b/([a-z0-9-]+)(?:/p/([a-z0-9-]+)|/s/([0-9a-f-]+))?")
+_OWN_PAGE: Final = re.compile(r"(?:b/([a-z0-9-]{1,64}))?", re.ASCII)
+_VIEW: Final = frozenset(
+    ("board", "group", "sort", "dir", "q", "kind", "from", "cols", "parts", "pick", "tag", "state")
+)
+"""Parameters of another view than the plain one."""
 _BOARD: Final = re.compile(r"[a-z0-9-]{1,32}")
 _PREVIEWS: Final = re.compile(
     r"facebookexternalhit|twitterbot|slackbot|discordbot|linkedinbot|whatsapp|telegrambot|skypeuripreview|redditbot"
@@ -53,6 +63,19 @@ def find_file(path: str) -> str | None:
     return START if _PAGE.fullmatch(page) else None
 
 
+def find_served(path: str, view: Collection[str]) -> str | None:
+    """Return the key of the page that is written beside the boards; None if none is.
+
+    Args:
+        path: Of a request.
+        view: The names of the query's parameters.
+    """
+    own = _OWN_PAGE.fullmatch(_canonical(path))
+    if own is None or not _VIEW.isdisjoint(view):
+        return None
+    return board_page_key(own[1]) if own[1] else START_PAGE_KEY
+
+
 def find_preview(path: str, board: str | None, agent: str) -> str | None:
     """Return the page without scripts for a program that previews a link.
 
@@ -65,8 +88,8 @@ def find_preview(path: str, board: str | None, agent: str) -> str | None:
     if shared is None or not _PREVIEWS.search(agent):
         return None
     query = f"?board={board}" if board and _BOARD.fullmatch(board) else ""
-    if shared[2]:
-        query = f"?player={shared[2]}"
+    if shared[2] or shared[3]:
+        query = f"?player={shared[2]}" if shared[2] else f"?submission={shared[3]}"
     return f"/api/benchmarks/{shared[1]}/rows.html{query}"
 
 
@@ -86,6 +109,8 @@ def find_media_type(name: str) -> str:
 
 def find_cache(name: str) -> str:
     """Return Cache-Control of a file: a name with a hash never changes."""
+    if name.startswith(APP):
+        return APP_CACHE
     return HASHED_CACHE if name.startswith("assets/") else "no-cache"
 
 

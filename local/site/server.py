@@ -7,6 +7,7 @@ from fnmatch import fnmatchcase
 from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.wrappers import Request, Response
@@ -14,7 +15,7 @@ from werkzeug.wrappers import Request, Response
 from engine.errors import ClientError
 from local.mail.outbox import Outbox, is_outbox
 from local.site.compression import compress
-from local.site.files import answer_page, is_page
+from local.site.files import answer_page, find_served, is_page
 from local.site.gateway import Gateway
 from local.site.headers import SiteHeaders
 from local.site.hosts import Hosts
@@ -73,27 +74,32 @@ class Site:
             return self._answer_page(request)
         if request.path.startswith("/api/"):
             return self.gateway.answer(request)
-        return self._answer_data(request)
+        return self._answer_data(request, request.path.removeprefix("/"))
 
     def _answer_page(self, request: Request) -> Response:
         response = answer_page(request, self.pages)
+        served = find_served(quote(request.path), request.args.keys())
+        if served is not None and response is not None and response.status_code == HTTPStatus.OK:
+            return self._answer_data(request, served)
         if response is not None:
             return compress(request, response)
         if request.path == "/":
             return Response(WELCOME, mimetype="text/plain")
         return Response("There is nothing here.\n", HTTPStatus.NOT_FOUND, mimetype="text/plain")
 
-    def _answer_data(self, request: Request) -> Response:
+    def _answer_data(self, request: Request, key: str) -> Response:
+        """Answer with an object of the site bucket, or as the API where there is none."""
         if request.method not in {"GET", "HEAD"}:
             return Response(status=HTTPStatus.METHOD_NOT_ALLOWED, headers={"Allow": "GET, HEAD"})
         try:
-            snapshot = self.s3.get_object(Bucket=self.site_bucket, Key=request.path.removeprefix("/"))
+            snapshot = self.s3.get_object(Bucket=self.site_bucket, Key=key)
         except ClientError:
-            if fnmatchcase(request.path, BOARD_FILES):  # as the template's origin group
-                asked = {"PATH_INFO": f"/api{request.path}", "QUERY_STRING": ""}
+            if not request.path.startswith("/data/") or fnmatchcase(request.path, BOARD_FILES):
+                # As the template's origin group.
+                asked = {"PATH_INFO": f"/api/{key}", "QUERY_STRING": ""}
                 return self.gateway.answer(Request({**request.environ, **asked}))
             return Response("There is no such snapshot.\n", HTTPStatus.NOT_FOUND, mimetype="text/plain")
-        response = Response(snapshot["Body"].read(), mimetype=snapshot["ContentType"])
+        response = Response(snapshot["Body"].read(), content_type=snapshot["ContentType"])
         response.headers["Cache-Control"] = snapshot.get("CacheControl", "no-store")
         response.set_etag(snapshot["ETag"].strip('"'))
         return compress(request, response)

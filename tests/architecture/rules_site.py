@@ -12,7 +12,9 @@ ROWS: Final = "/api/benchmarks/*/rows*"
 KIT: Final = "/sdk/*"
 EMBED: Final = "/embed/*"
 BOARDS: Final = "/data/b/*/boards/*"
-PATHS: Final = [DEFAULT, API_PAGE, ROWS, "/api/*", BOARDS, "/data/*", KIT, EMBED]
+SERVED: Final = ("/", "/b/*")
+"""Pages that are written beside the boards."""
+PATHS: Final = [DEFAULT, API_PAGE, ROWS, "/api/*", BOARDS, "/data/*", KIT, EMBED, *SERVED]
 """The behaviours in the order of CloudFront, with the default one first."""
 
 CACHING_DISABLED: Final = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad"
@@ -115,7 +117,7 @@ def check_headers(template: Template) -> list[str]:
     uploads = f"https://{template.resources['ResultsBucket'].name}.s3.us-east-1.amazonaws.com"
     pages = {name: value.replace("UPLOADS", uploads) for name, value in PAGE_HEADERS.items()}
     data = dict.fromkeys((ROWS, BOARDS, "/data/*", KIT), DATA_HEADERS)
-    expected = {DEFAULT: pages, API_PAGE: pages, **data, "/api/*": API_HEADERS, EMBED: EMBED_HEADERS}
+    expected = dict.fromkeys((DEFAULT, API_PAGE, *SERVED), pages) | data | {"/api/*": API_HEADERS, EMBED: EMBED_HEADERS}
     sent = read_headers(template).patterns
     return [
         f"{path}: {name} is {sent.get(path, {}).get(name)!r}, expected {expected.get(path, {}).get(name)!r}"
@@ -165,12 +167,13 @@ def check_caching(template: Template) -> list[str]:
     """Site and snapshots are cached as each object says, and compressed."""
     violations = []
     policies = _cache_policies(template)
-    for path in (DEFAULT, API_PAGE, BOARDS, "/data/*", KIT, EMBED):
+    for path in (DEFAULT, API_PAGE, BOARDS, "/data/*", KIT, EMBED, *SERVED):
+        origin = "boards" if path in {BOARDS, *SERVED} else "site"
         behaviour = _behaviours(template).get(path, {})
         policy = policies.get(behaviour.get("CachePolicyId", ""), {})
         keyed = policy.get("ParametersInCacheKeyAndForwardedToOrigin", {})
         expectations = {
-            "it leads to the bucket": behaviour.get("TargetOriginId") == ("boards" if path == BOARDS else "site"),
+            "it leads to the bucket": behaviour.get("TargetOriginId") == origin,
             "it only reads": behaviour.get("AllowedMethods") == ["GET", "HEAD"],
             "the object decides how long": (policy.get("MinTTL"), policy.get("DefaultTTL")) == (0, 0),
             "a query string, cookie or header makes no other copy": (
@@ -214,7 +217,7 @@ def check_viewer(template: Template) -> list[str]:
     function = template.resources["ViewerFunction"]
     expected = [{"EventType": "viewer-request", "FunctionARN": function.ref}]
     violations = list_violations("ViewerFunction", {"it is published": function.properties.get("AutoPublish") is True})
-    for path in (DEFAULT, API_PAGE, ROWS, "/api/*", EMBED):
+    for path in (DEFAULT, API_PAGE, ROWS, "/api/*", EMBED, *SERVED):
         attached = _behaviours(template).get(path, {}).get("FunctionAssociations")
         violations += list_violations(path, {"ViewerFunction sees each request": attached == expected})
     return violations

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pytest
 
-from local.site.files import find_file, find_preview, is_page
+from local.site.files import find_file, find_preview, find_served, is_page
 from scripts.frontend.build_frontend import FRONTEND, find_program
 from scripts.translation import translate
 
@@ -16,15 +16,15 @@ TEMPLATE_PATH: Final = Path(__file__).parents[2] / "template.yaml"
 ADDRESS: Final = "2001:db8::7"
 HOST: Final = "laurel.example"
 REWRITTEN: Final[dict[str, str]] = {
-    "/": "/index.html",
+    "/": "/data/index.html",
     "/about": "/index.html",
     "/owners": "/index.html",
     "/join": "/index.html",
     "/tokens": "/index.html",
-    "/b/coin-run": "/index.html",
-    "/b/coin-run/": "/index.html",
+    "/b/coin-run": "/data/b/coin-run/index.html",
+    "/b/coin-run/": "/data/b/coin-run/index.html",
     "/b/coin-run/p/guest-0123456789abcdef0123": "/index.html",
-    "//": "/index.html",
+    "//": "/data/index.html",
     "/api/docs": "/index.html",
     "/b/coin-run/submit": "/index.html",
     "/b/coin-run/wall": "/index.html",
@@ -67,6 +67,9 @@ SHARED: Final[dict[str, str | None]] = {
     "/b/coin-run": "/api/benchmarks/coin-run/rows.html",
     "/b/coin-run/": "/api/benchmarks/coin-run/rows.html",
     "/b/coin-run/p/guest-0123456789abcdef0123": "/api/benchmarks/coin-run/rows.html?player=guest-0123456789abcdef0123",
+    "/b/coin-run/s/01a1fb00-0000-7000-8000-000000000000": (
+        "/api/benchmarks/coin-run/rows.html?submission=01a1fb00-0000-7000-8000-000000000000"
+    ),
     "/b/coin-run/submit": None,
     "/": None,
 }
@@ -95,7 +98,9 @@ def code() -> str:
     return source
 
 
-def run_function(code: str, *paths: str, headers: dict[str, Any] | None = None) -> list[dict[str, Any]]:
+def run_function(
+    code: str, *paths: str, headers: dict[str, Any] | None = None, query: dict[str, Any] | None = None
+) -> list[dict[str, Any]]:
     """Return the request that the function returns for each path."""
     events = [
         {
@@ -105,7 +110,7 @@ def run_function(code: str, *paths: str, headers: dict[str, Any] | None = None) 
             "request": {
                 "method": "GET",
                 "uri": path,
-                "querystring": {},
+                "querystring": query or {},
                 "headers": {"host": {"value": HOST}} | (headers or {}),
                 "cookies": {},
             },
@@ -141,7 +146,7 @@ def test_unknown_page_is_not_found(code: str) -> None:
 def test_every_page_of_the_site_is_served() -> None:
     """What is served as a page is what the site itself calls one, for each kind of page that it has."""
     source = FRONTEND / "src" / "lib" / "route.ts"
-    pages = [path for path, target in REWRITTEN.items() if target == "/index.html" and path != "/index.html"]
+    pages = [path for path, target in REWRITTEN.items() if target.endswith("/index.html") and path != "/index.html"]
     completed = subprocess.run(
         [find_program("node"), "-e", ROUTES],
         input=json.dumps({"path": str(source), "paths": [*pages, *MISSING]}),
@@ -162,7 +167,7 @@ def test_previews_of_links_need_no_script(code: str) -> None:
 
     assert [answer.get("headers", {}).get("location", {}).get("value") for answer in found] == list(SHARED.values())
     assert [find_preview(path, None, PREVIEW) for path in SHARED] == list(SHARED.values())
-    assert {request["uri"] for request in people} == {"/index.html"}
+    assert {request["uri"] for request in people} == {REWRITTEN.get(path, "/index.html") for path in SHARED}
     assert {find_preview(path, None, BROWSER) for path in SHARED} == {None}
     assert find_preview("/b/many", "level-1", PREVIEW) == "/api/benchmarks/many/rows.html?board=level-1"
 
@@ -170,7 +175,20 @@ def test_previews_of_links_need_no_script(code: str) -> None:
 @pytest.mark.parametrize("path", [path for path in REWRITTEN if is_page(path)])
 def test_local_server_sends_the_same_file(path: str) -> None:
     """The local server reads the file that CloudFront requests from its bucket."""
-    assert f"/{find_file(path)}" == REWRITTEN[path]
+    assert f"/{find_served(path, ()) or find_file(path)}" == REWRITTEN[path]
+
+
+@pytest.mark.parametrize("query", ["board=level-1", "q=ada", "utm_source=mail", "pick=ada"])
+def test_other_view_is_the_app_s(code: str, query: str) -> None:
+    """A page that is written beside the boards shows the plain view, so that nothing flashes up before another."""
+    name, _, value = query.partition("=")
+    served = name.startswith("utm")
+
+    found = run_function(code, "/", "/b/coin-run", query={name: {"value": value}})
+
+    expected = ["/data/index.html", "/data/b/coin-run/index.html"] if served else ["/index.html"] * 2
+    assert [request["uri"] for request in found] == expected
+    assert [find_served(path, [name]) is not None for path in ("/", "/b/coin-run")] == [served] * 2
 
 
 @pytest.mark.parametrize(

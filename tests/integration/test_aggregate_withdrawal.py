@@ -9,8 +9,11 @@ import pytest
 
 from aggregate import stream
 from storage.aws.attributes import marshal
+from storage.aws.bucket import Bucket
 from storage.benchmarks.store import PublishedBenchmark
+from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import BoardKey
+from storage.keys import START_PAGE_KEY, board_page_key
 from storage.submissions.models import SubmissionRecord
 from storage.submissions.withdrawals import Withdrawal
 from tests.harness.clock import START
@@ -60,6 +63,30 @@ def test_withdrawn_submission_leaves_the_board(stack: StackHarness, published: P
     assert (head.counts.submissions, [step[1] for step in head.best_over_time]) == (1, [4])
     assert (removed.player, removed.name, removed.reason) == ("guest-ada", "Ada", "played twice")
     assert (removed.submission, (removed.at - START).total_seconds()) == (best.submission.id, 300)
+
+
+def test_what_is_taken_back_leaves_the_served_pages(
+    stack: StackHarness, published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the head, not with the next run of the schedule; a process that dies before the head leaves no page."""
+    site = Bucket(stack.cloud.s3, stack.site_bucket)
+    keys = (board_page_key(published.id), START_PAGE_KEY)
+
+    def read_tables() -> list[str]:
+        return [stored.body.decode().partition("</table>")[0] if (stored := site.find(key)) else "" for key in keys]
+
+    best, other = record_of(published, "Ada", 9, number=1), record_of(published, "Bea", 4, number=2)
+    deliver([write(stack, item) for item in (best, other)])
+    assert all("Ada" in table and "Bea" in table for table in read_tables())
+    withdrawal = write(stack, make_withdrawal(best, minutes=5))
+    with monkeypatch.context() as dying:
+        dying.setattr(SnapshotStore, "write_head", lambda *_, **__: 1 / 0)
+        FUNCTION.invoke({"Records": [make_change(withdrawal, number=1)]})
+    assert site.find(keys[0]) is None
+
+    deliver([withdrawal])
+
+    assert all("Ada" not in table and "Bea" in table for table in read_tables())
 
 
 def test_player_without_submissions_leaves_the_board(stack: StackHarness, published: PublishedBenchmark) -> None:

@@ -1,6 +1,7 @@
 """An archived benchmark is hidden and read-only, and comes back as it was."""
 
 import json
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -12,9 +13,10 @@ from evaluate import queue
 from scoring_core.benchmarks.terms import ArchiveMark
 from storage.access.tokens import Scope
 from storage.audit import Action
+from storage.aws.bucket import Bucket
 from storage.batches.reports import BatchState
 from storage.benchmarks.store import BenchmarkArchived
-from storage.keys import BatchKey
+from storage.keys import START_PAGE_KEY, BatchKey, board_page_key
 from storage.submissions.models import PlayerKind
 from submit import dependencies
 from submit.batch_import.readers import check_window
@@ -43,6 +45,12 @@ def drop(stack: StackHarness, file: str) -> Any:
     key = BatchKey("tiny", "heron", file)
     put = stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key=str(key), Body=json.dumps(GOOD).encode())
     return lambda: dependencies.batch_importer().import_batch(key, put["VersionId"])
+
+
+def read_served(stack: StackHarness, key: str) -> list[str]:
+    """Return the kinds of data of a served page, and the benchmarks that it links; nothing without a page."""
+    stored = Bucket(stack.cloud.s3, stack.site_bucket).find(key)
+    return re.findall(r'(?<="@type": ")\w+|(?<=href="/b/)[a-z]+(?=")', stored.body.decode()) if stored else []
 
 
 def list_ids(api: Api, query: dict[str, str] | None = None) -> list[str]:
@@ -107,6 +115,11 @@ def test_archive_and_back(
     assert again["reason"] == REASON
     assert invoked == [{"benchmark": "tiny"}]
     assert (head, stack.index().benchmarks) == (shown, ()), "a mark renders no board"
+    assert [read_served(stack, key) for key in (board_page_key("tiny"), START_PAGE_KEY)] == [[], ["DataCatalog"]]
+    assert [api.get(path).status for path in ("/api/data/b/tiny/index.html", "/api/data/b/none/index.html")] == [
+        200,
+        404,
+    ]
     assert (list_ids(api), list_ids(api, {"archived": "true"})) == ([], ["tiny"])
     assert [api.get(f"/api/benchmarks/tiny{path}").body["archived"] for path in ("", "/boards")] == [again, again]
     answers = [

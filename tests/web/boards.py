@@ -28,7 +28,9 @@ from storage.boards.models import (
 from storage.boards.pages import Change, ObjectKind, Row, encode_changes, name_object
 from storage.boards.snapshots import HEAD_CACHE, ROWS_CACHE, SnapshotStore
 from storage.boards.standings import Columns
+from storage.ids import utc_now
 from storage.keys import badge_key
+from storage.site.store import ServedPages
 from storage.submissions.models import PlayerKind
 
 type Changes = Mapping[str, Change]
@@ -98,7 +100,20 @@ class Shelf:
         self.write_badge(published, BADGE)
         if head.board == MAIN:
             self._put_card(published)
+            self.serve(head.id)
         return published
+
+    def serve(self, benchmark: str) -> None:
+        """Write the served page of a main board."""
+        head = self.store.read_head(benchmark)
+        assert head is not None
+        ServedPages(self.store.bucket, utc_now).write_board(head)
+
+    def serve_start(self) -> None:
+        """Write the served start page."""
+        index = self.store.read_index()
+        assert index is not None
+        ServedPages(self.store.bucket, utc_now).write_start(index)
 
     def put_changes(self, head: Head, *, recent: Changes, buffer: Changes) -> Head:
         """Publish changes that the pages of a board do not show yet; its first rows stay as they are."""
@@ -185,6 +200,7 @@ class Shelf:
         published = head.model_copy(update={"total": total, "pages": pages, "counts": counts})
         self.write_head(published)
         self.write_badge(published, BADGE)
+        self.serve(head.id)
         return published
 
     def _put_card(self, head: Head) -> None:

@@ -6,7 +6,9 @@ from pathlib import Path
 import httpx
 import pytest
 
+from local.site.files import APP_CACHE
 from local.stack import Stack
+from storage.boards.snapshots import HEAD_CACHE
 from tests.web.boards import Shelf
 
 pytestmark = pytest.mark.e2e
@@ -40,7 +42,7 @@ def test_path_without_extension_is_the_page(path: str, client: httpx.Client) -> 
 
     assert answer.status_code == 200
     assert answer.headers["Content-Type"].startswith("text/html")
-    assert answer.headers["Cache-Control"] == "no-cache"
+    assert answer.headers["Cache-Control"] == (HEAD_CACHE if path in {"/", "/b/thirty"} else "no-cache")
     assert set(answer.headers["Content-Security-Policy"].split("; ")) == DIRECTIVES
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
     assert answer.headers["Cross-Origin-Opener-Policy"] == "same-origin"
@@ -64,12 +66,13 @@ def test_file_outside_the_site_is_404(path: str, stack: Stack, client: httpx.Cli
 
 
 def test_hashed_file_is_cached_forever(client: httpx.Client, dist: Path) -> None:
-    """A file with a hash in its name never changes."""
-    script = next((dist / "assets").glob("index-*.js"))
+    """A file with a hash in its name never changes; the one that names these is asked for again each time."""
+    script = next((dist / "assets").glob("first-*.js"))
 
     answer = client.get(f"/assets/{script.name}")
 
     assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+    assert client.get("/app/main.js").headers["Cache-Control"] == APP_CACHE
     assert answer.headers["Content-Encoding"] == "gzip"
     assert answer.headers["Content-Type"].startswith("text/javascript")
 

@@ -11,9 +11,13 @@ export type Fetched<Value> =
   | { readonly kind: "failed" };
 
 const TIMEOUT_MILLISECONDS = 20_000;
+const NOT_MODIFIED = 304;
 
 export const fetchHead = (benchmark: string, signal: AbortSignal): Promise<Fetched<Head>> =>
-  fetchSnapshot<Head>(`${folderOf(benchmark, MAIN)}head.json`, signal);
+  fetchSnapshot<Head>(headPath(benchmark), signal);
+
+/** Return the address of the head of a main board. */
+export const headPath = (benchmark: string): string => `${folderOf(benchmark, MAIN)}head.json`;
 
 /** Return the folder of a board's files of a version; without one, of what it has in any. */
 export const folderOf = (benchmark: string, board: string, version?: string): string =>
@@ -30,13 +34,15 @@ export const fetchBoards = (benchmark: string, signal: AbortSignal): Promise<Fet
 export async function fetchJson<Value>(
   url: string,
   options: RequestInit,
-  parse: (text: string) => unknown = JSON.parse,
+  parse: (text: string, response: Response) => unknown = (text) => JSON.parse(text) as unknown,
 ): Promise<Fetched<Value>> {
   const timeout = AbortSignal.timeout(TIMEOUT_MILLISECONDS);
   const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
   try {
     const response = await fetch(url, { credentials: "omit", ...options, signal });
-    if (response.ok) return { kind: "ok", value: parse(await response.text()) as Value };
+    if (response.ok || response.status === NOT_MODIFIED) {
+      return { kind: "ok", value: parse(await response.text(), response) as Value };
+    }
     const isProblem = response.headers.get("Content-Type")?.startsWith("application/problem+json");
     if (response.status === 404) return { kind: "missing" };
     if (response.status < 500 && isProblem) return { kind: "rejected", problem: (await response.json()) as Problem };
@@ -50,14 +56,50 @@ export async function fetchJson<Value>(
 /** The texts of heads, whose large integers are lost in numbers. */
 export const texts = new WeakMap<object, string>();
 
-/** Fetch a snapshot. By default it is revalidated by its ETag: an unchanged board costs a 304. */
+/** The file that the page was served with, or its content since: its address, ETag and value. */
+const kept = readServed();
+
+function readServed() {
+  const element = globalThis.document?.getElementById("served");
+  if (!element) return null;
+  const { path, etag, boards = "[]" } = element.dataset;
+  const listed = JSON.parse(boards) as BoardList["boards"];
+  return { path, etag, boards: listed, value: parseSnapshot(element.textContent) };
+}
+
+/** Return the boards that the page of a benchmark was served with; none if it was served without them. */
+export const findServedBoards = (benchmark: string): BoardList["boards"] =>
+  kept?.path === headPath(benchmark) ? kept.boards : [];
+
+/** Return what the page was served with, or its content since; null if it was served without this file. */
+export function findServed<Value>(path: string): Value | null {
+  const value = kept?.path === path ? (kept.value as { readonly schema: number }) : null;
+  return value && value.schema <= SCHEMA ? (value as Value) : null;
+}
+
+/**
+ * Fetch a snapshot. By default it is revalidated by its ETag: an unchanged board costs a 304.
+ *
+ * The browser has not cached what came with the page, so its ETag is sent from here.
+ */
 export async function fetchSnapshot<Value extends { readonly schema: number }>(
   url: string,
   signal: AbortSignal,
   cache: RequestCache = "no-cache",
   parse = parseSnapshot,
 ): Promise<Fetched<Value>> {
-  const fetched = await fetchJson<Partial<Value> | null>(url, { signal, cache }, parse);
+  const own = kept?.path === url ? kept : null;
+  const fetched = await (own
+    ? fetchJson<Partial<Value> | null>(
+        url,
+        { signal, headers: { "If-None-Match": `W/${own.etag?.replace("W/", "")}` } },
+        (text, { status, headers }) => {
+          if (status === NOT_MODIFIED) return own.value;
+          const value = parse(text);
+          return Object.assign(own, { value, etag: headers.get("ETag") ?? "" }).value;
+        },
+      )
+    : fetchJson<Partial<Value> | null>(url, { signal, cache }, parse));
   if (fetched.kind !== "ok") return fetched;
   // A cache or proxy on the way may answer with any JSON, `null` included.
   const schema = fetched.value?.schema;

@@ -3,7 +3,9 @@
 import { fetchJson, fetchSnapshot, type Fetched } from "./client.ts";
 import type { BanList, BenchmarkView, Index, PlayerView, SubmissionView } from "./generated/types.ts";
 
-export const fetchIndex = (signal: AbortSignal): Promise<Fetched<Index>> => fetchSnapshot("/data/index.json", signal);
+export const INDEX = "/data/index.json";
+
+export const fetchIndex = (signal: AbortSignal): Promise<Fetched<Index>> => fetchSnapshot(INDEX, signal);
 
 export const fetchBenchmark = (benchmark: string, signal: AbortSignal): Promise<Fetched<BenchmarkView>> =>
   fetchJson(`/api/benchmarks/${benchmark}`, { signal });

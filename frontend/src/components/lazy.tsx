@@ -10,7 +10,7 @@ const MARGIN = "600px";
 const LAST_MILLISECONDS = 500;
 
 /**
- * Return a component that loads another one when its placeholder comes into view.
+ * Return a component that loads another one when its placeholder comes into view. Its `load` does so before.
  *
  * @param load Loads it.
  * @param placeholder The CSS class of the placeholder.
@@ -20,20 +20,22 @@ export function lazy<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   placeholder: string,
   wait = LAST_MILLISECONDS,
-): FunctionComponent<Props> {
+): FunctionComponent<Props> & { readonly load: () => Promise<void> } {
   let Loaded: ComponentType<Props> | null = null;
-  return function Lazy(props) {
+  const loadOnce = async (): Promise<void> => {
+    Loaded ??= await load();
+  };
+  return Object.assign(Lazy, { load: loadOnce });
+
+  function Lazy(props: Props) {
     const [phase, setPhase] = useState<"loading" | "ok" | "newer">(Loaded ? "ok" : "loading");
     const element = useRef<HTMLDivElement>(null);
     useEffect(() => {
       if (!element.current) return;
       const show = (): void => {
         stop();
-        load().then(
-          (component) => {
-            Loaded = component;
-            setPhase("ok");
-          },
+        loadOnce().then(
+          () => setPhase("ok"),
           // The file does not exist any more: a newer build has other names.
           () => setPhase("newer"),
         );
@@ -55,5 +57,5 @@ export function lazy<Props extends object>(
     ) : (
       <div class={placeholder} ref={element} />
     );
-  };
+  }
 }

@@ -4,10 +4,11 @@ import { useEffect, useRef, useState } from "preact/hooks";
 
 import { nextPause } from "../../../sdk/beat.js";
 import { fetchBoard } from "../api/boards.ts";
-import type { Fetched } from "../api/client.ts";
+import { findServed, headPath, type Fetched } from "../api/client.ts";
 import type { Head, Rows } from "../api/generated/types.ts";
 import { retryDelay } from "../lib/schedule.ts";
 import { isWhole } from "../lib/board/table.ts";
+import { MAIN } from "../lib/board/view.ts";
 import { usePolled, type Polled } from "./polling.ts";
 
 const HIGHLIGHT_MILLISECONDS = 4000;
@@ -59,6 +60,7 @@ export function useBoard(benchmark: string, board: string, needsAll: (head: Head
     `${benchmark} ${board}`,
     (signal) => fetchBoard(benchmark, board, signal),
     (head, unchanged) => nextPause(unchanged, head.beat, isExpected.current(head)),
+    board === MAIN ? findServed<Head>(headPath(benchmark)) : null,
   );
   useEffect(() => {
     let stop = (): void => undefined;
@@ -71,7 +73,9 @@ export function useBoard(benchmark: string, board: string, needsAll: (head: Head
     );
     return () => stop();
   }, [benchmark]);
-  const [shown, setShown] = useState<ShownBoard | null>(null);
+  const [shown, setShown] = useState<ShownBoard | null>(() =>
+    polled.value && !needsAll(polled.value) ? showFirst(polled.value) : null,
+  );
   const [wanted, setWanted] = useState<number | null>(null);
   const [rowsFailures, setRowsFailures] = useState(0);
   const [changes, setChanges] = useState<Pick<Board, "changed" | "announcement" | "delay">>({
@@ -92,7 +96,7 @@ export function useBoard(benchmark: string, board: string, needsAll: (head: Head
   useEffect(() => {
     if (target === null || isLoaded) return;
     if (!wantsAll) {
-      setShown({ head: target, rows: target.rows, complete: isWhole(target) });
+      setShown(showFirst(target));
       return;
     }
     let timer = 0;
@@ -145,6 +149,9 @@ export function useBoard(benchmark: string, board: string, needsAll: (head: Head
     ...changes,
   };
 }
+
+/** Return a head with the rows that it has. */
+const showFirst = (head: Head): ShownBoard => ({ head, rows: head.rows, complete: isWhole(head) });
 
 /** Return whether two heads of a board are of the same rendering. */
 const isSame = (a: Head, b: Head): boolean => a.sequence === b.sequence && a.version === b.version;

@@ -27,13 +27,16 @@ type FailureKind = Exclude<Fetched<unknown>["kind"], "ok">;
  * @param poll Sends one request.
  * @param seconds Returns how long to wait after a value that so many answers in a row have shown already, or null to
  *   stop.
+ * @param first Shown while the first request is on its way; null shows that the page loads.
  */
 export function usePolled<Value>(
   key: string | null,
   poll: (signal: AbortSignal) => Promise<Fetched<Value>>,
   seconds: (value: Value, unchanged: number) => number | null,
+  first: Value | null = null,
 ): Polled<Value> {
-  const [state, setState] = useState<State<Value> & { key: string | null }>({ key, phase: "loading", value: null });
+  const start: State<Value> = { phase: first === null ? "loading" : "ok", value: first };
+  const [state, setState] = useState<State<Value> & { key: string | null }>({ key, ...start });
   const latest = useRef({ poll, seconds });
   latest.current = { poll, seconds };
   const retry = useRef<() => void>(() => undefined);
@@ -45,7 +48,7 @@ export function usePolled<Value>(
     let failures = 0;
     // Answers are counted, for a clock that jumps would make a page hasty or still.
     let unchanged = 0;
-    let shown = "";
+    let shown = first === null ? "" : JSON.stringify(first);
     let timer = 0;
     let isRunning = false;
     let goesOn = true;
@@ -97,7 +100,7 @@ export function usePolled<Value>(
     };
   }, [key]);
 
-  const { phase, value }: State<Value> = state.key === key ? state : { phase: "loading", value: null };
+  const { phase, value }: State<Value> = state.key === key ? state : start;
   return { phase, value, retry: () => retry.current() };
 }
 

@@ -1,7 +1,8 @@
 /** `/`: every board as a card, open ones first, then the most recently updated. */
 
-import { fetchIndex } from "../api/views.ts";
-import type { IndexEntry } from "../api/generated/types.ts";
+import { findServed } from "../api/client.ts";
+import { fetchIndex, INDEX } from "../api/views.ts";
+import type { Index, IndexEntry } from "../api/generated/types.ts";
 import { Button, SearchField } from "../components/controls.tsx";
 import { Medal } from "../components/icons.tsx";
 import { ShortName } from "../components/player_name.tsx";
@@ -26,7 +27,7 @@ const STATES: Readonly<Record<string, string>> = {
 
 export function IndexPage({ search }: { readonly search: string }) {
   useTitle("");
-  const { phase, value, retry } = usePolled("index", fetchIndex, () => SECONDS);
+  const { phase, value, retry } = usePolled("index", fetchIndex, () => SECONDS, findServed<Index>(INDEX));
   const params = new URLSearchParams(search);
   const query = params.get("q") ?? "";
   const all = value?.benchmarks ?? [];

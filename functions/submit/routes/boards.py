@@ -8,10 +8,14 @@ from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from scoring_core.benchmarks.boards import MAIN
+from storage.boards.models import Head
 from storage.boards.snapshots import HEAD_CACHE
+from storage.site.markup import BARE, PageMeta, write_page
+from storage.site.start_page import SUMMARY
 from submit import paths
-from submit.cards import find_site
+from submit.cards import find_site, write_card
 from submit.dependencies import services
+from submit.problems import Problem
 from submit.requests import read_headers
 from submit.schemas.boards import AroundView, BoardList, RowsView
 from submit.services.benchmarks import find_benchmark
@@ -20,6 +24,8 @@ from submit.services.boards import RowsRequest
 ROWS_CACHE = "public, max-age=10"
 """Rows are the same for everybody; a board is read once in ten seconds for all who look at the same rows."""
 CSV, SVG, HTML = "text/csv; charset=utf-8", "image/svg+xml", "text/html; charset=utf-8"
+OfPlayer = Annotated[str | None, Query(description="Whose row it is about; default: the board.")]
+OfSubmission = Annotated[str | None, Query(description="Which submission it is about; default: the board.")]
 router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped
 
 BoardId = Annotated[str, Query(description="The board; a window: its present one; default: the main one.")]
@@ -97,16 +103,41 @@ def get_badge(
 
 @router.get(paths.ROWS_HTML, tags=["boards"])
 def get_rows_page(
-    benchmark: str,
-    *,
-    board: BoardId = MAIN,
-    player: Annotated[str | None, Query(description="Whose row the page is about; default: the board.")] = None,
+    benchmark: str, *, board: BoardId = MAIN, player: OfPlayer = None, submission: OfSubmission = None
 ) -> Response[str]:
-    """Show a board or a player as a page without scripts, for previews of links."""
-    published = find_benchmark(services().benchmarks, benchmark)
-    headers = read_headers(router.current_event.raw_event)
-    html = services().boards.write_page(published, board, player, site=find_site(headers))
+    """Show a board, player or submission as a page without scripts, for previews."""
+    meta, head = _describe(benchmark, board, player, submission)
+    html = write_card(meta, head if player is None and submission is None else None)
     return Response(HTTPStatus.OK, HTML, html, headers={"Cache-Control": ROWS_CACHE})
+
+
+def _describe(benchmark: str, board: str, player: str | None, submission: str | None) -> tuple[PageMeta, Head]:
+    """Return what everybody may see.
+
+    Answers are cached, whatever credentials a request has.
+    """
+    published = find_benchmark(services().benchmarks, benchmark)
+    anybody = services().authenticator.identify({})
+    view = None if submission is None else services().status.find(published, submission, anybody)
+    site = find_site(read_headers(router.current_event.raw_event))
+    return services().boards.describe(published, board, player, view, site=site)
+
+
+@router.get(paths.START_PAGE, include_in_schema=False)
+@router.get(paths.BOARD_PAGE, include_in_schema=False)
+def get_bare_page(benchmark: str | None = None) -> Response[str]:
+    """Answer with a page without content, which the app fills.
+
+    The site asks this where no page is written: of a benchmark that is new, archived, or not published.
+    """
+    status, cache = HTTPStatus.OK, HEAD_CACHE
+    try:
+        if benchmark is not None:
+            find_benchmark(services().benchmarks, benchmark)
+    except Problem as problem:
+        status, cache = problem.status, "no-store"
+    html = write_page(PageMeta("", SUMMARY, "/" if benchmark is None else f"/b/{benchmark}"), BARE)
+    return Response(status, HTML, html, headers={"Cache-Control": cache})
 
 
 @router.get(paths.VERSION_FILE, include_in_schema=False)

@@ -24,7 +24,8 @@ from storage.boards.reading import BoardReader, ShownBoard, find_percentile, sho
 from storage.boards.views import RankedRow
 from storage.ids import Clock
 from storage.keys import EDITION_FILE, HEAD_FILE
-from submit.cards import write_card
+from storage.site.markup import PageMeta
+from submit.cards import describe_board, describe_row, describe_submission
 from submit.problems import Problem, not_found, unprocessable
 from submit.schemas.base import MAX_CONTENT_BYTES
 from submit.schemas.boards import (
@@ -37,6 +38,7 @@ from submit.schemas.boards import (
     view_row,
     view_span,
 )
+from submit.schemas.submissions import SubmissionView
 
 _BOARD_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
 
@@ -183,11 +185,20 @@ class BoardService:
             return make_badge(shown.head).svg
         return draw_row_badge(shown.head, self._find_row(shown, player, label))
 
-    def write_page(self, published: PublishedBenchmark, board: str, player: str | None, *, site: str) -> str:
-        """Return a board or a player as HTML without scripts. Raises Problem 404."""
+    def describe(
+        self, published: PublishedBenchmark, board: str, player: str | None, view: SubmissionView | None, *, site: str
+    ) -> tuple[PageMeta, Head]:
+        """Return what a preview of a submission, player or board says, and the board.
+
+        Raises Problem 404.
+        """
         shown = self._find(published, board)
-        own = None if player is None else self._find_row(shown, player, None)
-        return write_card(shown.head, own, site=site)
+        head = shown.head
+        if view is not None:
+            return describe_submission(head, view, is_banned=view.player in published.bans, site=site), head
+        if player is not None:
+            return describe_row(head, self._find_row(shown, player, None), site=site), head
+        return describe_board(head, site=site), head
 
     def _find_row(self, shown: ShownBoard, player: str, label: str | None) -> RankedRow:
         row = shown.find_row(player, label) if is_player_id(player) else None

@@ -14,6 +14,7 @@ AUDIT_PREFIX = "audit/"
 INCOMING_PREFIX = "incoming/"
 BOARDS_PREFIX = "data/b/"
 INDEX_KEY = "data/index.json"
+START_PAGE_KEY = "data/index.html"
 AGAIN = "again"
 PRIVATE = "private"
 """The folder of a batch that counts although its bytes were submitted before."""
@@ -223,6 +224,16 @@ def parse_files_prefix(prefix: str) -> tuple[str, str, str | None] | None:
 def head_key(benchmark: str, board: str = MAIN_BOARD, *, version: str | None = None) -> str:
     """Return the key of a board's head, in the site bucket."""
     return files_prefix(benchmark, board, version=version) + HEAD_FILE
+
+
+def board_page_key(benchmark: str) -> str:
+    """Return the key of the served page of a main board, in the site bucket."""
+    return f"{board_prefix(benchmark, MAIN_BOARD)}index.html"
+
+
+def croissant_key(benchmark: str) -> str:
+    """Return the key of the description of a main board's data, in the site bucket."""
+    return f"{board_prefix(benchmark, MAIN_BOARD)}croissant.json"
 
 
 def unnamed_key(folder: str) -> str:

@@ -157,13 +157,14 @@ class SweepSettings(RecordSettings):
 
 
 class AggregateSettings(Settings):
-    """Settings of everything that renders boards."""
+    """Settings of everything that renders boards; without `site_url` addresses in served pages are relative."""
 
     results_bucket: str
     site_bucket: str
     boards_table: str
     submissions_table: str
     access_table: str
+    site_url: str = ""
 
 
 class UpkeepSettings(Settings):

@@ -360,6 +360,7 @@ export interface HistoryEntry {
 export interface Index {
   readonly schema: number;
   readonly benchmarks: readonly IndexEntry[];
+  readonly pages: number;
 }
 
 export interface IndexEntry {

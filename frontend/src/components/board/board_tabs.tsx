@@ -3,7 +3,7 @@
 import type { TargetedMouseEvent } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
-import { fetchBoards } from "../../api/client.ts";
+import { fetchBoards, findServedBoards } from "../../api/client.ts";
 import type { BoardCard, BoardList } from "../../api/generated/types.ts";
 import { changeView } from "../../hooks/navigation.ts";
 import { usePolled } from "../../hooks/polling.ts";
@@ -36,7 +36,7 @@ export function useBoards(benchmark: string, isShown: boolean): Listed {
     (signal) => fetchBoards(benchmark, signal),
     () => null,
   );
-  if (value === null) return NOTHING;
+  if (value === null) return { ...NOTHING, boards: findServedBoards(benchmark) };
   return { ...value, boards: value.boards.filter(({ window }) => !window || Date.parse(window.from) <= Date.now()) };
 }
 

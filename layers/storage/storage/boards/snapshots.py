@@ -132,10 +132,10 @@ class SnapshotStore:
         """Read the index; None if it was never published."""
         return self.bucket.find_model(INDEX_KEY, Index)
 
-    def write_index(self, index: Index, *, replacing: Versioned[Index] | None) -> None:
-        """Replace the index. Raises Conflict if it changed since it was read."""
+    def write_index(self, index: Index, *, replacing: Versioned[Index] | None) -> Versioned[Index]:
+        """Replace the index and return it. Raises Conflict if it is not as it was read."""
         etag = replacing and replacing.etag
-        self.bucket.put(INDEX_KEY, index.to_body(), replacing=etag, CacheControl=HEAD_CACHE)
+        return Versioned(index, self.bucket.put(INDEX_KEY, index.to_body(), replacing=etag, CacheControl=HEAD_CACHE))
 
     def read_object(self, folder: str, name: str) -> bytes:
         """Read an object that a head in a folder names. Raises NotFound."""

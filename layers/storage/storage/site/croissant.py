@@ -1,0 +1,86 @@
+"""A board's rows as a dataset in Croissant, which loaders of datasets read.
+
+Source: MLCommons, Croissant Format Specification 1.0. The CSV changes with each result, so it has no checksum, and the
+dataset says that it is live.
+"""
+
+import json
+from collections.abc import Iterator
+from typing import Any, Final
+
+from storage.boards.models import Head
+
+_SPECIFICATION: Final = "http://mlcommons.org/croissant/1.0"
+_CONTEXT: Final[dict[str, Any]] = {
+    "@language": "en",
+    "@vocab": "https://schema.org/",
+    "citeAs": "cr:citeAs",
+    "column": "cr:column",
+    "conformsTo": "dct:conformsTo",
+    "cr": "http://mlcommons.org/croissant/",
+    "data": {"@id": "cr:data", "@type": "@json"},
+    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+    "dct": "http://purl.org/dc/terms/",
+    "examples": {"@id": "cr:examples", "@type": "@json"},
+    "extract": "cr:extract",
+    "field": "cr:field",
+    "fileObject": "cr:fileObject",
+    "fileProperty": "cr:fileProperty",
+    "fileSet": "cr:fileSet",
+    "format": "cr:format",
+    "includes": "cr:includes",
+    "isLiveDataset": "cr:isLiveDataset",
+    "jsonPath": "cr:jsonPath",
+    "key": "cr:key",
+    "md5": "cr:md5",
+    "parentField": "cr:parentField",
+    "path": "cr:path",
+    "rai": "http://mlcommons.org/croissant/RAI/",
+    "recordSet": "cr:recordSet",
+    "references": "cr:references",
+    "regex": "cr:regex",
+    "repeated": "cr:repeated",
+    "replace": "cr:replace",
+    "sc": "https://schema.org/",
+    "separator": "cr:separator",
+    "source": "cr:source",
+    "subField": "cr:subField",
+    "transform": "cr:transform",
+}
+_FILE: Final = "rows.csv"
+
+
+def write_croissant(head: Head, *, site: str) -> str:
+    """Return the description of the CSV of a main board."""
+    described = {
+        "@context": _CONTEXT,
+        "@type": "sc:Dataset",
+        "conformsTo": _SPECIFICATION,
+        "name": head.title,
+        "description": f"{head.summary} {head.rank_rule}",
+        "url": f"{site}/b/{head.id}",
+        "version": head.version,
+        "keywords": list(head.tags),
+        "isLiveDataset": True,
+        "distribution": [
+            {
+                "@type": "cr:FileObject",
+                "@id": _FILE,
+                "name": _FILE,
+                "contentUrl": f"{site}/api/benchmarks/{head.id}/{_FILE}",
+                "encodingFormat": "text/csv",
+            }
+        ],
+        "recordSet": [{"@type": "cr:RecordSet", "@id": "rows", "name": "rows", "field": list(_list_fields(head))}],
+    }
+    return json.dumps(described, ensure_ascii=False, indent=1) + "\n"
+
+
+def _list_fields(head: Head) -> Iterator[dict[str, Any]]:
+    """Yield the columns of the CSV that every row has."""
+    names = {"rank": "sc:Integer", "player": "sc:Text", "player_id": "sc:Text", "kind": "sc:Text"}
+    names |= {"label": "sc:Text"} if head.row_kind == "label" else {}
+    names |= {metric.label: "sc:Float" for metric in head.metrics}
+    for name, kind in (names | {"submissions": "sc:Integer", "last": "sc:DateTime"}).items():
+        source = {"fileObject": {"@id": _FILE}, "extract": {"column": name}}
+        yield {"@type": "cr:Field", "@id": f"rows/{name}", "name": name, "dataType": kind, "source": source}

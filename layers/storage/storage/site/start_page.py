@@ -1,0 +1,69 @@
+"""The served start page: every board as a card, laid out as the app does. Pure."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Final
+
+from storage.access.names import label_player
+from storage.boards.models import Index, IndexEntry
+from storage.keys import INDEX_KEY
+from storage.site.drawings import LAST_MEDAL, draw_medal, draw_spread
+from storage.site.markup import Embedded, PageMeta, write_name, write_page, write_text
+from storage.site.values import show_count, show_with_unit, write_state, write_time
+
+SUMMARY: Final = "Boards for games and AI models: hand in a result, get a score, see who leads."
+MAX_CARDS: Final = 200
+"""The page has so many, and the app all."""
+
+
+def write_start_page(index: Index, etag: str, *, site: str, now: datetime) -> str:
+    """Return the start page, which contains the index."""
+    entries = sorted(index.benchmarks, key=_order)
+    data = {
+        "@type": "DataCatalog",
+        "name": "Laurel",
+        "url": f"{site}/",
+        "dataset": [
+            {"@type": "Dataset", "name": entry.title, "description": entry.summary, "url": f"{site}/b/{entry.id}"}
+            for entry in entries[:MAX_CARDS]
+        ],
+    }
+    cards = (line for entry in entries[:MAX_CARDS] for line in _write_card(entry, now))
+    content = [
+        '<div role="status"></div><div class="hero"><h1>Boards</h1>',
+        '<p class="lead">Hand in a result, get a score, see who leads.</p></div>',
+        '<div class="toolbar"><div class="search"></div>',
+        f'<p class="count">{show_count(len(entries), "board")}</p></div>',
+        f'<ul class="cards">{"".join(cards)}</ul>',
+    ]
+    meta = PageMeta("", SUMMARY, "/", site, data=data)
+    return write_page(meta, content, Embedded(f"/{INDEX_KEY}", etag, index.to_body()))
+
+
+def _order(entry: IndexEntry) -> tuple[bool, float, str]:
+    return entry.state != "open", -entry.updated_at.timestamp(), entry.id
+
+
+def _write_card(entry: IndexEntry, now: datetime) -> Iterator[str]:
+    yield f'<li><article class="card"><h2><a href="/b/{entry.id}">{write_text(entry.title)}</a></h2>'
+    yield f'<p class="summary">{write_text(entry.summary)}</p>'
+    yield f'<p class="labels">{write_state(now, entry.opens, entry.closes)}'
+    yield from (f'<span class="pill plain">{write_text(tag)}</span>' for tag in entry.tags)
+    yield "</p>"
+    if entry.top:
+        yield '<div class="first-rows"><table><tbody>'
+        for row in entry.top:
+            name = write_name(label_player(row.name, verified=row.verified))
+            rank = draw_medal(row.rank) if row.rank <= LAST_MEDAL else row.rank
+            yield f'<tr><td>{rank}</td><th scope="row" class="leaders">{name}</th>'
+            yield f'<td class="number">{write_text(show_with_unit(row.value, entry.primary))}</td></tr>'
+        yield f"</tbody></table>{draw_spread(entry.spread) if entry.spread else ''}"
+        yield f'<p class="fine">{write_text(entry.primary.label)}, '
+        yield f"{entry.primary.direction.value} is better</p></div>"
+    else:
+        yield '<p class="first-rows">Nobody is on this board yet.</p>'
+    if entry.link:
+        url, label = write_text(entry.link.url), write_text(entry.link.label)
+        yield f'<a class="button small outside" href="{url}" rel="noopener">{label}</a>'
+    counts = f"{show_count(entry.players, 'player')} · {show_count(entry.submissions, 'submission')}"
+    yield f'<p class="fine"><span>{counts}</span>{write_time(entry.updated_at)}</p></article></li>'

@@ -1,0 +1,62 @@
+"""Where the served pages are stored, beside the boards."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from storage.aws.bucket import Bucket, Versioned
+from storage.boards.models import Head, Index
+from storage.boards.snapshots import HEAD_CACHE
+from storage.ids import Clock
+from storage.keys import START_PAGE_KEY, board_page_key, croissant_key
+from storage.site.board_page import write_board_page
+from storage.site.croissant import write_croissant
+from storage.site.start_page import write_start_page
+
+_HTML: Final = "text/html; charset=utf-8"
+_JSON_LD: Final = "application/ld+json"
+
+
+@dataclass(frozen=True, slots=True)
+class ServedPages:
+    """Pages in the site bucket. One that is missing is answered by the API without content.
+
+    Args:
+        bucket: The site bucket.
+        clock: The time.
+        site: Scheme and host of the site; "" if they are not known.
+    """
+
+    bucket: Bucket
+    clock: Clock
+    site: str = ""
+
+    def write_board(self, head: Versioned[Head], boards: Sequence[tuple[str, str | None]] = ()) -> None:
+        """Write the page of a main board, and the description of its data if that changed.
+
+        `boards` are ids and titles of all boards of the benchmark.
+        """
+        described = write_croissant(head.value, site=self.site).encode()
+        key = croissant_key(head.value.id)
+        stored = self.bucket.find(key)
+        if stored is None or stored.body != described:
+            self.bucket.overwrite(key, described, content_type=_JSON_LD, CacheControl=HEAD_CACHE)
+        boards = boards if len(boards) > 1 else ()
+        page = write_board_page(head.value, head.etag, site=self.site, now=self.clock(), boards=boards)
+        self._write(board_page_key(head.value.id), page)
+
+    def delete_board(self, benchmark: str) -> None:
+        """Delete the page of a board."""
+        self.bucket.delete(board_page_key(benchmark))
+
+    def write_start(self, index: Versioned[Index]) -> None:
+        """Write the start page."""
+        page = write_start_page(index.value, index.etag, site=self.site, now=self.clock())
+        self._write(START_PAGE_KEY, page)
+
+    def delete_start(self) -> None:
+        """Delete the start page."""
+        self.bucket.delete(START_PAGE_KEY)
+
+    def _write(self, key: str, page: str) -> None:
+        self.bucket.overwrite(key, page.encode(), content_type=_HTML, CacheControl=HEAD_CACHE)

@@ -1,0 +1,146 @@
+"""The served pages: what programs and readers without scripts see, and what nobody can put into them."""
+
+import gzip
+import json
+from datetime import timedelta
+from html.parser import HTMLParser
+from typing import Any, Final
+
+import pytest
+
+from aggregate.board import make_index_entry, takes_back
+from scoring_core.io.text import is_harmful
+from storage.boards.models import Head, HeadLink, Index
+from storage.site.board_page import write_board_page
+from storage.site.croissant import write_croissant
+from storage.site.start_page import write_start_page
+from storage.site.values import show_value
+from tests.web.boards import METRICS, START, make_board, make_hostile_board, make_rows
+
+SITE: Final = "https://laurel.example"
+EVIL: Final = "</script><script>alert(1)</script>\"'><!-- \u202eevil \u2066"
+MAX_BYTES: Final = 32_000
+"""Of a page as it is transferred."""
+
+
+class Reader(HTMLParser):
+    """Reads a page as a browser does: its elements with their attributes, and the texts in and out of scripts."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.scripts: list[str] = []
+        self.texts: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Keep an element."""
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        """Keep a text."""
+        (self.scripts if self.cdata_elem else self.texts).append(data)
+
+    def attributes(self, *tags: str) -> list[dict[str, str | None]]:
+        """Return the attributes of all elements of some tags."""
+        return [attributes for tag, attributes in self.elements if tag in tags]
+
+
+def make_evil() -> Head:
+    """Return a board of which every text of a person is hostile."""
+    head = make_hostile_board("hostile")
+    texts = {"title": EVIL, "summary": EVIL, "description": f"{EVIL}\n\n{EVIL}", "tags": (EVIL,), "rank_rule": EVIL}
+    metrics = tuple(metric.model_copy(update={"label": EVIL, "unit": EVIL, "help": EVIL}) for metric in head.metrics)
+    links = (HeadLink(label=EVIL, url=f"https://example.com/{EVIL}"),)
+    rows = head.rows.model_copy(update={"name": (EVIL, *head.rows.name[1:])})
+    return head.model_copy(update={**texts, "metrics": metrics, "links": links, "rows": rows})
+
+
+def test_hostile_texts_stay_texts() -> None:
+    """Whatever people write ends no element and no attribute, turns no line around, and is read as it was written."""
+    head = make_evil()
+    index = Index(benchmarks=(make_index_entry(head, now=START),))
+    board = write_board_page(head, '"etag"', site=SITE, now=START, boards=[("main", None), ("other", EVIL)])
+    start = write_start_page(index, '"etag"', site=SITE, now=START)
+
+    for page, embedded in ((board, head), (start, index)):
+        reader = Reader(page)
+        types = [attributes["type"] for attributes in reader.attributes("script")]
+        assert types == ["application/ld+json", "module", "application/json"]
+        names = {name for _, attributes in reader.elements for name in attributes}
+        assert not [name for name in names if name.startswith(("on", "style"))]
+        assert json.loads(reader.scripts[-1]) == json.loads(embedded.to_body())
+        values = [text or "" for _, attributes in reader.elements for text in attributes.values()]
+        shown = [*reader.texts, *(value for value in values if not value.startswith("[{"))]
+        assert not [text for text in shown if any(map(is_harmful, text.replace("\n", "")))]
+        assert "</script><script>alert" not in page
+    assert json.loads(Reader(board).scripts[0])["name"] == EVIL
+    assert json.loads(write_croissant(head, site=SITE))["name"] == EVIL
+
+
+def test_page_says_what_it_is() -> None:
+    """Title, description, picture, canonical address and data are the board's own; no name of a build is in it."""
+    head = make_board("thirty", players=30)
+    reader = Reader(write_board_page(head, '"etag"', site=SITE, now=START))
+    metas = {each.get("property") or each.get("name"): each.get("content") for each in reader.attributes("meta")}
+    links = {each["rel"]: each["href"] for each in reader.attributes("link")}
+    files = [each.get("src") or each.get("href") or "" for each in reader.attributes("link", "script")]
+
+    assert metas["og:title"] == "Board thirty"
+    assert "leads with 999.94; 30 rows." in (metas["og:description"] or "")
+    assert metas["og:image"] == f"{SITE}/social.png"
+    assert links["canonical"] == metas["og:url"] == f"{SITE}/b/thirty"
+    assert links["alternate"] == "/data/b/thirty/croissant.json"
+    assert json.loads(reader.scripts[0])["@type"] == "Dataset"
+    assert [file for file in files if file.startswith(("/app", "/assets"))] == ["/app/style.css", "/app/main.js"]
+    assert len(reader.attributes("tr")) == 31
+    assert set(head.rows.name) <= set(reader.texts)
+
+
+def test_page_is_bounded() -> None:
+    """A board of many rows and columns has fewer rows in its table, and the whole page is small."""
+    both = [METRICS[0], *[METRICS[1]] * 39]
+    metrics = tuple(metric.model_copy(update={"id": f"m{index}"}) for index, metric in enumerate(both))
+    rows = make_rows(100)
+    scores = {metric.id: rows.scores["Score"] for metric in metrics}
+    wide = make_board("wide", players=100).model_copy(
+        update={"metrics": metrics, "rows": rows.model_copy(update={"scores": scores})}
+    )
+
+    for head, shown in ((make_board("hundred", players=100), 100), (wide, 40)):
+        page = write_board_page(head, '"etag"', site=SITE, now=START)
+        assert page.count("<tr>") == shown + 1
+        assert len(gzip.compress(page.encode(), 6)) < MAX_BYTES
+
+
+@pytest.mark.parametrize(
+    ("value", "decimals", "shown"),
+    [
+        (None, 2, "–"), (1234.5, None, "1,234.5"), (1234.5678, 2, "1,234.57"), (-0.004, 2, "0.00"), (0.125, 2, "0.13"),
+        (-3, 0, "−3"), (3e12, 2, "3.00e+12"), (0.00001, None, "1.00e-5"), (10, None, "10"), (2.5, 0, "3"),
+        (0, None, "0"),
+    ],
+)  # fmt: skip
+def test_values_are_written_as_the_app_does(value: float | None, decimals: int | None, shown: str) -> None:
+    """So nothing changes when the app takes the page over; `frontend/test/format.test.ts` has the same."""
+    assert show_value(value, METRICS[0].model_copy(update={"decimals": decimals})) == shown
+
+
+def change(head: Head, **changes: Any) -> Head:
+    """Return a later head."""
+    return head.model_copy(update={"generated_at": START + timedelta(minutes=1), **changes})
+
+
+def test_only_what_is_taken_back_takes_a_page_away() -> None:
+    """A row that leaves, a new name and a notice do; new rows, and those pushed below the first ones, do not."""
+    head = make_board("ten", players=10)
+    fewer = make_board("nine", players=9).rows
+    renamed = head.rows.model_copy(update={"name": ("Somebody", *head.rows.name[1:])})
+    notices = make_hostile_board("hostile").removed
+
+    assert not takes_back(head, change(head, rows=make_rows(11)), frozenset())
+    assert not takes_back(head, change(head, rows=fewer), frozenset())
+    assert takes_back(head, change(head, rows=fewer), None)
+    assert takes_back(head, change(head), {"far-below"})
+    assert takes_back(head, change(head, rows=renamed), frozenset())
+    assert takes_back(head, change(head, removed=notices), frozenset())

@@ -1,0 +1,63 @@
+"""Served pages: whole without JavaScript, and taken over without a flash, a shift, or a second copy of their data."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from local.stack import Stack
+from tests.web.boards import Shelf
+
+type OpenPage = Callable[..., Page]
+
+MAX_SHIFT = 0.02
+OBSERVE = """
+window.shift = 0;
+new PerformanceObserver(list => {
+  for (const entry of list.getEntries()) if (!entry.hadRecentInput) shift += entry.value;
+}).observe({ type: 'layout-shift', buffered: true });
+// What is drawn in each frame: nothing that was served may be away while the app starts.
+window.fewest = Infinity;
+const count = () => {
+  if (document.readyState !== 'loading') {
+    fewest = Math.min(fewest, document.querySelectorAll('.ranking tbody tr, .card').length);
+  }
+  requestAnimationFrame(count);
+};
+requestAnimationFrame(count);
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "data", "width"), [("/b/thirty", "/data/b/thirty/head.json", 360), ("/", "/data/index.json", 1280)]
+)
+def test_app_takes_a_served_page_over(
+    open_page: OpenPage, stack: Stack, shelf: Shelf, *, path: str, data: str, width: int
+) -> None:
+    """What was served is drawn in every frame, nothing moves, and what came with the page is not sent again."""
+    shelf.serve_start()
+    answers: list[tuple[str, int]] = []
+
+    def prepare(context: BrowserContext) -> None:
+        context.add_init_script(OBSERVE)
+        context.on("response", lambda answer: answers.append((answer.url.removeprefix(stack.url), answer.status)))
+
+    page = open_page(path, width=width, prepare=prepare)
+    expect(page.locator(".toolbar input[type=search]")).to_be_visible()
+    page.wait_for_load_state("networkidle")
+
+    assert page.evaluate("shift") <= MAX_SHIFT
+    assert page.evaluate("fewest") >= 7
+    assert {status for url, status in answers if url == data} == {304}
+
+
+@pytest.mark.parametrize(("path", "text"), [("/", "Board thirty"), ("/b/hostile", "<img src=x")])
+def test_pages_need_no_script(browser: Browser, stack: Stack, shelf: Shelf, path: str, text: str) -> None:
+    """The boards are there, and the rows of each."""
+    shelf.serve_start()
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(stack.url + path)
+
+    expect(page.locator("main")).to_contain_text(text)
+    context.close()
