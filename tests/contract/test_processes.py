@@ -22,7 +22,7 @@ from engine.store import Store
 from local.template import Template
 from tests.contract.sides import ACCESS, DEAD, EVALUATE, MAIL, RESULTS
 
-SECONDS = float(os.environ.get("LAUREL_KILL_SECONDS", "6"))
+SECONDS = float(os.environ.get("LAUREL_KILL_SECONDS", "3"))
 WRITER = Path(__file__).with_name("writer.py")
 
 

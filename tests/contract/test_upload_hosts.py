@@ -5,13 +5,13 @@ from httpx import URL
 
 from local.intrinsics import REGION
 from local.site.headers import read_headers
+from local.template import Template
 from scripts.translation import translate
 from storage.aws.bucket import Bucket
 from storage.aws.clients import s3_client
 from tests.contract.conftest import ROOT
 from tests.harness.moto.server import CREDENTIALS
 
-TEMPLATE = translate(ROOT / "template.yaml", {})
 REGIONS = ("us-east-1", "us-west-2", "eu-central-1", "ap-southeast-4", "il-central-1")
 """The oldest region, two of the large ones, and two that know no host but their own."""
 
@@ -24,11 +24,17 @@ def region(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
     return str(request.param)
 
 
-def test_presigned_addresses_name_the_host_that_pages_may_send_to(region: str) -> None:
+@pytest.fixture(scope="module")
+def defaults() -> Template:
+    """The template as a deployment translates it that chooses nothing."""
+    return translate(ROOT / "template.yaml", {})
+
+
+def test_presigned_addresses_name_the_host_that_pages_may_send_to(region: str, defaults: Template) -> None:
     """A form and a download name the bucket's regional host, the only other host in the policy of a page."""
     # The resolver knows one region. In this policy its name occurs in the bucket's name and host alone.
-    policy = read_headers(TEMPLATE).find("/")["Content-Security-Policy"].replace(REGION, region)
-    bucket = Bucket(s3_client.__wrapped__(), TEMPLATE.resources["ResultsBucket"].name.replace(REGION, region))
+    policy = read_headers(defaults).find("/")["Content-Security-Policy"].replace(REGION, region)
+    bucket = Bucket(s3_client.__wrapped__(), defaults.resources["ResultsBucket"].name.replace(REGION, region))
 
     form = bucket.sign_upload("drops/b/p/u/a.json", size_bytes=1, content_type="application/json", seconds=1)
     download = bucket.sign_download("downloads/a", filename="a.json", seconds=1)

@@ -3,6 +3,7 @@
 Both read the same numbers. A metric without a value there, NaN or an error, is absent here; `DIFFERENT` has the others.
 """
 
+import importlib
 import math
 import random
 import warnings
@@ -12,13 +13,21 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 from scipy import stats
-from sklearn import metrics
 
 from scoring_core.scorers.base import ScorerInputs
 from scoring_core.scorers.table import METRICS, Reads, TableParameters
 from scoring_core.scorers.table.scoring import prepare
 from tests.golden.rain import FOLDER, make_files
 
+
+class ScikitLearn:
+    """Its metrics: they take three seconds to import, which only the process that compares with them needs."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(importlib.import_module("sklearn.metrics"), name)
+
+
+metrics = ScikitLearn()
 CLOSE = 1e-12
 CLOSE_IF_ILL_CONDITIONED = 1e-9
 
@@ -125,12 +134,9 @@ DIFFERENT = {
 def by_average(name: str) -> Reference:
     """Return the reference of a metric that has an average in its name."""
     function, _, average = name.partition("_")
-    measure = {
-        "precision": metrics.precision_score,
-        "recall": metrics.recall_score,
-        "f1": metrics.f1_score,
-    }[function]
-    return lambda t, g, w: measure(t, g, average=average or "binary", sample_weight=w, zero_division=0.0)
+    return lambda t, g, w: getattr(metrics, f"{function}_score")(
+        t, g, average=average or "binary", sample_weight=w, zero_division=0.0
+    )
 
 
 REFERENCES: Mapping[str, Reference] = {
