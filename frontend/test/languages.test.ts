@@ -54,7 +54,7 @@ test("a text outside of the tables is seen", () => {
 });
 
 for (const id of LANGUAGES.filter((id) => id !== "en")) {
-  test(`${id} has every text once, with the same placeholders`, { skip: LATER.length > 0 }, () => {
+  test(`${id} has every text once, with the same placeholders`, () => {
     const [texts, translations] = [listTexts(), readTranslations(id)];
     assert.deepEqual(Object.keys(translations).sort(), texts);
     for (const [text, translation] of Object.entries(translations)) {
