@@ -81,7 +81,12 @@ def print_note(message: str) -> None:
 
 def print_json(value: object) -> None:
     """Print JSON, numbers at full precision."""
-    sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+    sys.stdout.write(format_json(value))
+
+
+def format_json(value: object) -> str:
+    """Return JSON as it is printed or written into a file."""
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
 
 
 def plain(text: str) -> str:

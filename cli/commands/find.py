@@ -1,8 +1,9 @@
-"""`laurel find` and `laurel player`: submissions, batches and players over all benchmarks of a site."""
+"""`laurel find`, `laurel player` and `laurel me`: submissions, batches and players over all benchmarks of a site."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import quote
 
@@ -12,12 +13,32 @@ from rich.table import Table
 
 from cli.client import ApiError, PathNotFound, SiteClient, asks_site, connect, get, list_benchmarks, read_answer
 from cli.commands.reports import format_moment, read_report
-from cli.console import AsJson, Host, StackName, Token, format_number, make_console, plain, print_json, print_wide
+from cli.console import (
+    AsJson,
+    Host,
+    StackName,
+    Token,
+    format_json,
+    format_number,
+    make_console,
+    plain,
+    print_json,
+    print_wide,
+)
 from cli.exit_codes import FAILED, UsageError
 from cli.matches import MAX_ENTRIES, Match, describe_entry, is_file
 from storage.ids import is_submission_id
+from storage.submissions.models import PlayerKind
 from storage.urls import benchmark_url, submission_url, upload_url
 
+me = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    help="Export or erase what is kept of you, with a token or a player key.",
+)
+Name = Annotated[str | None, typer.Option("--player", help="Your name, with a player key or a host's token.")]
+Kind = Annotated[PlayerKind | None, typer.Option(help="Whether that player is a human or a model; default: human.")]
 REQUESTS_AT_ONCE = 4
 MAX_NAMED = 5
 """Players of a board that are shown of those with a name."""
@@ -64,6 +85,63 @@ def player(
     if not views:
         raise UsageError(f"no benchmark has a player {player!r}; `laurel find NAME` finds players by name")
     site.show(views, lambda: _print_player(player, views))
+
+
+@me.command()
+@asks_site("player_key", "token")
+def export(
+    site: SiteClient,
+    file: Annotated[Path, typer.Argument(help="The file that is written.", metavar="FILE.json")],
+    player: Name = None,
+    kind: Kind = None,
+) -> None:
+    """Write what is kept of you, all submissions with their scores, into one file."""
+    data = _ask_export(site.http, player, kind)
+    for benchmark, view in data["benchmarks"].items():
+        path = f"{benchmark_url(benchmark)}/players/{quote(data['player'], safe='')}"
+        while view["next"]:
+            page = read_answer(site.http.get(path, params={"cursor": view["next"]}), path)
+            view["history"], view["next"] = [*view["history"], *page["history"]], page["next"]
+    file.write_text(format_json(data), encoding="utf-8")
+    count = sum(len(view["history"]) for view in data["benchmarks"].values())
+    summary = f"{count} submissions of {data['player']} are in {plain(str(file))}"
+    site.show({"file": str(file), "submissions": count}, summary)
+
+
+@me.command()
+@asks_site("player_key", "token")
+def erase(
+    site: SiteClient,
+    player: Name = None,
+    kind: Kind = None,
+    confirm: Annotated[str | None, typer.Option(help="Your player's id; without it you are asked.")] = None,
+) -> None:
+    """Erase yourself: your rows leave all boards. Nobody can undo it.
+
+    Name and address of the account are deleted.
+    """
+    if confirm is None:
+        own = _ask_export(site.http, player, kind)["player"]
+        make_console().print(f"This erases {own}. What stays: docs/security.md, Erasure.")
+        confirm = typer.prompt("Type the player's id to go on")
+    path = "/api/me/erasure"
+    answer = site.http.post(path, params=_name(player, kind), json={"confirm": confirm})
+    erased = read_answer(answer, path)
+    site.show(erased, f"{erased['player']} is erased; the rows leave the boards within seconds")
+
+
+def _ask_export(client: httpx.Client, player: str | None, kind: PlayerKind | None) -> dict[str, Any]:
+    path, params = "/api/me/export", _name(player, kind)
+    data = read_answer(client.get(path, params=params), path)
+    while data["next"]:
+        page = read_answer(client.get(path, params={**params, "after": data["next"]}), path)
+        data["benchmarks"], data["next"] = data["benchmarks"] | page["benchmarks"], page["next"]
+    return data
+
+
+def _name(player: str | None, kind: PlayerKind | None) -> dict[str, str]:
+    given = {"player": player, "kind": kind and kind.value}
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def _print_player(player: str, views: Mapping[str, dict[str, Any]]) -> None:

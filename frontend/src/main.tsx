@@ -32,6 +32,7 @@ const JoinPage = rest(() => import("./pages/join.tsx").then((page) => page.JoinP
 const TokensPage = rest(() => import("./pages/tokens.tsx").then((page) => page.TokensPage));
 const MissingPage = lazy(() => import("./pages/missing.tsx").then((page) => page.MissingPage), "page-space");
 const PlayerPage = rest(() => import("./pages/player.tsx").then((page) => page.PlayerPage));
+const PlayerBoardsPage = rest(() => import("./pages/player_boards.tsx").then((page) => page.PlayerBoardsPage));
 const SubmissionPage = rest(() => import("./pages/submission.tsx").then((page) => page.SubmissionPage));
 const SubmitPage = rest(() => import("./pages/submit.tsx").then((page) => page.SubmitPage));
 const WallPage = lazy(() => import("./pages/wall.tsx").then((page) => page.WallPage), "page-space");
@@ -71,6 +72,8 @@ function Page({ route, search }: { readonly route: Framed; readonly search: stri
       );
     case "player":
       return <PlayerPage benchmark={route.benchmark} player={route.player} search={search} />;
+    case "profile":
+      return <PlayerBoardsPage player={route.player} />;
     case "submit":
       return <SubmitPage benchmark={route.benchmark} search={search} />;
     case "submission":

@@ -40,6 +40,7 @@ test("a short detail is indented, a long detail is cut with a note", () => {
 test("every path is parsed into its page", () => {
   assert.deepEqual(parseRoute("/"), { page: "index" });
   assert.deepEqual(parseRoute("/owners"), { page: "owners" });
+  assert.deepEqual(parseRoute("/p/guest--0123"), { page: "profile", player: "guest--0123" });
   assert.deepEqual(parseRoute(boardPath("aic-2025")), { page: "board", benchmark: "aic-2025" });
   assert.deepEqual(parseRoute(submitPath("b")), { page: "submit", benchmark: "b" });
   assert.deepEqual(parseRoute(wallPath("b")), { page: "wall", benchmark: "b" });

@@ -11,11 +11,13 @@ from scoring_core.benchmarks.boards import MAIN
 from scoring_core.outcome import Outcome
 from storage.aws.errors import Conflict, NotFound, StoreError, retry_on_conflict
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
-from storage.boards.entries import BoardEntry, RecordedEntries
+from storage.boards.entries import BoardEntry, BoardEntryStore, RecordedEntries
 from storage.boards.folding import StandingFolder
 from storage.boards.rendering.stalls import StallStore
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import BoardKey, BoardState, StandingStore
+from storage.ids import is_submission_id
+from storage.keys import ResultKey
 from storage.submissions.models import SubmissionRecord
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import WithdrawalStore
@@ -169,6 +171,21 @@ class Aggregator:
             return Folded(published, changed if published.version == main.version else {}, states)
 
         return retry_on_conflict(attempt, what=f"standings of {main}")
+
+    def list_decided(self, decided: ResultKey) -> list[SubmissionRecord]:
+        """Return the records of what was decided: a submission, or an erased player.
+
+        Of a player only what boards have that are current or next: others read the decision when they are folded.
+        """
+        if is_submission_id(decided.submission):
+            return self.submissions.list_records_of(decided.benchmark, submission=decided.submission)
+        stored = BoardEntryStore(self.standings.table)
+        records: list[SubmissionRecord] = []
+        for version in self.benchmarks.latest(decided.benchmark).active_versions:
+            entries = stored.list_player(version.all_boards.key, decided.submission)
+            names = [entry.submission for entry in entries]
+            records += self.submissions.find_records(decided.benchmark, names, version=version.version)
+        return records
 
     def begin_boards(self, main: BoardKey, players: Sequence[str]) -> None:
         """Fold the rows of players on boards that have begun. Raises NotFound, Busy."""

@@ -24,7 +24,7 @@ def collect(change: Mapping[str, Any]) -> Iterator[tuple[BoardKey, SubmissionRec
     if decided is not None:
         # Fold them again. A record that does not exist yet finds this decision when it is delivered.
         try:
-            records = aggregator.submissions.list_records_of(decided.benchmark, submission=decided.submission)
+            records = aggregator.list_decided(decided)
         except (KeyError, TypeError, ValueError) as error:
             # Its boards are known from its records alone, so the stall of the main one stands for all.
             main = BoardKey(decided.benchmark, aggregator.benchmarks.latest(decided.benchmark).version)

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from submit.groups.rows import GroupBoardService
     from submit.groups.service import GroupService
     from submit.joining.service import InvitationService
+    from submit.me.service import OwnDataService
     from submit.services.batches import BatchService
     from submit.services.boards import BoardService
     from submit.services.marks import ArchiveService, BanService
@@ -283,6 +284,26 @@ class Services:
             trail=self._trail,
             clock=utc_now,
             randomness=secrets.token_bytes,
+        )
+
+    @cached_property
+    def own_data(self) -> "OwnDataService":
+        """Exports and erases players, and shows them over all benchmarks."""
+        from storage.access.groups import GroupStore
+        from submit.me.service import OwnDataService
+
+        submitters = self.submissions.submitters
+        return OwnDataService(
+            submitters=submitters,
+            players=self._players,
+            guest_names=submitters.guest_names,
+            groups=GroupStore(self._access),
+            status=self.status,
+            boards=self._reader,
+            benchmarks=self.benchmarks,
+            withdrawals=self._withdrawals,
+            trail=self._trail,
+            clock=utc_now,
         )
 
     @cached_property

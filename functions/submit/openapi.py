@@ -10,6 +10,7 @@ from scoring_core.io.formats import FORMATS, JSON
 from submit import paths
 from submit.gateway import GATEWAY_ANSWERS
 from submit.joining.schemas import CodeRequest, InvitationRequest, JoinRequest, MemberRequest, RevokeRequest
+from submit.me.schemas import ErasureRequest
 from submit.services.batches import UploadRequest
 from submit.services.owners import NoteRequest
 from submit.services.publications import BundleRequest, StartRequest
@@ -137,6 +138,7 @@ _BODIES: Mapping[str, dict[str, Any]] = {
     paths.MEMBER_INVITATIONS: _describe_body("How long the link works.", MemberRequest.model_json_schema()),
     paths.OPEN_INVITATION: _describe_body("What follows `#` in the link.", CodeRequest.model_json_schema()),
     paths.JOIN: _describe_body("What follows `#` in the link, and who joins.", JoinRequest.model_json_schema()),
+    paths.ERASURE: _describe_body("Who is erased.", ErasureRequest.model_json_schema()),
     paths.REVIEW: _describe_body("What becomes of the submission, and why.", DecisionRequest.model_json_schema()),
     paths.UPLOADS: _describe_body("The file to be uploaded.", UploadRequest.model_json_schema()),
     paths.PUBLICATIONS: _describe_body("The ZIP to be uploaded.", BundleRequest.model_json_schema()),
@@ -212,6 +214,9 @@ _STATUSES: Mapping[str, tuple[int, ...]] = {
     paths.DELETE_GROUP: (401, 404, 422, 429),
     paths.MEMBERS: (401, 404, 409, 422, 429),
     paths.LEAVE: (401, 404, 422, 429),
+    paths.PLAYER_BOARDS: (404,),
+    paths.EXPORT: (401, 409, 422),
+    paths.ERASURE: (400, 401, 409, 413, 415, 422),
     paths.INVITE: (400, 401, 404, 409, 413, 415, 422),
     paths.INVITATIONS: (401, 404),
     paths.REVOKE_INVITATION: (400, 401, 404, 413, 415, 422),
@@ -260,6 +265,8 @@ _CREDENTIALS: Mapping[str, _Credentials] = {
     paths.ARCHIVE_UNDO: _REQUIRED,
     paths.GROUPS: _OPTIONAL,
     paths.DELETE_GROUP: _OPTIONAL,
+    paths.EXPORT: _OPTIONAL,
+    paths.ERASURE: _OPTIONAL,
     paths.MEMBERS: _OPTIONAL,
     paths.LEAVE: _OPTIONAL,
     paths.INVITE: _REQUIRED,
@@ -320,6 +327,7 @@ _HEADERS: Mapping[str, tuple[dict[str, Any], ...]] = {
     paths.RUNS: (_PLAYER_KEY,),
     paths.BENCHMARK: (_PLAYER_KEY,),
     paths.JOIN: (_JOIN_KEY,),
+    **dict.fromkeys((paths.EXPORT, paths.ERASURE), (_PLAYER_KEY,)),
     **dict.fromkeys((paths.GROUPS, paths.DELETE_GROUP, paths.MEMBERS, paths.LEAVE), (_GROUP_KEY,)),
 }
 """Path → the headers that it reads."""

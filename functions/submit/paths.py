@@ -60,6 +60,9 @@ OPEN_INVITATION = f"{MEMBER_INVITATIONS}/open"
 JOIN = f"{MEMBER_INVITATIONS}/join"
 TOKENS = "/api/tokens"
 REVOKE_TOKEN = f"{TOKENS}/<token>/revoke"
+PLAYER_BOARDS = "/api/players/<player>"
+EXPORT = "/api/me/export"
+ERASURE = "/api/me/erasure"
 OPENAPI = "/api/openapi.json"
 
 DRES = "/api/v2/"
@@ -129,6 +132,9 @@ METHODS: Mapping[str, str] = MappingProxyType(
         JOIN: "POST",
         TOKENS: "GET",
         REVOKE_TOKEN: "POST",
+        PLAYER_BOARDS: "GET",
+        EXPORT: "GET",
+        ERASURE: "POST",
         OPENAPI: "GET",
         DRES_LOGIN: "POST",
         DRES_LOGOUT: "GET",

@@ -24,6 +24,7 @@ REWRITTEN: Final[dict[str, str]] = {
     "/b/coin-run": "/data/b/coin-run/index.html",
     "/b/coin-run/": "/data/b/coin-run/index.html",
     "/b/coin-run/p/guest-0123456789abcdef0123": "/index.html",
+    "/p/guest-0123456789abcdef0123": "/index.html",
     "//": "/data/index.html",
     "/api/docs": "/index.html",
     "/b/coin-run/submit": "/index.html",

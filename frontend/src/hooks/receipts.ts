@@ -68,6 +68,7 @@ export const playerKeys = {
     tryStorage(() => {
       if (isPlayerKey(key)) localStorage.setItem(PLAYER_KEY, key);
     }),
+  drop: (): void => tryStorage(() => localStorage.removeItem(PLAYER_KEY)),
 };
 
 /** The name that the visitor gave last. */

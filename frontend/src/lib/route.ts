@@ -6,6 +6,7 @@ export type Route =
   | { readonly page: "index" }
   | { readonly page: "board"; readonly benchmark: string }
   | { readonly page: "player"; readonly benchmark: string; readonly player: string }
+  | { readonly page: "profile"; readonly player: string }
   | { readonly page: "submit"; readonly benchmark: string }
   | { readonly page: "wall"; readonly benchmark: string }
   | { readonly page: "submission"; readonly benchmark: string; readonly submission: string }
@@ -33,6 +34,7 @@ export function parseRoute(path: string): Route {
   if (segments.join("/") === "join") return { page: "join" };
   if (segments.join("/") === "tokens") return { page: "tokens" };
   if (segments.join("/") === "api/docs") return { page: "api" };
+  if (first === "p" && third === undefined && PLAYER.test(benchmark)) return { page: "profile", player: benchmark };
   if (first !== "b" || !BENCHMARK.test(benchmark) || rest.length > 0) return { page: "missing" };
   if (third === undefined) return { page: "board", benchmark };
   if (third === "wall" && fourth === "") return { page: "wall", benchmark };

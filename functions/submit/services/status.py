@@ -29,7 +29,7 @@ from storage.submissions.models import (
 )
 from storage.submissions.reviews import ReviewStore
 from storage.submissions.store import SubmissionStore
-from storage.submissions.withdrawals import WithdrawalStore
+from storage.submissions.withdrawals import Withdrawal, WithdrawalStore
 from submit.auth import Caller
 from submit.problems import not_found
 from submit.quotas import count_left
@@ -84,8 +84,6 @@ class StatusService:
             raise not_found(_NO_SUBMISSION)
         if version and not is_version(version):
             raise not_found(_NOT_SCORED)
-        withdrawal = self.withdrawals.find(published.id, submission=submission)
-        shared: dict[str, object] = {"withdrawn": withdrawal and view_withdrawal(withdrawal)}
         current = self._find_current(published.id, submission, published.version)
         record = current
         if version and (current is None or current.version != version):
@@ -94,6 +92,8 @@ class StatusService:
         recorded = record or current
         stored = recorded.submission if recorded else find_submission(self.submissions, published, submission)
         visibility, private = find_visibility(caller, stored), bool(self.reviews.find_private([stored]))
+        withdrawal = self._find_withdrawal(stored, visibility)
+        shared: dict[str, object] = {"withdrawn": withdrawal and view_withdrawal(withdrawal)}
         if private and visibility is Visibility.PUBLIC:
             raise not_found(_NO_SUBMISSION)
         if caller.made(stored):
@@ -153,7 +153,9 @@ class StatusService:
         page = self.histories.list_lines(
             published, player=player, before=before, length=length, with_private=sees_names
         )
-        withdrawn = self.withdrawals.find_all(published.id, [line.submission for line in page.entries])
+        withdrawn = self.withdrawals.find_all(published.id, [player, *(line.submission for line in page.entries)])
+        if player in withdrawn:
+            raise not_found("this player was erased")
         if sort is not None:
             ordered = sort_best_first(
                 page.entries,
@@ -268,6 +270,18 @@ class StatusService:
         return self._view(record, visibility, rank).model_copy(
             update={"in_review": record.in_review, "private": private}
         )
+
+    def _find_withdrawal(self, submission: Submission, visibility: Visibility) -> Withdrawal | None:
+        """Return the withdrawal of a submission.
+
+        Raises Problem 404 to all but owners if its player is erased.
+        """
+        player = submission.player.id
+        names = [submission.id] if player in NAMELESS else [submission.id, player]
+        withdrawals = self.withdrawals.find_all(submission.benchmark, names)
+        if player in withdrawals and visibility < Visibility.OWNER:
+            raise not_found("the player of this submission was erased")
+        return withdrawals.get(submission.id)
 
     def _find_record(self, benchmark: str, submission: str, version: str) -> SubmissionRecord | None:
         return self.submissions.find_record(benchmark, submission=submission, version=version, detailed=True)

@@ -82,6 +82,8 @@ class SubmitterService:
                 raise _name_taken()
         else:
             guest, owners = self._name_owned(request, owner=f"key {hash_secret(key)}")
+            if owners.find_number(guest) == 0:
+                raise forbidden("erased", "Laurel-Player-Key: this player was erased; make a new key to play again")
         return Submitter(guest, caller.origin, owners)
 
     def show(self, submitter: Submitter) -> Player:

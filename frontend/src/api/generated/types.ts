@@ -190,6 +190,11 @@ export interface Counts {
 
 export type Direction = "higher" | "lower";
 
+export interface Erased {
+  readonly player: string;
+  readonly benchmarks: readonly string[];
+}
+
 export interface ErrorList {
   readonly errors: readonly ErrorView[];
   readonly next: string | null;
@@ -484,6 +489,18 @@ export interface OutputView {
   readonly ended: string;
 }
 
+export interface OwnData {
+  readonly player: string;
+  readonly name: string;
+  readonly kind: PlayerKind;
+  readonly verified: boolean;
+  readonly email: string | null;
+  readonly created_at: string | null;
+  readonly groups: readonly GroupCard[];
+  readonly benchmarks: Readonly<Record<string, PlayerView>>;
+  readonly next: string | null;
+}
+
 export interface PartRank {
   readonly board: string;
   readonly rank: number;
@@ -509,6 +526,23 @@ export interface PlayedWindows {
   readonly time_zone: string;
   readonly instances: readonly SpanView[];
   readonly next: string | null;
+}
+
+export interface PlayerBoard {
+  readonly benchmark: string;
+  readonly title: string;
+  readonly rank: number;
+  readonly total: number;
+  readonly submissions: number;
+  readonly scores: Readonly<Record<string, number>>;
+}
+
+export interface PlayerBoards {
+  readonly player: string;
+  readonly name: string;
+  readonly kind: PlayerKind;
+  readonly verified: boolean;
+  readonly benchmarks: readonly PlayerBoard[];
 }
 
 export type PlayerKind = "human" | "model";

@@ -126,6 +126,10 @@ class GroupStore:
                 raise NotFound(f"there is no group {code}") from error
             raise GroupFull(f"this group has {MAX_MEMBERS} members, as many as it may") from error
 
+    def list_joined(self, player: str) -> list[Group]:
+        """Return the groups that a player is in (consistent), in order of their codes."""
+        return [group for group in self._read_noted(player)[1] if player in group.members]
+
     def leave(self, group: Group, player: str) -> None:
         """End a membership, if the group exists and has it."""
         entries = frozenset(entry for entry in group.entries if entry.partition(" ")[0] == player)
@@ -166,16 +170,21 @@ class GroupStore:
 
     def _make_room(self, player: str) -> None:
         """Drop a player's notes of groups that the player is not in. Raises TooManyGroups."""
-        item = self.table.get_item(key=_player_key(player)) or {}
-        if item:
-            Schema.MEMBERSHIPS.check(int(item["schema"]["N"]))
-        noted = frozenset(item.get("codes", {}).get("SS", ()))
-        groups = map(_read_group, self.table.get_many({"key": _key(code)} for code in sorted(noted)))
+        noted, groups = self._read_noted(player)
         left = noted - {group.code for group in groups if player in group.members}
         if len(noted) - len(left) >= MAX_JOINED:
             raise TooManyGroups(f"a player may be in {MAX_JOINED} groups; leave another one first")
         if left:
             self._drop(player, left)
+
+    def _read_noted(self, player: str) -> tuple[frozenset[str], list[Group]]:
+        """Return the codes that a player has noted, and the groups of these that exist."""
+        item = self.table.get_item(key=_player_key(player)) or {}
+        if item:
+            Schema.MEMBERSHIPS.check(int(item["schema"]["N"]))
+        noted = frozenset(item.get("codes", {}).get("SS", ()))
+        groups = map(_read_group, self.table.get_many({"key": _key(code)} for code in sorted(noted)))
+        return noted, sorted(groups, key=lambda group: group.code)
 
     def _drop(self, player: str, codes: frozenset[str]) -> None:
         with suppress(Conflict):  # nothing is noted

@@ -49,7 +49,7 @@ class NameOwners:
     numbers: Mapping[str, int] = field(default_factory=dict)
 
     def find_number(self, guest: Player) -> int | None:
-        """Return the number of an owned guest; None if it has none yet."""
+        """Return the number of an owned guest; None if it has none yet, 0 if it is erased."""
         return self.numbers.get(_owner_of(guest))
 
 
@@ -120,6 +120,24 @@ class GuestNameStore:
 
         number = retry_on_conflict(attempt, what=f"owners of the name {guest.name}")
         return show_guest(guest, number)
+
+    def erase(self, guest: Player) -> None:
+        """Take an owner's number away for good; it is nobody else's. Raises Busy."""
+
+        def attempt() -> None:
+            numbers = _read_numbers(self.table.get_item(key=_key(guest.name)))
+            owner = _owner_of(guest)
+            if numbers.get(owner):  # one without a number is told from others by its id alone
+                kept = frozenset(f"{number}:{each}" for each, number in {**numbers, owner: 0}.items())
+                self.table.update(
+                    Schema.GUEST_NAME,
+                    {"key": _key(guest.name)},
+                    change=", #owners = :owners",
+                    condition="size(#owners) = :size AND contains(#owners, :before)",
+                    values={"owners": kept, "size": len(numbers), "before": f"{numbers[owner]}:{owner}"},
+                )
+
+        retry_on_conflict(attempt, what=f"owners of the name of {guest.id}")
 
 
 def show_guest(guest: Player, number: int | None) -> Player:

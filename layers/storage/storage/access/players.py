@@ -1,12 +1,14 @@
 """Verified players: their names, which nobody else may take, and their mail addresses."""
 
 import re
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
 from storage.access.names import find_skeletons
-from storage.aws.errors import StoreError
+from storage.aws.errors import Conflict, StoreError
 from storage.aws.schema import Schema
 from storage.aws.table import Table, Write
 from storage.submissions.models import Player, PlayerKind
@@ -83,15 +85,28 @@ class PlayerStore:
         ]
 
     def find(self, player: str) -> Account | None:
-        """Read an account (consistent); None if no such player is verified."""
+        """Read an account (consistent); None if there is none, or it is erased."""
         plain = self.table.get(Schema.PLAYER, key=_player_key(player))
-        if plain is None:
+        if plain is None or "name" not in plain:
             return None
         return Account(
             player=Player(str(plain["player"]), str(plain["name"]), PlayerKind(str(plain["kind"])), verified=True),
             email=str(plain["email"]) if "email" in plain else None,
             created_at=datetime.fromisoformat(str(plain["created_at"])),
         )
+
+    def erase(self, player: Player, *, now: datetime) -> None:
+        """Erase an account: name, kind, address. A repeat changes nothing.
+
+        Its id stays used up, so that no token of it opens another account. The names are free before it is gone: who is
+        interrupted still has the token to go on with.
+        """
+        for skeleton in sorted(find_skeletons(player.name)):
+            with suppress(Conflict):  # another's, or gone
+                key = name_key(skeleton)
+                self.table.delete(condition="#player = :player", values={"player": player.id}, key=key)
+        erased = {"key": _player_key(player.id), "player": player.id, "erased_at": now.isoformat()}
+        self.table.transact([_write(Schema.PLAYER, erased)])
 
     def find_namesake(self, name: str) -> str | None:
         """Return a verified player with this name or a similar one; None if there is none."""
@@ -108,9 +123,9 @@ class PlayerStore:
         return {skeleton: str(plain["player"]) for skeleton, plain in names.items() if plain is not None}
 
 
-def _write(schema: Schema, item: dict[str, str | None]) -> Write:
-    """Return the write of an item of a player, unless it is another player's."""
-    mine = "attribute_not_exists(#key) OR #player = :player"
+def _write(schema: Schema, item: Mapping[str, str | None]) -> Write:
+    """Return the write of an item of a player, unless it is another's, or erased."""
+    mine = "attribute_not_exists(#key) OR (#player = :player AND attribute_not_exists(#erased_at))"
     return Write(schema, item, mine, {"player": str(item["player"])})
 
 

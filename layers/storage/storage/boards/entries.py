@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from storage.aws.schema import Schema
 from storage.aws.table import Item, Table, Write
 from storage.boards.standings import BoardKey
 from storage.boards.withdrawal_notices import RESTORED, WithdrawalNotice
-from storage.submissions.models import Player, SubmissionRecord, player_from_attributes
+from storage.submissions.models import NAMELESS, Player, SubmissionRecord, player_from_attributes
 from storage.submissions.reviews import ReviewStore
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import Withdrawal, WithdrawalStore
@@ -22,6 +22,10 @@ from storage.submissions.withdrawals import Withdrawal, WithdrawalStore
 _PREFIX = "entry#"
 LAST = "~"
 """Sorts after every id of a submission."""
+ERASED = "erased player"
+"""The name of all who are erased."""
+_ERASURE = 1_000_000
+"""More than all changes of a withdrawal: the entry of an erased player is later than every other one."""
 
 
 class BoardEntry(NamedTuple):
@@ -65,6 +69,16 @@ def make_entry(record: SubmissionRecord, withdrawal: Withdrawal | None, *, waits
         notice=withdrawal and _make_notice(withdrawal),
         label=submission.label,
         waits=waits,
+    )
+
+
+def _erase(entry: BoardEntry, erasure: Withdrawal) -> BoardEntry:
+    """Return an entry without a name, off all boards, its notice taken back."""
+    return entry._replace(
+        player=replace(entry.player, name=ERASED),
+        record_revision=entry.record_revision + _ERASURE,
+        withdrawn=True,
+        notice=entry.notice and WithdrawalNotice(erasure.at, entry.submission, RESTORED),
     )
 
 
@@ -125,16 +139,22 @@ class RecordedEntries:
     def read_all(self, records: Sequence[SubmissionRecord]) -> list[BoardEntry]:
         """Return the entries of records of one benchmark.
 
-        Withdrawals are read now, and what owners accepted.
+        Withdrawals are read now, which players are erased, and what owners accepted.
         """
         if not records:
             return []
-        submissions = [record.submission.id for record in records]
-        withdrawals = self.withdrawals.find_changed(records[0].submission.benchmark, submissions)
+        submissions = [record.submission for record in records]
+        players = {submission.player.id for submission in submissions} - NAMELESS
+        names = [*(submission.id for submission in submissions), *players]
+        withdrawals = self.withdrawals.find_changed(submissions[0].benchmark, names)
         waiting = ReviewStore(self.withdrawals.table).find_waiting(records)
-        return [
+        entries = (
             make_entry(record, withdrawals.get(record.submission.id), waits=record.submission.id in waiting)
             for record in records
+        )
+        return [
+            _erase(entry, withdrawals[entry.player.id]) if entry.player.id in withdrawals else entry
+            for entry in entries
         ]
 
 

@@ -1,6 +1,7 @@
 """Withdrawals: submissions that are off the boards, unless they are restored within an hour. Their records stay.
 
-A submission has one item, which is never deleted: that a withdrawal was undone is a later state of it.
+A submission has one item, which is never deleted: that a withdrawal was undone is a later state of it. A player who is
+erased has such an item too, with the player's id in the place of a submission's; nobody undoes it.
 The item shares no attribute with a record except its keys. A role that may only write withdrawals can therefore
 neither make nor damage a record.
 """
@@ -95,6 +96,13 @@ class WithdrawalStore:
     """The withdrawals in the submissions table."""
 
     table: Table
+
+    def erase(self, benchmark: str, player: str, *, at: datetime) -> None:
+        """Take all that a player submitted or is yet to have scored off the boards.
+
+        A repeat changes nothing.
+        """
+        self.put(Withdrawal(benchmark, player, "", at, Actor(id=player, role=Role.PLAYER)))
 
     def put(self, withdrawal: Withdrawal) -> Withdrawal:
         """Withdraw a submission; return the withdrawal that is active.

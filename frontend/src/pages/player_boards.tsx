@@ -1,0 +1,187 @@
+/** `/p/{player}`: a player's rank on every benchmark, and what is one's own to export or erase. */
+
+import { useState } from "preact/hooks";
+
+import type { Fetched } from "../api/client.ts";
+import type { PlayerBoards } from "../api/generated/types.ts";
+import { eraseOwnData, fetchOwnData, fetchPlayerBoards, type Credential } from "../api/me.ts";
+import { Button } from "../components/controls.tsx";
+import { Field, FormErrors } from "../components/fields.tsx";
+import { PlayerTags } from "../components/player_name.tsx";
+import { Notice, Skeleton, Unavailable } from "../components/states.tsx";
+import { ScrollArea } from "../components/tables.tsx";
+import { useTitle } from "../hooks/browser.ts";
+import { usePolled } from "../hooks/polling.ts";
+import { playerKeys, playerNames } from "../hooks/receipts.ts";
+import { say } from "../languages/say.ts";
+import { explainProblem } from "../lib/checks.ts";
+import { saveFile } from "../lib/download.ts";
+import { formatCount, formatRank, guestMark } from "../lib/format.ts";
+import { playerPath } from "../lib/route.ts";
+
+/** What the id of a guest begins with whose name a player key or a host owns. */
+const OWNED = "guest--";
+
+interface Props {
+  readonly player: string;
+}
+
+export function PlayerBoardsPage({ player }: Props) {
+  const polled = usePolled(
+    player,
+    (signal) => fetchPlayerBoards(player, signal),
+    () => null,
+  );
+  const [erased, setErased] = useState(false);
+  const view = polled.value;
+  useTitle(view ? `${view.name}${guestMark(view.name, view.verified)}` : "");
+  if (erased) {
+    return (
+      <Notice title={say("You are erased")}>
+        <p>{say("Your rows leave the boards within seconds. This browser has forgotten your player key and name.")}</p>
+        <Button href="/">{say("All boards")}</Button>
+      </Notice>
+    );
+  }
+  if (!view) {
+    return (
+      <Unavailable phase={polled.phase} retry={polled.retry} missing={say("No board shows this player.")}>
+        <Skeleton count={4} kind="row" />
+      </Unavailable>
+    );
+  }
+  return (
+    <>
+      <header>
+        <h1>
+          <bdi>{view.name}</bdi>
+        </h1>
+        <p>
+          <PlayerTags {...view} />
+        </p>
+      </header>
+      <section aria-label={say("Ranks")}>
+        <Boards view={view} />
+      </section>
+      {(view.verified || player.startsWith(OWNED)) && (
+        <section aria-label={say("Your data")}>
+          <OwnDataForm player={player} isVerified={view.verified} onErased={() => setErased(true)} />
+        </section>
+      )}
+    </>
+  );
+}
+
+const Boards = ({ view }: { readonly view: PlayerBoards }) => (
+  <ScrollArea class="board" label={say("Ranks")}>
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">{say("Benchmark")}</th>
+          <th scope="col" class="number">
+            {say("Rank")}
+          </th>
+          <th scope="col" class="number">
+            {say("Submissions")}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {view.benchmarks.map(({ benchmark, title, rank, total, submissions }) => (
+          <tr key={benchmark}>
+            <th scope="row">
+              <a href={playerPath(benchmark, view.player)}>{title}</a>
+            </th>
+            <td class="number">{say("{rank} of {total}", { rank: formatRank(rank, false), total })}</td>
+            <td class="number">{formatCount(submissions)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </ScrollArea>
+);
+
+interface FormProps {
+  readonly player: string;
+  readonly isVerified: boolean;
+  readonly onErased: () => void;
+}
+
+/** A form that exports or erases the player, with a token or with the player key of a name. */
+function OwnDataForm({ player, isVerified, onErased }: FormProps) {
+  const [secret, setSecret] = useState(() => (isVerified ? "" : (playerKeys.find() ?? "")));
+  const [name, setName] = useState(() => playerNames.find());
+  const [isSure, setSure] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [errors, setErrors] = useState<readonly string[]>([]);
+  const credential: Credential = { secret, name: name.trim(), kind: player.endsWith("-model") ? "model" : "human" };
+  const act = async (run: () => Promise<readonly string[]>): Promise<void> => {
+    setBusy(true);
+    setErrors(await run());
+    setBusy(false);
+  };
+  const save = async (): Promise<readonly string[]> => {
+    const fetched = await fetchOwnData(credential);
+    if (fetched.kind !== "ok") return explain(fetched);
+    if (fetched.value.player !== player) return [say("This key or token is another player’s.")];
+    saveFile(`${player}.json`, "application/json", JSON.stringify(fetched.value, null, 2));
+    return [];
+  };
+  const erase = async (): Promise<readonly string[]> => {
+    const fetched = await eraseOwnData(credential, player);
+    if (fetched.kind !== "ok") return explain(fetched);
+    playerKeys.drop();
+    playerNames.keep("");
+    onErased();
+    return [];
+  };
+  return (
+    <details>
+      <summary>{say("This is you: export or erase your data")}</summary>
+      <form class="submit-form" onSubmit={(event) => event.preventDefault()} noValidate>
+        <Field id="own-secret" label={say("Player key or token")} hint={say("it is sent, and not kept here")}>
+          <input
+            id="own-secret"
+            type="password"
+            autocomplete="off"
+            value={secret}
+            onInput={(event) => setSecret(event.currentTarget.value.trim())}
+          />
+        </Field>
+        {!isVerified && (
+          <Field id="own-name" label={say("Name")} hint={say("as you gave it when you played")}>
+            <input
+              id="own-name"
+              type="text"
+              maxLength={64}
+              autocomplete="nickname"
+              value={name}
+              onInput={(event) => setName(event.currentTarget.value)}
+            />
+          </Field>
+        )}
+        <p>
+          <Button onClick={() => void act(save)}>{say("Download my data")}</Button>
+        </p>
+        <p>
+          {say(
+            "Erasing takes your rows off all boards; no page has your name any more, and the name and address of an account are deleted. Nobody can undo it. Raw results and scores stay stored with the name, where only owners can read them. What others have copied, exported or got by mail stays with them.",
+          )}
+        </p>
+        <label>
+          <input type="checkbox" checked={isSure} onChange={(event) => setSure(event.currentTarget.checked)} />{" "}
+          {say("I want to be erased.")}
+        </label>
+        <FormErrors id="own-errors" errors={errors} />
+        <button type="button" class="button" disabled={!isSure || busy} onClick={() => void act(erase)}>
+          {say("Erase me")}
+        </button>
+      </form>
+    </details>
+  );
+}
+
+const explain = (fetched: Exclude<Fetched<unknown>, { kind: "ok" }>): readonly string[] =>
+  fetched.kind === "rejected"
+    ? explainProblem(fetched.problem)
+    : [say("The server did not answer. Try again in a moment.")];

@@ -1,0 +1,1 @@
+"""A player over all benchmarks: the boards that show one, and what is one's own to export or erase."""

@@ -1,0 +1,188 @@
+"""One's own data: a player over all benchmarks, the export, and the erasure, whoever asks and whenever."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from storage.access.flags import FlagStore
+from storage.access.tokens import Scope
+from storage.audit import Action
+from storage.aws.errors import Conflict
+from storage.benchmarks.rescores import ask_rescore
+from storage.ids import utc_now
+from submit.services import status
+from tests.harness.command_line import connect_commands, laurel
+from tests.harness.factories import make_player
+from tests.harness.stack import GOOD, TRUTH, Answer, Api, StackHarness, make_benchmark
+
+NAME = "Zoë Quartz"
+QUERY = {"player": NAME}
+KEYS = [f"player_{digit * 32}" for digit in "12"]
+OWN, OTHER = ({"Laurel-Player-Key": key} for key in KEYS)
+ERASED = "urn:laurel:problem:erased"
+IRIS = make_player("iris", "Iris Vega")
+
+pytestmark = pytest.mark.usefixtures("two")
+
+
+@pytest.fixture
+def two(stack: StackHarness) -> None:
+    """Two benchmarks."""
+    for name in ("tiny", "twin"):
+        stack.publish(make_benchmark(id=name, title=name.title()))
+
+
+def ask(api: Api, method: str, path: str, headers: Mapping[str, str], body: Any = None, **query: str) -> Answer:
+    """Send a request about one's own data."""
+    content = {} if body is None else {"Content-Type": "application/json"}
+    return api(
+        method,
+        f"/api/me/{path}",
+        headers={**headers, **content},
+        body=None if body is None else json.dumps(body).encode(),
+        query=query,
+    )
+
+
+def erase(api: Api, headers: Mapping[str, str], confirm: str, **query: str) -> Answer:
+    """Ask to erase a player."""
+    return ask(api, "POST", "erasure", headers, {"confirm": confirm}, **query)
+
+
+def erase_with_crashes(
+    api: Api, stack: StackHarness, headers: Mapping[str, str], confirm: str, **query: str
+) -> tuple[Answer, int]:
+    """Die at the first write, then at the second, and so on, until a request gets through; return it and the deaths."""
+    left = deaths = 0
+
+    def die(model: Any, **_: Any) -> None:
+        nonlocal left
+        if model.name in {"PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems"}:
+            left -= 1
+            if left < 0:
+                raise RuntimeError("the process dies")
+
+    events = stack.cloud.dynamodb.meta.events
+    events.register("before-call.dynamodb", die)
+    while (left := deaths) >= 0:
+        answer = erase(api, headers, confirm, **query)
+        if answer.status == 200:
+            break
+        assert answer.status == 500
+        deaths += 1
+    events.unregister("before-call.dynamodb", die)
+    return answer, deaths
+
+
+def public_texts(stack: StackHarness) -> Iterator[str]:
+    """Yield what anybody may read of the boards now."""
+    for name in ("tiny", "twin"):
+        for kind in ("head.json", "badge.svg"):
+            stored = stack.cloud.s3.get_object(Bucket=stack.site_bucket, Key=f"data/b/{name}/{kind}")
+            yield stored["Body"].read().decode()
+        yield str(stack.rows(name))
+
+
+def test_guest_is_shown_exported_and_erased(api: Api, stack: StackHarness, work: Callable[[], None]) -> None:
+    """All benchmarks show and export a guest; then nothing does, whatever was on its way, is rescored or repeated."""
+    first = [api.post(benchmark=name, headers=OWN, query=QUERY) for name in ("tiny", "twin")]
+    api.post(headers=OTHER, query=QUERY)
+    work()
+    own = api.get(first[0].body["status_url"]).body["player"]
+    group = api(
+        "POST", "/api/groups", headers={**OWN, "Content-Type": "application/json"}, body=b'{"name": "Class 7b"}'
+    ).body["code"]
+    api("POST", f"/api/groups/{group}/members", headers=OWN, query=QUERY)
+    shown, export = api.get(f"/api/players/{own}"), ask(api, "GET", "export", OWN, **QUERY)
+
+    assert [(board["benchmark"], board["title"], board["total"]) for board in shown.body["benchmarks"]] == [
+        ("tiny", "Tiny", 2),
+        ("twin", "Twin", 1),
+    ]
+    assert (shown.body["name"], export.body["player"], export.body["groups"][0]["code"]) == (NAME, own, group)
+    assert {name: len(view["history"]) for name, view in export.body["benchmarks"].items()} == {"tiny": 1, "twin": 1}
+    assert NAME in "".join(public_texts(stack))
+
+    queued = api.post({**GOOD, "text": "TR-V017-4946,5001"}, headers=OWN, query=QUERY)
+    refused = [erase(api, OTHER, own, **QUERY), erase(api, OWN, own, player="Zoe"), erase(api, {}, own, **QUERY)]
+    assert [answer.status for answer in refused] == [422, 422, 401]
+    erased, deaths = erase_with_crashes(api, stack, OWN, own, **QUERY)
+    for answer in (erased, erase(api, OWN, own, **QUERY)):
+        assert answer.body == {"player": own, "benchmarks": ["tiny", "twin"]}
+    assert deaths >= 4
+    work()
+
+    texts = "".join(public_texts(stack))
+    assert own not in texts
+    assert stack.rows("twin").name == ()
+    assert len(stack.rows("tiny").name) == 1
+    answers = [api.get(first[0].body["status_url"]), api.get(queued.body["status_url"]), api.get(f"/api/players/{own}")]
+    answers += [api.get(f"/api/benchmarks/tiny/players/{own}"), ask(api, "GET", "export", {}, **QUERY)]
+    assert [answer.status for answer in answers] == [404, 404, 404, 404, 401]
+    assert ask(api, "GET", "export", OWN, **QUERY).body["benchmarks"] == {}
+    assert api.get(f"/api/groups/{group}").body["members"] == []
+    again = api.post(headers=OWN, query=QUERY)
+    assert (again.status, again.body["type"]) == (403, ERASED)
+    assert api.post(headers=OTHER, query=QUERY).status == 202
+
+    following = stack.publish(make_benchmark(truth=TRUTH.replace("5020", "5021")))
+    ask_rescore(following, FlagStore(stack.access), now=utc_now())
+    work()
+    assert stack.head("tiny").version == following.next.version if following.next else following.version
+    assert own not in "".join(public_texts(stack))
+
+
+def test_verified_player_is_erased(api: Api, stack: StackHarness, work: Callable[[], None]) -> None:
+    """Account, address and token are gone, the name is free, and the id is nobody's ever again."""
+    headers = stack.issue_token(IRIS, Scope.SUBMIT, address="iris@example.org")
+    partial = stack.issue_token(IRIS, Scope.SUBMIT, address="iris@example.org", benchmarks=("twin",))
+    sent = api.post(headers=headers)
+    work()
+    withdrawn = api(
+        "POST",
+        f"{sent.body['status_url']}/withdrawal",
+        headers={**headers, "Content-Type": "application/json"},
+        body=b'{"reason": "a test"}',
+    )
+    work()
+    assert (withdrawn.status, stack.head("tiny").removed[0].name) == (200, "Iris Vega")
+    export = ask(api, "GET", "export", headers).body
+    member = stack.issue_token(IRIS, Scope.SUBMIT, address="iris@example.org", secret="laurel_member", member="Bo")
+    denied = [erase(api, partial, "iris").status, erase(api, member, "iris").status]
+
+    answer, deaths = erase_with_crashes(api, stack, headers, "iris")
+    work()
+
+    assert (export["email"], export["verified"], export["next"]) == ("iris@example.org", True, None)
+    assert (denied, answer.status, deaths >= 4) == ([403, 403], 200, True)
+    assert stack.head("tiny").removed == ()
+    assert "Iris" not in "".join(public_texts(stack))
+    items = json.dumps(stack.items("AccessTable"), default=str)
+    assert "iris@example.org" not in items
+    assert "Iris Vega" not in items
+    assert [erase(api, headers, "iris").status, api.post(headers=headers).status] == [401, 401]
+    stack.keep_account(make_player("vega", "Iris Vega"))
+    with pytest.raises(Conflict):
+        stack.keep_account(make_player("iris", "Heron"))
+    assert [entry.action for entry in stack.trail.list_entries()][-1:] == [Action.ERASE]
+
+
+def test_commands(api: Api, work: Callable[[], None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """`laurel me` writes one file of all submissions, those of further pages too, and erases who types the id."""
+    monkeypatch.setattr(status, "PAGE_LENGTH", 2)
+    for number in range(3):
+        api.post({**GOOD, "text": f"TR-V017-49{number}5,5001"}, headers=OWN, query=QUERY)
+    work()
+    connect_commands(api, monkeypatch)
+    named = ("--player", NAME, "--player-key", KEYS[0])
+    file = tmp_path / "me.json"
+
+    exported, aborted = laurel("me", "export", str(file), *named), laurel("me", "erase", *named, "--confirm", "ada")
+    data = json.loads(file.read_text())
+    erased = laurel("me", "erase", *named, "--confirm", data["player"])
+
+    assert (exported.exit_code, aborted.exit_code != 0, erased.exit_code) == (0, True, 0)
+    assert (data["name"], len(data["benchmarks"]["tiny"]["history"])) == (NAME, 3)
