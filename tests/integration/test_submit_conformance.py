@@ -74,12 +74,16 @@ NEVER_MET = {
     "/api/groups/{code}/delete",
     "/api/groups/{code}/members",
     "/api/groups/{code}/members/{player}/leave",
+    "/api/invitations/join",
+    "/api/invitations/open",
+    "/api/invitations/{invitation}/revoke",
     "/api/me/erasure",
+    "/api/tokens/{token}/revoke",
 }
 """Of what is made up, nothing is in review, private or banned, nobody confirms an erasure, hardly anybody may change a
-group, and a player key nearly always lacks its name.
+group, no code is that of an invitation, and a player key nearly always lacks its name.
 
-Their own tests have the successes: test_bans.py, test_groups.py, test_own_data.py, test_reviews.py,
+Their own tests have the successes: test_bans.py, test_groups.py, test_invitations.py, test_own_data.py, test_reviews.py,
 test_submit_run_tickets.py.
 """
 
@@ -117,7 +121,17 @@ def surroundings(stack: StackHarness, api: Api) -> Surroundings:
         BatchReportStore(Bucket(stack.cloud.s3, stack.results_bucket)).put(report)
     maker = {"Content-Type": "application/json", "Laurel-Player-Key": f"player_{'0' * 32}"}
     code = api("POST", "/api/groups", headers=maker, body=b'{"name": "Class 7b"}').body["code"]
-    common = {"code": code, "player": "guest-ada", "upload": upload["upload"], "publication": upload["upload"]}
+    admin = stack.issue_token(OLGA, Scope.ADMIN)
+    asked = {"Content-Type": "application/json", **admin}
+    made = api("POST", "/api/benchmarks/coins/invite", headers=asked, body=b"{}").body["invitation"]
+    invited = {"invitation": made, "token": "0123456789ab"}
+    common = {
+        **invited,
+        "code": code,
+        "player": "guest-ada",
+        "upload": upload["upload"],
+        "publication": upload["upload"],
+    }
     ended = PublicationReport(status=PublicationStatus.PUBLISHED, version=coins.version, publish_number=1)
     publications = PublicationStore(Bucket(stack.cloud.s3, stack.results_bucket))
     publications.put_report(PublicationId("coins", OLGA.id, upload["upload"]), ended)
@@ -126,8 +140,17 @@ def surroundings(stack: StackHarness, api: Api) -> Surroundings:
         *({"benchmark": "coins", "submission": record.submission.id, **common} for record in records),
     ]
     unreal = [
-        {"benchmark": "none", "submission": "0", "player": "é", "upload": "0", "publication": "0", "code": "0"},
         {
+            **invited,
+            "benchmark": "none",
+            "submission": "0",
+            "player": "é",
+            "upload": "0",
+            "publication": "0",
+            "code": "0",
+        },
+        {
+            **invited,
             "benchmark": "tiny",
             "submission": "0" * 36,
             "player": "A",
@@ -135,11 +158,19 @@ def surroundings(stack: StackHarness, api: Api) -> Surroundings:
             "publication": "a",
             "code": "a b",
         },
-        {"benchmark": "%00", "submission": "%2e%2e", "player": "..", "upload": "a b", "publication": "..", "code": "é"},
+        {
+            **invited,
+            "benchmark": "%00",
+            "submission": "%2e%2e",
+            "player": "..",
+            "upload": "a b",
+            "publication": "..",
+            "code": "é",
+        },
     ]
     # Hypothesis takes the first most often: who may do everything, or too few requests get further than 401.
     credentials = [
-        stack.issue_token(OLGA, Scope.ADMIN),
+        admin,
         stack.issue_token(OLGA, Scope.OWN, benchmarks=("coins",)),
         player,
         {"Authorization": f"Bearer {queued['receipt']}"},
