@@ -83,8 +83,8 @@ NEVER_MET = {
 """Of what is made up, nothing is in review, private or banned, nobody confirms an erasure, hardly anybody may change a
 group, no code is that of an invitation, and a player key nearly always lacks its name.
 
-Their own tests have the successes: test_bans.py, test_groups.py, test_invitations.py, test_own_data.py, test_reviews.py,
-test_submit_run_tickets.py.
+Their own tests have the successes: test_bans.py, test_groups.py, test_invitations.py, test_own_data.py,
+test_reviews.py, test_submit_run_tickets.py.
 """
 
 
