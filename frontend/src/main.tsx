@@ -25,14 +25,15 @@ const rest = <Props extends object>(load: () => Promise<ComponentType<Props>>) =
 // The board is the most visited page, so it is in the first script; the others are loaded on demand.
 const AboutPage = rest(() => import("./pages/about.tsx").then((page) => page.AboutPage));
 const ApiPage = rest(() => import("./pages/api.tsx").then((page) => page.ApiPage));
+const GuidePage = rest(() => import("./pages/guide.tsx").then((page) => page.GuidePage));
 const OwnersPage = rest(() => import("./pages/owners.tsx").then((page) => page.OwnersPage));
 const GroupPage = rest(() => import("./pages/group.tsx").then((page) => page.GroupPage));
 const IndexPage = lazy(() => import("./pages/index.tsx").then((page) => page.IndexPage), "page-space");
-const JoinPage = rest(() => import("./pages/join.tsx").then((page) => page.JoinPage));
+const JoinPage = lazy(() => import("./pages/join.tsx").then((page) => page.JoinPage), "page-space");
 const TokensPage = rest(() => import("./pages/tokens.tsx").then((page) => page.TokensPage));
 const MissingPage = lazy(() => import("./pages/missing.tsx").then((page) => page.MissingPage), "page-space");
-const PlayerPage = rest(() => import("./pages/player.tsx").then((page) => page.PlayerPage));
 const PlayerBoardsPage = rest(() => import("./pages/player_boards.tsx").then((page) => page.PlayerBoardsPage));
+const PlayerPage = lazy(() => import("./pages/player.tsx").then((page) => page.PlayerPage), "page-space");
 const SubmissionPage = rest(() => import("./pages/submission.tsx").then((page) => page.SubmissionPage));
 const SubmitPage = rest(() => import("./pages/submit.tsx").then((page) => page.SubmitPage));
 const WallPage = lazy(() => import("./pages/wall.tsx").then((page) => page.WallPage), "page-space");
@@ -80,6 +81,8 @@ function Page({ route, search }: { readonly route: Framed; readonly search: stri
       return <SubmissionPage benchmark={route.benchmark} submission={route.submission} search={search} />;
     case "about":
       return <AboutPage />;
+    case "guide":
+      return <GuidePage />;
     case "owners":
       return <OwnersPage />;
     case "join":

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { checkResult, formatBytes } from "../src/lib/checks.ts";
 import { formatCsv } from "../src/lib/board/csv.ts";
 import { formatAgo, formatPlural, formatRank, formatScore, formatTime, formatWithUnit } from "../src/lib/format.ts";
-import { formatSpan, percentAhead, spellRank } from "../src/lib/ranks.ts";
+import { formatSpan, spellRank } from "../src/lib/ranks.ts";
 import { retryDelay } from "../src/lib/schedule.ts";
 import { changedRows, describeChanges } from "../src/lib/board/select.ts";
 import { makeRows, METRICS } from "./rows.ts";
@@ -42,13 +42,6 @@ test("counts agree with their nouns, and times are relative", () => {
   assert.equal(formatAgo(0, 180_000), "3 minutes ago");
   assert.equal(formatAgo(0, 86_400_000 * 40), "1 month ago");
   assert.match(formatTime(Date.UTC(2026, 10, 21, 12, 46)), /^\d+ Nov 2026, \d\d:\d\d:\d\d [A-Z][\w+:-]+$/);
-});
-
-test("percentAhead counts the players behind, not those who share the rank", () => {
-  assert.equal(percentAhead(1, 30), 100);
-  assert.equal(percentAhead(30, 30), 0);
-  assert.equal(percentAhead(1, 5, 3), 50);
-  assert.equal(percentAhead(1, 1), null);
 });
 
 test("sizes are formatted in binary or decimal units", () => {

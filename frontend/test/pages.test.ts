@@ -15,7 +15,15 @@ import {
   submitPath,
   wallPath,
 } from "../src/lib/route.ts";
-import { readSample, writeCommand, writeCurl, writeJavaScript, writePython, type Call } from "../src/lib/samples.ts";
+import {
+  readSample,
+  writeCommand,
+  writeCurl,
+  writeGame,
+  writeJavaScript,
+  writePython,
+  type Call,
+} from "../src/lib/samples.ts";
 import type { IndexEntry } from "../src/api/generated/types.ts";
 
 const ID = "01a1fb00-0000-7000-8000-000000000001";
@@ -41,6 +49,7 @@ test("every path is parsed into its page", () => {
   assert.deepEqual(parseRoute("/"), { page: "index" });
   assert.deepEqual(parseRoute("/owners"), { page: "owners" });
   assert.deepEqual(parseRoute("/p/guest--0123"), { page: "profile", player: "guest--0123" });
+  assert.deepEqual(parseRoute("/docs/games"), { page: "guide" });
   assert.deepEqual(parseRoute(boardPath("aic-2025")), { page: "board", benchmark: "aic-2025" });
   assert.deepEqual(parseRoute(submitPath("b")), { page: "submit", benchmark: "b" });
   assert.deepEqual(parseRoute(wallPath("b")), { page: "wall", benchmark: "b" });
@@ -156,7 +165,8 @@ test("a result that is not JSON is sent from its file, with its type", () => {
 test("a sample that is no JSON is left out of the code", () => {
   for (const sample of ["alert(1)", "{}; alert(1)", "@/etc/passwd", "{'a': 1}", "{} // x", "", "'; rm x; '", "NaN"]) {
     assert.equal(readSample(sample), "{}");
-    for (const write of [writeCurl, writePython, writeJavaScript]) {
+    const writeRun = (call: Call): string => writeGame(call, true);
+    for (const write of [writeCurl, writePython, writeJavaScript, writeRun]) {
       assert.equal(write({ ...CALL, sample }), write(CALL), sample);
     }
   }
@@ -188,6 +198,9 @@ for (const value of VALUES) {
       const call = { ...CALL, sample };
       const [literal = ""] = writeJavaScript(call).slice("const result = ".length).split(";\n\nconst response");
       assert.equal(runInNewContext(`JSON.stringify(${literal})`), compact);
+      const [, played = ""] = /submit\(([^]*), \{ part: /.exec(writeGame(call, false)) ?? [];
+      assert.equal(runInNewContext(`JSON.stringify(${played})`), compact);
+      assert.doesNotMatch(played, /<\/|<!/);
       const shell = spawnSync("/bin/sh", ["-c", `curl() { shift 4; printf '%s\\n' "$*"; }\n${writeCurl(call)}`]);
       assert.equal(JSON.stringify(JSON.parse(shell.stdout.toString())), compact);
       assert.equal(shell.stderr.toString(), "");

@@ -167,6 +167,7 @@ def make_head(
         summary=definition.summary,
         tags=definition.tags,
         links=tuple(HeadLink(label=link.label, url=link.url) for link in definition.links),
+        has_kinds=any(other.when.kind is not None for other in definition.boards),
         description=published.description,
         version=published.version,
         since=shown.key.since,

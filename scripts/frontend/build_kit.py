@@ -17,6 +17,8 @@ BUDGETS: Final = {
 }
 """Script → how many bytes it may have, gzipped."""
 EMBED: Final = "embed.html"
+GUIDE: Final = ROOT / "docs" / "games.md"
+"""What game makers read, which the site shows at /docs/games."""
 
 
 class KitTooLarge(Exception):
@@ -35,6 +37,7 @@ def build_kit(site: Path) -> None:
         (folder / name).write_text(text)
     (folder / "laurel.d.ts").write_text((SDK / "laurel.d.ts").read_text())
     (site / EMBED).write_text((SDK / EMBED).read_text())
+    (folder / GUIDE.name).write_text(GUIDE.read_text().replace("https://laurel.example", "{site}"))
 
 
 def read_scripts() -> dict[str, str]:

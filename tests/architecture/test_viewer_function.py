@@ -27,6 +27,7 @@ REWRITTEN: Final[dict[str, str]] = {
     "/p/guest-0123456789abcdef0123": "/index.html",
     "//": "/data/index.html",
     "/api/docs": "/index.html",
+    "/docs/games": "/index.html",
     "/b/coin-run/submit": "/index.html",
     "/b/coin-run/wall": "/index.html",
     "/b//%63oin-run/s/01a1fb00-0000-7000-8000-000000000000": "/index.html",

@@ -153,7 +153,7 @@ def read_list(stack: StackHarness) -> list[str] | None:
 
 def test_heads_of_boards_are_published(stack: StackHarness, publish: Publish, play: Play) -> None:
     """Each board has a head of its own, with its title, its metrics and a badge."""
-    publish(LEVEL_1, FASTEST)
+    publish(LEVEL_1, FASTEST, HUMANS)
 
     play("Ada", 5, number=1, part="level-1", time=9.0)
     play("Ada", 7, number=2, part="level-2", time=3.0)
@@ -163,6 +163,7 @@ def test_heads_of_boards_are_published(stack: StackHarness, publish: Publish, pl
     assert fastest is not None
     assert (fastest.board, fastest.board_title, fastest.title) == ("fastest", "Fastest", "Coins")
     assert [metric.id for metric in fastest.metrics] == ["Time"]
+    assert fastest.has_kinds
     assert (names(stack), names(stack, "level-1"), names(stack, "fastest")) == (
         ("Ada", "Bea"),
         ("Bea", "Ada"),

@@ -108,6 +108,7 @@ def test_unfinished_players_stand_below(api: Api, stack: StackHarness, publish: 
     assert (second["name"], second["scores"], second["done"]) == ("Cy", {"Coins": 70}, 2)
     assert second["parts"] == {"level-2": {"Coins": 50, "Time": 1.0}, "level-3": {"Coins": 20, "Time": 1.0}}
     player = api.get("/api/benchmarks/coins/players/guest-cy").body
+    assert [entry["counts"] for entry in player["history"]] == [True, True]
     assert player["scores"] == {"Coins": 70}
     assert player["parts"] == [
         {"part": "level-1", "scores": None},

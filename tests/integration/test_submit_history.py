@@ -35,6 +35,9 @@ def test_player_is_shown_with_rank_and_history(api: Api, stack: StackHarness, pu
 
     assert answer.status == 200
     history = answer.body.pop("history")
+    assert answer.body.pop("improvements") == [
+        {"submission": records[0].submission.id, "submitted_at": "2026-02-28T12:01:00Z", "value": 5}
+    ]
     assert answer.body == {
         "player": "guest-ada",
         "name": "Ada",
@@ -54,6 +57,7 @@ def test_player_is_shown_with_rank_and_history(api: Api, stack: StackHarness, pu
     assert [entry["submission"] for entry in history] == [record.submission.id for record in records[2::-1]]
     assert [entry["outcome"] for entry in history] == ["invalid", "scored", "scored"]
     assert [entry["scores"] for entry in history] == [None, {"Coins": 3, "Time": 0.5}, {"Coins": 5, "Time": 2.5}]
+    assert [entry["counts"] for entry in history] == [False, False, True]
     assert history[2]["submitted_at"] == "2026-02-28T12:01:00Z"
 
 

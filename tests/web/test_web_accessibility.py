@@ -28,6 +28,7 @@ ROUTES = (
     "/b/aic-2025/submit",
     "/about",
     "/owners",
+    "/docs/games",
     "/api/docs",
     "/b/aic-2025/s/{scored}",
     "/b/aic-2025/s/{invalid}",

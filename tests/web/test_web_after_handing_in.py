@@ -46,7 +46,7 @@ def test_rank_comes_after_the_scores(open_page: OpenPage) -> None:
     hand_in(page, name="Tardy rank")
 
     expect(page.get_by_text("The board does not show this result yet")).to_be_visible(timeout=SCORING_MILLISECONDS)
-    expect(page.get_by_text(re.compile(r"Tardy rank \(guest\) is (shared )?\d+(st|nd|rd|th) of"))).to_be_visible(
+    expect(page.get_by_text(re.compile(r"Tardy rank.* is (shared )?\d+(st|nd|rd|th) of"))).to_be_visible(
         timeout=SCORING_MILLISECONDS
     )
     assert ranks[:2] == [None, None]
@@ -142,7 +142,7 @@ def test_player_is_known_in_the_next_tab(open_page: OpenPage) -> None:
     """Another tab of the browser, opened without anything of this one, marks the player's row and knows the name."""
     page = open_page("/b/aic-2025/submit")
     hand_in(page, name="Marta of p3")
-    expect(page.get_by_text(re.compile("Marta of p3 .guest. is"))).to_be_visible(timeout=SCORING_MILLISECONDS)
+    expect(page.get_by_text(re.compile("Marta of p3.* is"))).to_be_visible(timeout=SCORING_MILLISECONDS)
 
     other = page.context.new_page()
     other.goto(page.url.partition("/b/")[0] + "/b/aic-2025")
@@ -186,5 +186,5 @@ def test_offline_form_does_not_claim_an_answer(open_page: OpenPage, messages: li
     expect(page.get_by_role("textbox", name="Result")).to_have_value(RESULT)
     page.context.set_offline(False)
     page.get_by_role("button", name="Hand in").click()
-    expect(page.get_by_role("heading", name="Submission", exact=True)).to_be_visible()
+    expect(page).to_have_url(re.compile("/s/[0-9a-f-]{36}$"))
     messages.clear()  # the browser reports the request without a network

@@ -49,7 +49,7 @@ def test_today_moves_on_and_leads_to_yesterday(open_page: OpenPage, stack: Stack
     empty = open_page("/b/coin-sprint?board=daily", width=360, prepare=stop_clock)
     expect(empty.get_by_role("heading", name="Nobody is on this board yet")).to_be_visible()
     expect(empty.locator(".window-bar")).to_contain_text("ends in")
-    expect(empty.locator(".tablist [aria-current]")).to_be_in_viewport()
+    expect(empty.locator(".times [aria-current]")).to_be_in_viewport()
     api = f"{stack.url}/api/benchmarks/coin-sprint"
     run = {"run": {"coins": 5, "time_ms": 60_000}}
     sent = httpx.post(f"{api}/submissions?player=Day&part=level-1", json=run)
@@ -74,7 +74,7 @@ def test_today_moves_on_and_leads_to_yesterday(open_page: OpenPage, stack: Stack
     page.clock.run_for(5_000)
     expect(bar).to_contain_text("is being scored again")
     assert page.url.endswith(f"?board=daily-{yesterday}")
-    expect(page.locator(".tablist [aria-current]")).to_have_text("Today")
+    expect(page.locator(".times [aria-current]")).to_have_text("Today")
     assert page.evaluate("async () => (await axe.run('.window-bar, .tablist')).violations.map(({id}) => id)") == []
     page.get_by_role("link", name="Today").click()
     page.clock.run_for(5_000)
@@ -94,16 +94,20 @@ def test_today_moves_on_and_leads_to_yesterday(open_page: OpenPage, stack: Stack
 
 
 def test_own_row_is_shown_with_its_neighbours(open_page: OpenPage, shelf: Shelf) -> None:
-    """A visitor who is not among the first rows sees theirs below the table, and one who is not."""
+    """A visitor sees the own place with the rows around it: beside the table, and on a phone in one line above it."""
 
     def remember(player: str) -> Callable[[BrowserContext], object]:
         script = f"localStorage.setItem('player:thirty', '{player}')"
         return lambda context: context.add_init_script(script)
 
     page = open_page("/b/thirty", prepare=remember("player-21"))
-    own = page.locator(".own-place .mine")
-    expect(own).to_contain_text("Player 21")
-    expect(own).to_contain_text("you")
-    page = open_page("/b/thirty", prepare=remember("player-2"), whole=True)
-    expect(page.locator("tr.mine")).to_be_visible()
-    expect(page.locator(".own-place")).to_have_count(0)
+    own = page.locator(".own-place")
+    expect(own.locator("summary")).to_contain_text("You: 21st of 30")
+    expect(own.locator(".mine")).to_contain_text("Player 21")
+    own.get_by_role("button", name="My rank").click()
+    expect(page.locator(".ranking tr.mine")).to_be_in_viewport()
+    # An open table would hide the first row of a phone.
+    page = open_page("/b/thirty", prepare=remember("player-2"), width=360)
+    expect(page.locator(".own-place summary")).to_contain_text("You: shared 2nd of 30")
+    expect(page.locator(".own-place .mine")).to_be_hidden()
+    assert page.evaluate("document.documentElement.scrollWidth") == 360

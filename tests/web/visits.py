@@ -188,6 +188,7 @@ def make_player(player: str) -> Mapping[str, Any]:
             "submitted_at": f"2026-11-0{day}T10:00:00Z",
             "outcome": "scored" if day != 2 else "invalid",
             "scores": {"Score": 990.0 + day, "Time": 12.5} if day != 2 else None,
+            "counts": day == 5,
         }
         for day in (5, 4, 3, 2, 1)
     ]
@@ -200,12 +201,17 @@ def make_player(player: str) -> Mapping[str, Any]:
         "banned": None,
     }
     scores = {"Score": 995.0, "Time": 12.5}
+    improvements = [
+        {"submission": entry["submission"], "submitted_at": entry["submitted_at"], "value": 990.0 + day}
+        for entry, day in zip(history[::-1], (1, 2, 3, 4, 5), strict=True)
+    ]
     totals = {
         "players": 30,
         "submissions": 5,
         "scores": scores,
         "best": scores,
         "parts": [],
+        "improvements": improvements,
         "history": history,
         "next": None,
     }

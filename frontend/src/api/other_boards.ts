@@ -96,7 +96,8 @@ const showNobody = (main: Head, board: string, title: string, window: NonNullabl
   },
 });
 
-async function fetchFile(
+/** Fetch the file of a board that exists. */
+export async function fetchFile(
   benchmark: string,
   board: string,
   version: string,

@@ -1,11 +1,12 @@
 /** Rows that the API has of a board: a player's, and those around it. */
 
 import { loadRows, type ShownBoard } from "../hooks/board.ts";
+import { say } from "../languages/say.ts";
 import { isLarge } from "../large/limits.ts";
-import { columnOf, DONE, indexOf, rowId, type Row } from "../lib/board/table.ts";
+import { columnOf, DONE, indexOf, isWhole, rowAt, rowId, type Row } from "../lib/board/table.ts";
 import { MAIN } from "../lib/board/view.ts";
-import { fetchJson, type Fetched } from "./client.ts";
-import type { AroundView, Head, RowView } from "./generated/types.ts";
+import { fetchBoards, fetchJson, type Fetched } from "./client.ts";
+import type { AroundView, BoardCard, Head, RowView } from "./generated/types.ts";
 
 /** Return the index and rank of a player's first row; null if the player is not on the board. */
 export async function findPlace({ head, rows }: ShownBoard, player: string) {
@@ -20,9 +21,63 @@ export async function findPlace({ head, rows }: ShownBoard, player: string) {
   return index < 0 ? null : { index, rank: all.rank[index] ?? 0 };
 }
 
+/** A player's first row on a board, between its neighbours. */
+export interface Place {
+  readonly head: Head;
+  readonly row: Row;
+  /** The row with those around it, in order. */
+  readonly around: readonly Row[];
+}
+
+const NEIGHBOURS = 2;
+
+/** Return a player's place on a board; null if the head lacks it, or a neighbour. */
+export function readPlace(head: Head, player: string): Place | null {
+  const { rows } = head;
+  const index = indexOf(rows, player);
+  if (index < 0 || (!isWhole(head) && index + NEIGHBOURS >= rows.player.length)) return null;
+  const first = Math.max(0, index - NEIGHBOURS);
+  const around = rows.player.slice(first, index + NEIGHBOURS + 1).map((_, step) => rowAt(rows, first + step));
+  return { head, row: around[index - first] ?? rowAt(rows, index), around };
+}
+
+/** Fetch a player's place on a board; null if there is none. The API is asked where the head does not have it all. */
+export async function fetchPlace(head: Head, player: string, signal: AbortSignal): Promise<Place | null> {
+  const here = readPlace(head, player);
+  if (here || isWhole(head)) return here;
+  const fetched = await fetchAround(head, player, String(NEIGHBOURS), { signal });
+  const around = fetched.kind === "ok" ? fetched.value.rows.map(readRow) : [];
+  const row = around.find((each) => each.player === player);
+  return row ? { head, row, around } : null;
+}
+
+/** A place on one of a benchmark's boards, which has this id and title: a window those that stay. */
+export type BoardPlace = Place & { readonly board: string; readonly title: string };
+
+/** Fetch a player's places on all boards of a benchmark, in their order. */
+export async function fetchPlaces(
+  main: Head,
+  player: string,
+  signal: AbortSignal,
+): Promise<Fetched<readonly BoardPlace[]>> {
+  const [listed, { fetchFile }] = await Promise.all([fetchBoards(main.id, signal), import("./other_boards.ts")]);
+  if (listed.kind !== "ok") return listed;
+  const find = async ({ id, title, window }: BoardCard): Promise<BoardPlace | null> => {
+    // A window in which nobody has played has no file, so the API is asked whether the player has.
+    const own = window ? await fetchAround({ id: main.id, board: id }, player, "0", { signal }) : null;
+    if (own && (own.kind !== "ok" || own.value.rows.length === 0)) return null;
+    const fetched = id === MAIN ? null : await fetchFile(main.id, window?.board ?? id, main.version, signal);
+    if (fetched && fetched.kind !== "ok") return null;
+    const place = await fetchPlace(fetched?.value ?? main, player, signal);
+    return place && { ...place, board: id, title: title ?? (listed.value.boards.length > 1 ? say("All") : main.title) };
+  };
+  const places = await Promise.all(listed.value.boards.map(find));
+  return { kind: "ok", value: places.filter((place) => place !== null) };
+}
+
 /** Fetch the row with an id, or the first row of a player, with so many neighbours above and below. */
 export function fetchAround(
-  head: Head,
+  head: Pick<Head, "id" | "board">,
   id: string,
   neighbours = "0",
   options: RequestInit = {},

@@ -27,6 +27,7 @@ interface Props {
 
 export function Compare({ players, metrics, rows, picked }: Props) {
   const id = useId();
+  const isPair = players.length === 2;
   const axes = metrics.filter((metric) => rows.scores[metric.id]?.some((value) => value !== null)).slice(0, MAX_AXES);
   return (
     <figure class="chart compare">
@@ -45,6 +46,7 @@ export function Compare({ players, metrics, rows, picked }: Props) {
                   <Mark index={index} /> <ShortName name={row.name} verified={row.verified} />
                 </th>
               ))}
+              {isPair && <th scope="col">{say("Difference")}</th>}
             </tr>
           </thead>
           <tbody>
@@ -53,6 +55,7 @@ export function Compare({ players, metrics, rows, picked }: Props) {
               {players.map((row) => (
                 <td key={row.id}>{formatRank(row.rank, row.tied)}</td>
               ))}
+              {isPair && <td />}
             </tr>
             {metrics.map((metric) => {
               const best = bestOf(players, metric);
@@ -64,6 +67,7 @@ export function Compare({ players, metrics, rows, picked }: Props) {
                     const text = formatWithUnit(value, metric);
                     return <td key={row.id}>{value !== null && value === best ? <strong>{text}</strong> : text}</td>;
                   })}
+                  {isPair && <td>{differ(players, metric)}</td>}
                 </tr>
               );
             })}
@@ -171,23 +175,33 @@ function bestOf(players: readonly Row[], metric: Metric): number | null {
   return metric.direction === "higher" ? Math.max(...values) : Math.min(...values);
 }
 
+/** Return how much the second player has more than the first. */
+function differ([first, second]: readonly Row[], metric: Metric): string {
+  const [value, other] = [first?.scores[metric.id], second?.scores[metric.id]];
+  if (value == null || other == null) return MISSING;
+  return `${other > value ? "+" : ""}${formatWithUnit(other - value, metric)}`;
+}
+
+/** Return whether a player alone has the best value. */
+const isAlone = (players: readonly Row[], row: Row, { id, direction }: Metric): boolean => {
+  const value = row.scores[id];
+  const others = players.filter((other) => other !== row).map((other) => other.scores[id]);
+  if (value == null || others.every((other) => other == null)) return false;
+  return others.every((other) => other == null || (direction === "higher" ? value > other : value < other));
+};
+
 function describe(players: readonly Row[], metrics: readonly Metric[], picked: boolean): string {
   const [first] = players;
   if (!first || players.length === 1) return say("Pick another player in the board to compare.");
-  const wins = players.map(
-    (row) =>
-      metrics.filter((metric) => row.scores[metric.id] != null && row.scores[metric.id] === bestOf(players, metric))
-        .length,
-  );
+  const wins = players.map((row) => metrics.filter((metric) => isAlone(players, row, metric)).length);
   const most = Math.max(...wins);
   const leaders = players.filter((_, index) => wins[index] === most).map((row) => formatPlayer(row.name, row.verified));
   const finding =
     most === 0
-      ? say("No column has values of at least two of these players ({sign}).", { sign: MISSING })
-      : say("Best value in {most} of {count} column: {leaders}.|Best value in {most} of {count} columns: {leaders}.", {
-          most,
-          count: metrics.length,
-          leaders: new Intl.ListFormat(locale).format(leaders),
-        });
+      ? say("No column has a best value of one of these players alone.")
+      : say(
+          "Alone with the best value in {most} of {count} column: {leaders}.|Alone with the best value in {most} of {count} columns: {leaders}.",
+          { most, count: metrics.length, leaders: new Intl.ListFormat(locale).format(leaders) },
+        );
   return picked ? finding : `${finding} ${say("Pick up to five players in the board to compare others.")}`;
 }

@@ -61,5 +61,6 @@ export const Hero = ({ board, at, children }: HeroProps) => (
       <a href="/">{say("Boards")}</a> {board && <a href={boardPath(board.id, at)}>{board.title}</a>}
     </p>
     {children}
+    <p class="printed">{location.href}</p>
   </div>
 );

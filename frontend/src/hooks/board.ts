@@ -84,12 +84,18 @@ export function useBoard(benchmark: string, board: string, needsAll: (head: Head
     delay: "",
   });
   const before = useRef<ShownBoard | null>(null);
+  const [isHeld, setIsHeld] = useState(false);
+  useEffect(() => {
+    let stop = (): void => undefined;
+    void import("./hold.ts").then((module) => (stop = module.watchRows(setIsHeld)));
+    return () => stop();
+  }, []);
 
   const current = shown?.head.id === benchmark ? shown : null;
   const latest = polled.value;
   const isNew = latest !== null && current?.head.board === latest.board && !isSame(latest, current.head);
   const hasNewer = isNew && offers && wanted !== latest.sequence;
-  const target = hasNewer || latest === null ? (current?.head ?? null) : latest;
+  const target = hasNewer || (isNew && isHeld) || latest === null ? (current?.head ?? null) : latest;
   const wantsAll = target !== null && needsAll(target);
   const isLoaded = current !== null && current.head === target && (current.complete || !wantsAll);
 

@@ -15,12 +15,6 @@ export function spellRank(rank: number, tied: boolean): string {
   return tied ? say("shared {rank}", { rank: ordinal }) : ordinal;
 }
 
-/** Return how many per cent of the other players a rank is ahead of; null if there are no others. */
-export function percentAhead(rank: number, players: number, sharers = 1): number | null {
-  if (players < 2) return null;
-  return Math.floor((100 * (players - rank - (sharers - 1))) / (players - 1));
-}
-
 /** A submission of this age that still has no rank will get none soon. */
 const RECENT_MILLISECONDS = 60 * 60_000;
 
@@ -58,3 +52,15 @@ const MAX_LABEL = 18;
 /** Return a name as a label in a drawing: cut if it is long, with one sign for a guest. */
 export const labelPlayer = (name: string, verified: boolean): string =>
   `\u2068${name.length > MAX_LABEL ? `${name.slice(0, MAX_LABEL - 1)}…` : name}\u2069${guestMark(name, verified) && "°"}`;
+
+const MOMENT = { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" } as const;
+
+/** Return times in the visitor's time zone, without their years, and with seconds only where two would be alike. */
+export function formatMoments(times: readonly number[]): readonly string[] {
+  const short = new Intl.DateTimeFormat(locale, MOMENT);
+  const texts = times.map((time) => short.format(time));
+  const exact = new Intl.DateTimeFormat(locale, { ...MOMENT, second: "2-digit" });
+  return texts.map((text, index) =>
+    texts.indexOf(text) === texts.lastIndexOf(text) ? text : exact.format(times[index]),
+  );
+}

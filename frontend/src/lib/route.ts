@@ -14,6 +14,7 @@ export type Route =
   | { readonly page: "owners" }
   | { readonly page: "join" }
   | { readonly page: "tokens" }
+  | { readonly page: "guide" }
   | { readonly page: "api" }
   | { readonly page: "missing" };
 
@@ -33,6 +34,7 @@ export function parseRoute(path: string): Route {
   if (segments.join("/") === "owners") return { page: "owners" };
   if (segments.join("/") === "join") return { page: "join" };
   if (segments.join("/") === "tokens") return { page: "tokens" };
+  if (segments.join("/") === "docs/games") return { page: "guide" };
   if (segments.join("/") === "api/docs") return { page: "api" };
   if (first === "p" && third === undefined && PLAYER.test(benchmark)) return { page: "profile", player: benchmark };
   if (first !== "b" || !BENCHMARK.test(benchmark) || rest.length > 0) return { page: "missing" };

@@ -84,13 +84,8 @@ with urlopen(request) as response:
 /** Return the call as JavaScript, for a game's page of any origin. */
 export function writeJavaScript(call: Call): string {
   const token = call.token ? ', "Authorization": "Bearer laurel_…"' : "";
-  // In a literal, the key __proto__ would set the object's prototype.
-  const sample = readSample(call.sample);
-  const result = JSON.stringify(JSON.parse(sample)).includes("__proto__")
-    ? `JSON.parse(${JSON.stringify(sample)})`
-    : sample;
   const isJson = call.format === "json";
-  return `const result = ${isJson ? result : "input.files[0]"};
+  return `const result = ${isJson ? writeResult(call.sample) : "input.files[0]"};
 
 const response = await fetch(${JSON.stringify(urlOf(call))}, {
   method: "POST",
@@ -99,6 +94,37 @@ const response = await fetch(${JSON.stringify(urlOf(call))}, {
 });
 const { status_url, receipt } = await response.json();`;
 }
+
+/** Return the call as a page with a game: its board, the player's name, and the result when the game is over. */
+export function writeGame(call: Call, hasTickets: boolean): string {
+  const { origin, benchmark } = call;
+  const part = call.part === null ? "" : `{ part: ${quoteScript(call.part)} }`;
+  const options = [
+    ...(call.part === null ? [] : [`part: ${quoteScript(call.part)}`]),
+    ...(hasTickets ? ["ticket"] : []),
+  ];
+  const ticket = hasTickets ? `\n  const ticket = await laurel.ticket(${part}); // when the play begins` : "";
+  const given = options.length > 0 ? `, { ${options.join(", ")} }` : "";
+  return `<label>Your name <input id="nick" maxlength="64"></label>
+<laurel-board benchmark="${benchmark}"></laurel-board>
+<script type="module" src="${origin}/sdk/laurel-board.js"></script>
+<script type="module">
+  import { Laurel } from "${origin}/sdk/laurel.js";
+  const laurel = new Laurel("${origin}", { benchmark: "${benchmark}" });
+  nick.value = laurel.player ?? "";
+  nick.oninput = () => (laurel.player = nick.value.trim());${ticket}
+  const answer = await laurel.submit(${writeResult(call.sample)}${given}); // when it is over
+</script>`;
+}
+
+/** Return a sample as an expression. In a literal, the key __proto__ would set the object's prototype. */
+function writeResult(text: string): string {
+  const sample = readSample(text);
+  return JSON.stringify(JSON.parse(sample)).includes("__proto__") ? `JSON.parse(${JSON.stringify(sample)})` : sample;
+}
+
+/** Return a text as a literal that ends no script. */
+const quoteScript = (text: string): string => readSample(JSON.stringify(text));
 
 function urlOf(call: Call): string {
   const query = new URLSearchParams({

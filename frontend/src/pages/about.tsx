@@ -97,7 +97,8 @@ export function AboutPage() {
         {mix(
           "Boards are plain JSON, for pages of any origin: {file} lists them. The {link} accepts results and returns their outcomes.",
           { file: <a href="/data/index.json">/data/index.json</a>, link: <a href="/api/docs">API</a> },
-        )}
+        )}{" "}
+        {mix("A game needs {link}.", { link: <a href="/docs/games">{say("five lines")}</a> })}
       </p>
     </div>
   );

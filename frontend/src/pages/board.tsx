@@ -5,15 +5,15 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 
 import { folderOf } from "../api/client.ts";
 import type { Head } from "../api/generated/types.ts";
-import { BoardTabs, useBoards, type Listed } from "../components/board/board_tabs.tsx";
 import { BoardHero } from "../components/board/hero.tsx";
 import { BoardTable } from "../components/board/table.tsx";
 import { Toolbar } from "../components/board/toolbar.tsx";
 import { Button } from "../components/controls.tsx";
 import { lazy } from "../components/lazy.tsx";
 import { MarkLegend } from "../components/marks.tsx";
-import { Notice, Skeleton, StaleBanner, Unavailable } from "../components/states.tsx";
+import { Skeleton, StaleBanner, Unavailable } from "../components/states.tsx";
 import { useBoard, type Board, type ShownBoard } from "../hooks/board.ts";
+import { useBoards, type Listed } from "../hooks/boards.ts";
 import { useTitle } from "../hooks/browser.ts";
 import { changeView } from "../hooks/navigation.ts";
 import { useSelection } from "../hooks/selection.ts";
@@ -39,6 +39,10 @@ import { formatView, MAIN, parseBoard, parseView, sortBy, togglePick, type View 
 const importExtras = () => import("../components/board/extras.ts");
 const About = lazy(() => import("../components/board/about.tsx").then((module) => module.About), "prose-space");
 const Side = lazy(() => import("../components/board/side.tsx").then((module) => module.Side), "side");
+const BoardTabs = lazy(
+  () => import("../components/board/board_tabs.tsx").then((module) => module.BoardTabs),
+  "choices-space",
+);
 const ComparisonBar = lazy(() => importExtras().then((module) => module.ComparisonBar), "comparison-bar");
 const CorrectionList = lazy(
   () => import("../components/board/corrections.tsx").then((module) => module.CorrectionList),
@@ -47,8 +51,9 @@ const CorrectionList = lazy(
 const ArchivedBanner = lazy(() => importExtras().then((module) => module.ArchivedBanner), "banner-space");
 const StalledBanner = lazy(() => importExtras().then((module) => module.StalledBanner), "banner-space");
 const WindowBar = lazy(() => importExtras().then((module) => module.WindowBar), "window-bar");
-const OwnPlace = lazy(() => importExtras().then((module) => module.OwnPlace), "");
+const OwnPlace = lazy(() => importExtras().then((module) => module.OwnPlace), "own-space");
 const EmptyBoard = lazy(() => importExtras().then((module) => module.EmptyBoard), "notice");
+const NoMatch = lazy(() => importExtras().then((module) => module.NoMatch), "notice");
 const NotSelectable = lazy(() => importExtras().then((module) => module.NotSelectable), "notice");
 const Charts = lazy(() => import("../charts/charts.tsx").then((module) => module.Charts), "charts-space");
 
@@ -95,7 +100,13 @@ export function BoardPage({ benchmark, search }: Props) {
       shown={shown}
       search={isOther ? "" : search}
       listed={listed}
-      tabs={<BoardTabs benchmark={benchmark} boards={listed.boards} current={isOther ? id : (window?.window ?? id)} />}
+      tabs={
+        listed.boards.length > 1 ? (
+          <BoardTabs benchmark={benchmark} boards={listed.boards} current={isOther ? id : (window?.window ?? id)} />
+        ) : (
+          id !== MAIN && <div class="choices-space" />
+        )
+      }
       showAll={() => setWantsAll(true)}
     />
   );
@@ -128,12 +139,13 @@ function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) 
   const compares = comparing || view.picks.length > 0;
   const selection = useSelection(shown, view, showAll);
   const picked = usePicks(shown, view.picks);
-  const me = useMe(head.id);
+  const me = useMemo(() => findMe(head.id), [head.id]);
   const onView = (next: View, step: "push" | "replace"): void => changeView(formatView(next, metrics), step);
   const unfiltered: View = { ...view, query: "", kind: "all", sort: "rank", direction: "asc", from: 1 };
   const moveTo = (index: number): void => {
     onView({ ...unfiltered, from: Math.min(index, head.total - 1) + 1 }, "push");
-    document.querySelector(".board.long")?.scrollIntoView({ block: "nearest" });
+    const row = document.querySelector(`.board:not(.long) [aria-rowindex="${index + 2}"]`);
+    (row ?? document.querySelector(".board.long"))?.scrollIntoView({ block: row ? "center" : "nearest" });
   };
   const [answer, setAnswer] = useState<CsvFiles>({ text: "", links: [] });
   const showMe = async (player: string): Promise<void> => {
@@ -192,7 +204,7 @@ function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) 
           total={head.total}
           isLabelled={head.row_kind === "label"}
           waiting={waiting}
-          filters={!isRemote}
+          filters={!isRemote && !head.has_kinds}
           jsonUrl={`${folderOf(head.id, head.board, head.version)}head.json`}
           wallUrl={wallPath(head.id, head.board)}
           onView={onView}
@@ -202,7 +214,6 @@ function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) 
             if (view.picks.length > 0) onView({ ...view, picks: [] }, "replace");
           }}
           onRank={isPlain(view) && count > OFFER_FROM ? (rank) => moveTo(rank - 1) : null}
-          onMe={me === null ? null : () => void showMe(me).catch(fail)}
           onCsv={() => void saveCsv().catch(fail)}
         />
         <p role="status" class="answer fine">
@@ -221,19 +232,22 @@ function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) 
             </Button>
           </div>
         )}
-        <div class={columns.length > MAX_BESIDE ? "board-and-side below" : "board-and-side"}>
+        <div class={`board-and-side ${columns.length > MAX_BESIDE ? "below" : ""} ${me === null ? "" : "known"}`}>
+          {me !== null && head.total > 0 && (
+            <OwnPlace
+              key={`${head.board} ${me}`}
+              shown={shown}
+              player={me}
+              onShow={() => void showMe(me).catch(fail)}
+            />
+          )}
           <div>
             {head.total === 0 ? (
               <EmptyBoard head={head} isArchived={listed.archived !== null} />
             ) : selection.phase === "missing" ? (
               <NotSelectable />
             ) : count === 0 && !waiting ? (
-              <Notice title={say("No player matches your search")} heading="h2">
-                <p>{say("Change the search or the filter to see other players.")}</p>
-                <Button onClick={() => onView({ ...view, query: "", kind: "all", from: 1 }, "push")}>
-                  {say("Show all players")}
-                </Button>
-              </Notice>
+              <NoMatch onShow={() => onView({ ...view, query: "", kind: "all", from: 1 }, "push")} />
             ) : (
               <div class={waiting ? "waiting" : undefined} aria-busy={waiting}>
                 <BoardTable
@@ -260,9 +274,8 @@ function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) 
               </div>
             )}
             <MarkLegend {...rows} />
-            {me !== null && head.total > 0 && <OwnPlace key={`${head.board} ${me}`} shown={shown} player={me} />}
           </div>
-          <Side shown={shown} shape={shape} me={me} isRemote={isRemote} />
+          <Side shown={shown} shape={shape} isRemote={isRemote} />
           <div class="after">
             {head.corrected_at && (
               <div id="corrections">
@@ -285,14 +298,11 @@ function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) 
   );
 }
 
-/** Return the player of this tab, if it has submitted a result. */
-function useMe(benchmark: string): string | null {
-  const [me, setMe] = useState<string | null>(null);
-  useEffect(() => {
-    import("../hooks/receipts.ts").then(
-      ({ receipts }) => setMe(receipts.findPlayer(benchmark)),
-      () => undefined,
-    );
-  }, [benchmark]);
-  return me;
+/** Return the player whose result this browser has submitted last, as `receipts.findPlayer` does. */
+function findMe(benchmark: string): string | null {
+  try {
+    return localStorage.getItem(`player:${benchmark}`);
+  } catch {
+    return null;
+  }
 }

@@ -5,12 +5,15 @@ import { useEffect, useRef, useState } from "preact/hooks";
 
 import { nextPause, OWN_SECONDS } from "../../../sdk/beat.js";
 import { fetchHead } from "../api/client.ts";
-import { fetchSubmission, submissionUrl } from "../api/views.ts";
 import type { Head, PersonalBest, SubmissionView, WithdrawalView } from "../api/generated/types.ts";
+import { fetchPlaces, type BoardPlace } from "../api/rows.ts";
+import { fetchSubmission, submissionUrl } from "../api/views.ts";
 import { Button } from "../components/controls.tsx";
 import { breakableText, Fact } from "../components/facts.tsx";
 import { Hero } from "../components/layout.tsx";
-import { PlayerTags, ShortName } from "../components/player_name.tsx";
+import { describeNextRank, formatAmount, Rivals, Strip } from "../components/player/places.tsx";
+import { ShareButton } from "../components/player/share.tsx";
+import { PlayerTags } from "../components/player_name.tsx";
 import { ScoreCells, ScoreList, type ScoreMetric } from "../components/scores.tsx";
 import { Bars, Skeleton, StaleBanner, Unavailable } from "../components/states.tsx";
 import { CredentialForm } from "../components/submission/credential_form.tsx";
@@ -27,13 +30,14 @@ import { useFollow } from "../hooks/follow.ts";
 import { usePolled } from "../hooks/polling.ts";
 import { expected, receipts } from "../hooks/receipts.ts";
 import { useToken } from "../hooks/token.ts";
+import { mix, say } from "../languages/say.ts";
+import { findRow, titleOf } from "../lib/board/table.ts";
+import { MAIN, parseBoard } from "../lib/board/view.ts";
 import { checkCredential, checkToken, explainProblem, isReceipt } from "../lib/checks.ts";
-import { formatCount, formatPlural, formatTime, formatWithUnit, NAMELESS } from "../lib/format.ts";
-import { isRankDue, spellRank } from "../lib/ranks.ts";
+import { formatTime, formatWithUnit, guestMark, NAMELESS } from "../lib/format.ts";
 import { formatOutput, MEANINGS } from "../lib/outcome.ts";
-import { boardPath, playerPath, submitPath } from "../lib/route.ts";
-import { findRow } from "../lib/board/table.ts";
-import { parseBoard } from "../lib/board/view.ts";
+import { formatPlayer, isRankDue, spellRank } from "../lib/ranks.ts";
+import { boardPath, playerPath, submissionPath, submitPath } from "../lib/route.ts";
 
 interface Props {
   readonly benchmark: string;
@@ -107,21 +111,32 @@ export function SubmissionPage({ benchmark, submission, search }: Props) {
   useEffect(() => {
     if (value !== null && receipt !== null) receipts.keepPlayer(benchmark, value.player);
   }, [value?.player, receipt]);
-  useTitle(head ? `Submission · ${head.title}` : "");
+  const isShown = value?.outcome === "scored" && value.player !== NAMELESS && value.rank != null;
+  const { value: places } = usePolled(
+    isShown && head ? `${submission} ${head.sequence} ${value.rank}` : null,
+    (signal) => (head && value ? fetchPlaces(head, value.player, signal) : Promise.resolve({ kind: "failed" })),
+    () => null,
+  );
+  const metrics = board.phase === "loading" || !value ? null : metricsFor(value, head);
+  const result = value && describeResult(value, metrics ?? []);
+  const name = value && `${value.name}${guestMark(value.name, value.verified)}`;
+  useTitle(head && value ? `${name}: ${result} · ${head.title}` : "");
   if (value === null) {
     return (
-      <Unavailable phase={phase} retry={retry} missing="This submission does not exist." board={benchmark}>
+      <Unavailable phase={phase} retry={retry} missing={say("This submission does not exist.")} board={benchmark}>
         <Skeleton count={6} kind="line" />
       </Unavailable>
     );
   }
   const wrong =
     receipt === null
-      ? "This token is neither of its player nor of an owner."
-      : "That receipt belongs to another submission.";
+      ? say("This token is neither of its player nor of an owner.")
+      : say("That receipt belongs to another submission.");
   const form = (
     <CredentialForm
-      label="The receipt of this submission, or a token of its player or of an owner, opens its details and messages."
+      label={say(
+        "The receipt of this submission, or a token of its player or of an owner, opens its details and messages.",
+      )}
       placeholder="receipt_… or laurel_…"
       check={checkCredential}
       error={error ?? (credential === null ? null : wrong)}
@@ -134,30 +149,31 @@ export function SubmissionPage({ benchmark, submission, search }: Props) {
     <>
       <StaleBanner stale={phase === "stale"} retry={retry} />
       <Hero board={head ?? { id: benchmark, title: benchmark }} at={at}>
-        <h1>Submission</h1>
-        <p class="lead">
-          by{" "}
-          <span class="player">
-            {/* The name is isolated, so that its writing direction stays its own. */}
-            {value.player === NAMELESS ? (
-              <bdi>{value.name}</bdi>
-            ) : (
-              <a href={playerPath(benchmark, value.player, at)}>
+        <div class="headline">
+          <div>
+            <h1 class="name">
+              {/* The name is isolated, so that its writing direction stays its own. */}
+              {value.player === NAMELESS ? (
                 <bdi>{value.name}</bdi>
-              </a>
-            )}
-            <PlayerTags player={value.player} kind={value.kind} verified={value.verified} />
-          </span>{" "}
-          <span class="fine">
-            <RelativeTime at={value.submitted_at} />
-          </span>
-          {value.label && (
-            <>
-              {" "}
-              as <bdi>{value.label}</bdi>
-            </>
+              ) : (
+                <a href={playerPath(benchmark, value.player, at)}>
+                  <bdi>{value.name}</bdi>
+                </a>
+              )}
+              : {result}
+            </h1>
+            <p class="labels">
+              <PlayerTags player={value.player} kind={value.kind} verified={value.verified} />
+              {value.label && <bdi class="pill plain">{value.label}</bdi>}
+              <span class="fine">
+                <RelativeTime at={value.submitted_at} />
+              </span>
+            </p>
+          </div>
+          {value.outcome === "scored" && !value.in_review && !value.private && (
+            <ShareButton text={`${name}: ${result} · ${head ? titleOf(head) : benchmark}`} />
           )}
-        </p>
+        </div>
       </Hero>
       {value.withdrawn && (
         <WithdrawalBanner withdrawal={value.withdrawn}>
@@ -170,8 +186,9 @@ export function SubmissionPage({ benchmark, submission, search }: Props) {
       {value.in_review && !value.withdrawn && (
         <div class="banner">
           <p>
-            <strong>In review: waits for the owner’s look.</strong> The owner looks at results like this one before they
-            count. Until it is accepted, it is on no board, and only its player and the owner see its scores.
+            <strong>{say("In review: waits for the owner’s look.")}</strong>{" "}
+            {say("The owner looks at results like this one before they count.")}{" "}
+            {say("Until it is accepted, it is on no board, and only its player and the owner see its scores.")}
           </p>
         </div>
       )}
@@ -181,31 +198,37 @@ export function SubmissionPage({ benchmark, submission, search }: Props) {
           value={value}
           at={at}
           form={form}
-          metrics={board.phase === "loading" ? null : metricsFor(value, head)}
+          metrics={metrics}
+          places={places ?? []}
           tied={isTied(value, head)}
           follows={isRankDue(value, since.current) ? (awaitsRank(value) ? "soon" : "later") : null}
         />
       )}
       {value.outcome != null && value.outcome !== "scored" && <Failed value={value} at={at} form={form} />}
-      {receipt !== null && <Receipt receipt={receipt} />}
-      <Facts value={value} />
-      {target && !value.withdrawn && (
-        <section aria-labelledby="withdraw-title">
-          <h2 id="withdraw-title">Withdraw</h2>
+      <Facts value={value} receipt={receipt}>
+        {target && !value.withdrawn && (
           <p class="labels">
             <WithdrawButton {...target} onChange={retry} />
           </p>
-        </section>
-      )}
+        )}
+      </Facts>
     </>
   );
 }
 
+/** Return what came of a submission, in a few words: its score if it has one. */
+function describeResult({ outcome, scores }: SubmissionView, metrics: readonly ScoreMetric[]): string {
+  if (outcome == null) return say("waiting to be scored");
+  const primary = metrics.find((metric) => metric.primary) ?? metrics[0];
+  if (outcome !== "scored" || !primary) return MEANINGS[outcome].label;
+  return formatAmount(scores?.[primary.id], primary);
+}
+
 const ROLES: Readonly<Record<WithdrawalView["by"], string>> = {
-  player: "its player",
-  owner: "the benchmark’s owner",
-  admin: "the site’s administrator",
-  operator: "the site’s administrator",
+  player: say("its player"),
+  owner: say("the benchmark’s owner"),
+  admin: say("the site’s administrator"),
+  operator: say("the site’s administrator"),
 };
 
 interface BannerProps {
@@ -219,34 +242,41 @@ function WithdrawalBanner({ withdrawal, children }: BannerProps) {
   return (
     <div class="banner">
       <p>
-        <strong>Withdrawn</strong> <RelativeTime at={withdrawal.at} /> by {ROLES[withdrawal.by]}: {withdrawal.reason}
+        <strong>{say("Withdrawn")}</strong> <RelativeTime at={withdrawal.at} />{" "}
+        {say("by {role}: {reason}", { role: ROLES[withdrawal.by], reason: withdrawal.reason })}
         <br />
-        It does not count on any board any more, but stays on record.
-        {isUndoable && " You can undo this within an hour."}
+        {say("It does not count on any board any more, but stays on record.")}{" "}
+        {isUndoable && say("You can undo this within an hour.")}
       </p>
       {isUndoable && children}
     </div>
   );
 }
 
-/** The steps from received to the outcome, announced to screen readers. */
+/** That it waits, or why it does not count, announced to screen readers. */
 function Progress({ value }: { readonly value: SubmissionView }) {
   const meaning = value.outcome == null ? null : MEANINGS[value.outcome];
+  const isBoth = meaning === null || value.outcome !== "scored" || value.in_review || value.private;
   return (
     <section aria-label="Progress">
-      <ol class="steps">
-        <li class="done">Received</li>
-        <li class={meaning ? "done" : "active"}>{meaning ? "Judged" : "Waiting to be scored"}</li>
-        <li class={meaning ? `done ${meaning.tone}` : ""}>{meaning ? meaning.label : "Outcome"}</li>
-      </ol>
+      {isBoth && (
+        <ol class="steps">
+          <li class="done">{say("Received")}</li>
+          <li class={meaning ? `done ${meaning.tone}` : "active"}>
+            {meaning ? meaning.label : say("Waiting to be scored")}
+          </li>
+        </ol>
+      )}
       <div role="status">
-        {meaning ? (
-          <p>
-            <strong>{meaning.label}.</strong>{" "}
-            {value.in_review || value.private ? "The scores do not count." : meaning.explanation}
-          </p>
+        {meaning === null ? (
+          <p>{say("The result is stored. It is usually scored within seconds; this page updates itself.")}</p>
         ) : (
-          <p>The result is stored. It is usually scored within seconds; this page updates itself.</p>
+          isBoth && (
+            <p>
+              <strong>{meaning.label}.</strong>{" "}
+              {value.in_review || value.private ? say("The scores do not count.") : meaning.explanation}
+            </p>
+          )
         )}
       </div>
     </section>
@@ -272,68 +302,84 @@ interface OpenedProps {
 interface ScoredProps extends OpenedProps {
   /** Null while they are loading. */
   readonly metrics: readonly ScoreMetric[] | null;
+  /** The player's places; empty until they are known. */
+  readonly places: readonly BoardPlace[];
   readonly tied: boolean;
   /** When the rank follows, if the board does not show the result yet. */
   readonly follows: "soon" | "later" | null;
 }
 
-function Scored({ value, at, metrics, tied, follows, form }: ScoredProps) {
-  const { detail, detail_url, rank, players, parts, part_rank, personal_best } = value;
+function Scored({ value, at, metrics, places, tied, follows, form }: ScoredProps) {
+  const { detail, detail_url, rank, players, parts = [], personal_best } = value;
   const primary = metrics?.find((metric) => metric.primary);
+  // The score of one part has its place on that part's board.
+  const part = parts?.length === 1 ? parts[0]?.part : null;
+  const stage = places.find(({ board }) => board === (part ?? MAIN));
+  const others = places.filter(
+    (place) => place.board !== MAIN && (place === stage || place.row.submission === value.submission),
+  );
   return (
     <>
-      <section aria-labelledby="scores-title">
-        <h2 id="scores-title">Scores</h2>
-        {metrics ? (
-          <ScoreList metrics={metrics} scores={value.scores ?? {}} />
-        ) : (
-          <div aria-busy="true">
-            <Bars count={2} kind="row" />
+      <div class="board-and-side profile">
+        <section class="stack" aria-labelledby="scores-title">
+          <h2 id="scores-title">{say("Scores")}</h2>
+          <div role="status">
+            {follows !== null && (
+              <p>
+                {say("The board does not show this result yet.")}{" "}
+                {follows === "soon"
+                  ? say("The rank follows in a moment.")
+                  : say("Reload this page later to see the rank.")}
+              </p>
+            )}
+            {rank != null && players != null && (
+              <p class="standing">
+                {say("{player} is {rank} of {players} now.", {
+                  player: formatPlayer(value.name, value.verified),
+                  rank: spellRank(rank, tied),
+                  players,
+                })}
+                {others.map(({ board, title, row, head }) => (
+                  <span key={board}>
+                    {" "}
+                    <a href={boardPath(value.benchmark, board)}>{title}</a>:{" "}
+                    {say("{rank} of {players}.", { rank: spellRank(row.rank, row.tied), players: head.total })}
+                  </span>
+                ))}
+              </p>
+            )}
           </div>
-        )}
-        <div role="status">
-          {follows !== null && (
-            <p>
-              The board does not show this result yet.{" "}
-              {follows === "soon" ? "The rank follows in a moment." : "Reload this page later to see the rank."}
-            </p>
+          {personal_best && primary && <p>{describeBest(personal_best, primary, part && (stage?.title ?? part))}</p>}
+          {stage && <Counting value={value} place={stage} at={at} />}
+          {stage && primary && <Strip head={stage.head} value={value.scores?.[primary.id]} />}
+          {metrics ? (
+            <ScoreList metrics={metrics} scores={value.scores ?? {}} />
+          ) : (
+            <div aria-busy="true">
+              <Bars count={2} kind="row" />
+            </div>
           )}
-          {rank != null && players != null && (
-            <p>
-              <a href={playerPath(value.benchmark, value.player, at)}>
-                <ShortName name={value.name} verified={value.verified} />
-              </a>{" "}
-              is {spellRank(rank, tied)} of {formatCount(players)} now
-              {part_rank && (
-                <>
-                  , {spellRank(part_rank.rank, false)} of {formatCount(part_rank.players)} on{" "}
-                  <a href={boardPath(value.benchmark, part_rank.board)}>the board {part_rank.board}</a>
-                </>
-              )}
-              .
-            </p>
-          )}
-        </div>
-        {personal_best && primary && <p>{describeBest(personal_best, primary)}</p>}
-        {value.player === NAMELESS && !value.in_review && !value.private && <Nameless value={value} at={at} />}
-        <p class="labels">
-          <Button primary href={boardPath(value.benchmark, at)}>
-            See the board
-          </Button>
-          <Button href={submitPath(value.benchmark, at)}>Hand in another</Button>
-        </p>
-      </section>
-      {metrics && parts && parts.length > 0 && (
+          {value.player === NAMELESS && !value.in_review && !value.private && <Nameless value={value} at={at} />}
+          <p class="labels">
+            <Button primary href={boardPath(value.benchmark, at)}>
+              {say("See the board")}
+            </Button>
+            <Button href={submitPath(value.benchmark, at)}>{say("Hand in another")}</Button>
+          </p>
+        </section>
+        <div class="side">{stage && <Rivals place={stage} />}</div>
+      </div>
+      {metrics && parts && parts.length > 1 && (
         <section aria-labelledby="parts-title">
-          <h2 id="parts-title">Parts</h2>
-          <ScrollArea class="board narrow" label="Scores of the parts">
+          <h2 id="parts-title">{say("Parts")}</h2>
+          <ScrollArea class="board narrow" label={say("Scores of the parts")}>
             <table>
-              <TableHead labels={["Part"]} metrics={metrics} />
+              <TableHead labels={[say("Part")]} metrics={metrics} />
               <tbody>
-                {parts.map((part) => (
-                  <tr key={part.part}>
-                    <th scope="row">{part.part}</th>
-                    <ScoreCells metrics={metrics} scores={part.scores} />
+                {parts.map((each) => (
+                  <tr key={each.part}>
+                    <th scope="row">{each.part}</th>
+                    <ScoreCells metrics={metrics} scores={each.scores} />
                   </tr>
                 ))}
               </tbody>
@@ -343,17 +389,19 @@ function Scored({ value, at, metrics, tied, follows, form }: ScoredProps) {
       )}
       {(isClosed(value) || detail_url != null || Object.keys(detail ?? {}).length > 0) && (
         <section aria-labelledby="detail-title">
-          <h2 id="detail-title">Detail</h2>
+          <h2 id="detail-title">{say("Detail")}</h2>
           {isClosed(value) ? (
             <>
-              <p>The details are only shown to its player and to owners.</p>
+              <p>{say("The details are only shown to its player and to owners.")}</p>
               {form}
             </>
           ) : detail_url == null ? (
             <Detail detail={detail ?? {}} />
           ) : (
             <p>
-              <a href={detail_url}>Download the details</a>, which are too long for this page.
+              {mix("{link}, which are too long for this page.", {
+                link: <a href={detail_url}>{say("Download the details")}</a>,
+              })}
             </p>
           )}
         </section>
@@ -362,28 +410,59 @@ function Scored({ value, at, metrics, tied, follows, form }: ScoredProps) {
   );
 }
 
+interface CountingProps extends Omit<OpenedProps, "form"> {
+  /** On the board of what was scored. */
+  readonly place: BoardPlace;
+}
+
+/** Whether the row rests on this submission, and what would move it up a rank. */
+function Counting({ value, place, at }: CountingProps) {
+  const { row } = place;
+  const isOwn = row.submission === value.submission;
+  const next = describeNextRank(place);
+  return (
+    <p>
+      {isOwn ? (
+        <span class="pill good">{say("Counts")}</span>
+      ) : (
+        <>
+          {mix("{link} counts now.", {
+            link: <a href={submissionPath(value.benchmark, row.submission, at)}>{say("Another submission")}</a>,
+          })}
+        </>
+      )}{" "}
+      {next}
+    </p>
+  );
+}
+
 /** Return one sentence about a personal best and the one before. */
-function describeBest({ part, scores, before, is_new }: PersonalBest, metric: ScoreMetric): string {
-  const inPart = part === null ? "" : ` in ${part}`;
-  const now = formatWithUnit(scores[metric.id], metric);
-  if (!is_new) return `The personal best${inPart} is still ${now}.`;
-  return `A new personal best${inPart}: ${now}${before ? `, after ${formatWithUnit(before[metric.id], metric)}` : ""}.`;
+function describeBest({ scores, before, is_new }: PersonalBest, metric: ScoreMetric, part?: string | null): string {
+  const where = part == null ? "" : ` (${part})`;
+  const now = formatWithUnit(scores[metric.id], metric) + where;
+  if (!is_new) return say("The personal best is still {now}.", { now });
+  if (!before) return say("A new personal best: {now}.", { now });
+  return say("A new personal best: {now}, after {before}.", { now, before: formatWithUnit(before[metric.id], metric) });
 }
 
 /** Why a scored result has no row, and which rank it would have. */
 const Nameless = ({ value: { benchmark, would_rank, players }, at }: Omit<OpenedProps, "form">) => (
   <div class="banner">
     <p>
-      <strong>Not on the board: give a name.</strong> Results without a name are scored and counted, but have no row.
+      <strong>{say("Not on the board: give a name.")}</strong>{" "}
+      {say("Results without a name are scored and counted, but have no row.")}
       {would_rank != null && players != null && (
         <>
           {" "}
-          This score would be {spellRank(would_rank, false)} of {formatPlural(players + 1, "player")} now.
+          {say("This score would be {rank} of {count} player now.|This score would be {rank} of {count} players now.", {
+            rank: spellRank(would_rank, false),
+            count: players + 1,
+          })}
         </>
       )}
     </p>
     <Button small href={submitPath(benchmark, at)}>
-      Hand in with a name
+      {say("Hand in with a name")}
     </Button>
   </div>
 );
@@ -394,55 +473,65 @@ function Failed({ value, at, form }: OpenedProps) {
   const printed = output ? formatOutput(message, output.stdout, output.stderr) : "";
   return (
     <section aria-labelledby="next-title">
-      <h2 id="next-title">What to do next</h2>
+      <h2 id="next-title">{say("What to do next")}</h2>
       {message != null && outcome === "invalid" && (
         <div class="message">
           <p>{message}</p>
-          {value.pointer && (
-            <p class="fine">
-              at <code>{value.pointer}</code>
-            </p>
-          )}
+          {value.pointer && <p class="fine">{mix("at {pointer}", { pointer: <code>{value.pointer}</code> })}</p>}
         </div>
       )}
       <p>{MEANINGS[outcome].next}</p>
       {isClosed(value) && form}
-      {printed !== "" && <Snippet label="Output of the evaluation" text={printed} />}
+      {printed !== "" && <Snippet label={say("Output of the evaluation")} text={printed} />}
       <p class="labels">
         <Button primary href={submitPath(value.benchmark, at)}>
-          Hand in again
+          {say("Hand in again")}
         </Button>
-        <Button href={boardPath(value.benchmark, at)}>See the board</Button>
+        <Button href={boardPath(value.benchmark, at)}>{say("See the board")}</Button>
       </p>
     </section>
   );
 }
 
-const Receipt = ({ receipt }: { readonly receipt: string }) => (
-  <section class="receipt" aria-labelledby="receipt-title">
-    <h2 id="receipt-title">Receipt</h2>
-    <p>It opens the details and messages of this submission. Only this tab has it: copy it to read them elsewhere.</p>
-    <p class="receipt-line">
-      <code>{receipt}</code> <CopyButton label="the receipt" text={receipt} />
-    </p>
-  </section>
-);
+interface FactsProps {
+  readonly value: SubmissionView;
+  readonly receipt: string | null;
+  /** What its player may do with it. */
+  readonly children: ComponentChildren;
+}
 
-const Facts = ({ value }: { readonly value: SubmissionView }) => (
-  <section aria-labelledby="facts-title">
-    <h2 id="facts-title">About this submission</h2>
-    <dl class="pairs">
-      <Fact label="Id">
-        <code>{value.submission}</code>
-      </Fact>
-      <Fact label="Submitted">{formatTime(Date.parse(value.submitted_at))}</Fact>
-      {value.signature && (
-        <Fact label="Signature">
-          <code>{breakableText(value.signature, "|")}</code>
-          {value.outcome === "scored" && <p class="fine">How the score was made, so that anybody can reproduce it.</p>}
-        </Fact>
+/** What nobody looks for first: the receipt, id and signature. */
+const Facts = ({ value, receipt, children }: FactsProps) => (
+  <section aria-label={say("About this submission")}>
+    <details class="help">
+      <summary>{receipt === null ? say("Id and signature") : say("Receipt, id and signature")}</summary>
+      {receipt !== null && (
+        <div class="receipt">
+          <p>
+            {say("The receipt opens the details and messages of this submission.")}{" "}
+            {say("Only this tab has it: copy it to read them elsewhere.")}
+          </p>
+          <p class="receipt-line">
+            <code>{receipt}</code> <CopyButton label={say("the receipt")} text={receipt} />
+          </p>
+        </div>
       )}
-    </dl>
+      <dl class="pairs">
+        <Fact label={say("Id")}>
+          <code>{value.submission}</code>
+        </Fact>
+        <Fact label={say("Submitted")}>{formatTime(Date.parse(value.submitted_at))}</Fact>
+        {value.signature && (
+          <Fact label={say("Signature")}>
+            <code>{breakableText(value.signature, "|")}</code>
+            {value.outcome === "scored" && (
+              <p class="fine">{say("How the score was made, so that anybody can reproduce it.")}</p>
+            )}
+          </Fact>
+        )}
+      </dl>
+      {children}
+    </details>
   </section>
 );
 

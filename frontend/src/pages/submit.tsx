@@ -20,7 +20,7 @@ import { formatSpan } from "../lib/ranks.ts";
 import { listEndings } from "../lib/file_formats.ts";
 import { parseBoard } from "../lib/board/view.ts";
 import { boardPath } from "../lib/route.ts";
-import { writeCommand, writeCurl, writeJavaScript, writePython, type Call } from "../lib/samples.ts";
+import { writeCommand, writeCurl, writeGame, writeJavaScript, writePython, type Call } from "../lib/samples.ts";
 
 const MAX_BODY_BYTES = 2_500_000;
 const MAX_SAMPLE_LENGTH = 4000;
@@ -198,11 +198,15 @@ function ShownBenchmark({ benchmark, board, token, onToken }: ShownProps) {
             : say(
                 "Send one POST request, from any machine or from a page of any origin. The answer has the URL of the score.",
               )}{" "}
-          {mix("The {link} page has the details.", { link: <a href="/api/docs">API</a> })}
+          {mix("The {link} page has the details.", { link: <a href="/api/docs">API</a> })}{" "}
+          {mix("Games have {link}.", { link: <a href="/docs/games">{say("a guide of their own")}</a> })}
         </p>
         <SnippetTabs
           label={say("Languages")}
           snippets={[
+            ...(rules.anonymous && call.format === "json"
+              ? [{ label: say("A game"), text: writeGame(call, benchmark.runs !== null) }]
+              : []),
             ...(benchmark.runs
               ? []
               : [

@@ -4,12 +4,12 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { encode } from "uqr";
 
 import type { Head } from "../api/generated/types.ts";
-import { useBoards } from "../components/board/board_tabs.tsx";
 import { Medal } from "../components/icons.tsx";
 import { PlayerMarks } from "../components/marks.tsx";
 import { ShortName } from "../components/player_name.tsx";
 import { Skeleton, Unavailable } from "../components/states.tsx";
 import { useBoard } from "../hooks/board.ts";
+import { useBoards } from "../hooks/boards.ts";
 import { useNow, useTitle } from "../hooks/browser.ts";
 import { useMoves } from "../hooks/moves.ts";
 import { say } from "../languages/say.ts";

@@ -40,6 +40,14 @@ class PlayerPart(View):
     scores: dict[str, int | float] | None = Field(description="Null if the player has no scored submission of it.")
 
 
+class ImprovementView(View):
+    """A submission that improved what a player has on the main board."""
+
+    submission: str
+    submitted_at: datetime
+    value: int | float = Field(description="Of the metric that decides the rank, after it.")
+
+
 class HistoryEntry(View):
     """One submission of a player. Why it has no score is shown only with its receipt, elsewhere."""
 
@@ -49,6 +57,9 @@ class HistoryEntry(View):
     scores: dict[str, int | float] | None
     part: str | None = None
     label: str | None = Field(default=None, description="Where a board shows labels, or the token may see it.")
+    counts: bool | None = Field(
+        default=None, description="Whether the row on the main board rests on it; null if nothing says it."
+    )
     batch: str | None = Field(default=None, description="Of its batch; only with a token of the player or an owner.")
     entry: str | None = Field(default=None, description="Its name in the batch; only with such a token.")
     private: bool = Field(default=False, description="Whether it is a private try; only with such a token.")
@@ -74,13 +85,26 @@ class PlayerView(View):
     parts: list[PlayerPart] = Field(
         default=[], description="Every part of the benchmark, in its order; empty if it has none or the player no row."
     )
+    improvements: list[ImprovementView] = Field(
+        default=[], description="Of the row on the main board, the oldest first: every one, or of more than 50 some."
+    )
     best: dict[str, int | float] = Field(description="The best value of each metric among the submissions below.")
     history: list[HistoryEntry] = Field(description="Newest first.")
     next: str | None = Field(description="The `cursor` of the page with older ones; null on the last page.")
 
 
-def view_entry(line: HistoryLine, withdrawal: Withdrawal | None) -> HistoryEntry:
-    """Return the view of one submission of a player."""
+def view_improvement(submission: str, value: float) -> ImprovementView:
+    """Return the view of an improvement."""
+    return ImprovementView(submission=submission, submitted_at=time_of(submission), value=value)
+
+
+def view_entry(
+    line: HistoryLine, withdrawal: Withdrawal | None, counting: frozenset[str] | None = None
+) -> HistoryEntry:
+    """Return the view of one submission of a player.
+
+    `counting` are those that count, if that is known.
+    """
     return HistoryEntry(
         submission=line.submission,
         submitted_at=time_of(line.submission),
@@ -88,6 +112,7 @@ def view_entry(line: HistoryLine, withdrawal: Withdrawal | None) -> HistoryEntry
         scores=line.scores if line.outcome is Outcome.SCORED else None,
         part=line.part,
         label=line.label,
+        counts=None if counting is None else line.submission in counting,
         batch=line.batch,
         entry=line.entry,
         private=line.private,

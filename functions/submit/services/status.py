@@ -1,14 +1,14 @@
 """Answers what became of submissions, and how players rank."""
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from scoring_core.benchmarks.definition import RowKind
 from scoring_core.metrics.score_type import Direction, ScoreType
 from scoring_core.outcome import Outcome
 from scoring_core.ranking.part_columns import count_done, without_parts
-from scoring_core.scorers.base import Scores
 from storage.access.players import is_player_id
 from storage.access.quotas import QuotaStore
 from storage.access.tokens import Scope
@@ -35,7 +35,7 @@ from submit.problems import not_found
 from submit.quotas import count_left
 from submit.requests import make_cursor, read_cursor
 from submit.schemas.base import MAX_CONTENT_BYTES, measure_bytes, player_members
-from submit.schemas.players import PlayerPart, PlayerRank, PlayerView, view_entry
+from submit.schemas.players import PlayerPart, PlayerRank, PlayerView, view_entry, view_improvement
 from submit.schemas.submissions import Rank, SubmissionView, Visibility, view_queued, view_record, view_withdrawal
 from submit.services.histories import HistoryLine, HistoryStore
 from submit.services.progress import Earlier, ProgressService
@@ -169,6 +169,11 @@ class StatusService:
         counted = [line for line in page.entries if line.submission not in withdrawn and not line.private]
         board = self.boards.find(published.id, version=published.version)
         rank = find_rank(board, player) if board else None
+        main = published.boards[0]
+        own = self.standings.find_own(main.key, rank.row_id, rules=main.board.rules) if rank else None
+        kept = own.standing.parts if own else {}
+        # Where labels have rows, what counts in another row is no part of this one.
+        counting = own.counting if own and main.board.rules.ranking.rows is RowKind.PLAYER else None
         return PlayerView(
             **player_members(rank.player if rank else self._find_player(published, player, page.entries)),
             rank=rank.rank if rank else None,
@@ -178,26 +183,12 @@ class StatusService:
             players=board.head.counts.players if board else None,
             submissions=_count(rank),
             scores=rank.scores if rank else {},
-            parts=self._find_parts(published, rank.row_id) if rank else [],
+            parts=[PlayerPart(part=part, scores=kept.get(part)) for part in published.parts if kept],
+            improvements=[view_improvement(*improvement) for improvement in own.improvements] if own else [],
             best=find_bests(counted, published.definition.score_type),
-            history=[view_entry(line, withdrawn.get(line.submission)) for line in page.entries],
+            history=[view_entry(line, withdrawn.get(line.submission), counting) for line in page.entries],
             next=page.position and make_cursor(page.position, scope=scope),
         )
-
-    def _find_parts(self, published: PublishedBenchmark, row_id: str) -> list[PlayerPart]:
-        """Return what counts of each part of a row on the main board.
-
-        Nothing for a benchmark without parts.
-        """
-        main = published.boards[0]
-        if not published.parts:
-            return []
-        state = self.standings.read_board(main.key, [row_id], rules=main.board.rules)
-        stored = state.standings.get(row_id)
-        if stored is None or not stored.standing.parts:
-            return []
-        kept: Mapping[str, Scores] = stored.standing.parts
-        return [PlayerPart(part=part, scores=kept.get(part)) for part in published.parts]
 
     def wait(self, submission: Submission, *, version: str, seconds: int, ranked: bool = True) -> SubmissionView | None:
         """Return the outcome of a submission to its player, None after so many seconds.

@@ -280,6 +280,7 @@ export interface Head {
   readonly summary: string;
   readonly tags: readonly string[];
   readonly links: readonly HeadLink[];
+  readonly has_kinds: boolean;
   readonly description: string;
   readonly version: string;
   readonly since: number;
@@ -356,10 +357,17 @@ export interface HistoryEntry {
   readonly scores: Readonly<Record<string, number>> | null;
   readonly part?: string | null;
   readonly label?: string | null;
+  readonly counts?: boolean | null;
   readonly batch?: string | null;
   readonly entry?: string | null;
   readonly private: boolean;
   readonly withdrawn?: WithdrawalView | null;
+}
+
+export interface ImprovementView {
+  readonly submission: string;
+  readonly submitted_at: string;
+  readonly value: number;
 }
 
 export interface Index {
@@ -565,6 +573,7 @@ export interface PlayerView {
   readonly submissions: number;
   readonly scores: Readonly<Record<string, number>>;
   readonly parts: readonly PlayerPart[];
+  readonly improvements: readonly ImprovementView[];
   readonly best: Readonly<Record<string, number>>;
   readonly history: readonly HistoryEntry[];
   readonly next: string | null;

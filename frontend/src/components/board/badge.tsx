@@ -7,11 +7,23 @@ import type { Head } from "../../api/generated/types.ts";
 import { say } from "../../languages/say.ts";
 import { boardPath, playerPath } from "../../lib/route.ts";
 import { titleOf } from "../../lib/board/table.ts";
+import { MAIN } from "../../lib/board/view.ts";
 import { SnippetTabs } from "../tabs.tsx";
 
 interface Props {
   readonly head: Head;
   readonly player?: { readonly player: string; readonly name: string };
+}
+
+/** Return how another page shows a board: as an element, or in a frame. */
+function writeEmbeds({ id, board }: Head, title: string) {
+  const [attribute, query] = board === MAIN ? ["", ""] : [` board="${board}"`, `&board=${board}`];
+  const script = `<script type="module" src="${location.origin}/sdk/laurel-board.js"></script>`;
+  const address = `${location.origin}/embed/b/${id}?rows=5&theme=auto${query}`;
+  return [
+    { label: say("Embed"), text: `<laurel-board benchmark="${id}"${attribute} rows="5"></laurel-board>\n${script}` },
+    { label: say("Frame"), text: `<iframe title="${title}" width="100%" height="420" src="${address}"></iframe>` },
+  ];
 }
 
 export function Badge({ head, player }: Props) {
@@ -26,7 +38,7 @@ export function Badge({ head, player }: Props) {
   const text = title.replaceAll(/[[\]<>"&\\`]/g, " ");
   return (
     <section aria-labelledby="badge-title">
-      <h2 id="badge-title">{say("Badge")}</h2>
+      <h2 id="badge-title">{player ? say("Badge") : say("Badge and board for other pages")}</h2>
       <p>
         <img
           class="badge"
@@ -41,6 +53,7 @@ export function Badge({ head, player }: Props) {
         snippets={[
           { label: "Markdown", text: `[![${text}](${image})](${board})` },
           { label: "HTML", text: `<a href="${board}"><img src="${image}" alt="${text}"></a>` },
+          ...(player ? [] : writeEmbeds(head, text)),
         ]}
       />
     </section>

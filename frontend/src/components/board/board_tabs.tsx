@@ -1,18 +1,14 @@
 /** Links to the boards of a benchmark that has several. */
 
 import type { TargetedMouseEvent } from "preact";
-import { useEffect, useRef } from "preact/hooks";
-
-import { fetchBoards, findServedBoards } from "../../api/client.ts";
-import type { BoardCard, BoardList } from "../../api/generated/types.ts";
+import type { BoardCard } from "../../api/generated/types.ts";
 import { changeView } from "../../hooks/navigation.ts";
-import { usePolled } from "../../hooks/polling.ts";
 import { say } from "../../languages/say.ts";
 import { boardPath } from "../../lib/route.ts";
 import { MAIN } from "../../lib/board/view.ts";
 
-/** How much of the tab before the current one is in sight. */
-const PEEK_PIXELS = 40;
+/** So many tabs a phone shows. */
+const MAX_TABS = 4;
 
 interface Props {
   readonly benchmark: string;
@@ -23,23 +19,6 @@ interface Props {
   readonly pathOf?: (benchmark: string, board: string) => string;
 }
 
-/** The boards of a benchmark, whether it is archived, and how many bans it has. */
-export type Listed = Pick<BoardList, "boards" | "archived" | "banned">;
-
-const NOTHING: Listed = { boards: [], archived: null, banned: 0 };
-
-/** Return what is listed of a benchmark, with the windows that have begun, once one of its boards is shown. */
-export function useBoards(benchmark: string, isShown: boolean): Listed {
-  const key = isShown ? benchmark : null;
-  const { value } = usePolled(
-    key,
-    (signal) => fetchBoards(benchmark, signal),
-    () => null,
-  );
-  if (value === null) return { ...NOTHING, boards: findServedBoards(benchmark) };
-  return { ...value, boards: value.boards.filter(({ window }) => !window || Date.parse(window.from) <= Date.now()) };
-}
-
 /** Show the board of a link, with the page where it is scrolled to. */
 export function stayOnPage(event: TargetedMouseEvent<HTMLAnchorElement>): void {
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
@@ -47,28 +26,54 @@ export function stayOnPage(event: TargetedMouseEvent<HTMLAnchorElement>): void {
   changeView(event.currentTarget.search, "push");
 }
 
+/** Return the board that a window is of; itself for a board of any time. */
+function boardOf(card: BoardCard | undefined, boards: readonly BoardCard[]): string {
+  const owners = boards.filter(({ id, window }) => !window && card?.id.startsWith(`${id}-`)).map(({ id }) => id);
+  return card?.window ? (owners.sort((a, b) => b.length - a.length)[0] ?? MAIN) : (card?.id ?? MAIN);
+}
+
+/** Which board, and of which time. On a phone many boards are a menu, for it cannot show their tabs. */
 export function BoardTabs({ benchmark, boards, current, pathOf = boardPath }: Props) {
-  const tabs = useRef<HTMLElement>(null);
-  // On a phone not all tabs are in sight.
-  useEffect(() => {
-    const list = tabs.current;
-    const tab = list?.querySelector<HTMLElement>("[aria-current]");
-    const leftOf = (element: HTMLElement): number => element.getBoundingClientRect().left;
-    if (list && tab) list.scrollLeft += leftOf(tab) - leftOf(list) - PEEK_PIXELS;
-  }, [current, boards.length]);
-  if (boards.length < 2) return current === MAIN ? null : <div class="tablist boards" />;
+  const ofAnyTime = boards.filter(({ window }) => !window);
+  const card = boards.find(({ id }) => id === current);
+  const board = boardOf(card, boards);
+  const times = boards.filter((each) => each.window && boardOf(each, boards) === board);
+  const link = (id: string, text: string, isCurrent: boolean) => (
+    <a key={id} href={pathOf(benchmark, id)} aria-current={isCurrent ? "page" : undefined} onClick={stayOnPage}>
+      {text}
+    </a>
+  );
   return (
-    <nav ref={tabs} class="tablist boards" aria-label={say("Boards of this benchmark")}>
-      {boards.map(({ id, title }) => (
-        <a
-          key={id}
-          href={pathOf(benchmark, id)}
-          aria-current={id === current ? "page" : undefined}
-          onClick={stayOnPage}
+    <div class="choices">
+      {ofAnyTime.length > 1 && (
+        <nav
+          class={ofAnyTime.length > MAX_TABS ? "tablist boards many" : "tablist boards"}
+          aria-label={say("Boards of this benchmark")}
         >
-          {title ?? say("All")}
-        </a>
-      ))}
-    </nav>
+          {ofAnyTime.map(({ id, title }) => link(id, title ?? say("All"), id === board))}
+          {ofAnyTime.length > MAX_TABS && (
+            <select
+              aria-label={say("Board")}
+              value={board}
+              onChange={({ currentTarget: { value } }) =>
+                changeView(new URL(pathOf(benchmark, value), location.href).search, "push")
+              }
+            >
+              {ofAnyTime.map(({ id, title }) => (
+                <option key={id} value={id}>
+                  {title ?? say("All")}
+                </option>
+              ))}
+            </select>
+          )}
+        </nav>
+      )}
+      {times.length > 0 && (
+        <nav class="tablist times" aria-label={say("Times")}>
+          {link(board, say("All time"), card?.id === board)}
+          {times.map(({ id, title }) => link(id, title ?? id, id === current))}
+        </nav>
+      )}
+    </div>
   );
 }

@@ -29,3 +29,10 @@ export const NotSelectable = () => (
     <p>{say("A board of this size is searched in an index that is made every hour. Try again later.")}</p>
   </Notice>
 );
+
+export const NoMatch = ({ onShow }: { readonly onShow: () => void }) => (
+  <Notice title={say("No player matches your search")} heading="h2">
+    <p>{say("Change the search or the filter to see other players.")}</p>
+    <Button onClick={onShow}>{say("Show all players")}</Button>
+  </Notice>
+);

@@ -2,6 +2,6 @@
 
 export { ArchivedBanner, StalledBanner } from "./banners.tsx";
 export { ComparisonBar } from "./comparison_bar.tsx";
-export { EmptyBoard, NotSelectable } from "./empty.tsx";
+export { EmptyBoard, NoMatch, NotSelectable } from "./empty.tsx";
 export { OwnPlace } from "./own_place.tsx";
 export { WindowBar } from "./window_bar.tsx";

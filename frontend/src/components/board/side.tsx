@@ -4,12 +4,12 @@ import type { ComponentChildren } from "preact";
 
 import { useNow } from "../../hooks/browser.ts";
 import type { ShownBoard } from "../../hooks/board.ts";
-import { mix, say } from "../../languages/say.ts";
-import { formatAgo, formatRank, formatWithUnit } from "../../lib/format.ts";
+import { say } from "../../languages/say.ts";
+import { formatAgo, formatWithUnit } from "../../lib/format.ts";
 import { formatPlayer } from "../../lib/ranks.ts";
 import { playerPath } from "../../lib/route.ts";
-import { formatDistance, type Shape } from "../../lib/board/shape.ts";
-import { indexOf, latestRows, namePlayer, rowAt, type Row } from "../../lib/board/table.ts";
+import type { Shape } from "../../lib/board/shape.ts";
+import { latestRows, namePlayer } from "../../lib/board/table.ts";
 import { extentOf, scaleLinear, stepPath, type Point } from "../../lib/shapes.ts";
 import { ShortName } from "../player_name.tsx";
 import { ColumnHelp } from "./about.tsx";
@@ -22,15 +22,12 @@ const INSET = 4;
 interface Props {
   readonly shown: ShownBoard;
   readonly shape: Shape | null;
-  /** The visitor's player, if known. */
-  readonly me: string | null;
   /** Whether the board is too long to be loaded in another order. */
   readonly isRemote: boolean;
 }
 
-export const Side = ({ shown, shape, me, isRemote }: Props) => (
+export const Side = ({ shown, shape, isRemote }: Props) => (
   <div class="side">
-    {me !== null && <You shown={shown} shape={shape} me={me} />}
     <Card title={say("How it is scored")}>
       <p class="rule">
         <span lang="en">{shown.head.rank_rule}</span>
@@ -55,39 +52,6 @@ const Card = ({ title, children }: { readonly title: string; readonly children: 
     {children}
   </section>
 );
-
-function You({ shown: { head, rows }, shape, me }: Omit<Props, "isRemote"> & { readonly me: string }) {
-  const index = indexOf(rows, me);
-  if (index < 0) return null;
-  const row = rowAt(rows, index);
-  const next = index > 0 ? rowAt(rows, index - 1) : null;
-  return (
-    <Card title={say("You")}>
-      <p>
-        {mix("{number} of {total}", {
-          number: <strong class="large">{formatRank(row.rank, row.tied)}</strong>,
-          total: head.total,
-        })}
-        {row.delta != null &&
-          row.delta !== 0 &&
-          ` · ${say("{change} since the day before", { change: row.delta > 0 ? `▲${row.delta}` : `▼${-row.delta}` })}`}
-      </p>
-      <p>{next === null ? say("You lead.") : shape && describeNext(shape, row, next)}</p>
-      <p>
-        <a href={playerPath(head.id, me, head.board)}>{say("Your results")}</a>
-      </p>
-    </Card>
-  );
-}
-
-/** Return how far a row is behind the one above it. */
-function describeNext(shape: Shape, row: Row, next: Row): string {
-  const name = formatPlayer(next.name, next.verified);
-  const distance = formatDistance(shape, row.scores[shape.metric.id], next.scores[shape.metric.id]);
-  return distance === null
-    ? say("Behind {name}, with the same {metric}.", { name, metric: shape.metric.label })
-    : say("{distance} behind {name}.", { distance, name });
-}
 
 /** How the best value rose over time. */
 function BestSoFar({

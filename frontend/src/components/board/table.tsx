@@ -48,7 +48,7 @@ interface Props {
 /** So many rows of a long board are printed at most. */
 const MAX_PRINTED = 500;
 /** A longer board has a window of its own; a shorter one is shown as a whole. */
-const LONG_BOARD = 50;
+const LONG_BOARD = 300;
 // Longer names may be cut.
 const LONG_NAME = 14;
 const MAX_MEDAL_SHARERS = 3;
@@ -260,7 +260,8 @@ const ShapeHeader = ({ shape }: { readonly shape: Shape }) => (
   </th>
 );
 
-function ShapeCell({ shape, value }: { readonly shape: Shape; readonly value: number | null | undefined }) {
+/** The distance of a value to the first, and its place on the line. */
+export function ShapeCell({ shape, value }: { readonly shape: Shape; readonly value: number | null | undefined }) {
   const place = placeOf(shape, value);
   return (
     <td class="shape-cell">
@@ -356,7 +357,7 @@ function Rank({ row, medal }: { readonly row: Row; readonly medal: boolean }) {
 }
 
 /** The ranks won or lost since the day before. */
-function Delta({ delta }: { readonly delta: number | null }) {
+export function Delta({ delta }: { readonly delta: number | null }) {
   if (delta === null) return <span class="delta new">{say("new")}</span>;
   const words =
     delta > 0

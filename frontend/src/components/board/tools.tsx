@@ -22,9 +22,8 @@ export interface ToolsProps {
   /** Whether there are rows to download. */
   readonly hasRows: boolean;
   readonly onView: (view: View, step: "push" | "replace") => void;
-  /** Moves to a rank, or to the visitor's own row; null where there is nothing to move to. */
+  /** Moves to a rank; null where there is nothing to move to. */
   readonly onRank: ((rank: number) => void) | null;
-  readonly onMe: (() => void) | null;
   readonly onCsv: () => void;
   /** Whether rows can be picked for a comparison. */
   readonly compares: boolean;
@@ -32,7 +31,7 @@ export interface ToolsProps {
 }
 
 export const Tools = (props: ToolsProps) => {
-  const { view, metrics, parts, jsonUrl, wallUrl, hasRows, onView, onRank, onMe, onCsv } = props;
+  const { view, metrics, parts, jsonUrl, wallUrl, hasRows, onView, onRank, onCsv } = props;
   return (
     <>
       {hasRows && (
@@ -52,11 +51,6 @@ export const Tools = (props: ToolsProps) => {
         </button>
       )}
       {onRank && <RankField onRank={onRank} />}
-      {onMe && (
-        <Button small onClick={onMe}>
-          {say("My rank")}
-        </Button>
-      )}
       <Button small onClick={onCsv} disabled={!hasRows}>
         <Icon shape={DOWNLOAD} />
         CSV

@@ -177,6 +177,14 @@ class Accumulator:
         kept = {part: _read_scores(kept, rules) for part, kept in self.parts.items() if part in rules.parts}
         return list_parts(kept, score_type=rules.score_type, parts=rules.parts)
 
+    def list_counting(self) -> frozenset[str] | None:
+        """Return the submissions whose scores are kept, one for each part.
+
+        None if sums or means of all are.
+        """
+        kept = self.parts.values()
+        return None if any(isinstance(each, KeptSums) for each in kept) else frozenset(each.submission for each in kept)
+
     def to_json(self) -> str:
         """Return everything but the improvements, compactly."""
         parts = {part: _write_kept(kept) for part, kept in self.parts.items()}

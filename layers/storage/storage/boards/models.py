@@ -199,6 +199,7 @@ class Head(_File):
     `beat`: open pages wait at least so many seconds between two requests. It is two seconds for each change a second,
     over about a minute, at most 20; a page never asks more often than its own rule lets it.
     `stalled_since`: since when the board could not be made; it may lack the results since then.
+    `has_kinds`: whether humans or models have boards of their own, so that no page needs to filter by kind.
     `replays`: of how many rows `replays.json` lists the raw results; only on the board `main`, null if of none.
     """
 
@@ -209,6 +210,7 @@ class Head(_File):
     summary: str
     tags: tuple[str, ...]
     links: tuple[HeadLink, ...] = Field(default=(), exclude_if=lambda links: not links)
+    has_kinds: bool = Field(default=False, exclude_if=lambda has_kinds: not has_kinds)
     description: str
     version: str
     since: int = 0

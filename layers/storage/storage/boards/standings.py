@@ -54,6 +54,14 @@ class PlayerStanding(NamedTuple):
     label: str | None = None
 
 
+class OwnStanding(NamedTuple):
+    """A standing, its improvements, and the submissions that count; None if all do, or if nothing says which."""
+
+    standing: Standing
+    improvements: Improvements
+    counting: frozenset[str] | None
+
+
 class BoardState(NamedTuple):
     """The standings on a board, row id → standing, and its withdrawal notices.
 
@@ -145,6 +153,24 @@ class StandingStore:
         """Read the standings of these rows (consistent), a hundred a request. Raises Busy."""
         keys = ({"board": str(board), "item": standing_key(row)} for row in sorted(set(rows)))
         return make_state(map(Schema.STANDING.read, self.table.get_many(keys)), rules).standings
+
+    def find_own(self, board: BoardKey, row: str, *, rules: FoldingRules) -> OwnStanding | None:
+        """Read the standing of one row with the submissions that count (consistent).
+
+        None if nothing counts.
+        """
+        item = next(iter(self.table.get_many([{"board": str(board), "item": standing_key(row)}])), None)
+        plain = item and Schema.STANDING.read(item)
+        standing = read_standing(plain, rules) if plain else None
+        if plain is None or standing is None:
+            return None
+        improvements = ImprovementList.from_json(str(plain["improvements"])).kept
+        if rules.is_value_of_one_submission:
+            return OwnStanding(standing, improvements, frozenset({standing.submission}))
+        if plain["rules"] != rules.digest or not plain["accumulator"]:
+            return OwnStanding(standing, improvements, None)
+        accumulator = Accumulator.from_json(str(plain["accumulator"]), ImprovementList(), rules)
+        return OwnStanding(standing, improvements, accumulator.list_counting())
 
     def has_any(self, board: BoardKey) -> bool:
         """Return whether a board has a standing (consistent)."""
