@@ -55,6 +55,8 @@ MAKES: Final = {
     paths.UPLOADS: "a form for the caller",
     paths.GROUPS: "a group of the caller's",
     paths.MEMBERS: "the caller's own membership",
+    paths.MEMBER_INVITATIONS: "an invitation of the caller's",
+    paths.ERASURE: "the end of what is kept of the caller",
     paths.DRES_LOGIN: "a session of the caller's",
     paths.DRES_SUBMIT: "the verdict on a result that the caller sends",
     paths.DRES_TIME: "the time",
@@ -232,7 +234,7 @@ def open_world(
         "evaluation": ["tiny.1"], "session": [session], "board": ["daily"], "window": ["daily"], "file": ["head.json"],
         "before": ["daily-2030-01-01"], "sort": ["score"], "direction": ["asc"], "q": ["a"], "from": ["2"],
         "limit": ["1"], "label": ["a"], "above": ["1"], "below": ["0"], "cursor": ["a"], "outcome": ["invalid"],
-        "archived": ["true"],
+        "archived": ["true"], "kind": ["human"], "after": ["a"], "invitation": ["a"], "token": ["a"],
     }  # fmt: skip
     return World(stack, api, work, owner, callers, values, versions=[benchmark.version])
 
