@@ -137,10 +137,11 @@ class BoardRenderer:
         cannot be made keeps the one before.
         """
         behind: list[Head] = []
-        written: list[Versioned[Index]] = []
+        latest: list[Versioned[Index]] = []
 
         def attempt() -> None:
             before = self.snapshots.read_index()
+            latest[:] = [before] if before else []
             entries = {entry.id: entry for entry in before.value.benchmarks} if before else {}
             form = FORM if entries.keys() <= set(benchmarks) else before.value.pages if before else 0
             is_outdated = before is None or before.value.pages != FORM
@@ -151,22 +152,22 @@ class BoardRenderer:
                     continue
                 before_entry = entries.pop(benchmark, None)
                 entry = self.decorate(benchmark).run("index", partial(self._make_entry, shown.value), before_entry)
-                if entry is not None:
-                    entries[benchmark] = entry
                 if entry != before_entry or is_outdated:
                     behind.append(shown.value)
-                    serve = partial(self._serve_page, shown, is_listed=entry is not None)
-                    self.decorate(benchmark).run("page", serve, None)
+                    # If its page cannot be written, the entry of before has the next run write it.
+                    entry = entry if self._is_served(shown, is_listed=entry is not None) else before_entry
+                if entry is not None:
+                    entries[benchmark] = entry
             if behind:
                 index = Index(benchmarks=tuple(entries[name] for name in sorted(entries)), pages=form)
                 if before and len(index.benchmarks) < len(before.value.benchmarks):
                     self.pages.delete_start()
-                written[:] = [self.snapshots.write_index(index, replacing=before)]
+                latest[:] = [self.snapshots.write_index(index, replacing=before)]
 
         retry_on_conflict(attempt, what="index")
         for head in behind:
             self.decorate(head.id).run("badge", partial(self.render_badge, head, None), None)
-        for index in written:
+        for index in latest:
             self.decorate("all benchmarks").run("page", partial(self._serve_start, index), None)
 
     @property
@@ -174,7 +175,11 @@ class BoardRenderer:
         """What is served of boards to programs, and to readers without scripts."""
         return ServedPages(self.snapshots.bucket, self.clock, self.site)
 
-    def _serve_page(self, shown: Versioned[Head], *, is_listed: bool) -> None:
+    def _is_served(self, shown: Versioned[Head], *, is_listed: bool) -> bool:
+        serve = partial(self._serve_page, shown, is_listed=is_listed)
+        return self.decorate(shown.value.id).run("page", serve, False)  # noqa: FBT003  # what to return if it fails
+
+    def _serve_page(self, shown: Versioned[Head], *, is_listed: bool) -> bool:
         """Write the page of a main board, or delete that of an archived one.
 
         A process that takes something back deletes the page. That may have been just before this page was written, so
@@ -185,12 +190,18 @@ class BoardRenderer:
             self.pages.write_board(shown, name_boards(self.benchmarks.current(shown.value.id), self.clock()))
             latest = self.snapshots.read_head(shown.value.id)
             if latest is None or not takes_back(shown.value, latest.value, None):
-                return
+                return True
             shown = latest
         self.pages.delete_board(shown.value.id)
+        return True
 
     def _serve_start(self, index: Versioned[Index]) -> None:
-        """Write the start page; another writer may write an older one at the same time."""
+        """Write the start page, unless it shows this index.
+
+        Another writer may write an older one at the same time.
+        """
+        if self.pages.shows(index):
+            return
         for _ in range(MAX_TRIES):
             self.pages.write_start(index)
             latest = self.snapshots.read_index()

@@ -26,7 +26,7 @@ from scripts.rehearsal.ministack.chains import Chains, RecursionStopped, list_ca
 from storage.aws import clients
 from storage.aws.errors import Busy, StoreError
 from storage.aws.table import Table
-from storage.keys import MAIN_BOARD, ResultKey, boards_key, head_key, parse_result_key
+from storage.keys import INDEX_KEY, MAIN_BOARD, START_PAGE_KEY, ResultKey, boards_key, head_key, parse_result_key
 from tests.faults.faults import Crash, FaultInjector, attached
 from tests.harness.clock import START, Clock
 from tests.harness.engine import Inside, Opened, open_engine
@@ -263,9 +263,14 @@ class Simulation:
         cards = {card["id"]: card["sequence"] for card in index["benchmarks"]}
         boards = (MAIN_BOARD, *(board["id"] for board in pointer["definition"].get("boards", ())))
         listed = boards_key(benchmark)
+        # The schedule writes a start page that does not show the index.
+        start = (
+            self.read("SiteBucket", START_PAGE_KEY) if START_PAGE_KEY in self.keys("SiteBucket", "data/index") else b""
+        )
         return (
             pointer.get("next") is not None
             or cards[benchmark] < head["sequence"]
+            or self.read("SiteBucket", INDEX_KEY).replace(b"<", rb"\u003c") not in start
             or (listed in files and bool(json.loads(self.read("SiteBucket", listed)).get("retired")))
             or any(self._is_behind(pointer, board, files) for board in boards)
         )

@@ -62,7 +62,7 @@ class StateSnapshot:
         results: Label of each raw result → how many there are.
         records: The submission records and the withdrawals.
         boards: Board entries and standings.
-        snapshots: Heads, rows, index and badges.
+        snapshots: Heads, rows, index, badges and served pages.
         tickets: The submissions that spent run tickets, once for each ticket.
         quotas: What each player used on each day, and the labels of what the quota remembers.
         pending_mails: Digest and submission → how it ended.
@@ -225,6 +225,12 @@ def _snapshots(simulation: Simulation, names: _Names) -> Iterator[tuple[str, Any
         if _OBJECT.search(key):
             continue
         content = simulation.read("SiteBucket", key).decode()
+        if key.endswith(".html"):
+            # Served pages have texts with ids and times; what they show is the head or index that they contain.
+            served = json.loads(content.partition('id="served"')[2].partition(">")[2].partition("</script>")[0])
+            served |= {"best_over_time": [improvement[1:] for improvement in served.get("best_over_time", ())]}
+            yield key, names.normalize(served, _VOLATILE["head"])
+            continue
         if not key.endswith("head.json"):
             yield key, names.normalize(json.loads(content), _VOLATILE["head"]) if key.endswith(".json") else content
             continue

@@ -16,7 +16,7 @@ from tests.harness.stack import GOOD, make_benchmark
 
 BEFORE, AFTER = make_benchmark(), make_benchmark(parameters={"max_score": 50.0})
 POINTER = "benchmarks/tiny/current.json"
-MAX_CALLS = 30
+MAX_CALLS = 40
 
 
 @pytest.mark.parametrize("fault", CRASHES)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import Final
 
 from storage.aws.bucket import Bucket, Versioned
@@ -53,6 +54,14 @@ class ServedPages:
         """Write the start page."""
         page = write_start_page(index.value, index.etag, site=self.site, now=self.clock())
         self._write(START_PAGE_KEY, page)
+
+    def shows(self, index: Versioned[Index]) -> bool:
+        """Return whether the start page shows an index.
+
+        The process that wrote the index may have died before the page.
+        """
+        stored = self.bucket.find(START_PAGE_KEY)
+        return stored is not None and f'data-etag="{escape(index.etag)}"'.encode() in stored.body
 
     def delete_start(self) -> None:
         """Delete the start page."""
