@@ -290,12 +290,14 @@ class Services:
     def own_data(self) -> "OwnDataService":
         """Exports and erases players, and shows them over all benchmarks."""
         from storage.access.groups import GroupStore
+        from storage.access.joining.issuer import TokenIssuer
         from submit.me.service import OwnDataService
 
         submitters = self.submissions.submitters
         return OwnDataService(
             submitters=submitters,
             players=self._players,
+            issuer=TokenIssuer(self._players, self.authenticator.tokens),
             guest_names=submitters.guest_names,
             groups=GroupStore(self._access),
             status=self.status,

@@ -259,6 +259,21 @@ def test_a_team_from_first_to_last_day(
     assert stack.rows("tiny").name == ("Blue Team",)
 
 
+def test_erasing_a_player_ends_its_team(api: Api, stack: StackHarness, owner: dict[str, str]) -> None:
+    """With a player its members' tokens end, and their names go; a link to it opens nothing any more."""
+    captain = bearer(came := join(api, invite(api, owner)["code"], "Blue Team"))
+    code = ask(api, "/invitations", {"uses": 2}, captain).body["code"]
+    member = bearer(join(api, code, "Nina"))
+    wish = {"confirm": came.body["player"]}
+
+    refused, erased = ask(api, "/me/erasure", wish, member), ask(api, "/me/erasure", wish, captain)
+
+    assert (refused.status, erased.status) == (403, 200)
+    assert api.post(headers=member).status == 401
+    assert not [name for name in ("Nina", "Blue Team") if name in str(stack.items("AccessTable"))]
+    assert problem(join(api, code, "Bo")) == (404, "not-found")
+
+
 def test_a_lost_token_is_replaced_by_the_organiser(api: Api, stack: StackHarness, owner: dict[str, str]) -> None:
     """A link for a player who came by an invitation replaces the token on this benchmark; of others none is made."""
     heron = stack.issue_token(make_player("heron", "Heron"), Scope.SUBMIT)

@@ -10,6 +10,7 @@ from http import HTTPStatus
 
 from storage.access.groups import GroupStore
 from storage.access.guest_names import GuestNameStore, find_owner
+from storage.access.joining.issuer import TokenIssuer
 from storage.access.players import PlayerStore, is_player_id
 from storage.access.tokens import Scope
 from storage.actors import Actor, Role
@@ -40,6 +41,7 @@ class OwnDataService:
 
     submitters: SubmitterService
     players: PlayerStore
+    issuer: TokenIssuer
     guest_names: GuestNameStore
     groups: GroupStore
     status: StatusService
@@ -111,6 +113,7 @@ class OwnDataService:
         if find_owner(player.id) is not None:
             self.guest_names.erase(player)
         if player.verified:
+            self.issuer.revoke_members(player.id, now=now)
             self.players.erase(player, now=now)
         return Erased(player=player.id, benchmarks=[each.id for each in benchmarks])
 

@@ -50,6 +50,12 @@ class TokenIssuer:
                 return self.tokens.revoke_hashed(sha256, token, now=now)
         raise NotFound(f"there is no token {token_id!r}")
 
+    def revoke_members(self, player: str, *, now: datetime) -> None:
+        """Revoke the tokens of a player's members, whose names go with them."""
+        for sha256, token in self.list_of(player).items():
+            if token.member is not None:
+                self.tokens.revoke_hashed(sha256, token, now=now)
+
     @property
     def _lists(self) -> SecretLists:
         return SecretLists(self.tokens.table)
