@@ -22,7 +22,7 @@ const NAMES =
 /** Code that visitors copy, and the languages by their own names. */
 const CODE: readonly string[] = ["lib/samples.ts", "languages/foot.tsx"];
 /** Files whose texts are still to be translated. */
-const LATER: readonly string[] = ["pages/submission.tsx"];
+const LATER: readonly string[] = [];
 const PLACEHOLDER = /\{\w+\}/g;
 
 const listPlaceholders = (text: string): readonly string[] => [...new Set(text.match(PLACEHOLDER))].sort();

@@ -258,7 +258,7 @@ function Progress({ value }: { readonly value: SubmissionView }) {
   const meaning = value.outcome == null ? null : MEANINGS[value.outcome];
   const isBoth = meaning === null || value.outcome !== "scored" || value.in_review || value.private;
   return (
-    <section aria-label="Progress">
+    <section aria-label={say("Progress")}>
       {isBoth && (
         <ol class="steps">
           <li class="done">{say("Received")}</li>
