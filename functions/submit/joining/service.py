@@ -109,7 +109,7 @@ class InvitationService:
         Raises Problem 400, 401, 403, 409, 413, 422.
         """
         account, token = _check_own(caller)
-        if Scope.SUBMIT not in token.scopes:
+        if token.scopes.isdisjoint({Scope.SUBMIT, Scope.ADMIN}):
             raise forbidden("not-covered", "Authorization: expected a token with the scope `submit`")
         player = account.player.id
         code, made = self._make(
