@@ -268,23 +268,26 @@ function Improvements({ view, metric, until }: ImprovementsProps) {
   const last = points.at(-1);
   if (!first || !last || last[0] - first[0] < MIN_SPAN_MILLISECONDS) return null;
   return (
-    <section class="charts" aria-label={say("Chart")}>
-      <TimeChart
-        title={say("How it went")}
-        summary={say(
-          "{count} improvement: from {from} to {to} at {time}.|{count} improvements: from {from} to {to} at {time}.",
-          {
-            count: points.length - 1,
-            time: formatTime(last[0]),
-            from: formatWithUnit(first[1], metric),
-            to: formatWithUnit(last[1], metric),
-          },
-        )}
-        metric={metric}
-        times={widen([first[0], Math.max(last[0], Date.parse(until))], 0.03)}
-        points={points}
-        best={points}
-      />
+    <section aria-labelledby="improvements-title">
+      <h2 id="improvements-title">{say("How it went")}</h2>
+      <div class="charts">
+        <TimeChart
+          title={metric.label}
+          summary={say(
+            "{count} improvement: from {from} to {to} at {time}.|{count} improvements: from {from} to {to} at {time}.",
+            {
+              count: points.length - 1,
+              time: formatTime(last[0]),
+              from: formatWithUnit(first[1], metric),
+              to: formatWithUnit(last[1], metric),
+            },
+          )}
+          metric={metric}
+          times={widen([first[0], Math.max(last[0], Date.parse(until))], 0.03)}
+          points={points}
+          best={points}
+        />
+      </div>
     </section>
   );
 }

@@ -20,9 +20,10 @@ _BAR: Final = """<a class="skip" href="#main">Skip to the content</a>
 <header class="top"><div class="wide"><a class="brand" href="/"><img src="/favicon.svg" alt="" width="28" height="28">
 Laurel</a><nav aria-label="Site"><a href="/">Boards</a><a href="/about">About</a><a href="/api/docs">API</a></nav>
 </div></header>"""
-_FOOT: Final = """<footer class="bottom"><div class="wide">
+_FOOT: Final = """<noscript><footer class="bottom"><div class="wide">
 <span>Scores what games and AI models produce, and shows who leads.</span><a href="/about">How it works</a>
-</div></footer>"""
+</div></footer></noscript>"""
+"""Outside of what the app draws over: it has a foot of its own, with the languages, and would leave this one."""
 
 
 class Embedded(NamedTuple):
@@ -145,8 +146,8 @@ def write_page(meta: PageMeta, content: Sequence[str] = (), embedded: Embedded |
 <main id="main" class="wide" tabindex="-1">
 {lines}
 </main>
-{_FOOT}
 </div>
+{_FOOT}
 {served}
 </body>
 </html>
