@@ -48,7 +48,7 @@ export function useWindow(
     if (element) {
       if (element.scrollTop !== next.top) element.scrollTop = next.top;
       // The keyboard goes on in the table when the row that has it is no longer drawn.
-      const focused = document.activeElement?.closest("[aria-rowindex]");
+      const focused = document.activeElement?.closest("tbody [aria-rowindex]");
       const index = Number(focused?.ariaRowIndex) - 2;
       if (element.contains(focused ?? null) && (index < now.start || index >= now.end)) {
         element.focus({ preventScroll: true });
