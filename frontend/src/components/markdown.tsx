@@ -1,6 +1,6 @@
 /** Markdown as elements, without HTML in between. */
 
-import type { ComponentChildren } from "preact";
+import { createElement, type ComponentChildren } from "preact";
 
 import { say } from "../languages/say.ts";
 import { parseInline, type Inline } from "../lib/inlines.ts";
@@ -8,17 +8,23 @@ import { parseMarkdown, type Block } from "../lib/markdown.ts";
 import { TableHead } from "./table_head.tsx";
 import { ScrollArea } from "./tables.tsx";
 
-/** A Markdown text. Its headings are below the page's headings. */
-export const Markdown = ({ text }: { readonly text: string }) => (
+interface Props {
+  readonly text: string;
+  /** The level of its first headings: below those of the page. */
+  readonly top?: 2 | 3;
+}
+
+/** A Markdown text. */
+export const Markdown = ({ text, top = 3 }: Props) => (
   <div class="prose" lang="">
-    {parseMarkdown(text).map(renderBlock)}
+    {parseMarkdown(text).map((block) => renderBlock(block, top))}
   </div>
 );
 
-function renderBlock(block: Block): ComponentChildren {
+function renderBlock(block: Block, top = 3): ComponentChildren {
   switch (block.kind) {
     case "heading":
-      return block.level <= 2 ? <h3>{renderInlines(block.content)}</h3> : <h4>{renderInlines(block.content)}</h4>;
+      return createElement(`h${block.level <= 2 ? top : top + 1}`, null, renderInlines(block.content));
     case "paragraph":
       return <p>{renderInlines(block.content)}</p>;
     case "code":
@@ -28,7 +34,7 @@ function renderBlock(block: Block): ComponentChildren {
         </pre>
       );
     case "quote":
-      return <blockquote>{block.blocks.map(renderBlock)}</blockquote>;
+      return <blockquote>{block.blocks.map((each) => renderBlock(each))}</blockquote>;
     case "list": {
       const items = block.items.map((item, index) => <li key={index}>{renderItem(item)}</li>);
       return block.ordered ? <ol>{items}</ol> : <ul>{items}</ul>;

@@ -27,7 +27,7 @@ export function GuidePage() {
       <Hero>
         <h1>{say("For game makers")}</h1>
       </Hero>
-      <Markdown text={value.slice(value.indexOf("\n"))} />
+      <Markdown text={value.slice(value.indexOf("\n"))} top={2} />
     </>
   );
 }
