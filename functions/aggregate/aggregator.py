@@ -135,10 +135,10 @@ class Aggregator:
 
         Raises NotFound if the benchmark is not published, Busy.
         """
-        # Withdrawals are read each time, so a withdrawn submission stays off, whatever is delivered later.
-        entries, unread = self._read_entries(main, records or (), is_strict=failed is None)
 
         def attempt() -> Folded:
+            # Withdrawals are read each time, so a withdrawn submission stays off, whatever is delivered later.
+            entries, unread = self._read_entries(main, records or (), is_strict=failed is None)
             if failed is not None:
                 failed.clear()
                 failed.update(unread)
@@ -161,6 +161,7 @@ class Aggregator:
                     failed.update(rows.failed)
                 elif rows.failed:
                     raise next(iter(rows.failed.values()))
+                self._check_erased(main, entries)
                 changed, is_new = dict(rows.rows), rows.is_new
                 states = {key: rows.read_state(key) for key in rows.rows}
             # Look again: if this version was promoted since, or a board began, its boards lack these standings.
@@ -171,6 +172,14 @@ class Aggregator:
             return Folded(published, changed if published.version == main.version else {}, states)
 
         return retry_on_conflict(attempt, what=f"standings of {main}")
+
+    def _check_erased(self, main: BoardKey, entries: Sequence[BoardEntry]) -> None:
+        """Look again: an erasure folds what entries it finds, and may have missed these.
+
+        Raises Conflict if a player of entries that were folded has been erased since they were read, Busy.
+        """
+        if self.entries.find_erased(main.benchmark, entries):
+            raise Conflict(f"a player of {main} was erased while results were folded")
 
     def list_decided(self, decided: ResultKey) -> list[SubmissionRecord]:
         """Return the records of what was decided: a submission, or an erased player.

@@ -356,7 +356,7 @@ def _join_group(groups: GroupStore) -> None:
 
 def _list_hash(shelf: Shelf) -> None:
     lists = shelf.over_table(SecretLists, "AccessTable")
-    lists.add("tokens#anna", "ab" * 32, limit=1, find_ended=lambda hashes: hashes)
+    lists.table.transact([lists.plan_add("tokens#anna", "ab" * 32, limit=1, find_ended=lambda hashes: hashes)])
 
 
 def _markers(shelf: Shelf) -> FlagStore:

@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 from aggregate import stream
+from storage.actors import Actor, Role
 from storage.aws.attributes import marshal
 from storage.aws.bucket import Bucket
 from storage.benchmarks.store import PublishedBenchmark
+from storage.boards.entries import BoardEntry, RecordedEntries
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import BoardKey
 from storage.keys import START_PAGE_KEY, board_page_key
@@ -87,6 +89,28 @@ def test_what_is_taken_back_leaves_the_served_pages(
     deliver([withdrawal])
 
     assert all("Ada" not in table and "Bea" in table for table in read_tables())
+
+
+def test_erasure_while_a_late_result_is_folded(
+    stack: StackHarness, published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An erased player who had no row yet gets none from a fold that had read before who is erased."""
+    late, other = record_of(published, "Ada", 9, number=1), record_of(published, "Bob", 4, number=2)
+    player = late.submission.player.id
+    erasure = Withdrawal(published.id, player, "", START, Actor(id=player, role=Role.PLAYER))
+    read_all, marks = RecordedEntries.read_all, [erasure]
+
+    def read_then_erase(self: RecordedEntries, records: Sequence[SubmissionRecord]) -> list[BoardEntry]:
+        entries = read_all(self, records)
+        while marks:
+            deliver([write(stack, marks.pop())])
+        return entries
+
+    monkeypatch.setattr(RecordedEntries, "read_all", read_then_erase)
+    deliver([write(stack, late), write(stack, other)])
+
+    assert stack.rows().name == ("Bob",)
+    assert "Ada" not in str(stack.items("BoardsTable"))
 
 
 def test_player_without_submissions_leaves_the_board(stack: StackHarness, published: PublishedBenchmark) -> None:

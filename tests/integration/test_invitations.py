@@ -62,6 +62,14 @@ def problem(answer: Answer) -> tuple[int, str]:
     return answer.status, answer.body["type"].removeprefix("urn:laurel:problem:")
 
 
+def unlisted(stack: StackHarness) -> set[str]:
+    """Return the tokens and invitations that are in no list."""
+    items = stack.items("AccessTable")
+    listed = {sha256 for item in items for sha256 in item.get("hashes", {}).get("SS", ())}
+    keys = [item["key"]["S"].partition("#") for item in items]
+    return {sha256 for kind, _, sha256 in keys if kind in {"token", "invitation"}} - listed
+
+
 def test_from_an_invitation_to_a_submission(api: Api, stack: StackHarness, owner: dict[str, str]) -> None:
     """An owner invites; who opens the link gives a name, gets a token once, and submits; only hashes are stored."""
     made = invite(api, owner, uses=2, note="Class 7b")
@@ -289,6 +297,37 @@ def test_a_lost_token_is_replaced_by_the_organiser(api: Api, stack: StackHarness
     assert [api.post(headers=headers).status for headers in (lost, bearer(found), member)] == [401, 202, 202]
     assert problem(ask(api, "/benchmarks/tiny/invite", {"player": "heron"}, owner)) == (404, "not-found")
     assert api.post(headers=heron).status == 202
+
+
+@pytest.mark.parametrize("kind", ["token", "invitation"])
+def test_what_is_about_to_be_stored_stays_listed(
+    api: Api, stack: StackHarness, owner: dict[str, str], monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    """Whoever takes the last place of a list at the moment in which another does, all that is stored is listed."""
+    monkeypatch.setattr("storage.access.joining.invitations.MAX_OPEN", 3)
+    monkeypatch.setattr("storage.access.joining.issuer.MAX_TOKENS", 2)
+    captain = bearer(join(api, invite(api, owner, uses=2)["code"], "Team"))
+    links = [ask(api, "/invitations", {}, captain).body["code"] for _ in "ab"]
+    invite(api, owner)
+    before = unlisted(stack)
+    answers: list[Answer] = []
+    writes = {"PutItem", "TransactWriteItems"}
+
+    def make(number: int) -> Answer:
+        if kind == "token":
+            return join(api, links[number], f"Member {number}")
+        return ask(api, "/benchmarks/tiny/invite", {}, owner)
+
+    def come_between(model: Any, params: Any, **_: Any) -> None:
+        if model.name in writes and f"{kind}#" in str(params["body"]):
+            writes.clear()
+            answers.append(make(1))
+
+    stack.cloud.dynamodb.meta.events.register("before-call.dynamodb", come_between)
+    answers.append(make(0))
+
+    assert [answer.status for answer in answers] == [201, 409]
+    assert unlisted(stack) == before
 
 
 def test_tokens_and_links_have_an_end(api: Api, owner: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""DynamoDB's attribute values, both ways: str, int and bool, and sets of str in the values of an update.
+"""DynamoDB's attribute values, both ways: str, int and bool, and sets of str where they are written.
 
 There is no float, so no Decimal: scores are stored as one JSON string.
 """

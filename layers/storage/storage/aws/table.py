@@ -46,7 +46,7 @@ class Write(NamedTuple):
     """An item that is written with its schema number on a condition; None is left out."""
 
     schema: Schema
-    item: Mapping[str, Plain | None]
+    item: Mapping[str, Value | None]
     condition: str
     values: Mapping[str, Plain] = {}
 
@@ -88,7 +88,7 @@ class Table:
     def put(
         self,
         schema: Schema,
-        item: Mapping[str, Plain | None],
+        item: Mapping[str, Value | None],
         *,
         condition: str,
         values: Mapping[str, Plain] | None = None,

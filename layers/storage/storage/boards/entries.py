@@ -51,6 +51,11 @@ class BoardEntry(NamedTuple):
         return bool(self.scores) and not self.withdrawn
 
     @property
+    def is_erased(self) -> bool:
+        """Return whether its player is erased."""
+        return self.record_revision > _ERASURE
+
+    @property
     def scored(self) -> ScoredSubmission:
         """The submission with its scores, as standings are folded from."""
         return ScoredSubmission(self.submission, self.scores)
@@ -156,6 +161,14 @@ class RecordedEntries:
             _erase(entry, withdrawals[entry.player.id]) if entry.player.id in withdrawals else entry
             for entry in entries
         ]
+
+    def find_erased(self, benchmark: str, entries: Iterable[BoardEntry]) -> set[str]:
+        """Return the players of entries who were erased since.
+
+        Raises Busy.
+        """
+        players = {entry.player.id for entry in entries if not entry.is_erased} - NAMELESS
+        return set(self.withdrawals.find_changed(benchmark, players))
 
 
 def make_entry_write(version: BoardKey, entry: BoardEntry, *, replacing: BoardEntry | None) -> Write:

@@ -13,6 +13,7 @@ from enum import StrEnum
 from storage.access.joining.lists import SecretLists
 from storage.access.tokens import Scope, hash_secret
 from storage.aws.attributes import Plain
+from storage.aws.errors import retry_on_conflict
 from storage.aws.schema import Schema
 from storage.aws.table import Table, Write
 
@@ -98,8 +99,14 @@ class InvitationStore:
                 each.sha256 for each in stored if each.state_at(invitation.made_at) is InvitationState.OPEN
             }
 
-        self._lists.add(_list_of(invitation.holder), invitation.sha256, limit=MAX_OPEN, find_ended=find_ended)
-        self.table.put(Schema.INVITATION, _to_item(invitation), condition="attribute_not_exists(#key)")
+        stored = Write(Schema.INVITATION, _to_item(invitation), "attribute_not_exists(#key)")
+        name = _list_of(invitation.holder)
+
+        def attempt() -> None:
+            listed = self._lists.plan_add(name, invitation.sha256, limit=MAX_OPEN, find_ended=find_ended)
+            self.table.transact([stored, listed])
+
+        retry_on_conflict(attempt, what=name)
 
     def find(self, code: str) -> Invitation | None:
         """Read an invitation (consistent), perhaps one that has ended; None if unknown."""

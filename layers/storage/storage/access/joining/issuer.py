@@ -35,9 +35,9 @@ class TokenIssuer:
             stored = self.tokens.find_many(hashes)
             return hashes - {sha256 for sha256, each in stored.items() if each.holds_at(token.created_at)}
 
-        writes = [*self.players.plan(account), self.tokens.plan(secret, token), *beside]
-        self._lists.add(_list_of(token.player), hash_secret(secret), limit=MAX_TOKENS, find_ended=find_ended)
-        self.tokens.table.transact(writes)
+        name, sha256 = _list_of(token.player), hash_secret(secret)
+        listed = self._lists.plan_add(name, sha256, limit=MAX_TOKENS, find_ended=find_ended)
+        self.tokens.table.transact([*self.players.plan(account), self.tokens.plan(secret, token), listed, *beside])
 
     def list_of(self, player: str) -> dict[str, Token]:
         """Return hash → token, of all that a player has (consistent). Raises Busy."""

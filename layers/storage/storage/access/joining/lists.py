@@ -1,16 +1,16 @@
 """Which tokens a player has, and which invitations a benchmark or a player has: lists of the hashes of their secrets.
 
-A hash is listed before what it names is stored, so nothing that is stored is missing in its list. A hash whose thing
-has ended, or was never stored, is dropped when the list is full.
+A hash is listed in the transaction that stores what it names, so nothing that is stored is missing in its list. A hash
+whose thing has ended is dropped when the list is full.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from scoring_core.errors import LaurelError
-from storage.aws.errors import Conflict, retry_on_conflict
+from storage.aws.attributes import Value
 from storage.aws.schema import Schema
-from storage.aws.table import Table
+from storage.aws.table import Table, Write
 
 
 class TooManyListed(LaurelError):
@@ -28,13 +28,10 @@ class SecretLists:
 
     def read(self, holder: str) -> frozenset[str]:
         """Return the hashes of a list (consistent); empty if there is none."""
-        item = self.table.get_item(key=_key(holder)) or {}
-        if item:
-            Schema.LISTED.check(int(item["schema"]["N"]))
-        return frozenset(item.get("hashes", {}).get("SS", ()))
+        return self._read(holder)[0]
 
-    def add(self, holder: str, sha256: str, *, limit: int, find_ended: FindEnded) -> None:
-        """List a hash; a repeat changes nothing.
+    def plan_add(self, holder: str, sha256: str, *, limit: int, find_ended: FindEnded) -> Write:
+        """Return the write of a list with one hash more, if nobody changed it meanwhile.
 
         Args:
             holder: Whose list it is: `tokens#` or `invitations#`, and the id of a player or benchmark.
@@ -42,30 +39,24 @@ class SecretLists:
             limit: How many hashes the list may have.
             find_ended: Returns those of a full list that may go.
 
-        Raises:
-            TooManyListed: The list is full, and none may go.
-            Busy: Too many wrote at once.
+        Raises TooManyListed if the list is full, and none may go.
         """
+        hashes, lock_version = self._read(holder)
+        if len(hashes) >= limit:
+            hashes -= find_ended(hashes)
+            if len(hashes) >= limit:
+                raise TooManyListed(f"there are {limit}, as many as there may be; end another one first")
+        item: dict[str, Value] = {"key": _key(holder), "hashes": hashes | {sha256}, "lock_version": lock_version + 1}
+        same = "#lock_version = :lock_version" if lock_version else "attribute_not_exists(#key)"
+        return Write(Schema.LISTED, item, same, {"lock_version": lock_version} if lock_version else {})
 
-        def attempt() -> None:
-            try:
-                self._change(
-                    holder,
-                    "ADD #hashes :hashes",
-                    "attribute_not_exists(#hashes) OR size(#hashes) < :max OR contains(#hashes, :hash)",
-                    {"hashes": frozenset({sha256}), "hash": sha256, "max": limit},
-                )
-            except Conflict:
-                ended = find_ended(self.read(holder))
-                if not ended:
-                    raise TooManyListed(f"there are {limit}, as many as there may be; end another one first") from None
-                self._change(holder, "DELETE #hashes :hashes", "attribute_exists(#key)", {"hashes": ended})
-                raise
-
-        retry_on_conflict(attempt, what=holder)
-
-    def _change(self, holder: str, change: str, condition: str, values: dict[str, str | int | frozenset[str]]) -> None:
-        self.table.update(Schema.LISTED, {"key": _key(holder)}, change=change, condition=condition, values=values)
+    def _read(self, holder: str) -> tuple[frozenset[str], int]:
+        """Return the hashes of a list and its lock version; none and 0 without one."""
+        item = self.table.get_item(key=_key(holder))
+        if item is None:
+            return frozenset(), 0
+        Schema.LISTED.check(int(item["schema"]["N"]))
+        return frozenset(item["hashes"]["SS"]), int(item["lock_version"]["N"])
 
 
 def _key(holder: str) -> str:
