@@ -2,7 +2,6 @@
 
 import type { Metric } from "../api/generated/types.ts";
 import type { ScoreMetric } from "../lib/batch.ts";
-import { say } from "../languages/say.ts";
 import { formatScore, formatWithUnit, sayBetter } from "../lib/format.ts";
 
 export type { ScoreMetric };
@@ -10,22 +9,17 @@ export type { ScoreMetric };
 interface ScoresProps {
   readonly metrics: readonly ScoreMetric[];
   readonly scores: Readonly<Record<string, number | null>>;
-  /** The best values of single submissions, where `scores` combines several submissions. */
-  readonly best?: Readonly<Record<string, number | null>>;
 }
 
-export const ScoreList = ({ metrics, scores, best = {} }: ScoresProps) => (
+export const ScoreList = ({ metrics, scores }: ScoresProps) => (
   <dl class="scores">
     {metrics.map((metric) => (
       <div key={metric.id} class={metric.primary ? "primary" : undefined}>
-        <dt>{metric.label}</dt>
+        <dt>
+          {metric.label} <span aria-hidden="true">{metric.direction === "higher" ? "↑" : "↓"}</span>
+          <span class="unseen">, {sayBetter(metric)}</span>
+        </dt>
         <dd>{formatWithUnit(scores[metric.id], metric)}</dd>
-        {best[metric.id] != null && best[metric.id] !== scores[metric.id] && (
-          <dd class="sense">
-            {say("best in one submission: {value}", { value: formatWithUnit(best[metric.id], metric) })}
-          </dd>
-        )}
-        <dd class="sense">{`${metric.direction === "higher" ? "↑" : "↓"} ${sayBetter(metric)}`}</dd>
       </div>
     ))}
   </dl>

@@ -52,15 +52,3 @@ const MAX_LABEL = 18;
 /** Return a name as a label in a drawing: cut if it is long, with one sign for a guest. */
 export const labelPlayer = (name: string, verified: boolean): string =>
   `\u2068${name.length > MAX_LABEL ? `${name.slice(0, MAX_LABEL - 1)}…` : name}\u2069${guestMark(name, verified) && "°"}`;
-
-const MOMENT = { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" } as const;
-
-/** Return times in the visitor's time zone, without their years, and with seconds only where two would be alike. */
-export function formatMoments(times: readonly number[]): readonly string[] {
-  const short = new Intl.DateTimeFormat(locale, MOMENT);
-  const texts = times.map((time) => short.format(time));
-  const exact = new Intl.DateTimeFormat(locale, { ...MOMENT, second: "2-digit" });
-  return texts.map((text, index) =>
-    texts.indexOf(text) === texts.lastIndexOf(text) ? text : exact.format(times[index]),
-  );
-}

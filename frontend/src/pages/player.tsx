@@ -212,11 +212,11 @@ function ShownPlayer({ head, at, view, places, token, form }: ShownProps) {
               <ScoreList metrics={metrics} scores={scores} />
             </section>
           )}
-          {places.length > 0 && <PlaceList places={places} />}
+          {places.length > 1 && <PlaceList places={places} />}
           {parts.length > 0 && <Parts head={head} parts={parts} />}
         </div>
         <div class="side">
-          {place && <Rivals place={place} />}
+          {place && <Rivals place={place} title={places.length > 1 && place.title} />}
           <section class="side-card">
             <h2>{say("How it is scored")}</h2>
             <p class="rule">{head.rank_rule}</p>

@@ -315,6 +315,7 @@ function Scored({ value, at, metrics, places, tied, follows, form }: ScoredProps
   // The score of one part has its place on that part's board.
   const part = parts?.length === 1 ? parts[0]?.part : null;
   const stage = places.find(({ board }) => board === (part ?? MAIN));
+  const isCounting = stage?.row.submission === value.submission;
   const others = places.filter(
     (place) => place.board !== MAIN && (place === stage || place.row.submission === value.submission),
   );
@@ -349,9 +350,17 @@ function Scored({ value, at, metrics, places, tied, follows, form }: ScoredProps
               </p>
             )}
           </div>
-          {personal_best && primary && <p>{describeBest(personal_best, primary, part && (stage?.title ?? part))}</p>}
+          {personal_best && primary && (
+            <p>{describeBest(personal_best, primary, part && (stage?.title ?? part), stage && !isCounting)}</p>
+          )}
           {stage && <Counting value={value} place={stage} at={at} />}
-          {stage && primary && <Strip head={stage.head} value={value.scores?.[primary.id]} />}
+          {stage && primary && (
+            <Strip
+              head={stage.head}
+              value={value.scores?.[primary.id]}
+              counting={isCounting ? null : stage.row.scores[primary.id]}
+            />
+          )}
           {metrics ? (
             <ScoreList metrics={metrics} scores={value.scores ?? {}} />
           ) : (
@@ -367,7 +376,7 @@ function Scored({ value, at, metrics, places, tied, follows, form }: ScoredProps
             <Button href={submitPath(value.benchmark, at)}>{say("Hand in another")}</Button>
           </p>
         </section>
-        <div class="side">{stage && <Rivals place={stage} />}</div>
+        <div class="side">{stage && <Rivals place={stage} title={places.length > 1 && stage.title} />}</div>
       </div>
       {metrics && parts && parts.length > 1 && (
         <section aria-labelledby="parts-title">
@@ -436,11 +445,17 @@ function Counting({ value, place, at }: CountingProps) {
   );
 }
 
-/** Return one sentence about a personal best and the one before. */
-function describeBest({ scores, before, is_new }: PersonalBest, metric: ScoreMetric, part?: string | null): string {
+/** Return one sentence about a personal best and the one before; `isOver` if another submission counts now. */
+function describeBest(
+  { scores, before, is_new }: PersonalBest,
+  metric: ScoreMetric,
+  part?: string | null,
+  isOver?: boolean,
+): string {
   const where = part == null ? "" : ` (${part})`;
   const now = formatWithUnit(scores[metric.id], metric) + where;
   if (!is_new) return say("The personal best is still {now}.", { now });
+  if (isOver) return say("It was a personal best then: {now}.", { now });
   if (!before) return say("A new personal best: {now}.", { now });
   return say("A new personal best: {now}, after {before}.", { now, before: formatWithUnit(before[metric.id], metric) });
 }
@@ -500,22 +515,23 @@ interface FactsProps {
   readonly children: ComponentChildren;
 }
 
-/** What nobody looks for first: the receipt, id and signature. */
+/** Its receipt and what its player may do, and folded what nobody looks for first. */
 const Facts = ({ value, receipt, children }: FactsProps) => (
   <section aria-label={say("About this submission")}>
+    {receipt !== null && (
+      <div class="receipt">
+        <p>
+          {say("The receipt opens the details and messages of this submission.")}{" "}
+          {say("Only this tab has it: copy it to read them elsewhere.")}
+        </p>
+        <p class="receipt-line">
+          <code>{receipt}</code> <CopyButton label={say("the receipt")} text={receipt} />
+        </p>
+      </div>
+    )}
+    {children}
     <details class="help">
-      <summary>{receipt === null ? say("Id and signature") : say("Receipt, id and signature")}</summary>
-      {receipt !== null && (
-        <div class="receipt">
-          <p>
-            {say("The receipt opens the details and messages of this submission.")}{" "}
-            {say("Only this tab has it: copy it to read them elsewhere.")}
-          </p>
-          <p class="receipt-line">
-            <code>{receipt}</code> <CopyButton label={say("the receipt")} text={receipt} />
-          </p>
-        </div>
-      )}
+      <summary>{say("Id and signature")}</summary>
       <dl class="pairs">
         <Fact label={say("Id")}>
           <code>{value.submission}</code>
@@ -530,7 +546,6 @@ const Facts = ({ value, receipt, children }: FactsProps) => (
           </Fact>
         )}
       </dl>
-      {children}
     </details>
   </section>
 );

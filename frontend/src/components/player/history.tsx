@@ -7,13 +7,14 @@ import type { Head, HistoryEntry, PlayerView } from "../../api/generated/types.t
 import { fetchPlayer } from "../../api/views.ts";
 import { say } from "../../languages/say.ts";
 import { MEANINGS } from "../../lib/outcome.ts";
-import { formatMoments } from "../../lib/ranks.ts";
 import { batchPath, submissionPath } from "../../lib/route.ts";
 import { Button, SearchField } from "../controls.tsx";
 import { OutcomeLabel } from "../facts.tsx";
 import { ScoreCells } from "../scores.tsx";
 import { TableHead, textSort } from "../table_head.tsx";
 import { ScrollArea } from "../tables.tsx";
+import { TimeAgo } from "../values.tsx";
+import { useNow } from "../../hooks/browser.ts";
 
 type TextColumn = readonly [label: string, read: (entry: HistoryEntry) => string];
 
@@ -58,7 +59,7 @@ export function History({ head, titles, at, view, token, form }: Props) {
       ? listed
       : listed.filter((entry) => columns.some(([, read]) => read(entry).toLowerCase().includes(wanted)));
   const counted = say("{count} submission|{count} submissions", { count: listed.length });
-  const times = formatMoments(shown.map((entry) => Date.parse(entry.submitted_at)));
+  const now = useNow();
   const loadMore = async (): Promise<void> => {
     setLoading(true);
     const fetched = await fetchPlayer(head.id, view.player, { cursor: next, token }, new AbortController().signal);
@@ -101,11 +102,11 @@ export function History({ head, titles, at, view, token, form }: Props) {
             onSort={setSort}
           />
           <tbody>
-            {shown.map((entry, index) => (
+            {shown.map((entry) => (
               <tr key={entry.submission}>
                 <td class="when">
                   <a href={submissionPath(head.id, entry.submission, at)}>
-                    <time dateTime={entry.submitted_at}>{times[index]}</time>
+                    <TimeAgo at={entry.submitted_at} now={now} />
                   </a>
                 </td>
                 <td>

@@ -99,11 +99,14 @@ export const PlaceList = ({ places }: { readonly places: readonly BoardPlace[] }
   </section>
 );
 
-/** Who is above and below, and by how much. */
-export const Rivals = ({ place }: { readonly place: Place }) =>
+/** Who is above and below, and by how much; the title of the board where there are several. */
+export const Rivals = ({ place, title }: { readonly place: Place; readonly title: string | false }) =>
   place.around.length < 2 ? null : (
     <section class="side-card" aria-labelledby="rivals-title">
-      <h2 id="rivals-title">{say("Above and below")}</h2>
+      <h2 id="rivals-title">
+        {say("Above and below")}
+        {title && <span class="fine"> · {title}</span>}
+      </h2>
       <RivalTable place={place} />
     </section>
   );
@@ -154,8 +157,15 @@ export function RivalTable({ place: { head, row, around } }: { readonly place: P
   );
 }
 
+interface StripProps {
+  readonly head: Head;
+  readonly value: number | null | undefined;
+  /** The value of the player's row, if it is another. */
+  readonly counting?: number | null | undefined;
+}
+
 /** The rows of a board between the last and the first, and one value among them: dots, or of many rows how many. */
-export function Strip({ head, value }: { readonly head: Head; readonly value: number | null | undefined }) {
+export function Strip({ head, value, counting }: StripProps) {
   const rows = shapeOf(head, head.rows);
   if (!rows || value == null) return null;
   // A value that is no row of its own may be beyond the ends.
@@ -173,6 +183,7 @@ export function Strip({ head, value }: { readonly head: Head; readonly value: nu
           (14 * count) / Math.max(...histogram.counts),
         ]);
   const own = at(value);
+  const anchor = (x: number): string => (x > 90 ? "end" : x < 10 ? "start" : "middle");
   return (
     <figure class="strip">
       <figcaption class="unseen">
@@ -187,8 +198,16 @@ export function Strip({ head, value }: { readonly head: Head; readonly value: nu
         {dots.map(([each, radius]) => (
           <circle key={each} cx={`${at(each)}%`} cy="34" r={radius} />
         ))}
+        {counting != null && counting !== value && (
+          <>
+            <circle class="own counting" cx={`${at(counting)}%`} cy="34" r="6" />
+            <text x={`${at(counting)}%`} y="52" text-anchor={anchor(at(counting))}>
+              {`${say("Counts")}: ${formatWithUnit(counting, metric)}`}
+            </text>
+          </>
+        )}
         <circle class="own" cx={`${own}%`} cy="34" r="7" />
-        <text class="own" x={`${own}%`} y="14" text-anchor={own > 90 ? "end" : own < 10 ? "start" : "middle"}>
+        <text class="own" x={`${own}%`} y="14" text-anchor={anchor(own)}>
           {formatWithUnit(value, metric)}
         </text>
         <text y="64">{formatWithUnit(worst, metric)}</text>
