@@ -30,7 +30,6 @@ from storage.boards.rendering.replays import ReplayStore
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import BoardKey, BoardState, StandingStore
 from storage.ids import Clock, Randomness
-from storage.site.markup import FORM
 from storage.site.store import ServedPages
 from storage.submissions.models import NAMELESS
 
@@ -143,8 +142,6 @@ class BoardRenderer:
             before = self.snapshots.read_index()
             latest[:] = [before] if before else []
             entries = {entry.id: entry for entry in before.value.benchmarks} if before else {}
-            form = FORM if entries.keys() <= set(benchmarks) else before.value.pages if before else 0
-            is_outdated = before is None or before.value.pages != FORM
             behind.clear()
             heads = self.snapshots.map(self._find_shown, benchmarks)  # after the index: no entry gets older
             for benchmark, shown in zip(benchmarks, heads, strict=True):
@@ -152,14 +149,15 @@ class BoardRenderer:
                     continue
                 before_entry = entries.pop(benchmark, None)
                 entry = self.decorate(benchmark).run("index", partial(self._make_entry, shown.value), before_entry)
-                if entry != before_entry or is_outdated:
+                is_listed = entry is not None
+                if entry != before_entry or not self._is_served(shown, is_listed=is_listed):
                     behind.append(shown.value)
-                    # If its page cannot be written, the entry of before has the next run write it.
-                    entry = entry if self._is_served(shown, is_listed=entry is not None) else before_entry
+                    serve = partial(self._serve_page, shown, is_listed=is_listed)
+                    self.decorate(benchmark).run("page", serve, None)
                 if entry is not None:
                     entries[benchmark] = entry
             if behind:
-                index = Index(benchmarks=tuple(entries[name] for name in sorted(entries)), pages=form)
+                index = Index(benchmarks=tuple(entries[name] for name in sorted(entries)))
                 if before and len(index.benchmarks) < len(before.value.benchmarks):
                     self.pages.delete_start()
                 latest[:] = [self.snapshots.write_index(index, replacing=before)]
@@ -176,31 +174,30 @@ class BoardRenderer:
         return ServedPages(self.snapshots.bucket, self.clock, self.site)
 
     def _is_served(self, shown: Versioned[Head], *, is_listed: bool) -> bool:
-        serve = partial(self._serve_page, shown, is_listed=is_listed)
-        return self.decorate(shown.value.id).run("page", serve, False)  # noqa: FBT003  # what to return if it fails
+        """Return whether the page is as it must be.
 
-    def _serve_page(self, shown: Versioned[Head], *, is_listed: bool) -> bool:
+        A process may have died beside it, or have deleted it for a head that another one wrote.
+        """
+        shows = partial(self.pages.shows_board, shown, is_listed=is_listed)
+        return self.decorate(shown.value.id).run("page", shows, False)  # noqa: FBT003  # what to return if it fails
+
+    def _serve_page(self, shown: Versioned[Head], *, is_listed: bool) -> None:
         """Write the page of a main board, or delete that of an archived one.
 
-        A process that takes something back deletes the page. That may have been just before this page was written, so
-        the head is looked at again.
+        The index is written after it. A process with a later head writes it too, so one of the two looks again.
         """
-        for _ in range(MAX_TRIES if is_listed else 0):
-            # Read just now for the entry.
-            self.pages.write_board(shown, name_boards(self.benchmarks.current(shown.value.id), self.clock()))
-            latest = self.snapshots.read_head(shown.value.id)
-            if latest is None or not takes_back(shown.value, latest.value, None):
-                return True
-            shown = latest
-        self.pages.delete_board(shown.value.id)
-        return True
+        if not is_listed:
+            self.pages.delete_board(shown.value.id)
+            return
+        # Read just now for the entry.
+        self.pages.write_board(shown, name_boards(self.benchmarks.current(shown.value.id), self.clock()))
 
     def _serve_start(self, index: Versioned[Index]) -> None:
         """Write the start page, unless it shows this index.
 
         Another writer may write an older one at the same time.
         """
-        if self.pages.shows(index):
+        if self.pages.shows_index(index):
             return
         for _ in range(MAX_TRIES):
             self.pages.write_start(index)

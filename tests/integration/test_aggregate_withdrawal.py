@@ -18,9 +18,10 @@ from storage.boards.standings import BoardKey
 from storage.keys import START_PAGE_KEY, board_page_key
 from storage.submissions.models import SubmissionRecord
 from storage.submissions.withdrawals import Withdrawal
-from tests.harness.clock import START
+from tests.harness.clock import START, Clock
 from tests.harness.factories import make_guest_record, make_withdrawal
 from tests.harness.stack import COINS, InProcess, StackHarness, make_benchmark, make_change
+from tests.integration.test_aggregate_renderer import Interrupted, build_aggregator
 
 type Log = Callable[[], list[dict[str, Any]]]
 
@@ -68,7 +69,7 @@ def test_withdrawn_submission_leaves_the_board(stack: StackHarness, published: P
 
 
 def test_what_is_taken_back_leaves_the_served_pages(
-    stack: StackHarness, published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch
+    stack: StackHarness, published: PublishedBenchmark, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With the head, not with the next run of the schedule; a process that dies before the head leaves no page."""
     site = Bucket(stack.cloud.s3, stack.site_bucket)
@@ -89,6 +90,17 @@ def test_what_is_taken_back_leaves_the_served_pages(
     deliver([withdrawal])
 
     assert all("Ada" not in table and "Bea" in table for table in read_tables())
+
+    # A writer of the page before may die beside it, and another delete it for a head that is written already.
+    for left in (b"Ada</table>", None):
+        site.overwrite(keys[0], left) if left else site.delete(keys[0])
+        stack.aggregator.renderer.update_index([published.id])
+        assert all("Ada" not in table and "Bea" in table for table in read_tables())
+
+    site.delete(keys[0])
+    late = Interrupted(stack.cloud.s3, keys[0], [lambda: deliver([write(stack, make_withdrawal(other, minutes=6))])])
+    build_aggregator(stack, clock, s3=late).renderer.update_index([published.id])
+    assert (late.others, ["<bdi>Bea" in table for table in read_tables()]) == ([], [False, False])
 
 
 def test_erasure_while_a_late_result_is_folded(

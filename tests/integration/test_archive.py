@@ -115,7 +115,11 @@ def test_archive_and_back(
     assert again["reason"] == REASON
     assert invoked == [{"benchmark": "tiny"}]
     assert (head, stack.index().benchmarks) == (shown, ()), "a mark renders no board"
-    assert [read_served(stack, key) for key in (board_page_key("tiny"), START_PAGE_KEY)] == [[], ["DataCatalog"]]
+    for late in (False, True):
+        if late:  # a process that did not know yet wrote the page, and died
+            Bucket(stack.cloud.s3, stack.site_bucket).overwrite(board_page_key("tiny"), b'"@type": "Dataset"')
+            stack.aggregator.renderer.update_index(["tiny"])
+        assert [read_served(stack, key) for key in (board_page_key("tiny"), START_PAGE_KEY)] == [[], ["DataCatalog"]]
     assert [api.get(path).status for path in ("/api/data/b/tiny/index.html", "/api/data/b/none/index.html")] == [
         200,
         404,

@@ -48,10 +48,15 @@ def test_banned_player_is_off_the_board_and_back(
     api: Api, stack: StackHarness, owner: dict[str, str], work: Callable[[], None], invoked: list[Any]
 ) -> None:
     """From its next run on, which each change begins; a rescore goes on, and everybody may read why."""
-    play(api, "Ada")
+    played = play(api, "Ada").body["submission"]
     play(api, "Bea")
     work()
     before = stack.rows("tiny")
+
+    def preview() -> str:
+        return str(api("GET", "/api/benchmarks/tiny/rows.html", query={"submission": played}).body)
+
+    assert "· Ada (guest) ·" in preview()
     following = stack.publish(make_benchmark(truth=TRUTH.replace("5020", "5021")))
     flags = FlagStore(stack.access)
     ask_rescore(following, flags, now=utc_now())
@@ -70,6 +75,7 @@ def test_banned_player_is_off_the_board_and_back(
     assert (published.version, published.next) == (following.next and following.next.version, None)
     assert stack.head("tiny").version == published.version
     assert ADA not in stack.rows("tiny").player
+    assert "Ada" not in preview()
     assert stack.head("tiny").total == 2
     assert api.get("/api/benchmarks/tiny/bans").body["bans"][0]["player"] == ADA
     reader = BoardReader(SiteFiles(stack.aggregator.snapshots.bucket))

@@ -37,7 +37,8 @@ ADA: Final = name_guest("Ada", PlayerKind.HUMAN).id
 PAGES: Final = (
     "", "/boards", "/rows", "/rows.csv", "/rows.svg", "/rows?q=a", "/players/{bea}", "/players/{bea}/around",
     "/players/{ada}", "/players/{ada}/around", "/bans", "/submissions/{reviewed}",
-    "/submissions/{reviewed}?version=0123456789abcdef",
+    "/submissions/{reviewed}?version=0123456789abcdef", "/rows.html", "/rows.html?player={ada}",
+    "/rows.html?submission={reviewed}",
 )  # fmt: skip
 
 
@@ -104,6 +105,9 @@ def test_result_in_review_is_in_no_public_byte(
 
     receipt = {"Authorization": f"Bearer {reviewed['receipt']}"}
     own = api.get(reviewed["status_url"], headers=receipt).body
+    path, query = "/api/benchmarks/tiny/rows.html", f"submission={reviewed['submission']}"
+    preview = api("GET", path, query=dict(parse_qsl(query)), headers=receipt)
+    assert preview.body == before[path, query][1], "it is cached for everybody"
     repeat = play(api, "Ada", Prefer="wait=1", **key).body
     for view in (own, repeat):
         shown = {name: view[name] for name in ("in_review", "outcome", "rank", "personal_best", "part_rank", "players")}

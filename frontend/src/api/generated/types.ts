@@ -373,7 +373,6 @@ export interface ImprovementView {
 export interface Index {
   readonly schema: number;
   readonly benchmarks: readonly IndexEntry[];
-  readonly pages: number;
 }
 
 export interface IndexEntry {

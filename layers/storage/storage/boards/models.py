@@ -286,10 +286,6 @@ class IndexEntry(FrozenModel):
 
 
 class Index(_File):
-    """`index.json`: every board of a benchmark that is not archived, in order of id.
-
-    `pages` is the form of the pages that are served of them.
-    """
+    """`index.json`: every board of a benchmark that is not archived, in order of id."""
 
     benchmarks: tuple[IndexEntry, ...] = ()
-    pages: int = Field(default=0, exclude_if=lambda pages: pages == 0)

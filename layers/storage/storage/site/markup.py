@@ -83,6 +83,14 @@ def write_json(body: str) -> str:
     return body.replace("<", "\\u003c")
 
 
+def write_mark(etag: str) -> str:
+    """Return the attributes that say what a page shows, and in which form.
+
+    No text in a page can have them.
+    """
+    return f'data-form="{FORM}" data-etag="{escape(etag)}"'
+
+
 def write_meta(meta: PageMeta) -> str:
     """Return title, description, address and picture as elements of a page's head."""
     title = f"{write_text(meta.title)} · Laurel" if meta.title else "Laurel"
@@ -118,7 +126,7 @@ def write_page(meta: PageMeta, content: Sequence[str] = (), embedded: Embedded |
     """
     served = ""
     if embedded:
-        attributes = f'data-path="{escape(embedded.path)}" data-etag="{escape(embedded.etag)}"'
+        attributes = f'data-path="{escape(embedded.path)}" {write_mark(embedded.etag)}'
         if embedded.boards:
             boards = json.dumps([{"id": board, "title": title} for board, title in embedded.boards], ensure_ascii=False)
             attributes += f' data-boards="{escape(boards)}"'

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Final
 
 from storage.aws.bucket import Bucket, Versioned
@@ -12,6 +11,7 @@ from storage.ids import Clock
 from storage.keys import START_PAGE_KEY, board_page_key, croissant_key
 from storage.site.board_page import write_board_page
 from storage.site.croissant import write_croissant
+from storage.site.markup import write_mark
 from storage.site.start_page import write_start_page
 
 _HTML: Final = "text/html; charset=utf-8"
@@ -55,13 +55,23 @@ class ServedPages:
         page = write_start_page(index.value, index.etag, site=self.site, now=self.clock())
         self._write(START_PAGE_KEY, page)
 
-    def shows(self, index: Versioned[Index]) -> bool:
-        """Return whether the start page shows an index.
+    def shows_board(self, head: Versioned[Head], *, is_listed: bool) -> bool:
+        """Return whether the page of a board shows its head in the form of today.
+
+        One that is not listed must have no page. The process that had to write or delete it may have died before.
+        """
+        stored = self.bucket.find(board_page_key(head.value.id))
+        if stored is None or not is_listed:
+            return (stored is None) != is_listed
+        return write_mark(head.etag).encode() in stored.body
+
+    def shows_index(self, index: Versioned[Index]) -> bool:
+        """Return whether the start page shows an index in the form of today.
 
         The process that wrote the index may have died before the page.
         """
         stored = self.bucket.find(START_PAGE_KEY)
-        return stored is not None and f'data-etag="{escape(index.etag)}"'.encode() in stored.body
+        return stored is not None and write_mark(index.etag).encode() in stored.body
 
     def delete_start(self) -> None:
         """Delete the start page."""
