@@ -267,6 +267,28 @@ def test_a_team_from_first_to_last_day(
     assert stack.rows("tiny").name == ("Blue Team",)
 
 
+def test_two_members_at_once_spend_the_last_try(api: Api, stack: StackHarness, owner: dict[str, str]) -> None:
+    """A member who submits while another does gets the last try, or the other does; both learn that none is left."""
+    stack.publish(make_benchmark(submissions={"per_day": 2, "in_all": 1, "anonymous": False}))
+    captain = bearer(join(api, invite(api, owner)["code"], "Blue Team"))
+    code = ask(api, "/invitations", {"uses": 2}, captain).body["code"]
+    ada, bo = (bearer(join(api, code, name)) for name in ("Ada", "Bo"))
+    answers: list[Answer] = []
+    members = [bo]
+
+    def come_between(model: Any, params: Any, **_: Any) -> None:
+        if members and model.name == "UpdateItem" and "quota#" in str(params["body"]):
+            answers.append(api.post(headers=members.pop()))
+
+    stack.cloud.dynamodb.meta.events.register("before-call.dynamodb", come_between)
+    answers.append(api.post(headers=ada))
+
+    assert [answer.status for answer in answers] == [202, 403]
+    assert problem(answers[1]) == (403, "tries-used-up")
+    left = [api.get("/api/benchmarks/tiny", headers=headers).body["left_in_all"] for headers in (captain, ada, bo)]
+    assert left == [0] * 3
+
+
 def test_erasing_a_player_ends_its_team(api: Api, stack: StackHarness, owner: dict[str, str]) -> None:
     """With a player its members' tokens end, and their names go; a link to it opens nothing any more."""
     captain = bearer(came := join(api, invite(api, owner)["code"], "Blue Team"))

@@ -72,6 +72,7 @@ def read_public(stack: StackHarness, api: Api, reviewed: str) -> dict[Any, Any]:
     site = Bucket(stack.cloud.s3, stack.site_bucket)
     names = {"ada": ADA, "bea": name_guest("Bea", PlayerKind.HUMAN).id, "reviewed": reviewed}
     paths = [f"/api/benchmarks/tiny{page.format(**names)}" for page in PAGES]
+    paths += [f"/api/players/{names[name]}" for name in ("ada", "bea")]
     answers = {}
     for path, _, query in (path.partition("?") for path in paths):
         answer = api("GET", path, query=dict(parse_qsl(query)))
@@ -193,6 +194,25 @@ def test_private_try_is_in_no_public_byte(
     stack.publish(make_benchmark(truth=CORRECTED, submissions={"private": False}))
     refused = api.post(FAIR, query={"player": "Ada", "private": "true"})
     assert (refused.status, refused.body["type"].rpartition(":")[2]) == (422, "no-private-tries")
+
+
+def test_private_tries_are_in_no_cursor(
+    api: Api, stack: StackHarness, strict: dict[str, str], work: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The pages of a history are as long, and end where they end, without the private tries that others do not see."""
+    monkeypatch.setattr("submit.services.status.PAGE_LENGTH", 2)
+    wrong = [api.post({"question": "1"}, query={"player": "Ada"}).body["submission"]]
+    for result in (FAIR, {"question": "2"}, {"question": "3"}):
+        api.post(result, query={"player": "Ada", "private": "true"})
+    wrong.append(api.post({"question": "4"}, query={"player": "Ada"}).body["submission"])
+    work()
+
+    history = api.get(f"/api/benchmarks/tiny/players/{ADA}").body
+    seen = api.get(f"/api/benchmarks/tiny/players/{ADA}", headers=strict).body
+
+    assert [entry["submission"] for entry in history["history"]] == wrong[::-1]
+    assert history["next"] is None
+    assert (len(seen["history"]), seen["next"] is None) == (2, False)
 
 
 def test_owner_lists_and_decides(

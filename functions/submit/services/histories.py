@@ -10,7 +10,7 @@ from typing import NamedTuple
 from scoring_core.outcome import Outcome
 from scoring_core.ranking.standings import NO_PART, combine_parts
 from scoring_core.scorers.base import Scores
-from storage.aws.table import Page
+from storage.aws.table import MAX_READS, Page
 from storage.aws.threads import run_at_once
 from storage.batches.reports import BatchReportStore
 from storage.benchmarks.store import PublishedBenchmark
@@ -62,20 +62,13 @@ class HistoryStore:
         skipped, or private tries.
         """
         version = published.version
-        indexed = self.submissions.list_records(
-            published.id, player=player, version=version, before=before, length=length
-        )
+        lines, position = self._list_recorded(published, player, before, length=length, with_private=with_private)
         until = before.partition("#")[0] if before else None
         boards = BoardKey(published.id, version)
         entries = self.entries.list_latest(boards, player, before=until, length=length + 1)
-        lines = {entry.submission: _line_of_entry(entry, published) for entry in entries if entry.scores}
-        waiting = self.reviews.find_waiting(indexed.entries)
-        for record in indexed.entries:
-            submission, waits = record.submission, record.submission.id in waiting
-            if not waits or (with_private and submission.private):
-                lines[submission.id] = _line_of_record(record)._replace(private=waits)
+        lines = {entry.submission: _line_of_entry(entry, published) for entry in entries if entry.scores} | lines
         # Where one of the two goes on, the other may not run ahead of it.
-        bounds = [indexed.position] if indexed.position else []
+        bounds = [position] if position else []
         if len(entries) > length:
             bounds.append(sort_key(entries[-2].submission, version))
         ordered = sorted(lines, reverse=True)
@@ -85,6 +78,32 @@ class HistoryStore:
         if len(complete) > length:
             position = sort_key(kept[-1], version)
         return Page(tuple(lines[submission] for submission in kept), position)
+
+    def _list_recorded(
+        self, published: PublishedBenchmark, player: str, before: str | None, *, length: int, with_private: bool
+    ) -> tuple[dict[str, HistoryLine], str | None]:
+        """Return the lines of what the index of players has, and where more follow.
+
+        That is at a line: a position at what is not shown would say that it exists.
+        """
+        lines: dict[str, HistoryLine] = {}
+        for _ in range(MAX_READS):
+            page = self.submissions.list_records(
+                published.id, player=player, version=published.version, before=before, length=length
+            )
+            waiting = self.reviews.find_waiting(page.entries)
+            shown = [
+                _line_of_record(record)._replace(private=record.submission.id in waiting)
+                for record in page.entries
+                if record.submission.id not in waiting or (with_private and record.submission.private)
+            ]
+            more, before = shown[length - len(lines) :], page.position
+            lines |= {line.submission: line for line in shown[: length - len(lines)]}
+            if len(lines) == length and (more or before):
+                return lines, sort_key(min(lines), published.version)
+            if before is None or len(shown) == len(page.entries):
+                break
+        return lines, before
 
     def name_lines(
         self, published: PublishedBenchmark, player: str, lines: Sequence[HistoryLine]
