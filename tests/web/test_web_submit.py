@@ -135,7 +135,7 @@ def test_scores_wait_for_the_boards_metrics(stack: Stack, open_page: OpenPage) -
     for route in late:
         route.continue_()
 
-    expect(page.locator(".scores .primary dt")).to_have_text("Score")
+    expect(page.locator(".scores .primary dt")).to_have_text("Score ↑, higher is better")
     assert shown_before == 0
 
 
