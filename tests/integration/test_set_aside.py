@@ -366,7 +366,7 @@ def test_quota_that_cannot_be_settled_holds_no_stream(
 ) -> None:
     """After five tries the stream goes on, as for a board that cannot be published."""
 
-    def fail(*_: Any) -> None:
+    def fail(*_: Any, **__: Any) -> None:
         raise ValueError("no number")
 
     monkeypatch.setattr(QuotaStore, "settle", fail)

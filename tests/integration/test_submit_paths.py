@@ -9,6 +9,9 @@ from tests.harness.stack import EVENTS, TRUTH, Answer, Api, StackHarness, failin
 
 pytestmark = pytest.mark.usefixtures("tiny")
 
+KEPT_SECONDS = {"/api/benchmarks/tiny/rows": 10, "/api/data/index.html": 2, "/api/data/b/tiny/index.html": 2}
+"""For how long caches keep what begins like this."""
+
 EXAMPLES = [
     path.replace("<benchmark>", "tiny")
     .replace("<submission>", "x")
@@ -114,12 +117,14 @@ def test_benchmark_is_shown_without_ground_truth(api: Api) -> None:
 
 @pytest.mark.parametrize("path", [*EXAMPLES, "/api/nothing"])
 def test_no_answer_is_cached(api: Api, path: str) -> None:
-    """No answer may be kept by a cache, good or bad, but the rows of a board."""
+    """No answer may be kept by a cache, good or bad, but the rows of a board and a page without any."""
     statuses = {method: api(method, path) for method in ("GET", "POST", "PUT")}
 
-    kept = {"GET"} if path.startswith("/api/benchmarks/tiny/rows") else set()
     caching = {method: answer.headers["cache-control"] for method, answer in statuses.items()}
-    assert caching == {method: "public, max-age=10" if method in kept else "no-store" for method in caching}
+    kept = [seconds for start, seconds in KEPT_SECONDS.items() if path.startswith(start)]
+    assert caching == {
+        "GET": f"public, max-age={kept[0]}" if kept else "no-store", "POST": "no-store", "PUT": "no-store"
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(("code", "status", "expected"), [("SlowDown", 503, 503), ("AccessDenied", 403, 500)])

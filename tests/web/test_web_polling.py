@@ -123,7 +123,7 @@ def test_unwatched_page_asks_less_and_less(open_page: OpenPage, shelf: Shelf) ->
     """An hour of a visible page on a board that stays as it is: 284 requests for the head, one for the own place."""
     shelf.put_first_rows(make_long_board("unwatched"), total=10_000)
     asked = open_board(open_page, "unwatched", prepare=as_player("player-5000", "unwatched"), is_still=True)
-    expect(asked.page.get_by_text("Your place").first).to_be_visible()
+    expect(asked.page.get_by_text("You: 5,000th of 10,000")).to_be_visible()
 
     minutes = []
     for _ in range(4):
@@ -202,7 +202,7 @@ def test_own_place_is_asked_for_when_the_board_moved(open_page: OpenPage, shelf:
     """Once when it moved, and then at most once a minute, however often it moves."""
     head = shelf.put_first_rows(make_long_board("placed"), total=10_000)
     asked = open_board(open_page, "placed", prepare=as_player("player-5000", "placed"))
-    expect(asked.page.get_by_text("Your place").first).to_be_visible()
+    expect(asked.page.get_by_text("You: 5,000th of 10,000")).to_be_visible()
 
     asked.pass_seconds(120, step=2)
     still = asked.count("/around")
@@ -274,7 +274,7 @@ def test_waiting_submission_asks_the_api_less_and_less(open_page: OpenPage, stac
     page.clock.install()
     asked = Asked(page)
     page.goto(page.url.replace("/about", f"/b/queued/s/{submission}"))
-    expect(page.get_by_text("Waiting to be scored")).to_be_visible()
+    expect(page.get_by_text("Waiting to be scored", exact=True)).to_be_visible()
     asked.settle()
 
     first = len(answers)

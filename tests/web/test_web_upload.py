@@ -237,7 +237,7 @@ def test_file_with_a_lost_answer_is_not_sent_again(token: str, open_page: OpenPa
     [
         (None, "this token is not known"),
         ({"ends_at": LONG_AGO + timedelta(days=1)}, "this token expired at 2026-01-02"),
-        ({"benchmarks": ("another",)}, "can make a token that covers this benchmark"),
+        ({"benchmarks": ("another",)}, "can make a link to a token that covers it"),
     ],
 )
 def test_unusable_token_is_explained(
@@ -253,7 +253,7 @@ def test_unusable_token_is_explained(
 
     press_upload(page)
 
-    expect(page.get_by_role("alert").filter(has_text=words)).to_contain_text("administrator")
+    expect(page.get_by_role("alert").filter(has_text=words)).to_contain_text("owner")
     message = messages.pop()
     assert "401" in message or "403" in message
 
@@ -341,5 +341,5 @@ def test_result_with_a_token_belongs_to_the_verified_player(token: str, open_pag
 
     page.get_by_role("button", name="Hand in").click()
 
-    expect(page.locator(".lead bdi")).to_have_text("Heron Large")
-    expect(page.locator(".lead .guest")).to_have_count(0)
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Heron Large")
+    expect(page.locator(".hero .guest")).to_have_count(0)
