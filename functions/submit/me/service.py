@@ -113,8 +113,7 @@ class OwnDataService:
         if find_owner(player.id) is not None:
             self.guest_names.erase(player)
         if player.verified:
-            self.issuer.revoke_members(player.id, now=now)
-            self.players.erase(player, now=now)
+            self.issuer.erase(player, now=now)
         return Erased(player=player.id, benchmarks=[each.id for each in benchmarks])
 
     def _check_covered(

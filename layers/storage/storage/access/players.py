@@ -1,7 +1,7 @@
 """Verified players: their names, which nobody else may take, and their mail addresses."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -95,8 +95,10 @@ class PlayerStore:
             created_at=datetime.fromisoformat(str(plain["created_at"])),
         )
 
-    def erase(self, player: Player, *, now: datetime) -> None:
-        """Erase an account: name, kind, address. A repeat changes nothing.
+    def erase(self, player: Player, *, now: datetime, beside: Sequence[Write] = ()) -> None:
+        """Erase an account: name, kind, address, with what is written beside it.
+
+        A repeat changes nothing. Raises Conflict.
 
         Its id stays used up, so that no token of it opens another account. The names are free before it is gone: who is
         interrupted still has the token to go on with.
@@ -106,7 +108,7 @@ class PlayerStore:
                 key = name_key(skeleton)
                 self.table.delete(condition="#player = :player", values={"player": player.id}, key=key)
         erased = {"key": _player_key(player.id), "player": player.id, "erased_at": now.isoformat()}
-        self.table.transact([_write(Schema.PLAYER, erased)])
+        self.table.transact([_write(Schema.PLAYER, erased), *beside])
 
     def find_namesake(self, name: str) -> str | None:
         """Return a verified player with this name or a similar one; None if there is none."""

@@ -7,8 +7,9 @@ from datetime import datetime
 from storage.access.joining.lists import SecretLists
 from storage.access.players import Account, PlayerStore
 from storage.access.tokens import Token, TokenStore, hash_secret
-from storage.aws.errors import NotFound
+from storage.aws.errors import NotFound, retry_on_conflict
 from storage.aws.table import Write
+from storage.submissions.models import Player
 
 MAX_TOKENS = 50
 """Tokens of a player that hold: its own and its members'."""
@@ -50,11 +51,20 @@ class TokenIssuer:
                 return self.tokens.revoke_hashed(sha256, token, now=now)
         raise NotFound(f"there is no token {token_id!r}")
 
-    def revoke_members(self, player: str, *, now: datetime) -> None:
-        """Revoke the tokens of a player's members, whose names go with them."""
-        for sha256, token in self.list_of(player).items():
-            if token.member is not None:
-                self.tokens.revoke_hashed(sha256, token, now=now)
+    def erase(self, player: Player, *, now: datetime) -> None:
+        """Erase a player's account and its members' tokens, whose names go with them.
+
+        A member who joins meanwhile changes the list, and is seen. Raises Busy.
+        """
+
+        def attempt() -> None:
+            listed = self._lists.plan_same(_list_of(player.id))
+            for sha256, token in self.list_of(player.id).items():
+                if token.member is not None:
+                    self.tokens.revoke_hashed(sha256, token, now=now)
+            self.players.erase(player, now=now, beside=listed)
+
+        retry_on_conflict(attempt, what=f"account of {player.id}")
 
     @property
     def _lists(self) -> SecretLists:

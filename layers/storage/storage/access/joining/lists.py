@@ -50,6 +50,13 @@ class SecretLists:
         same = "#lock_version = :lock_version" if lock_version else "attribute_not_exists(#key)"
         return Write(Schema.LISTED, item, same, {"lock_version": lock_version} if lock_version else {})
 
+    def plan_same(self, holder: str) -> list[Write]:
+        """Return the write of a list as it is, if nobody changed it meanwhile."""
+        hashes, lock_version = self._read(holder)
+        item: dict[str, Value] = {"key": _key(holder), "hashes": hashes, "lock_version": lock_version + 1}
+        same = Write(Schema.LISTED, item, "#lock_version = :lock_version", {"lock_version": lock_version})
+        return [same] if lock_version else []
+
     def _read(self, holder: str) -> tuple[frozenset[str], int]:
         """Return the hashes of a list and its lock version; none and 0 without one."""
         item = self.table.get_item(key=_key(holder))
