@@ -16,6 +16,8 @@ _VARYING: Final = frozenset({"Content-Security-Policy"})
 # CloudFront adds CORS headers only for a page of another origin. Source: AWS, ResponseHeadersPolicyCorsConfig.
 _REQUEST_HEADERS: Final = {"Origin": "https://another.example"}
 _NO_BOARD: Final = "/data/b/none/boards/none/head.json"
+_SHELL: Final = "/about"
+"""A page that is drawn by the app alone; the start page is served with its rows, and its scripts have stable names."""
 _ASSET: Final = re.compile(r'"(/assets/[^"]+\.js)"')
 
 
@@ -59,7 +61,8 @@ def run_smoke_test(
         SmokeTestFailed: One did not.
     """
     checks = [
-        _Check(f"{site}/", headers={**headers.find("/"), "Cache-Control": "no-cache"}),
+        _Check(f"{site}/", headers=headers.find("/")),
+        _Check(f"{site}{_SHELL}", headers={**headers.find(_SHELL), "Cache-Control": "no-cache"}),
         _Check(f"{site}/api/docs", headers=headers.find("/api/docs")),
         _Check(f"{site}/api/health", headers={**headers.find("/api/health"), "Cache-Control": "no-store"}),
         *(
@@ -74,9 +77,9 @@ def run_smoke_test(
     ends_at = time.monotonic() + patience_seconds
     for check in checks:
         _ask(client, check, ends_at=ends_at, sleep=sleep)
-    asset = _ASSET.search(client.get(f"{site}/").text)
+    asset = _ASSET.search(client.get(f"{site}{_SHELL}").text)
     if asset is None:
-        raise SmokeTestFailed(f"{site}/: expected a page that loads a script of /assets/, found none")
+        raise SmokeTestFailed(f"{site}{_SHELL}: expected a page that loads a script of /assets/, found none")
     checks.append(_Check(f"{site}{asset[1]}", headers={"Cache-Control": HASHED_CACHE}))
     _ask(client, checks[-1], ends_at=ends_at, sleep=sleep)
     return [check.url for check in checks]

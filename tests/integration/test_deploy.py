@@ -302,7 +302,11 @@ def test_a_sound_stack_passes() -> None:
         (f"{SITE}/data/b/tiny/head.json", httpx.Response(403), "expected 200, found 403"),
         (f"{API}/api/health", httpx.Response(200), "expected 403, found 200"),
         (f"{SITE}/", httpx.Response(200), "found None"),
-        (f"{SITE}/", httpx.Response(200, headers={**HEADERS.find("/"), "Cache-Control": "no-cache"}), "loads a script"),
+        (
+            f"{SITE}/about",
+            httpx.Response(200, headers={**HEADERS.find("/about"), "Cache-Control": "no-cache"}),
+            "loads a script",
+        ),
         (
             f"{SITE}/assets/index-abc.js",
             httpx.Response(200, headers={"Cache-Control": "no-cache"}),
@@ -371,7 +375,8 @@ def _answers() -> Answers:
     page = '<script type="module" src="/assets/index-abc.js"></script>'
     pages = {**HEADERS.find("/"), "Cache-Control": "no-cache", "Content-Security-Policy": "of the stack's own"}
     return {
-        f"{SITE}/": httpx.Response(200, headers=pages, text=page),
+        f"{SITE}/": httpx.Response(200, headers={**pages, "Cache-Control": "max-age=2"}, text="<h1>Boards</h1>"),
+        f"{SITE}/about": httpx.Response(200, headers=pages, text=page),
         f"{SITE}/api/docs": httpx.Response(200, headers=pages, text=page),
         f"{SITE}/api/health": httpx.Response(200, headers={**HEADERS.find("/api/health"), "Cache-Control": "no-store"}),
         f"{SITE}/data/index.json": httpx.Response(200, headers=HEADERS.find("/data/")),
