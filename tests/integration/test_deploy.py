@@ -291,7 +291,7 @@ def test_a_sound_stack_passes() -> None:
     """Site, API, boards, assets and the refusal of the bare host are all asked for."""
     asked = _smoke(_answers())
 
-    assert len(asked) == 10
+    assert len(asked) == 11
     assert asked[-1] == f"{SITE}/assets/index-abc.js"
 
 
