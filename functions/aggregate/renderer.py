@@ -403,14 +403,16 @@ class _Turn:
             state = seen.state if seen and is_seen else rendering.read(rows)
             self.make_way_for_builder(state.lease, holds=holds)
             head, left = rendering.change(rows, state)
-        if shown.board.id == MAIN:
-            head = self.clear_main_board(rendering, left, head)
+        is_main = shown.board.id == MAIN
+        takes = is_main and before is not None and head is not None and takes_back(before.value, head, left)
+        if is_main:
+            head = self.clear_main_board(rendering, left, head, is_taken_back=takes)
         latest = before
         if head is not None:
             latest = renderer.written[board] = renderer.snapshots.write_head(head, replacing=before)
         decorations.run("badge", lambda: renderer.render_badge(before and before.value, head), None)
-        if shown.board.id == MAIN:
-            self.update_replays_and_index(rendering, rows, left, head)
+        if is_main:
+            self.update_replays_and_index(rendering, rows, head, is_taken_back=takes)
         if decorations.failed and latest is not None and not latest.value.is_incomplete:
             retry_on_conflict(self.mark_incomplete, what=f"head of {board}")
         return _Attempted(is_rendered=True, is_written=head is not None)
@@ -448,7 +450,9 @@ class _Turn:
             update = {"sequence": before.value.sequence + 1, "is_incomplete": True}
             self.renderer.snapshots.write_head(before.value.model_copy(update=update), replacing=before)
 
-    def clear_main_board(self, rendering: Rendering, left: Collection[str] | None, head: Head | None) -> Head | None:
+    def clear_main_board(
+        self, rendering: Rendering, left: Collection[str] | None, head: Head | None, *, is_taken_back: bool
+    ) -> Head | None:
         """Delete what is not shown any more beside the main board, before its next head.
 
         If that fails, the head that is returned says so, and the schedule renders the board again.
@@ -463,13 +467,13 @@ class _Turn:
             run("replays", lambda: store.delete_all(self.board.benchmark), None)
         if head is not None and "replays" in failed:
             head = head.model_copy(update={"replays": before and before.replays})
-        if head is not None and before is not None and takes_back(before, head, left):
+        if is_taken_back:
             # It is written again after the head; until then the API answers with a page that has no content.
             run("page", lambda: self.renderer.pages.delete_board(self.board.benchmark), None)
         return head.model_copy(update={"is_incomplete": True}) if head is not None and failed else head
 
     def update_replays_and_index(
-        self, rendering: Rendering, rows: Collection[str] | None, left: Collection[str] | None, head: Head | None
+        self, rendering: Rendering, rows: Collection[str] | None, head: Head | None, *, is_taken_back: bool
     ) -> None:
         """Keep replays up to date; the index where rows begin or something is taken back."""
         before, published, run = rendering.before, rendering.published, rendering.decorations.run
@@ -481,7 +485,7 @@ class _Turn:
         if published.replayed_rows:
             run("replays", keep_replays, None)
         begins = head is not None and head.total > 0 and not (before and before.total)
-        if begins or (head is not None and before is not None and takes_back(before, head, left)):
+        if begins or is_taken_back:
             run("index", lambda: self.renderer.update_index([self.board.benchmark]), None)
 
     def strike_corrections(self, rendering: Rendering, rows: Collection[str] | None) -> None:

@@ -24,6 +24,7 @@ from storage.settings import (
 from storage.submissions.store import SubmissionStore
 
 if TYPE_CHECKING:
+    from storage.access.joining.issuer import TokenIssuer
     from storage.audit import AuditTrail
     from storage.aws.functions import AsyncFunction
     from storage.aws.queue import Queue
@@ -268,17 +269,22 @@ class Services:
         return GroupBoardService(StandingStore(self._boards), self._reader, BanStore(self._access), utc_now)
 
     @cached_property
+    def _issuer(self) -> "TokenIssuer":
+        from storage.access.joining.issuer import TokenIssuer
+
+        return TokenIssuer(self._players, self.authenticator.tokens)
+
+    @cached_property
     def invitations(self) -> "InvitationService":
         """Serves who invites and who comes."""
         from storage.access.joining.invitations import InvitationStore
-        from storage.access.joining.issuer import TokenIssuer
         from submit.joining.codes import WrongCodes
         from submit.joining.service import InvitationService
         from submit.services.benchmarks import find_benchmark
 
         return InvitationService(
             invitations=InvitationStore(self._access),
-            issuer=TokenIssuer(self._players, self.authenticator.tokens),
+            issuer=self._issuer,
             wrong_codes=WrongCodes(self._quotas, utc_now),
             find_title=lambda benchmark: find_benchmark(self.benchmarks, benchmark).definition.title,
             trail=self._trail,
@@ -290,14 +296,13 @@ class Services:
     def own_data(self) -> "OwnDataService":
         """Exports and erases players, and shows them over all benchmarks."""
         from storage.access.groups import GroupStore
-        from storage.access.joining.issuer import TokenIssuer
         from submit.me.service import OwnDataService
 
         submitters = self.submissions.submitters
         return OwnDataService(
             submitters=submitters,
             players=self._players,
-            issuer=TokenIssuer(self._players, self.authenticator.tokens),
+            issuer=self._issuer,
             guest_names=submitters.guest_names,
             groups=GroupStore(self._access),
             status=self.status,

@@ -335,7 +335,7 @@ def test_a_lost_token_is_replaced_by_the_organiser(api: Api, stack: StackHarness
 def test_what_is_about_to_be_stored_stays_listed(
     api: Api, stack: StackHarness, owner: dict[str, str], monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
-    """Whoever takes the last place of a list at the moment in which another does, all that is stored is listed."""
+    """If two take the last place of a list at the same moment, all that is stored is listed."""
     monkeypatch.setattr("storage.access.joining.invitations.MAX_OPEN", 3)
     monkeypatch.setattr("storage.access.joining.issuer.MAX_TOKENS", 2)
     captain = bearer(join(api, invite(api, owner, uses=2)["code"], "Team"))

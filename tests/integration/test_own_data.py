@@ -1,4 +1,4 @@
-"""One's own data: a player over all benchmarks, the export, and the erasure, whoever asks and whenever."""
+"""One's own data: a player over all benchmarks, the export, and the erasure, by each caller and at any time."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping

@@ -52,7 +52,7 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> WriteFolder:
 
 @pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs bubblewrap")
 def test_script_has_the_packages_of_its_runtime_and_no_others(write: WriteFolder) -> None:
-    """A lock of this machine is a runtime; its packages are made once, and read by whoever runs the sandbox."""
+    """A lock of this machine is a runtime; its packages are made once, and all users of the sandbox read them."""
     scores, made = {}, []
     for runtime in ("own", "own", "plain", "science"):
         folder = write(runtime=runtime)

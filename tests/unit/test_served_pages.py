@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 from datetime import timedelta
 from html.parser import HTMLParser
 from typing import Any, Final
@@ -9,9 +10,10 @@ from typing import Any, Final
 import pytest
 
 from aggregate.board import make_index_entry, takes_back
+from local.layout import ROOT
 from scoring_core.io.text import is_harmful
 from storage.boards.models import Head, HeadLink, Index
-from storage.site.board_page import write_board_page
+from storage.site.board_page import LONG_BOARD, MAX_BESIDE, write_board_page
 from storage.site.croissant import write_croissant
 from storage.site.start_page import write_start_page
 from storage.site.values import show_value
@@ -144,3 +146,13 @@ def test_only_what_is_taken_back_takes_a_page_away() -> None:
     assert takes_back(head, change(head), {"far-below"})
     assert takes_back(head, change(head, rows=renamed), frozenset())
     assert takes_back(head, change(head, removed=notices), frozenset())
+
+
+@pytest.mark.parametrize(
+    ("file", "name", "value"),
+    [("components/board/table.tsx", "LONG_BOARD", LONG_BOARD), ("pages/board.tsx", "MAX_BESIDE", MAX_BESIDE)],
+)
+def test_page_is_laid_out_as_the_app_does(file: str, name: str, value: int) -> None:
+    """Where a board scrolls in a window and where it is wide is the same before and after the app starts."""
+    source = (ROOT / "frontend" / "src" / file).read_text()
+    assert re.findall(rf"const {name} = (\d+);", source) == [str(value)]

@@ -74,8 +74,8 @@ class StatusService:
 
         Without a version it is the outcome under the current one. To all but its player and owners a submission that
         waits for the owner under that is as one that is not scored yet, under any version, and there is no private try
-        that was not revealed. To all but owners only
-        those versions exist that are current, or were when they had its outcome.
+        that was not revealed. To all but owners only those versions exist that are current, or were when they had its
+        outcome.
 
         Raises:
             Problem: 404, the benchmark has no such submission, or it was not scored under that version.

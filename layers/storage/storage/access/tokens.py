@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from storage.aws.attributes import Plain
+from storage.aws.attributes import Plain, to_moment, to_text
 from storage.aws.errors import Conflict, NotFound
 from storage.aws.schema import Schema
 from storage.aws.table import Table, Write
@@ -222,19 +222,11 @@ def _from_item(plain: "Mapping[str, Plain]") -> Token:
         scopes=frozenset(map(Scope, json.loads(str(plain["scopes"])))),
         benchmarks=tuple(json.loads(str(plain["benchmarks"]))),
         created_at=datetime.fromisoformat(str(plain["created_at"])),
-        ends_at=_moment(plain.get("ends_at")),
-        revoked_at=_moment(plain.get("revoked_at")),
-        member=_text(plain.get("member")),
-        invitation=_text(plain.get("invitation")),
+        ends_at=to_moment(plain.get("ends_at")),
+        revoked_at=to_moment(plain.get("revoked_at")),
+        member=to_text(plain.get("member")),
+        invitation=to_text(plain.get("invitation")),
     )
-
-
-def _moment(value: Plain | None) -> datetime | None:
-    return None if value is None else datetime.fromisoformat(str(value))
-
-
-def _text(value: Plain | None) -> str | None:
-    return None if value is None else str(value)
 
 
 def _session_key(secret: str) -> str:

@@ -4,6 +4,7 @@ There is no float, so no Decimal: scores are stored as one JSON string.
 """
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 type Plain = str | int | bool
@@ -18,6 +19,16 @@ def marshal(item: Mapping[str, Value | None]) -> dict[str, Any]:
 def unmarshal(item: Mapping[str, Mapping[str, Any]]) -> dict[str, Plain]:
     """Return an item in plain form. Raises ValueError on any other kind of value."""
     return {name: _unmarshal_value(name, value) for name, value in item.items()}
+
+
+def to_moment(value: Plain | None) -> datetime | None:
+    """Return a time that was stored as ISO 8601; None without one. Raises ValueError."""
+    return None if value is None else datetime.fromisoformat(str(value))
+
+
+def to_text(value: Plain | None) -> str | None:
+    """Return a text that was stored; None if there is none."""
+    return None if value is None else str(value)
 
 
 def _marshal_value(value: Value) -> dict[str, Any]:

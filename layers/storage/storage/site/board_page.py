@@ -20,7 +20,7 @@ MAX_CELLS: Final = 1_600
 """Of scores in the table: a board of many columns has fewer rows in its page, at least ten."""
 MAX_TEXT: Final = 5_000
 """Characters of a description for programs."""
-LONG_BOARD: Final = 50
+LONG_BOARD: Final = 300
 MAX_BESIDE: Final = 4
 """From `frontend/src`: a board of more rows scrolls in a window, one of more columns is as wide as the page."""
 
@@ -133,7 +133,7 @@ def _write_board(head: Head) -> Iterator[str]:
 
 
 def _count_rows(head: Head) -> str:
-    return show_count(head.total, "entry" if head.row_kind == "label" else "player").replace("entrys", "entries")
+    return show_count(head.total, *(("entry", "entries") if head.row_kind == "label" else ("player",)))
 
 
 @dataclass(frozen=True)

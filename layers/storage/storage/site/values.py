@@ -34,13 +34,13 @@ def show_with_unit(value: float | None, metric: Metric) -> str:
     return text if value is None or not metric.unit else f"{text}\u202f{metric.unit}"
 
 
-def show_count(count: int, singular: str) -> str:
-    """Return a count with its noun.
+def show_count(count: int, singular: str, plural: str | None = None) -> str:
+    """Return a count with its noun; without a plural, `s` is added.
 
-    >>> show_count(1, "player"), show_count(3000, "player")
-    ('1 player', '3,000 players')
+    >>> show_count(1, "player"), show_count(3000, "player"), show_count(2, "entry", "entries")
+    ('1 player', '3,000 players', '2 entries')
     """
-    return f"{count:,} {singular}{'' if count == 1 else 's'}"
+    return f"{count:,} {singular if count == 1 else plural or f'{singular}s'}"
 
 
 def write_time(moment: datetime) -> str:

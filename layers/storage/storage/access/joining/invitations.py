@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from storage.access.joining.lists import SecretLists
 from storage.access.tokens import Scope, hash_secret
-from storage.aws.attributes import Plain
+from storage.aws.attributes import Plain, to_moment, to_text
 from storage.aws.errors import retry_on_conflict
 from storage.aws.schema import Schema
 from storage.aws.table import Table, Write
@@ -169,28 +169,23 @@ def _to_item(invitation: Invitation) -> dict[str, Plain | None]:
 
 
 def _from_item(plain: Mapping[str, Plain]) -> Invitation:
-    player = plain.get("player")
     return Invitation(
         sha256=str(plain["key"]).removeprefix(_key("")),
         holder=str(plain["holder"]),
         maker=str(plain["maker"]),
         scopes=frozenset(map(Scope, json.loads(str(plain["scopes"])))),
         benchmarks=tuple(json.loads(str(plain["benchmarks"]))),
-        player=None if player is None else str(player),
+        player=to_text(plain.get("player")),
         is_member=bool(plain["is_member"]),
         max_uses=int(plain["max_uses"]),
         note=str(plain["note"]),
         made_at=datetime.fromisoformat(str(plain["made_at"])),
         ends_at=datetime.fromisoformat(str(plain["ends_at"])),
         used=tuple(json.loads(str(plain["used"]))),
-        opened_at=_moment(plain.get("opened_at")),
-        revoked_at=_moment(plain.get("revoked_at")),
+        opened_at=to_moment(plain.get("opened_at")),
+        revoked_at=to_moment(plain.get("revoked_at")),
         lock_version=int(plain["lock_version"]),
     )
-
-
-def _moment(value: Plain | None) -> datetime | None:
-    return None if value is None else datetime.fromisoformat(str(value))
 
 
 def _list_of(holder: str) -> str:
