@@ -3,6 +3,7 @@
 import { MAIN } from "../lib/board/view.ts";
 import { fetchJson, type Fetched } from "./client.ts";
 import type { GroupCard, GroupRowsView, GroupRowView, MembershipView } from "./generated/types.ts";
+import { post } from "./views.ts";
 
 /** So many rows a request returns at most; a group has five times as many members at most. */
 const PAGE_ROWS = 100;
@@ -32,16 +33,15 @@ export async function fetchGroupRows(
   }
 }
 
-export const makeGroup = (name: string, key: string) =>
-  post<GroupCard>("", key, { headers: { "Content-Type": "application/json" }, body: JSON.stringify({ name }) });
+export const makeGroup = (name: string, key: string) => post<GroupCard>("/api/groups", withKey(key), { name });
 
 export const joinGroup = (code: string, player: string, kind: string, key: string) =>
-  post<MembershipView>(`/${encodeURIComponent(code)}/members?${new URLSearchParams({ player, kind })}`, key);
+  post<MembershipView>(
+    `/api/groups/${encodeURIComponent(code)}/members?${new URLSearchParams({ player, kind })}`,
+    withKey(key),
+  );
 
 export const leaveGroup = (code: string, player: string, key: string) =>
-  post<MembershipView>(`/${encodeURIComponent(code)}/members/${player}/leave`, key);
+  post<MembershipView>(`/api/groups/${encodeURIComponent(code)}/members/${player}/leave`, withKey(key));
 
-function post<Value>(path: string, key: string, request: RequestInit = {}): Promise<Fetched<Value>> {
-  const headers = { ...request.headers, "Laurel-Player-Key": key };
-  return fetchJson<Value>(`/api/groups${path}`, { ...request, method: "POST", headers });
-}
+const withKey = (key: string) => ({ "Laurel-Player-Key": key });

@@ -2,6 +2,7 @@
 
 import { fetchJson, type Fetched } from "./client.ts";
 import type { Erased, OwnData, PlayerBoards, PlayerView } from "./generated/types.ts";
+import { authorize, post } from "./views.ts";
 
 /** A player key with the name that is its own, or a token. */
 export interface Credential {
@@ -39,17 +40,18 @@ export async function fetchOwnData(credential: Credential): Promise<Fetched<OwnD
 /** Erase a player, whose id confirms it. */
 export function eraseOwnData(credential: Credential, player: string): Promise<Fetched<Erased>> {
   const { headers, query } = readCredential(credential);
-  return fetchJson(`/api/me/erasure?${new URLSearchParams(query)}`, {
-    method: "POST",
-    headers: { ...headers, "Content-Type": "application/json" },
-    body: JSON.stringify({ confirm: player }),
-  });
+  return post(`/api/me/erasure?${new URLSearchParams(query)}`, headers, { confirm: player });
 }
 
-function readCredential({ secret, name, kind }: Credential) {
+interface Asked {
+  readonly headers: Record<string, string>;
+  readonly query: Record<string, string>;
+}
+
+function readCredential({ secret, name, kind }: Credential): Asked {
   return secret.startsWith("player_")
     ? { headers: { "Laurel-Player-Key": secret }, query: { player: name, kind } }
-    : { headers: { Authorization: `Bearer ${secret}` }, query: {} };
+    : { headers: authorize(secret), query: {} };
 }
 
 const join = (query: Readonly<Record<string, string>>, name: string, value: string | null): string =>

@@ -3,7 +3,7 @@
 import { sendForm } from "./batches.ts";
 import { fetchJson, type Fetched } from "./client.ts";
 import type { ErrorList, ErrorView, PublicationTicket, PublicationView } from "./generated/types.ts";
-import { authorize, cursorQuery, fetchIndex } from "./views.ts";
+import { authorize, cursorQuery, fetchIndex, post } from "./views.ts";
 
 const POLL_MILLISECONDS = 1000;
 
@@ -60,18 +60,15 @@ export async function publishBundle(
   token: string,
   signal: AbortSignal,
 ): Promise<Fetched<PublicationView>> {
-  const post = { method: "POST", signal, headers: { "Content-Type": "application/json", ...authorize(token) } };
-  const ticket = await fetchJson<PublicationTicket>(`/api/benchmarks/${benchmark}/publications`, {
-    ...post,
-    body: JSON.stringify({ bytes: bundle.size }),
-  });
+  const [address, headers] = [`/api/benchmarks/${benchmark}/publications`, authorize(token)];
+  const ticket = await post<PublicationTicket>(address, headers, { bytes: bundle.size }, signal);
   if (ticket.kind !== "ok") return ticket;
   if ((await sendForm(ticket.value, bundle, signal, () => undefined)) !== null) return { kind: "failed" };
   const { replaces, start_url, status_url } = ticket.value;
-  let view = await fetchJson<PublicationView>(start_url, { ...post, body: JSON.stringify({ replaces }) });
+  let view = await post<PublicationView>(start_url, headers, { replaces }, signal);
   while (view.kind === "ok" && (view.value.status === "checking" || view.value.status === "waiting")) {
     await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS));
-    view = await fetchJson<PublicationView>(status_url, { signal, headers: authorize(token) });
+    view = await fetchJson<PublicationView>(status_url, { signal, headers });
   }
   return view;
 }

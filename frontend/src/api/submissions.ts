@@ -1,7 +1,7 @@
 /** Submits one result. */
 
 import { fetchJson } from "./client.ts";
-import { authorize } from "./views.ts";
+import { authorize, post } from "./views.ts";
 import type { Accepted, BenchmarkView, SubmissionView } from "./generated/types.ts";
 
 export interface SubmissionRequest {
@@ -57,7 +57,7 @@ export function postResult({
 
 /** Have a private try count for good, by its receipt or a token. */
 export const revealSubmission = (url: string, credential: string) =>
-  fetchJson<SubmissionView>(`${url}/reveal`, { method: "POST", headers: authorize(credential) });
+  post<SubmissionView>(`${url}/reveal`, authorize(credential));
 
 /** Fetch a benchmark with what is left to the visitor, who has a token or a name with a player key. */
 export const fetchLeft = (benchmark: string, token: string, player: string, playerKey: string, signal: AbortSignal) =>

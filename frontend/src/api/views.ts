@@ -47,6 +47,20 @@ export const submissionUrl = (benchmark: string, submission: string): string =>
 
 export const fetchApi = (signal: AbortSignal): Promise<Fetched<unknown>> => fetchJson("/api/openapi.json", { signal });
 
+/** Send a POST; a body is sent as JSON. */
+export const post = <Value>(
+  url: string,
+  headers: Record<string, string>,
+  body?: object,
+  signal?: AbortSignal,
+): Promise<Fetched<Value>> =>
+  fetchJson(url, {
+    method: "POST",
+    headers: body ? { "Content-Type": "application/json", ...headers } : headers,
+    ...(body ? { body: JSON.stringify(body) } : {}),
+    ...(signal ? { signal } : {}),
+  });
+
 /** Return the header that carries a token or a receipt. */
 export const authorize = (credential: string | null): Record<string, string> =>
   credential === null ? {} : { Authorization: `Bearer ${credential}` };

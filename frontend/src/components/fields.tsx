@@ -3,8 +3,17 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 
+import type { Fetched } from "../api/client.ts";
+import type { PlayerKind } from "../api/generated/types.ts";
 import { mix, say } from "../languages/say.ts";
+import { explainProblem } from "../lib/checks.ts";
+import { Segments } from "./controls.tsx";
 import { Icon, UPLOAD } from "./icons.tsx";
+
+const KINDS: readonly (readonly [PlayerKind, string])[] = [
+  ["human", say("a human")],
+  ["model", say("a model")],
+];
 
 interface FieldProps {
   readonly id: string;
@@ -21,6 +30,47 @@ export const Field = ({ id, label, hint, children }: FieldProps) => (
     </label>
     {children}
   </div>
+);
+
+interface TextProps {
+  readonly label: string;
+  readonly hint: string;
+  readonly value: string;
+  readonly invalid?: boolean;
+  readonly autocomplete?: "nickname" | "off";
+  readonly inputMode?: "numeric" | "text";
+  readonly maxLength?: number;
+  readonly placeholder?: string;
+  readonly spellcheck?: boolean;
+  readonly onText: (text: string) => void;
+}
+
+/** A field for a short text. */
+export function TextField({ label, hint, invalid, onText, ...input }: TextProps) {
+  const id = useId();
+  return (
+    <Field id={id} label={label} hint={hint}>
+      <input
+        id={id}
+        type="text"
+        maxLength={64}
+        autocomplete="off"
+        aria-invalid={invalid}
+        {...input}
+        onInput={(event) => onText(event.currentTarget.value)}
+      />
+    </Field>
+  );
+}
+
+interface KindProps {
+  readonly kind: PlayerKind;
+  readonly onKind: (kind: PlayerKind) => void;
+}
+
+/** Whether the player is a human or a model. */
+export const KindField = ({ kind, onKind }: KindProps) => (
+  <Segments legend={say("You are")} options={KINDS} value={kind} onChange={onKind} />
 );
 
 interface TokenProps {
@@ -98,6 +148,15 @@ export function FileField({ name, label, accept, disabled = false, onFile }: Fil
     </div>
   );
 }
+
+/** Return what is wrong with an answer, in sentences; `missing` is the one for what does not exist. */
+export const readErrors = (
+  fetched: Exclude<Fetched<unknown>, { kind: "ok" }>,
+  missing = say("It does not exist any more."),
+): readonly string[] =>
+  fetched.kind === "rejected"
+    ? explainProblem(fetched.problem)
+    : [fetched.kind === "missing" ? missing : say("The server did not answer. Try again in a moment.")];
 
 interface ErrorsProps {
   readonly id?: string;

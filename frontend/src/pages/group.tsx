@@ -5,12 +5,11 @@ import { useRef, useState } from "preact/hooks";
 
 import { nextPause } from "../../../sdk/beat.js";
 import { fetchBoard } from "../api/boards.ts";
-import type { Fetched } from "../api/client.ts";
-import type { Head } from "../api/generated/types.ts";
+import type { Head, PlayerKind } from "../api/generated/types.ts";
 import { fetchGroupRows, joinGroup, leaveGroup, makeGroup, type GroupRows } from "../api/groups.ts";
 import { BoardTabs } from "../components/board/board_tabs.tsx";
-import { Button, Segments } from "../components/controls.tsx";
-import { Field, FormErrors } from "../components/fields.tsx";
+import { Button } from "../components/controls.tsx";
+import { FormErrors, KindField, readErrors, TextField } from "../components/fields.tsx";
 import { Hero } from "../components/layout.tsx";
 import { PlayerTags } from "../components/player_name.tsx";
 import { ScoreCells } from "../components/scores.tsx";
@@ -26,18 +25,14 @@ import { openPage } from "../hooks/navigation.ts";
 import { usePolled } from "../hooks/polling.ts";
 import { memberships, playerKeys } from "../hooks/receipts.ts";
 import { mix, say } from "../languages/say.ts";
-import { checkName, explainProblem, isPlayerKey, makeRandomDigits } from "../lib/checks.ts";
+import { checkName, isPlayerKey, makeRandomDigits } from "../lib/checks.ts";
 import { formatRank } from "../lib/format.ts";
 import { MAIN, parseBoard } from "../lib/board/view.ts";
 import { boardPath, playerPath } from "../lib/route.ts";
 
-const KINDS = [
-  ["human", say("a human")],
-  ["model", say("a model")],
-] as const;
 /** The rows are asked for when the board moved, but no more often: the API reads all members. */
 const GROUP_SECONDS = 10;
-const NO_ANSWER = say("The server did not answer. Try again in a moment.");
+const MISSING = say("The group does not exist any more.");
 
 interface Props {
   readonly benchmark: string;
@@ -194,13 +189,13 @@ interface MembershipProps {
 /** A form to join; for a member, a button to leave. */
 function Membership({ code, me, onChange }: MembershipProps) {
   const [player, setPlayer] = useState("");
-  const [kind, setKind] = useState<(typeof KINDS)[number][0]>("human");
+  const [kind, setKind] = useState<PlayerKind>("human");
   const [leaving, setLeaving] = useState<readonly string[]>([]);
   if (me !== null) {
     const leave = async (): Promise<void> => {
       const fetched = await leaveGroup(code, me, playerKeys.find() ?? "");
       // A member whom the maker has taken off is none any more, either.
-      if (fetched.kind !== "ok" && fetched.kind !== "missing") return setLeaving(readErrors(fetched));
+      if (fetched.kind !== "ok" && fetched.kind !== "missing") return setLeaving(readErrors(fetched, MISSING));
       memberships.drop(code);
       onChange();
     };
@@ -220,24 +215,21 @@ function Membership({ code, me, onChange }: MembershipProps) {
     const wrong = player.trim() === "" ? say("Give the name under which you play.") : checkName(player);
     if (wrong !== null) return [wrong];
     const fetched = await joinGroup(code, player.trim(), kind, key);
-    if (fetched.kind !== "ok") return readErrors(fetched);
+    if (fetched.kind !== "ok") return readErrors(fetched, MISSING);
     memberships.keep(code, fetched.value.player);
     onChange();
     return [];
   };
   return (
     <KeyForm title={say("Join the group")} button={say("Join")} onSend={join}>
-      <Field id="group-player" label={say("Name")} hint={say("the one under which you play")}>
-        <input
-          id="group-player"
-          type="text"
-          maxLength={64}
-          autocomplete="nickname"
-          value={player}
-          onInput={(event) => setPlayer(event.currentTarget.value)}
-        />
-      </Field>
-      <Segments legend={say("You are")} options={KINDS} value={kind} onChange={setKind} />
+      <TextField
+        label={say("Name")}
+        hint={say("the one under which you play")}
+        autocomplete="nickname"
+        value={player}
+        onText={setPlayer}
+      />
+      <KindField kind={kind} onKind={setKind} />
     </KeyForm>
   );
 }
@@ -251,7 +243,7 @@ function NewGroup({ head }: { readonly head: Head }) {
     const wrong = name.trim() === "" ? say("Give the group a name.") : checkName(name);
     if (wrong !== null) return [wrong];
     const fetched = await makeGroup(name.trim(), key);
-    if (fetched.kind !== "ok") return readErrors(fetched);
+    if (fetched.kind !== "ok") return readErrors(fetched, MISSING);
     openPage(groupPath(head.id, fetched.value.code));
     return [];
   };
@@ -270,18 +262,14 @@ function NewGroup({ head }: { readonly head: Head }) {
       </Hero>
       <form class="submit-form" onSubmit={open}>
         <h2>{say("Open a group")}</h2>
-        <Field id="group-code" label={say("Code")} hint={say("ten letters")}>
-          <input
-            id="group-code"
-            type="text"
-            maxLength={64}
-            autocomplete="off"
-            spellcheck={false}
-            placeholder="GJCBP-WMDQZ"
-            value={code}
-            onInput={(event) => setCode(event.currentTarget.value)}
-          />
-        </Field>
+        <TextField
+          label={say("Code")}
+          hint={say("ten letters")}
+          spellcheck={false}
+          placeholder="GJCBP-WMDQZ"
+          value={code}
+          onText={setCode}
+        />
         <p>
           <button type="submit" class="button">
             {say("Open a group")}
@@ -295,16 +283,7 @@ function NewGroup({ head }: { readonly head: Head }) {
         made={say("This key makes the group, and only with this key it can be deleted. Your name is yours by it, too.")}
         onSend={make}
       >
-        <Field id="group-name" label={say("Name")} hint={say("what the group is called")}>
-          <input
-            id="group-name"
-            type="text"
-            maxLength={64}
-            autocomplete="off"
-            value={name}
-            onInput={(event) => setName(event.currentTarget.value)}
-          />
-        </Field>
+        <TextField label={say("Name")} hint={say("what the group is called")} value={name} onText={setName} />
       </KeyForm>
     </>
   );
@@ -349,13 +328,6 @@ function KeyForm({ title, button, onSend, children, ...texts }: KeyFormProps) {
     </section>
   );
 }
-
-const readErrors = (fetched: Exclude<Fetched<unknown>, { kind: "ok" }>): readonly string[] =>
-  fetched.kind === "rejected"
-    ? explainProblem(fetched.problem)
-    : fetched.kind === "missing"
-      ? [say("The group does not exist any more.")]
-      : [NO_ANSWER];
 
 /** `new` in the place of a code is the page that makes a group. */
 const groupPath = (benchmark: string, code: string, board = MAIN): string =>

@@ -2,11 +2,10 @@
 
 import { useRef, useState } from "preact/hooks";
 
-import type { OpenedInvitation, TokenIssued } from "../api/generated/types.ts";
+import type { OpenedInvitation, PlayerKind, TokenIssued } from "../api/generated/types.ts";
 import { join, openInvitation } from "../api/joining.ts";
-import { Button, Segments } from "../components/controls.tsx";
-import { Field, FormErrors } from "../components/fields.tsx";
-import { readErrors } from "../components/joining/links.tsx";
+import { Button } from "../components/controls.tsx";
+import { FormErrors, KindField, readErrors, TextField } from "../components/fields.tsx";
 import { NoIndex, Notice, Skeleton, Unavailable } from "../components/states.tsx";
 import { CopyButton } from "../components/tabs.tsx";
 import { useTitle } from "../hooks/browser.ts";
@@ -16,10 +15,6 @@ import { mix, say } from "../languages/say.ts";
 import { checkName, makeRandomDigits } from "../lib/checks.ts";
 import { boardPath, submitPath } from "../lib/route.ts";
 
-const KINDS = [
-  ["human", say("a human")],
-  ["model", say("a model")],
-] as const;
 const ENDED: Readonly<Record<string, string>> = {
   used_up: say("It was used as often as it may be."),
   expired: say("It has expired."),
@@ -70,7 +65,7 @@ interface FormProps {
 function JoinForm({ code, opened, onIssued }: FormProps) {
   const [token, keepToken] = useToken();
   const [name, setName] = useState("");
-  const [kind, setKind] = useState<(typeof KINDS)[number][0]>("human");
+  const [kind, setKind] = useState<PlayerKind>("human");
   const [stays, setStays] = useState(false);
   const [sending, setSending] = useState(false);
   const [errors, setErrors] = useState<readonly string[]>([]);
@@ -111,23 +106,16 @@ function JoinForm({ code, opened, onIssued }: FormProps) {
         }}
       >
         {isNamed && (
-          <Field
-            id="join-name"
+          <TextField
             label={say("Name")}
             hint={member ? say("only your team sees it") : say("as the board shows it: yours, or your team’s")}
-          >
-            <input
-              id="join-name"
-              type="text"
-              maxLength={64}
-              autocomplete="nickname"
-              value={name}
-              aria-invalid={errors.length > 0}
-              onInput={(event) => setName(event.currentTarget.value)}
-            />
-          </Field>
+            autocomplete="nickname"
+            value={name}
+            invalid={errors.length > 0}
+            onText={setName}
+          />
         )}
-        {player === null && <Segments legend={say("You are")} options={KINDS} value={kind} onChange={setKind} />}
+        {player === null && <KindField kind={kind} onKind={setKind} />}
         <label>
           <input type="checkbox" checked={stays} onChange={(event) => setStays(event.currentTarget.checked)} />{" "}
           {say("Keep the token in this browser")}

@@ -2,11 +2,10 @@
 
 import { useState } from "preact/hooks";
 
-import type { Fetched } from "../api/client.ts";
 import type { PlayerBoards } from "../api/generated/types.ts";
 import { eraseOwnData, fetchOwnData, fetchPlayerBoards, type Credential } from "../api/me.ts";
 import { Button } from "../components/controls.tsx";
-import { Field, FormErrors } from "../components/fields.tsx";
+import { Field, FormErrors, readErrors, TextField } from "../components/fields.tsx";
 import { PlayerTags } from "../components/player_name.tsx";
 import { Notice, Skeleton, Unavailable } from "../components/states.tsx";
 import { ScrollArea } from "../components/tables.tsx";
@@ -14,7 +13,6 @@ import { useTitle } from "../hooks/browser.ts";
 import { usePolled } from "../hooks/polling.ts";
 import { playerKeys, playerNames } from "../hooks/receipts.ts";
 import { say } from "../languages/say.ts";
-import { explainProblem } from "../lib/checks.ts";
 import { saveFile } from "../lib/download.ts";
 import { formatCount, formatRank, guestMark } from "../lib/format.ts";
 import { playerPath } from "../lib/route.ts";
@@ -122,14 +120,14 @@ function OwnDataForm({ player, isVerified, onErased }: FormProps) {
   };
   const save = async (): Promise<readonly string[]> => {
     const fetched = await fetchOwnData(credential);
-    if (fetched.kind !== "ok") return explain(fetched);
+    if (fetched.kind !== "ok") return readErrors(fetched);
     if (fetched.value.player !== player) return [say("This key or token is another player’s.")];
     saveFile(`${player}.json`, "application/json", JSON.stringify(fetched.value, null, 2));
     return [];
   };
   const erase = async (): Promise<readonly string[]> => {
     const fetched = await eraseOwnData(credential, player);
-    if (fetched.kind !== "ok") return explain(fetched);
+    if (fetched.kind !== "ok") return readErrors(fetched);
     playerKeys.drop();
     playerNames.keep("");
     onErased();
@@ -149,16 +147,13 @@ function OwnDataForm({ player, isVerified, onErased }: FormProps) {
           />
         </Field>
         {!isVerified && (
-          <Field id="own-name" label={say("Name")} hint={say("as you gave it when you played")}>
-            <input
-              id="own-name"
-              type="text"
-              maxLength={64}
-              autocomplete="nickname"
-              value={name}
-              onInput={(event) => setName(event.currentTarget.value)}
-            />
-          </Field>
+          <TextField
+            label={say("Name")}
+            hint={say("as you gave it when you played")}
+            autocomplete="nickname"
+            value={name}
+            onText={setName}
+          />
         )}
         <p>
           <Button onClick={() => void act(save)}>{say("Download my data")}</Button>
@@ -180,8 +175,3 @@ function OwnDataForm({ player, isVerified, onErased }: FormProps) {
     </details>
   );
 }
-
-const explain = (fetched: Exclude<Fetched<unknown>, { kind: "ok" }>): readonly string[] =>
-  fetched.kind === "rejected"
-    ? explainProblem(fetched.problem)
-    : [say("The server did not answer. Try again in a moment.")];

@@ -1,15 +1,14 @@
 /** The links of invitations: a form that makes one, the new link, and the list of all. */
 
-import { useId, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 
 import type { Fetched } from "../../api/client.ts";
 import type { InvitationMade, InvitationView, Scope } from "../../api/generated/types.ts";
 import { makeInvitation, revokeInvitation } from "../../api/joining.ts";
 import { say } from "../../languages/say.ts";
-import { explainProblem } from "../../lib/checks.ts";
 import { formatTime } from "../../lib/format.ts";
 import { Button, Segments } from "../controls.tsx";
-import { Field, FormErrors } from "../fields.tsx";
+import { FormErrors, readErrors, TextField } from "../fields.tsx";
 import { CopyButton } from "../tabs.tsx";
 
 const STATES: Readonly<Record<InvitationView["state"], string>> = {
@@ -24,14 +23,6 @@ const ALLOWED: readonly (readonly [Scope, string])[] = [
   ["own", say("own the benchmark")],
 ];
 
-/** Return what is wrong with an answer, in sentences. */
-export const readErrors = (fetched: Exclude<Fetched<unknown>, { kind: "ok" }>): readonly string[] =>
-  fetched.kind === "rejected"
-    ? explainProblem(fetched.problem)
-    : fetched.kind === "missing"
-      ? [say("It does not exist any more.")]
-      : [say("The server did not answer. Try again in a moment.")];
-
 interface LinkProps {
   readonly token: string;
   /** The benchmark whose owner makes links; null: members of the token's player are invited. */
@@ -42,7 +33,6 @@ interface LinkProps {
 
 /** A form that makes a link, and the list of links, each with a button that takes it back. */
 export function Links({ token, benchmark, links, onChange }: LinkProps) {
-  const id = useId();
   const [uses, setUses] = useState("1");
   const [note, setNote] = useState("");
   const [allowed, setAllowed] = useState<Scope>("submit");
@@ -63,27 +53,20 @@ export function Links({ token, benchmark, links, onChange }: LinkProps) {
   return (
     <>
       <form class="submit-form" onSubmit={(event) => void send(event)} noValidate>
-        <Field id={`${id}-uses`} label={say("How many")} hint={say("may come by the link, within 14 days")}>
-          <input
-            id={`${id}-uses`}
-            type="text"
-            inputMode="numeric"
-            maxLength={3}
-            autocomplete="off"
-            value={uses}
-            onInput={(event) => setUses(event.currentTarget.value)}
-          />
-        </Field>
-        <Field id={`${id}-note`} label={say("Note")} hint={say("what you call the link; nobody else sees it")}>
-          <input
-            id={`${id}-note`}
-            type="text"
-            maxLength={64}
-            autocomplete="off"
-            value={note}
-            onInput={(event) => setNote(event.currentTarget.value)}
-          />
-        </Field>
+        <TextField
+          label={say("How many")}
+          hint={say("may come by the link, within 14 days")}
+          inputMode="numeric"
+          maxLength={3}
+          value={uses}
+          onText={setUses}
+        />
+        <TextField
+          label={say("Note")}
+          hint={say("what you call the link; nobody else sees it")}
+          value={note}
+          onText={setNote}
+        />
         {benchmark !== null && (
           <Segments legend={say("They may")} options={ALLOWED} value={allowed} onChange={setAllowed} />
         )}
