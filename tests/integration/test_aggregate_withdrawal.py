@@ -15,7 +15,7 @@ from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.entries import BoardEntry, RecordedEntries
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import BoardKey
-from storage.keys import START_PAGE_KEY, board_page_key
+from storage.keys import START_PAGE_KEY, board_page_key, head_key
 from storage.submissions.models import SubmissionRecord
 from storage.submissions.withdrawals import Withdrawal
 from tests.harness.clock import START, Clock
@@ -101,6 +101,23 @@ def test_what_is_taken_back_leaves_the_served_pages(
     late = Interrupted(stack.cloud.s3, keys[0], [lambda: deliver([write(stack, make_withdrawal(other, minutes=6))])])
     build_aggregator(stack, clock, s3=late).renderer.update_index([published.id])
     assert (late.others, ["<bdi>Bea" in table for table in read_tables()]) == ([], [False, False])
+
+
+def test_restored_row_outdates_a_late_writer(stack: StackHarness, published: PublishedBenchmark, clock: Clock) -> None:
+    """A writer that read the board without a row loses against its return, although no shown row has changed."""
+    record, key = record_of(published, "Ada", 9, number=1), BoardKey(published.id, published.version)
+    deliver([write(stack, record)])
+    withdrawal = stack.withdrawals.put(make_withdrawal(record, minutes=5))
+    stack.aggregator.fold_standings(key, [record])
+
+    def restore() -> None:
+        stack.withdrawals.restore(published.id, submission=record.submission.id, at=withdrawal.at)
+        stack.aggregator.update(key, [record])
+
+    late = Interrupted(stack.cloud.s3, head_key(published.id), [restore])
+    build_aggregator(stack, clock, s3=late).renderer.render(key, [record.submission.player.id])
+
+    assert (late.others, stack.rows().name) == ([], ("Ada",))
 
 
 def test_erasure_while_a_late_result_is_folded(
