@@ -30,7 +30,8 @@ from storage.boards.rendering.lease import HeldLease, lease_key, read_lease
 from storage.boards.snapshots import DecodedObjects, SnapshotStore
 from storage.boards.standings import BoardKey, BoardState, Columns, PlayerStanding
 from storage.boards.withdrawal_notices import RESTORED, PlayerWithdrawalNotice, WithdrawalNotice
-from storage.keys import board_prefix, head_key
+from storage.keys import board_page_key, board_prefix, head_key
+from storage.site.markup import write_mark
 from tests.faults.interleaving import MemoryDynamo, Process, Schedule, call, stop
 from tests.harness.factories import NOON, make_guest
 from tests.harness.stack import COINS
@@ -94,6 +95,11 @@ class MemoryS3:
 
         call(act)
         return {"ETag": _etag(Body)}
+
+    def delete_object(self, *, Key: str, **_: Any) -> None:  # noqa: N803
+        """Delete an object."""
+        self.calls["delete"] += 1
+        call(lambda: self.objects.pop(Key, None))
 
 
 def _etag(body: bytes) -> str:
@@ -163,14 +169,11 @@ class World:
         """The boards table: its leases and words."""
         return Table(self.dynamo, "boards")  # type: ignore[arg-type]
 
-    def current(self, benchmark: str, *, fresh: bool) -> PublishedBenchmark:
-        """Return the definition, as the store of benchmarks does."""
-        assert fresh
-        return self.latest(benchmark)
-
-    def latest(self, _: str) -> PublishedBenchmark:
+    def current(self, _: str) -> PublishedBenchmark:
         """Return the definition, as the store of benchmarks does."""
         return stop(lambda: self.published)
+
+    latest = current
 
     def read_board(self, board: BoardKey, rows: Collection[str] | None, *, rules: FoldingRules) -> BoardState:
         """Return standings, as their store does: not all at once."""
@@ -219,6 +222,7 @@ class World:
             self.counts["caught up"] += 1
             renderer.render(self.key, None)
         renderer.take_up_words(self.key)
+        renderer.update_index([BENCHMARK])
 
     def rebuild(self) -> None:
         """Publish from all standings."""
@@ -235,7 +239,7 @@ class World:
         head = stop(lambda: self.s3.objects.get(HEAD))
         named = {HEAD, *(f"{PREFIX}{name}" for name in self._list_named(head))}
         for key in listed:
-            if key not in named and "badge" not in key and "index" not in key:
+            if key not in named and key.startswith(PREFIX) and "badge" not in key:
                 self.counts["orphans"] += 1
                 stop(lambda key=key: self.s3.objects.pop(key, None))  # type: ignore[misc]
 
@@ -308,6 +312,12 @@ class World:
         for ranked in expected:
             row = ranked.row
             assert board.find_row(row.player, row.label) == ranked, what
+
+    def check_page(self, what: str) -> None:
+        """Check that the served page shows the latest head, and so no row that left the board."""
+        page, head = self.s3.objects[board_page_key(BENCHMARK)], self.s3.objects[HEAD]
+        assert write_mark(_etag(head)).encode() in page, what
+        self.counts["pages deleted"] += self.s3.calls["delete"]
 
     def _fold(self, row: str, number: int, standing: PlayerStanding | None) -> None:
         for revision in {self.key, *self.standings}:
@@ -421,6 +431,7 @@ def tell_story(seed: int) -> Counter[str]:
     world.now += timedelta(minutes=10)
     run(world.catch_up)
     world.check(f"seed {seed}")
+    world.check_page(f"seed {seed}")
     return Counter({"stories": 1}) + schedule.counts + world.counts
 
 

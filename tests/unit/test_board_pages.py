@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from aggregate.paging import Sizes, build, rank_first_rows
+from aggregate.paging import LeadingRows, Sizes, build, choose_first_rows, rank_first_rows
 from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.order import Place, RankOrder
 from storage.boards.pages import (
@@ -81,6 +81,18 @@ def test_a_reader_sees_the_order_of_all_rows(seed: int) -> None:
     assert view.rows_from(start, 7) == expected[start : start + 7]
     for ranked in expected:
         assert view.rank(ORDER.key(ranked.row.scores)) == ranked.rank
+
+
+def test_first_rows_are_unknown_once_the_row_after_them_moved() -> None:
+    """Only the pages say which row follows then; another row that moves below it changes nothing."""
+    first, following, below = (
+        Row(player, "N", "human", False, None, {"points": points}, 1, submission(points))  # noqa: FBT003  # verified
+        for player, points in (("ada", 9), ("bea", 5), ("cleo", 3))
+    )
+    place, fallen = following.place(ORDER), following._replace(scores={"points": 1})
+
+    assert choose_first_rows([first], place, {fallen.id: fallen}, ORDER, length=1) is None
+    assert choose_first_rows([first], place, {below.id: below}, ORDER, length=1) == LeadingRows([first], place)
 
 
 @pytest.mark.parametrize("seed", range(30))
