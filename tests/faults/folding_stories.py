@@ -13,18 +13,22 @@ from scoring_core.metrics.score_type import Direction, ScoreType
 from scoring_core.ranking.accumulators import FoldingRules, PartScores
 from scoring_core.ranking.standings import Contribution, fold_standing
 from storage.aws.errors import Conflict
+from storage.aws.schema import Schema
 from storage.aws.table import Table
 from storage.boards.entries import BoardEntry, BoardEntryStore, keep_newest
-from storage.boards.folding import StandingFolder, VersionBoards
-from storage.boards.standings import BoardKey, StandingStore
+from storage.boards.folded_standings import FoldedStanding, read_folded_standing
+from storage.boards.folding import RowKey, StandingFolder, VersionBoards
+from storage.boards.standings import BoardKey, BoardState, StandingStore
 from storage.boards.withdrawal_notices import RESTORED, WithdrawalNotice, join_notices
-from tests.faults.interleaving import TROUBLE, Fate, MemoryDynamo, Process, Schedule, run_woven, stop
+from tests.faults.interleaving import Fate, MemoryDynamo, Process, Schedule, run_woven, stop
 from tests.harness.factories import NOON, make_guest
 from tests.harness.improvements import find_improvements
 from tests.harness.plain_boards import PlainBoard, make_version
 
 BOARD = BoardKey("coin-run", "0123456789abcdef")
 SORT = "batch-"
+LOOKS = 0.1
+"""Of the transactions, how many are followed by a look at all standings."""
 
 
 @dataclass
@@ -145,7 +149,7 @@ def draw_story(chance: random.Random) -> Story:
                 entry = entry._replace(record_revision=revision, withdrawn=not restored, notice=later)
                 delivered.append(entry)
         entries[entry.submission] = entry
-    return Story(publishings, entries, draw_batches(chance, delivered))
+    return Story(publishings, entries, _draw_batches(chance, delivered))
 
 
 def _draw_publishings(chance: random.Random, draw_rules: Callable[[], FoldingRules]) -> list[VersionBoards]:
@@ -207,10 +211,8 @@ def draw_ranking(chance: random.Random, names: Sequence[str]) -> Ranking:
     )
 
 
-def draw_batches[Delivered](
-    chance: random.Random, delivered: Sequence[Delivered], lengths: Sequence[int] = (1, 1, 2, 6)
-) -> list[list[Delivered]]:
-    """Draw batches of these lengths, with repeats, in any order."""
+def _draw_batches(chance: random.Random, delivered: Sequence[BoardEntry]) -> list[list[BoardEntry]]:
+    """Draw batches, with repeats, in any order."""
     haste = chance.choice((0, 6, 1000))  # in order, a little mixed, in any order
     places = sorted(range(len(delivered)), key=lambda place: place + chance.uniform(0, haste))
     mixed = [delivered[place] for place in places]
@@ -220,7 +222,7 @@ def draw_batches[Delivered](
             mixed.insert(place + chance.randint(1, spread), mixed[place])
     batches = []
     while mixed:
-        length = chance.choice(lengths)
+        length = chance.choice((1, 1, 2, 6))
         batches.append(mixed[:length])
         mixed = mixed[length:]
     return batches
@@ -231,59 +233,30 @@ def tell_story(seed: int) -> Counter[str]:
     chance = random.Random(seed)  # noqa: S311  # nothing here is a secret
     story = draw_story(chance)
     worker = Worker(story, MemoryDynamo(chance))
-
-    def move_on(gone: float) -> None:
-        story.current = min(len(story.publishings) - 1, int(gone * len(story.publishings)))
-
-    def disturb() -> Process:
-        anyway = chance.random() < 0.5
-        worker.counts["refolds"] += 1
-        return Process("refold", lambda: worker.refold_all(anyway=anyway))
-
-    faults = weave(
-        chance,
-        story.batches,
-        start=lambda name, batch: _start(worker, name, batch),
-        move_on=move_on,
-        disturb=disturb,
-    )
+    watch(worker, f"seed {seed}")
+    faults = _weave(chance, worker)
     finish(worker)
     check(worker, f"seed {seed}")
     return Counter({"stories": 1, "records": len(story.entries)}) + faults + worker.counts
 
 
-def weave[Batch](
-    chance: random.Random,
-    batches: Sequence[Batch],
-    *,
-    start: Callable[[str, Batch], Process],
-    move_on: Callable[[float], None],
-    disturb: Callable[[], Process],
-    trouble: int = TROUBLE,
-) -> Counter[str]:
-    """Let processes take batches, some at once, again where one died; return which faults there were.
-
-    Args:
-        chance: Decides everything.
-        batches: What is to be done.
-        start: Starts the process of a batch.
-        move_on: Is called with the part of the batches that are taken, 0 to 1.
-        disturb: Starts another process, now and then.
-        trouble: Calls after which all goes well.
-    """
+def _weave(chance: random.Random, worker: Worker) -> Counter[str]:
+    """Let processes fold the batches, some at once, again where one died; return which faults there were."""
+    story = worker.story
     schedule = Schedule(chance, deadly=chance.choice((0, 0.03, 0.1)), drowsy=chance.choice((0, 0.05, 0.2)))
-    schedule.trouble = trouble
     at_once = chance.choice((1, 2, 4))
-    waiting = {f"{SORT}{number}": batch for number, batch in enumerate(batches)}
+    waiting = {f"{SORT}{number}": batch for number, batch in enumerate(story.batches)}
     named = dict(waiting)
     total = len(waiting)
     while waiting or schedule.processes:
-        move_on(1 - len(waiting) / total)
+        story.current = min(len(story.publishings) - 1, int((1 - len(waiting) / total) * len(story.publishings)))
         while waiting and sum(not process.is_zombie for process in schedule.processes) < at_once:
             name = next(iter(waiting))
-            schedule.processes.append(start(name, waiting.pop(name)))
+            schedule.processes.append(_start(worker, name, waiting.pop(name)))
         if chance.random() < 0.01 and len(schedule.processes) <= at_once:
-            schedule.processes.append(disturb())
+            anyway = chance.random() < 0.5
+            worker.counts["refolds"] += 1
+            schedule.processes.append(Process("refold", partial(worker.refold_all, anyway=anyway)))
         schedule.processes = [process for process in schedule.processes if not process.is_over]
         if not schedule.processes:
             continue
@@ -354,12 +327,51 @@ def check(worker: Worker, what: str) -> None:
             run(lambda board=board, row=row, entries=entries: _check_row(worker, board, row, entries, what))
 
 
+def watch(worker: Worker, what: str) -> None:
+    """Look after some of the transactions whether each standing is the fold of exactly what is stored then."""
+    chance = random.Random(what)  # noqa: S311  # one of its own, so that a look changes no story
+    beside = Worker(worker.story, MemoryDynamo(chance, worker.client.items))
+
+    def look() -> None:
+        if chance.random() < LOOKS:
+            run(lambda: _check_moment(beside, what))
+
+    worker.client.look = look
+
+
+def _check_moment(worker: Worker, what: str) -> None:
+    """Check the boards that the anchor of each player knows: others no longer get what arrives."""
+    stored = [*BoardEntryStore(worker.table).list_all(BOARD)]
+    for player in {entry.player.id for entry in stored}:
+        anchor = _read_folded(worker, RowKey(BOARD, player))
+        for board in worker.story.publishings[anchor.seen_number - 1].boards:
+            taken = [(board.find_row(entry), entry) for entry in stored if entry.player.id == player]
+            for row in {row for row, _ in taken if row is not None}:
+                if _read_folded(worker, RowKey(board.key, row)).is_folded(board.rules, board.revision):
+                    _compare(worker, board, row, [entry for taken_by, entry in taken if taken_by == row], what)
+
+
+def _read_folded(worker: Worker, key: RowKey) -> FoldedStanding:
+    return read_folded_standing(worker.table.get(Schema.STANDING, **key.to_attributes()))
+
+
 def _check_entries(worker: Worker, what: str) -> None:
     stored = keep_newest(BoardEntryStore(worker.table).list_all(BOARD))
     assert stored == worker.story.entries, what
 
 
 def _check_row(worker: Worker, board: PlainBoard, row: str, entries: Sequence[BoardEntry], what: str) -> None:
+    state = _compare(worker, board, row, entries, what)
+    what = f"{what}: {row} of {board.key}"
+    noticed = [each.notice for each in state.notices if each.notice.reason != RESTORED]
+    assert noticed == [*join_notices((), (entry.notice for entry in entries))], what
+    shown = state.standings.get(row)
+    assert shown is None or shown.player == max(entries, key=lambda entry: entry.submission).player, what
+    assert state.publish_number == board.revision, what
+
+
+def _compare(worker: Worker, board: PlainBoard, row: str, entries: Sequence[BoardEntry], what: str) -> BoardState:
+    """Compare a standing with the definition of a fold of entries, to the last bit; return what was read."""
     what = f"{what}: {row} of {board.key}"
     counted = [
         Contribution(entry.submission, part, scores)
@@ -372,7 +384,4 @@ def _check_row(worker: Worker, board: PlainBoard, row: str, entries: Sequence[Bo
     shown = state.standings.get(row)
     assert repr(shown and shown.standing) == repr(standing), what
     assert repr(shown.improvements if shown else ()) == repr(improvements), what
-    noticed = [each.notice for each in state.notices if each.notice.reason != RESTORED]
-    assert noticed == [*join_notices((), (entry.notice for entry in entries))], what
-    assert shown is None or shown.player == max(entries, key=lambda entry: entry.submission).player, what
-    assert state.publish_number == board.revision, what
+    return state

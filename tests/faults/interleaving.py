@@ -129,10 +129,12 @@ class MemoryDynamo:
 
     Args:
         randomness: Decides which keys of a batch are left unprocessed.
+        look: Called after each transaction.
     """
 
     randomness: random.Random
     items: dict[tuple[str, str], Mapping[str, Any]] = field(default_factory=dict)
+    look: Callable[[], None] = lambda: None
     calls: Counter[str] = field(default_factory=Counter)
 
     def get_item(self, *, Key: Any, **_: Any) -> Any:  # noqa: N803  # boto3's names, here and below
@@ -189,6 +191,7 @@ class MemoryDynamo:
                 error = {"Error": {"Code": "TransactionCanceledException"}, "CancellationReasons": reasons}
                 raise ClientError(error, "TransactWriteItems")  # type: ignore[arg-type]
             self.items |= {_key_of(put["Item"]): put["Item"] for put in puts}
+            self.look()
 
         call(act)
         return {}
@@ -248,14 +251,12 @@ class Schedule:
         deadly: How likely a death is at a call.
         drowsy: How likely a process sleeps for a while before its next call.
         is_haunted: Whether some are only taken for dead, and go on beside those that do their work again.
-        trouble: Calls after which all goes well.
     """
 
     randomness: random.Random
     deadly: float
     drowsy: float
     is_haunted: bool = True
-    trouble: int = TROUBLE
     processes: list[Process] = field(default_factory=list)
     clock: int = 0
     counts: Counter[str] = field(default_factory=Counter)
@@ -282,7 +283,7 @@ class Schedule:
     def _draw(self) -> tuple[Fate, bool]:
         """Return a fate, and whether the process is only taken for dead, so that it goes on beside the next one."""
         number = self.randomness.random()
-        if self.clock > self.trouble:
+        if self.clock > TROUBLE:
             return Fate.DONE, False
         if number < self.deadly:
             fates = (Fate.DEATH_BEFORE, Fate.DEATH_AFTER)
