@@ -478,6 +478,58 @@ def test_ground_truth_is_in_no_answer(stack: StackHarness, api: Api) -> None:
     assert api.get(form["status_url"]).status == 401
 
 
+def check(api: Api, form: Any, token: str) -> Any:
+    """Have what was uploaded checked only, and return the report."""
+    send(api, form["start_url"], token, b'{"replaces": null}')
+    return read(api, form, token).body
+
+
+def test_check_says_what_publishing_would_do_and_publishes_nothing(stack: StackHarness, api: Api) -> None:
+    """The report has examples, changes and the version that would follow; what is published stays, byte for byte."""
+    before = stack.publish(make_benchmark(COINS).add_salt(SALT))
+    stack.submissions.put_result(make_guest_record(before, "Ada", {"coins": 1}, number=1).submission, b"{}")
+    pointers = versions_of(stack, "benchmarks/")
+    token = token_of(stack, "olga", Scope.OWN, benchmarks=("coins",))
+    form = upload(stack, api, token, make_zip(FILES))
+
+    report = check(api, form, token)
+
+    assert (report["status"], report["version"], report["changed"]) == ("checked", before.version, True)
+    assert report["next"] not in {None, before.version}
+    assert {"ground truth truth.json", "script evaluate.py"} <= set(report["changes"])
+    assert [example["name"] for example in report["examples"]] == ["good.json"]
+    assert (report["salt"], report["publish_number"]) == (None, None)
+    assert versions_of(stack, "benchmarks/") == pointers
+    assert versions_of(stack, "incoming/") == []
+    assert [entry.detail for entry in stack.trail.list_entries()] == [{"check": "only"}]
+    assert start(api, form, token).body["status"] == "checked"
+
+
+def test_check_of_a_new_benchmark_takes_no_id(stack: StackHarness, api: Api) -> None:
+    """A check makes nobody an owner: the id is still free for another organiser."""
+    tokens = {player: token_of(stack, player, Scope.ORGANISE) for player in ("olga", "ben")}
+    bundle = make_benchmark().pack()
+
+    checked = check(api, upload(stack, api, tokens["olga"], bundle, benchmark="tiny"), tokens["olga"])
+    form = upload(stack, api, tokens["ben"], bundle, benchmark="tiny")
+    start(api, form, tokens["ben"])
+
+    assert (checked["status"], checked["replaced"], checked["changes"]) == ("checked", None, [])
+    assert read(api, form, tokens["ben"]).body["status"] == "published"
+
+
+def test_check_is_refused_to_who_may_not_publish(stack: StackHarness, api: Api) -> None:
+    """A token that does not own the benchmark learns nothing of its files by checking others."""
+    stack.publish(make_benchmark())
+    owner = token_of(stack, "olga", Scope.OWN, benchmarks=("tiny",))
+    form = upload(stack, api, owner, make_benchmark().pack(), benchmark="tiny")
+
+    others = [token_of(stack, "ben", Scope.ORGANISE), token_of(stack, "eve", Scope.OWN, benchmarks=("other",))]
+
+    assert [send(api, form["start_url"], token, b'{"replaces": null}').status for token in others] == [403, 403]
+    assert [send(api, form["start_url"], owner, body).status for body in (b"{}", b'{"replaces": -1}')] == [422, 422]
+
+
 def test_limits_of_publishing(stack: StackHarness, api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sizes, ids, what was never uploaded, and how often a player may publish."""
     token = token_of(stack, "olga", Scope.ORGANISE)

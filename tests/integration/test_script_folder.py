@@ -160,9 +160,7 @@ def test_fault_of_the_folder_is_named(write: WriteFolder, changes: dict[str, str
     assert fault in caught.value.message
 
 
-@pytest.mark.parametrize(
-    "path", ["evaluate/../a.py", "evaluate//a.py", "evaluate/a\\b.py", "evaluate/.a.py", "lib/a.py"]
-)
+@pytest.mark.parametrize("path", ["evaluate/../a.py", "evaluate//a.py", "evaluate/a\\b.py", "lib/a.py"])
 def test_bundle_with_a_strange_path_is_refused(write: WriteFolder, path: str) -> None:
     """A ZIP that somebody uploads holds nothing that leads elsewhere."""
     files = {**load_folder(write()).files, path: b""}

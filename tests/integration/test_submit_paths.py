@@ -4,7 +4,11 @@ import json
 
 import pytest
 
+from storage.access.owners import OwnerStore
+from storage.access.tokens import Scope
+from storage.aws.table import Table
 from submit.paths import DRES, METHODS
+from tests.harness.factories import make_player
 from tests.harness.stack import EVENTS, TRUTH, Answer, Api, StackHarness, failing, make_benchmark
 
 pytestmark = pytest.mark.usefixtures("tiny")
@@ -89,6 +93,34 @@ def test_benchmarks_are_listed_by_id(api: Api, stack: StackHarness) -> None:
     assert [(card["id"], card["state"]) for card in cards] == [("small", "closed"), ("tiny", "open")]
     assert cards[1]["url"] == "/api/benchmarks/tiny"
     assert cards[0]["closes"] == "2020-01-01T00:00:00Z"
+
+
+def test_own_benchmarks_are_listed_for_a_token(api: Api, stack: StackHarness) -> None:
+    """A token gets those that it owns, one of `organise` those that its player created."""
+    for name in ("made", "other"):
+        stack.publish(make_benchmark(id=name))
+    owners = OwnerStore(Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name))
+    owners.claim("made", player="olga")
+    owners.claim("other", player="ben")
+    olga, eve = make_player("olga", "Olga"), make_player("eve", "Eve")
+    tokens = {
+        "organise": stack.issue_token(olga, Scope.ORGANISE),
+        "own": stack.issue_token(eve, Scope.OWN, benchmarks=("tiny", "made")),
+        "submit": stack.issue_token(eve, Scope.SUBMIT),
+        "admin": stack.issue_token(eve, Scope.ADMIN),
+    }
+
+    def listed(kind: str) -> list[str]:
+        answer = api("GET", "/api/benchmarks", query={"owned": "true"}, headers=tokens[kind])
+        return [card["id"] for card in answer.body["benchmarks"]]
+
+    assert {kind: listed(kind) for kind in tokens} == {
+        "organise": ["made"],
+        "own": ["made", "tiny"],
+        "submit": [],
+        "admin": ["made", "other", "tiny"],
+    }
+    assert api("GET", "/api/benchmarks", query={"owned": "true"}).status == 401
 
 
 def test_a_benchmark_that_is_being_published(api: Api, stack: StackHarness) -> None:

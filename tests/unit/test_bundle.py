@@ -124,8 +124,8 @@ def test_stray_files_are_not_read(game: dict[str, Any], write_folder: Any, monke
         "examples/a/b",
         "..",
         "a\\b",
-        ".hidden",
-        "examples/",
+        "../",
+        "/.hidden",
         "C:/x",
         "a\n",
     ],
@@ -134,6 +134,22 @@ def test_names_that_lead_elsewhere(name: str) -> None:
     """A name that is not one of the folder or of its examples is refused."""
     with pytest.raises(BenchmarkError, match="no file of a benchmark"):
         bundle.unpack(zip_of((name, b"")))
+
+
+def test_what_programs_for_archives_add_is_ignored() -> None:
+    """A folder that was packed as a whole, with what macOS adds, is the same as its files."""
+    added = [("quiz/", b""), ("quiz/.DS_Store", b"x"), ("__MACOSX/quiz/._truth.json", b"x"), ("quiz/examples/", b"")]
+    files = [("quiz/benchmark.yaml", b"1"), ("quiz/examples/a.json", b"2"), ("quiz/evaluate/lib/a.py", b"3")]
+
+    unpacked = bundle.unpack(zip_of(*added, *files))
+
+    assert unpacked == {"benchmark.yaml": b"1", "examples/a.json": b"2", "evaluate/lib/a.py": b"3"}
+
+
+def test_folder_around_only_a_part_of_the_files_is_refused() -> None:
+    """Of two folders nobody can say which is the benchmark's."""
+    with pytest.raises(BenchmarkError, match="which is no file of a benchmark"):
+        bundle.unpack(zip_of(("quiz/benchmark.yaml", b""), ("other/a", b"")))
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")

@@ -65,11 +65,8 @@ def publish_benchmark(
     `replaces` is the publish number that the publisher has seen; None: whatever is published. After `begin_seconds` new
     boards are left to the schedule. Raises PublishConflict, BenchmarkArchived.
     """
-    try:
-        before = boards.benchmarks.current(benchmark.definition.id, fresh=True)
-    except NotFound:
-        before = None
-    changes = _find_changes(before, benchmark, boards) if before else []
+    before = _find_published(benchmark, boards)
+    changes = _find_changes(before, benchmark, boards)
     published = boards.benchmarks.publish(benchmark, replaces=replaces)
     board = BoardKey(published.id, published.version)
     if before is not None and before.version != published.version:
@@ -77,6 +74,26 @@ def publish_benchmark(
         for _ in Rebuilder(boards).deliver_records(board):
             pass
     BoardKeeper(boards, begin_seconds=begin_seconds).keep(published)
+    return _report(before, published, changes, boards)
+
+
+def preview_benchmark(benchmark: Benchmark, boards: Aggregator) -> PublishReport:
+    """Return what publishing a benchmark would do, and write nothing."""
+    before = _find_published(benchmark, boards)
+    changes = _find_changes(before, benchmark, boards)
+    return _report(before, boards.benchmarks.preview(benchmark), changes, boards)
+
+
+def _find_published(benchmark: Benchmark, boards: Aggregator) -> PublishedBenchmark | None:
+    try:
+        return boards.benchmarks.current(benchmark.definition.id, fresh=True)
+    except NotFound:
+        return None
+
+
+def _report(
+    before: PublishedBenchmark | None, published: PublishedBenchmark, changes: list[str], boards: Aggregator
+) -> PublishReport:
     head = boards.snapshots.read_head(published.id)
     return PublishReport(
         benchmark=published.id,
@@ -117,7 +134,13 @@ class BenchmarkPublisher:
     monotonic: Callable[[], float] = time.monotonic
 
     def publish(
-        self, benchmark: Benchmark, *, actor: Actor, replaces: int | None = None, note: CorrectionNote = NO_NOTE
+        self,
+        benchmark: Benchmark,
+        *,
+        actor: Actor,
+        replaces: int | None = None,
+        note: CorrectionNote = NO_NOTE,
+        only_checks: bool = False,
     ) -> PublicationReport:
         """Publish a benchmark that passes its check, and report that or why not.
 
@@ -126,6 +149,7 @@ class BenchmarkPublisher:
             actor: The publisher, or an operator.
             replaces: The publish number that the publisher has seen; None: whatever is published.
             note: What is said of it if results are scored again.
+            only_checks: Publish nothing, and report what publishing it would do.
         """
         try:
             if reason := self.unsupported.get(benchmark.definition.scorer):
@@ -153,9 +177,15 @@ class BenchmarkPublisher:
         if failed:
             return report
         name, version = benchmark.definition.id, salted.benchmark.version
-        self.trail.add(actor, Action.PUBLISH, benchmark=name, subject=version)
+        # A check says whether files are those that are published: who asks that, too, is on the trail.
+        act = {"check": "only"} if only_checks else {}
+        self.trail.add(actor, Action.PUBLISH, benchmark=name, subject=version, detail=act)
         try:
-            published = self._publish(salted, benchmark, actor, replaces)
+            done = (
+                self._preview(salted.benchmark)
+                if only_checks
+                else self._publish(salted, benchmark, actor, replaces, note)
+            )
         except BenchmarkArchived as error:
             return report.model_copy(update={"detail": str(error), "faults": (str(error),)})
         except PublishConflict:
@@ -165,9 +195,11 @@ class BenchmarkPublisher:
                 "this folder was not published. If yours is to replace that, publish it again."
             )
             return report.model_copy(update={"status": PublicationStatus.CONFLICT, "detail": detail})
-        if published["next"] is not None:
-            self.notes.put(name, version=published["next"], note=note)
-        return report.model_copy(update={"status": PublicationStatus.PUBLISHED, "detail": "", **published})
+        return report.model_copy(update={"detail": "", **done})
+
+    def _preview(self, benchmark: Benchmark) -> dict[str, Any]:
+        would = preview_benchmark(benchmark, self.aggregator)
+        return {**_to_fields(would), "status": PublicationStatus.CHECKED, "publish_number": None}
 
     def _check(self, benchmark: Benchmark) -> list[ExampleCheck]:
         """Score the examples. Raises EvaluatorError, SandboxFailure, NotStarted."""
@@ -182,9 +214,14 @@ class BenchmarkPublisher:
         return checks
 
     def _publish(
-        self, salted: SaltedBenchmark, benchmark: Benchmark, actor: Actor, replaces: int | None
+        self,
+        salted: SaltedBenchmark,
+        benchmark: Benchmark,
+        actor: Actor,
+        replaces: int | None,
+        note: CorrectionNote,
     ) -> dict[str, Any]:
-        """Publish a benchmark with its salt, and return what is to be reported.
+        """Publish a benchmark with its salt and a note, and return what is to be reported.
 
         Raises PublishConflict, BenchmarkArchived.
         """
@@ -203,16 +240,10 @@ class BenchmarkPublisher:
         # The salt is for operators, and for a publisher who has all else: who has published it now, or the same once
         # more. So a token alone does not open the salt, with which a small ground truth could be found.
         has_all = salted.is_new or not done.changed or actor.role is Role.OPERATOR
-        return {
-            "version": done.version,
-            "replaced": done.before,
-            "next": done.next,
-            "publish_number": done.revision,
-            "changed": done.changed,
-            "changes": tuple(done.changes),
-            "players": done.players,
-            "salt": salted.benchmark.salt if has_all and benchmark.needs_salt else None,
-        }
+        if done.next is not None:
+            self.notes.put(done.benchmark, version=done.next, note=note)
+        salt = salted.benchmark.salt if has_all and benchmark.needs_salt else None
+        return {**_to_fields(done), "status": PublicationStatus.PUBLISHED, "salt": salt}
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +285,10 @@ class BundlePublisher:
             benchmark = self._load(request)
         except BenchmarkError as error:
             return report_refused(error)
-        report = self.publisher.publish(benchmark, actor=request.actor, replaces=request.replaces, note=request.note)
+        only_checks = request.replaces is None
+        report = self.publisher.publish(
+            benchmark, actor=request.actor, replaces=request.replaces, note=request.note, only_checks=only_checks
+        )
         # After the pointer, which says who was first. If this process dies before, the request is taken up again.
         if (
             report.status is PublicationStatus.PUBLISHED
@@ -283,8 +317,23 @@ def report_refused(error: EvaluatorError) -> PublicationReport:
     return PublicationReport(status=PublicationStatus.REFUSED, detail=faults[0], faults=faults)
 
 
-def _find_changes(before: PublishedBenchmark, benchmark: Benchmark, boards: Aggregator) -> list[str]:
+def _to_fields(done: PublishReport) -> dict[str, Any]:
+    """Return the fields of a publication's report."""
+    return {
+        "version": done.version,
+        "replaced": done.before,
+        "next": done.next,
+        "publish_number": done.revision,
+        "changed": done.changed,
+        "changes": tuple(done.changes),
+        "players": done.players,
+    }
+
+
+def _find_changes(before: PublishedBenchmark | None, benchmark: Benchmark, boards: Aggregator) -> list[str]:
     """Compare with what was published last; a damaged bundle has no changes."""
+    if before is None:
+        return []
     try:
         return find_changes(boards.benchmarks.load(before.active_versions[-1]), benchmark)
     except (NotFound, BenchmarkError):

@@ -30,9 +30,14 @@ def get_health() -> Health:
 @router.get(paths.BENCHMARKS, tags=["benchmarks"])
 def list_benchmarks(
     archived: Annotated[Literal["true", "false"], Query(description="`true`: archived ones, too.")] = "false",
+    owned: Annotated[Literal["true", "false"], Query(description="`true`: only those that the token owns.")] = "false",
 ) -> BenchmarkList:
-    """List the benchmarks that are not archived, or every one."""
+    """List the benchmarks that are not archived, or every one, or those that one owns."""
     moment, listed = utc_now(), list_published(services().benchmarks, archived=archived == "true")
+    if owned == "true":
+        caller = services().authenticator.identify(read_headers(router.current_event.raw_event))
+        own = caller.list_owned([each.id for each in listed])
+        listed = [each for each in listed if each.id in own]
     return BenchmarkList(benchmarks=[view_card(published, moment) for published in listed])
 
 

@@ -161,8 +161,9 @@ class PublicationView(View):
 
     benchmark: str
     publication: str
-    status: Literal["waiting", "checking", "published", "refused", "conflict", "failed"] = Field(
-        description="waiting: nothing is uploaded; checking; published; refused: see `faults` and `examples`; "
+    status: Literal["waiting", "checking", "checked", "published", "refused", "conflict", "failed"] = Field(
+        description="waiting: nothing is uploaded; checking; checked: it passed, and nothing was published, the fields "
+        "below say what publishing it would do; published; refused: see `faults` and `examples`; "
         "conflict: somebody else has published; failed: the platform could not check it, publish again."
     )
     detail: str = ""

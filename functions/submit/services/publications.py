@@ -53,7 +53,9 @@ class BundleRequest(BaseModel):
 class StartRequest(NoteRequest):
     """What a publication replaces, and what is said of it if it corrects scores."""
 
-    replaces: Annotated[int, Field(ge=0, le=2**53, description="`replaces` of the form.")]
+    replaces: Annotated[int, Field(ge=0, le=2**53)] | None = Field(
+        description="`replaces` of the form; null: it is only checked, and nothing is published."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,9 @@ class PublicationService:
         )
 
     def start(self, benchmark: str, publication: str, caller: Caller, body: bytes) -> PublicationView:
-        """Have a bundle checked and published, once; a repeat returns how it goes.
+        """Have a bundle checked, and published unless `replaces` is null.
+
+        A repeat returns how it goes.
 
         Raises:
             Problem: As `admit`; 404 nothing was uploaded, 409 somebody else has published in the meantime, 429 others
@@ -103,7 +107,8 @@ class PublicationService:
         published = self._read_number(benchmark)
         request = read_model(body, StartRequest)
         # Somebody else may have created it meanwhile: that is a conflict, and no question of rights.
-        actor = caller.check_publisher(benchmark, is_new=request.replaces == 0)
+        replaces = published if request.replaces is None else request.replaces
+        actor = caller.check_publisher(benchmark, is_new=replaces == 0)
         asked = _read_id(benchmark, publication, actor.id)
         accepted = PublicationRequest(asked, actor.role, request.replaces, request.read_note())
         if self.publications.is_requested(asked):
@@ -114,10 +119,10 @@ class PublicationService:
             return self.find(benchmark, publication, caller)
         if not is_uploaded:
             raise not_found("nothing was uploaded; send the form first")
-        if request.replaces != published:
+        if replaces != published:
             detail = (
                 f"{benchmark}: somebody published it since you asked for the form (number {published}, expected "
-                f"{request.replaces}); if yours is to replace that, publish it again"
+                f"{replaces}); if yours is to replace that, publish it again"
             )
             raise Problem(HTTPStatus.CONFLICT, "published-meanwhile", detail)
         if self.publications.put_request(accepted):

@@ -599,7 +599,7 @@ export interface PublicationTicket {
 export interface PublicationView {
   readonly benchmark: string;
   readonly publication: string;
-  readonly status: "waiting" | "checking" | "published" | "refused" | "conflict" | "failed";
+  readonly status: "waiting" | "checking" | "checked" | "published" | "refused" | "conflict" | "failed";
   readonly detail: string;
   readonly faults: readonly string[];
   readonly examples: readonly CheckedExample[];

@@ -2,9 +2,9 @@
 
 import io
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from scoring_core.benchmarks.definition import SCRIPT_FILE
+from scoring_core.benchmarks.definition import DEFINITION_FILE, SCRIPT_FILE
 from scoring_core.errors import BenchmarkError, ZipError
 from scoring_core.io.safe_zip import ZipReader
 
@@ -30,6 +30,8 @@ def pack(files: Mapping[str, bytes]) -> bytes:
 def unpack(bundle: bytes, *, max_bytes: int = MAX_BUNDLE_BYTES) -> dict[str, bytes]:
     """Return the files of a bundle, path → bytes, each accepted by `belongs`.
 
+    What programs for archives add is ignored: a folder around all files, entries of folders, and hidden files.
+
     Args:
         bundle: The bytes of the ZIP; its maker is not trusted.
         max_bytes: How much it may unpack to, whatever sizes it declares.
@@ -42,8 +44,10 @@ def unpack(bundle: bytes, *, max_bytes: int = MAX_BUNDLE_BYTES) -> dict[str, byt
         archive = ZipReader(io.BytesIO(bundle), max_bytes=max_bytes)
     except ZipError as error:
         raise BenchmarkError(f"the bundle is no sound ZIP: {error}") from error
-    for entry in archive.entries:
-        path = entry.orig_filename
+    entries = [entry for entry in archive.entries if not _is_added(entry.orig_filename)]
+    around = _find_folder_around([entry.orig_filename for entry in entries])
+    for entry in entries:
+        path = entry.orig_filename.removeprefix(around)
         shown = repr(path[:100])
         if not belongs(path):
             raise BenchmarkError(f"the bundle holds {shown}, which is no file of a benchmark")
@@ -78,6 +82,20 @@ def belongs(path: str) -> bool:
     inner = path.removeprefix(SCRIPT_FOLDER)
     names = inner.split("/") if inner != path else [path.removeprefix(EXAMPLES_FOLDER)]
     return len(path) <= MAX_PATH_LENGTH and all(map(_is_plain, names))
+
+
+def _is_added(path: str) -> bool:
+    """Return whether an entry is a folder, or hidden, as what macOS adds."""
+    names = path.split("/")
+    is_hidden = any(name.startswith(".") or name in {"__MACOSX", "__pycache__"} for name in names)
+    return (names[-1] == "" or is_hidden) and names[0] != "" and ".." not in names
+
+
+def _find_folder_around(paths: Sequence[str]) -> str:
+    """Return the one folder of all paths, with its slash, if it holds the definition."""
+    folders = {path.partition("/")[0] + "/" for path in paths}
+    around = folders.pop() if len(folders) == 1 else ""
+    return around if f"{around}{DEFINITION_FILE}" in paths else ""
 
 
 def _is_plain(name: str) -> bool:

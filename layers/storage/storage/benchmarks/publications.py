@@ -42,6 +42,7 @@ class PublicationStatus(StrEnum):
     """How publishing ended."""
 
     PUBLISHED = "published"
+    CHECKED = "checked"
     REFUSED = "refused"
     CONFLICT = "conflict"
     FAILED = "failed"
@@ -63,7 +64,7 @@ class PublicationReport(StoredModel):
 
     `replaced` is the version that was current before, `next` the one that becomes current once every result is scored
     under it. `changes` names keys and files that differ from what was published last, never their content. `salt` is
-    for the publisher alone.
+    for the publisher alone. Of what was only checked, they say what publishing it would do.
     """
 
     kind = Schema.PUBLICATION
@@ -89,13 +90,13 @@ class PublicationRequest(NamedTuple):
     Args:
         publication: Which bundle.
         role: In which role the player publishes.
-        replaces: The publish number of what the publisher has seen; 0 for a new benchmark.
+        replaces: The publish number of what the publisher has seen; 0 for a new benchmark; None: it is only checked.
         note: What is said of it if it corrects scores.
     """
 
     publication: PublicationId
     role: Role
-    replaces: int
+    replaces: int | None
     note: CorrectionNote = NO_NOTE
 
     @property
@@ -118,7 +119,7 @@ class PublicationRequest(NamedTuple):
         Schema.PUBLICATION_REQUEST.check(event.get("schema", 0))
         publication = PublicationId(event["benchmark"], event["player"], event["id"])
         note = CorrectionNote(event.get("reason", ""), event.get("notify", False))  # absent if nothing is said
-        return cls(publication, Role(event["role"]), int(event["replaces"]), note)
+        return cls(publication, Role(event["role"]), event["replaces"], note)
 
 
 @dataclass(frozen=True, slots=True)

@@ -369,6 +369,15 @@ class BenchmarkStore:
                 return published
             raise
 
+    def preview(self, benchmark: "Benchmark") -> PublishedBenchmark:
+        """Return the pointer as `publish` would leave it, and write nothing."""
+        try:
+            before = self.current(benchmark.definition.id, fresh=True)
+        except NotFound:
+            before = None
+        bundle = benchmark.pack()
+        return before if before and self._holds(before, bundle) else self._follow(before, benchmark, bundle)
+
     def _holds(self, published: PublishedBenchmark, bundle: bytes) -> bool:
         """Return whether what was published last is this bundle.
 
