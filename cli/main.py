@@ -31,6 +31,9 @@ PANELS: Final[Mapping[str, Mapping[str, LazyCommand]]] = {
         "report": LazyCommand("reports:report", "Show the scores of a batch, or list the batches of the last 30 days."),
         "history": LazyCommand("reports:history", "List a player's submissions with their scores."),
         "status": LazyCommand("submissions:status", "Show the status of a submission, or of a batch."),
+        "compare": LazyCommand(
+            "submitted.comparison:compare", "Compare the scores of two submissions, in all and part by part."
+        ),
         "board": LazyCommand(
             "boards:board", "Show a board: its first rows, rows from a rank, a player's neighbours, or all."
         ),
@@ -66,6 +69,10 @@ PANELS: Final[Mapping[str, Mapping[str, LazyCommand]]] = {
         ),
         "errors": LazyCommand(
             "submissions:errors", "List results that were not scored, and why; needs an owner's token."
+        ),
+        "submissions": LazyCommand(
+            "submitted.downloads:submissions",
+            "Download all submissions, with scores or raw results; needs an owner's token.",
         ),
         "archive": LazyCommand("corrections:archive", "Hide a benchmark and make it read-only, or bring it back."),
         "reviews": LazyCommand(

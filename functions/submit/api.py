@@ -12,6 +12,7 @@ from aws_lambda_powertools.event_handler.openapi.exceptions import RequestValida
 from submit import paths
 from submit.answers import Answer
 from submit.dependencies import services
+from submit.downloads import routes as downloads
 from submit.dres import routes as dres
 from submit.dres.schemas import to_dres_error
 from submit.groups import routes as groups
@@ -26,7 +27,7 @@ from submit.routes import batches, benchmarks, boards, owners, submissions
 app = APIGatewayHttpResolver(
     enable_validation=True, response_validation_error_http_code=HTTPStatus.INTERNAL_SERVER_ERROR
 )
-for routes in (benchmarks, boards, submissions, batches, owners, groups, joining, me, dres):
+for routes in (benchmarks, boards, submissions, batches, owners, downloads, groups, joining, me, dres):
     app.include_router(routes.router)
 
 

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from storage.submissions.withdrawals import WithdrawalStore
     from submit.auth import Authenticator
     from submit.batch_import.importer import BatchImporter
+    from submit.downloads.service import DownloadService
     from submit.dres.service import DresService
     from submit.groups.rows import GroupBoardService
     from submit.groups.service import GroupService
@@ -204,6 +205,20 @@ class Services:
             rescores=RescoreRequests(flags, notes, self._trail, self._rescoring, utc_now),
             trail=self._trail,
             clock=utc_now,
+        )
+
+    @cached_property
+    def downloads(self) -> "DownloadService":
+        """Writes files of submissions."""
+        from submit.downloads.service import DownloadService
+
+        return DownloadService(
+            submissions=self._records,
+            withdrawals=self._withdrawals,
+            reviews=self._reviews,
+            quotas=self._quotas,
+            clock=utc_now,
+            randomness=secrets.token_bytes,
         )
 
     @cached_property

@@ -8,6 +8,7 @@ from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
 from scoring_core import __version__
 from scoring_core.io.formats import FORMATS, JSON
 from submit import paths
+from submit.downloads.schemas import DownloadRequest
 from submit.gateway import GATEWAY_ANSWERS
 from submit.joining.schemas import CodeRequest, InvitationRequest, JoinRequest, MemberRequest, RevokeRequest
 from submit.me.schemas import ErasureRequest
@@ -139,6 +140,7 @@ _BODIES: Mapping[str, dict[str, Any]] = {
     paths.OPEN_INVITATION: _describe_body("What follows `#` in the link.", CodeRequest.model_json_schema()),
     paths.JOIN: _describe_body("What follows `#` in the link, and who joins.", JoinRequest.model_json_schema()),
     paths.ERASURE: _describe_body("Who is erased.", ErasureRequest.model_json_schema()),
+    paths.DOWNLOADS: _describe_body("What the file contains.", DownloadRequest.model_json_schema()),
     paths.REVIEW: _describe_body("What becomes of the submission, and why.", DecisionRequest.model_json_schema()),
     paths.UPLOADS: _describe_body("The file to be uploaded.", UploadRequest.model_json_schema()),
     paths.PUBLICATIONS: _describe_body("The ZIP to be uploaded.", BundleRequest.model_json_schema()),
@@ -197,6 +199,7 @@ _STATUSES: Mapping[str, tuple[int, ...]] = {
     paths.ROWS_SVG: (404, 422),
     paths.ROWS_HTML: (404, 422),
     paths.ERRORS: (400, 401, 404, 422),
+    paths.DOWNLOADS: (400, 401, 404, 413, 415, 422, 429),
     paths.REVIEWS: (400, 401, 404, 422),
     paths.REVIEW: (400, 401, 404, 409, 413, 415, 422),
     paths.RESCORE: (400, 401, 404, 409, 413, 415, 422),
@@ -253,6 +256,7 @@ _CREDENTIALS: Mapping[str, _Credentials] = {
     paths.BATCHES: _REQUIRED,
     paths.PLAYER: _OPTIONAL,
     paths.ERRORS: _REQUIRED,
+    paths.DOWNLOADS: _REQUIRED,
     paths.REVIEWS: _REQUIRED,
     paths.REVIEW: _REQUIRED,
     paths.RESCORE: _REQUIRED,

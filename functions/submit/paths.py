@@ -18,6 +18,7 @@ REVEAL = f"{SUBMISSION}/reveal"
 WITHDRAWAL = f"{SUBMISSION}/withdrawal"
 UNDO = f"{WITHDRAWAL}/undo"
 ERRORS = f"{BENCHMARK}/errors"
+DOWNLOADS = f"{BENCHMARK}/downloads"
 REVIEWS = f"{BENCHMARK}/reviews"
 REVIEW = f"{REVIEWS}/<submission>"
 RESCORE = f"{BENCHMARK}/rescore"
@@ -106,6 +107,7 @@ METHODS: Mapping[str, str] = MappingProxyType(
         BOARD_FILE: "GET",
         VERSION_FILE: "GET",
         ERRORS: "GET",
+        DOWNLOADS: "POST",
         REVIEWS: "GET",
         REVIEW: "POST",
         RESCORE: "POST",

@@ -7,11 +7,13 @@ Source: docs/sources.md, "RateLimit header fields for HTTP".
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from http import HTTPStatus
 from typing import NamedTuple
 
-from storage.access.quotas import QuotaExceeded, QuotaKey, QuotaKind, QuotaLeft
+from storage.access.quotas import QuotaExceeded, QuotaKey, QuotaKind, QuotaLeft, QuotaStore
+from storage.actors import Actor
 from storage.ids import Clock
 from submit.problems import Problem
 
@@ -74,6 +76,18 @@ def quota_problem(error: QuotaExceeded, *, clock: Clock, by_name: bool = False) 
         f"quota: {players} may {limit}; {next_begins} at {error.resets_at:%FT%TZ}",
         headers={"Retry-After": str(_count_seconds(error.resets_at, now)), **headers},
     )
+
+
+def charge_owner(quotas: QuotaStore, name: str, owner: Actor, *, per_day: int, limit: str, clock: Clock) -> None:
+    """Count what an owner has done today of what is limited over all benchmarks.
+
+    `name` is in the place of a benchmark, and no id of one; `limit` is for the message. Raises Problem 429.
+    """
+    try:
+        quotas.charge_upload(QuotaKey(name, owner.id, clock().date()), per_day=per_day)
+    except QuotaExceeded as error:
+        detail = f"quota: {limit}; the next day begins at {error.resets_at:%FT%TZ}"
+        raise replace(quota_problem(error, clock=clock), detail=detail) from error
 
 
 def _name_policy(kind: QuotaKind, quota: QuotaKey) -> str:

@@ -86,6 +86,7 @@ BOUNDED = {
     paths.PLAYER_BOARDS: "the service ends it, after thousands of benchmarks",
     paths.EXPORT: "the service ends it: see test_own_data.py",
     paths.ERASURE: "the ids of the benchmarks",
+    paths.DOWNLOADS: "an address",
     paths.PUBLICATIONS: "a form",
     paths.PUBLICATION: "a report that is cut at 1 MB",
     paths.START: "two words",

@@ -56,7 +56,7 @@ def test_operation_ids_are_unique(document: dict[str, Any]) -> None:
     """Operation ids are unique."""
     ids = [operation["operationId"] for _, _, operation in _operations(document)]
 
-    assert len(ids) == len(set(ids)) == 52
+    assert len(ids) == len(set(ids)) == 53
 
 
 def test_path_parameters_are_declared_as_required(document: dict[str, Any]) -> None:
@@ -163,6 +163,10 @@ def test_error_statuses_are_described(document: dict[str, Any]) -> None:
         ("/api/benchmarks/{benchmark}/rows.svg", "get"): {"200", "404", "422", *always},
         ("/api/benchmarks/{benchmark}/rows.html", "get"): {"200", "404", "422", *always},
         ("/api/benchmarks/{benchmark}/errors", "get"): {"200", "400", "401", "404", "422", *always},
+        ("/api/benchmarks/{benchmark}/downloads", "post"): {
+            *("201", "400", "401", "404", "413", "415", "422", "429"),
+            *always,
+        },
         ("/api/benchmarks/{benchmark}/rescore", "post"): {
             *("202", "400", "401", "404", "409", "413", "415", "422"),
             *always,

@@ -1,6 +1,6 @@
 """Publishing over HTTP: a form to upload a bundle with, the start of its check, and how that ended."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 from http import HTTPStatus
 from typing import Annotated, Literal
@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from scoring_core.benchmarks.bundle import MAX_BUNDLE_BYTES
 from scoring_core.benchmarks.terms import is_benchmark_id
 from storage.access.players import Account
-from storage.access.quotas import QuotaExceeded, QuotaKey, QuotaStore
+from storage.access.quotas import QuotaStore
 from storage.actors import Actor
 from storage.aws.errors import NotFound, StoreError
 from storage.aws.functions import AsyncFunction
@@ -26,7 +26,7 @@ from storage.ids import Clock, Randomness, is_submission_id, make_submission_id,
 from storage.urls import publication_url
 from submit.auth import Caller
 from submit.problems import Problem, not_found, unauthorized, unprocessable
-from submit.quotas import quota_problem
+from submit.quotas import charge_owner
 from submit.schemas.benchmarks import PublicationTicket, PublicationView
 from submit.services.batches import read_model
 from submit.services.owners import NoteRequest, check_not_archived
@@ -179,12 +179,8 @@ class PublicationService:
         return published.revision
 
     def _charge(self, actor: Actor) -> None:
-        try:
-            self.quotas.charge_upload(QuotaKey(_QUOTA, actor.id, self.clock().date()), per_day=MAX_PER_DAY)
-        except QuotaExceeded as error:
-            limit = f"a player may publish {MAX_PER_DAY // 2} times a day"
-            detail = f"quota: {limit}; the next day begins at {error.resets_at:%FT%TZ}"
-            raise replace(quota_problem(error, clock=self.clock), detail=detail) from error
+        limit = f"a player may publish {MAX_PER_DAY // 2} times a day"
+        charge_owner(self.quotas, _QUOTA, actor, per_day=MAX_PER_DAY, limit=limit, clock=self.clock)
 
 
 def _check_token(caller: Caller) -> Account:

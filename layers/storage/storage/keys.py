@@ -119,6 +119,11 @@ def download_key(key: ResultKey, *, day: date) -> str:
     return f"{DOWNLOADS_PREFIX}{day}/{key.benchmark}/{key.submission}"
 
 
+def download_file_key(benchmark: str, *, day: date, name: str) -> str:
+    """Return the key of a file of submissions, which expires a day later (UTC)."""
+    return f"{DOWNLOADS_PREFIX}{day}/{benchmark}/{name}"
+
+
 def results_prefix(benchmark: str) -> str:
     """Return the prefix of a benchmark's raw results, which are in order of time."""
     return f"{RESULTS_PREFIX}{benchmark}/"

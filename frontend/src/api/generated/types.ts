@@ -190,6 +190,13 @@ export interface Counts {
 
 export type Direction = "higher" | "lower";
 
+export interface Download {
+  readonly url: string;
+  readonly expires_at: string;
+  readonly submissions: number;
+  readonly next: string | null;
+}
+
 export interface Erased {
   readonly player: string;
   readonly benchmarks: readonly string[];

@@ -13,7 +13,7 @@ from storage.aws.errors import Conflict, NotFound, UnknownObject
 from storage.aws.schema import Schema
 from storage.aws.table import Item, Page, Table, TableIndex
 from storage.ids import SHARED_LENGTH
-from storage.keys import ResultKey, download_key, record_key
+from storage.keys import ResultKey, download_file_key, download_key, record_key
 from storage.submissions.models import (
     Submission,
     SubmissionRecord,
@@ -93,6 +93,12 @@ class SubmissionStore:
         if self.bucket.find_info(copy) is None:
             self.bucket.copy(str(key), copy, content_type="application/octet-stream")
         return self.bucket.sign_download(copy, filename=name, seconds=seconds)
+
+    def share_file(self, benchmark: str, file: bytes, *, name: str, day: date, seconds: int) -> str:
+        """Store a file of submissions for a day, and return a URL that downloads it."""
+        key = download_file_key(benchmark, day=day, name=name)
+        self.bucket.put(key, file, replacing=None, content_type="application/octet-stream")
+        return self.bucket.sign_download(key, filename=f"{benchmark}-{name}", seconds=seconds)
 
     def sign_long_output(self, benchmark: str, *, submission: str, version: str, seconds: int) -> str:
         """Return a URL that downloads a record's long output. Raises NotFound."""

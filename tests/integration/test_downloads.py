@@ -1,0 +1,242 @@
+"""Downloads of submissions: whose they are, what is marked, what is left out, and how long files are."""
+
+import csv
+import io
+import json
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+import pytest
+
+from storage.access.tokens import Scope
+from storage.submissions.models import PlayerKind
+from submit.downloads import service
+from tests.harness.command_line import connect_commands, laurel
+from tests.harness.factories import make_player, name_guest
+from tests.harness.stack import COINS, GOOD, GOOD_SCORE, Answer, Api, StackHarness, make_benchmark
+
+KEY: Final = {"Laurel-Player-Key": f"player_{'1' * 32}"}
+FAIR: Final = {"question": "1", "text": "TR-V017-4945"}
+ODD_NAME: Final = '=HYPERLINK("http://evil")'
+
+
+def ask(api: Api, headers: dict[str, str], body: Any = None, benchmark: str = "tiny") -> Answer:
+    """Ask for a file."""
+    content = json.dumps({"content": "csv"} if body is None else body).encode()
+    headers = {"Content-Type": "application/json", **headers}
+    return api("POST", f"/api/benchmarks/{benchmark}/downloads", headers=headers, body=content)
+
+
+def fetch(stack: StackHarness, url: str) -> bytes:
+    """Return what an address of the store downloads."""
+    grant: Any = stack.cloud.s3
+    parameters = grant.find_grant(url.removeprefix("/storage/"))["download"]
+    stored = stack.cloud.s3.get_object(Bucket=parameters["Bucket"], Key=parameters["Key"])
+    return stored["Body"].read()
+
+
+def read_rows(file: bytes) -> list[dict[str, str]]:
+    """Return the rows of a CSV."""
+    return list(csv.DictReader(io.StringIO(file.decode("utf-8-sig"), newline="")))
+
+
+def read_all(api: Api, stack: StackHarness, owner: dict[str, str], content: str = "csv") -> list[bytes]:
+    """Return all files, one after another."""
+    files, after = [], None
+    while True:
+        written = ask(api, owner, {"content": content, "after": after}).body
+        files.append(fetch(stack, written["url"]))
+        after = written["next"]
+        if after is None:
+            return files
+
+
+def test_table_has_every_submission_marked(
+    api: Api, stack: StackHarness, owner: dict[str, str], work: Callable[[], None]
+) -> None:
+    """What is in review, private, withdrawn or invalid is there and says so; no cell is a formula."""
+    stack.publish(make_benchmark(review="score > 70"))
+    scored = api.post(FAIR, query={"player": ODD_NAME}).body
+    reviewed, private = api.post(query={"player": "Ada"}), api.post(FAIR, query={"player": "Bea", "private": "true"})
+    invalid, withdrawn = api.post({"question": "9"}, query={"player": "Cy"}), api.post(FAIR, query={"player": "Di"})
+    for answer in (withdrawn, invalid):
+        receipt = {"Authorization": f"Bearer {answer.body['receipt']}", "Content-Type": "application/json"}
+        if answer is withdrawn:
+            api("POST", f"{answer.body['status_url']}/withdrawal", headers=receipt, body=b'{"reason": "=a,\\"b"}')
+    work()
+
+    answer = ask(api, owner)
+    rows = {row["submission"]: row for row in read_rows(fetch(stack, answer.body["url"]))}
+
+    assert (answer.status, answer.body["submissions"], answer.body["next"]) == (201, 5, None)
+    marks = {
+        name: [row[mark] for mark in ("outcome", "withdrawn", "in_review", "private")]
+        for name, row in ((row["name"], row) for row in rows.values())
+    }
+    assert marks == {
+        f"'{ODD_NAME}": ["scored", "false", "false", "false"],
+        "Ada": ["scored", "false", "true", "false"],
+        "Bea": ["scored", "false", "false", "true"],
+        "Cy": ["invalid", "false", "false", "false"],
+        "Di": ["scored", "true", "false", "false"],
+    }
+    assert float(rows[reviewed.body["submission"]]["score"]) == GOOD_SCORE
+    assert rows[invalid.body["submission"]]["message"]
+    assert rows[private.body["submission"]]["player"] == name_guest("Bea", PlayerKind.HUMAN).id
+    assert scored["submission"] in rows
+
+
+def test_nothing_of_an_erased_player_is_in_a_file(
+    api: Api, stack: StackHarness, owner: dict[str, str], work: Callable[[], None]
+) -> None:
+    """Neither rows nor results, also where the file ends with them."""
+    kept = api.post(FAIR, query={"player": "Ada"}).body["submission"]
+    api.post(headers=KEY, query={"player": "Zoë"})
+    work()
+    own = api("GET", "/api/me/export", headers=KEY, query={"player": "Zoë"}).body["player"]
+    body = json.dumps({"confirm": own}).encode()
+    api(
+        "POST",
+        "/api/me/erasure",
+        headers={**KEY, "Content-Type": "application/json"},
+        query={"player": "Zoë"},
+        body=body,
+    )
+
+    table, archive = (fetch(stack, ask(api, owner, {"content": content}).body["url"]) for content in ("csv", "zip"))
+
+    assert [row["submission"] for row in read_rows(table)] == [kept]
+    assert own.encode() not in table
+    assert "Zoë".encode() not in table
+    assert zipfile.ZipFile(io.BytesIO(archive)).namelist() == ["submissions.csv", f"results/{kept}.json"]
+
+
+def test_results_are_the_bytes_that_were_submitted(
+    api: Api, stack: StackHarness, owner: dict[str, str], work: Callable[[], None]
+) -> None:
+    """Paths are ids, whatever players call themselves and their files."""
+    submission = api.post(query={"player": "../../etc/passwd"}).body["submission"]
+    work()
+
+    (file,) = read_all(api, stack, owner, "zip")
+
+    archive = zipfile.ZipFile(io.BytesIO(file))
+    assert archive.namelist() == ["submissions.csv", f"results/{submission}.json"]
+    assert json.loads(archive.read(archive.namelist()[1])) == GOOD
+
+
+@pytest.fixture(params=[{"LENGTHS": {"csv": 2, "zip": 2}}, {"READ_SECONDS": -1}, {"MAX_RAW_BYTES": 1}])
+def _soon_full(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file ends after a few submissions, after no time, or after few bytes of results."""
+    for name, value in request.param.items():
+        monkeypatch.setattr(service, name, value)
+
+
+@pytest.mark.usefixtures("_soon_full")
+def test_files_follow_one_another(
+    api: Api, stack: StackHarness, owner: dict[str, str], work: Callable[[], None]
+) -> None:
+    """However soon a file is full, together they have each submission once, in order."""
+    submitted = [api.post({**FAIR, "text": f"TR-V017-{moment}"}).body["submission"] for moment in range(5)]
+    work()
+
+    tables = [read_rows(file) for file in read_all(api, stack, owner)]
+    archives = [zipfile.ZipFile(io.BytesIO(file)) for file in read_all(api, stack, owner, "zip")]
+
+    assert [row["submission"] for table in tables for row in table] == submitted
+    results = [name for archive in archives for name in archive.namelist() if name.startswith("results/")]
+    assert results == [f"results/{submission}.json" for submission in submitted]
+    assert len(archives) > 1
+
+
+def test_who_may_not_gets_nothing(api: Api, stack: StackHarness, owner: dict[str, str]) -> None:
+    """No file is written for others, for what is no request, or beyond the quota of the day."""
+    stack.publish(make_benchmark(COINS))
+    players = stack.issue_token(make_player("bo", "Bo"), Scope.SUBMIT, benchmarks=("tiny",))
+    refused = [
+        ask(api, {}),
+        ask(api, players),
+        ask(api, owner, benchmark="coins"),
+        ask(api, owner, benchmark="nothing"),
+        *(
+            ask(api, owner, body)
+            for body in (
+                {},
+                [],
+                {"content": "exe"},
+                {"content": "csv", "after": "../x"},
+                {"content": "csv", "path": "x"},
+            )
+        ),
+    ]
+
+    assert [answer.status for answer in refused] == [401, 403, 403, 404, 422, 422, 422, 422, 422]
+    assert stack.keys(stack.results_bucket, "downloads/") == []
+
+
+def test_files_of_a_day_are_limited(
+    api: Api, owner: dict[str, str], monkeypatch: pytest.MonkeyPatch, stack: StackHarness
+) -> None:
+    """One more is a 429 that writes nothing."""
+    monkeypatch.setattr(service, "MAX_PER_DAY", 1)
+
+    answers = [ask(api, owner), ask(api, owner)]
+
+    assert [answer.status for answer in answers] == [201, 429]
+    assert answers[1].body["detail"].startswith("quota: an owner may have 1 files written a day")
+    assert len(stack.keys(stack.results_bucket, "downloads/")) == 1
+
+
+@pytest.fixture
+def typed(api: Api, stack: StackHarness, owner: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> str:
+    """An owner's token; commands speak to the API and the store of this test."""
+    connect_commands(api, monkeypatch)
+    answer = httpx.HTTPTransport.handle_request
+
+    def handle(transport: Any, request: httpx.Request) -> httpx.Response:
+        if not request.url.path.startswith("/storage/"):
+            return answer(transport, request)
+        assert "authorization" not in request.headers
+        return httpx.Response(200, content=fetch(stack, request.url.path))
+
+    monkeypatch.setattr(httpx.HTTPTransport, "handle_request", handle)
+    return owner["Authorization"].removeprefix("Bearer ")
+
+
+def test_command_prints_one_table_and_writes_archives(
+    api: Api, typed: str, work: Callable[[], None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Of several files the table has one header; a folder with something in it is left alone."""
+    submitted = [api.post({**FAIR, "text": f"TR-V017-{moment}"}).body["submission"] for moment in range(3)]
+    work()
+    monkeypatch.setattr(service, "LENGTHS", {"csv": 2, "zip": 2})
+
+    printed = laurel("submissions", "tiny", "--csv", token=typed)
+    written = laurel("submissions", "tiny", "--zip", str(tmp_path / "all"), "--json", token=typed)
+    repeated = laurel("submissions", "tiny", "--zip", str(tmp_path / "all"), token=typed)
+
+    assert [row["submission"] for row in read_rows(printed.stdout_bytes)] == submitted
+    assert [Path(file).name for file in json.loads(written.stdout)["files"]] == ["tiny-0001.zip", "tiny-0002.zip"]
+    assert "expected a new or empty folder" in str(repeated.exception)
+    assert laurel("submissions", "tiny", token=typed).exit_code != 0
+
+
+def test_compare_says_which_is_better(api: Api, typed: str, work: Callable[[], None]) -> None:
+    """By the direction of the metric; a submission without a score has nothing to compare."""
+    first, second = api.post(FAIR).body["submission"], api.post().body["submission"]
+    invalid = api.post({"question": "9"}).body["submission"]
+    work()
+
+    compared = json.loads(laurel("compare", "tiny", first, second, "--json", token=typed).stdout)
+    printed = laurel("compare", "tiny", second, first, token=typed)
+    refused = laurel("compare", "tiny", first, invalid, token=typed)
+
+    (score,) = compared["scores"]
+    assert score["difference"] == score["values"][1] - score["values"][0] > 0
+    assert (score["metric"], score["better"]) == ("score", 2)
+    assert [part["part"] for part in compared["parts"]] == ["1"]
+    assert "first" in printed.stdout.splitlines()[-1]
+    assert "expected a submission with scores" in str(refused.exception)
