@@ -16,7 +16,7 @@ from scoring_core.metrics.score_type import ScoreType
 from scoring_core.ranking.accumulators import FoldingRules, ScoredSubmission, fold_submissions
 from storage.aws.schema import Schema
 from storage.aws.table import Table
-from storage.boards.entries import BoardEntry
+from storage.boards.entries import BoardEntry, BoardEntryStore
 from storage.boards.folding import StandingFolder
 from storage.boards.standings import BoardKey
 from storage.ids import make_submission_id
@@ -80,7 +80,7 @@ class Submitter:
         """Build the fold."""
         self.rules = self.shape.rules
         self.table = Table(self.client, TABLE)  # type: ignore[arg-type]
-        self.folder = StandingFolder(self.table)
+        self.folder = StandingFolder(BoardEntryStore(self.table))
 
     def measure(self, player: Player, entries: Sequence[BoardEntry], *, runs: int) -> list[Growth]:
         """Fold all entries, and return what the last ones cost.

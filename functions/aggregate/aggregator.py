@@ -10,17 +10,18 @@ from handlers import logger
 from scoring_core.benchmarks.boards import MAIN
 from scoring_core.outcome import Outcome
 from storage.aws.errors import Conflict, NotFound, StoreError, retry_on_conflict
+from storage.benchmarks.board_lists import BoardListStore
+from storage.benchmarks.progress import ProgressStore
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
-from storage.boards.entries import BoardEntry, BoardEntryStore, RecordedEntries
+from storage.boards.entries import BoardEntry, RecordedEntries
 from storage.boards.folding import StandingFolder
-from storage.boards.rendering.stalls import StallStore
+from storage.boards.reading import BoardReader
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import BoardKey, BoardState, StandingStore
 from storage.ids import is_submission_id
 from storage.keys import ResultKey
 from storage.submissions.models import SubmissionRecord
 from storage.submissions.store import SubmissionStore
-from storage.submissions.withdrawals import WithdrawalStore
 
 
 class Folded(NamedTuple):
@@ -41,24 +42,14 @@ class Aggregator:
     benchmarks: BenchmarkStore
     standings: StandingStore
     submissions: SubmissionStore
-    withdrawals: WithdrawalStore
+    entries: RecordedEntries
+    folder: StandingFolder
     snapshots: SnapshotStore
+    reader: BoardReader
+    lists: BoardListStore
+    progress: ProgressStore
     renderer: BoardRenderer
-
-    @property
-    def entries(self) -> RecordedEntries:
-        """What records contribute, as board entries."""
-        return RecordedEntries(self.submissions, self.withdrawals)
-
-    @property
-    def folder(self) -> StandingFolder:
-        """Folds board entries into standings."""
-        return StandingFolder(self.standings.table)
-
-    @property
-    def guard(self) -> BoardGuard:
-        """Sets boards aside that go on failing."""
-        return BoardGuard(StallStore(self.standings.table), self.renderer, self.snapshots)
+    guard: BoardGuard
 
     def counts_in_all(self, record: SubmissionRecord) -> bool:
         """Return whether a record has no score, and its benchmark limits tries in all."""
@@ -188,10 +179,9 @@ class Aggregator:
         """
         if is_submission_id(decided.submission):
             return self.submissions.list_records_of(decided.benchmark, submission=decided.submission)
-        stored = BoardEntryStore(self.standings.table)
         records: list[SubmissionRecord] = []
         for version in self.benchmarks.latest(decided.benchmark).active_versions:
-            entries = stored.list_player(version.all_boards.key, decided.submission)
+            entries = self.folder.entries.list_player(version.all_boards.key, decided.submission)
             names = [entry.submission for entry in entries]
             records += self.submissions.find_records(decided.benchmark, names, version=version.version)
         return records

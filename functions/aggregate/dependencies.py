@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from aggregate.aggregator import Aggregator
 from aggregate.failures.restorer import BoardRestorer
+from aggregate.failures.stalls import BoardGuard
 from aggregate.promoter import VersionPromoter
 from aggregate.renderer import BoardRenderer
+from aggregate.replays import ReplayKeeper
 from aggregate.versions.corrections import CorrectionPublisher
 from aggregate.versions.keeper import BoardKeeper
 from storage.access.archives import ArchiveStore
@@ -22,17 +24,26 @@ from storage.aws.clients import dynamodb_client, s3_client, sqs_client
 from storage.aws.discarded import DiscardedBatches
 from storage.aws.queue import Queue
 from storage.aws.table import Table
+from storage.benchmarks.board_lists import BoardListStore
 from storage.benchmarks.corrections import CorrectionNoteStore, CorrectionStore
+from storage.benchmarks.progress import ProgressStore
 from storage.benchmarks.publish_numbers import PublishNumbers
 from storage.benchmarks.rescores import Rescoring
 from storage.benchmarks.store import BenchmarkStore
+from storage.boards.entries import BoardEntryStore, RecordedEntries
+from storage.boards.folding import StandingFolder
+from storage.boards.reading import BoardReader, SiteFiles
+from storage.boards.rendering.replays import ReplayStore
+from storage.boards.rendering.stalls import StallStore
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import StandingStore
 from storage.ids import Clock, utc_now
 from storage.mail.outbox import MailOutbox
 from storage.settings import AggregateSettings, PublishSettings, RescoreSettings
+from storage.site.store import ServedPages
 from storage.submissions.index import ResultIndex
 from storage.submissions.queues import EvaluateQueue
+from storage.submissions.reviews import ReviewStore
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import WithdrawalStore
 
@@ -121,24 +132,35 @@ def make_aggregator(
     settings: AggregateSettings, *, s3: "S3Client", dynamodb: "DynamoDBClient", clock: Clock
 ) -> Aggregator:
     """Build an aggregator, for the handlers or the command line."""
-    results, submissions = Bucket(s3, settings.results_bucket), Table(dynamodb, settings.submissions_table)
+    results, site = Bucket(s3, settings.results_bucket), Bucket(s3, settings.site_bucket)
+    records, boards = Table(dynamodb, settings.submissions_table), Table(dynamodb, settings.boards_table)
     numbers = PublishNumbers(Table(dynamodb, settings.access_table))
     benchmarks = BenchmarkStore(results, clock=clock, publish_numbers=numbers)
-    standings = StandingStore(Table(dynamodb, settings.boards_table))
-    snapshots = SnapshotStore(Bucket(s3, settings.site_bucket))
+    submissions, standings = SubmissionStore(records, results), StandingStore(boards)
+    snapshots, progress = SnapshotStore(site), ProgressStore(boards)
+    reader = BoardReader(SiteFiles(site), snapshots.objects)
+    renderer = BoardRenderer(
+        benchmarks=benchmarks,
+        standings=standings,
+        snapshots=snapshots,
+        clock=clock,
+        pages=ServedPages(site, clock, settings.site_url.rstrip("/")),
+        replays=ReplayKeeper(ReplayStore(site, results), snapshots, standings, reader),
+        corrections=CorrectionStore(site),
+        progress=progress,
+    )
     return Aggregator(
         benchmarks=benchmarks,
         standings=standings,
-        submissions=SubmissionStore(submissions, results),
-        withdrawals=WithdrawalStore(submissions),
+        submissions=submissions,
+        entries=RecordedEntries(submissions, WithdrawalStore(records), ReviewStore(records)),
+        folder=StandingFolder(BoardEntryStore(boards)),
         snapshots=snapshots,
-        renderer=BoardRenderer(
-            benchmarks=benchmarks,
-            standings=standings,
-            snapshots=snapshots,
-            clock=clock,
-            site=settings.site_url.rstrip("/"),
-        ),
+        reader=reader,
+        lists=BoardListStore(site),
+        progress=progress,
+        renderer=renderer,
+        guard=BoardGuard(StallStore(boards), renderer, snapshots),
     )
 
 
@@ -153,12 +175,12 @@ def make_promoter(
         submissions=aggregator.submissions,
         evaluate_queue=EvaluateQueue(Queue(sqs, settings.evaluate_queue_url), bucket=bucket),
         flags=FlagStore(Table(dynamodb, settings.access_table)),
-        withdrawals=aggregator.withdrawals,
+        withdrawals=aggregator.entries.withdrawals,
         clock=clock,
     )
     access = Table(dynamodb, settings.access_table)
     outbox = MailOutbox(Table(dynamodb, settings.mail_table))
-    corrections = CorrectionPublisher(aggregator, CorrectionStore(aggregator.snapshots.bucket), outbox)
+    corrections = CorrectionPublisher(aggregator, aggregator.renderer.corrections, outbox)
     keeper = BoardKeeper(aggregator, begin_seconds=BEGIN_SECONDS, corrections=corrections)
     return VersionPromoter(
         rescoring,

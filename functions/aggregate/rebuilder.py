@@ -14,7 +14,6 @@ from storage.aws.errors import NotFound
 from storage.benchmarks.boards import PublishedBoard
 from storage.boards.entries import BoardEntry, keep_newest
 from storage.boards.models import Rows
-from storage.boards.reading import BoardReader, SiteFiles
 from storage.boards.standings import BoardKey, Columns, PlayerStanding
 from storage.submissions.models import NAMELESS
 
@@ -82,7 +81,7 @@ class Rebuilder:
 
     def read_rows(self, benchmark: str) -> Rows:
         """Return all rows that a board shows now; none if it was never published."""
-        board = BoardReader(SiteFiles(self.aggregator.snapshots.bucket)).find(benchmark)
+        board = self.aggregator.reader.find(benchmark)
         if board is None:
             return Rows()
         columns = Columns(board.view.order, tuple(board.head.rows.scores), board.head.row_kind == "label")

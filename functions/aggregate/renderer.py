@@ -26,7 +26,6 @@ from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.boards.models import Head, Index, IndexEntry
 from storage.boards.pages import MAX_WHOLE_ROWS
 from storage.boards.rendering.lease import BUILD_SECONDS, BoardLease, HeldLease, Word
-from storage.boards.rendering.replays import ReplayStore
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import BoardKey, BoardState, StandingStore
 from storage.ids import Clock, Randomness
@@ -62,9 +61,12 @@ class BoardRenderer:
         snapshots: The site bucket.
         clock: The time.
         sizes: How many rows and changes fit where.
+        pages: What is served of boards to programs, and to readers without scripts.
+        replays: Copies the raw results of the first rows.
+        corrections: The lists of corrections.
+        progress: Says which windows have begun.
         randomness: Makes the names of objects unlike those of other attempts.
         max_whole_rows: Rows of a board that the stream may make from all standings.
-        site: Scheme and host of the site, for the addresses in served pages; "" if they are not known.
         written: The heads that this process wrote last. Where one is still there, it does not have to be read.
         reports: The errors of what only decorates boards.
     """
@@ -73,10 +75,13 @@ class BoardRenderer:
     standings: StandingStore
     snapshots: SnapshotStore
     clock: Clock
+    pages: ServedPages
+    replays: ReplayKeeper
+    corrections: CorrectionStore
+    progress: ProgressStore
     sizes: Sizes = SIZES
     randomness: Randomness = os.urandom
     max_whole_rows: int = MAX_WHOLE_ROWS
-    site: str = ""
     written: dict[BoardKey, Versioned[Head]] = field(default_factory=dict, compare=False)
     reports: deque[Exception] = field(default_factory=make_reports, compare=False)
 
@@ -168,11 +173,6 @@ class BoardRenderer:
         for index in latest:
             self.decorate("all benchmarks").run("page", partial(self._serve_start, index), None)
 
-    @property
-    def pages(self) -> ServedPages:
-        """What is served of boards to programs, and to readers without scripts."""
-        return ServedPages(self.snapshots.bucket, self.clock, self.site)
-
     def _is_served(self, shown: Versioned[Head], *, is_listed: bool) -> bool:
         """Return whether the page is as it must be.
 
@@ -213,12 +213,6 @@ class BoardRenderer:
     def _make_entry(self, head: Head) -> IndexEntry | None:
         is_archived = self.benchmarks.latest(head.id).archived is not None
         return None if is_archived else make_index_entry(head, now=self.clock())
-
-    @property
-    def replays(self) -> ReplayKeeper:
-        """What copies the raw results of the first rows."""
-        store = ReplayStore(self.snapshots.bucket, results=self.benchmarks.bucket)
-        return ReplayKeeper(store, self.snapshots, self.standings)
 
     def _begin(self, board: BoardKey, name: str | None) -> "_Turn":
         holder = name or self.randomness(8).hex()
@@ -436,8 +430,8 @@ class _Turn:
         board, snapshots = self.board, self.renderer.snapshots
         main = snapshots.read_head(board.benchmark)
         is_switched = main is not None and main.value.version == shown.key.version
-        progress = ProgressStore(self.renderer.standings.table, Schema.BEGUN_BOARDS)
-        begun = progress.read(BoardKey(board.benchmark, board.version)) if is_switched else None
+        key = BoardKey(board.benchmark, board.version)
+        begun = self.renderer.progress.read(Schema.BEGUN_BOARDS, key) if is_switched else None
         return begun is not None and begun.publish_number >= board.since and not snapshots.has_other_version(board)
 
     def mark_incomplete(self) -> None:
@@ -496,7 +490,7 @@ class _Turn:
         """
         if rows is not None and not rows:
             return
-        corrections = CorrectionStore(self.renderer.snapshots.bucket)
+        corrections = self.renderer.corrections
         listed = corrections.find(self.board.benchmark)
         named = listed.list_rows() if listed else set()
         if rows is None and named:

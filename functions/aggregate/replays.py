@@ -10,7 +10,7 @@ from storage.aws.schema import Schema
 from storage.benchmarks.boards import PublishedBoard
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.folded_standings import read_folded_standing
-from storage.boards.reading import BoardReader, SiteFiles
+from storage.boards.reading import BoardReader
 from storage.boards.rendering.replays import Replay, ReplayList, ReplayStore
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import StandingStore, read_standing_row, standing_key
@@ -43,11 +43,13 @@ class ReplayKeeper:
         store: The replays.
         snapshots: Has the heads.
         standings: Say which submissions a row with parts rests on.
+        reader: Reads the first rows.
     """
 
     store: ReplayStore
     snapshots: SnapshotStore
     standings: StandingStore
+    reader: BoardReader
 
     def keep(self, published: PublishedBenchmark) -> None:
         """Delete and make copies. Raises Busy if others changed the list every time."""
@@ -89,7 +91,7 @@ class ReplayKeeper:
         return head is not None and head.value.sequence == wanted.sequence
 
     def _list_wanted(self, published: PublishedBenchmark) -> _Wanted:
-        shown = BoardReader(SiteFiles(self.snapshots.bucket)).find(published.id)
+        shown = self.reader.find(published.id)
         if shown is None or shown.head.replays is None:
             return _Wanted((), 0)
         main, rows = published.boards[0], shown.rows_from(FIRST, shown.head.replays)

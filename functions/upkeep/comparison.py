@@ -62,11 +62,13 @@ class BoardComparison:
     Args:
         boards: What readers see.
         standings: What the rows must show.
+        entries: What the standings must be folded of.
         sleep: Waits between two looks.
     """
 
     boards: BoardReader
     standings: StandingStore
+    entries: BoardEntryStore
     sleep: Callable[[float], None]
 
     def compare(self, published: PublishedBoard, day: date, *, banned: Collection[str] = ()) -> list[Difference]:
@@ -149,7 +151,7 @@ class BoardComparison:
         version = BoardKey(key.benchmark, key.version)
         entries = [
             (published.find_row(entry), entry)
-            for entry in BoardEntryStore(table).list_player(version, player, first=first, last=last)
+            for entry in self.entries.list_player(version, player, first=first, last=last)
         ]
         for plain in standings:
             row_id, before = read_standing_row(plain), read_folded_standing(plain)

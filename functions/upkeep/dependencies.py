@@ -9,6 +9,7 @@ from storage.aws.bucket import Bucket
 from storage.aws.clients import dynamodb_client, s3_client
 from storage.aws.table import Table
 from storage.benchmarks.store import BenchmarkStore
+from storage.boards.entries import BoardEntryStore
 from storage.boards.large.editions import EditionStore
 from storage.boards.large.writing import EditionWriter
 from storage.boards.reading import BoardReader, SiteFiles
@@ -38,13 +39,12 @@ def upkeep_dependencies() -> UpkeepDependencies:
     """Return what the handler of the schedules works with."""
     settings = UpkeepSettings.read(os.environ)
     site, dynamodb = Bucket(s3_client(), settings.site_bucket), dynamodb_client()
+    reader, boards = BoardReader(SiteFiles(site)), Table(dynamodb, settings.boards_table)
     return UpkeepDependencies(
         benchmarks=BenchmarkStore(Bucket(s3_client(), settings.results_bucket), clock=utc_now),
         orphans=OrphanSweeper(site, utc_now),
-        editions=EditionWriter(BoardReader(SiteFiles(site)), EditionStore(site), utc_now),
-        comparison=BoardComparison(
-            BoardReader(SiteFiles(site)), StandingStore(Table(dynamodb, settings.boards_table)), time.sleep
-        ),
+        editions=EditionWriter(reader, EditionStore(site), utc_now),
+        comparison=BoardComparison(reader, StandingStore(boards), BoardEntryStore(boards), time.sleep),
         canary=Canary(settings.canary_url, post_result, time.sleep),
         outbox=MailOutbox(Table(dynamodb, settings.mail_table)),
         clock=utc_now,

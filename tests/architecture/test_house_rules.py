@@ -246,3 +246,18 @@ def test_hook_exits_with_1_for_a_long_subject(tmp_path: Path) -> None:
     for message, code in (("Fix quota\n", 0), ("x" * 100, 1)):
         (tmp_path / "message").write_text(message)
         assert subprocess.run([*command, str(tmp_path / "message")], cwd=ROOT, check=False).returncode == code
+
+
+@pytest.mark.parametrize("room", ["functions", "layers"])
+def test_stores_are_handed_in(room: str) -> None:
+    """Only dependencies make stores, so a method works with no table or bucket that its caller cannot replace."""
+    modules = [file for file in (ROOT / room).rglob("*.py") if file.name != "dependencies.py"]
+    calls = (
+        (file, node.func)
+        for file in modules
+        for node in ast.walk(ast.parse(file.read_text()))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    )
+
+    assert len(modules) > 100
+    assert [f"{file}: {name.id}" for file, name in calls if name.id.endswith("Store")] == []

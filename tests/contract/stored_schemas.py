@@ -288,7 +288,9 @@ class Stored(NamedTuple):
 
 def _write_standing(shelf: Shelf) -> None:
     entry = BoardEntry(ANNA, ID, 2, {"level-1": {"Coins": 50, "Time": 0.1}}, notice=REMOVAL)
-    StandingFolder(shelf.standings.table).fold(make_version(PlainBoard(BOARD, RULES, 3), publish_number=3), [entry])
+    StandingFolder(BoardEntryStore(shelf.standings.table)).fold(
+        make_version(PlainBoard(BOARD, RULES, 3), publish_number=3), [entry]
+    )
 
 
 def _write_entry(shelf: Shelf) -> None:
@@ -297,8 +299,8 @@ def _write_entry(shelf: Shelf) -> None:
     shelf.standings.table.transact([make_entry_write(BOARD, entry, replacing=None)])
 
 
-def _progress(shelf: Shelf, schema: Schema) -> ProgressStore:
-    return ProgressStore(shelf.standings.table, schema)
+def _progress(shelf: Shelf) -> ProgressStore:
+    return ProgressStore(shelf.standings.table)
 
 
 def _write_lease(shelf: Shelf) -> None:
@@ -438,15 +440,15 @@ STORED: Mapping[Schema, Stored] = {
     ),
     Schema.BEGUN_BOARDS: Stored(
         Place("BoardsTable", "begun"),
-        lambda shelf: _progress(shelf, Schema.BEGUN_BOARDS).put(BOARD, Progress(7)),
-        lambda shelf: _progress(shelf, Schema.BEGUN_BOARDS).read(BOARD),
+        lambda shelf: _progress(shelf).put(Schema.BEGUN_BOARDS, BOARD, Progress(7)),
+        lambda shelf: _progress(shelf).read(Schema.BEGUN_BOARDS, BOARD),
     ),
     Schema.CLOSED_WINDOWS: Stored(
         Place("BoardsTable", "windows"),
-        lambda shelf: _progress(shelf, Schema.CLOSED_WINDOWS).put(
-            BOARD, Progress(7, "2026-03-02T00:00:00.000000 daily-2026-03-01")
+        lambda shelf: _progress(shelf).put(
+            Schema.CLOSED_WINDOWS, BOARD, Progress(7, "2026-03-02T00:00:00.000000 daily-2026-03-01")
         ),
-        lambda shelf: _progress(shelf, Schema.CLOSED_WINDOWS).read(BOARD),
+        lambda shelf: _progress(shelf).read(Schema.CLOSED_WINDOWS, BOARD),
     ),
     Schema.BOARD_LEASE: Stored(
         Place("BoardsTable", "lease"),

@@ -26,7 +26,7 @@ BY_LABEL = {"by": ["Coins"], "rows": "label"}
 @pytest.fixture
 def progress(cloud: Cloud, template: Template) -> ProgressStore:
     """The store of the progress in boards that began."""
-    return ProgressStore(Table(cloud.dynamodb, template.resources["BoardsTable"].name), Schema.BEGUN_BOARDS)
+    return ProgressStore(Table(cloud.dynamodb, template.resources["BoardsTable"].name))
 
 
 @pytest.fixture
@@ -53,14 +53,14 @@ def numbers(published: PublishedBenchmark) -> dict[str, tuple[int, int]]:
 def test_progress_of_a_later_publishing_stays(progress: ProgressStore) -> None:
     """A keeper that still works for an earlier publishing does not set it back."""
     main = BoardKey("coin-run", "0123456789abcdef")
-    assert progress.read(main) is None
+    assert progress.read(Schema.BEGUN_BOARDS, main) is None
 
     for each in (Progress(3, "ada"), Progress(2, "bob")):
-        progress.put(main, each)
-    assert progress.read(main) == Progress(3, "ada")
+        progress.put(Schema.BEGUN_BOARDS, main, each)
+    assert progress.read(Schema.BEGUN_BOARDS, main) == Progress(3, "ada")
 
-    progress.put(main, Progress(3))
-    assert progress.read(main) == Progress(3)
+    progress.put(Schema.BEGUN_BOARDS, main, Progress(3))
+    assert progress.read(Schema.BEGUN_BOARDS, main) == Progress(3)
 
 
 def test_list_is_replaced_only_if_nobody_else_did(lists: BoardListStore) -> None:

@@ -62,7 +62,7 @@ def test_submission_is_one_transaction_with_one_entry(standings: StandingStore) 
 
     models = begin("models", kind=PlayerKind.MODEL)
     version = make_version(*ALL, models)
-    folder = StandingFolder(intercept(standings.table, transact_write_items=write))
+    folder = StandingFolder(BoardEntryStore(intercept(standings.table, transact_write_items=write)))
 
     folded = [folder.fold(version, [each]) for each in (entry("s1", 5), entry("s2", 3, label="y"))]
 
@@ -82,7 +82,7 @@ def test_submission_is_one_transaction_with_one_entry(standings: StandingStore) 
 
 def test_row_of_a_board_that_begins_has_what_came_before(standings: StandingStore) -> None:
     """The first submission that it takes brings the earlier ones with it, and a repeat does, too."""
-    folder = StandingFolder(standings.table)
+    folder = StandingFolder(BoardEntryStore(standings.table))
     folder.fold(ONE, [entry("s1", 5), entry("s2", 3)])
 
     folder.fold(LATER, [entry("s2", 3)])
@@ -94,7 +94,7 @@ def test_row_of_a_board_that_begins_has_what_came_before(standings: StandingStor
 
 def test_who_does_not_know_a_board_that_began_adds_nothing(standings: StandingStore) -> None:
     """A worker of an earlier publishing is refused, whether a submission or the keeper came first."""
-    folder = StandingFolder(standings.table)
+    folder = StandingFolder(BoardEntryStore(standings.table))
     folder.fold(ONE, [entry("s1", 5)])
 
     folder.begin(LATER, ["anna"])
@@ -109,7 +109,7 @@ def test_who_does_not_know_a_board_that_began_adds_nothing(standings: StandingSt
 
 def test_nobody_adds_what_a_keeper_has_not_listed(standings: StandingStore, monkeypatch: pytest.MonkeyPatch) -> None:
     """Before it reads the entries of a player, an anchor says which boards have begun."""
-    folder, by_label = StandingFolder(standings.table), begin("labels", 2, has_labels=True)
+    folder, by_label = StandingFolder(BoardEntryStore(standings.table)), begin("labels", 2, has_labels=True)
     folder.fold(ONE, [entry("s1", 5)])
     refused: list[Conflict] = []
     list_player = BoardEntryStore.list_player
@@ -132,7 +132,7 @@ def test_nobody_adds_what_a_keeper_has_not_listed(standings: StandingStore, monk
 
 def test_lost_standing_of_another_board_is_folded_from_its_entries(standings: StandingStore) -> None:
     """Although its board had begun for the player, a submission that is delivered again says that there is a past."""
-    folder = StandingFolder(standings.table)
+    folder = StandingFolder(BoardEntryStore(standings.table))
     folder.fold(THREE, [entry("s1", 5), entry("s2", 3)])
     standings.table.delete(board=str(SUMS.key), item=standing_key("anna"))
 
@@ -144,7 +144,7 @@ def test_lost_standing_of_another_board_is_folded_from_its_entries(standings: St
 def test_entries_of_rows_are_read_after_their_standings(standings: StandingStore) -> None:
     """A result that comes once the entries are read is not lost where a standing would be read after that."""
     client = standings.table.client
-    StandingFolder(standings.table).fold(THREE, [entry("s1", 5), entry("s2", 3, label="y")])
+    StandingFolder(BoardEntryStore(standings.table)).fold(THREE, [entry("s1", 5), entry("s2", 3, label="y")])
     rivals = [entry("s3", 1), entry("s4", 1, label="y")]
 
     def read_one(RequestItems: Any) -> Any:  # noqa: N803  # boto3's name
@@ -156,20 +156,20 @@ def test_entries_of_rows_are_read_after_their_standings(standings: StandingStore
     def paginate(**request: Any) -> Any:
         yield from client.get_paginator("query").paginate(**request)
         if request["ExpressionAttributeValues"][":sort"]["S"].startswith("entry#") and rivals:
-            StandingFolder(standings.table).fold(THREE, [*rivals])
+            StandingFolder(BoardEntryStore(standings.table)).fold(THREE, [*rivals])
             rivals.clear()
 
     table = intercept(
         standings.table, batch_get_item=read_one, get_paginator=lambda _: SimpleNamespace(paginate=paginate)
     )
-    StandingFolder(table).refold_all(MAIN, LABELS, anyway=True)
+    StandingFolder(BoardEntryStore(table)).refold_all(MAIN, LABELS, anyway=True)
 
     assert coins_of(standings, LABELS) == {"anna/x": 6, "anna/y": 4}
 
 
 def test_player_begins_once(standings: StandingStore) -> None:
     """All rows of the boards that began are folded; then the anchor says so, and nothing is written again."""
-    folder = StandingFolder(standings.table)
+    folder = StandingFolder(BoardEntryStore(standings.table))
     folder.fold(ONE, [entry(f"s{number}", number, label=f"step {number}") for number in range(30)])
     by_label = begin("labels", 2, has_labels=True)
     later = make_version(BESTS, LATE, by_label, publish_number=2)
@@ -185,25 +185,27 @@ def test_player_begins_once(standings: StandingStore) -> None:
     def fail(**_: Any) -> None:
         pytest.fail("written")
 
-    silent = StandingFolder(intercept(standings.table, put_item=fail, transact_write_items=fail))
+    silent = StandingFolder(BoardEntryStore(intercept(standings.table, put_item=fail, transact_write_items=fail)))
     silent.begin(later, ["anna", "nobody"])
 
 
 def test_row_without_a_past_needs_no_entries(standings: StandingStore) -> None:
     """A first row of a label, or of a day, is not folded from all submissions of the player."""
-    StandingFolder(standings.table).fold(THREE, [entry("s1", 5)])
+    StandingFolder(BoardEntryStore(standings.table)).fold(THREE, [entry("s1", 5)])
 
     def fail(_: str) -> None:
         pytest.fail("queried")
 
-    StandingFolder(intercept(standings.table, get_paginator=fail)).fold(THREE, [entry("s2", 3, label="y")])
+    StandingFolder(BoardEntryStore(intercept(standings.table, get_paginator=fail))).fold(
+        THREE, [entry("s2", 3, label="y")]
+    )
 
     assert coins_of(standings, LABELS) == {"anna/x": 5, "anna/y": 3}
 
 
 def test_main_board_by_label_has_an_anchor_beside_it(standings: StandingStore) -> None:
     """The rows of the main board may become labels, and players again; each time all submissions are in them."""
-    folder = StandingFolder(standings.table)
+    folder = StandingFolder(BoardEntryStore(standings.table))
     folder.fold(ONE, [entry("s1", 5)])
     by_label = begin("main", 2, has_labels=True)
     labels = make_version(by_label, publish_number=2)
@@ -222,7 +224,7 @@ def test_row_that_cannot_be_folded_keeps_no_other_board_back(
     standings: StandingStore, monkeypatch: pytest.MonkeyPatch, *, is_first: bool
 ) -> None:
     """It is marked in the same transaction, shows what it showed, and a repeat folds it from all entries."""
-    folder, sums = StandingFolder(standings.table), SUMS
+    folder, sums = StandingFolder(BoardEntryStore(standings.table)), SUMS
     if not is_first:
         folder.fold(THREE, [entry("s1", 5)])
     with monkeypatch.context() as patch:
@@ -240,7 +242,7 @@ def test_row_that_cannot_be_folded_keeps_no_other_board_back(
 
 def test_marked_row_is_folded_with_its_board(standings: StandingStore, monkeypatch: pytest.MonkeyPatch) -> None:
     """The fold of a board also folds the rows that are marked, although the rules are the same."""
-    folder, sums = StandingFolder(standings.table), SUMS
+    folder, sums = StandingFolder(BoardEntryStore(standings.table)), SUMS
     with monkeypatch.context() as patch:
         _break(patch, sums)
         folder.fold(THREE, [entry("s1", 5)])
@@ -256,7 +258,7 @@ def test_standing_that_cannot_be_read_is_folded_from_all_entries(
     standings: StandingStore, spoiled: str, number: int
 ) -> None:
     """It is written as new, on the main board too, and keeps no other one back."""
-    folder, board = StandingFolder(standings.table), ALL[number]
+    folder, board = StandingFolder(BoardEntryStore(standings.table)), ALL[number]
     folder.fold(THREE, [entry("s1", 5)])
     key = {"board": str(board.key), "item": standing_key("anna")}
     item = dict(standings.table.get_item(**key) or {})

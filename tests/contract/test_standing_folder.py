@@ -26,6 +26,7 @@ from storage.boards.folding import FoldedRows, StandingFolder
 from storage.boards.standings import BoardKey, PlayerStanding, StandingStore, standing_key
 from storage.boards.withdrawal_notices import WithdrawalNotice
 from storage.submissions.models import NAMELESS
+from storage.submissions.reviews import ReviewStore
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import WithdrawalStore
 from tests.contract.conftest import intercept
@@ -55,7 +56,7 @@ def withdraw(withdrawn: BoardEntry) -> BoardEntry:
 
 def make_folder(standings: StandingStore, **operations: Any) -> StandingFolder:
     """Return a folder; `operations` replace those of the client."""
-    return StandingFolder(intercept(standings.table, **operations))
+    return StandingFolder(BoardEntryStore(intercept(standings.table, **operations)))
 
 
 def fold(
@@ -115,7 +116,7 @@ def test_alone_a_submission_is_one_transaction_and_one_read(standings: StandingS
 
     Nobody has folded a later one, so that no entry has to be read.
     """
-    folder = fold(standings, *(entry(f"s{number:03}", number) for number in range(50)))
+    fold(standings, *(entry(f"s{number:03}", number) for number in range(50)))
     calls: Counter[str] = Counter()
 
     def count(name: str) -> Any:
@@ -126,7 +127,7 @@ def test_alone_a_submission_is_one_transaction_and_one_read(standings: StandingS
         return call
 
     operations = ("get_item", "batch_get_item", "put_item", "transact_write_items", "get_paginator")
-    counting = replace(folder, table=intercept(standings.table, **{name: count(name) for name in operations}))
+    counting = make_folder(standings, **{name: count(name) for name in operations})
     fold_into(counting, [entry("s999", 1)], rules=SUM, publish_number=1)
 
     assert calls == {"batch_get_item": 1, "transact_write_items": 1}
@@ -468,7 +469,7 @@ def test_entries_follow_from_records(submissions: SubmissionStore) -> None:
     )
     submissions.put_record(scored)
     withdrawals = WithdrawalStore(submissions.table)
-    recorded = RecordedEntries(submissions, withdrawals)
+    recorded = RecordedEntries(submissions, withdrawals, ReviewStore(submissions.table))
     submission = scored.submission.id
 
     (before,) = recorded.read_all([scored])

@@ -76,7 +76,7 @@ class Worker:
     @property
     def folder(self) -> StandingFolder:
         """What is tested."""
-        return StandingFolder(self.table, partial(run_woven, self.client.randomness))
+        return StandingFolder(BoardEntryStore(self.table), partial(run_woven, self.client.randomness))
 
     def fold(self, batch: Sequence[BoardEntry]) -> None:
         """Fold a batch, again if something was published meanwhile."""

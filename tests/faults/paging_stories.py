@@ -13,6 +13,7 @@ from botocore.exceptions import ClientError
 
 from aggregate.paging import Sizes, rank_first_rows
 from aggregate.renderer import BoardRenderer
+from aggregate.replays import ReplayKeeper
 from aggregate.updates import join_improvements
 from aggregate.versions.keeper import is_outdated
 from scoring_core.benchmarks.boards import RowId
@@ -22,16 +23,20 @@ from scoring_core.ranking.improvement_lists import downsample
 from scoring_core.ranking.standings import Standing
 from storage.aws.bucket import Bucket
 from storage.aws.table import Table
+from storage.benchmarks.corrections import CorrectionStore
+from storage.benchmarks.progress import ProgressStore
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.models import Head
 from storage.boards.pages import decode_directory
 from storage.boards.reading import BoardReader, ShownBoard, SiteFiles
 from storage.boards.rendering.lease import HeldLease, lease_key, read_lease
+from storage.boards.rendering.replays import ReplayStore
 from storage.boards.snapshots import DecodedObjects, SnapshotStore
 from storage.boards.standings import BoardKey, BoardState, Columns, PlayerStanding
 from storage.boards.withdrawal_notices import RESTORED, PlayerWithdrawalNotice, WithdrawalNotice
 from storage.keys import board_page_key, board_prefix, head_key
 from storage.site.markup import write_mark
+from storage.site.store import ServedPages
 from tests.faults.interleaving import MemoryDynamo, Process, Schedule, call, stop
 from tests.harness.factories import NOON, make_guest
 from tests.harness.stack import COINS
@@ -197,14 +202,19 @@ class World:
         """Return the renderer of a new process; some processes remember what others before them read."""
         bucket = Bucket(self.s3, "site")  # type: ignore[arg-type]
         snapshots = SnapshotStore(bucket, threads=1, objects=DecodedObjects(self.chance.choice((0, 2_000, 10**6))))
+        reader = BoardReader(SiteFiles(bucket))
         return BoardRenderer(
             self,  # type: ignore[arg-type]
             self,  # type: ignore[arg-type]
             snapshots,
-            lambda: self.now,
-            self.sizes,
-            self.chance.randbytes,
-            self.max_whole_rows,
+            clock=lambda: self.now,
+            pages=ServedPages(bucket, lambda: self.now),
+            replays=ReplayKeeper(ReplayStore(bucket, bucket), snapshots, self, reader),  # type: ignore[arg-type]
+            corrections=CorrectionStore(bucket),
+            progress=ProgressStore(self.table),
+            sizes=self.sizes,
+            randomness=self.chance.randbytes,
+            max_whole_rows=self.max_whole_rows,
         )
 
     def publish(self, name: str, batch: "Batch") -> None:

@@ -17,7 +17,6 @@ from storage.aws.schema import Schema
 from storage.batches.reports import BatchState
 from storage.benchmarks.rescores import ask_rescore
 from storage.benchmarks.store import BenchmarkStore
-from storage.boards.reading import BoardReader, SiteFiles
 from storage.ids import utc_now
 from storage.keys import BatchKey
 from storage.submissions.models import PlayerKind
@@ -78,8 +77,8 @@ def test_banned_player_is_off_the_board_and_back(
     assert "Ada" not in preview()
     assert stack.head("tiny").total == 2
     assert api.get("/api/benchmarks/tiny/bans").body["bans"][0]["player"] == ADA
-    reader = BoardReader(SiteFiles(stack.aggregator.snapshots.bucket))
-    comparison = BoardComparison(reader, stack.aggregator.standings, sleep=lambda _: None)
+    boards = stack.aggregator
+    comparison = BoardComparison(boards.reader, boards.standings, boards.folder.entries, sleep=lambda _: None)
     assert comparison.compare(published.boards[0], utc_now().date(), banned=published.bans) == []
 
     lifted = ask(api, "unban", {"player": ADA}, owner)

@@ -10,6 +10,7 @@ import pytest
 from aggregate.dependencies import make_promoter
 from aggregate.rebuilder import BATCH
 from aggregate.versions.keeper import BoardKeeper
+from storage.aws.schema import Schema
 from storage.benchmarks.progress import Progress
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.folding import StandingFolder
@@ -147,7 +148,7 @@ def read_files(stack: StackHarness) -> dict[str, bytes]:
 
 def read_list(stack: StackHarness) -> list[str] | None:
     """Return the boards of boards.json; None if there is no such file."""
-    stored = BoardKeeper(stack.aggregator).lists.find("coins")
+    stored = stack.aggregator.lists.find("coins")
     return [board.id for board in stored.value.boards] if stored else None
 
 
@@ -264,7 +265,7 @@ def test_board_that_begins_goes_on_where_it_stopped(stack: StackHarness, publish
     assert (head.total, head.counts.submissions) == (2 * BATCH + 49, 2 * BATCH + 49)
     rows = [write for write in writes if "humans" in str(write) and "player#" in str(write)]
     assert stopped == [published.revision] * BATCH + [1] * (BATCH + 49)
-    assert impatient.progress.read(main) == Progress(published.revision)
+    assert stack.aggregator.progress.read(Schema.BEGUN_BOARDS, main) == Progress(published.revision)
     assert len(rows) == BATCH + 49
 
 

@@ -12,7 +12,7 @@ from scoring_core.ranking.order import RankOrder
 from storage.aws.table import Table
 from storage.benchmarks.boards import PublishedBoard
 from storage.benchmarks.store import PublishedBenchmark
-from storage.boards.entries import BoardEntry
+from storage.boards.entries import BoardEntry, BoardEntryStore
 from storage.boards.folding import StandingFolder
 from storage.boards.models import Counts, Head
 from storage.boards.pages import Row
@@ -64,13 +64,13 @@ class Compared:
             if self.waits:
                 self.waits.pop(0)()
 
-        return BoardComparison(BoardReader(self.files), StandingStore(self.table), sleep)
+        return BoardComparison(BoardReader(self.files), StandingStore(self.table), BoardEntryStore(self.table), sleep)
 
     def fold(self, name: str, coins: int, *, number: int) -> None:
         """Fold a submission of a player."""
         submission = f"019bc119-0100-78a3-a5e8-{number:012x}"
         entry = BoardEntry(make_guest(name), submission, 1, {"": {"Coins": coins, "Time": 1.5}})
-        StandingFolder(self.table).fold(self.published.all_boards, [entry])
+        StandingFolder(BoardEntryStore(self.table)).fold(self.published.all_boards, [entry])
 
     def publish(self, change: Callable[[Row], Row | None] = lambda row: row, *, counts: int | None = None) -> None:
         """Publish the rows of the standings, each changed or left out."""

@@ -34,7 +34,9 @@ from storage.benchmarks.corrections import NO_NOTE
 from storage.benchmarks.publications import PublicationStatus
 from storage.benchmarks.rescores import NothingToRescore, PromotionBlocked, RescoreRequests, ask_rescore
 from storage.benchmarks.store import PublishConflict, PublishedBenchmark
-from storage.boards.standings import BoardKey, StandingStore
+from storage.boards.entries import BoardEntryStore
+from storage.boards.folding import StandingFolder
+from storage.boards.standings import BoardKey
 from storage.settings import RescoreSettings
 from tests.harness.clock import Clock
 from tests.harness.factories import make_player, make_withdrawal
@@ -256,11 +258,10 @@ def test_moved_while_a_standing_is_folded(
             moved.append(aggregator.benchmarks.promote(corrected))
         return stack.cloud.dynamodb.transact_write_items(**request)
 
-    standings = StandingStore(
-        Table(Mock(wraps=stack.cloud.dynamodb, transact_write_items=write), aggregator.standings.table.name)
-    )
+    dynamodb = Mock(wraps=stack.cloud.dynamodb, transact_write_items=write)
+    folder = StandingFolder(BoardEntryStore(Table(dynamodb, aggregator.standings.table.name)))
 
-    shown = dataclasses.replace(aggregator, standings=standings).fold_standings(board, records).rows
+    shown = dataclasses.replace(aggregator, folder=folder).fold_standings(board, records).rows
 
     assert moved
     assert shown

@@ -15,7 +15,6 @@ from storage.actors import Actor, Role
 from storage.audit import Action
 from storage.aws.bucket import Bucket
 from storage.batches.reports import BatchEntry, find_best, summarize
-from storage.boards.reading import BoardReader, SiteFiles
 from storage.boards.standings import BoardKey
 from storage.ids import utc_now
 from storage.mail.models import DigestKey, DigestKind
@@ -100,8 +99,8 @@ def test_result_in_review_is_in_no_public_byte(
     assert read_public(stack, api, reviewed["submission"]) == before
     assert stack.rows("tiny") == rebuilder.preview(main).model_copy(update={"delta": stack.rows("tiny").delta})
     published = stack.aggregator.benchmarks.current("tiny", fresh=True)
-    reader = BoardReader(SiteFiles(stack.aggregator.snapshots.bucket))
-    comparison = BoardComparison(reader, stack.aggregator.standings, sleep=lambda _: None)
+    boards = stack.aggregator
+    comparison = BoardComparison(boards.reader, boards.standings, boards.folder.entries, sleep=lambda _: None)
     assert comparison.compare(published.boards[0], utc_now().date()) == []
 
     receipt = {"Authorization": f"Bearer {reviewed['receipt']}"}

@@ -20,10 +20,10 @@ from scoring_core.benchmarks.boards import MAIN
 from scoring_core.benchmarks.windows import is_instance_of, is_recurring
 from storage.aws.errors import retry_on_conflict
 from storage.aws.schema import Schema
-from storage.benchmarks.board_lists import BoardListStore, BoardsFile, RetiredBoard, key_of
+from storage.benchmarks.board_lists import BoardsFile, RetiredBoard, key_of
 from storage.benchmarks.boards import PublishedBoard
 from storage.benchmarks.corrections import is_due
-from storage.benchmarks.progress import Progress, ProgressStore
+from storage.benchmarks.progress import Progress
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.histograms import is_coarse
 from storage.boards.models import Head
@@ -57,19 +57,9 @@ class BoardKeeper:
     monotonic: Callable[[], float] = time.monotonic
 
     @property
-    def progress(self) -> ProgressStore:
-        """How far the rows of boards that began are folded."""
-        return ProgressStore(self.aggregator.standings.table, Schema.BEGUN_BOARDS)
-
-    @property
     def windows(self) -> WindowKeeper:
         """What is particular to windows."""
         return WindowKeeper(self.aggregator, budget=self.window_budget)
-
-    @property
-    def lists(self) -> BoardListStore:
-        """The lists of boards."""
-        return BoardListStore(self.aggregator.snapshots.bucket)
 
     def keep(self, published: PublishedBenchmark) -> None:
         """Begin, fold and render the boards that are out of date, and retire old ones.
@@ -171,7 +161,7 @@ class BoardKeeper:
         seconds the next call goes on.
         """
         boards, until = published.all_boards, self.monotonic() + seconds
-        before = self.progress.read(boards.key)
+        before = self.aggregator.progress.read(Schema.BEGUN_BOARDS, boards.key)
         if before is not None and before.publish_number >= boards.newest_since:
             return before.publish_number
         players = self.aggregator.standings.list_players(boards.key)
@@ -180,7 +170,7 @@ class BoardKeeper:
             if self.monotonic() > until:
                 return before.publish_number if before else 0
             self.aggregator.begin_boards(boards.key, batch)
-        self.progress.put(boards.key, Progress(boards.newest_since))
+        self.aggregator.progress.put(Schema.BEGUN_BOARDS, boards.key, Progress(boards.newest_since))
         return boards.newest_since
 
     def _try_to_begin(self, published: PublishedBenchmark, failures: list[Exception]) -> int:
@@ -190,7 +180,7 @@ class BoardKeeper:
         except Exception as error:
             logger.exception("boards could not begin", extra={"board": str(published.boards[0].key)})
             failures.append(error)
-            before = self.progress.read(published.all_boards.key)
+            before = self.aggregator.progress.read(Schema.BEGUN_BOARDS, published.all_boards.key)
             return before.publish_number if before else 0
 
     def _find_head(self, board: PublishedBoard) -> Head | None:
@@ -201,7 +191,7 @@ class BoardKeeper:
         """Write the list of boards, and delete what is retired."""
 
         def attempt() -> BoardsFile | None:
-            before = self.lists.find(published.id)
+            before = self.aggregator.lists.find(published.id)
             if before is None and len(published.boards) == 1 and not published.windows:
                 return None
             old = before.value if before else BoardsFile(id=published.id, version=published.version, boards=())
@@ -209,7 +199,7 @@ class BoardKeeper:
             if new.version != old.version:
                 self._retire_versions(published)
             if new != old:
-                self.lists.put(new, replacing=before)
+                self.aggregator.lists.put(new, replacing=before)
             return new
 
         listed = retry_on_conflict(attempt, what=f"list of boards of {published.id}")
@@ -229,14 +219,14 @@ class BoardKeeper:
         """Take what was deleted off the list; delete a list of nothing but the main board."""
 
         def attempt() -> None:
-            before = self.lists.find(done.id)
+            before = self.aggregator.lists.find(done.id)
             if before is None:
                 return
             left = tuple(retired for retired in before.value.retired if retired not in done.retired)
             if len(before.value.boards) == 1 and not before.value.windows and not left:
-                self.lists.delete(done.id)
+                self.aggregator.lists.delete(done.id)
             elif left != before.value.retired:
-                self.lists.put(before.value.model_copy(update={"retired": left}), replacing=before)
+                self.aggregator.lists.put(before.value.model_copy(update={"retired": left}), replacing=before)
 
         retry_on_conflict(attempt, what=f"list of boards of {done.id}")
 
@@ -250,7 +240,7 @@ class BoardKeeper:
             return True
         instances: list[str] = []
         if is_recurring(retired.id) and all(window.key.board != retired.id for window in published.windows):
-            folders = self.lists.bucket.list_folders(boards_prefix(published.id))
+            folders = self.aggregator.snapshots.bucket.list_folders(boards_prefix(published.id))
             instances = [board for board in folders if is_instance_of(board, retired.id)]
         for board in instances[:MAX_CLOSED]:
             if not self._delete_board(published, key._replace(board=board)):
@@ -265,7 +255,7 @@ class BoardKeeper:
         if published.find_board(key.board) is None:
             # The heads first: their readers would miss what they name.
             self.aggregator.snapshots.retire_versions(published.id, key.board)
-            bucket = self.lists.bucket
+            bucket = self.aggregator.snapshots.bucket
             for name in bucket.list_keys(board_prefix(published.id, key.board)):
                 bucket.delete(name)
         table = self.aggregator.standings.table

@@ -13,7 +13,7 @@ from typing import Final
 from aggregate.aggregator import Aggregator
 from storage.aws.schema import Schema
 from storage.benchmarks.boards import PublishedBoard
-from storage.benchmarks.progress import Progress, ProgressStore
+from storage.benchmarks.progress import Progress
 from storage.benchmarks.store import KEPT_WINDOW, PublishedBenchmark
 from storage.ids import time_of
 
@@ -34,11 +34,6 @@ class WindowKeeper:
 
     aggregator: Aggregator
     budget: int = MAX_RESTORED
-
-    @property
-    def progress(self) -> ProgressStore:
-        """How far closed windows are made again."""
-        return ProgressStore(self.aggregator.standings.table, Schema.CLOSED_WINDOWS)
 
     def may_begin(self, published: PublishedBenchmark) -> bool:
         """Return whether there are windows that may lack rows from before they began."""
@@ -62,7 +57,9 @@ class WindowKeeper:
             if restored >= self.budget or looked >= MAX_LOOKED:
                 position = _position(board)
                 break
-        self.progress.put(published.boards[0].key, Progress(published.revision, position))
+        self.aggregator.progress.put(
+            Schema.CLOSED_WINDOWS, published.boards[0].key, Progress(published.revision, position)
+        )
 
     def restore_all(self, published: PublishedBenchmark) -> Iterator[str]:
         """Make every window again, and yield its id."""
@@ -117,7 +114,7 @@ class WindowKeeper:
 
     def _read_progress(self, published: PublishedBenchmark) -> Progress | None:
         """Return the progress since the last publishing; None if there is none."""
-        progress = self.progress.read(published.boards[0].key)
+        progress = self.aggregator.progress.read(Schema.CLOSED_WINDOWS, published.boards[0].key)
         return progress if progress is not None and progress.publish_number >= published.revision else None
 
 

@@ -25,30 +25,24 @@ class Progress(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ProgressStore:
-    """One item for each version of a benchmark, beside its main board.
-
-    Args:
-        table: The boards table.
-        schema: Which progress it is: `BEGUN_BOARDS` or `CLOSED_WINDOWS`.
-    """
+    """One item of BEGUN_BOARDS, and one of CLOSED_WINDOWS, for each version of a benchmark in the boards table."""
 
     table: Table
-    schema: Schema
 
-    def read(self, main: BoardKey) -> Progress | None:
+    def read(self, schema: Schema, main: BoardKey) -> Progress | None:
         """Return the progress (consistent); None if there is none."""
-        item = self.table.get(self.schema, board=str(main), item=_ITEMS[self.schema])
+        item = self.table.get(schema, board=str(main), item=_ITEMS[schema])
         if item is None:
             return None
         return Progress(int(item["publish_number"]), str(item["position"]) or None)
 
-    def put(self, main: BoardKey, progress: Progress) -> None:
+    def put(self, schema: Schema, main: BoardKey, progress: Progress) -> None:
         """Replace the progress; that of a later publishing stays."""
         self.table.put_if(
-            self.schema,
+            schema,
             {
                 "board": str(main),
-                "item": _ITEMS[self.schema],
+                "item": _ITEMS[schema],
                 "publish_number": progress.publish_number,
                 "position": progress.position or "",
             },

@@ -140,6 +140,7 @@ class RecordedEntries:
 
     submissions: SubmissionStore
     withdrawals: WithdrawalStore
+    reviews: ReviewStore
 
     def read_all(self, records: Sequence[SubmissionRecord]) -> list[BoardEntry]:
         """Return the entries of records of one benchmark.
@@ -152,7 +153,7 @@ class RecordedEntries:
         players = {submission.player.id for submission in submissions} - NAMELESS
         names = [*(submission.id for submission in submissions), *players]
         withdrawals = self.withdrawals.find_changed(submissions[0].benchmark, names)
-        waiting = ReviewStore(self.withdrawals.table).find_waiting(records)
+        waiting = self.reviews.find_waiting(records)
         entries = (
             make_entry(record, withdrawals.get(record.submission.id), waits=record.submission.id in waiting)
             for record in records

@@ -166,17 +166,17 @@ class StandingFolder:
     """Folds board entries into the standings of the boards table, many players at once.
 
     Args:
-        table: The boards table.
+        entries: The entries that are stored, in the table of the standings.
         run: Does the same with several players at once.
     """
 
-    table: Table
+    entries: BoardEntryStore
     run: RunAtOnce = run_at_once
 
     @property
-    def entries(self) -> BoardEntryStore:
-        """The entries that are stored."""
-        return BoardEntryStore(self.table)
+    def table(self) -> Table:
+        """The boards table."""
+        return self.entries.table
 
     def fold(self, version: VersionBoards, entries: Iterable[BoardEntry]) -> FoldedRows:
         """Fold entries that were delivered, in any order and any number of times.
