@@ -1,13 +1,14 @@
 """What every script of `scripts/look/` has around it: it looks for something that it must not reach.
 
-It calls `expect_refusal`, or adds to `seen` what it reached, and scores 1 if that is nothing. It may set `REFUSED` to
-the error that a refusal must be; another one then says that the kernel looked at the call.
+It calls `expect_refusal` or `expect_no_connection`, or adds to `seen` what it reached, and scores 1 if that is nothing.
+It may set `REFUSED` to the error that a refusal must be; another one then says that the kernel looked at the call.
 """
 
 BEGIN = b"""
 import ctypes
 import os
 import platform
+import socket
 
 libc = ctypes.CDLL(None, use_errno=True)
 INTEL = platform.machine() == "x86_64"
@@ -23,6 +24,17 @@ def expect_refusal(name, call, *arguments, **options):
     except OSError:
         pass
     seen.append(name)
+
+
+def expect_no_connection(family, kind, address):
+    try:
+        with socket.socket(family, kind) as client:
+            client.settimeout(1)
+            client.connect(address)
+            client.send(b"hello")
+    except OSError:
+        return
+    seen.append("connected")
 
 
 def call(intel, arm, *arguments):

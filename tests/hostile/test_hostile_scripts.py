@@ -14,7 +14,7 @@ pytestmark = pytest.mark.skipif(
     shutil.which("bwrap") is None, reason="NOTHING OF THE SANDBOX IS TESTED: apt-get install bubblewrap"
 )
 
-FAMILIES = {"time_": 20, "survivor_": 8, "look_": 20, "trace_": 8, "words_": 40}
+FAMILIES = {"time_": 20, "survivor_": 8, "look_": 20, "trace_": 8, "words_": 28}
 SEED, SUBSET = 5, 10
 SHARE, SHARE_SEED = 6, 35
 SAMPLE = [path for path in SCRIPTS if IS_WHOLE or not crc32(f"{SHARE_SEED} {path.stem}".encode()) % SHARE]

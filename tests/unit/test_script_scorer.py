@@ -27,7 +27,7 @@ def exited(code: int, stdout: bytes = b"", stderr: bytes = b"", dropped: int = 0
 
 def test_published_example_is_scored() -> None:
     """The published example is two scores. Source: docs/sources.md, "Score pipeline", stdout."""
-    assert read_end(exited(0, b'{"Coins": 50, "Points": 3.2}')) == {"Coins": 50, "Points": 3.2}
+    assert read_end(exited(0, b'\n\t {"Coins": 50, "Points": 3.2}\r\n')) == {"Coins": 50, "Points": 3.2}
 
 
 def test_scorer_gives_one_evaluation_for_the_part_that_the_submission_named() -> None:
@@ -52,15 +52,25 @@ def test_scorer_gives_one_evaluation_for_the_part_that_the_submission_named() ->
     [
         (b"", "empty"),
         (b'{"a": NaN}', "NaN"),
+        (b'{"a": -Infinity}', "Infinity"),
         (b'{"a": 1e400}', "too large for a double"),
         (b'{"a": 9007199254740993}', "2^53"),
+        (b'{"a": %s}' % (b"1" * 5000), "at most 1000"),
         (b'{"a": true}', "the boolean true"),
         (b'{"a": "1"}', "the string '1'"),
         (b'{"a": null}', "null"),
+        (b'{"a": {"value": 1}}', "an object"),
+        (rb'{"\ud800": 1}', "surrogate"),
+        (b"null", "null"),
+        (b"1", "the number 1"),
         (b'{"a": 1, "a": 1}', "twice"),
         (b"[1]", "an array"),
         (b'\xef\xbb\xbf{"a": 1}', "byte order mark"),
+        ('{"a": 1}'.encode("utf-16"), "UTF-8"),
+        ('{"a": 1}'.encode("utf-16-le"), "expecting property name"),
         (b'{"a": 1} done', "extra data"),
+        (b'{"a": 1}\n{"a": 1}', "extra data"),
+        (b'scores:\n{"a": 1}', "expecting value"),
         (b"[" * 33 + b"]" * 33, "deeper than 32"),
         (b'{"a": 1}\xff', "UTF-8"),
     ],

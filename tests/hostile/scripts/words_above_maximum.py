@@ -1,2 +1,0 @@
-# evaluator_error: above the maximum 100
-print('{"score": 101}', end='')

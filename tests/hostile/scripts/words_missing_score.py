@@ -1,2 +1,0 @@
-# evaluator_error: missing 'score'
-print('{}', end='')

@@ -1,2 +1,0 @@
-# evaluator_error: stdout: expected one JSON object
-print('{"score": 1}\n{"score": 1}', end='')
