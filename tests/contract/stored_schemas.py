@@ -174,6 +174,10 @@ class Shelf:
         """Make a store of a table."""
         return store(table=Table(self.cloud.dynamodb, self.name_of(table)), **options)
 
+    def access[Store](self, store: Callable[..., Store], **options: Any) -> Store:
+        """Make a store of the table of accounts, tokens, quotas and the like."""
+        return self.over_table(store, "AccessTable", **options)
+
     def over_bucket[Store](self, store: Callable[..., Store], bucket: str, **options: Any) -> Store:
         """Make a store of a bucket."""
         return store(bucket=Bucket(self.cloud.s3, self.name_of(bucket)), **options)
@@ -201,7 +205,7 @@ class Shelf:
     def benchmarks(self) -> BenchmarkStore:
         """Pointers, none of them cached."""
         return self.over_bucket(
-            BenchmarkStore, "ResultsBucket", clock=lambda: NOON, publish_numbers=_publish_numbers(self)
+            BenchmarkStore, "ResultsBucket", clock=lambda: NOON, publish_numbers=self.access(PublishNumbers)
         )
 
     @cached_property
@@ -327,28 +331,12 @@ def _read_record(shelf: Shelf) -> object:
     return shelf.submissions.find_record("coin-run", submission=ID, version=BOARD.version, detailed=True)
 
 
-def _tokens(shelf: Shelf) -> TokenStore:
-    return shelf.over_table(TokenStore, "AccessTable")
-
-
-def _sessions(shelf: Shelf) -> SessionStore:
-    return shelf.over_table(SessionStore, "AccessTable")
-
-
-def _players(shelf: Shelf) -> PlayerStore:
-    return shelf.over_table(PlayerStore, "AccessTable")
-
-
 def _lease(shelf: Shelf) -> BoardLease:
     return BoardLease(shelf.standings.table, str(BOARD), "batch-1", lambda: NOON)
 
 
-def _quotas(shelf: Shelf) -> QuotaStore:
-    return shelf.over_table(QuotaStore, "AccessTable")
-
-
 def _notes(shelf: Shelf) -> CorrectionNoteStore:
-    return CorrectionNoteStore(Table(shelf.cloud.dynamodb, shelf.template.resources["AccessTable"].name), lambda: NOON)
+    return shelf.access(CorrectionNoteStore, clock=lambda: NOON)
 
 
 def _join_group(groups: GroupStore) -> None:
@@ -357,44 +345,20 @@ def _join_group(groups: GroupStore) -> None:
 
 
 def _list_hash(shelf: Shelf) -> None:
-    lists = shelf.over_table(SecretLists, "AccessTable")
+    lists = shelf.access(SecretLists)
     lists.table.transact([lists.plan_add("tokens#anna", "ab" * 32, limit=1, find_ended=lambda hashes: hashes)])
-
-
-def _markers(shelf: Shelf) -> FlagStore:
-    return shelf.over_table(FlagStore, "AccessTable")
 
 
 def _site(shelf: Shelf) -> Bucket:
     return Bucket(shelf.cloud.s3, shelf.name_of("SiteBucket"))
 
 
-def _generations(shelf: Shelf) -> SandboxGenerations:
-    return shelf.over_table(SandboxGenerations, "AccessTable")
-
-
-def _publish_numbers(shelf: Shelf) -> PublishNumbers:
-    return shelf.over_table(PublishNumbers, "AccessTable")
-
-
-def _suppressions(shelf: Shelf) -> SuppressionStore:
-    return shelf.over_table(SuppressionStore, "MailTable")
-
-
-def _withdrawals(shelf: Shelf) -> WithdrawalStore:
-    return shelf.over_table(WithdrawalStore, "SubmissionsTable")
-
-
-def _reviews(shelf: Shelf) -> ReviewStore:
-    return shelf.over_table(ReviewStore, "SubmissionsTable")
-
-
 def _claim(shelf: Shelf) -> object:
-    return shelf.over_table(IdempotencyStore, "AccessTable").acquire("key-1", scope="anna", record=CLAIM, now=NOON)
+    return shelf.access(IdempotencyStore).acquire("key-1", scope="anna", record=CLAIM, now=NOON)
 
 
 def _spend(shelf: Shelf) -> object:
-    tickets = shelf.over_table(RunTicketStore, "AccessTable")
+    tickets = shelf.access(RunTicketStore)
     return tickets.spend(bytes(range(12)).hex(), submission=ID, expires_at=NOON)
 
 
@@ -422,13 +386,15 @@ STORED: Mapping[Schema, Stored] = {
     ),
     Schema.WITHDRAWAL: Stored(
         Place("SubmissionsTable"),
-        lambda shelf: _withdrawals(shelf).put(WITHDRAWAL),
-        lambda shelf: _withdrawals(shelf).find("coin-run", submission=ID),
+        lambda shelf: shelf.over_table(WithdrawalStore, "SubmissionsTable").put(WITHDRAWAL),
+        lambda shelf: shelf.over_table(WithdrawalStore, "SubmissionsTable").find("coin-run", submission=ID),
     ),
     Schema.ACCEPTANCE: Stored(
         Place("SubmissionsTable"),
-        lambda shelf: _reviews(shelf).accept("coin-run", submission=ID, actor=OLGA, at=NOON, reason="seen it"),
-        lambda shelf: _reviews(shelf).find_accepted("coin-run", [ID]),
+        lambda shelf: shelf.over_table(ReviewStore, "SubmissionsTable").accept(
+            "coin-run", submission=ID, actor=OLGA, at=NOON, reason="seen it"
+        ),
+        lambda shelf: shelf.over_table(ReviewStore, "SubmissionsTable").find_accepted("coin-run", [ID]),
     ),
     Schema.STANDING: Stored(
         Place("BoardsTable", "player#"), _write_standing, lambda shelf: shelf.standings.read_board(BOARD, None)
@@ -471,81 +437,81 @@ STORED: Mapping[Schema, Stored] = {
     Schema.IDEMPOTENCY_RECORD: Stored(Place("AccessTable", "idempotency#"), _claim, _claim),
     Schema.QUOTA: Stored(
         Place("AccessTable", "quota#"),
-        lambda shelf: _quotas(shelf).charge(
+        lambda shelf: shelf.access(QuotaStore).charge(
             replace(SUBMISSION, origin=None), DailyLimits(1, 1), shared=DailyLimits(1, 1)
         ),
-        lambda shelf: _quotas(shelf)._read(quotas_of(SUBMISSION)[0]),
+        lambda shelf: shelf.access(QuotaStore)._read(quotas_of(SUBMISSION)[0]),
     ),
     Schema.LABELS: Stored(
         Place("AccessTable", "labels#"),
-        lambda shelf: shelf.over_table(LabelStore, "AccessTable").admit("coin-run", "anna", ["step 1200"]),
-        lambda shelf: shelf.over_table(LabelStore, "AccessTable")._read("coin-run", "anna"),
+        lambda shelf: shelf.access(LabelStore).admit("coin-run", "anna", ["step 1200"]),
+        lambda shelf: shelf.access(LabelStore)._read("coin-run", "anna"),
     ),
     Schema.RUN_TICKET: Stored(Place("AccessTable", "ticket#"), _spend, _spend),
     Schema.TOKEN: Stored(
         Place("AccessTable", "token#"),
-        lambda shelf: _tokens(shelf).put("laurel_secret", TOKEN),
-        lambda shelf: (_tokens(shelf).find("laurel_secret"), _tokens(shelf).list_all()),
+        lambda shelf: shelf.access(TokenStore).put("laurel_secret", TOKEN),
+        lambda shelf: (shelf.access(TokenStore).find("laurel_secret"), shelf.access(TokenStore).list_all()),
     ),
     Schema.INVITATION: Stored(
         Place("AccessTable", "invitation#"),
-        lambda shelf: shelf.over_table(InvitationStore, "AccessTable").put(INVITATION),
-        lambda shelf: shelf.over_table(InvitationStore, "AccessTable").list_of(INVITATION.holder),
+        lambda shelf: shelf.access(InvitationStore).put(INVITATION),
+        lambda shelf: shelf.access(InvitationStore).list_of(INVITATION.holder),
     ),
     Schema.LISTED: Stored(
         Place("AccessTable", "listed#"),
         _list_hash,
-        lambda shelf: shelf.over_table(SecretLists, "AccessTable").read("tokens#anna"),
+        lambda shelf: shelf.access(SecretLists).read("tokens#anna"),
     ),
     Schema.SESSION: Stored(
         Place("AccessTable", "session#"),
-        lambda shelf: _sessions(shelf).put("secret", Session(token_sha256="ab" * 32, ends_at=NOON)),
-        lambda shelf: _sessions(shelf).find("secret"),
+        lambda shelf: shelf.access(SessionStore).put("secret", Session(token_sha256="ab" * 32, ends_at=NOON)),
+        lambda shelf: shelf.access(SessionStore).find("secret"),
     ),
     Schema.PLAYER: Stored(
         Place("AccessTable", "player#"),
-        lambda shelf: _players(shelf).put(Account(ANNA, "anna@example.com", NOON)),
-        lambda shelf: (_players(shelf).find("anna"), _players(shelf).list_all()),
+        lambda shelf: shelf.access(PlayerStore).put(Account(ANNA, "anna@example.com", NOON)),
+        lambda shelf: (shelf.access(PlayerStore).find("anna"), shelf.access(PlayerStore).list_all()),
     ),
     Schema.NAME: Stored(
         Place("AccessTable", "name#"),
-        lambda shelf: _players(shelf).put(Account(ANNA, "anna@example.com", NOON)),
-        lambda shelf: _players(shelf).find_namesake(ANNA.name),
+        lambda shelf: shelf.access(PlayerStore).put(Account(ANNA, "anna@example.com", NOON)),
+        lambda shelf: shelf.access(PlayerStore).find_namesake(ANNA.name),
     ),
     Schema.GUEST_NAME: Stored(
         Place("AccessTable", "guest#"),
-        lambda shelf: shelf.over_table(GuestNameStore, "AccessTable").show(ADA, NameOwners()),
-        lambda shelf: shelf.over_table(GuestNameStore, "AccessTable").read(ADA.name),
+        lambda shelf: shelf.access(GuestNameStore).show(ADA, NameOwners()),
+        lambda shelf: shelf.access(GuestNameStore).read(ADA.name),
     ),
     Schema.GUEST_SECRET: Stored(
         Place("AccessTable", "guest#secret"),
-        lambda shelf: shelf.over_table(GuestNameStore, "AccessTable").keep_secret(GUEST_SECRET),
-        lambda shelf: shelf.over_table(GuestNameStore, "AccessTable").keep_secret(b"another"),
+        lambda shelf: shelf.access(GuestNameStore).keep_secret(GUEST_SECRET),
+        lambda shelf: shelf.access(GuestNameStore).keep_secret(b"another"),
     ),
     Schema.BANS: Stored(
         Place("AccessTable", "bans#"),
-        lambda shelf: shelf.over_table(BanStore, "AccessTable").put("coin-run", BAN),
-        lambda shelf: shelf.over_table(BanStore, "AccessTable").read("coin-run"),
+        lambda shelf: shelf.access(BanStore).put("coin-run", BAN),
+        lambda shelf: shelf.access(BanStore).read("coin-run"),
     ),
     Schema.ARCHIVE: Stored(
         Place("AccessTable", "archive#"),
-        lambda shelf: shelf.over_table(ArchiveStore, "AccessTable").put("coin-run", ArchiveMark(NOON, "season over")),
-        lambda shelf: shelf.over_table(ArchiveStore, "AccessTable").find("coin-run"),
+        lambda shelf: shelf.access(ArchiveStore).put("coin-run", ArchiveMark(NOON, "season over")),
+        lambda shelf: shelf.access(ArchiveStore).find("coin-run"),
     ),
     Schema.GROUP: Stored(
         Place("AccessTable", "group#"),
-        lambda shelf: _join_group(shelf.over_table(GroupStore, "AccessTable")),
-        lambda shelf: shelf.over_table(GroupStore, "AccessTable").find(GROUP.code),
+        lambda shelf: _join_group(shelf.access(GroupStore)),
+        lambda shelf: shelf.access(GroupStore).find(GROUP.code),
     ),
     Schema.MEMBERSHIPS: Stored(
         Place("AccessTable", "memberships#"),
-        lambda shelf: _join_group(shelf.over_table(GroupStore, "AccessTable")),
-        lambda shelf: _join_group(shelf.over_table(GroupStore, "AccessTable")),
+        lambda shelf: _join_group(shelf.access(GroupStore)),
+        lambda shelf: _join_group(shelf.access(GroupStore)),
     ),
     Schema.FLAG: Stored(
         Place("AccessTable", "sweep#"),
-        lambda shelf: _markers(shelf).set(sweep_flag(KEY), now=NOON, keep=timedelta(days=1)),
-        lambda shelf: _markers(shelf).is_set(sweep_flag(KEY), now=NOON),
+        lambda shelf: shelf.access(FlagStore).set(sweep_flag(KEY), now=NOON, keep=timedelta(days=1)),
+        lambda shelf: shelf.access(FlagStore).is_set(sweep_flag(KEY), now=NOON),
     ),
     Schema.CORRECTION_NOTE: Stored(
         Place("AccessTable", "rescore#"),
@@ -554,13 +520,13 @@ STORED: Mapping[Schema, Stored] = {
     ),
     Schema.GENERATION: Stored(
         Place("AccessTable", "sandbox#"),
-        lambda shelf: _generations(shelf).retire(BOARD.version, 0),
-        lambda shelf: _generations(shelf).read(BOARD.version),
+        lambda shelf: shelf.access(SandboxGenerations).retire(BOARD.version, 0),
+        lambda shelf: shelf.access(SandboxGenerations).read(BOARD.version),
     ),
     Schema.PUBLISH_NUMBER: Stored(
         Place("AccessTable", "publish#"),
-        lambda shelf: _publish_numbers(shelf).raise_to("coin-run", 1),
-        lambda shelf: _publish_numbers(shelf).read("coin-run"),
+        lambda shelf: shelf.access(PublishNumbers).raise_to("coin-run", 1),
+        lambda shelf: shelf.access(PublishNumbers).read("coin-run"),
     ),
     Schema.PUBLICATION: Stored(
         Place("ResultsBucket", "publications/"),
@@ -575,8 +541,8 @@ STORED: Mapping[Schema, Stored] = {
     ),
     Schema.OWNER: Stored(
         Place("AccessTable", "owner#"),
-        lambda shelf: shelf.over_table(OwnerStore, "AccessTable").claim("coin-run", player="anna"),
-        lambda shelf: shelf.over_table(OwnerStore, "AccessTable").find("coin-run"),
+        lambda shelf: shelf.access(OwnerStore).claim("coin-run", player="anna"),
+        lambda shelf: shelf.access(OwnerStore).find("coin-run"),
     ),
     Schema.PENDING_MAIL: Stored(
         Place("MailTable", "intent#"),
@@ -586,8 +552,10 @@ STORED: Mapping[Schema, Stored] = {
     Schema.LEASE: Stored(Place("MailTable", "lease"), _write_lease, lambda shelf: shelf.mail.find_lease(INTENT.digest)),
     Schema.SUPPRESSION: Stored(
         Place("MailTable", "suppression"),
-        lambda shelf: _suppressions(shelf).suppress("anna@example.com", reason="bounce: Permanent", now=NOON),
-        lambda shelf: _suppressions(shelf).find_reason("anna@example.com"),
+        lambda shelf: shelf.over_table(SuppressionStore, "MailTable").suppress(
+            "anna@example.com", reason="bounce: Permanent", now=NOON
+        ),
+        lambda shelf: shelf.over_table(SuppressionStore, "MailTable").find_reason("anna@example.com"),
     ),
     Schema.POINTER: Stored(
         Place("ResultsBucket", "benchmarks/"),
