@@ -14,8 +14,6 @@ from typing import Any, Final, NamedTuple
 from engine.errors import refuse
 from engine.limits import (
     MAX_EXPRESSION_BYTES,
-    MAX_MEMBERS,
-    MAX_OPERATORS,
     MAX_PLACEHOLDER_BYTES,
     MAX_PLACEHOLDERS_BYTES,
     measure_item,
@@ -27,16 +25,13 @@ from engine.limits import (
 type Attribute = Mapping[str, Any]
 type Item = Mapping[str, Attribute]
 
-_WORD: Final = re.compile(r"\s*(<>|<=|>=|[=<>(),+-]|[#:]?[A-Za-z_][A-Za-z0-9_]*|[#:][A-Za-z0-9_]+)")
-_KEYWORDS: Final = frozenset({"AND", "OR", "NOT", "BETWEEN", "IN", "SET", "REMOVE", "ADD", "DELETE"})
-_OPERANDS: Final = 2
-"""Of each function but those that ask whether an attribute exists."""
+_WORD: Final = re.compile(r"\s*(<>|<=|>=|[=<>(),]|[#:]?[A-Za-z_][A-Za-z0-9_]*|[#:][A-Za-z0-9_]+)")
+_KEYWORDS: Final = frozenset({"AND", "OR", "NOT", "BETWEEN", "SET", "REMOVE", "ADD", "DELETE"})
 _ARITHMETIC: Final = Context(prec=300)
 """Exact, whatever the exponents; a result of more than 38 digits is then refused."""
-_OPERATORS: Final = frozenset({"+", "-", "if_not_exists"})
 _COMPARATORS: Final = frozenset({"=", "<>", "<", "<=", ">", ">="})
-_TESTS: Final = frozenset({"attribute_exists", "attribute_not_exists", "attribute_type", "begins_with", "contains"})
-_NOT_OF_KEYS: Final = frozenset({"OR", "NOT", "IN", "<>", "size"} | _TESTS - {"begins_with"})
+_TESTS: Final = frozenset({"attribute_exists", "attribute_not_exists", "begins_with", "contains"})
+_NOT_OF_KEYS: Final = frozenset({"OR", "NOT", "<>", "size"} | _TESTS - {"begins_with"})
 
 
 class Scope(NamedTuple):
@@ -212,7 +207,7 @@ class Expressions:
         if before.keys() != value.keys() or (kind, clause) not in {("N", "ADD"), ("SS", "ADD"), ("SS", "DELETE")}:
             raise refuse(self.operation, "An operand in the update expression has an incorrect data type")
         if kind == "N":
-            after[name] = _sum(self.operation, before["N"], content, 1)
+            after[name] = _add(self.operation, before["N"], content)
             return
         members = set(before["SS"]) | set(content) if clause == "ADD" else set(before["SS"]) - set(content)
         if members:
@@ -276,15 +271,6 @@ class _Parser:
         path = self.path()
         return lambda scope: scope.item.get(scope.names.get(path, path))
 
-    def arguments(self) -> list[Operand]:
-        self.take("(")
-        read = [self.operand()]
-        while self.peek() == ",":
-            self.take()
-            read.append(self.operand())
-        self.take(")")
-        return read
-
     def disjunction(self) -> Test:
         tests = [self.conjunction()]
         while self.peek() == "OR":
@@ -323,11 +309,12 @@ class _Parser:
             return lambda scope: (scope.names.get(path, path) in scope.item) is expected
         if name == "begins_with":
             self.parsed.comparisons.append(Comparison(name, *_second_and_fourth(self.words[self.at :])))
-        operands = self.arguments()
-        if len(operands) != _OPERANDS:
-            raise ExpressionError(f"Incorrect number of operands for operator or function; operator: {name}")
-        left, right = operands
-        apply = {"begins_with": _begins_with, "contains": _contains, "attribute_type": _has_type}[name]
+        self.take("(")
+        left = self.operand()
+        self.take(",")
+        right = self.operand()
+        self.take(")")
+        apply = _begins_with if name == "begins_with" else _contains
         return lambda scope: apply(left(scope), right(scope))
 
     def comparison(self) -> Test:
@@ -338,11 +325,6 @@ class _Parser:
             self.parsed.comparisons.append(Comparison(operator, name, (operand, self.peek())))
             high = self.operand()
             return lambda scope: _compare(">=", left(scope), low(scope)) and _compare("<=", left(scope), high(scope))
-        if operator == "IN":
-            members = self.arguments()
-            if len(members) > MAX_MEMBERS:
-                raise ExpressionError(f"IN has more than {MAX_MEMBERS} operands;")
-            return lambda scope: any(_compare("=", left(scope), member(scope)) for member in members)
         if operator not in _COMPARATORS:
             raise ExpressionError(f"Syntax error; token: {operator!r}")
         self.parsed.comparisons.append(Comparison(operator, name, (operand,)))
@@ -360,43 +342,18 @@ class _Parser:
             while self.peek() == ",":
                 self.take()
                 self.action(clause)
-        if sum(word in _OPERATORS for word in self.words) > MAX_OPERATORS:
-            raise ExpressionError(f"The expression contains more than {MAX_OPERATORS} operators;")
 
     def action(self, clause: str) -> None:
         path = self.path()
         operand: Operand | None = None
         if clause == "SET":
             self.take("=")
-            operand = self.sum()
+            operand = self.operand()
         elif clause in {"ADD", "DELETE"}:
             if not self.peek().startswith(":"):
                 raise ExpressionError(f"Syntax error; token: {self.peek()!r}")
             operand = self.operand()
         self.parsed.changes.append(Change(clause, path, operand))
-
-    def sum(self) -> Operand:
-        left = self.summand()
-        if self.peek() not in {"+", "-"}:
-            return left
-        sign, right = (1 if self.take() == "+" else -1), self.summand()
-        return lambda scope: _add(left(scope), right(scope), sign)
-
-    def summand(self) -> Operand:
-        if self.peek() != "if_not_exists":
-            return self.operand()
-        self.take()
-        self.take("(")
-        path = self.path()
-        self.take(",")
-        other = self.summand()
-        self.take(")")
-
-        def choose(scope: Scope) -> Attribute | None:
-            present = scope.item.get(scope.names.get(path, path))
-            return other(scope) if present is None else present
-
-        return choose
 
 
 def _second_and_fourth(words: list[str]) -> tuple[str, tuple[str, ...]]:
@@ -464,10 +421,6 @@ def _contains(value: Attribute | None, part: Attribute | None) -> bool:
     return part["S"] in value.get("SS", value.get("S", ()))
 
 
-def _has_type(value: Attribute | None, kind: Attribute | None) -> bool:
-    return value is not None and kind is not None and kind["S"] in value
-
-
 def _size_of(value: Attribute | None) -> Attribute | None:
     if value is None or not value.keys() <= {"S", "SS"}:
         return None
@@ -475,14 +428,5 @@ def _size_of(value: Attribute | None) -> Attribute | None:
     return {"N": str(len(content.encode() if kind == "S" else content))}
 
 
-def _add(left: Attribute | None, right: Attribute | None, sign: int) -> Attribute | None:
-    if left is None or right is None:
-        return None
-    if "N" not in left or "N" not in right:
-        raise refuse("UpdateItem", "An operand in the update expression has an incorrect data type")
-    return _sum("UpdateItem", left["N"], right["N"], sign)
-
-
-def _sum(operation: str, left: str, right: str, sign: int) -> Attribute:
-    apply = _ARITHMETIC.add if sign > 0 else _ARITHMETIC.subtract
-    return {"N": normalize_number(operation, str(apply(Decimal(left), Decimal(right))))}
+def _add(operation: str, left: str, right: str) -> Attribute:
+    return {"N": normalize_number(operation, str(_ARITHMETIC.add(Decimal(left), Decimal(right))))}

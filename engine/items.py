@@ -32,9 +32,8 @@ _NEEDED: Final = {
     "Put": frozenset({"Item"}),
     "Update": frozenset({"Key", "UpdateExpression"}),
     "Delete": frozenset({"Key"}),
-    "ConditionCheck": frozenset({"Key", "ConditionExpression"}),
 }
-"""A write of one item, or a check, and the parameters that it must have."""
+"""A write of one item, and the parameters that it must have."""
 _OPTIONS: Final = frozenset(
     {
         "TableName",
@@ -98,16 +97,11 @@ class Dynamodb:
         TableName: str,
         Key: Item,
         ConsistentRead: bool = False,
-        ProjectionExpression: str | None = None,
-        ExpressionAttributeNames: Mapping[str, str] | None = None,
     ) -> dict[str, Any]:
         """Read an item."""
         form = self._form("GetItem", TableName)
-        expressions = Expressions("GetItem", ExpressionAttributeNames, None)
-        project = expressions.projection(ProjectionExpression)
-        expressions.finish()
         item = self._find(form, self._key("GetItem", form, Key))
-        return {} if item is None else {"Item": project(item)}
+        return {} if item is None else {"Item": item}
 
     def put_item(self, **request: Any) -> dict[str, Any]:
         """Write an item on a condition."""
@@ -130,23 +124,18 @@ class Dynamodb:
                 raise refuse(operation, text, code, **step.show(before))
             after = step.change(before)
             self._write(operation, step.form, step.key, before, after)
-        match request.get("ReturnValues", "NONE"):
-            case "UPDATED_NEW":
-                return {"Attributes": {name: after[name] for name in step.changed if after and name in after}}
-            case "ALL_NEW":
-                return {"Attributes": after}
-            case "ALL_OLD" if before is not None:
-                return {"Attributes": before}
-        return {}
+        if "ReturnValues" not in request:
+            return {}
+        return {"Attributes": {name: after[name] for name in step.changed if after and name in after}}
 
     def transact_write_items(self, *, TransactItems: list[Mapping[str, Any]]) -> dict[str, Any]:
-        """Make up to a hundred writes, or none of them if one condition does not hold."""
+        """Put up to a hundred items, or none of them if one condition does not hold."""
         operation = "TransactWriteItems"
         if not 1 <= len(TransactItems) <= MAX_TRANSACTION:
             raise refuse(operation, f"Member must have length between 1 and {MAX_TRANSACTION}")
-        steps = [
-            self._read_step(operation, kind, request) for action in TransactItems for kind, request in action.items()
-        ]
+        if others := sorted({kind for action in TransactItems for kind in action} - {"Put"}):
+            raise refuse(operation, f"expected items to put, found {others[0]}")
+        steps = [self._read_step(operation, "Put", action["Put"]) for action in TransactItems]
         if len({(step.form.name, step.key) for step in steps}) < len(steps):
             raise refuse(operation, "Transaction request cannot include multiple operations on one item")
         with self._writing(operation, len(steps)):
@@ -155,15 +144,13 @@ class Dynamodb:
             _cancel_if(reasons)
             total = 0
             for place, (step, before) in enumerate(zip(steps, befores, strict=True)):
+                after = step.change(before)
                 try:
-                    after = step.change(before)
-                    if step.writes:
-                        self._write(operation, step.form, step.key, before, after)
+                    self._write(operation, step.form, step.key, before, after)
                 except ClientError as error:
                     if error.response["Error"]["Code"] != "ValidationException":
                         raise
                     reasons[place] = {"Code": "ValidationError", "Message": error.response["Error"]["Message"]}
-                    after = None
                 total += measure_item(after or {})
             _cancel_if(reasons)
             if total > MAX_TRANSACTION_BYTES:
@@ -171,10 +158,11 @@ class Dynamodb:
         return {}
 
     def _read_step(self, operation: str, kind: str, request: Mapping[str, Any]) -> "_Step":
-        """Return a write, or a check, on one item. Raises ClientError: what it asks for is wrong."""
-        needed = _NEEDED.get(kind)
-        if needed is None or not needed <= request.keys() <= needed | _OPTIONS:
-            raise refuse(operation, f"expected Put, Update, Delete or ConditionCheck with its parameters, found {kind}")
+        """Return a write of one item. Raises ClientError: what it asks for is wrong."""
+        if not _NEEDED[kind] <= request.keys() <= _NEEDED[kind] | _OPTIONS:
+            raise refuse(operation, f"expected the parameters of {kind}, found {', '.join(sorted(request))}")
+        if request.get("ReturnValues", "UPDATED_NEW") != "UPDATED_NEW":
+            raise refuse(operation, f"ReturnValues: expected UPDATED_NEW, found {request['ReturnValues']}")
         form = self._form(operation, request["TableName"])
         expressions = Expressions(
             operation, request.get("ExpressionAttributeNames"), request.get("ExpressionAttributeValues")
@@ -195,13 +183,11 @@ class Dynamodb:
                 if keyed := sorted(changed & named.keys()):
                     raise refuse(operation, f"Cannot update attribute {keyed[0]}. This attribute is part of the key")
                 change = lambda before: apply(named if before is None else before)  # noqa: E731
-            case "Delete":
-                change = lambda _: None  # noqa: E731
             case _:
-                change = lambda before: before  # noqa: E731
+                change = lambda _: None  # noqa: E731
         expressions.finish()
         shows_item = request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
-        return _Step(form, key, holds, change, changed, kind != "ConditionCheck", shows_item)
+        return _Step(form, key, holds, change, changed, shows_item)
 
     @contextmanager
     def _writing(self, operation: str, count: int = 0) -> Iterator[None]:
@@ -303,20 +289,18 @@ class Dynamodb:
         *,
         TableName: str,
         FilterExpression: str | None = None,
-        ProjectionExpression: str | None = None,
         ExpressionAttributeNames: Mapping[str, str] | None = None,
         ExpressionAttributeValues: Item | None = None,
         ConsistentRead: bool = False,
         ExclusiveStartKey: Item | None = None,
         Limit: int | None = None,
-        Select: str | None = None,
     ) -> dict[str, Any]:
         """Read a page of a table."""
         form = self._form("Scan", TableName)
         expressions = Expressions("Scan", ExpressionAttributeNames, ExpressionAttributeValues)
-        keep, project = expressions.condition(FilterExpression), expressions.projection(ProjectionExpression)
+        keep = expressions.condition(FilterExpression)
         expressions.finish()
-        wanted = _Page(Limit, keep, project, is_counted=Select == "COUNT")
+        wanted = _Page(Limit, keep, dict, is_counted=False)
         after = self._key("Scan", form, ExclusiveStartKey) if ExclusiveStartKey else ("", "")
         sql = "SELECT item FROM items WHERE tbl = ? AND (hash, sort) > (?, ?) ORDER BY hash, sort LIMIT ?"
         while rows := self.store.read(sql, form.name, *after, _READ):
@@ -330,9 +314,8 @@ class Dynamodb:
     def describe_table(self, *, TableName: str) -> dict[str, Any]:
         """Return the name of a table, and its stream's."""
         form = self._form("DescribeTable", TableName)
-        ((count,),) = self.store.read("SELECT count(*) FROM items WHERE tbl = ?", TableName)
         stream = {"LatestStreamArn": form.name} if form.stream else {}
-        return {"Table": {"TableName": form.name, "ItemCount": count, **stream}}
+        return {"Table": {"TableName": form.name, **stream}}
 
     def get_paginator(self, operation: str) -> Paginator:
         """Return what reads all pages of `query` or `scan`."""
@@ -482,10 +465,6 @@ class Streams:
                 number = 0
             case "AFTER_SEQUENCE_NUMBER":
                 number = int(SequenceNumber or 0)
-            case "AT_SEQUENCE_NUMBER":
-                number = int(SequenceNumber or 0) - 1
-            case "LATEST":
-                ((number,),) = self.store.read("SELECT coalesce(max(number), 0) FROM records WHERE tbl = ?", StreamArn)
             case _:
                 raise refuse("GetShardIterator", f"unknown type of position: {ShardIteratorType}")
         return {"ShardIterator": f"{StreamArn}|{number}"}
@@ -528,14 +507,13 @@ class Streams:
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """A write or a check on one item, alone or of a transaction; `changed` are the attributes that an update names."""
+    """A write of one item, alone or of a transaction; `changed` are the attributes that an update names."""
 
     form: TableForm
     key: tuple[str, str]
     holds: Callable[[Item], bool]
     change: Callable[[dict[str, Attribute] | None], dict[str, Attribute] | None]
     changed: frozenset[str]
-    writes: bool
     shows_item: bool
 
     def show(self, before: Item | None) -> dict[str, Any]:

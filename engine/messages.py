@@ -46,14 +46,11 @@ class Sqs:
         DelaySeconds: int | None = None,
         MessageGroupId: str | None = None,
         MessageDeduplicationId: str | None = None,
-        MessageAttributes: Mapping[str, Any] | None = None,
     ) -> dict[str, str]:
         """Send a message."""
         operation, name = "SendMessage", _name_of(QueueUrl)
         properties = self._properties(operation, name)
         check_message(operation, MessageBody, properties.get("MaximumMessageSize", MAX_MESSAGE_BYTES))
-        if MessageAttributes:
-            raise refuse(operation, "attributes of a message are not stored", "NotImplemented")
         is_fifo = bool(properties.get("FifoQueue"))
         if is_fifo and not MessageGroupId:
             raise refuse(operation, "The request must contain the parameter MessageGroupId.", "MissingParameter")
@@ -158,10 +155,11 @@ class Sqs:
             }
         }
 
-    def list_queues(self, *, QueueNamePrefix: str = "") -> dict[str, Any]:
-        """Return the addresses of all queues with a prefix."""
-        names = [name for name in self.store.list_resources("queue") if name.startswith(QueueNamePrefix)]
-        return {"QueueUrls": [self.get_queue_url(QueueName=name)["QueueUrl"] for name in names]}
+    def list_queues(self) -> dict[str, Any]:
+        """Return the addresses of all queues."""
+        return {
+            "QueueUrls": [self.get_queue_url(QueueName=name)["QueueUrl"] for name in self.store.list_resources("queue")]
+        }
 
     def purge_queue(self, *, QueueUrl: str) -> dict[str, Any]:
         """Delete all messages of a queue."""

@@ -17,18 +17,8 @@ from engine.pages import Paginator
 from engine.store import Store
 
 REGION: Final = "us-east-1"
-_RANGE: Final = re.compile(r"bytes=(\d*)-(\d*)")
-_STORED: Final = frozenset(
-    {
-        "ContentType",
-        "CacheControl",
-        "ContentEncoding",
-        "ContentDisposition",
-        "Metadata",
-        "Tagging",
-        "ServerSideEncryption",
-    }
-)
+_RANGE: Final = re.compile(r"bytes=(\d+)-(\d+)")
+_STORED: Final = frozenset({"ContentType", "CacheControl", "Metadata"})
 _COLUMNS: Final = "version, etag, size, at, info"
 _MAX_VERSION_LENGTH: Final = 18
 _LAST: Final = "\U0010ffff"
@@ -53,7 +43,7 @@ class Version(NamedTuple):
             "AcceptRanges": "bytes",
             "Metadata": {name.lower(): text for name, text in self.info.get("Metadata", {}).items()},
             "ContentType": self.info.get("ContentType", "binary/octet-stream"),
-            **{name: self.info[name] for name in _STORED & self.info.keys() - {"Metadata", "Tagging", "ContentType"}},
+            **({"CacheControl": self.info["CacheControl"]} if "CacheControl" in self.info else {}),
         }
 
 
@@ -77,18 +67,13 @@ class S3:
         *,
         Bucket: str,
         Key: str,
-        Body: Any = b"",
+        Body: bytes = b"",
         IfMatch: str | None = None,
         IfNoneMatch: str | None = None,
         **stored: Any,
     ) -> dict[str, Any]:
         """Write an object on a condition, and its notice with it."""
         operation = "PutObject"
-        body = (
-            Body.encode()
-            if isinstance(Body, str)
-            else bytes(Body if isinstance(Body, bytes | bytearray) else Body.read())
-        )
         self._check(operation, Bucket, Key)
         if IfNoneMatch not in {None, "*"}:
             text = "A header you provided implies functionality that is not implemented"
@@ -102,7 +87,7 @@ class S3:
             ):
                 text = "At least one of the pre-conditions you specified did not hold"
                 raise refuse(operation, text, "PreconditionFailed")
-            return self._put(operation, "Put", Place(Bucket, Key), body, stored)
+            return self._put(operation, "Put", Place(Bucket, Key), Body, stored)
 
     def get_object(
         self,
@@ -110,8 +95,6 @@ class S3:
         Bucket: str,
         Key: str,
         VersionId: str | None = None,
-        IfMatch: str | None = None,
-        IfNoneMatch: str | None = None,
         Range: str | None = None,
     ) -> dict[str, Any]:
         """Read an object, or a range of its bytes."""
@@ -119,14 +102,10 @@ class S3:
         self._check(operation, Bucket, Key)
         with self.store.reading() as connection:
             version = self._present(operation, Bucket, Key, VersionId)
-            if IfMatch is not None and IfMatch != version.etag:
-                raise refuse(operation, "At least one of the pre-conditions did not hold", "PreconditionFailed")
-            if IfNoneMatch is not None and IfNoneMatch == version.etag:
-                raise refuse(operation, "Not Modified", "304")
             answer = version.describe()
             first, length = 0, version.size or 0
-            if Range is not None and (span := _read_range(operation, Range, length)):
-                first, last = span
+            if Range is not None:
+                first, last = _read_range(operation, Range, length)
                 answer["ContentRange"] = f"bytes {first}-{last}/{length}"
                 answer["ContentLength"] = length = last - first + 1
             sql = "SELECT substr(body, ?, ?) FROM objects WHERE version = ?"
@@ -184,8 +163,8 @@ class S3:
             raise refuse("DeleteObjects", "The XML you provided was not well-formed", "MalformedXML")
         with self.store.writing():
             for entry in Delete["Objects"]:
-                self.delete_object(Bucket=Bucket, Key=entry["Key"], VersionId=entry.get("VersionId"))
-        return {} if Delete.get("Quiet") else {"Deleted": [dict(entry) for entry in Delete["Objects"]]}
+                self.delete_object(Bucket=Bucket, **entry)
+        return {}
 
     # Lists
 
@@ -451,13 +430,12 @@ def _read_version(text: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) <= _MAX_VERSION_LENGTH else 0
 
 
-def _read_range(operation: str, text: str, size: int) -> tuple[int, int] | None:
-    """Return the first and the last byte of a range; None if the range means nothing, which S3 ignores."""
+def _read_range(operation: str, text: str, size: int) -> tuple[int, int]:
+    """Return the first and the last byte of a range."""
     match = _RANGE.fullmatch(text)
-    if match is None or match[1] == match[2] == "":
-        return None
-    first = int(match[1]) if match[1] else max(size - int(match[2]), 0)
-    last = min(int(match[2]), size - 1) if match[1] and match[2] else size - 1
+    if match is None:
+        raise refuse(operation, f"Range: expected bytes=FIRST-LAST, found {text}", "NotImplemented")
+    first, last = int(match[1]), min(int(match[2]), size - 1)
     if first >= size or last < first:
         raise refuse(operation, "The requested range is not satisfiable", "InvalidRange")
     return first, last

@@ -34,9 +34,6 @@ GRAMMAR = [
     for text in (
         *(f"#1 {operator} :N1" for operator in ("=", "<>", "<", "<=", ">", ">=")),
         *(f"#1 {operator} :S1" for operator in ("=", "<>", "<", "<=", ">", ">=")),
-        "#1 BETWEEN :N1 AND :N2",
-        "NOT #1 BETWEEN :S1 AND :S2",
-        "#1 IN (:N1, :N2)",
         "#1 = :BOOL1",
         "#1 <> :SS1",
         "contains(#1, :S1) OR #2 = :N2 AND #3 = :N3",
@@ -187,7 +184,7 @@ def test_form_does_the_same_on_both(form: str, sides: tuple[Clients, Clients]) -
     """A request of each form is accepted or refused alike, and leaves the same item."""
     operation = form.split(" | ", maxsplit=1)[0]
     outcomes = set()
-    for item, request in choose(form, 12 if form in GRAMMAR else 2):
+    for item, request in choose(form, 12 if form in GRAMMAR or "BETWEEN" in form else 2):
         expected, answered = (send(side, operation, item, request) for side in sides)
         assert answered == expected, (item, request)
         outcomes.add(str(answered[0]["Error"] or answered[0]["Count"]))

@@ -22,8 +22,8 @@ EXPRESSIONS = (
     "ConditionExpression",
 )
 _WORDS = {
-    *("AND", "OR", "NOT", "BETWEEN", "IN", "SET", "REMOVE", "ADD", "DELETE"),
-    *("attribute_exists", "attribute_not_exists", "attribute_type", "begins_with", "contains", "size", "if_not_exists"),
+    *("AND", "OR", "NOT", "BETWEEN", "SET", "REMOVE", "ADD", "DELETE"),
+    *("attribute_exists", "attribute_not_exists", "begins_with", "contains", "size"),
 }
 _PLACEHOLDER = re.compile(r"[#:]?\b[A-Za-z_]\w*")
 _listed: set[str] = set()
