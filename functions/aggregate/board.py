@@ -4,7 +4,7 @@ import gzip
 from bisect import bisect_left
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from aggregate.paging import rank_first_rows, show_rows
 from scoring_core.benchmarks.boards import MAIN, WindowSpan
@@ -18,20 +18,14 @@ from scoring_core.ranking.part_columns import name_parts
 from storage.benchmarks.boards import PublishedBoard
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.models import (
-    Baseline,
-    Counts,
     Head,
     HeadLink,
-    HeadPages,
     HeadParts,
     HeadWindow,
-    Histogram,
     IndexEntry,
     IndexRow,
     Metric,
     Rows,
-    Step,
-    WithdrawalNotices,
 )
 from storage.boards.pages import make_row_id
 from storage.boards.standings import Columns, PlayerStanding
@@ -40,34 +34,6 @@ TOP_ROWS = 3
 MAX_HEAD_BYTES = 10_000
 """Gzipped: what a phone must load before it shows a board."""
 CUT = "*The description goes on where results are submitted.*"
-
-
-class BoardContent(NamedTuple):
-    """What a board shows.
-
-    Args:
-        revision: The publish number of the oldest publishing whose ranking a standing was folded by.
-        rows: The first rows, with deltas; all if there are no pages.
-        pages: What the head names, None if it has all rows.
-        total: How many rows there are.
-        counts: How much is on the board.
-        histogram: Metric → its values.
-        improvements: All of the board's.
-        is_incomplete: Whether improvements may be missing.
-        notices: The newest withdrawal notices.
-        baseline: The origin of deltas.
-    """
-
-    revision: int
-    rows: Rows
-    pages: HeadPages | None
-    total: int
-    counts: Counts
-    histogram: dict[str, Histogram]
-    improvements: tuple[Step, ...]
-    is_incomplete: bool
-    notices: tuple[WithdrawalNotices, ...]
-    baseline: Baseline | None = None
 
 
 class HeadSize(NamedTuple):
@@ -147,55 +113,33 @@ def takes_back(before: Head, after: Head, left: Collection[str] | None) -> bool:
     return False
 
 
-def make_head(
-    published: PublishedBenchmark,
-    shown: PublishedBoard,
-    content: BoardContent,
-    *,
-    sequence: int,
-    generated_at: datetime,
-    beat: float = 0.0,
-) -> Head:
-    """Return the whole head of a board; `trim_head` makes it small."""
+def describe_board(published: PublishedBenchmark, shown: PublishedBoard) -> dict[str, Any]:
+    """Return what a head says of a board whatever its rows are."""
     definition, board = published.definition, shown.board
     columns = Columns.of(board.rules)
-    return Head(
-        id=published.id,
-        board=board.id,
-        board_title=board.title,
-        title=definition.title,
-        summary=definition.summary,
-        tags=definition.tags,
-        links=tuple(HeadLink(label=link.label, url=link.url) for link in definition.links),
-        has_kinds=any(other.when.kind is not None for other in definition.boards),
-        description=published.description,
-        version=published.version,
-        since=shown.key.since,
-        revision=content.revision,
-        sequence=sequence,
-        generated_at=generated_at,
-        beat=beat,
-        opens=definition.opens,
-        closes=definition.closes,
-        total=content.total,
-        counts=content.counts,
-        metrics=describe_metrics(board.rules),
-        rank_rule=describe_ranking(board.rules),
-        order=columns.order.by,
-        row_kind="label" if board.ranking.rows is RowKind.LABEL else "player",
-        rows=content.rows,
-        parts=_describe_parts(columns, board.parts),
-        pages=content.pages,
-        histogram=content.histogram,
-        best_over_time=content.improvements,
-        records=len(content.improvements),
-        is_incomplete=content.is_incomplete,
-        baseline=content.baseline,
-        removed=content.notices,
-        corrected_at=published.promotion and published.promotion.at,
-        window=_describe_window(board.span),
-        replays=published.replayed_rows if board.id == MAIN else None,
-    )
+    return {
+        "id": published.id,
+        "board": board.id,
+        "board_title": board.title,
+        "title": definition.title,
+        "summary": definition.summary,
+        "tags": definition.tags,
+        "links": tuple(HeadLink(label=link.label, url=link.url) for link in definition.links),
+        "has_kinds": any(other.when.kind is not None for other in definition.boards),
+        "description": published.description,
+        "version": published.version,
+        "since": shown.key.since,
+        "opens": definition.opens,
+        "closes": definition.closes,
+        "metrics": describe_metrics(board.rules),
+        "rank_rule": describe_ranking(board.rules),
+        "order": columns.order.by,
+        "row_kind": "label" if board.ranking.rows is RowKind.LABEL else "player",
+        "parts": _describe_parts(columns, board.parts),
+        "corrected_at": published.promotion and published.promotion.at,
+        "window": _describe_window(board.span),
+        "replays": published.replayed_rows if board.id == MAIN else None,
+    }
 
 
 def describe_metrics(rules: FoldingRules) -> tuple[Metric, ...]:

@@ -5,7 +5,6 @@ from itertools import batched
 from typing import NamedTuple
 
 from scoring_core.ranking.order import Place, RankOrder
-from storage.boards.histograms import bin_values, count_values
 from storage.boards.models import Counts, HeadPages, Histogram, Rows
 from storage.boards.pages import (
     BUCKET_ROWS,
@@ -60,36 +59,6 @@ class Sizes(NamedTuple):
 
 
 SIZES = Sizes()
-
-
-class BuiltBoard(NamedTuple):
-    """A board from all its rows: its objects, name → bytes, and what the head shows of it."""
-
-    objects: dict[str, bytes]
-    rows: Rows
-    pages: HeadPages | None
-    total: int
-    counts: Counts
-    histogram: dict[str, Histogram]
-
-
-def build(rows: Collection[Row], columns: Columns, *, sequence: int, sizes: Sizes = SIZES) -> BuiltBoard:
-    """Return the board of these rows, which may be in any order."""
-    objects: dict[str, bytes] = {}
-
-    def write(named: NamedObject) -> None:
-        objects[named.name] = named.body
-
-    ordered = sorted(rows, key=lambda row: row.place(columns.order))
-    pages = write_pages(ordered, columns, stamp=Stamp(sequence), sizes=sizes, write=write)
-    return BuiltBoard(
-        objects=objects,
-        rows=show_rows(rank_first_rows(ordered, columns.order, sizes.head), columns),
-        pages=pages,
-        total=len(ordered),
-        counts=count_rows(ordered),
-        histogram=count_metrics(ordered, columns.metrics, count=count_values if pages is None else bin_values),
-    )
 
 
 def write_pages(
@@ -203,23 +172,6 @@ def rank_rows(first: LeadingRows, order: RankOrder) -> list[RankedRow]:
     if ranked and first.following is not None and order.key(ranked[-1].row.scores) == first.following.key:
         ranked[-1] = ranked[-1]._replace(tied=True)
     return ranked
-
-
-def read_rows(rows: Rows) -> list[Row]:
-    """Return the rows of a head."""
-    return [
-        Row(
-            player,
-            rows.name[index],
-            rows.kind[index].value,
-            rows.verified[index],
-            rows.label[index] if rows.label else None,
-            {metric: value for metric, column in rows.scores.items() if (value := column[index]) is not None},
-            rows.submissions[index],
-            rows.submission[index],
-        )
-        for index, player in enumerate(rows.player)
-    ]
 
 
 def count_metrics(

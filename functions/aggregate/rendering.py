@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import NamedTuple
 
-from aggregate.board import BoardContent, compare_rows, list_row_ids, make_head, read_ranks, trim_head
+from aggregate.board import compare_rows, describe_board, list_row_ids, read_ranks, trim_head
 from aggregate.failures.decorations import Decorations
 from aggregate.flushing import Flush, TornPage
 from aggregate.paged_board import PagedBoard, RowChange
@@ -17,7 +17,6 @@ from aggregate.paging import (
     count_metrics,
     count_rows,
     rank_rows,
-    read_rows,
     show_rows,
     write_pages,
 )
@@ -35,6 +34,7 @@ from storage.boards.pages import (
     Change,
     NamedObject,
     ObjectKind,
+    PageRows,
     Row,
     Stamp,
     decode_improvements,
@@ -173,7 +173,7 @@ class Rendering:
         if paged:
             changed = paged.find_changed(now)
         else:
-            in_head = {row.id: row for row in read_rows(before.rows)}
+            in_head = {row.id: row for row in PageRows.of_head(before.rows)}
             changed = {
                 row_id: RowChange(in_head.get(row_id), row) for row_id, row in now.items() if in_head.get(row_id) != row
             }
@@ -276,7 +276,8 @@ class Rendering:
         """Return the head of these rows, which are in order; None if it is shown."""
         counts = count_rows(rows).model_copy(update={"unranked": update.counts.unranked})
         update = update._replace(counts=counts)
-        if self.goes_on and self._before.pages is None and rows == read_rows(self._before.rows) and self._shows(update):
+        is_same = self.goes_on and self._before.pages is None and rows == list(PageRows.of_head(self._before.rows))
+        if is_same and self._shows(update):
             return None
         baseline, length = self._find_baseline(None), self.sizes.head
         more = len(rows) > length
@@ -352,7 +353,7 @@ class Rendering:
         now = {row_id: each.now for row_id, each in changed.items()}
         length = length if following else self.sizes.head
         first = choose_first_rows(
-            read_rows(self._before.rows), following or None, now, self.columns.order, length=length
+            list(PageRows.of_head(self._before.rows)), following or None, now, self.columns.order, length=length
         )
         if first is not None:
             return first
@@ -379,29 +380,27 @@ class Rendering:
         if pages is not None:
             name = decorate("improvements", lambda: self._write_improvements(improvements), None)
             pages = pages.model_copy(update={"improvements": name})
-        content = BoardContent(
+        beat = 0.0
+        if self.goes_on:
+            beat = decorate("beat", lambda: choose_beat(self._before, update.counts, now=self.now), 0.0)
+        whole = Head(
+            **describe_board(self.published, self.shown),
             revision=update.revision,
-            rows=decorate("deltas", lambda: compare_rows(rows, ranks), rows),
-            pages=pages,
-            total=total,
-            counts=update.counts if self.columns.has_labels else update.counts.model_copy(update={"players": total}),
-            histogram=histogram,
-            improvements=improvements.improvements,
-            is_incomplete=update.is_incomplete,
-            notices=update.notices,
-            baseline=baseline,
-        )
-        goes_on = self.goes_on
-        whole = make_head(
-            self.published,
-            self.shown,
-            content,
             sequence=self.sequence,
             generated_at=self.now,
-            beat=decorate("beat", lambda: choose_beat(self._before, update.counts, now=self.now), 0.0)
-            if goes_on
-            else 0.0,
-        ).model_copy(update={"stalled_since": self._stalled_since})
+            beat=beat,
+            total=total,
+            counts=update.counts if self.columns.has_labels else update.counts.model_copy(update={"players": total}),
+            rows=decorate("deltas", lambda: compare_rows(rows, ranks), rows),
+            pages=pages,
+            histogram=histogram,
+            best_over_time=improvements.improvements,
+            records=len(improvements.improvements),
+            is_incomplete=update.is_incomplete,
+            baseline=baseline,
+            removed=update.notices,
+            stalled_since=self._stalled_since,
+        )
         head = decorate("size", lambda: trim_head(whole), whole)
         if self.decorations.failed:
             head = head.model_copy(update={"is_incomplete": True})

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from aggregate.paging import Sizes, build
+from aggregate.paging import Sizes
 from scoring_core.benchmarks.boards import MAIN
 from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.order import RankOrder
@@ -12,6 +12,7 @@ from storage.boards.models import Head, Metric
 from storage.boards.pages import Row
 from storage.boards.standings import Columns
 from storage.ids import make_submission_id
+from tests.harness.built_boards import build
 from tests.harness.clock import START
 from tests.harness.stack import StackHarness
 from tests.unit.heads import make_head_of

@@ -14,13 +14,13 @@ from aggregate.board import (
     order_rows,
     read_ranks,
 )
-from aggregate.paging import read_rows
 from scoring_core.benchmarks.definition import Combine, Keep, Ranking, Unfinished
 from scoring_core.metrics.score_type import Direction, MetricType, ScoreType
 from scoring_core.ranking.accumulators import FoldingRules
 from scoring_core.ranking.standings import Standing
 from scoring_core.scorers.base import Scores
 from storage.boards.histograms import HISTOGRAM_BINS, count_values
+from storage.boards.pages import PageRows
 from storage.boards.standings import Columns, PlayerStanding
 from storage.ids import make_submission_id
 from storage.submissions.models import PlayerKind
@@ -69,7 +69,7 @@ def test_rows_of_a_head_are_read_back() -> None:
 
     rows = order_rows(standings, rules=RULES)
 
-    assert read_rows(rows) == [*map(Columns.of(RULES).read_row, reversed(standings))]
+    assert [*PageRows.of_head(rows)] == [*map(Columns.of(RULES).read_row, reversed(standings))]
 
 
 def test_cut_rows_are_cut_in_every_column() -> None:

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from aggregate.paging import LeadingRows, Sizes, build, choose_first_rows, rank_first_rows
+from aggregate.paging import LeadingRows, Sizes, choose_first_rows, rank_first_rows
 from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.order import Place, RankOrder
 from storage.boards.pages import (
@@ -20,6 +20,7 @@ from storage.boards.pages import (
 from storage.boards.places import change_places, decode_places, encode_places, find_placed_row, list_row_ids
 from storage.boards.standings import Columns
 from storage.boards.views import BoardView
+from tests.harness.built_boards import build
 
 ORDER = RankOrder((("points", Direction.HIGHER), ("time", Direction.LOWER)))
 SIZES = Sizes(head=5, buffer=3, recent=7, page=4, bucket=3)

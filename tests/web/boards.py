@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from aggregate.paging import BuiltBoard, build
 from scoring_core.benchmarks.boards import MAIN
 from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.order import RankOrder
@@ -32,6 +31,7 @@ from storage.ids import utc_now
 from storage.keys import badge_key
 from storage.site.store import ServedPages
 from storage.submissions.models import PlayerKind
+from tests.harness.built_boards import BuiltBoard, build
 
 type Changes = Mapping[str, Change]
 

@@ -1,6 +1,6 @@
 """The boards of a published benchmark, with the keys and publish numbers under which they are stored."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import NamedTuple
 
@@ -39,6 +39,10 @@ class PublishedBoard(NamedTuple):
         span = self.board.span
         return ("", LAST) if span is None else (first_id(span.starts), first_id(span.ends))
 
+    def selects_as(self, other: "PublishedBoard | PublishedWindow") -> bool:
+        """Return whether it has the same rows of the same submissions."""
+        return isinstance(other, PublishedBoard) and self.board.selects_as(other.board)
+
     def takes(self, record: SubmissionRecord) -> bool:
         """Return whether the board has a row for what a record scored."""
         parts = {evaluation.part for evaluation in record.evaluations}
@@ -73,6 +77,10 @@ class PublishedWindow(NamedTuple):
     window: Window
     revision: int
 
+    def selects_as(self, other: "PublishedBoard | PublishedWindow") -> bool:
+        """Return whether its instances have the same rows of the same submissions."""
+        return isinstance(other, PublishedWindow) and self.window.selects_as(other.window)
+
     def find_at(self, moment: datetime) -> PublishedBoard | None:
         """Return the instance of a moment; None if there is none."""
         return self._publish(self.window.find_at(moment))
@@ -90,37 +98,28 @@ class PublishedWindow(NamedTuple):
         return None if board is None else PublishedBoard(self.key._replace(board=board.id), board, self.revision)
 
 
-def find_since_of_windows(
-    windows: Sequence[PublishedWindow], earlier: Mapping[str, PublishedWindow], *, publish_number: int
-) -> dict[str, int]:
-    """Return since when each window has had the same rows; as `find_since`."""
-    since = {}
-    for published in windows:
-        before = earlier.get(published.window.id)
-        is_same = before is not None and before.window.selects_as(published.window)
-        since[published.window.id] = before.key.since if before and is_same else publish_number
-    return since
-
-
 def find_since(
-    boards: Iterable[PublishedBoard], earlier: Mapping[str, PublishedBoard], *, publish_number: int
+    published: Iterable[PublishedBoard | PublishedWindow],
+    earlier: Mapping[str, PublishedBoard | PublishedWindow],
+    *,
+    publish_number: int,
 ) -> dict[str, int]:
-    """Return since which publish number each board has the same rows, if not always.
+    """Return since which publish number each board or window has the same rows, if not always.
 
     Args:
-        boards: The boards that are about to be published.
-        earlier: Board id → the same version's board as it was published before.
+        published: What is about to be published.
+        earlier: Id → what was published before of the same version.
         publish_number: That of the publishing.
     """
     since = {}
-    for published in boards:
-        board = published.board
-        before = earlier.get(board.id)
-        if before is not None and before.board.selects_as(board):
+    for each in published:
+        before = earlier.get(each.key.board)
+        if before is not None and before.selects_as(each):
             number = before.key.since
         else:
-            is_first = before is None and board.id == MAIN and board.ranking.rows is RowKind.PLAYER
-            number = 0 if is_first else publish_number
+            is_main = isinstance(each, PublishedBoard) and each.board.id == MAIN
+            has_labels = isinstance(each, PublishedBoard) and each.board.ranking.rows is RowKind.LABEL
+            number = 0 if before is None and is_main and not has_labels else publish_number
         if number:
-            since[board.id] = number
+            since[each.key.board] = number
     return since

@@ -26,7 +26,6 @@ from storage.benchmarks.boards import (
     PublishedBoard,
     PublishedWindow,
     find_since,
-    find_since_of_windows,
 )
 from storage.benchmarks.publish_numbers import PublishNumbers
 from storage.benchmarks.terms import POINTER_SECONDS
@@ -176,6 +175,11 @@ class PublishedBenchmark(_Public, StoredModel):
         )
 
     @property
+    def all_published(self) -> list[PublishedBoard | PublishedWindow]:
+        """The boards, then the windows."""
+        return [*self.boards, *self.windows]
+
+    @property
     def all_boards(self) -> VersionBoards:
         """The boards and windows together, as submissions are folded into them."""
         windows, newest = self.windows, max(key.since for key, _ in self.list_revisions())
@@ -208,8 +212,7 @@ class PublishedBenchmark(_Public, StoredModel):
 
     def list_revisions(self) -> list[tuple[BoardKey, int]]:
         """Return of each board and window its key and what publish number changed it."""
-        boards = [(board.key, board.revision) for board in self.boards]
-        return boards + [(window.key, window.revision) for window in self.windows]
+        return [(each.key, each.revision) for each in self.all_published]
 
     def list_kept_windows(self, now: datetime) -> list[PublishedBoard]:
         """Return the instances of the present, and those that ended within a day."""
@@ -249,19 +252,15 @@ def _number_boards(before: PublishedBenchmark | None, after: PublishedBenchmark)
 
     `before` is what was published of the same version, if it was.
     """
-    earlier = {published.board.id: published for published in before.boards} if before else {}
-    windows = {published.window.id: published for published in before.windows} if before else {}
-    since = find_since(after.boards, earlier, publish_number=after.revision)
-    since |= find_since_of_windows(after.windows, windows, publish_number=after.revision)
+    earlier = {each.key.board: each for each in before.all_published} if before else {}
+    since = find_since(after.all_published, earlier, publish_number=after.revision)
     revisions = {}
     if before and _public_except_boards(before) == _public_except_boards(after):
         specs = {spec.id: _without_windows(spec) for spec in before.definition.boards}
         kept = [spec.id for spec in after.definition.boards if specs.get(spec.id) == _without_windows(spec)]
+        windows = {each.window.id: each.window for each in before.windows}
+        kept += [each.window.id for each in after.windows if windows.get(each.window.id) == each.window]
         revisions = {board: earlier[board].revision for board in (MAIN, *kept)}
-        for published in after.windows:
-            held = windows.get(published.window.id)
-            if held is not None and held.window == published.window:
-                revisions[published.window.id] = held.revision
     return after.model_copy(update={"board_since": since, "board_revisions": revisions})
 
 

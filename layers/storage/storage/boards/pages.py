@@ -9,11 +9,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from scoring_core.benchmarks.boards import RowId
 from scoring_core.ranking.order import Place, RankOrder
 from storage.aws.schema import Schema
+
+if TYPE_CHECKING:
+    from storage.boards.models import Rows
 
 BOARD_SCHEMA = Schema.SNAPSHOT.number
 LARGE_BOARD = 200_000
@@ -83,25 +86,12 @@ class Row(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """Return the row as a change stores it."""
-        player, name, kind, verified, label, scores, submissions, submission = self
-        stored = {"player": player, "name": name, "kind": kind, "verified": verified}
-        if label is not None:
-            stored["label"] = label
-        return {**stored, "scores": scores, "submissions": submissions, "submission": submission}
+        return {name: value for name, value in self._asdict().items() if name != "label" or value is not None}
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:
-        """Read what `to_json` returned. Raises KeyError."""
-        return cls(
-            stored["player"],
-            stored["name"],
-            stored["kind"],
-            stored["verified"],
-            stored.get("label"),
-            stored["scores"],
-            stored["submissions"],
-            stored["submission"],
-        )
+        """Read what `to_json` returned. Raises TypeError."""
+        return cls(**{"label": None, **stored})
 
 
 @dataclass(frozen=True)
@@ -125,7 +115,7 @@ class Change:
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:
-        """Read what `to_json` returned. Raises KeyError, ValueError."""
+        """Read what `to_json` returned. Raises KeyError, TypeError, ValueError."""
         row, base = stored["row"], stored["base"]
         return cls(None if row is None else Row.from_json(row), None if base is None else Place.from_json(base))
 
@@ -199,6 +189,13 @@ class PageRows:
             page.insert(len(page), row)
         return page
 
+    @classmethod
+    def of_head(cls, rows: "Rows") -> Self:
+        """Return the rows of a head."""
+        columns: dict[str, Any] = {name: list(getattr(rows, name)) for name in cls.__slots__ if name != "scores"}
+        scores = {name: list(column) for name, column in rows.scores.items()}
+        return cls(**{**columns, "label": columns["label"] or None, "scores": scores})
+
     def row(self, index: int) -> Row:
         """Return a row."""
         scores = {metric: value for metric, column in self.scores.items() if (value := column[index]) is not None}
@@ -225,16 +222,10 @@ class PageRows:
 
     def insert(self, index: int, row: Row) -> None:
         """Insert a row before an index."""
-        self.player.insert(index, row.player)
-        self.name.insert(index, row.name)
-        self.kind.insert(index, row.kind)
-        self.verified.insert(index, row.verified)
-        if self.label is not None:
-            self.label.insert(index, row.label or "")
-        for metric, column in self.scores.items():
-            column.insert(index, row.scores.get(metric))
-        self.submissions.insert(index, row.submissions)
-        self.submission.insert(index, row.submission)
+        cells = [row.player, row.name, row.kind, row.verified, *([] if self.label is None else [row.label or ""])]
+        cells += [*map(row.scores.get, self.scores), row.submissions, row.submission]
+        for column, cell in zip(self._columns(), cells, strict=True):
+            column.insert(index, cell)
 
     def delete(self, index: int) -> None:
         """Delete a row."""
@@ -243,21 +234,18 @@ class PageRows:
 
     def cut(self, start: int, end: int) -> "PageRows":
         """Return the rows of a range."""
-        return PageRows(
-            self.player[start:end],
-            self.name[start:end],
-            self.kind[start:end],
-            self.verified[start:end],
-            None if self.label is None else self.label[start:end],
-            {metric: column[start:end] for metric, column in self.scores.items()},
-            self.submissions[start:end],
-            self.submission[start:end],
-        )
+        columns = self.to_json()
+        scores = {metric: column[start:end] for metric, column in columns.pop("scores").items()}
+        return PageRows(**{name: column[start:end] for name, column in columns.items()}, scores=scores)
 
     def extend(self, other: "PageRows") -> None:
         """Append the rows of the next page."""
         for column, following in zip(self._columns(), other._columns(), strict=True):  # noqa: SLF001  # its own kind
             column.extend(following)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the columns as a page stores them."""
+        return {name: column for name in PageRows.__slots__ if (column := getattr(self, name)) is not None}
 
     def _columns(self) -> Iterator[list[Any]]:
         yield from (self.player, self.name, self.kind, self.verified)
@@ -285,23 +273,12 @@ def name_object(kind: ObjectKind, body: bytes, *, sequence: int, nonce: str = ""
 
 def encode_page(page: PageRows) -> bytes:
     """Return a page as it is stored."""
-    labels = {} if page.label is None else {"label": page.label}
-    columns = {
-        "player": page.player,
-        "name": page.name,
-        "kind": page.kind,
-        "verified": page.verified,
-        **labels,
-        "scores": page.scores,
-        "submissions": page.submissions,
-        "submission": page.submission,
-    }
-    return write_object({"rows": columns})
+    return write_object({"rows": page.to_json()})
 
 
 def decode_page(body: bytes) -> PageRows:
     """Read a page. Raises NewerSchema, KeyError, ValueError."""
-    return PageRows(**{"label": None, **read_object(body)["rows"]})
+    return PageRows(**read_object(body)["rows"])
 
 
 def encode_changes(changes: Changes) -> bytes:

@@ -216,7 +216,7 @@ class BoardReader:
             changes = {**recent, **read_changes(head.pages.buffer)}
 
         def read_page(name: str) -> PageRows:
-            return _collect_rows(head.rows) if name == _ALL_ROWS else self._read(head, name, decode_page)
+            return PageRows.of_head(head.rows) if name == _ALL_ROWS else self._read(head, name, decode_page)
 
         def read_places(name: str) -> str:
             return self._read(head, name, bytes.decode)
@@ -226,7 +226,7 @@ class BoardReader:
     def _read_directory(self, head: Head, order: RankOrder) -> Directory:
         if head.pages is not None:
             return self._read(head, head.pages.directory, decode_directory)
-        page, rank = _collect_rows(head.rows), head.rows.rank
+        page, rank = PageRows.of_head(head.rows), head.rows.rank
         if not rank:
             return Directory((), (), ())
         last = len(page) - 1
@@ -270,17 +270,3 @@ def find_percentile(rank: int, total: int) -> float:
     (100.0, 100.0, 75.0, 0.0)
     """
     return 100 * (total - rank) / (total - 1) if total > 1 else 100.0
-
-
-def _collect_rows(rows: Rows) -> PageRows:
-    """Return the rows of a head as a page."""
-    return PageRows(
-        list(rows.player),
-        list(rows.name),
-        list(rows.kind),
-        list(rows.verified),
-        list(rows.label) or None,
-        {name: list(column) for name, column in rows.scores.items()},
-        list(rows.submissions),
-        list(rows.submission),
-    )
