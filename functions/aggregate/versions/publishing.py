@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any, NamedTuple
 
 from aggregate.aggregator import Aggregator
 from aggregate.rebuilder import Rebuilder
@@ -40,26 +39,9 @@ _MAX_TEXT = 4000
 _MAX_LINES = 20
 
 
-class PublishReport(NamedTuple):
-    """What publishing did.
-
-    `before` is the version that was current, `next` the one that becomes current once all results are scored under it.
-    `changes` names keys and files that differ from what was published last, never their content.
-    """
-
-    benchmark: str
-    version: str
-    before: str | None
-    next: str | None
-    revision: int
-    changed: bool
-    changes: list[str]
-    players: int
-
-
 def publish_benchmark(
     benchmark: Benchmark, boards: Aggregator, *, replaces: int | None = None, begin_seconds: float = float("inf")
-) -> PublishReport:
+) -> PublicationReport:
     """Publish a benchmark and update its board with a changed text or ranking.
 
     `replaces` is the publish number that the publisher has seen; None: whatever is published. After `begin_seconds` new
@@ -74,14 +56,15 @@ def publish_benchmark(
         for _ in Rebuilder(boards).deliver_records(board):
             pass
     BoardKeeper(boards, begin_seconds=begin_seconds).keep(published)
-    return _report(before, published, changes, boards)
+    return _report(PublicationStatus.PUBLISHED, before, published, changes, boards)
 
 
-def preview_benchmark(benchmark: Benchmark, boards: Aggregator) -> PublishReport:
+def preview_benchmark(benchmark: Benchmark, boards: Aggregator) -> PublicationReport:
     """Return what publishing a benchmark would do, and write nothing."""
     before = _find_published(benchmark, boards)
     changes = _find_changes(before, benchmark, boards)
-    return _report(before, boards.benchmarks.preview(benchmark), changes, boards)
+    would = _report(PublicationStatus.CHECKED, before, boards.benchmarks.preview(benchmark), changes, boards)
+    return would.model_copy(update={"publish_number": None})
 
 
 def _find_published(benchmark: Benchmark, boards: Aggregator) -> PublishedBenchmark | None:
@@ -92,17 +75,21 @@ def _find_published(benchmark: Benchmark, boards: Aggregator) -> PublishedBenchm
 
 
 def _report(
-    before: PublishedBenchmark | None, published: PublishedBenchmark, changes: list[str], boards: Aggregator
-) -> PublishReport:
+    status: PublicationStatus,
+    before: PublishedBenchmark | None,
+    published: PublishedBenchmark,
+    changes: list[str],
+    boards: Aggregator,
+) -> PublicationReport:
     head = boards.snapshots.read_head(published.id)
-    return PublishReport(
-        benchmark=published.id,
+    return PublicationReport(
+        status=status,
         version=published.version,
-        before=before.version if before else None,
+        replaced=before.version if before else None,
         next=published.next.version if published.next else None,
-        revision=published.revision,
+        publish_number=published.revision,
         changed=before is None or before.revision != published.revision,
-        changes=changes,
+        changes=tuple(changes),
         players=head.value.total if head else 0,
     )
 
@@ -182,7 +169,7 @@ class BenchmarkPublisher:
         self.trail.add(actor, Action.PUBLISH, benchmark=name, subject=version, detail=act)
         try:
             done = (
-                self._preview(salted.benchmark)
+                preview_benchmark(salted.benchmark, self.aggregator)
                 if only_checks
                 else self._publish(salted, benchmark, actor, replaces, note)
             )
@@ -195,11 +182,7 @@ class BenchmarkPublisher:
                 "this folder was not published. If yours is to replace that, publish it again."
             )
             return report.model_copy(update={"status": PublicationStatus.CONFLICT, "detail": detail})
-        return report.model_copy(update={"detail": "", **done})
-
-    def _preview(self, benchmark: Benchmark) -> dict[str, Any]:
-        would = preview_benchmark(benchmark, self.aggregator)
-        return {**_to_fields(would), "status": PublicationStatus.CHECKED, "publish_number": None}
+        return done.model_copy(update={"examples": examples, "omitted_examples": omitted})
 
     def _check(self, benchmark: Benchmark) -> list[ExampleCheck]:
         """Score the examples. Raises EvaluatorError, SandboxFailure, NotStarted."""
@@ -220,8 +203,8 @@ class BenchmarkPublisher:
         actor: Actor,
         replaces: int | None,
         note: CorrectionNote,
-    ) -> dict[str, Any]:
-        """Publish a benchmark with its salt and a note, and return what is to be reported.
+    ) -> PublicationReport:
+        """Publish a benchmark with its salt and a note, and report that.
 
         Raises PublishConflict, BenchmarkArchived.
         """
@@ -241,9 +224,9 @@ class BenchmarkPublisher:
         # more. So a token alone does not open the salt, with which a small ground truth could be found.
         has_all = salted.is_new or not done.changed or actor.role is Role.OPERATOR
         if done.next is not None:
-            self.notes.put(done.benchmark, version=done.next, note=note)
+            self.notes.put(benchmark.definition.id, version=done.next, note=note)
         salt = salted.benchmark.salt if has_all and benchmark.needs_salt else None
-        return {**_to_fields(done), "status": PublicationStatus.PUBLISHED, "salt": salt}
+        return done.model_copy(update={"salt": salt})
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,19 +298,6 @@ def report_refused(error: EvaluatorError) -> PublicationReport:
     """Return the report of a benchmark that cannot be loaded or checked."""
     faults = tuple(shorten(line, _MAX_TEXT) for line in error.message.splitlines()[:_MAX_LINES])
     return PublicationReport(status=PublicationStatus.REFUSED, detail=faults[0], faults=faults)
-
-
-def _to_fields(done: PublishReport) -> dict[str, Any]:
-    """Return the fields of a publication's report."""
-    return {
-        "version": done.version,
-        "replaced": done.before,
-        "next": done.next,
-        "publish_number": done.revision,
-        "changed": done.changed,
-        "changes": tuple(done.changes),
-        "players": done.players,
-    }
 
 
 def _find_changes(before: PublishedBenchmark | None, benchmark: Benchmark, boards: Aggregator) -> list[str]:
