@@ -1,7 +1,7 @@
 """The texts of all mails: one row for each recipient and outcome, and how much of a record each recipient may see."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from notify.attachments import ReportedRecord
@@ -28,13 +28,38 @@ class MailTopic(NamedTuple):
     site: str
 
 
+_FOOTERS: Final = {
+    Recipient.UPLOADER: "You get this mail because results were submitted with your token.",
+    Recipient.OWNER: "You get this mail because you are the contact of this benchmark.",
+    Recipient.ADMIN: "You get this mail because you administer this site.",
+}
+_REPEATS: Final = "Further results of this kind are collected into one mail an hour."
+
+
 class MailTemplate(NamedTuple):
-    """A mail about one record, and about several; `{title}` is the benchmark's, `{count}` the number of records."""
+    """A mail about one thing, and about several.
+
+    `{title}` is the benchmark's, `{benchmark}` its id, `{count}` how many they are. `how_often` ends the footer.
+    """
 
     single: str
     several: str
     happened: str
     next: str
+    how_often: str = _REPEATS
+
+    def fill(
+        self, topic: MailTopic, recipient: Recipient, count: int, sections: Iterable[Section], **more: str
+    ) -> MailContent:
+        """Return the mail; `more` are what else its texts name."""
+        named = {"title": topic.title, "benchmark": topic.benchmark, "count": count, **more}
+        return MailContent(
+            title=topic.title,
+            summary=(self.single if count == 1 else self.several).format(**named),
+            paragraphs=(self.happened.format(**named), self.next.format(**named)),
+            sections=tuple(sections),
+            footer=f"{_FOOTERS[recipient]} {self.how_often}",
+        )
 
 
 _INTERNAL: Final = MailTemplate(
@@ -70,12 +95,41 @@ _TEMPLATES: Final = {
         "laurel sweep --failed to score the results again.",
     ),
 }
-_FOOTERS: Final = {
-    Recipient.UPLOADER: "You get this mail because results were submitted with your token.",
-    Recipient.OWNER: "You get this mail because you are the contact of this benchmark.",
-    Recipient.ADMIN: "You get this mail because you administer this site.",
-}
-_REPEATS: Final = "Further results of this kind are collected into one mail an hour."
+_REVIEWS: Final = MailTemplate(
+    single="a result waits for your look",
+    several="{count} results wait for your look",
+    happened="What was submitted to {title} meets the condition “review” of the benchmark. It counts on no board, and "
+    "nobody but you and its player sees its scores until you decide.",
+    next="Look at each submission or its raw result, then run one of its two commands. What you accept counts as if it "
+    "had never waited; what you withdraw stays off every board. laurel reviews {benchmark} lists all that waits.",
+)
+_ORPHANS: Final = MailTemplate(
+    single="a batch with a wrong path",
+    several="{count} batches with wrong paths",
+    happened="Files were uploaded to the results bucket for players or benchmarks that do not exist. Nothing in them "
+    "is scored, and those who uploaded them may not know.",
+    next="The path is drops/BENCHMARK/PLAYER/FILE. Make the player with the command laurel token create, publish the "
+    "benchmark, or correct the path; then the file must be uploaded again.",
+)
+_COMPARISON: Final = MailTemplate(
+    single="a board differs from its submissions",
+    several="{count} boards differ from their submissions",
+    happened="The daily comparison of {title} found rows that do not follow from their standings, or standings that do "
+    "not follow from their submissions. It looked three times, so this is not a result that was just coming in.",
+    next="Run the command laurel rebuild {benchmark}: it folds every submission again and renders the boards. No "
+    "result is lost. Please also report it, because this must not happen.",
+    how_often="There is one mail a day for each benchmark, until nothing differs.",
+)
+_STALLS: Final = MailTemplate(
+    single="a board has stopped",
+    several="{count} boards have stopped",
+    happened="{boards} of {title} could not be rendered since {since} UTC, several times in a row. Results are still "
+    "accepted and scored, all other boards go on, and the page says since when it has stood still.",
+    next="No result is lost. Laurel tries again every ten minutes, and with each new result, so a passing fault needs "
+    "nothing. If it stays: find the error in the log of the function aggregate, fix the cause, and run the command "
+    "laurel rebuild {benchmark}.",
+    how_often="There is one mail about a board on the day when it stopped.",
+)
 
 _CORRECTION_FOOTER: Final = (
     "You get this mail because a correction changed your rank, and the benchmark's owner asked for mail about it. "
@@ -106,123 +160,42 @@ def write_mail(digest: DigestKey, *, title: str, reported: Sequence[ReportedReco
     """
     if digest.outcome is None:
         raise ValueError(f"{digest}: it is not about results")
-    template = _TEMPLATES[digest.kind, digest.outcome]
-    count = len(reported)
-    summary = template.single if count == 1 else template.several.format(count=count)
     sections = [write_section(digest, item, site=site) for item in reported[:MAX_DETAILED]]
     if rest := reported[MAX_DETAILED:]:
         links = [
             Link(f"Raw result of {item.record.submission.id}", result_url(item.record, site=site)) for item in rest
         ]
         sections.append(Section(f"And {len(rest)} more", links=tuple(links)))
-    return MailContent(
-        title=title,
-        summary=summary,
-        paragraphs=(template.happened.format(title=title), template.next),
-        sections=tuple(sections),
-        footer=f"{_FOOTERS[digest.kind.recipient]} {_REPEATS}",
-    )
+    topic = MailTopic(digest.benchmark, title, site)
+    return _TEMPLATES[digest.kind, digest.outcome].fill(topic, digest.kind.recipient, len(reported), sections)
 
 
 def _write_orphan_mail(topic: MailTopic, mails: Sequence[PendingMail]) -> MailContent:
     """Write the mail about batches that belong to no player or benchmark."""
-    count = len(mails)
-    happened = (
-        "Files were uploaded to the results bucket for players or benchmarks that do not exist. Nothing in them is "
-        "scored, and those who uploaded them may not know."
-    )
-    advice = (
-        "The path is drops/BENCHMARK/PLAYER/FILE. Make the player with the command laurel token create, publish the "
-        "benchmark, or correct the path; then the file must be uploaded again."
-    )
-    summary = "a batch with a wrong path" if count == 1 else f"{count} batches with wrong paths"
     files = tuple(Field(str(number), mail.text) for number, mail in enumerate(mails[:MAX_DETAILED], 1))
-    return MailContent(
-        title=topic.title,
-        summary=summary,
-        paragraphs=(happened, advice),
-        sections=(Section("Files", files),),
-        footer=f"{_FOOTERS[Recipient.ADMIN]} {_REPEATS}",
-    )
+    return _ORPHANS.fill(topic, Recipient.ADMIN, len(mails), [Section("Files", files)])
 
 
 def _write_comparison_mail(topic: MailTopic, mails: Sequence[PendingMail]) -> MailContent:
     """Write the mail about boards that differ from what they rest on."""
-    count = len(mails)
-    summary = "a board differs from its submissions" if count == 1 else f"{count} boards differ from their submissions"
-    happened = (
-        f"The daily comparison of {topic.title} found rows that do not follow from their standings, or standings that "
-        "do not follow from their submissions. It looked three times, so this is not a result that was just coming in."
-    )
-    advice = (
-        f"Run the command laurel rebuild {topic.benchmark}: it folds every submission again and renders the boards. No "
-        "result is lost. Please also report it, because this must not happen."
-    )
-    return _write_about_boards(
-        topic,
-        mails,
-        summary=summary,
-        paragraphs=(happened, advice),
-        label="What differs",
-        footer="There is one mail a day for each benchmark, until nothing differs.",
-    )
+    return _COMPARISON.fill(topic, Recipient.ADMIN, len(mails), _describe_boards(topic, mails, "What differs"))
 
 
 def _write_stalls_mail(topic: MailTopic, mails: Sequence[PendingMail]) -> MailContent:
     """Write the mail about boards that are set aside, with the latest error of each."""
-    count, since = len(mails), to_moment(mails[0].added_at)
-    happened = (
-        f"{'A board' if count == 1 else 'Boards'} of {topic.title} could not be rendered since {since:%Y-%m-%d %H:%M} "
-        "UTC, several times in a row. Results are still accepted and scored, all other boards go on, and the page says "
-        "since when it has stood still."
-    )
-    advice = (
-        "No result is lost. Laurel tries again every ten minutes, and with each new result, so a passing fault needs "
-        "nothing. If it stays: find the error in the log of the function aggregate, fix the cause, and run the command "
-        f"laurel rebuild {topic.benchmark}."
-    )
-    return _write_about_boards(
-        topic,
-        mails,
-        summary="a board has stopped" if count == 1 else f"{count} boards have stopped",
-        paragraphs=(happened, advice),
-        label="Error",
-        footer="There is one mail about a board on the day when it stopped.",
-    )
+    since = f"{to_moment(mails[0].added_at):%Y-%m-%d %H:%M}"
+    boards, sections = "A board" if len(mails) == 1 else "Boards", _describe_boards(topic, mails, "Error")
+    return _STALLS.fill(topic, Recipient.ADMIN, len(mails), sections, boards=boards, since=since)
 
 
-def _write_about_boards(
-    topic: MailTopic,
-    mails: Sequence[PendingMail],
-    *,
-    summary: str,
-    paragraphs: tuple[str, ...],
-    label: str,
-    footer: str,
-) -> MailContent:
+def _describe_boards(topic: MailTopic, mails: Sequence[PendingMail], label: str) -> list[Section]:
     link = Link("Open the board", topic.site + board_url(topic.benchmark))
-    return MailContent(
-        title=topic.title,
-        summary=summary,
-        paragraphs=paragraphs,
-        sections=tuple(Section(mail.version, quotes=(Field(label, mail.text),), links=(link,)) for mail in mails),
-        footer=f"{_FOOTERS[Recipient.ADMIN]} {footer}",
-    )
+    return [Section(mail.version, quotes=(Field(label, mail.text),), links=(link,)) for mail in mails]
 
 
 def write_reviews_mail(topic: MailTopic, records: Sequence[SubmissionRecord]) -> MailContent:
     """Write the mail to an owner about what is in review; the first 20 are described."""
-    benchmark, title, site = topic
-    count = len(records)
-    summary = "a result waits for your look" if count == 1 else f"{count} results wait for your look"
-    happened = (
-        f"What was submitted to {title} meets the condition “review” of the benchmark. It counts on no board, and "
-        "nobody but you and its player sees its scores until you decide."
-    )
-    advice = (
-        "Look at each submission or its raw result, then run one of its two commands. What you accept counts as if it "
-        f"had never waited; what you withdraw stays off every board. laurel reviews {benchmark} lists all that waits."
-    )
+    benchmark, _, site = topic
     sections = [
         Section(
             f"Submission {record.submission.id}",
@@ -241,15 +214,9 @@ def write_reviews_mail(topic: MailTopic, records: Sequence[SubmissionRecord]) ->
         )
         for record in records[:MAX_DETAILED]
     ]
-    if count > MAX_DETAILED:
-        sections.append(Section(f"And {count - MAX_DETAILED} more"))
-    return MailContent(
-        title=title,
-        summary=summary,
-        paragraphs=(happened, advice),
-        sections=tuple(sections),
-        footer=f"{_FOOTERS[Recipient.OWNER]} {_REPEATS}",
-    )
+    if more := records[MAX_DETAILED:]:
+        sections.append(Section(f"And {len(more)} more"))
+    return _REVIEWS.fill(topic, Recipient.OWNER, len(records), sections)
 
 
 def _write_correction_mail(topic: MailTopic, mails: Sequence[PendingMail]) -> MailContent:

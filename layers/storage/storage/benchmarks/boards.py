@@ -104,7 +104,7 @@ def find_since(
     *,
     publish_number: int,
 ) -> dict[str, int]:
-    """Return since which publish number each board or window has the same rows, if not always.
+    """Return since which publish number each has the same rows, if not always.
 
     Args:
         published: What is about to be published.
