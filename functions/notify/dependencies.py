@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from notify.recipients import RecipientResolver
 from notify.sender import Sender
+from storage.access.joining.invitations import InvitationStore
 from storage.access.players import PlayerStore
 from storage.aws.bucket import Bucket
 from storage.aws.clients import dynamodb_client, s3_client, ses_client, sqs_client
@@ -60,7 +61,7 @@ def discarded_batches() -> DiscardedBatches:
 def send_dependencies() -> SendDependencies:
     """Return what sends mail works with."""
     settings = SendSettings.read(os.environ)
-    players = PlayerStore(Table(dynamodb_client(), settings.access_table))
+    access = Table(dynamodb_client(), settings.access_table)
     table = settings.mail_table
     suppressions = SuppressionStore(Table(dynamodb_client(), table))
     outbox = MailOutbox(Table(dynamodb_client(), table), digest_interval_seconds=settings.digest_interval_seconds)
@@ -76,7 +77,8 @@ def send_dependencies() -> SendDependencies:
         recipients=RecipientResolver(
             benchmarks=BenchmarkStore(results, clock=utc_now),
             suppressions=suppressions,
-            players=players,
+            players=PlayerStore(access),
+            invitations=InvitationStore(access),
             admin_address=settings.admin_address,
         ),
         mailer=SesMailer(ses=ses_client(), configuration_set=settings.configuration_set),

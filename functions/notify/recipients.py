@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from scoring_core.outcome import Outcome
+from storage.access.joining.invitations import Invitation, InvitationStore
 from storage.access.players import PlayerStore
 from storage.aws.errors import NotFound
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
@@ -57,6 +58,7 @@ class RecipientResolver:
     benchmarks: BenchmarkStore
     suppressions: SuppressionStore
     players: PlayerStore
+    invitations: InvitationStore
     admin_address: str
 
     def find(self, digest: DigestKey) -> MailTarget:
@@ -88,3 +90,10 @@ class RecipientResolver:
             case Recipient.UPLOADER:
                 account = self.players.find(digest.player or "")
                 return account.email if account else None
+            case Recipient.INVITED:
+                invitation = self.find_invitation(digest)
+                return invitation.address if invitation else None
+
+    def find_invitation(self, digest: DigestKey) -> Invitation | None:
+        """Return the invitation that a digest is about; None if it is over for long."""
+        return self.invitations.find_hashed(digest.occasion or "")

@@ -20,9 +20,11 @@ from notify.templates import (
     MailTopic,
     mark_repeat,
     sees_output,
+    write_invitation_mail,
     write_mail,
     write_reviews_mail,
 )
+from storage.access.joining.invitations import InvitationState
 from storage.aws.errors import StoreError
 from storage.aws.ses import MailRefused, MailUncertain, SesMailer
 from storage.batches.reports import BatchReportStore, find_best
@@ -36,6 +38,7 @@ from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import WithdrawalStore
 
 _DECIDED = "it was decided already"
+_ENDED = "the invitation has ended"
 _NO_REPORT = f"its batch has had no report for {GIVE_UP.days} days"
 
 
@@ -202,6 +205,21 @@ class Sender:
         content = write_batch_mail(batches, title=target.title, best=best, site=self.site)
         return _Mail(content, (), to_moment(leased.mails[0].added_at))
 
+    def _write_invitation_mail(self, leased: LeasedMail, target: MailTarget) -> _Mail:
+        invitation = self.recipients.find_invitation(leased.digest)
+        is_open = invitation is not None and invitation.state_at(self.clock()) is InvitationState.OPEN
+        if invitation is None or target.published is None or not is_open:
+            raise NothingToSend(_ENDED)
+        account = self.recipients.players.find(invitation.maker)
+        content = write_invitation_mail(
+            MailTopic(leased.digest.benchmark, target.title, self.site),
+            invitation,
+            code=leased.mails[0].text,
+            inviter=account.player.name if account else "",
+            benchmark_summary=target.published.definition.summary,
+        )
+        return _Mail(content, (), invitation.made_at)
+
     def _write_plain(self, leased: LeasedMail, target: MailTarget) -> _Mail:
         topic = MailTopic(leased.digest.benchmark, target.title, self.site)
         content = WRITERS[leased.digest.kind](topic, leased.mails)
@@ -213,5 +231,6 @@ class Sender:
         DigestKind.EVALUATIONS: _write_mail,
         DigestKind.REVIEWS: _write_reviews_mail,
         DigestKind.FAILURES: _write_mail,
+        DigestKind.INVITATION: _write_invitation_mail,
     }
     """The mails for which more is read than the pending mails."""

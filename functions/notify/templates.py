@@ -7,7 +7,9 @@ from typing import Any, Final, NamedTuple
 from notify.attachments import ReportedRecord
 from notify.content import Field, Link, MailContent, Section
 from scoring_core.outcome import Outcome
+from storage.access.joining.invitations import KEEP, Invitation
 from storage.access.names import label_player
+from storage.access.tokens import Scope
 from storage.mail.models import DigestKey, DigestKind, PendingMail, Recipient, to_moment
 from storage.submissions.models import APOLOGY, SubmissionRecord
 from storage.urls import board_url, page_url, submission_url
@@ -130,6 +132,11 @@ _STALLS: Final = MailTemplate(
     "laurel rebuild {benchmark}.",
     how_often="There is one mail about a board on the day when it stopped.",
 )
+_ALLOWED: Final = {
+    Scope.SUBMIT: "submit results",
+    Scope.HOST: "host a game of it",
+    Scope.OWN: "run the benchmark as an owner",
+}
 
 _CORRECTION_FOOTER: Final = (
     "You get this mail because a correction changed your rank, and the benchmark's owner asked for mail about it. "
@@ -258,6 +265,39 @@ def _write_correction_mail(topic: MailTopic, mails: Sequence[PendingMail]) -> Ma
         paragraphs=(happened, why, advice),
         sections=sections,
         footer=_CORRECTION_FOOTER,
+    )
+
+
+def write_invitation_mail(
+    topic: MailTopic, invitation: Invitation, *, code: str, inviter: str, benchmark_summary: str
+) -> MailContent:
+    """Write the mail with the link of an invitation.
+
+    Args:
+        topic: The benchmark.
+        invitation: The invitation, which is open.
+        code: Its code.
+        inviter: The name of the player who made it; empty if there is no such player any more.
+        benchmark_summary: What the benchmark is about.
+    """
+    benchmark, title, site = topic
+    allowed = " and ".join(text for scope, text in _ALLOWED.items() if scope in invitation.scopes)
+    fields = (
+        Field("Works", f"once, until {invitation.ends_at:%Y-%m-%d %H:%M} UTC"),
+        Field("What it gives", f"a token, the secret with which you may {allowed}"),
+    )
+    links = (Link("Join", f"{site}/join#{code}"), Link("Look at the benchmark", site + board_url(benchmark)))
+    return MailContent(
+        title=title,
+        summary="you are invited",
+        paragraphs=(
+            f"{inviter or 'An owner of the benchmark'} invites you to {title}: {benchmark_summary}",
+            "Open the link and give the name that the board is to show: you are in.",
+        ),
+        sections=(Section("Your link", fields, links=links),),
+        footer="You get this mail because an owner of this benchmark entered your address. If you do not want to join, "
+        "ignore it: nothing more is sent for this link. The address is deleted when the owner takes the link back, or "
+        f"{KEEP.days} days after its end.",
     )
 
 

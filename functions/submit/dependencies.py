@@ -24,6 +24,7 @@ from storage.settings import (
 from storage.submissions.store import SubmissionStore
 
 if TYPE_CHECKING:
+    from storage.access.joining.invitations import InvitationStore
     from storage.access.joining.issuer import TokenIssuer
     from storage.audit import AuditTrail
     from storage.aws.functions import AsyncFunction
@@ -61,6 +62,7 @@ class Services:
         self._access = Table(dynamodb, settings.access_table)
         self._results, self._site = Bucket(s3, settings.results_bucket), Bucket(s3, settings.site_bucket)
         self._boards = Table(dynamodb, settings.boards_table)
+        self._mail = Table(dynamodb, settings.mail_table)
         self._records = SubmissionStore(Table(dynamodb, settings.submissions_table), self._results)
         self._quotas, self._players = QuotaStore(self._access), PlayerStore(self._access)
         self.terms = TermsStore(self._results, clock=utc_now)
@@ -290,16 +292,25 @@ class Services:
         return TokenIssuer(self._players, self.authenticator.tokens)
 
     @cached_property
+    def _invitations(self) -> "InvitationStore":
+        from storage.access.joining.invitations import InvitationStore
+
+        return InvitationStore(self._access)
+
+    @cached_property
     def invitations(self) -> "InvitationService":
         """Serves who invites and who comes."""
-        from storage.access.joining.invitations import InvitationStore
+        from storage.mail.outbox import MailOutbox, SuppressionStore
         from submit.joining.codes import WrongCodes
+        from submit.joining.mail import InvitationMail
         from submit.joining.service import InvitationService
         from submit.services.benchmarks import find_benchmark
 
         return InvitationService(
-            invitations=InvitationStore(self._access),
+            invitations=self._invitations,
             issuer=self._issuer,
+            mail=InvitationMail(MailOutbox(self._mail), SuppressionStore(self._mail)),
+            quotas=self._quotas,
             wrong_codes=WrongCodes(self._quotas, utc_now),
             find_title=lambda benchmark: find_benchmark(self.benchmarks, benchmark).definition.title,
             trail=self._trail,
@@ -318,6 +329,7 @@ class Services:
             submitters=submitters,
             players=self._players,
             issuer=self._issuer,
+            invitations=self._invitations,
             guest_names=submitters.guest_names,
             groups=GroupStore(self._access),
             status=self.status,

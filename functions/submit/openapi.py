@@ -10,7 +10,14 @@ from scoring_core.io.formats import FORMATS, JSON
 from submit import paths
 from submit.downloads.schemas import DownloadRequest
 from submit.gateway import GATEWAY_ANSWERS
-from submit.joining.schemas import CodeRequest, InvitationRequest, JoinRequest, MemberRequest, RevokeRequest
+from submit.joining.schemas import (
+    CodeRequest,
+    InvitationRequest,
+    JoinRequest,
+    MailRequest,
+    MemberRequest,
+    RevokeRequest,
+)
 from submit.me.schemas import ErasureRequest
 from submit.services.batches import UploadRequest
 from submit.services.owners import NoteRequest
@@ -135,6 +142,7 @@ _BODIES: Mapping[str, dict[str, Any]] = {
         },
     ),
     paths.INVITE: _describe_body("What the link allows.", InvitationRequest.model_json_schema()),
+    paths.INVITE_BY_MAIL: _describe_body("Whom to invite, to what.", MailRequest.model_json_schema()),
     paths.REVOKE_INVITATION: _describe_body("What ends with it.", RevokeRequest.model_json_schema()),
     paths.MEMBER_INVITATIONS: _describe_body("How long the link works.", MemberRequest.model_json_schema()),
     paths.OPEN_INVITATION: _describe_body("What follows `#` in the link.", CodeRequest.model_json_schema()),
@@ -221,6 +229,7 @@ _STATUSES: Mapping[str, tuple[int, ...]] = {
     paths.EXPORT: (401, 409, 422),
     paths.ERASURE: (400, 401, 409, 413, 415, 422),
     paths.INVITE: (400, 401, 404, 409, 413, 415, 422),
+    paths.INVITE_BY_MAIL: (400, 401, 404, 409, 413, 415, 422, 429),
     paths.INVITATIONS: (401, 404),
     paths.REVOKE_INVITATION: (400, 401, 404, 413, 415, 422),
     paths.MEMBER_INVITATIONS: (400, 401, 409, 413, 415, 422),
@@ -274,6 +283,7 @@ _CREDENTIALS: Mapping[str, _Credentials] = {
     paths.MEMBERS: _OPTIONAL,
     paths.LEAVE: _OPTIONAL,
     paths.INVITE: _REQUIRED,
+    paths.INVITE_BY_MAIL: _REQUIRED,
     paths.INVITATIONS: _REQUIRED,
     paths.REVOKE_INVITATION: _REQUIRED,
     paths.MEMBER_INVITATIONS: _REQUIRED,

@@ -53,6 +53,7 @@ DELETE_GROUP = f"{GROUP}/delete"
 MEMBERS = f"{GROUP}/members"
 LEAVE = f"{MEMBERS}/<player>/leave"
 INVITE = f"{BENCHMARK}/invite"
+INVITE_BY_MAIL = f"{INVITE}/mail"
 INVITATIONS = f"{BENCHMARK}/invitations"
 REVOKE_INVITATION = f"{INVITATIONS}/<invitation>/revoke"
 MEMBER_INVITATIONS = "/api/invitations"
@@ -126,6 +127,7 @@ METHODS: Mapping[str, str] = MappingProxyType(
         MEMBERS: "POST",
         LEAVE: "POST",
         INVITE: "POST",
+        INVITE_BY_MAIL: "POST",
         INVITATIONS: "GET",
         REVOKE_INVITATION: "POST",
         MEMBER_INVITATIONS: "POST",

@@ -25,6 +25,7 @@ _LIMITS = {
     QuotaKind.GROUPS: "make {} groups a day",
     QuotaKind.JOINS: "join {} groups a day",
     QuotaKind.WRONG_CODES: "try {} wrong codes an hour, and no code is answered then",
+    QuotaKind.MAILS: "mail {} invitations a day",
 }
 _DAY_SECONDS, _HOUR_SECONDS = 86_400, 3_600
 
@@ -67,7 +68,11 @@ def quota_problem(error: QuotaExceeded, *, clock: Clock, by_name: bool = False) 
         detail = f"quota: each player may submit {error.limit} results here in all, and all are used"
         return Problem(HTTPStatus.FORBIDDEN, "tries-used-up", detail, headers=headers)
     shared = "all guests at your network address together" if error.is_shared else None
-    players = shared or ("each name" if by_name else "each player")
+    players = (
+        "the owners of a benchmark"
+        if error.kind is QuotaKind.MAILS
+        else shared or ("each name" if by_name else "each player")
+    )
     limit = _LIMITS[error.kind].format(error.limit)
     next_begins = "that ends" if error.kind is QuotaKind.WRONG_CODES else "the next day begins"
     return Problem(

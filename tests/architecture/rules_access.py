@@ -47,6 +47,7 @@ WRITERS: Final = {
     ("dynamodb:PutItem", "MailTable"): {
         *("NotifyRole", "SendRole", "DropRole", "DropDeadLetterRole", "UpkeepRole"),
         "RescoreRole",  # mail to players whose rank a correction changed
+        "SubmitRole",  # an owner's invitations
     },
     ("sqs:SendMessage", "EvaluateQueue"): {"EvaluateRole", "ScriptRole", "SweepRole", "RescoreRole"},
     ("sqs:SendMessage", "EvaluateDeadLetterQueue"): {"EvaluateRole", "ScriptRole"},

@@ -252,7 +252,7 @@ MUTATIONS: Final[list[Mutation]] = [
     (check_functions, ("EvaluateLogs", "Properties", "RetentionInDays"), REMOVED, "evaluate: no RetentionInDays"),
     (check_environments, ("EvaluateFunction", *_VARIABLES, "EVALUATE_QUEUE_URL"), REMOVED, "lacks EVALUATE_QUEUE_URL"),
     (check_environments, ("SubmitFunction", *_VARIABLES, "STAGE"), REMOVED, "lacks STAGE"),
-    (check_environments, ("SubmitFunction", *_VARIABLES, "MAIL_TABLE"), "b", "does not read MAIL_TABLE"),
+    (check_environments, ("SubmitFunction", *_VARIABLES, "MAIL_QUEUE_URL"), "b", "does not read MAIL_QUEUE_URL"),
     (check_environments, ("AggregateFunction", *_VARIABLES, "POWERTOOLS_SERVICE_NAME"), REMOVED, "lacks POWERTOOLS"),
     (check_buckets, ("SiteBucket", "Properties", "PublicAccessBlockConfiguration"), REMOVED, "public access"),
     (check_buckets, ("SiteBucket", "Properties", "OwnershipControls"), REMOVED, "owns its objects"),

@@ -112,6 +112,7 @@ INVITATION = Invitation(
     used=("anna",),
     opened_at=NOON + timedelta(hours=1),
     revoked_at=NOON + timedelta(hours=2),
+    address="ada@example.org",
 )
 OLGA = Actor(id="olga", role=Role.OWNER)
 ADA = name_guest("Ada", owner="of the name")
@@ -346,7 +347,9 @@ def _join_group(groups: GroupStore) -> None:
 
 def _list_hash(shelf: Shelf) -> None:
     lists = shelf.access(SecretLists)
-    lists.table.transact([lists.plan_add("tokens#anna", "ab" * 32, limit=1, find_ended=lambda hashes: hashes)])
+    lists.table.transact(
+        [lists.plan_add("tokens#anna", frozenset({"ab" * 32}), limit=1, find_ended=lambda hashes: hashes)]
+    )
 
 
 def _site(shelf: Shelf) -> Bucket:

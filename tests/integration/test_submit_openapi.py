@@ -56,7 +56,7 @@ def test_operation_ids_are_unique(document: dict[str, Any]) -> None:
     """Operation ids are unique."""
     ids = [operation["operationId"] for _, _, operation in _operations(document)]
 
-    assert len(ids) == len(set(ids)) == 53
+    assert len(ids) == len(set(ids)) == 54
 
 
 def test_path_parameters_are_declared_as_required(document: dict[str, Any]) -> None:
@@ -195,6 +195,10 @@ def test_error_statuses_are_described(document: dict[str, Any]) -> None:
         ("/api/groups/{code}/members/{player}/leave", "post"): {"200", "401", "404", "422", "429", *always},
         ("/api/benchmarks/{benchmark}/invite", "post"): {
             *("201", "400", "401", "404", "409", "413", "415", "422"),
+            *always,
+        },
+        ("/api/benchmarks/{benchmark}/invite/mail", "post"): {
+            *("201", "400", "401", "404", "409", "413", "415", "422", "429"),
             *always,
         },
         ("/api/benchmarks/{benchmark}/invitations", "get"): {"200", "401", "404", *always},

@@ -13,8 +13,8 @@ from tests.web.visits import AXE
 pytestmark = pytest.mark.e2e
 
 
-EXPECTED = re.compile(r"status of 40[34]|ERR_FAILED")
-"""Of benchmarks that the token does not own, or that exist only in the bucket; and of an answer that is lost."""
+EXPECTED = re.compile(r"status of (40[34]|422)|ERR_FAILED")
+"""Of benchmarks that are not the token's, or only in the bucket; of an answer that is lost; of a wrong address."""
 
 
 def make_link(page: Page) -> str:
@@ -73,4 +73,27 @@ def test_from_a_link_to_a_team(make_token: MakeToken, open_page: Callable[..., P
     page.goto("about:blank")
     page.goto(members)
     expect(page.get_by_role("heading", name="This link has ended")).to_be_visible()
+    messages[:] = [message for message in messages if not EXPECTED.search(message)]
+
+
+def test_addresses_are_mailed_links(make_token: MakeToken, open_page: Callable[..., Page], messages: list[str]) -> None:
+    """An owner pastes addresses; a wrong line is named, and the links are listed with what became of their mail."""
+    page = open_page("/owners", axe=True, width=360)
+    page.get_by_label("A token of an owner").fill(make_token(benchmarks=("coin-run",), scope=Scope.OWN))
+    page.get_by_role("button", name="Open").click()
+    page.get_by_role("tab", name="Invitations").click()
+    page.get_by_role("textbox", name="Benchmark").fill("coin-run")
+    page.get_by_role("tabpanel").get_by_role("button", name="Open").click()
+    addresses = page.get_by_label("Addresses")
+    addresses.fill("ada@example.org\n\nbo at example.org")
+    page.get_by_role("button", name="Mail the links").click()
+    expect(page.get_by_role("alert").filter(has_text="line 3")).to_be_visible()
+
+    addresses.fill("ada@example.org\n\nbo@example.org\n")
+    page.get_by_role("button", name="Mail the links").click()
+
+    expect(page.get_by_text("2 links are on their way.")).to_be_visible()
+    expect(page.get_by_role("listitem").filter(has_text="bo@example.org")).to_contain_text("mailed")
+    assert page.evaluate(AXE) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
     messages[:] = [message for message in messages if not EXPECTED.search(message)]

@@ -3,6 +3,7 @@
 import secrets
 from enum import StrEnum
 from http import HTTPStatus
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -34,6 +35,10 @@ def invite(
     allow: Annotated[list[Allowed], typer.Option(help="What the tokens allow; repeatable.")] = [Allowed.SUBMIT],  # noqa: B006  # typer copies it
     player: Annotated[str | None, typer.Option(help="The id of a player who has lost the token.")] = None,
     note: Annotated[str, typer.Option(help="What you call the link; only owners see it.")] = "",
+    mail: Annotated[
+        Path | None,
+        typer.Option(help="Mail a link to each address in a file, one a line.", exists=True, dir_okay=False),
+    ] = None,
     revoke: Annotated[str | None, typer.Option(help="Take back the link of this id instead.", metavar="ID")] = None,
     tokens: Annotated[
         bool, typer.Option("--tokens", help="With --revoke: also revoke the tokens of its players.")
@@ -49,6 +54,16 @@ def invite(
         path = f"{base}/invitations/{revoke}/revoke"
         revoked = read_answer(site.http.post(path, json={"tokens": tokens}), path)
         site.show(revoked, f"the link {revoked['invitation']} is revoked{', and its tokens' if tokens else ''}")
+    elif mail is not None:
+        if uses != 1 or player is not None:
+            raise UsageError("--mail: each link is for one who is new; leave out --uses and --player")
+        lines = mail.read_text(encoding="utf-8-sig", errors="replace").split("\n")
+        wish = {"addresses": lines, "days": _read_days(lasts), "allows": allow, "note": note}
+        path = f"{base}/invite/mail"
+        mailed = read_answer(site.http.post(path, json=wish), path, expected=HTTPStatus.CREATED)
+        skipped = len(mailed["skipped"])
+        summary = f"{len(mailed['invitations'])} invitations are on their way; `--list` shows what becomes of them"
+        site.show(mailed, summary + (f"\n{skipped} had an open link already" if skipped else ""))
     else:
         wish = {"uses": uses, "days": _read_days(lasts), "allows": allow, "player": player, "note": note}
         _make(site, f"{base}/invite", wish)
@@ -117,14 +132,22 @@ def _read_days(text: str) -> int:
 
 
 def _print_invitations(invitations: list[dict[str, Any]]) -> None:
-    table = Table("id", "note", "state", "used", "allows", "until (UTC)", box=None)
+    table = Table("id", "note", "mailed to", "state", "used", "allows", "until (UTC)", box=None)
     for each in invitations:
         used = f"{len(each['used'])} of {each['uses']}"
         allows = ", ".join(each["allows"])
-        table.add_row(each["invitation"], plain(each["note"] or "–"), each["state"], used, allows, each["ends_at"][:10])
+        note, address = plain(each["note"] or "–"), plain(each["address"] or "–")
+        table.add_row(each["invitation"], note, address, _name_state(each), used, allows, each["ends_at"][:10])
     print_wide(table)
     if not invitations:
         make_console().print("no links; `laurel invite BENCHMARK` makes one")
+
+
+def _name_state(invitation: dict[str, Any]) -> str:
+    """Return how far a link has come; of an open one that was mailed, its mail."""
+    if invitation["state"] != "open" or invitation["address"] is None:
+        return str(invitation["state"])
+    return "opened" if invitation["opened_at"] else str(invitation["mail"])
 
 
 def _print_tokens(listed: dict[str, Any]) -> None:

@@ -4,6 +4,7 @@ import { fetchJson, type Fetched } from "./client.ts";
 import type {
   InvitationList,
   InvitationMade,
+  InvitationsMailed,
   InvitationView,
   OpenedInvitation,
   TokenIssued,
@@ -31,6 +32,10 @@ export const makeInvitation = (token: string, benchmark: string | null, wish: ob
     authorize(token),
     wish,
   );
+
+/** Mail each address a link of its own; a line is an address or blank. */
+export const mailInvitations = (token: string, benchmark: string, addresses: readonly string[]) =>
+  post<InvitationsMailed>(`/api/benchmarks/${benchmark}/invite/mail`, authorize(token), { addresses });
 
 export const fetchInvitations = (token: string, benchmark: string, signal: AbortSignal) =>
   fetchJson<InvitationList>(`/api/benchmarks/${benchmark}/invitations`, { signal, headers: authorize(token) });

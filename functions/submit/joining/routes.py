@@ -12,6 +12,7 @@ from submit.dependencies import services
 from submit.joining.schemas import (
     InvitationList,
     InvitationMade,
+    InvitationsMailed,
     InvitationView,
     OpenedInvitation,
     TokenIssued,
@@ -32,6 +33,18 @@ def post_invitation(benchmark: str) -> Response[InvitationMade]:
     made = services().invitations.invite(published.id, _identify(), _read_json())
     logger.info("invitation made", extra={"benchmark": published.id, "invitation": made.invitation})
     return Response(HTTPStatus.CREATED, "application/json", made)
+
+
+@router.post(paths.INVITE_BY_MAIL, tags=["invitations"], status_code=HTTPStatus.CREATED)
+def post_invitations_by_mail(benchmark: str) -> Response[InvitationsMailed]:
+    """Mail each address a link of its own, for owners; if one is wrong, none.
+
+    An address that has an open link by mail gets no other one, so a repeat mails nobody twice.
+    """
+    published = find_benchmark(services().benchmarks, benchmark)
+    mailed = services().invitations.invite_by_mail(published.id, _identify(), _read_json())
+    logger.info("invitations mailed", extra={"benchmark": published.id, "invitations": len(mailed.invitations)})
+    return Response(HTTPStatus.CREATED, "application/json", mailed)
 
 
 @router.get(paths.INVITATIONS, tags=["invitations"])

@@ -8,9 +8,12 @@ from pydantic import BaseModel, ConfigDict, Field
 from storage.access.joining.invitations import MAX_USES, Invitation, InvitationState
 from storage.access.tokens import Scope, Token
 from storage.submissions.models import PlayerKind
+from submit.joining.mail import MailedState
 from submit.schemas.base import View
 
 MAX_DAYS = 365
+MAX_MAILED = 90
+"""Invitations of one request: they are stored in one transaction."""
 
 
 class _Request(BaseModel):
@@ -25,15 +28,31 @@ class MemberRequest(_Request):
     note: Annotated[str, Field(max_length=64, description="What you call it; only you see that.")] = ""
 
 
+_Allowed = Annotated[
+    list[Literal[Scope.SUBMIT, Scope.HOST, Scope.OWN]],
+    Field(min_length=1, max_length=3, description="The scopes of the tokens; `own` makes owners."),
+]
+
+
 class InvitationRequest(MemberRequest):
     """What an owner's invitation to a benchmark is to be."""
 
-    allows: Annotated[
-        list[Literal[Scope.SUBMIT, Scope.HOST, Scope.OWN]],
-        Field(min_length=1, max_length=3, description="The scopes of the tokens; `own` makes owners."),
-    ] = [Scope.SUBMIT]
+    allows: _Allowed = [Scope.SUBMIT]
     player: Annotated[str, Field(pattern="^[a-z0-9][a-z0-9-]{0,63}$")] | None = Field(
         default=None, description="A player who came by an invitation to this benchmark and has lost the token."
+    )
+
+
+_Line = Annotated[str, Field(json_schema_extra={"format": "email"})]
+
+
+class MailRequest(MemberRequest):
+    """Whom an owner invites by mail, each with a link of its own."""
+
+    uses: Annotated[Literal[1], Field(description="Each link is for one.")] = 1
+    allows: _Allowed = [Scope.SUBMIT]
+    addresses: Annotated[list[_Line], Field(max_length=1000)] = Field(
+        description=f"Lines: each is an address or blank, at most {MAX_MAILED} addresses."
     )
 
 
@@ -77,6 +96,8 @@ class InvitationView(View):
     made_at: datetime
     ends_at: datetime
     opened_at: datetime | None = Field(description="When a browser first opened the link.")
+    address: str | None = Field(description="Where the link was mailed; null: nowhere, or it is erased.")
+    mail: MailedState | None = Field(description="What became of that mail.")
 
 
 class InvitationMade(InvitationView):
@@ -90,6 +111,12 @@ class InvitationList(View):
     """Invitations, the newest first, until 30 days after their end."""
 
     invitations: list[InvitationView]
+
+
+class InvitationsMailed(InvitationList):
+    """The invitations that are mailed, in the order of their addresses."""
+
+    skipped: list[str] = Field(description="Addresses whose earlier link was mailed and is still open.")
 
 
 class OpenedInvitation(View):
@@ -136,8 +163,8 @@ class TokenList(View):
     invitations: list[InvitationView]
 
 
-def view_invitation(invitation: Invitation, *, now: datetime) -> InvitationView:
-    """Return the view of an invitation."""
+def view_invitation(invitation: Invitation, *, now: datetime, mail: MailedState | None = None) -> InvitationView:
+    """Return the view of an invitation; `mail` is what became of its mail."""
     return InvitationView(
         invitation=invitation.id,
         state=invitation.state_at(now),
@@ -151,6 +178,8 @@ def view_invitation(invitation: Invitation, *, now: datetime) -> InvitationView:
         made_at=invitation.made_at,
         ends_at=invitation.ends_at,
         opened_at=invitation.opened_at,
+        address=invitation.address,
+        mail=mail,
     )
 
 

@@ -26,22 +26,27 @@ from storage.access.joining.issuer import TokenIssuer
 from storage.access.joining.lists import TooManyListed
 from storage.access.names import InvalidName
 from storage.access.players import Account, NameTaken, make_player_id
-from storage.access.quotas import quota_of_address
+from storage.access.quotas import QuotaExceeded, QuotaKey, QuotaKind, QuotaStore, quota_of_address
 from storage.access.tokens import CODE_PREFIX, TOKEN_PREFIX, Scope, Token, hash_secret, plan_revoked, token_id_of
 from storage.audit import Action, AuditTrail
 from storage.aws.errors import Conflict, NotFound, retry_on_conflict
 from storage.aws.table import Write
+from storage.aws.threads import run_at_once
 from storage.ids import Clock, Randomness
 from storage.submissions.models import Player
 from submit.auth import Caller
+from submit.joining.addresses import read_addresses
 from submit.joining.codes import WrongCodes
+from submit.joining.mail import InvitationMail, MailedState
 from submit.joining.schemas import (
     CodeRequest,
     InvitationList,
     InvitationMade,
     InvitationRequest,
+    InvitationsMailed,
     InvitationView,
     JoinRequest,
+    MailRequest,
     MemberRequest,
     OpenedInvitation,
     RevokeRequest,
@@ -52,12 +57,14 @@ from submit.joining.schemas import (
     view_token,
 )
 from submit.problems import Problem, forbidden, not_found, unauthorized, unprocessable
+from submit.quotas import quota_problem
 from submit.services.batches import read_model
 from submit.services.submitters import check_guest_name
 
 KEY_HEADER = "idempotency-key"
 _IS_KEY = re.compile(r"[\x21-\x7e]{32,255}")
 """As long as 128 random bits in hexadecimal: who guesses the key of another's request gets that token."""
+MAILS_PER_DAY = 200
 _QUOTA = "@invitations"
 """In the place of a benchmark's id, which none can be."""
 _ENDED = {
@@ -73,6 +80,8 @@ class InvitationService:
 
     invitations: InvitationStore
     issuer: TokenIssuer
+    mail: InvitationMail
+    quotas: QuotaStore
     wrong_codes: WrongCodes
     find_title: Callable[[str], str]
     trail: AuditTrail
@@ -101,7 +110,36 @@ class InvitationService:
             player=request.player,
         )
         self.trail.add(owner, Action.INVITE, benchmark=benchmark, subject=made.id, detail=detail)
-        return self._put(code, made)
+        return self._put_one(code, made)
+
+    def invite_by_mail(self, benchmark: str, caller: Caller, body: bytes) -> InvitationsMailed:
+        """Mail each of some addresses an invitation to a benchmark, as its owner.
+
+        Raises:
+            Problem: 400, 413, 422, the request or an address is wrong; 401, 403, the caller does not own the benchmark;
+                409, there are too many invitations; 429, too many were mailed today. Then nothing is stored or mailed.
+        """
+        owner = caller.check_owner(benchmark)
+        request = read_model(body, MailRequest)
+        addresses = read_addresses(request.addresses)
+        holder = holder_of_benchmark(benchmark)
+        has_link = self._find_mailed(holder)
+        wanted = [address for address in addresses if address.lower() not in has_link]
+
+        def make(address: str) -> tuple[str, Invitation]:
+            scopes = frozenset[Scope](request.allows)
+            code, made = self._make(request, caller, holder=holder, scopes=scopes, benchmarks=(benchmark,), player=None)
+            return code, replace(made, address=address)
+
+        mailed = list(map(make, wanted))
+        if mailed:
+            self._charge_mails(benchmark, len(mailed))
+            detail = {"allows": ", ".join(sorted(set(request.allows))), "mails": str(len(mailed))}
+            self.trail.add(owner, Action.INVITE, benchmark=benchmark, subject=mailed[0][1].id, detail=detail)
+            self._put(*(made for _, made in mailed))
+            run_at_once(lambda pair: self.mail.add(pair[1], pair[0]), mailed)
+        views = [view_invitation(made, now=made.made_at, mail=MailedState.WAITING) for _, made in mailed]
+        return InvitationsMailed(invitations=views, skipped=[each for each in addresses if each not in wanted])
 
     def invite_member(self, caller: Caller, body: bytes) -> InvitationMade:
         """Make an invitation to be a member of the caller's player.
@@ -120,12 +158,16 @@ class InvitationService:
             benchmarks=token.benchmarks,
             player=player,
         )
-        return self._put(code, replace(made, is_member=True))
+        return self._put_one(code, replace(made, is_member=True))
 
     def list_of_benchmark(self, benchmark: str, caller: Caller) -> InvitationList:
         """Return the invitations to a benchmark, for its owners. Raises Problem 401, 403."""
         caller.check_owner(benchmark)
-        return InvitationList(invitations=self._list_of(holder_of_benchmark(benchmark)))
+        now, invitations = self.clock(), self.invitations.list_of(holder_of_benchmark(benchmark))
+        states = self.mail.find_states(invitations)
+        return InvitationList(
+            invitations=[view_invitation(each, now=now, mail=states.get(each.id)) for each in invitations]
+        )
 
     def revoke(self, benchmark: str, invitation: str, caller: Caller, body: bytes) -> InvitationView:
         """Take back an invitation to a benchmark; a repeat changes nothing.
@@ -279,11 +321,37 @@ class InvitationService:
             ends_at=now.replace(microsecond=0) + timedelta(days=request.days),
         )
 
-    def _put(self, code: str, made: Invitation) -> InvitationMade:
+    def _find_mailed(self, holder: str) -> set[str]:
+        """Return the addresses, in lower case, that have an open link by mail.
+
+        If a request died before it passed on the mail of a link, nobody knows the code: that link does not count.
+        """
+        now = self.clock()
+        opened = [each for each in self.invitations.list_of(holder) if each.state_at(now) is InvitationState.OPEN]
+        states = self.mail.find_states(opened)
+        return {
+            each.address.lower()
+            for each in opened
+            if each.address and states[each.id] not in {MailedState.REFUSED, MailedState.UNKNOWN}
+        }
+
+    def _charge_mails(self, benchmark: str, times: int) -> None:
+        """Count mails of a benchmark's owners. Raises Problem 429."""
+        quota = QuotaKey(benchmark, _QUOTA, self.clock().date())
         try:
-            self.invitations.put(made)
+            self.quotas.charge_action(quota, QuotaKind.MAILS, per_day=MAILS_PER_DAY, times=times)
+        except QuotaExceeded as error:
+            raise quota_problem(error, clock=self.clock) from error
+
+    def _put(self, *made: Invitation) -> None:
+        """Store new invitations. Raises Problem 409."""
+        try:
+            self.invitations.put(*made)
         except TooManyListed as error:
             raise Problem(HTTPStatus.CONFLICT, "too-many-invitations", f"invitations: {error}") from error
+
+    def _put_one(self, code: str, made: Invitation) -> InvitationMade:
+        self._put(made)
         view = view_invitation(made, now=made.made_at)
         return InvitationMade(**dict(view), code=code, path=f"/join#{code}")
 
@@ -351,12 +419,15 @@ class InvitationService:
         raise not_found("there is no such invitation")
 
     def _revoke(self, holder: str, invitation: str) -> Invitation:
-        """Take back an invitation; return it as it then is. Raises Problem 404."""
+        """Take back an invitation, and erase its address; return it as it then is.
+
+        Raises Problem 404.
+        """
 
         def attempt() -> Invitation:
             stored = self._find(holder, invitation)
             if stored.revoked_at is None:
-                stored = replace(stored, revoked_at=self.clock())
+                stored = replace(stored, revoked_at=self.clock(), address=None)
                 self.invitations.change(stored)
             return stored
 

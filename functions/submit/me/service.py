@@ -10,6 +10,7 @@ from http import HTTPStatus
 
 from storage.access.groups import GroupStore
 from storage.access.guest_names import GuestNameStore, find_owner
+from storage.access.joining.invitations import InvitationStore, holder_of_benchmark
 from storage.access.joining.issuer import TokenIssuer
 from storage.access.players import PlayerStore, is_player_id
 from storage.access.tokens import Scope
@@ -42,6 +43,7 @@ class OwnDataService:
     submitters: SubmitterService
     players: PlayerStore
     issuer: TokenIssuer
+    invitations: InvitationStore
     guest_names: GuestNameStore
     groups: GroupStore
     status: StatusService
@@ -87,6 +89,7 @@ class OwnDataService:
             **player_members(player),
             email=account and account.email,
             created_at=account and account.created_at,
+            invited_at=self._list_addresses(player) if after is None else [],
             groups=[GroupCard(code=group.code, name=group.name) for group in self.groups.list_joined(player.id)],
             benchmarks=shown,
             next=following,
@@ -113,8 +116,18 @@ class OwnDataService:
         if find_owner(player.id) is not None:
             self.guest_names.erase(player)
         if player.verified:
+            holders = [holder_of_benchmark(each.id) for each in benchmarks]
+            run_at_once(lambda holder: self.invitations.erase_addresses(holder, player.id), holders)
             self.issuer.erase(player, now=now)
         return Erased(player=player.id, benchmarks=[each.id for each in benchmarks])
+
+    def _list_addresses(self, player: Player) -> list[str]:
+        """Return the addresses that invitations were mailed to by which a player came."""
+        if not player.verified:
+            return []
+        holders = [holder_of_benchmark(each.id) for each in self._list_all()]
+        listed = [each for made in run_at_once(self.invitations.list_of, holders) for each in made]
+        return sorted({each.address for each in listed if each.address and player.id in each.used})
 
     def _check_covered(
         self, request: SubmitterRequest, player: Player, benchmarks: Sequence[PublishedBenchmark]

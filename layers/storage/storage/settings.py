@@ -80,6 +80,7 @@ class SubmitSettings(Settings):
     submissions_table: str
     boards_table: str
     access_table: str
+    mail_table: str
     publish_function: str
     rescore_function: str
     origin_secret: str

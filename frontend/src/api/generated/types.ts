@@ -425,6 +425,8 @@ export interface InvitationMade {
   readonly made_at: string;
   readonly ends_at: string;
   readonly opened_at: string | null;
+  readonly address: string | null;
+  readonly mail: MailedState | null;
   readonly code: string;
   readonly path: string;
 }
@@ -444,9 +446,18 @@ export interface InvitationView {
   readonly made_at: string;
   readonly ends_at: string;
   readonly opened_at: string | null;
+  readonly address: string | null;
+  readonly mail: MailedState | null;
+}
+
+export interface InvitationsMailed {
+  readonly invitations: readonly InvitationView[];
+  readonly skipped: readonly string[];
 }
 
 export type Keep = "best" | "latest" | "mean" | "sum";
+
+export type MailedState = "waiting" | "sent" | "refused" | "bounced" | "unknown";
 
 export interface MemberView {
   readonly player: string;
@@ -510,6 +521,7 @@ export interface OwnData {
   readonly verified: boolean;
   readonly email: string | null;
   readonly created_at: string | null;
+  readonly invited_at: readonly string[];
   readonly groups: readonly GroupCard[];
   readonly benchmarks: Readonly<Record<string, PlayerView>>;
   readonly next: string | null;

@@ -10,12 +10,20 @@ import { formatTime } from "../../lib/format.ts";
 import { Button, Segments } from "../controls.tsx";
 import { FormErrors, readErrors, TextField } from "../fields.tsx";
 import { CopyButton } from "../tabs.tsx";
+import { MailForm } from "./mail_form.tsx";
 
 const STATES: Readonly<Record<InvitationView["state"], string>> = {
   open: say("open"),
   used_up: say("used up"),
   expired: say("expired"),
   revoked: say("taken back"),
+};
+const MAILED: Readonly<Record<NonNullable<InvitationView["mail"]>, string>> = {
+  waiting: say("waits to be mailed"),
+  sent: say("mailed"),
+  refused: say("not mailed"),
+  bounced: say("mail came back"),
+  unknown: say("not known"),
 };
 const ALLOWED: readonly (readonly [Scope, string])[] = [
   ["submit", say("submit results")],
@@ -87,12 +95,14 @@ export function Links({ token, benchmark, links, onChange }: LinkProps) {
           )}
         </div>
       </form>
+      {benchmark !== null && <MailForm token={token} benchmark={benchmark} onMail={onChange} />}
       {links.length > 0 && (
         <ul class="plain-list" aria-label={say("Links")}>
           {links.map((link) => (
             <li key={link.invitation}>
               <span>
-                <bdi>{link.note || link.invitation}</bdi> <span class="pill plain">{STATES[link.state]}</span>{" "}
+                <bdi>{link.address ?? (link.note || link.invitation)}</bdi>{" "}
+                <span class="pill plain">{stateOf(link)}</span>{" "}
                 <span class="fine">
                   {say("used {used} of {uses}", { used: link.used.length, uses: link.uses })} ·{" "}
                   {say("until {time}", { time: formatTime(Date.parse(link.ends_at)) })}
@@ -109,4 +119,10 @@ export function Links({ token, benchmark, links, onChange }: LinkProps) {
       )}
     </>
   );
+}
+
+/** Return how far a link has come: of one that was mailed, and is open, what became of the mail. */
+function stateOf({ state, mail, opened_at }: InvitationView): string {
+  if (state !== "open" || mail === null) return STATES[state];
+  return opened_at === null ? MAILED[mail] : say("opened");
 }

@@ -58,6 +58,7 @@ class QuotaKind(StrEnum):
     GROUPS = "groups"
     JOINS = "joins"
     WRONG_CODES = "wrong_codes"
+    MAILS = "mails"
 
 
 class QuotaExceeded(Conflict):
@@ -323,11 +324,14 @@ class QuotaStore:
         """Count an upload before it is allowed. Raises QuotaExceeded and counts nothing."""
         self.charge_action(quota, QuotaKind.TICKETS, per_day=per_day)
 
-    def charge_action(self, quota: QuotaKey, kind: QuotaKind, *, per_day: int) -> None:
-        """Count what is no submission. Raises QuotaExceeded and counts nothing."""
-        condition = f"attribute_not_exists(#{kind}) OR #{kind} < :per_day"
+    def charge_action(self, quota: QuotaKey, kind: QuotaKind, *, per_day: int, times: int = 1) -> None:
+        """Count what is no submission, at most `per_day` times.
+
+        Raises QuotaExceeded and counts nothing.
+        """
+        condition = f"attribute_not_exists(#{kind}) OR #{kind} < :room"
         try:
-            self._update(quota, f"ADD #{kind} :once", condition, {"once": 1, "per_day": per_day})
+            self._update(quota, f"ADD #{kind} :times", condition, {"times": times, "room": per_day - times + 1})
         except Conflict as error:
             raise QuotaExceeded(kind, limit=per_day, quota=quota) from error
 

@@ -24,6 +24,7 @@ class Recipient(StrEnum):
     """The role that a mail is for."""
 
     UPLOADER = "uploader"
+    INVITED = "invited"
     OWNER = "owner"
     ADMIN = "admin"
 
@@ -56,6 +57,8 @@ class DigestKind(StrEnum):
     """Boards that are set aside."""
     ORPHANS = "orphans"
     """Batches of nobody, or of no benchmark."""
+    INVITATION = "invitation"
+    """The link of one invitation."""
 
     @property
     def recipient(self) -> Recipient:
@@ -65,6 +68,8 @@ class DigestKind(StrEnum):
                 return Recipient.UPLOADER
             case DigestKind.EVALUATIONS | DigestKind.REVIEWS:
                 return Recipient.OWNER
+            case DigestKind.INVITATION:
+                return Recipient.INVITED
             case _:
                 return Recipient.ADMIN
 
@@ -73,7 +78,8 @@ class DigestKey(NamedTuple):
     """What pending mails must share to go out as one mail.
 
     `outcome` is that of the submissions that the mail is about, None if it is about something else. `player` is the
-    uploader. `occasion` is the moment of a correction, or the day of a comparison or of boards that were set aside.
+    uploader. `occasion` is the moment of a correction, the day of a comparison or of boards that were set aside, or the
+    hash of an invitation's code.
     """
 
     kind: DigestKind
@@ -101,6 +107,7 @@ class PendingMail:
     Of batches `submission` is the batch, and `version` is "". Of a comparison `version` is the board, and `text` says
     what differs; of boards that are set aside it is the error. Of orphans `submission` is the batch, and `text` says
     whose it would be. Of a correction `submission` is the row, and `text` JSON of its rank and value before and after.
+    Of an invitation `submission` is its id, and `text` its code, which is stored only while the mail waits.
     """
 
     digest: DigestKey
@@ -116,6 +123,7 @@ class PendingMail:
 
     def to_item(self, state: MailState, *, reason: str = "") -> dict[str, Plain | None]:
         """Return the item of the mail table; `reason` is why it was refused."""
+        is_over = self.digest.kind is DigestKind.INVITATION and state is not MailState.PENDING
         return {
             "thread": str(self.digest),
             "item": self.key,
@@ -125,7 +133,7 @@ class PendingMail:
             "noted_at": self.added_at,
             "state": state.value,
             "reason": reason or None,
-            "text": self.text or None,
+            "text": None if is_over else self.text or None,
             "waiting": WAITING if state is MailState.PENDING else None,
             "expires_at": self.added_at + int(KEEP.total_seconds()),
         }

@@ -65,6 +65,15 @@ class MailOutbox:
         existing = self.table.get(Schema.PENDING_MAIL, thread=str(mail.digest), item=mail.key)
         return existing is not None and existing["state"] == MailState.PENDING
 
+    def find_states(self, mails: Iterable[PendingMail]) -> dict[DigestKey, MailState]:
+        """Return digest → state, of mails that are alone in theirs (consistent).
+
+        Raises Busy.
+        """
+        items = self.table.get_many({"thread": str(mail.digest), "item": mail.key} for mail in mails)
+        stored = map(Schema.PENDING_MAIL.read, items)
+        return {parse_digest_key(str(plain["thread"])): MailState(str(plain["state"])) for plain in stored}
+
     def add_batch_failure(self, benchmark: str, *, player: str, batch: str, now: datetime) -> None:
         """Add the mail that a batch's uploader gets if something of the batch failed."""
         self.add(PendingMail(DigestKey(DigestKind.BATCHES, benchmark, player=player), batch, "", to_seconds(now)))
@@ -248,6 +257,13 @@ class SuppressionStore:
         """Return why an address is suppressed (consistent); None if it is not."""
         plain = self.table.get(Schema.SUPPRESSION, thread=_address_key(address), item=_SUPPRESSION)
         return None if plain is None else str(plain["reason"])
+
+    def find_all(self, addresses: Iterable[str]) -> frozenset[str]:
+        """Return those of some addresses that are suppressed (consistent). Raises Busy."""
+        keys = {address: _address_key(address) for address in addresses}
+        items = self.table.get_many({"thread": key, "item": _SUPPRESSION} for key in sorted(set(keys.values())))
+        suppressed = {str(Schema.SUPPRESSION.read(item)["thread"]) for item in items}
+        return frozenset(address for address, key in keys.items() if key in suppressed)
 
 
 def _address_key(address: str) -> str:

@@ -50,6 +50,7 @@ class Invitation:
         max_uses: How many tokens may be issued.
         used: The players to whom they were.
         note: What the maker calls it.
+        address: Where its link was mailed; None: nowhere, or it is erased.
         ends_at: When it ends, UTC, in whole seconds.
         lock_version: Of the item.
     """
@@ -68,6 +69,7 @@ class Invitation:
     used: tuple[str, ...] = ()
     opened_at: datetime | None = None
     revoked_at: datetime | None = None
+    address: str | None = None
     lock_version: int = 1
 
     @property
@@ -90,33 +92,52 @@ class InvitationStore:
 
     table: Table
 
-    def put(self, invitation: Invitation) -> None:
-        """Store a new invitation. Raises TooManyListed, Busy."""
+    def put(self, *invitations: Invitation) -> None:
+        """Store new invitations of one holder and moment, or none of them.
+
+        They are at most MAX_WRITES - 1. Raises TooManyListed, Busy.
+        """
+        made_at, name = invitations[0].made_at, _list_of(invitations[0].holder)
 
         def find_ended(hashes: frozenset[str]) -> frozenset[str]:
             stored = self._find_many(hashes)
-            return hashes - {
-                each.sha256 for each in stored if each.state_at(invitation.made_at) is InvitationState.OPEN
-            }
+            return hashes - {each.sha256 for each in stored if each.state_at(made_at) is InvitationState.OPEN}
 
-        stored = Write(Schema.INVITATION, _to_item(invitation), "attribute_not_exists(#key)")
-        name = _list_of(invitation.holder)
+        stored = [Write(Schema.INVITATION, _to_item(each), "attribute_not_exists(#key)") for each in invitations]
+        hashes = frozenset(each.sha256 for each in invitations)
 
         def attempt() -> None:
-            listed = self._lists.plan_add(name, invitation.sha256, limit=MAX_OPEN, find_ended=find_ended)
-            self.table.transact([stored, listed])
+            listed = self._lists.plan_add(name, hashes, limit=MAX_OPEN, find_ended=find_ended)
+            self.table.transact([*stored, listed])
 
         retry_on_conflict(attempt, what=name)
 
     def find(self, code: str) -> Invitation | None:
         """Read an invitation (consistent), perhaps one that has ended; None if unknown."""
-        plain = self.table.get(Schema.INVITATION, key=_key(hash_secret(code)))
+        return self.find_hashed(hash_secret(code))
+
+    def find_hashed(self, sha256: str) -> Invitation | None:
+        """Read the invitation of a code with this hash, as `find` does."""
+        plain = self.table.get(Schema.INVITATION, key=_key(sha256))
         return None if plain is None else _from_item(plain)
 
     def list_of(self, holder: str) -> list[Invitation]:
         """Return the invitations of a holder, the newest first. Raises Busy."""
         stored = self._find_many(self._lists.read(_list_of(holder)))
         return sorted(stored, key=lambda each: (each.made_at, each.sha256), reverse=True)
+
+    def erase_addresses(self, holder: str, player: str) -> None:
+        """Erase the addresses of those invitations of a holder by which a player came.
+
+        Raises Busy.
+        """
+
+        def attempt() -> None:
+            for each in self.list_of(holder):
+                if player in each.used and each.address is not None:
+                    self.change(replace(each, address=None))
+
+        retry_on_conflict(attempt, what=_list_of(holder))
 
     def plan_change(self, changed: Invitation) -> Write:
         """Return the write of a changed invitation, if nobody changed it meanwhile."""
@@ -163,6 +184,7 @@ def _to_item(invitation: Invitation) -> dict[str, Plain | None]:
         "used": json.dumps(invitation.used),
         "opened_at": invitation.opened_at.isoformat() if invitation.opened_at else None,
         "revoked_at": invitation.revoked_at.isoformat() if invitation.revoked_at else None,
+        "address": invitation.address,
         "lock_version": invitation.lock_version,
         "expires_at": int((invitation.ends_at + KEEP).timestamp()),
     }
@@ -184,6 +206,7 @@ def _from_item(plain: Mapping[str, Plain]) -> Invitation:
         used=tuple(json.loads(str(plain["used"]))),
         opened_at=to_moment(plain.get("opened_at")),
         revoked_at=to_moment(plain.get("revoked_at")),
+        address=to_text(plain.get("address")),
         lock_version=int(plain["lock_version"]),
     )
 

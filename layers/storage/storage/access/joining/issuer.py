@@ -37,7 +37,7 @@ class TokenIssuer:
             return hashes - {sha256 for sha256, each in stored.items() if each.holds_at(token.created_at)}
 
         name, sha256 = _list_of(token.player), hash_secret(secret)
-        listed = self._lists.plan_add(name, sha256, limit=MAX_TOKENS, find_ended=find_ended)
+        listed = self._lists.plan_add(name, frozenset({sha256}), limit=MAX_TOKENS, find_ended=find_ended)
         self.tokens.table.transact([*self.players.plan(account), self.tokens.plan(secret, token), listed, *beside])
 
     def list_of(self, player: str) -> dict[str, Token]:

@@ -30,23 +30,23 @@ class SecretLists:
         """Return the hashes of a list (consistent); empty if there is none."""
         return self._read(holder)[0]
 
-    def plan_add(self, holder: str, sha256: str, *, limit: int, find_ended: FindEnded) -> Write:
-        """Return the write of a list with one hash more, if nobody changed it meanwhile.
+    def plan_add(self, holder: str, added: frozenset[str], *, limit: int, find_ended: FindEnded) -> Write:
+        """Return the write of a list with more hashes, if nobody changed it meanwhile.
 
         Args:
             holder: Whose list it is: `tokens#` or `invitations#`, and the id of a player or benchmark.
-            sha256: The hash of the secret.
+            added: The hashes of the secrets.
             limit: How many hashes the list may have.
             find_ended: Returns those of a full list that may go.
 
         Raises TooManyListed if the list is full, and none may go.
         """
         hashes, lock_version = self._read(holder)
-        if len(hashes) >= limit:
+        if len(hashes) + len(added) > limit:
             hashes -= find_ended(hashes)
-            if len(hashes) >= limit:
+            if len(hashes) + len(added) > limit:
                 raise TooManyListed(f"there are {limit}, as many as there may be; end another one first")
-        item: dict[str, Value] = {"key": _key(holder), "hashes": hashes | {sha256}, "lock_version": lock_version + 1}
+        item: dict[str, Value] = {"key": _key(holder), "hashes": hashes | added, "lock_version": lock_version + 1}
         same = "#lock_version = :lock_version" if lock_version else "attribute_not_exists(#key)"
         return Write(Schema.LISTED, item, same, {"lock_version": lock_version} if lock_version else {})
 

@@ -1,0 +1,54 @@
+"""Invitations that are mailed: what the outbox has of each, and what became of it."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from storage.access.joining.invitations import Invitation
+from storage.mail.models import DigestKey, DigestKind, MailState, PendingMail, to_seconds
+from storage.mail.outbox import MailOutbox, SuppressionStore
+
+
+class MailedState(StrEnum):
+    """What became of the mail with a link; after 30 days it is unknown."""
+
+    WAITING = "waiting"
+    SENT = "sent"
+    REFUSED = "refused"
+    BOUNCED = "bounced"
+    UNKNOWN = "unknown"
+
+
+_STATES: Mapping[MailState | None, MailedState] = {
+    MailState.PENDING: MailedState.WAITING,
+    MailState.SENT: MailedState.SENT,
+    MailState.REFUSED: MailedState.REFUSED,
+    None: MailedState.UNKNOWN,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class InvitationMail:
+    """The mail of invitations to benchmarks, in the mail table."""
+
+    outbox: MailOutbox
+    suppressions: SuppressionStore
+
+    def add(self, invitation: Invitation, code: str) -> None:
+        """Have the link of an invitation mailed to its address, once."""
+        self.outbox.add(_plan_mail(invitation, code))
+
+    def find_states(self, invitations: Iterable[Invitation]) -> dict[str, MailedState]:
+        """Return id → state, of those invitations that have an address. Raises Busy."""
+        mailed = [each for each in invitations if each.address is not None]
+        stored = self.outbox.find_states(_plan_mail(each) for each in mailed)
+        bounced = self.suppressions.find_all({str(each.address) for each in mailed})
+        return {
+            each.id: MailedState.BOUNCED if each.address in bounced else _STATES[stored.get(_plan_mail(each).digest)]
+            for each in mailed
+        }
+
+
+def _plan_mail(invitation: Invitation, code: str = "") -> PendingMail:
+    digest = DigestKey(DigestKind.INVITATION, invitation.benchmarks[0], occasion=invitation.sha256)
+    return PendingMail(digest, invitation.id, "", to_seconds(invitation.made_at), text=code)

@@ -1,0 +1,294 @@
+"""Invitations by mail: each address gets a link of its own, once, and little is kept of it."""
+
+import email
+import json
+from email.message import EmailMessage
+from email.policy import SMTP
+from typing import Any
+
+import pytest
+
+from notify import send
+from storage.access.tokens import Scope
+from storage.aws.errors import Busy
+from storage.mail.outbox import MailOutbox
+from submit.joining import service
+from submit.joining.addresses import read_addresses
+from submit.problems import Problem
+from tests.harness.engine import look_inside
+from tests.harness.factories import make_player
+from tests.harness.ses_events import make_bounce
+from tests.harness.stack import Answer, Api, InProcess, StackHarness, failing, make_benchmark
+
+JSON = {"Content-Type": "application/json"}
+FORTY = [f"student{number}@example.org" for number in range(40)]
+SEND = InProcess(send.lambda_handler, "SendFunction")
+HOSTILE = (
+    "ada@example.org\nBcc: all@example.org",
+    "ada@example.org\r\n",
+    "ada@example.org, bo@example.org",
+    "Ada <ada@example.org>",
+    '"a b"@example.org',
+    "ada@example.org>",
+    "ada@@example.org",
+    "ada@localhost",
+    "ada@-example.org",
+    ".ada@example.org",
+    "ada..l@example.org",
+    "ada@example.org\x00",
+    "ada@exämple.org",
+    "аda@example.org",
+    f"{'a' * 65}@example.org",
+    f"a@{'b' * 250}.org",
+    "=?utf-8?q?ada?=@example.org <x@example.org>",
+    "@example.org",
+    "laurel",
+)
+"""Lines that are no address, or more than one."""
+
+
+@pytest.fixture
+def owner(stack: StackHarness) -> dict[str, str]:
+    """An owner of the benchmark that others are invited to."""
+    stack.publish(make_benchmark())
+    return stack.issue_token(make_player("olga", "Olga"), Scope.OWN, benchmarks=("tiny",))
+
+
+@pytest.fixture
+def post(stack: StackHarness) -> "Post":
+    """The mail of a stack with a sender."""
+    return Post(stack)
+
+
+class Post:
+    """Sends what waits, and reads what SES took."""
+
+    def __init__(self, stack: StackHarness) -> None:
+        self.stack = stack
+
+    def flush(self) -> None:
+        """Let the schedule come."""
+        SEND.invoke({"detail-type": "Scheduled Event"})
+
+    def report_bounce(self, address: str) -> None:
+        """Let SES report that an address does not exist."""
+        queue = self.stack.template.resources["MailQueue"].name
+        body = json.dumps({"detail": make_bounce(address, configuration_set="any")["Detail"]})
+        sqs = self.stack.cloud.sqs
+        sqs.send_message(QueueUrl=sqs.get_queue_url(QueueName=queue)["QueueUrl"], MessageBody=body)
+
+    def sent(self) -> list[EmailMessage]:
+        """Return what SES took, in order."""
+        taken = look_inside().list_mails()
+        return [email.message_from_string(text, _class=EmailMessage, policy=SMTP) for _, text in taken]
+
+
+def ask(api: Api, path: str, body: Any, headers: dict[str, str] | None = None) -> Answer:
+    """Send a POST of JSON below /api."""
+    return api("POST", f"/api{path}", headers={**JSON, **(headers or {})}, body=json.dumps(body).encode())
+
+
+def mail(api: Api, owner: dict[str, str], *lines: str, **wish: Any) -> Answer:
+    """Invite addresses by mail."""
+    return ask(api, "/benchmarks/tiny/invite/mail", {"addresses": lines, **wish}, owner)
+
+
+def list_states(api: Api, owner: dict[str, str]) -> dict[str | None, tuple[str, str, bool, int]]:
+    """Return address → state, mail, whether it was opened, and how many came."""
+    listed = api.get("/api/benchmarks/tiny/invitations", headers=owner).body["invitations"]
+    return {
+        each["address"]: (each["state"], each["mail"], each["opened_at"] is not None, len(each["used"]))
+        for each in listed
+    }
+
+
+def read_text(message: EmailMessage) -> str:
+    """Return the plain text of a mail."""
+    part = message.get_body(("plain",))
+    assert part is not None
+    return str(part.get_content())
+
+
+def code_of(message: EmailMessage) -> str:
+    """Return the code of the link in a mail."""
+    return read_text(message).partition("/join#")[2].split()[0]
+
+
+def problem(answer: Answer) -> tuple[int, str]:
+    """Return the status and the name of a problem."""
+    return answer.status, answer.body["type"].removeprefix("urn:laurel:problem:")
+
+
+def test_forty_addresses_are_forty_links(api: Api, stack: StackHarness, owner: dict[str, str], post: Post) -> None:
+    """Each address gets one mail with a link of its own; the list shows waiting, sent, opened, used."""
+    answer = mail(api, owner, *FORTY, note="Class 7b", days=7)
+    waiting = list_states(api, owner)
+    post.flush()
+    messages = {str(message["To"]): message for message in post.sent()}
+    sent = list_states(api, owner)
+    first, second = (code_of(messages[address]) for address in FORTY[:2])
+    ask(api, "/invitations/open", {"code": first})
+    opened = list_states(api, owner)
+    issued = ask(api, "/invitations/join", {"code": first, "name": "Ada"})
+
+    assert (answer.status, len(answer.body["invitations"]), answer.body["skipped"]) == (201, 40, [])
+    assert "join_" not in answer.text
+    assert set(messages) == set(FORTY)
+    assert len(post.sent()) == 40
+    assert len({code_of(message) for message in messages.values()}) == 40
+    assert waiting[FORTY[0]] == ("open", "waiting", False, 0)
+    assert set(sent.values()) == {("open", "sent", False, 0)}
+    assert (opened[FORTY[0]], opened[FORTY[1]]) == (("open", "sent", True, 0), ("open", "sent", False, 0))
+    assert issued.status == 201
+    assert list_states(api, owner)[FORTY[0]] == ("used_up", "sent", True, 1)
+    assert second not in str([*stack.items("MailTable"), *stack.items("AccessTable")])
+
+
+def test_what_the_mail_says(api: Api, owner: dict[str, str], post: Post) -> None:
+    """The mail names who invites to what, the link and its end, in text and in HTML, and no other address."""
+    mail(api, owner, "ada@example.org", "bo@example.org", allows=["submit", "own"])
+    post.flush()
+
+    message = next(message for message in post.sent() if message["To"] == "ada@example.org")
+    page = message.get_body(("html",))
+
+    assert message["Subject"] == "Tiny: you are invited"
+    for text in (read_text(message), "" if page is None else page.get_content()):
+        for expected in ("Olga invites you to Tiny: Two questions.", "/join#join_", "once, until 20", "/b/tiny"):
+            assert expected in text
+        assert "submit results and run the benchmark as an owner" in text
+    assert "bo@example.org" not in str(message)
+
+
+def test_a_repeat_mails_nobody_twice(api: Api, owner: dict[str, str], post: Post) -> None:
+    """An address with an open link by mail gets no other one, whatever its case; a new one does."""
+    mail(api, owner, "ada@example.org")
+    again = mail(api, owner, "ADA@example.org", "", "  bo@example.org  ")
+    post.flush()
+    later = mail(api, owner, "ada@example.org", "bo@example.org")
+    post.flush()
+
+    assert [each["address"] for each in again.body["invitations"]] == ["bo@example.org"]
+    assert again.body["skipped"] == ["ADA@example.org"]
+    assert (later.body["invitations"], len(post.sent())) == ([], 2)
+
+
+def test_a_death_between_link_and_mail(
+    api: Api, owner: dict[str, str], post: Post, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If the links are stored and the mails are not, a repeat mails links that work, once."""
+
+    def die(*_: Any) -> bool:
+        raise Busy("throttled")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(MailOutbox, "add", die)
+        died = mail(api, owner, "ada@example.org")
+    again = mail(api, owner, "ada@example.org")
+    post.flush()
+
+    assert (died.status, again.status) == (503, 201)
+    (message,) = post.sent()
+    assert ask(api, "/invitations/join", {"code": code_of(message), "name": "Ada"}).status == 201
+
+
+def test_nothing_is_stored_if_the_links_cannot_be(
+    api: Api, stack: StackHarness, owner: dict[str, str], post: Post
+) -> None:
+    """All links are one transaction."""
+    with failing(stack.cloud.dynamodb, "TransactWriteItems"):
+        failed = mail(api, owner, *FORTY)
+    post.flush()
+
+    assert failed.status in {500, 503}
+    assert (list_states(api, owner), post.sent()) == ({}, [])
+
+
+@pytest.mark.parametrize("line", HOSTILE)
+def test_a_wrong_line_is_named_and_nothing_is_sent(line: str) -> None:
+    """A line that is no address is named by its number, whatever it tries."""
+    with pytest.raises(Problem) as caught:
+        read_addresses(["bo@example.org", "", line if line.strip() == line else f"x {line}"])
+
+    assert caught.value.status == 422
+    assert caught.value.detail.startswith("line 3: expected an address such as")
+
+
+def test_wrong_lines_over_http(api: Api, owner: dict[str, str], post: Post) -> None:
+    """Wrong and repeated lines are listed, none is mailed; nor are none, too many, or addresses that are no texts."""
+    wrong = mail(api, owner, "ada@example.org", "bo", "", "Ada@Example.org")
+    answers = [mail(api, owner), mail(api, owner, *(f"a{number}@example.org" for number in range(91)))]
+    answers += [mail(api, owner, 1), mail(api, owner, *([""] * 1001)), mail(api, owner, "a@example.org", uses=2)]  # type: ignore[arg-type]
+    post.flush()
+
+    assert problem(wrong) == (422, "invalid-addresses")
+    assert [fault["pointer"] for fault in wrong.body["errors"]] == ["/addresses/1", "/addresses/3"]
+    assert [fault["detail"].partition(":")[0] for fault in wrong.body["errors"]] == ["line 2", "line 4"]
+    assert [answer.status for answer in answers] == [422] * 5
+    assert (list_states(api, owner), post.sent()) == ({}, [])
+
+
+def test_mails_have_a_limit_a_day(api: Api, owner: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of a request is mailed or, over the limit of the day, nothing."""
+    monkeypatch.setattr(service, "MAILS_PER_DAY", 42)
+    mail(api, owner, *FORTY)
+
+    over = mail(api, owner, "a@example.org", "b@example.org", "c@example.org")
+    within = mail(api, owner, "a@example.org", "b@example.org")
+
+    assert problem(over) == (429, "quota-exhausted")
+    assert "the owners of a benchmark may mail 42 invitations a day" in over.body["detail"]
+    assert within.status == 201
+    assert len(list_states(api, owner)) == 42
+
+
+def test_who_may_mail(api: Api, stack: StackHarness, owner: dict[str, str]) -> None:
+    """Owners of the benchmark alone mail invitations, and read addresses."""
+    player = stack.issue_token(make_player("pia", "Pia"), Scope.SUBMIT)
+    other = stack.issue_token(make_player("otto", "Otto"), Scope.OWN, benchmarks=("coins",))
+    mail(api, owner, "ada@example.org")
+
+    for headers in (player, other, {}):
+        assert mail(api, headers, "ada@example.org").status in {401, 403}
+        assert "ada@example" not in api.get("/api/benchmarks/tiny/invitations", headers=headers).text
+
+
+def test_a_bounce_is_shown(api: Api, owner: dict[str, str], post: Post) -> None:
+    """The list shows whose mail bounced; a repeat does not try again."""
+    mail(api, owner, "Ada@example.org", "bo@example.org")
+    post.flush()
+    post.report_bounce("ada@example.org")
+    post.flush()
+
+    states = list_states(api, owner)
+    again = mail(api, owner, "ada@example.org")
+
+    assert (states["Ada@example.org"][1], states["bo@example.org"][1]) == ("bounced", "sent")
+    assert again.body["skipped"] == ["ada@example.org"]
+
+
+def test_a_link_that_ended_is_not_mailed(api: Api, stack: StackHarness, owner: dict[str, str], post: Post) -> None:
+    """A link that is taken back before its mail leaves is not mailed; neither address nor code is kept."""
+    invitation = mail(api, owner, "ada@example.org").body["invitations"][0]["invitation"]
+    ask(api, f"/benchmarks/tiny/invitations/{invitation}/revoke", {}, owner)
+    post.flush()
+
+    stored = str([*stack.items("MailTable"), *stack.items("AccessTable")])
+    assert post.sent() == []
+    assert "ada@example" not in stored
+    assert "join_" not in stored
+
+
+def test_an_erasure_deletes_the_address(api: Api, stack: StackHarness, owner: dict[str, str], post: Post) -> None:
+    """A player who came by a mailed link reads the address in the export; an erasure leaves none of it."""
+    mail(api, owner, "ada@example.org", "bo@example.org")
+    post.flush()
+    code = next(code_of(message) for message in post.sent() if message["To"] == "ada@example.org")
+    issued = ask(api, "/invitations/join", {"code": code, "name": "Ada"}).body
+    token = {"Authorization": f"Bearer {issued['secret']}"}
+    exported = api.get("/api/me/export", headers=token).body
+    erased = ask(api, "/me/erasure", {"confirm": issued["player"]}, token)
+
+    stored = str([item for table in ("MailTable", "AccessTable") for item in stack.items(table)])
+    assert (exported["invited_at"], erased.status) == (["ada@example.org"], 200)
+    assert ("ada@example" in stored, "bo@example" in stored) == (False, True)
