@@ -330,7 +330,7 @@ def check(worker: Worker, what: str) -> None:
 def watch(worker: Worker, what: str) -> None:
     """Look after some of the transactions whether each standing is the fold of exactly what is stored then."""
     chance = random.Random(what)  # noqa: S311  # one of its own, so that a look changes no story
-    beside = Worker(worker.story, MemoryDynamo(chance, worker.client.items))
+    beside = Worker(worker.story, MemoryDynamo(chance, worker.client.table))
 
     def look() -> None:
         if chance.random() < LOOKS:

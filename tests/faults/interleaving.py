@@ -2,7 +2,7 @@
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum, auto
@@ -12,8 +12,9 @@ from botocore.exceptions import ClientError
 from greenlet import getcurrent, greenlet
 
 from storage.aws.errors import Busy, aws_errors
-from tests.harness.memory_aws import compile_condition
+from tests.harness import memory_aws
 
+TABLE = "boards"
 PAGE = 3
 """Items of a query's page: others may write between two of them."""
 
@@ -125,117 +126,60 @@ def call[Result](act: Callable[[], Result]) -> Result:
 
 @dataclass
 class MemoryDynamo:
-    """DynamoDB's client, as `Table` uses it, over one table (`board`, `item`) in memory; each call is a stop.
+    """DynamoDB's client over the boards table in memory; each call is a stop.
 
     Args:
         randomness: Decides which keys of a batch are left unprocessed.
+        table: The table.
         look: Called after each transaction.
     """
 
     randomness: random.Random
-    items: dict[tuple[str, str], Mapping[str, Any]] = field(default_factory=dict)
+    table: memory_aws.MemoryDynamo = field(
+        default_factory=lambda: memory_aws.MemoryDynamo({TABLE: ("board", "item")}, page_items=PAGE)
+    )
     look: Callable[[], None] = lambda: None
-    calls: Counter[str] = field(default_factory=Counter)
 
-    def get_item(self, *, Key: Any, **_: Any) -> Any:  # noqa: N803  # boto3's names, here and below
-        """Read an item."""
-        self.calls["get_item"] += 1
-        item = call(lambda: self.items.get(_key_of(Key)))
-        return {} if item is None else {"Item": item}
+    @property
+    def items(self) -> dict[tuple[str, ...], Any]:
+        """The items by partition key and sort key."""
+        return self.table.list_items(TABLE)
 
-    def batch_get_item(self, *, RequestItems: Any) -> Any:  # noqa: N803
+    def __getattr__(self, operation: str) -> Callable[..., Any]:
+        act = getattr(self.table, operation)
+        return lambda **request: call(lambda: act(**request))
+
+    def batch_get_item(self, *, RequestItems: Any) -> Any:  # noqa: N803  # boto3's names, here and below
         """Read items; sometimes some are left unprocessed."""
-        self.calls["batch_get_item"] += 1
         ((table, request),) = RequestItems.items()
         keys = request["Keys"]
         taken = keys if self.randomness.random() < 0.9 else keys[: max(1, len(keys) // 2)]
-        items = call(lambda: [self.items[_key_of(key)] for key in taken if _key_of(key) in self.items])
+        answer = call(lambda: self.table.batch_get_item(RequestItems={table: {"Keys": taken}}))
         left = {table: {"Keys": keys[len(taken) :]}} if len(taken) < len(keys) else {}
-        return {"Responses": {table: items}, "UnprocessedKeys": left}
-
-    def put_item(
-        self,
-        *,
-        Item: Any,  # noqa: N803
-        ConditionExpression: str,  # noqa: N803
-        ExpressionAttributeValues: Any,  # noqa: N803
-        **_: Any,
-    ) -> Any:
-        """Write an item on a condition."""
-        self.calls["put_item"] += 1
-
-        def act() -> None:
-            before = self.items.get(_key_of(Item))
-            if not compile_condition(ConditionExpression)(before or {}, ExpressionAttributeValues):
-                error = {"Error": {"Code": "ConditionalCheckFailedException"}, "Item": before or {}}
-                raise ClientError(error, "PutItem")  # type: ignore[arg-type]
-            self.items[_key_of(Item)] = Item
-
-        call(act)
-        return {}
+        return {**answer, "UnprocessedKeys": left}
 
     def transact_write_items(self, *, TransactItems: Any) -> Any:  # noqa: N803
         """Write items, each on its condition, or none."""
-        self.calls["transact_write_items"] += 1
-        puts = [action["Put"] for action in TransactItems]
 
-        def act() -> None:
-            holds = [
-                compile_condition(put["ConditionExpression"])(
-                    self.items.get(_key_of(put["Item"]), {}), put["ExpressionAttributeValues"]
-                )
-                for put in puts
-            ]
-            if not all(holds):
-                reasons = [{"Code": "None" if each else "ConditionalCheckFailed"} for each in holds]
-                error = {"Error": {"Code": "TransactionCanceledException"}, "CancellationReasons": reasons}
-                raise ClientError(error, "TransactWriteItems")  # type: ignore[arg-type]
-            self.items |= {_key_of(put["Item"]): put["Item"] for put in puts}
+        def act() -> Any:
+            self.table.transact_write_items(TransactItems=TransactItems)
             self.look()
+            return {}
 
-        call(act)
-        return {}
-
-    def delete_item(self, *, Key: Any, ConditionExpression: str = "", **options: Any) -> Any:  # noqa: N803
-        """Delete an item, maybe on a condition."""
-        self.calls["delete_item"] += 1
-
-        def act() -> None:
-            before = self.items.get(_key_of(Key), {})
-            values = options.get("ExpressionAttributeValues", {})
-            if ConditionExpression and not compile_condition(ConditionExpression)(before, values):
-                error = {"Error": {"Code": "ConditionalCheckFailedException"}}
-                raise ClientError(error, "DeleteItem")  # type: ignore[arg-type]
-            self.items.pop(_key_of(Key), None)
-
-        call(act)
-        return {}
+        return call(act)
 
     def get_paginator(self, _: str) -> "MemoryDynamo":
         """Return the paginator of queries."""
         return self
 
-    def paginate(self, *, ExpressionAttributeValues: Any, **_: Any) -> Iterator[Any]:  # noqa: N803
-        """Query a partition by the beginning of the sort key, or between two, page by page."""
-        values = {name: value["S"] for name, value in ExpressionAttributeValues.items()}
-        board, first = values[":key"], values[":sort"]
-        until = values.get(":last", f"{first}~")
-        last = ""
+    def paginate(self, **request: Any) -> Iterator[Any]:
+        """Query a partition, page by page."""
+        last: str | None = None
         while True:
-            self.calls["query"] += 1
-            page = call(lambda last=last: self._read_page(board, first, until, last))  # type: ignore[misc]
+            page, last = call(lambda last=last: self.table.read_page(last, **request))  # type: ignore[misc]
             yield {"Items": page}
-            if len(page) < PAGE:
+            if last is None:
                 return
-            last = page[-1]["item"]["S"]
-
-    def _read_page(self, board: str, first: str, until: str, last: str) -> list[Mapping[str, Any]]:
-        sorts = sorted(sort for name, sort in self.items if name == board and first <= sort <= until and sort > last)
-        return [self.items[board, sort] for sort in sorts[:PAGE]]
-
-
-def _key_of(item: Any) -> tuple[str, str]:
-    return item["board"]["S"], item["item"]["S"]
 
 
 TROUBLE = 20_000

@@ -62,9 +62,11 @@ class MemoryDynamo:
 
     Args:
         keys: Table → the names of its partition key and, if it has one, its sort key.
+        page_items: Items of a query's page at most; None: as many as are small enough.
     """
 
     keys: Mapping[str, tuple[str, ...]]
+    page_items: int | None = None
     calls: Counter[str] = field(default_factory=Counter)
     _items: dict[tuple[str, ...], bytes] = field(default_factory=dict)
     _sorts: dict[tuple[str, str], list[str]] = field(default_factory=dict)
@@ -80,6 +82,10 @@ class MemoryDynamo:
             self._items[key] = marshal.dumps(item)
         for partition, sorts in added.items():
             self._sorts[partition] = sorted([*self._sorts.get(partition, ()), *sorts])
+
+    def list_items(self, table: str) -> dict[tuple[str, ...], Any]:
+        """Return the items of a table by their keys; no call is counted."""
+        return {key[1:]: self._find(key) for key in self._items if key[0] == table}
 
     def get_item(self, *, TableName: str, Key: Values, **_: Any) -> Any:  # noqa: N803  # boto3's names, here and below
         """Read an item."""
@@ -114,11 +120,15 @@ class MemoryDynamo:
         """Write items, each on its condition, or none."""
         puts = [action["Put"] for action in TransactItems]
         with self._count("TransactWriteItems"):
-            for put in puts:
-                before = self._find(self._key_of(put["TableName"], put["Item"]))
-                if not compile_condition(put["ConditionExpression"])(before or {}, put["ExpressionAttributeValues"]):
-                    reasons = [{"Code": "ConditionalCheckFailed"}]
-                    _fail("TransactWriteItems", "TransactionCanceledException", CancellationReasons=reasons)
+            holds = [
+                compile_condition(put["ConditionExpression"])(
+                    self._find(self._key_of(put["TableName"], put["Item"])) or {}, put["ExpressionAttributeValues"]
+                )
+                for put in puts
+            ]
+            if not all(holds):
+                reasons = [{"Code": "None" if each else "ConditionalCheckFailed"} for each in holds]
+                _fail("TransactWriteItems", "TransactionCanceledException", CancellationReasons=reasons)
             for put in puts:
                 self._keep(put["TableName"], put["Item"])
         return {}
@@ -145,8 +155,18 @@ class MemoryDynamo:
         assert operation == "query", operation
         return self
 
-    def paginate(
+    def paginate(self, **request: Any) -> Iterator[Any]:
+        """Query a partition page by page."""
+        last: str | None = None
+        while True:
+            page, last = self.read_page(last, **request)
+            yield {"Items": page}
+            if last is None:
+                return
+
+    def read_page(
         self,
+        last: str | None,
         *,
         TableName: str,  # noqa: N803
         KeyConditionExpression: str,  # noqa: N803
@@ -154,38 +174,30 @@ class MemoryDynamo:
         ProjectionExpression: str = "",  # noqa: N803
         ExpressionAttributeNames: Mapping[str, str] | None = None,  # noqa: N803
         **_: Any,
-    ) -> Iterator[Any]:
-        """Query a partition by the beginning or the start of the sort key, page by page."""
+    ) -> tuple[list[Any], str | None]:
+        """Return the items of a page after a sort key, and its last sort key if more may follow.
+
+        A query is for the beginning or the start of the sort key, or for all between two.
+        """
         assert "<" not in KeyConditionExpression, KeyConditionExpression
-        partition = ExpressionAttributeValues[":key"]["S"]
-        start = ExpressionAttributeValues[":sort"]["S"] if ":sort" in KeyConditionExpression else ""
+        values = {name: value["S"] for name, value in ExpressionAttributeValues.items()}
+        start = values.get(":sort", "")
         prefix = start if "begins_with" in KeyConditionExpression else ""
         names = [(ExpressionAttributeNames or {})[name] for name in ProjectionExpression.split(", ") if name]
-        last: str | None = None
-        while True:
-            with self._count("Query"):
-                page, last = self._read_page(TableName, partition, start, prefix, last)
-            if names:
-                page = [{name: item[name] for name in names if name in item} for item in page]
-            yield {"Items": page}
-            if last is None:
-                return
-
-    def _read_page(
-        self, table: str, partition: str, start: str, prefix: str, last: str | None
-    ) -> tuple[list[Any], str | None]:
-        """Return the items of a page, and its last sort key if more may follow."""
-        sorts = self._sorts.get((table, partition), [])
-        items, size = [], 0
-        for position in range(bisect_left(sorts, start) if last is None else bisect_right(sorts, last), len(sorts)):
-            sort = sorts[position]
-            if not sort.startswith(prefix):
-                break
-            packed = self._items[table, partition, sort]
-            items.append(marshal.loads(packed))  # noqa: S302  # our own
-            size += len(packed)
-            if size > MAX_PAGE_BYTES:
-                return items, sort
+        items: list[Any] = []
+        size = 0
+        with self._count("Query"):
+            sorts = self._sorts.get((TableName, values[":key"]), [])
+            for position in range(bisect_left(sorts, start) if last is None else bisect_right(sorts, last), len(sorts)):
+                sort = sorts[position]
+                if not sort.startswith(prefix) or sort > values.get(":last", sort):
+                    break
+                packed = self._items[TableName, values[":key"], sort]
+                item = marshal.loads(packed)  # noqa: S302  # our own
+                items.append({name: item[name] for name in names if name in item} if names else item)
+                size += len(packed)
+                if size > MAX_PAGE_BYTES or len(items) == self.page_items:
+                    return items, sort
         return items, None
 
     def _check(self, operation: str, key: tuple[str, ...], condition: str, values: Values) -> None:
