@@ -268,27 +268,6 @@ class MemoryS3:
             self.bytes_written += len(Body)
         return {"ETag": etag}
 
-    def delete_object(self, *, Bucket: str, Key: str, **_: Any) -> Any:  # noqa: N803
-        """Delete an object, if it exists."""
-        with self._count("DeleteObject"):
-            self.objects.pop((Bucket, Key), None)
-        return {}
-
-    def list_objects_v2(self, *, Bucket: str, Prefix: str, **_: Any) -> Any:  # noqa: N803
-        """List the objects below a prefix, in order."""
-        with self._count("ListObjectsV2"):
-            keys = sorted(key for bucket, key in self.objects if bucket == Bucket and key.startswith(Prefix))
-        return {"Contents": [{"Key": key, "LastModified": MODIFIED} for key in keys]}
-
-    def get_paginator(self, operation: str) -> "MemoryS3":
-        """Return the paginator of lists."""
-        assert operation == "list_objects_v2", operation
-        return self
-
-    def paginate(self, **request: Any) -> Iterator[Any]:
-        """List everything in one page."""
-        yield self.list_objects_v2(**request)
-
     def _count(self, operation: str) -> Any:
         self.calls[operation] += 1
         return self._lock
