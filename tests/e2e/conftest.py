@@ -4,15 +4,14 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 
 import httpx
 import pytest
 
 from aggregate.aggregator import Aggregator
-from aggregate.dependencies import make_aggregator
 from local.stack import LocalStack, Stack
+from tests.harness.local_stack import open_aggregator
 
 
 @pytest.fixture(scope="module")
@@ -32,9 +31,7 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
 @pytest.fixture(scope="module")
 def aggregator(stack: Stack) -> Aggregator:
     """What publishes benchmarks into the stack."""
-    return make_aggregator(
-        stack.settings, s3=stack.cloud.s3, dynamodb=stack.cloud.dynamodb, clock=lambda: datetime.now(UTC)
-    )
+    return open_aggregator(stack)
 
 
 type Laurel = Callable[..., subprocess.CompletedProcess[str]]

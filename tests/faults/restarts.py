@@ -30,6 +30,7 @@ from storage.settings import RescoreSettings
 from tests.faults.consistency import StoredState
 from tests.faults.soak import SETTINGS, WHOLE, Plan, Tally, hurried, publish_and_enrol, take_stock
 from tests.faults.workload import PlannedBatch, Players, list_examples, plan_batch, plan_submissions
+from tests.harness.local_stack import open_aggregator
 
 START_SECONDS = 300
 PATIENCE_TRIES = 3000
@@ -123,9 +124,7 @@ def run_restarts(
             port=host.port, log=note, state=state / STACK_FILE.parent, data=state / "data", parameters=SETTINGS
         ) as stack,
     ):
-        aggregator = make_aggregator(
-            stack.settings, s3=stack.cloud.s3, dynamodb=stack.cloud.dynamodb, clock=lambda: datetime.now(UTC)
-        )
+        aggregator = open_aggregator(stack)
         stored = StoredState(stack, aggregator)
         submitting.join()
         counts = {WHOLE: kills}

@@ -11,14 +11,12 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
 from aggregate.aggregator import Aggregator
-from aggregate.dependencies import make_aggregator
 from aggregate.versions.publishing import publish_benchmark
 from engine.cloud import EngineClients
 from local import stack as stack_module
@@ -50,6 +48,7 @@ from tests.faults.workload import (
     plan_batch,
     plan_submissions,
 )
+from tests.harness.local_stack import open_aggregator
 from tests.harness.processes import list_busy
 
 if TYPE_CHECKING:
@@ -205,9 +204,7 @@ def run_soak(plan: Plan, *, state: Path, log: Callable[[str], None]) -> Tally:
         log(line)
 
     with hurried(), LocalStack(port=0, log=note, state=state, parameters=SETTINGS) as stack:
-        aggregator = make_aggregator(
-            stack.settings, s3=stack.cloud.s3, dynamodb=stack.cloud.dynamodb, clock=lambda: datetime.now(UTC)
-        )
+        aggregator = open_aggregator(stack)
         stored = StoredState(stack, aggregator)
         access_table = stack.template.resources["AccessTable"].name
         publish_and_enrol(load_benchmarks(), aggregator, stack.cloud.dynamodb, access_table)

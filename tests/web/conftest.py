@@ -10,8 +10,6 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from aggregate.dependencies import make_aggregator
-from aggregate.versions.publishing import publish_benchmark
 from local.layout import ROOT
 from local.stack import LocalStack, Stack
 from scoring_core.benchmarks.loading import load_folder
@@ -23,6 +21,7 @@ from storage.aws.table import Table
 from storage.boards.snapshots import SnapshotStore
 from storage.submissions.models import PlayerKind
 from tests.harness.factories import make_player
+from tests.harness.local_stack import publish
 from tests.web.boards import Shelf, make_board, make_hostile_board, make_other_board
 from tests.web.visits import LEVELS, MILLION, visit
 
@@ -87,11 +86,8 @@ def stack(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Stack:
     """A running stack with two benchmarks that accept results."""
     lines: list[str] = []
     running = OPEN.enter_context(LocalStack(port=0, log=lines.append, state=tmp_path_factory.mktemp("web")))
-    aggregator = make_aggregator(
-        running.settings, s3=running.cloud.s3, dynamodb=running.cloud.dynamodb, clock=lambda: datetime.now(UTC)
-    )
     for name in ("aic-2025", "coin-run"):
-        publish_benchmark(load_folder(ROOT / "benchmarks" / name), aggregator)
+        publish(running, load_folder(ROOT / "benchmarks" / name))
     return running
 
 

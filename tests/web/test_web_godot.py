@@ -3,7 +3,6 @@
 import struct
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
-from datetime import UTC, datetime
 from hashlib import md5
 from pathlib import Path
 from typing import Any
@@ -11,12 +10,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from aggregate.dependencies import make_aggregator
-from aggregate.versions.publishing import publish_benchmark
 from local.layout import ROOT
 from local.site.games import SITE, serve_game
 from local.stack import Stack
 from scripts.install_godot import ENGINE, FILES
+from tests.harness.local_stack import publish
 from tests.harness.stack import PLAYS, make_benchmark
 
 pytestmark = [pytest.mark.e2e, pytest.mark.long]
@@ -56,12 +54,9 @@ def game(stack: Stack, tmp_path: Path) -> Iterator[str]:
     """The address of a game with the addon, on another origin."""
     if not all((ENGINE / name).is_file() for name in FILES):
         pytest.skip("Godot is missing: run `uv run python scripts/install_godot.py`")
-    aggregator = make_aggregator(
-        stack.settings, s3=stack.cloud.s3, dynamodb=stack.cloud.dynamodb, clock=lambda: datetime.now(UTC)
-    )
     boards = [{"id": "one", "title": "One", "parts": ["one"]}]
     runs = {"ticket": "required", "seed": "random"}
-    publish_benchmark(make_benchmark(PLAYS, id="godot-game", title="Godot", boards=boards, runs=runs), aggregator)
+    publish(stack, make_benchmark(PLAYS, id="godot-game", title="Godot", boards=boards, runs=runs))
     for name in FILES:
         (tmp_path / name).symlink_to(ENGINE / name)
     (tmp_path / "index.html").symlink_to(PROJECT / "index.html")

@@ -1,15 +1,13 @@
 """A group on the site: made, joined, looked at on several boards, left, deleted."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime
 
 import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from aggregate.dependencies import make_aggregator
-from aggregate.versions.publishing import publish_benchmark
 from local.stack import Stack
+from tests.harness.local_stack import publish
 from tests.harness.stack import PLAYS, make_benchmark
 
 pytestmark = pytest.mark.e2e
@@ -26,10 +24,7 @@ def test_group_is_made_seen_on_each_board_left_and_deleted(
     open_page: Callable[..., Page], stack: Stack, messages: list[str]
 ) -> None:
     """The maker joins with the browser's key and sees the members on the board of each tab; then the group is gone."""
-    aggregator = make_aggregator(
-        stack.settings, s3=stack.cloud.s3, dynamodb=stack.cloud.dynamodb, clock=lambda: datetime.now(UTC)
-    )
-    publish_benchmark(make_benchmark(CREW, windows=["daily"]), aggregator)
+    publish(stack, make_benchmark(CREW, windows=["daily"]))
     api = f"{stack.url}/api"
 
     page = open_page("/b/coin-run-crew?group=new", width=360)

@@ -2,18 +2,16 @@
 
 import json
 import re
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser
 
-from aggregate.dependencies import make_aggregator
-from aggregate.versions.publishing import publish_benchmark
 from local.layout import ROOT
 from local.site.games import serve_game
 from local.stack import Stack
+from tests.harness.local_stack import publish
 from tests.harness.stack import PLAYS, make_benchmark
 
 pytestmark = pytest.mark.e2e
@@ -45,11 +43,8 @@ def block(script: str, *names: str) -> str:
 
 def test_tickets_windows_groups_and_replays_work_as_typed(stack: Stack, browser: Browser, tmp_path: Path) -> None:
     """A game of the guide's lines plays with a ticket, reads today's board and the group's, and gets a ghost."""
-    aggregator = make_aggregator(
-        stack.settings, s3=stack.cloud.s3, dynamodb=stack.cloud.dynamodb, clock=lambda: datetime.now(UTC)
-    )
     game = {"id": "my-game", "title": "My game", "parts": ["level-1"], "windows": ["daily"], "replays": 10}
-    publish_benchmark(make_benchmark(PLAYS, runs={"ticket": "required", "seed": "daily"}, **game), aggregator)
+    publish(stack, make_benchmark(PLAYS, runs={"ticket": "required", "seed": "daily"}, **game))
     reading = find('read("/rows?limit')
     today = find("?board=daily").replace('"/players/guest--4be19c07a2d85f3361e0/', "`/players/${own.player}/")
     today = today.replace('around?board=daily")', "around?board=daily`)")

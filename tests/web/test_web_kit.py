@@ -4,7 +4,6 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import ExitStack
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +11,11 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Frame, Page, expect
 
-from aggregate.dependencies import make_aggregator
-from aggregate.versions.publishing import publish_benchmark
 from local.layout import ROOT
 from local.site.games import serve_game
 from local.stack import Stack
 from scripts.frontend.build_frontend import FRONTEND
+from tests.harness.local_stack import publish
 from tests.harness.stack import PLAYS, make_benchmark
 from tests.web.boards import Shelf
 from tests.web.visits import AXE, DEADLINE_MILLISECONDS
@@ -101,11 +99,8 @@ REPLAY = """async (data) => {
 @pytest.fixture(scope="module")
 def game(stack: Stack, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of pages that use the kit, on another origin. Their game counts by itself, and needs run tickets."""
-    aggregator = make_aggregator(
-        stack.settings, s3=stack.cloud.s3, dynamodb=stack.cloud.dynamodb, clock=lambda: datetime.now(UTC)
-    )
     runs = {"ticket": "required", "seed": "daily"}
-    publish_benchmark(make_benchmark(PLAYS, runs=runs, windows=["daily"]), aggregator)
+    publish(stack, make_benchmark(PLAYS, runs=runs, windows=["daily"]))
     folder = tmp_path_factory.mktemp("game")
     for name, text in FILES.items():
         (folder / name).write_text(text)

@@ -7,20 +7,18 @@ page"; "Evaluation scripts are per-game python scripts uploaded by the owners of
 import json
 import re
 from collections.abc import Callable
-from datetime import UTC, datetime
 from pathlib import Path
 
 import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from aggregate.dependencies import make_aggregator
-from aggregate.versions.publishing import publish_benchmark
 from cli.commands.new import NewScorer, make_benchmark_folder
 from local.stack import Stack
 from scoring_core.benchmarks.loading import load_folder
 from scoring_core.scorers.full_duplex.submission import FIELDS
 from storage.access.tokens import Scope
+from tests.harness.local_stack import publish
 from tests.web.conftest import ROOT, MakeToken
 
 pytestmark = pytest.mark.e2e
@@ -111,11 +109,8 @@ def test_owner_uploads_script_and_truth_and_reads_the_report_of_check(
 
 def test_all_json_is_a_file_and_ten_categories_are_a_table(stack: Stack, open_page: OpenPage) -> None:
     """The page of a full-duplex result has the source's file to download, and a row for each of its ten categories."""
-    aggregator = make_aggregator(
-        stack.settings, s3=stack.cloud.s3, dynamodb=stack.cloud.dynamodb, clock=lambda: datetime.now(UTC)
-    )
     folder = ROOT / "benchmarks" / "full-duplex"
-    publish_benchmark(load_folder(folder), aggregator)
+    publish(stack, load_folder(folder))
     accepted = submit(stack, "full-duplex", (folder / "examples" / "heron.json").read_text(), player="Heron")
     page = open_page(f"/b/full-duplex/s/{accepted['submission']}", axe=True)
     page.get_by_label("The receipt of this submission").fill(accepted["receipt"], timeout=WAIT_MILLISECONDS)

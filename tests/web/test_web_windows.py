@@ -8,11 +8,10 @@ import httpx
 import pytest
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
-from aggregate.dependencies import make_aggregator
-from aggregate.versions.publishing import publish_benchmark
 from local.layout import ROOT
 from local.stack import Stack
 from scoring_core.benchmarks.loading import load_folder
+from tests.harness.local_stack import publish
 from tests.web.boards import BADGE, Shelf
 
 pytestmark = pytest.mark.e2e
@@ -38,10 +37,7 @@ def put_yesterday(shelf: Shelf, stack: Stack, today: str) -> str:
 
 def test_today_moves_on_and_leads_to_yesterday(open_page: OpenPage, stack: Stack, shelf: Shelf) -> None:
     """A day without results is empty, one with results shows them; the day before is a click away, the next comes."""
-    aggregator = make_aggregator(
-        stack.settings, s3=stack.cloud.s3, dynamodb=stack.cloud.dynamodb, clock=lambda: datetime.now(UTC)
-    )
-    publish_benchmark(load_folder(ROOT / "benchmarks/coin-sprint"), aggregator)
+    publish(stack, load_folder(ROOT / "benchmarks/coin-sprint"))
 
     def stop_clock(context: BrowserContext) -> None:
         context.clock.install(time=datetime.now(UTC))

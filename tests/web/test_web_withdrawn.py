@@ -7,11 +7,10 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from aggregate.dependencies import make_aggregator
-from aggregate.versions.publishing import publish_benchmark
 from local.stack import Stack
 from storage.access.bans import Ban, BanStore, name_subject
 from storage.aws.table import Table
+from tests.harness.local_stack import publish
 from tests.harness.stack import PLAYS, make_benchmark
 from tests.web.boards import Shelf, make_board
 from tests.web.visits import make_player, see_all
@@ -97,11 +96,8 @@ def test_bans_are_shown_with_their_reasons(stack: Stack, open_page: OpenPage, sh
 
 def test_submission_in_review_says_that_it_does_not_count(open_page: OpenPage, stack: Stack) -> None:
     """Its player reads that it waits, and nowhere that a board's rule decides."""
-    aggregator = make_aggregator(
-        stack.settings, s3=stack.cloud.s3, dynamodb=stack.cloud.dynamodb, clock=lambda: datetime.now(UTC)
-    )
     definition = {name: value for name, value in PLAYS.items() if name != "runs"} | {"id": "strict"}
-    publish_benchmark(make_benchmark(definition, review="Time < 2"), aggregator)
+    publish(stack, make_benchmark(definition, review="Time < 2"))
     sent = httpx.post(
         f"{stack.url}/api/benchmarks/strict/submissions",
         params={"player": "Ada", "part": "one"},
