@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 from typing import Final
+from urllib.parse import urlencode
 
 from scoring_core.benchmarks.boards import MAIN
 from storage.access.names import label_player
 from storage.boards.models import Head
 from storage.boards.views import RankedRow
 from storage.site.board_page import describe_leader, find_primary, title_board
-from storage.site.markup import PageMeta, write_meta, write_name, write_text
+from storage.site.markup import PICTURE, PageMeta, picture_path, write_meta, write_name, write_text
 from storage.site.values import show_value, show_with_unit
 from submit.schemas.submissions import SubmissionView
 
@@ -25,8 +26,10 @@ def find_site(headers: Mapping[str, str]) -> str:
 
 def describe_board(head: Head, *, site: str) -> PageMeta:
     """Return what a preview of a board says."""
-    query = "" if head.board == MAIN else f"?board={head.board}"
-    return PageMeta(title_board(head), f"{head.summary} {describe_leader(head)}", f"/b/{head.id}{query}", site)
+    query = {} if head.board == MAIN else {"board": head.board}
+    path = f"/b/{head.id}{'?' if query else ''}{urlencode(query)}"
+    picture = picture_path(head.id, **query)
+    return PageMeta(title_board(head), f"{head.summary} {describe_leader(head)}", path, site, picture)
 
 
 def describe_row(head: Head, own: RankedRow, *, site: str) -> PageMeta:
@@ -36,7 +39,8 @@ def describe_row(head: Head, own: RankedRow, *, site: str) -> PageMeta:
     score = "" if value is None else f", {primary.label} {show_with_unit(value, primary)}"
     title = f"{label_player(own.row.name, verified=own.row.verified)} · {title_board(head)}"
     description = f"Rank {own.rank} of {head.total:,}{score}. {head.summary}"
-    return PageMeta(title, description, f"/b/{head.id}/p/{own.row.player}", site)
+    picture = picture_path(head.id, player=own.row.player)
+    return PageMeta(title, description, f"/b/{head.id}/p/{own.row.player}", site, picture)
 
 
 def describe_submission(head: Head, view: SubmissionView, *, is_banned: bool, site: str) -> PageMeta:
@@ -46,12 +50,13 @@ def describe_submission(head: Head, view: SubmissionView, *, is_banned: bool, si
     """
     primary = find_primary(head)
     value = None if view.withdrawn or is_banned else (view.scores or {}).get(primary.id)
-    title, rank = f"A submission · {head.title}", ""
+    title, rank, picture = f"A submission · {head.title}", "", PICTURE
     if value is not None:
         score = f"{primary.label} {show_with_unit(value, primary)}"
         title = f"{score} · {label_player(view.name, verified=view.verified)} · {head.title}"
         rank = "" if view.rank is None else f" The player is at rank {view.rank:,} of {head.total:,}."
-    return PageMeta(title, f"{head.summary}{rank}", f"/b/{head.id}/s/{view.submission}", site)
+        picture = picture_path(head.id, submission=view.submission)
+    return PageMeta(title, f"{head.summary}{rank}", f"/b/{head.id}/s/{view.submission}", site, picture)
 
 
 def write_card(meta: PageMeta, head: Head | None = None) -> str:

@@ -206,6 +206,7 @@ _STATUSES: Mapping[str, tuple[int, ...]] = {
     paths.ROWS_CSV: (404, 422),
     paths.ROWS_SVG: (404, 422),
     paths.ROWS_HTML: (404, 422),
+    paths.ROWS_PNG: (404, 422),
     paths.ERRORS: (400, 401, 404, 422),
     paths.DOWNLOADS: (400, 401, 404, 413, 415, 422, 429),
     paths.REVIEWS: (400, 401, 404, 422),
@@ -361,6 +362,7 @@ _TEXTS = {
     paths.ROWS_CSV: ("text/csv", "A line for each row, in order; the first line names the columns."),
     paths.ROWS_SVG: ("image/svg+xml", "An image, 20 pixels high."),
     paths.ROWS_HTML: ("text/html", "A page without scripts, with Open Graph tags."),
+    paths.ROWS_PNG: ("image/png", "A picture of 1200 × 630 pixels."),
 }
 """Path → media type and description of an answer that is no JSON."""
 _RESOLVER_SCHEMAS = ("HTTPValidationError", "ValidationError", "ResponseValidationError")

@@ -42,6 +42,7 @@ ROWS = f"{BENCHMARK}/rows"
 ROWS_CSV = f"{BENCHMARK}/rows.csv"
 ROWS_SVG = f"{BENCHMARK}/rows.svg"
 ROWS_HTML = f"{BENCHMARK}/rows.html"
+ROWS_PNG = f"{BENCHMARK}/rows.png"
 BOARD_PAGE = "/api/data/b/<benchmark>/index.html"
 START_PAGE = "/api/data/index.html"
 BOARD_FILE = "/api/data/b/<benchmark>/boards/<board>/<file>"
@@ -103,6 +104,7 @@ METHODS: Mapping[str, str] = MappingProxyType(
         ROWS_CSV: "GET",
         ROWS_SVG: "GET",
         ROWS_HTML: "GET",
+        ROWS_PNG: "GET",
         BOARD_PAGE: "GET",
         START_PAGE: "GET",
         BOARD_FILE: "GET",

@@ -55,7 +55,12 @@ def test_banned_player_is_off_the_board_and_back(
     def preview() -> str:
         return str(api("GET", "/api/benchmarks/tiny/rows.html", query={"submission": played}).body)
 
+    def draw(**query: str) -> int:
+        return api("GET", "/api/benchmarks/tiny/rows.png", query=query).status
+
     assert "· Ada (guest) ·" in preview()
+    assert f"/api/benchmarks/tiny/rows.png?submission={played}" in preview()
+    assert (draw(submission=played), draw(player=ADA)) == (200, 200)
     following = stack.publish(make_benchmark(truth=TRUTH.replace("5020", "5021")))
     flags = FlagStore(stack.access)
     ask_rescore(following, flags, now=utc_now())
@@ -75,6 +80,8 @@ def test_banned_player_is_off_the_board_and_back(
     assert stack.head("tiny").version == published.version
     assert ADA not in stack.rows("tiny").player
     assert "Ada" not in preview()
+    assert "/social.png" in preview()
+    assert (draw(submission=played), draw(player=ADA), draw()) == (404, 404, 200)
     assert stack.head("tiny").total == 2
     assert api.get("/api/benchmarks/tiny/bans").body["bans"][0]["player"] == ADA
     boards = stack.aggregator

@@ -37,7 +37,7 @@ PAGES: Final = (
     "", "/boards", "/rows", "/rows.csv", "/rows.svg", "/rows?q=a", "/players/{bea}", "/players/{bea}/around",
     "/players/{ada}", "/players/{ada}/around", "/bans", "/submissions/{reviewed}",
     "/submissions/{reviewed}?version=0123456789abcdef", "/rows.html", "/rows.html?player={ada}",
-    "/rows.html?submission={reviewed}",
+    "/rows.html?submission={reviewed}", "/rows.png", "/rows.png?player={ada}", "/rows.png?submission={reviewed}",
 )  # fmt: skip
 
 

@@ -1,5 +1,6 @@
 """What the API answers about boards: rows from any rank, a player's neighbours, search, another order, CSV."""
 
+import base64
 import csv
 import gzip
 import io
@@ -94,7 +95,7 @@ def test_shared_links_show_board_and_player(api: Api, stack: StackHarness, publi
 
     assert (board.status, board.headers["content-type"]) == (200, "text/html; charset=utf-8")
     assert board.headers["cache-control"] == image.headers["cache-control"] == "public, max-age=10"
-    assert '<meta property="og:image" content="https://localhost/social.png">' in board.body
+    assert '<meta property="og:image" content="https://localhost/api/benchmarks/coins/rows.png">' in board.body
     assert "&lt;script&gt;&quot; (guest) leads with 2" in board.body
     assert "<script" not in board.body
     assert "<title>Player 1 (guest) · Coin Run · Laurel</title>" in player.body
@@ -103,6 +104,29 @@ def test_shared_links_show_board_and_player(api: Api, stack: StackHarness, publi
     for path in (f"{ROWS}.html", f"{ROWS}.svg"):
         assert ask(api, path, player="nobody").status == 404
         assert ask(api, path, player="p1", board="none").status == 404
+
+
+def test_pictures_are_drawn_when_asked_for(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
+    """A board and a player have a PNG with a tag, which is not sent again to whom has it; others have none."""
+    store_board(stack, published, [make_row(n, n) for n in range(5)])
+    store_board(stack, published, [make_row(n, n) for n in range(3)], board="humans", board_title="Humans")
+
+    board, player = ask(api, f"{ROWS}.png"), ask(api, f"{ROWS}.png", player="p2")
+    again = api("GET", f"{ROWS}.png", headers={"If-None-Match": board.headers["etag"]})
+    head = api("HEAD", f"{ROWS}.png")
+    other = ask(api, f"{ROWS}.png", board="humans")
+    store_board(stack, published, [make_row(n, n) for n in range(6)])
+    later = api("GET", f"{ROWS}.png", headers={"If-None-Match": board.headers["etag"]})
+
+    for answer in (board, player, later, other):
+        assert (answer.status, answer.headers["content-type"]) == (200, "image/png")
+        assert base64.b64decode(answer.body).startswith(b"\x89PNG")
+        assert answer.headers["cache-control"] == "public, max-age=60"
+    assert (again.status, again.body, again.headers["etag"]) == (304, "", board.headers["etag"])
+    assert (head.status, head.body) == (200, "")
+    assert len({answer.headers["etag"] for answer in (board, player, later, other)}) == 4
+    for query in ({"player": "nobody"}, {"player": "<svg>"}, {"board": "none"}, {"submission": "x"}):
+        assert ask(api, f"{ROWS}.png", **query).status == 404
 
 
 def test_rows_are_listed_one_after_another(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:

@@ -21,7 +21,7 @@ def document(api: Api) -> dict[str, Any]:
     return body
 
 
-TEXTS = {"csv": "text/csv", "svg": "image/svg+xml", "html": "text/html"}
+TEXTS = {"csv": "text/csv", "svg": "image/svg+xml", "html": "text/html", "png": "image/png"}
 """What answers are that are no JSON, by the ending of the path."""
 
 
@@ -162,6 +162,7 @@ def test_error_statuses_are_described(document: dict[str, Any]) -> None:
         ("/api/benchmarks/{benchmark}/rows.csv", "get"): {"200", "404", "422", *always},
         ("/api/benchmarks/{benchmark}/rows.svg", "get"): {"200", "404", "422", *always},
         ("/api/benchmarks/{benchmark}/rows.html", "get"): {"200", "404", "422", *always},
+        ("/api/benchmarks/{benchmark}/rows.png", "get"): {"200", "404", "422", *always},
         ("/api/benchmarks/{benchmark}/errors", "get"): {"200", "400", "401", "404", "422", *always},
         ("/api/benchmarks/{benchmark}/downloads", "post"): {
             *("201", "400", "401", "404", "413", "415", "422", "429"),

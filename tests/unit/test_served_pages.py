@@ -90,7 +90,7 @@ def test_page_says_what_it_is() -> None:
 
     assert metas["og:title"] == "Board thirty"
     assert "leads with 999.94; 30 rows." in (metas["og:description"] or "")
-    assert metas["og:image"] == f"{SITE}/social.png"
+    assert metas["og:image"] == f"{SITE}/api/benchmarks/thirty/rows.png"
     assert links["canonical"] == metas["og:url"] == f"{SITE}/b/thirty"
     assert links["alternate"] == "/data/b/thirty/croissant.json"
     assert json.loads(reader.scripts[0])["@type"] == "Dataset"

@@ -1,5 +1,6 @@
 """Routes of boards: their rows, a player's neighbours, and rows as CSV, badge and page."""
 
+import base64
 from http import HTTPStatus
 from typing import Annotated, Literal
 
@@ -8,22 +9,28 @@ from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from scoring_core.benchmarks.boards import MAIN
-from storage.boards.models import Head
+from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.snapshots import HEAD_CACHE
 from storage.site.markup import BARE, PageMeta, write_page
 from storage.site.start_page import SUMMARY
 from submit import paths
 from submit.cards import find_site, write_card
 from submit.dependencies import services
+from submit.pictures.drawing import draw_picture
+from submit.pictures.rendering import make_etag, render_png
 from submit.problems import Problem
 from submit.requests import read_headers
 from submit.schemas.boards import AroundView, BoardList, RowsView
+from submit.schemas.submissions import SubmissionView
 from submit.services.benchmarks import find_benchmark
 from submit.services.boards import RowsRequest
 
 ROWS_CACHE = "public, max-age=10"
 """Rows are the same for everybody; a board is read once in ten seconds for all who look at the same rows."""
+PICTURE_CACHE = "public, max-age=60"
+"""What a picture shows is compared once in a minute, and drawn when it differs."""
 CSV, SVG, HTML = "text/csv; charset=utf-8", "image/svg+xml", "text/html; charset=utf-8"
+PNG = "image/png"
 OfPlayer = Annotated[str | None, Query(description="Whose row it is about; default: the board.")]
 OfSubmission = Annotated[str | None, Query(description="Which submission it is about; default: the board.")]
 router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped
@@ -106,21 +113,36 @@ def get_rows_page(
     benchmark: str, *, board: BoardId = MAIN, player: OfPlayer = None, submission: OfSubmission = None
 ) -> Response[str]:
     """Show a board, player or submission as a page without scripts, for previews."""
-    meta, head = _describe(benchmark, board, player, submission)
+    published, view = _find_public(benchmark, submission)
+    site = find_site(read_headers(router.current_event.raw_event))
+    meta, head = services().boards.describe(published, board, player, view, site=site)
     html = write_card(meta, head if player is None and submission is None else None)
     return Response(HTTPStatus.OK, HTML, html, headers={"Cache-Control": ROWS_CACHE})
 
 
-def _describe(benchmark: str, board: str, player: str | None, submission: str | None) -> tuple[PageMeta, Head]:
-    """Return what everybody may see.
+@router.get(paths.ROWS_PNG, tags=["boards"])
+def get_picture(
+    benchmark: str, *, board: BoardId = MAIN, player: OfPlayer = None, submission: OfSubmission = None
+) -> Response[str]:
+    """Draw a board, player or submission as a picture, for previews."""
+    published, view = _find_public(benchmark, submission)
+    svg = draw_picture(services().boards.find_picture(published, board, player, view))
+    headers = {"Cache-Control": PICTURE_CACHE, "ETag": make_etag(svg)}
+    if read_headers(router.current_event.raw_event).get("if-none-match") == headers["ETag"]:
+        return Response(HTTPStatus.NOT_MODIFIED, PNG, "", headers=headers)
+    response = Response(HTTPStatus.OK, PNG, base64.b64encode(render_png(svg)).decode(), headers=headers)
+    response.base64_encoded = True  # Powertools would check bytes as UTF-8
+    return response
+
+
+def _find_public(benchmark: str, submission: str | None) -> tuple[PublishedBenchmark, SubmissionView | None]:
+    """Return a benchmark, and of a submission what everybody may see.
 
     Answers are cached, whatever credentials a request has.
     """
     published = find_benchmark(services().benchmarks, benchmark)
     anybody = services().authenticator.identify({})
-    view = None if submission is None else services().status.find(published, submission, anybody)
-    site = find_site(read_headers(router.current_event.raw_event))
-    return services().boards.describe(published, board, player, view, site=site)
+    return published, None if submission is None else services().status.find(published, submission, anybody)
 
 
 @router.get(paths.START_PAGE, include_in_schema=False)

@@ -2,15 +2,17 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
+from itertools import islice
 from typing import Any, Literal, NamedTuple
 
 from scoring_core.benchmarks.boards import Board
 from scoring_core.benchmarks.windows import Window
 from scoring_core.io.text import list_some
 from scoring_core.metrics.score_type import Direction
+from storage.access.bans import name_subject
 from storage.access.players import is_player_id
 from storage.aws.table import Page
 from storage.badges import draw_row_badge, make_badge
@@ -24,8 +26,11 @@ from storage.boards.reading import BoardReader, ShownBoard, find_percentile, sho
 from storage.boards.views import RankedRow
 from storage.ids import Clock
 from storage.keys import EDITION_FILE, HEAD_FILE
-from storage.site.markup import PageMeta
+from storage.site.markup import PICTURE, PageMeta
 from submit.cards import describe_board, describe_row, describe_submission
+from submit.pictures.contents import ROWS as PICTURE_ROWS
+from submit.pictures.contents import picture_board, picture_player, picture_submission
+from submit.pictures.drawing import Picture
 from submit.problems import Problem, not_found, unprocessable
 from submit.schemas.base import MAX_CONTENT_BYTES
 from submit.schemas.boards import (
@@ -195,10 +200,45 @@ class BoardService:
         shown = self._find(published, board)
         head = shown.head
         if view is not None:
-            return describe_submission(head, view, is_banned=view.player in published.bans, site=site), head
-        if player is not None:
-            return describe_row(head, self._find_row(shown, player, None), site=site), head
-        return describe_board(head, site=site), head
+            meta = describe_submission(head, view, is_banned=_is_banned(published, view), site=site)
+        elif player is not None:
+            meta = describe_row(head, self._find_row(shown, player, None), site=site)
+        else:
+            meta = describe_board(head, site=site)
+        return meta if published.archived is None else meta._replace(picture=PICTURE), head
+
+    def find_picture(
+        self, published: PublishedBenchmark, board: str, player: str | None, view: SubmissionView | None
+    ) -> Picture:
+        """Return the picture of a submission, player or board.
+
+        Raises Problem 404, also if the benchmark is archived or the submission has no score that everybody may see.
+        """
+        if published.archived is None:
+            head = self._find(published, board).head
+            if view is not None:
+                picture = None if _is_banned(published, view) else self._picture_submission(published, head, view)
+                if picture is not None:
+                    return picture
+            elif player is None:
+                return picture_board(head)
+            elif places := list(islice(self._find_places(published, player), PICTURE_ROWS)):
+                return picture_player(places)
+        raise not_found("there is no picture of this")
+
+    def _picture_submission(self, published: PublishedBenchmark, head: Head, view: SubmissionView) -> Picture | None:
+        parts = tuple(each.part for each in view.parts or ())
+        same = (each.board for each in published.boards if each.board.parts == parts)
+        board = next((each.id for each in same if each.condition.kind is None), None)
+        return picture_submission(head, None if board is None else self._find(published, board).head, view)
+
+    def _find_places(self, published: PublishedBenchmark, player: str) -> Iterator[tuple[Head, RankedRow]]:
+        """Yield a player's rows on the boards of a benchmark, the main one first."""
+        for each in published.boards if is_player_id(player) else ():
+            shown = self._find_published(published, each.board.id)
+            row = shown and shown.find_row(player)
+            if shown and row:
+                yield shown.head, row
 
     def _find_row(self, shown: ShownBoard, player: str, label: str | None) -> RankedRow:
         row = shown.find_row(player, label) if is_player_id(player) else None
@@ -317,6 +357,10 @@ def _too_many_rows(shown: ShownBoard, purpose: str) -> Problem:
     listed = f"/{shown.head.folder}{EDITION_FILE}"
     detail = f"this board has {shown.total} rows, too many {purpose}; `csv` in {listed} lists the files of its CSV"
     return unprocessable("too-many-rows", detail)
+
+
+def _is_banned(published: PublishedBenchmark, view: SubmissionView) -> bool:
+    return view.player in published.bans or (not view.verified and name_subject(view.name) in published.bans)
 
 
 def _view_played(window: Window, page: Page[Board]) -> PlayedWindows:

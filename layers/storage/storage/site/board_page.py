@@ -13,7 +13,7 @@ from storage.access.names import label_player
 from storage.boards.models import Head, Metric
 from storage.keys import croissant_key, head_key
 from storage.site.drawings import CARET, CHIP, LAST_MEDAL, UPLOAD, draw_icon, draw_medal, draw_place
-from storage.site.markup import Embedded, PageMeta, write_name, write_page, write_text
+from storage.site.markup import Embedded, PageMeta, picture_path, write_name, write_page, write_text
 from storage.site.values import MISSING, show_count, show_value, show_with_unit, write_state, write_time
 
 MAX_CELLS: Final = 1_600
@@ -44,6 +44,18 @@ def describe_leader(head: Head) -> str:
 def find_primary(head: Head) -> Metric:
     """Return the metric that is ranked first."""
     return next(metric for metric in head.metrics if metric.primary)
+
+
+def find_ends(head: Head) -> tuple[float, float] | None:
+    """Return worst and best value of what is ranked first; None if equal."""
+    primary = find_primary(head)
+    histogram = head.histogram.get(primary.id) if len(head.rows.player) < head.total else None
+    column = head.rows.scores.get(primary.id, ())
+    values = (histogram.min, histogram.max) if histogram else [value for value in column if value is not None]
+    if not values or min(values) == max(values):
+        return None
+    ends = min(values), max(values)
+    return ends if primary.direction is Direction.HIGHER else ends[::-1]
 
 
 def describe_data(head: Head, *, site: str) -> dict[str, Any]:
@@ -81,6 +93,7 @@ def write_board_page(
         site=site,
         data=describe_data(head, site=site),
         croissant=f"/{croissant_key(head.id)}",
+        picture=picture_path(head.id),
     )
     tabs = _write_tabs(head.id, boards)
     content = [*_write_hero(head, now), f'<section aria-label="Board">{tabs}', *_write_board(head), "</section>"]
@@ -150,14 +163,7 @@ class _Table:
     @cached_property
     def ends(self) -> tuple[float, float] | None:
         """Worst and best value of what is ranked first; None if there is no distance."""
-        head, primary = self.head, self.metrics[0]
-        histogram = head.histogram.get(primary.id) if len(head.rows.player) < head.total else None
-        column = head.rows.scores.get(primary.id, ())
-        values = (histogram.min, histogram.max) if histogram else [value for value in column if value is not None]
-        if not values or min(values) == max(values):
-            return None
-        ends = min(values), max(values)
-        return ends if primary.direction is Direction.HIGHER else ends[::-1]
+        return find_ends(self.head)
 
     def write(self) -> Iterator[str]:
         """Yield the table."""

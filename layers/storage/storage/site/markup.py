@@ -4,10 +4,11 @@ import json
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any, Final, NamedTuple
+from urllib.parse import urlencode
 
 from scoring_core.io.text import mask_harmful, shorten
 
-FORM: Final = 1
+FORM: Final = 2
 """Pages of another form are written again. Raise it when the pages of before must go."""
 PICTURE: Final = "/social.png"
 MAX_DESCRIPTION: Final = 300
@@ -60,6 +61,15 @@ class PageMeta(NamedTuple):
     croissant: str | None = None
 
 
+def picture_path(benchmark: str, **query: str) -> str:
+    """Return the path of the picture of a board, player or submission.
+
+    >>> picture_path("coin-run", player="ada")
+    '/api/benchmarks/coin-run/rows.png?player=ada'
+    """
+    return f"/api/benchmarks/{benchmark}/rows.png{'?' if query else ''}{urlencode(query)}"
+
+
 def write_text(text: str) -> str:
     r"""Return a text of one line for HTML, also in quotes, without harmful characters.
 
@@ -97,7 +107,7 @@ def write_meta(meta: PageMeta) -> str:
     description = write_text(shorten(meta.description, MAX_DESCRIPTION))
     url = f"{meta.site}{meta.path}"
     tags = {"og:type": "website", "og:site_name": "Laurel", "og:title": write_text(meta.title) or "Laurel"}
-    tags |= {"og:description": description, "og:url": url, "og:image": f"{meta.site}{meta.picture}"}
+    tags |= {"og:description": description, "og:url": url, "og:image": escape(f"{meta.site}{meta.picture}")}
     tags |= {"og:image:width": "1200", "og:image:height": "630", "og:image:alt": title}
     lines = [
         f"<title>{title}</title>",

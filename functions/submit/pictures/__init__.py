@@ -1,0 +1,1 @@
+"""Pictures of 1200 × 630 pixels that previews of links show."""
