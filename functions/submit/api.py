@@ -17,6 +17,7 @@ from submit.dres import routes as dres
 from submit.dres.schemas import to_dres_error
 from submit.groups import routes as groups
 from submit.joining import routes as joining
+from submit.machines import protocol
 from submit.me import routes as me
 from submit.openapi import describe_api
 from submit.problems import Problem, method_not_allowed, not_found, to_problem
@@ -27,7 +28,7 @@ from submit.routes import batches, benchmarks, boards, owners, submissions
 app = APIGatewayHttpResolver(
     enable_validation=True, response_validation_error_http_code=HTTPStatus.INTERNAL_SERVER_ERROR
 )
-for routes in (benchmarks, boards, submissions, batches, owners, downloads, groups, joining, me, dres):
+for routes in (benchmarks, boards, submissions, batches, owners, downloads, groups, joining, me, protocol, dres):
     app.include_router(routes.router)
 
 

@@ -48,6 +48,9 @@ site makes it; never put it into a page. Boards need none.
 leads to that of the version that is shown. If the head has `corrected_at`, `/data/b/coin-run/corrections.json`
 lists what rescores changed ([schema](https://laurel.example/schema/corrections.json)).
 
+**Agents.** `/api/mcp` has the most used of these requests as tools of the Model Context Protocol, and
+[/docs/agents](https://laurel.example/docs/agents) says how to use both.
+
 **Errors** are `application/problem+json` (RFC 9457): `detail` says what was expected, `errors` where.
 """
 

@@ -66,6 +66,7 @@ REVOKE_TOKEN = f"{TOKENS}/<token>/revoke"
 PLAYER_BOARDS = "/api/players/<player>"
 EXPORT = "/api/me/export"
 ERASURE = "/api/me/erasure"
+MCP = "/api/mcp"
 OPENAPI = "/api/openapi.json"
 
 DRES = "/api/v2/"
@@ -141,6 +142,7 @@ METHODS: Mapping[str, str] = MappingProxyType(
         PLAYER_BOARDS: "GET",
         EXPORT: "GET",
         ERASURE: "POST",
+        MCP: "POST",
         OPENAPI: "GET",
         DRES_LOGIN: "POST",
         DRES_LOGOUT: "GET",

@@ -17,8 +17,8 @@ BUDGETS: Final = {
 }
 """Script → how many bytes it may have, gzipped."""
 EMBED: Final = "embed.html"
-GUIDE: Final = ROOT / "docs" / "games.md"
-"""What game makers read, which the site shows at /docs/games."""
+GUIDES: Final = ("games.md", "agents.md")
+"""What game makers and agents read, which the site shows at /docs/games and /docs/agents."""
 
 
 class KitTooLarge(Exception):
@@ -37,7 +37,9 @@ def build_kit(site: Path) -> None:
         (folder / name).write_text(text)
     (folder / "laurel.d.ts").write_text((SDK / "laurel.d.ts").read_text())
     (site / EMBED).write_text((SDK / EMBED).read_text())
-    (folder / GUIDE.name).write_text(GUIDE.read_text().replace("https://laurel.example", "{site}"))
+    for guide in GUIDES:
+        text = (ROOT / "docs" / guide).read_text()
+        (folder / guide).write_text(text.replace("https://laurel.example", "{site}"))
 
 
 def read_scripts() -> dict[str, str]:

@@ -28,6 +28,8 @@ REWRITTEN: Final[dict[str, str]] = {
     "//": "/data/index.html",
     "/api/docs": "/index.html",
     "/docs/games": "/index.html",
+    "/docs/agents": "/index.html",
+    "/llms.txt": "/llms.txt",
     "/b/coin-run/submit": "/index.html",
     "/b/coin-run/wall": "/index.html",
     "/b//%63oin-run/s/01a1fb00-0000-7000-8000-000000000000": "/index.html",

@@ -87,6 +87,7 @@ BOUNDED = {
     paths.EXPORT: "the service ends it: see test_own_data.py",
     paths.ERASURE: "the ids of the benchmarks",
     paths.DOWNLOADS: "an address",
+    paths.MCP: "what the route of a tool answers: 100 rows, 200 KB",
     paths.PUBLICATIONS: "a form",
     paths.PUBLICATION: "a report that is cut at 1 MB",
     paths.START: "two words",

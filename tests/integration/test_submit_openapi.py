@@ -11,7 +11,7 @@ from submit.paths import DRES, METHODS
 from tests.harness.factories import make_guest_record
 from tests.harness.stack import Api, StackHarness, make_benchmark
 
-HIDDEN = {paths.OPENAPI, paths.BOARD_FILE, paths.VERSION_FILE, paths.BOARD_PAGE, paths.START_PAGE}
+HIDDEN = {paths.OPENAPI, paths.MCP, paths.BOARD_FILE, paths.VERSION_FILE, paths.BOARD_PAGE, paths.START_PAGE}
 
 
 @pytest.fixture

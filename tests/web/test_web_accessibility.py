@@ -29,6 +29,7 @@ ROUTES = (
     "/about",
     "/owners",
     "/docs/games",
+    "/docs/agents",
     "/api/docs",
     "/b/aic-2025/s/{scored}",
     "/b/aic-2025/s/{invalid}",

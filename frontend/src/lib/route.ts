@@ -30,12 +30,10 @@ export function parseRoute(path: string): Route {
   const segments = segmentsOf(path).map(decode);
   const [first, benchmark = "", third, fourth = "", ...rest] = segments;
   if (first === undefined) return { page: "index" };
-  if (segments.join("/") === "about") return { page: "about" };
-  if (segments.join("/") === "owners") return { page: "owners" };
-  if (segments.join("/") === "join") return { page: "join" };
-  if (segments.join("/") === "tokens") return { page: "tokens" };
-  if (segments.join("/") === "docs/games") return { page: "guide" };
-  if (segments.join("/") === "api/docs") return { page: "api" };
+  const page = segments.join("/");
+  if (page === "about" || page === "owners" || page === "join" || page === "tokens") return { page };
+  if (page === "docs/games" || page === "docs/agents") return { page: "guide" };
+  if (page === "api/docs") return { page: "api" };
   if (first === "p" && third === undefined && PLAYER.test(benchmark)) return { page: "profile", player: benchmark };
   if (first !== "b" || !BENCHMARK.test(benchmark) || rest.length > 0) return { page: "missing" };
   if (third === undefined) return { page: "board", benchmark };

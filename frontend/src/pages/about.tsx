@@ -98,7 +98,8 @@ export function AboutPage() {
           "Boards are plain JSON, for pages of any origin: {file} lists them. The {link} accepts results and returns their outcomes.",
           { file: <a href="/data/index.json">/data/index.json</a>, link: <a href="/api/docs">API</a> },
         )}{" "}
-        {mix("A game needs {link}.", { link: <a href="/docs/games">{say("five lines")}</a> })}
+        {mix("A game needs {link}.", { link: <a href="/docs/games">{say("five lines")}</a> })}{" "}
+        {mix("Agents have {link}.", { link: <a href="/docs/agents">{say("a guide of their own")}</a> })}
       </p>
     </div>
   );

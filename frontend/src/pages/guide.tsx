@@ -1,4 +1,4 @@
-/** `/docs/games`: what game makers read, with the addresses of this site. */
+/** `/docs/games` and `/docs/agents`: what game makers and agents read, with the addresses of this site. */
 
 import { fetchJson } from "../api/client.ts";
 import { Hero } from "../components/layout.tsx";
@@ -9,12 +9,14 @@ import { usePolled } from "../hooks/polling.ts";
 import { say } from "../languages/say.ts";
 
 export function GuidePage() {
+  const guide = location.pathname.includes("agents") ? "agents" : "games";
+  const title = guide === "games" ? say("For game makers") : say("For agents");
   const { value, phase, retry } = usePolled(
-    "guide",
-    (signal) => fetchJson<string>("/sdk/games.md", { signal }, (text) => text.replaceAll("{site}", location.origin)),
+    guide,
+    (signal) => fetchJson<string>(`/sdk/${guide}.md`, { signal }, (text) => text.replaceAll("{site}", location.origin)),
     () => null,
   );
-  useTitle(say("For game makers"));
+  useTitle(title);
   if (value === null) {
     return (
       <Unavailable phase={phase} retry={retry} missing={say("No page has this address.")}>
@@ -25,7 +27,7 @@ export function GuidePage() {
   return (
     <>
       <Hero>
-        <h1>{say("For game makers")}</h1>
+        <h1>{title}</h1>
       </Hero>
       <Markdown text={value.slice(value.indexOf("\n"))} top={2} />
     </>

@@ -120,7 +120,12 @@ def read_request(body: bytes) -> UploadRequest:
 
 def read_model[Model: BaseModel](body: bytes, model: type[Model]) -> Model:
     """Read a body by its model. Raises Problem 400, 413, 422."""
-    value = parse_body(body, max_bytes=MAX_REQUEST_BYTES, hint="send the file itself to the `url` of the answer")
+    hint = "send the file itself to the `url` of the answer"
+    return check_model(parse_body(body, max_bytes=MAX_REQUEST_BYTES, hint=hint), model)
+
+
+def check_model[Model: BaseModel](value: object, model: type[Model]) -> Model:
+    """Return what a request says as its model. Raises Problem 422."""
     try:
         return model.model_validate(value)
     except ValidationError as error:

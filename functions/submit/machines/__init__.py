@@ -1,0 +1,1 @@
+"""What programs read and call beside the API: tools for agents."""
