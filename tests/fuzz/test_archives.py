@@ -15,6 +15,7 @@ from submit.batch_import.archive import read_archive as read_drop
 from submit.batch_import.entries import MAX_NAME_LENGTH, Entry, EntryError, Rules, UnreadableBatch
 from submit.batch_import.readers import read_lines
 from tests.fuzz.mutations import mutated_bytes
+from tests.harness.archives import zip_files
 
 MAX_BYTES = 500
 PARTS = ("level-1", "level-2")
@@ -23,11 +24,7 @@ NAMES = ("cn/Pause Handling/Pause Handling_all.json", "level-1/a.json", "truth.c
 
 def pack(*names: str, method: int = zipfile.ZIP_DEFLATED, content: bytes = b'{"a": [1, 2, 3]}') -> bytes:
     """Make a ZIP."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", method) as archive:
-        for name in names:
-            archive.writestr(name, content)
-    return buffer.getvalue()
+    return zip_files(dict.fromkeys(names, content), method)
 
 
 SAMPLES = [

@@ -1,9 +1,7 @@
 """Drops, from the object in S3 to submissions and a report: once each, whatever happens on the way."""
 
 import dataclasses
-import io
 import json
-import zipfile
 from collections.abc import Callable
 from typing import Any
 
@@ -18,6 +16,7 @@ from storage.ids import SHARED_LENGTH
 from storage.keys import parse_result_key
 from storage.submissions.models import PlayerKind
 from submit import batch_dead_letters, batches
+from tests.harness.archives import zip_files
 from tests.harness.factories import make_guest_record, make_player
 from tests.harness.stack import COINS, GOOD, ROOT, StackHarness, failing, make_benchmark, make_context
 
@@ -88,15 +87,6 @@ def harness(stack: StackHarness) -> BatchHarness:
     return BatchHarness(stack)
 
 
-def pack(members: dict[str, bytes]) -> bytes:
-    """Make a ZIP."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        for name, content in members.items():
-            archive.writestr(name, content)
-    return buffer.getvalue()
-
-
 def test_lines_become_submissions(harness: BatchHarness) -> None:
     """Each line is a submission of the player, with the batch's id and what all ids of a batch share."""
     report = harness.send(LINE + b"\n" + b'{"question": "2", "text": "x"}\n')
@@ -114,7 +104,7 @@ def test_lines_become_submissions(harness: BatchHarness) -> None:
 
 def test_one_bad_entry(harness: BatchHarness) -> None:
     """Bad entries are reported, good ones submitted, and the player gets a mail."""
-    report = harness.send(pack({"a.json": LINE, "b.json": b"{", "../c.json": LINE}), "runs.zip")
+    report = harness.send(zip_files({"a.json": LINE, "b.json": b"{", "../c.json": LINE}), "runs.zip")
 
     assert [entry.entry for entry in report.refusals] == ["b.json", "../c.json"]
     assert len(harness.results()) == 1
@@ -133,7 +123,7 @@ def test_batch_entries_name_their_parts(harness: BatchHarness) -> None:
     harness.stack.publish(make_benchmark(COINS, parts=["level-1", "level-2"]))
 
     lined = harness.send(b'{"part": "level-2", "result": {"coins": 1.0}}\n{"coins": 1}\n', benchmark="coins")
-    zipped = harness.send(pack({"level-1/a.json": b"[1]"}), "runs.zip", benchmark="coins")
+    zipped = harness.send(zip_files({"level-1/a.json": b"[1]"}), "runs.zip", benchmark="coins")
 
     stored = [harness.stack.submissions.get_result(key) for key in _keys(harness)]
     assert [entry.error is None for entry in (*lined.entries, *zipped.entries)] == [True, False, True]
@@ -146,7 +136,7 @@ def test_batch_entries_name_their_parts(harness: BatchHarness) -> None:
 def test_bundle_is_one_submission(harness: BatchHarness) -> None:
     """Where a ZIP is one result, it is kept as it is, as a ZIP."""
     harness.stack.publish(make_benchmark(COINS, id="tiny", submissions={"takes": ["json", "zip"]}))
-    content = pack({"a/b.json": b"{}"})
+    content = zip_files({"a/b.json": b"{}"})
 
     report = harness.send(content, "run.zip")
 
@@ -160,7 +150,7 @@ def test_bundle_is_one_submission(harness: BatchHarness) -> None:
     ("name", "content", "entries"),
     [
         ("runs.csv", b"id,x\r\n1,2\r\n", ["runs.csv"]),
-        ("runs.zip", pack({"a.csv": b"id,x\r\n1,2\r\n", "b.csv": b"id\n"}), ["a.csv", "b.csv"]),
+        ("runs.zip", zip_files({"a.csv": b"id,x\r\n1,2\r\n", "b.csv": b"id\n"}), ["a.csv", "b.csv"]),
     ],
 )
 def test_other_files_than_json_are_stored_as_they_came(

@@ -1,8 +1,6 @@
 """The evaluate queue: from the notice of a result to its one record, whatever is delivered and however often."""
 
-import io
 import json
-import zipfile
 from collections.abc import Callable
 from typing import Any
 
@@ -16,6 +14,7 @@ from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.keys import ResultKey
 from storage.settings import InvalidSettings
 from storage.submissions.models import PlayerKind, SubmissionRecord
+from tests.harness.archives import zip_files
 from tests.harness.clock import START
 from tests.harness.factories import make_guest, make_submission
 from tests.harness.lambda_emulator.events import read_event
@@ -126,7 +125,7 @@ def test_broken_bundle_is_an_evaluator_error(
     """A published bundle that cannot score is the owner's fault: recorded, and not retried."""
     if broken is None:
         definition = (ROOT / "benchmarks/aic-2025/benchmark.yaml").read_text().replace("aic-2025", "tiny")
-        broken = _zip({"benchmark.yaml": definition, "truth.csv": "id,type\n1,TR\n"})
+        broken = zip_files({"benchmark.yaml": definition.encode(), "truth.csv": b"id,type\n1,TR\n"})
     _overwrite_bundle(stack, tiny, broken)
     api.post()
 
@@ -422,14 +421,6 @@ def _record(stack: StackHarness) -> SubmissionRecord:
 def _absent(number: int) -> str:
     moment = int(START.timestamp() * 1000) + number
     return str(ResultKey("tiny", f"{moment >> 16:08x}-{moment & 0xFFFF:04x}-7000-8000-000000000000"))
-
-
-def _zip(files: dict[str, str]) -> bytes:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as bundle:
-        for path, content in files.items():
-            bundle.writestr(path, content)
-    return buffer.getvalue()
 
 
 def _overwrite_bundle(stack: StackHarness, published: PublishedBenchmark, bundle: bytes) -> None:

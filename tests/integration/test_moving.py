@@ -1,11 +1,9 @@
 """`laurel new --from`: what was made for Codabench, EvalAI and Kaggle runs here, and scores as it did there."""
 
 import importlib
-import io
 import json
 import subprocess
 import sys
-import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -16,6 +14,7 @@ from cli.commands.scoring import LocalScore, check_folder, score_file
 from cli.exit_codes import UsageError
 from scoring_core.benchmarks.loading import load_folder
 from scoring_core.outcome import Outcome
+from tests.harness.archives import zip_files
 from tests.harness.command_line import laurel
 
 CODABENCH: Mapping[str, str] = {
@@ -147,15 +146,6 @@ def make(folder: Path, *options: str) -> str:
     return text
 
 
-def pack(**files: str) -> bytes:
-    """Pack files, named with `_` in place of the dot."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        for name, text in files.items():
-            archive.writestr(name.replace("_", "."), text)
-    return buffer.getvalue()
-
-
 def score(folder: Path, tmp_path: Path, content: bytes, name: str) -> LocalScore:
     """Score a result on this machine."""
     result = tmp_path / name
@@ -187,7 +177,7 @@ def test_scoring_program_gives_the_scores_it_gives_at_home(irises: Path, tmp_pat
     """A program of several modules, with folders in its text and prints on stdout, runs unchanged."""
     answers = "setosa\nsetosa\nsetosa\n"
 
-    scored = score(irises, tmp_path, pack(answers_txt=answers), "result.zip").judgement
+    scored = score(irises, tmp_path, zip_files({"answers.txt": answers.encode()}), "result.zip").judgement
 
     at_home = score_at_home(tmp_path / "home", answers)
     assert scored.outcome is Outcome.SCORED, scored
@@ -214,8 +204,8 @@ def test_bundle_passes_check_with_its_own_solution(irises: Path) -> None:
 
 def test_wrong_result_is_the_players_and_a_crash_the_owners(irises: Path, tmp_path: Path) -> None:
     """What the program rejects is invalid with its reason; a program that breaks is the owner's error."""
-    invalid = score(irises, tmp_path, pack(answers_txt="setosa\nvirginica\n"), "short.zip").judgement
-    missing = score(irises, tmp_path, pack(other_txt="setosa\n"), "missing.zip").judgement
+    invalid = score(irises, tmp_path, zip_files({"answers.txt": b"setosa\nvirginica\n"}), "short.zip").judgement
+    missing = score(irises, tmp_path, zip_files({"other.txt": b"setosa\n"}), "missing.zip").judgement
 
     assert (invalid.outcome, invalid.message) == (Outcome.INVALID, "ValueError: expected 3 answers, found 2")
     assert missing.outcome is Outcome.EVALUATOR_ERROR

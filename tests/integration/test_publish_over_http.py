@@ -3,7 +3,6 @@
 import io
 import json
 import shutil
-import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import timedelta
@@ -37,6 +36,7 @@ from storage.aws.table import Table
 from storage.benchmarks.corrections import CorrectionNote, CorrectionNoteStore
 from storage.submissions.models import PlayerKind
 from submit.services import publications
+from tests.harness.archives import zip_files
 from tests.harness.clock import START
 from tests.harness.factories import make_guest_record, make_player
 from tests.harness.stack import (
@@ -428,15 +428,6 @@ def test_player_has_two_publications_checked_at_a_time(
     assert again.status == 409
 
 
-def make_zip(files: dict[str, bytes]) -> bytes:
-    """Make a ZIP of these files."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        for path, content in files.items():
-            archive.writestr(path, content)
-    return buffer.getvalue()
-
-
 DEFINITION = yaml.safe_dump(EVENTS).encode()
 GOOD_FILES = {"benchmark.yaml": DEFINITION, "truth.csv": TRUTH.encode()}
 
@@ -445,11 +436,11 @@ GOOD_FILES = {"benchmark.yaml": DEFINITION, "truth.csv": TRUTH.encode()}
     ("bundle", "fault"),
     [
         (b"PK\x03\x04 is no ZIP", "the bundle is no sound ZIP"),
-        (make_zip({**GOOD_FILES, "../../etc/passwd": b""}), "which is no file of a benchmark"),
-        (make_zip({"truth.csv": b""}), "benchmark.yaml: missing"),
-        (make_zip({**GOOD_FILES, "benchmark.yaml": DEFINITION.replace(b": tiny", b": big")}), "id: expected 'tiny'"),
-        (make_zip({**GOOD_FILES, "benchmark.yaml": b"a: &a [*a]"}), "benchmark.yaml"),
-        (make_zip({**GOOD_FILES, "truth.csv": b"id\n"}), "truth.csv"),
+        (zip_files({**GOOD_FILES, "../../etc/passwd": b""}), "which is no file of a benchmark"),
+        (zip_files({"truth.csv": b""}), "benchmark.yaml: missing"),
+        (zip_files({**GOOD_FILES, "benchmark.yaml": DEFINITION.replace(b": tiny", b": big")}), "id: expected 'tiny'"),
+        (zip_files({**GOOD_FILES, "benchmark.yaml": b"a: &a [*a]"}), "benchmark.yaml"),
+        (zip_files({**GOOD_FILES, "truth.csv": b"id\n"}), "truth.csv"),
     ],
 )  # fmt: skip
 def test_hostile_bundle_is_refused(stack: StackHarness, api: Api, bundle: bytes, fault: str) -> None:
@@ -490,7 +481,7 @@ def test_check_says_what_publishing_would_do_and_publishes_nothing(stack: StackH
     stack.submissions.put_result(make_guest_record(before, "Ada", {"coins": 1}, number=1).submission, b"{}")
     pointers = versions_of(stack, "benchmarks/")
     token = token_of(stack, "olga", Scope.OWN, benchmarks=("coins",))
-    form = upload(stack, api, token, make_zip(FILES))
+    form = upload(stack, api, token, zip_files(FILES))
 
     report = check(api, form, token)
 

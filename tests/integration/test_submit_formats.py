@@ -16,6 +16,7 @@ from scoring_core.io.formats import FORMATS
 from scoring_core.io.limits import MAX_POST_BYTES
 from scoring_core.outcome import Outcome
 from storage.keys import ResultKey
+from tests.harness.archives import zip_files
 from tests.harness.engine import look_inside
 from tests.harness.stack import COINS, EVENTS, ROOT, Api, StackHarness, make_benchmark
 
@@ -26,15 +27,6 @@ ROWS = {
     "ranking": {"by": ["Coins"]},
 }
 CSV = b"id,label\r\n1,cat\r\n2,\xc3\xa9l\xc3\xa9phant\r\n"
-
-
-def pack(files: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
-    """Make a ZIP."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", method) as archive:
-        for name, content in files.items():
-            archive.writestr(name, content)
-    return buffer.getvalue()
 
 
 def save(array: Any, **options: Any) -> bytes:
@@ -50,7 +42,7 @@ BODIES = {
     "jsonl": b'{"id": 1}\n{"id": 2}\n',
     "txt": "Übung\n\n".encode(),
     "npy": save(np.arange(6.0).reshape(2, 3)),
-    "zip": pack({"a/b.csv": CSV, "c.json": b"[1]"}),
+    "zip": zip_files({"a/b.csv": CSV, "c.json": b"[1]"}),
     "json": b'{ "a" : 1 }',
 }
 
@@ -112,12 +104,15 @@ def link() -> bytes:
     """Make a ZIP with a link in it."""
     entry = zipfile.ZipInfo("run")
     entry.external_attr = 0o120777 << 16
-    return pack({entry: b"/etc/passwd"})  # type: ignore[dict-item]  # writestr takes an entry as well as a name
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr(entry, b"/etc/passwd")
+    return buffer.getvalue()
 
 
 def encrypted() -> bytes:
     """Make a ZIP that says that its entry is encrypted."""
-    content = bytearray(pack({"a": b"a"}))
+    content = bytearray(zip_files({"a": b"a"}))
     content[content.index(b"PK\x01\x02") + 8] |= 1
     return bytes(content)
 
@@ -130,7 +125,12 @@ REFUSED: dict[str, tuple[str, bytes | Callable[[], bytes], int, str]] = {
     "UTF-16": ("text/csv", "id\n1\n".encode("utf-16"), 422, "expected CSV in UTF-8, found UTF-16"),
     "a NUL": ("text/plain", b"a\nb\0c\n", 422, "expected text, found a NUL in line 2"),
     "nothing": ("text/csv", b"", 422, "body: expected CSV, found nothing"),
-    "a workbook": ("text/csv", pack({"xl/workbook.xml": b"<a/>"}), 422, "a workbook of a spreadsheet program is one"),
+    "a workbook": (
+        "text/csv",
+        zip_files({"xl/workbook.xml": b"<a/>"}),
+        422,
+        "a workbook of a spreadsheet program is one",
+    ),
     "too large": (
         "text/csv",
         b"a" * (MAX_POST_BYTES + 1),
@@ -139,21 +139,26 @@ REFUSED: dict[str, tuple[str, bytes | Callable[[], bytes], int, str]] = {
     ),
     "CSV as JSON": ("application/json", CSV, 400, "body: "),
     "JSON as a ZIP": ("application/zip", b"[1]", 422, "expected a ZIP with files in it, found something else"),
-    "an empty ZIP": ("application/zip", pack({}), 422, "expected a ZIP with files in it"),
+    "an empty ZIP": ("application/zip", zip_files({}), 422, "expected a ZIP with files in it"),
     "a ZIP cut short": ("application/zip", BODIES["zip"][:-30], 422, "expected a ZIP: broken: "),
     "junk before a ZIP": ("application/zip", b"junk" + BODIES["zip"], 422, "found something else"),
-    "traversal": ("application/zip", pack({"../a": b"a"}), 422, "../a: expected a plain relative path with /"),
-    "an absolute path": ("application/zip", pack({"/a": b"a"}), 422, "/a: expected a plain relative path with /"),
+    "traversal": ("application/zip", zip_files({"../a": b"a"}), 422, "../a: expected a plain relative path with /"),
+    "an absolute path": ("application/zip", zip_files({"/a": b"a"}), 422, "/a: expected a plain relative path with /"),
     "a link": ("application/zip", link, 422, "run: a link: expected a file"),
     "a password": ("application/zip", encrypted, 422, "a: encrypted: expected it in the clear"),
-    "a bomb": ("application/zip", lambda: pack({"a": bytes(2_000_000)}), 422, "expected at most 200 times its packed"),
+    "a bomb": (
+        "application/zip",
+        lambda: zip_files({"a": bytes(2_000_000)}),
+        422,
+        "expected at most 200 times its packed",
+    ),
     "a large bomb": (
         "application/zip",
-        lambda: pack({f"{number}": bytes(1 << 20) for number in range(200)}),
+        lambda: zip_files({f"{number}": bytes(1 << 20) for number in range(200)}),
         422,
         "expected at most 200000000 bytes unpacked, found 209715200",
     ),
-    "another compression": ("application/zip", pack({"a": b"a"}, zipfile.ZIP_BZIP2), 422, "stored or deflated"),
+    "another compression": ("application/zip", zip_files({"a": b"a"}, zipfile.ZIP_BZIP2), 422, "stored or deflated"),
     "an array of objects": ("application/x-npy", save(np.array([{}]), allow_pickle=True), 422, "objects are not taken"),
     "an array of records": ("application/x-npy", save(np.zeros(2, "i4,f8")), 422, "expected a plain array"),
     "an array that lies": (

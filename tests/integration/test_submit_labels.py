@@ -1,8 +1,6 @@
 """Labels of submissions: fixed at receipt, checked as names are, at most a hundred a player and benchmark."""
 
-import io
 import json
-import zipfile
 from typing import Any
 
 import pytest
@@ -12,6 +10,7 @@ from storage.access.tokens import Scope
 from storage.benchmarks.terms import read_terms
 from storage.keys import current_key
 from submit import batches
+from tests.harness.archives import zip_files
 from tests.harness.factories import make_player
 from tests.harness.stack import GOOD, ROOT, Api, StackHarness, make_benchmark, make_context
 
@@ -149,12 +148,10 @@ def test_terms_say_whether_labels_are_taken(stack: StackHarness) -> None:
 def test_files_of_a_batch_are_labels(stack: StackHarness, token: dict[str, str]) -> None:
     """Each file of a ZIP is a submission with its name as label; what is one label too many is reported."""
     LabelStore(stack.access).admit("tiny", "ada", [f"old {number}" for number in range(MAX_LABELS - 2)])
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        for name in ("old 3", "step 1", "step 2", "step 3"):
-            archive.writestr(f"{name}.json", json.dumps(GOOD))
+    names = [f"{name}.json" for name in ("old 3", "step 1", "step 2", "step 3")]
+    packed = zip_files(dict.fromkeys(names, json.dumps(GOOD).encode()))
     key = "drops/tiny/ada/runs.zip"
-    put = stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key=key, Body=buffer.getvalue())
+    put = stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key=key, Body=packed)
     event = json.loads((ROOT / "events/drop.json").read_text())
     event["Records"][0]["body"] = json.dumps(
         {"Records": [{"s3": {"object": {"key": key, "versionId": put["VersionId"]}}}]}

@@ -3,8 +3,8 @@
 import io
 import json
 import struct
-import zipfile
 from collections.abc import Callable
+from zipfile import ZIP_DEFLATED, ZIP_LZMA, ZIP_STORED
 
 import pytest
 
@@ -12,6 +12,7 @@ from scoring_core.io.limits import MAX_BATCH_ENTRIES
 from submit.batch_import.archive import read_archive
 from submit.batch_import.entries import Entry, EntryError, Rules, UnreadableBatch, read_file
 from submit.batch_import.readers import read_json, read_lines
+from tests.harness.archives import make_zip
 from tests.harness.bad_bodies import BAD_BODIES
 
 PLAIN = Rules(max_bytes=1_000)
@@ -23,15 +24,6 @@ ROOMY = Rules(max_bytes=20_000_000)
 def lines(content: bytes, rules: Rules = PLAIN) -> list[Entry | EntryError]:
     """Read a JSONL."""
     return list(read_lines(io.BytesIO(content), rules))  # type: ignore[arg-type]  # as good as any file
-
-
-def pack(*members: tuple[str, bytes], how: int = zipfile.ZIP_DEFLATED) -> bytes:
-    """Make a ZIP."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", how) as archive:
-        for name, content in members:
-            archive.writestr(name, content)
-    return buffer.getvalue()
 
 
 def unpack(content: bytes, rules: Rules = PLAIN) -> list[Entry | EntryError]:
@@ -155,7 +147,7 @@ def test_json_file_is_one_entry() -> None:
 
 def test_file_of_a_format_that_is_taken_is_one_entry() -> None:
     """It is one result as it is, with the part and label that its path gives; what does not fit is rejected."""
-    content, table = pack(("a", b"a")), b"id,x\r\n1,2\r\n"
+    content, table = make_zip(("a", b"a")), b"id,x\r\n1,2\r\n"
     rules = LEVELS._replace(takes=("csv", "zip"), takes_labels=True)
 
     assert read_file("level-1/run.zip", content, rules) == Entry("level-1/run.zip", content, "level-1", "run", "zip")
@@ -170,7 +162,7 @@ def test_batch_of_other_files_than_json() -> None:
     """In a ZIP of results each file is of a format that is taken, and is stored as it came."""
     rules = PLAIN._replace(takes=("csv", "json"))
 
-    read = unpack(pack(("a.csv", b"id\n1\n"), ("b.json", b"[1]"), ("c.csv", b"\xff"), ("d.tsv", b"id\n")), rules)
+    read = unpack(make_zip(("a.csv", b"id\n1\n"), ("b.json", b"[1]"), ("c.csv", b"\xff"), ("d.tsv", b"id\n")), rules)
 
     assert read[:2] == [Entry("a.csv", b"id\n1\n", file_format="csv"), Entry("b.json", b"[1]")]
     assert [entry.error for entry in read[2:] if isinstance(entry, EntryError)] == [
@@ -179,11 +171,11 @@ def test_batch_of_other_files_than_json() -> None:
     ]
 
 
-@pytest.mark.parametrize("how", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+@pytest.mark.parametrize("how", [ZIP_STORED, ZIP_DEFLATED])
 def test_each_file_of_an_archive_is_an_entry(how: int) -> None:
     """Each file is a result, named by its path; folders and what macOS adds are passed over."""
-    content = pack(
-        ("runs/", b""), ("runs/ä.json", b"[1]"), ("__MACOSX/runs/._a.json", b"x"), ("b.JSON", b"[2]"), how=how
+    content = make_zip(
+        ("runs/", b""), ("runs/ä.json", b"[1]"), ("__MACOSX/runs/._a.json", b"x"), ("b.JSON", b"[2]"), method=how
     )
 
     assert unpack(content) == [Entry("runs/ä.json", b"[1]"), Entry("b.JSON", b"[2]")]
@@ -192,13 +184,13 @@ def test_each_file_of_an_archive_is_an_entry(how: int) -> None:
 @pytest.mark.parametrize("path", ["level-2.json", "level-2/anything.json", "a/level-2/level-1.json", "x/level-2.json"])
 def test_part_of_a_path(path: str) -> None:
     """The folder that holds a file names the part, else the file itself."""
-    assert unpack(pack((path, b"[1]")), LEVELS) == [Entry(path, b"[1]", "level-2")]
+    assert unpack(make_zip((path, b"[1]")), LEVELS) == [Entry(path, b"[1]", "level-2")]
 
 
 @pytest.mark.parametrize("path", ["a.json", "level-2/a/b.json", "level-2-fast.json"])
 def test_path_without_a_part_is_refused(path: str) -> None:
     """A path that names no part is rejected, with the parts that there are."""
-    assert "named one of level-1, level-2" in refusal_of(unpack(pack((path, b"[1]")), LEVELS))
+    assert "named one of level-1, level-2" in refusal_of(unpack(make_zip((path, b"[1]")), LEVELS))
 
 
 @pytest.mark.parametrize(
@@ -215,7 +207,7 @@ def test_path_without_a_part_is_refused(path: str) -> None:
 )
 def test_entry_with_an_unsafe_name_is_refused(path: str, message: str) -> None:
     """A name that leads elsewhere, hides its type or is no JSON file's is rejected alone."""
-    first, last = unpack(pack((path, b"[1]"), ("good.json", b"[2]")))
+    first, last = unpack(make_zip((path, b"[1]"), ("good.json", b"[2]")))
 
     assert isinstance(first, EntryError)
     assert message in first.error
@@ -226,7 +218,7 @@ def test_entry_with_an_unsafe_name_is_refused(path: str, message: str) -> None:
 @pytest.mark.parametrize("character", [b"\\", b"\0"])
 def test_name_that_zipfile_would_not_write(character: bytes) -> None:
     """Backslash and NUL in a name are rejected."""
-    content = pack(("a!b.json", b"[1]")).replace(b"a!b", b"a" + character + b"b")
+    content = make_zip(("a!b.json", b"[1]")).replace(b"a!b", b"a" + character + b"b")
 
     assert "expected a" in refusal_of(unpack(content))
 
@@ -240,10 +232,10 @@ def claim_size(content: bytes, size: int) -> bytes:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (pack(("a.json", b"[1]"), how=zipfile.ZIP_LZMA), "stored or deflated"),
-        (claim_size(pack(("a.json", b"[1]")), 2**31), "too large"),
-        (pack(("a.json", b"[" + b" " * 1_000 + b"]")), "too large"),
-        (pack(("a.json", pack(("b.json", b"[1]")))), "expected JSON"),
+        (make_zip(("a.json", b"[1]"), method=ZIP_LZMA), "stored or deflated"),
+        (claim_size(make_zip(("a.json", b"[1]")), 2**31), "too large"),
+        (make_zip(("a.json", b"[" + b" " * 1_000 + b"]")), "too large"),
+        (make_zip(("a.json", make_zip(("b.json", b"[1]")))), "expected JSON"),
     ],
     ids=["lzma", "claims", "big", "nested"],
 )
@@ -254,7 +246,7 @@ def test_unsafe_entry_is_refused(content: bytes, message: str) -> None:
 
 def test_bomb_is_rejected() -> None:
     """What deflate makes a thousand times smaller is not unpacked."""
-    content = pack(("a.json", b"[" + b" " * 19_000_000 + b"]"))
+    content = make_zip(("a.json", b"[" + b" " * 19_000_000 + b"]"))
 
     assert "200 times its packed size" in refusal_of(unpack(content, ROOMY))
 
@@ -262,7 +254,7 @@ def test_bomb_is_rejected() -> None:
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 def test_second_entry_of_a_name_is_refused() -> None:
     """Of two entries with one name the first counts, and the second is reported."""
-    first, second = unpack(pack(("a.json", b"[1]"), ("a.json", b"[2]")))
+    first, second = unpack(make_zip(("a.json", b"[1]"), ("a.json", b"[2]")))
 
     assert first == Entry("a.json", b"[1]")
     assert isinstance(second, EntryError)
@@ -271,15 +263,15 @@ def test_second_entry_of_a_name_is_refused() -> None:
 
 def test_junk_before_the_first_entry() -> None:
     """Bytes before the first entry are skipped."""
-    assert unpack(b"#!/bin/sh\n" * 50 + pack(("a.json", b"[1]"))) == [Entry("a.json", b"[1]")]
+    assert unpack(b"#!/bin/sh\n" * 50 + make_zip(("a.json", b"[1]"))) == [Entry("a.json", b"[1]")]
 
 
 @pytest.mark.parametrize(
     "make",
     [
         lambda: b"[1]",
-        lambda: pack(*((f"{number}.json", b"") for number in range(MAX_BATCH_ENTRIES + 1)), how=zipfile.ZIP_STORED),
-        lambda: pack(*((f"{number}.json", b"") for number in range(70_000)), how=zipfile.ZIP_STORED),
+        lambda: make_zip(*((f"{number}.json", b"") for number in range(MAX_BATCH_ENTRIES + 1)), method=ZIP_STORED),
+        lambda: make_zip(*((f"{number}.json", b"") for number in range(70_000)), method=ZIP_STORED),
     ],
     ids=["json", "10001", "70000"],
 )
@@ -292,7 +284,7 @@ def test_broken_archive_is_refused_as_a_whole(make: Callable[[], bytes]) -> None
 def test_too_much_unpacked() -> None:
     """An archive that unpacks to more than the limit is rejected as a whole."""
     noise = json.dumps(list(range(2_000_000))).encode()
-    content = bytearray(pack(*((f"{number}.json", b"x") for number in range(80)), how=zipfile.ZIP_STORED))
+    content = bytearray(make_zip(*((f"{number}.json", b"x") for number in range(80)), method=ZIP_STORED))
     start = -1
     while (start := content.find(b"PK\x01\x02", start + 1)) >= 0:
         content[start + 24 : start + 28] = struct.pack("<L", len(noise))
@@ -312,7 +304,7 @@ def test_too_much_unpacked() -> None:
 )
 def test_file_in_a_zip_is_named_by_its_label(path: str, label: str) -> None:
     """Where labels are taken, the name of the file without its ending is the label, as it would be shown."""
-    content = pack((path, b"[1]"))
+    content = make_zip((path, b"[1]"))
 
     assert unpack(content, LABELS) == [Entry(path, b"[1]", label=label)]
     assert unpack(content) == [Entry(path, b"[1]")]
@@ -332,12 +324,12 @@ def test_label_is_what_does_not_name_the_part(path: str, part: str, label: str |
     """If the file names the part, the folder is the label, unless it names the part, too."""
     rules = LEVELS._replace(takes_labels=True)
 
-    assert unpack(pack((path, b"[1]")), rules) == [Entry(path, b"[1]", part, label)]
+    assert unpack(make_zip((path, b"[1]")), rules) == [Entry(path, b"[1]", part, label)]
 
 
 def test_name_that_cannot_be_a_label_is_reported() -> None:
     """An entry whose label could not be shown is rejected, and the others are not."""
-    read = unpack(pack((f"{'x' * 65}.json", b"[1]"), ("b.json", b"[2]")), LABELS)
+    read = unpack(make_zip((f"{'x' * 65}.json", b"[1]"), ("b.json", b"[2]")), LABELS)
 
     assert refusal_of(read[:1]) == "its name is its label: expected at most 64 characters, found 65"
     assert read[1:] == [Entry("b.json", b"[2]", label="b")]
@@ -345,7 +337,7 @@ def test_name_that_cannot_be_a_label_is_reported() -> None:
 
 def test_single_file_has_a_label_and_a_line_has_none() -> None:
     """A file that is one result has its name as label, whether JSON or a bundle; lines have no names."""
-    bundle = pack(("1.json", b"[1]"))
+    bundle = make_zip(("1.json", b"[1]"))
 
     assert list(read_json(io.BytesIO(b"[1]"), "step-1.json", LABELS)) == [  # type: ignore[arg-type]
         Entry("step-1.json", b"[1]", label="step-1")

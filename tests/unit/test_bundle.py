@@ -1,6 +1,5 @@
 """Bundles: packed always alike, unpacked with care."""
 
-import io
 import os
 import zipfile
 from pathlib import Path
@@ -13,16 +12,7 @@ from hypothesis import strategies as st
 from scoring_core.benchmarks import bundle
 from scoring_core.benchmarks.loading import load_bundle, load_folder
 from scoring_core.errors import BenchmarkError
-
-
-def zip_of(*entries: tuple[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
-    """Return a ZIP of these entries, in this order, whatever their names."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", method) as archive:
-        for name, content in entries:
-            archive.writestr(zipfile.ZipInfo(name), content, method)
-    return buffer.getvalue()
-
+from tests.harness.archives import make_zip
 
 NAMES = st.from_regex(r"(examples/)?[A-Za-zé_][A-Za-z0-9 ._-]{0,20}", fullmatch=True)
 
@@ -133,7 +123,7 @@ def test_stray_files_are_not_read(game: dict[str, Any], write_folder: Any, monke
 def test_names_that_lead_elsewhere(name: str) -> None:
     """A name that is not one of the folder or of its examples is refused."""
     with pytest.raises(BenchmarkError, match="no file of a benchmark"):
-        bundle.unpack(zip_of((name, b"")))
+        bundle.unpack(make_zip((name, b"")))
 
 
 def test_what_programs_for_archives_add_is_ignored() -> None:
@@ -141,7 +131,7 @@ def test_what_programs_for_archives_add_is_ignored() -> None:
     added = [("quiz/", b""), ("quiz/.DS_Store", b"x"), ("__MACOSX/quiz/._truth.json", b"x"), ("quiz/examples/", b"")]
     files = [("quiz/benchmark.yaml", b"1"), ("quiz/examples/a.json", b"2"), ("quiz/evaluate/lib/a.py", b"3")]
 
-    unpacked = bundle.unpack(zip_of(*added, *files))
+    unpacked = bundle.unpack(make_zip(*added, *files))
 
     assert unpacked == {"benchmark.yaml": b"1", "examples/a.json": b"2", "evaluate/lib/a.py": b"3"}
 
@@ -149,23 +139,23 @@ def test_what_programs_for_archives_add_is_ignored() -> None:
 def test_folder_around_only_a_part_of_the_files_is_refused() -> None:
     """Of two folders nobody can say which is the benchmark's."""
     with pytest.raises(BenchmarkError, match="which is no file of a benchmark"):
-        bundle.unpack(zip_of(("quiz/benchmark.yaml", b""), ("other/a", b"")))
+        bundle.unpack(make_zip(("quiz/benchmark.yaml", b""), ("other/a", b"")))
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 def test_bundle_with_a_name_twice_is_refused() -> None:
     """A name that is there twice would hide one of the two."""
     with pytest.raises(BenchmarkError, match="'a' twice"):
-        bundle.unpack(zip_of(("a", b"1"), ("a", b"2")))
+        bundle.unpack(make_zip(("a", b"1"), ("a", b"2")))
 
 
 def test_bomb_by_declared_size() -> None:
     """A bundle that unpacks to more than is allowed is refused, however small it is."""
     with pytest.raises(BenchmarkError, match="at most 1000 bytes unpacked"):
-        bundle.unpack(zip_of(("a", bytes(600)), ("b", bytes(600))), max_bytes=1000)
+        bundle.unpack(make_zip(("a", bytes(600)), ("b", bytes(600))), max_bytes=1000)
 
 
-@pytest.mark.parametrize("content", [b"not a zip", zip_of(("a", b"1"), method=zipfile.ZIP_LZMA)])
+@pytest.mark.parametrize("content", [b"not a zip", make_zip(("a", b"1"), method=zipfile.ZIP_LZMA)])
 def test_archive_that_is_not_sound_is_refused(content: bytes) -> None:
     """What is no ZIP, and an entry that may not be read, is refused; test_safe_zip.py has all of them."""
     with pytest.raises(BenchmarkError, match="no sound ZIP"):
@@ -174,7 +164,7 @@ def test_archive_that_is_not_sound_is_refused(content: bytes) -> None:
 
 def test_name_behind_a_nul_is_seen() -> None:
     """The name that counts is the one in the archive, not the part of it before a NUL."""
-    named = zip_of(("truth.csv_x", b"1")).replace(b"truth.csv_x", b"truth.csv\0x")
+    named = make_zip(("truth.csv_x", b"1")).replace(b"truth.csv_x", b"truth.csv\0x")
 
     with pytest.raises(BenchmarkError, match="no file of a benchmark"):
         bundle.unpack(named)
@@ -183,7 +173,7 @@ def test_name_behind_a_nul_is_seen() -> None:
 @given(content=st.binary(max_size=300), place=st.integers(0, 200), byte=st.integers(0, 255))
 def test_any_bytes_are_unpacked_or_refused(content: bytes, place: int, byte: int) -> None:
     """Any bytes, and any ZIP with one byte changed, are unpacked or refused."""
-    damaged = bytearray(zip_of(("a", b"some text"), ("examples/b", content)))
+    damaged = bytearray(make_zip(("a", b"some text"), ("examples/b", content)))
     damaged[place % len(damaged)] = byte
     for candidate in (content, bytes(damaged)):
         try:
@@ -196,4 +186,4 @@ def test_any_bytes_are_unpacked_or_refused(content: bytes, place: int, byte: int
 def test_bundle_without_definition() -> None:
     """The error of a sound ZIP that is no benchmark names what is missing."""
     with pytest.raises(BenchmarkError, match=r"benchmark\.yaml: missing"):
-        load_bundle(zip_of(("a", b"")))
+        load_bundle(make_zip(("a", b"")))

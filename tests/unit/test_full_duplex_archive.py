@@ -1,6 +1,5 @@
 """`full_duplex`: ZIP results, as friends and as enemies pack them."""
 
-import io
 import json
 import zipfile
 from collections.abc import Callable
@@ -14,6 +13,7 @@ from scoring_core.scorers.base import Evaluation, ScorerInputs
 from scoring_core.scorers.full_duplex import FullDuplexParameters
 from scoring_core.scorers.full_duplex.scoring import prepare
 from scoring_core.scorers.full_duplex.submission import FIELDS, FILE_NAMES, LANGUAGES, MAX_TOTAL_BYTES
+from tests.harness.archives import zip_files
 
 CONTENT = {category: json.dumps(dict.fromkeys(fields, 0.5)).encode() for category, fields in FIELDS.items()}
 FIRST = "cn/Follow-up Questions/Follow-up Questions_all.json"
@@ -35,19 +35,7 @@ def pack(
 ) -> bytes:
     """Pack the 20 files, and others."""
     files = {name_file(language, category): CONTENT[category] for language, category in FILE_NAMES}
-    return pack_files(files | (extra or {}), method)
-
-
-def pack_files(files: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
-    """Pack exactly these files."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", method) as archive:
-        for path, content in files.items():
-            # A ZipInfo made by hand keeps its name as it is.
-            entry = zipfile.ZipInfo("x")
-            entry.filename, entry.compress_type = path, method
-            archive.writestr(entry, content)
-    return buffer.getvalue()
+    return zip_files(files | (extra or {}), method)
 
 
 def score(data: bytes) -> Evaluation:
@@ -91,7 +79,7 @@ def test_a_zip_is_worth_what_its_json_is(data: bytes) -> None:
 
 def test_missing_files_of_a_zip_are_named_at_once() -> None:
     """An archive with one file lacks 19, and the message names each."""
-    message = refuse(pack_files({FIRST: CONTENT["Follow-up Questions"]}))
+    message = refuse(zip_files({FIRST: CONTENT["Follow-up Questions"]}))
 
     assert message.count("cn/") == 9
     assert message.count("en/") == 10
@@ -99,7 +87,7 @@ def test_missing_files_of_a_zip_are_named_at_once() -> None:
 
 def test_an_empty_archive() -> None:
     """An archive without entries lacks all 20 files."""
-    assert "missing files: cn/Follow-up Questions, " in refuse(pack_files({}))
+    assert "missing files: cn/Follow-up Questions, " in refuse(zip_files({}))
 
 
 def test_two_entries_for_one_file() -> None:
@@ -133,7 +121,7 @@ def test_truncated_archive_is_broken() -> None:
 def test_archive_that_unpacks_to_too_much_is_refused() -> None:
     """Files that unpack to more than 20 MiB together are refused, however small they are packed."""
     half = b" " * (MAX_TOTAL_BYTES // 2 + 1)
-    bomb = pack_files({name_plainly(language, "Topic Switching"): half for language in LANGUAGES})
+    bomb = zip_files({name_plainly(language, "Topic Switching"): half for language in LANGUAGES})
 
     assert len(bomb) < MAX_TOTAL_BYTES // 100
     assert "expected at most 20971520 bytes" in refuse(bomb)

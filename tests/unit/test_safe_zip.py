@@ -12,17 +12,9 @@ import pytest
 
 from scoring_core.errors import ZipError
 from scoring_core.io.safe_zip import ZipReader, check_path
+from tests.harness.archives import make_zip
 
 LOCAL_HEADER, CENTRAL_HEADER = b"PK\x03\x04", b"PK\x01\x02"
-
-
-def pack(*entries: tuple[str, bytes], how: int = zipfile.ZIP_DEFLATED) -> bytes:
-    """Make a ZIP of these entries, in this order."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", how) as archive:
-        for name, content in entries:
-            archive.writestr(zipfile.ZipInfo(name), content, how)
-    return buffer.getvalue()
 
 
 def read_all(content: bytes, max_bytes: int = 1_000) -> list[bytes]:
@@ -53,7 +45,7 @@ def point_beyond_64_bits(content: bytes) -> bytes:
 
 def share_bytes() -> bytes:
     """Return a ZIP whose two entries are at the same place."""
-    content = bytearray(pack(("a", b"1"), ("b", b"1"), how=zipfile.ZIP_STORED))
+    content = bytearray(make_zip(("a", b"1"), ("b", b"1"), method=zipfile.ZIP_STORED))
     struct.pack_into("<L", content, content.rindex(CENTRAL_HEADER) + 42, 0)
     return bytes(content)
 
@@ -69,7 +61,7 @@ def make_huge_directory() -> bytes:
     return buffer.getvalue()
 
 
-ONE = pack(("a", b"[1]"))
+ONE = make_zip(("a", b"[1]"))
 
 
 @pytest.mark.parametrize(
@@ -77,18 +69,18 @@ ONE = pack(("a", b"[1]"))
     [
         (lie(ONE, "<L", (stat.S_IFLNK | 0o777) << 16, central=38), "a link: expected a file"),
         (lie(ONE, "<H", 0x1, central=8, local=6), "encrypted: expected it in the clear"),
-        (pack(("a", b"1"), how=zipfile.ZIP_LZMA), "stored or deflated, found another compression"),
-        (pack(("a", b"1"), how=zipfile.ZIP_BZIP2), "stored or deflated, found another compression"),
+        (make_zip(("a", b"1"), method=zipfile.ZIP_LZMA), "stored or deflated, found another compression"),
+        (make_zip(("a", b"1"), method=zipfile.ZIP_BZIP2), "stored or deflated, found another compression"),
         (lie(ONE, "<H", 0x63, central=10), "stored or deflated, found another compression"),
         (lie(ONE, "<L", 0, central=16), "broken: Bad CRC-32"),
         (lie(ONE, "<L", 2, central=24), "broken: "),
         (lie(ONE, "<L", 900, central=24), "broken: "),
-        (lie(pack(("a", b"[1]"), how=zipfile.ZIP_STORED), "<L", 7, central=42), "broken: "),
+        (lie(make_zip(("a", b"[1]"), method=zipfile.ZIP_STORED), "<L", 7, central=42), "broken: "),
         (lie(ONE, "<H", 0x20, central=8, local=6), "broken: "),
         (lie(ONE, "<H", 0x40, central=8, local=6), "broken: "),
         (point_beyond_64_bits(ONE), "broken: "),
         (share_bytes(), "broken: "),
-        (pack(("a", bytes(99)))[30:], "broken: "),
+        (make_zip(("a", bytes(99)))[30:], "broken: "),
     ],
     ids=["link", "encrypted", "lzma", "bzip2", "unknown", "crc", "longer", "shorter", "offset", "patched", "strong",
          "64 bits", "overlap", "middle"],
@@ -118,7 +110,7 @@ def test_archive_that_is_none_is_refused(make: Callable[[], bytes], message: str
 
 def test_entries_are_counted_before_they_are_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
     """An archive of more than 10,000 entries is refused before an object is built for each."""
-    packed = pack(*((f"{number:05}", b"") for number in range(10_001)), how=zipfile.ZIP_STORED)
+    packed = make_zip(*((f"{number:05}", b"") for number in range(10_001)), method=zipfile.ZIP_STORED)
     monkeypatch.delattr(zipfile.ZipInfo, "_decodeExtra")  # called for each entry
 
     with pytest.raises(ZipError, match="at most 10000 entries"):
@@ -144,7 +136,7 @@ def test_no_more_is_unpacked_than_allowed(declared: int, monkeypatch: pytest.Mon
         def __getattr__(self, name: str) -> Any:
             return getattr(self._inner, name)
 
-    packed = lie(pack(("a", bytes(3_000_000))), "<L", declared, central=24, local=22)
+    packed = lie(make_zip(("a", bytes(3_000_000))), "<L", declared, central=24, local=22)
     monkeypatch.setattr(zlib, "decompressobj", Watched)
 
     with pytest.raises(ZipError):
@@ -156,10 +148,10 @@ def test_no_more_is_unpacked_than_allowed(declared: int, monkeypatch: pytest.Mon
 
 def test_limit_holds_for_all_entries_together() -> None:
     """Exactly as much as is allowed is unpacked, and no byte more."""
-    assert read_all(pack(("a", bytes(400)), ("b", bytes(600)))) == [bytes(400), bytes(600)]
+    assert read_all(make_zip(("a", bytes(400)), ("b", bytes(600)))) == [bytes(400), bytes(600)]
 
     with pytest.raises(ZipError, match="at most 1000 bytes unpacked"):
-        read_all(pack(("a", bytes(400)), ("b", bytes(601))))
+        read_all(make_zip(("a", bytes(400)), ("b", bytes(601))))
 
 
 @pytest.mark.parametrize(
