@@ -48,6 +48,15 @@ class Difference(NamedTuple):
     text: str
 
 
+class _Facts(NamedTuple):
+    """What a row shows, and its standing says."""
+
+    scores: Mapping[str, int | float]
+    submission: str
+    submissions: int
+    name: str
+
+
 class _ShownRows(NamedTuple):
     """What a board shows of all rows: row's hash → what it shows as a hash; and what is wrong with their order."""
 
@@ -96,7 +105,7 @@ class BoardComparison:
         rules = published.board.rules
         for state in self.standings.list_states(published.key, rules=rules):
             for row_id, standing in state.without(banned).standings.items():
-                if rows.pop(_hash(row_id), None) != _hash_standing(_as_shown(standing, shown, rules)):
+                if rows.pop(_hash(row_id), None) != _hash_facts(_read_standing(standing, shown, rules)):
                     suspects.append(row_id)
             if len(suspects) >= MAX_SUSPECTS:
                 return suspects[:MAX_SUSPECTS]
@@ -127,7 +136,7 @@ class BoardComparison:
                 row_id: difference
                 for row_id in candidates
                 if standings.get(row_id) == first.get(row_id)
-                and (difference := _compare(row_id, shown, _as_shown(standings.get(row_id), shown, rules))) is not None
+                and (difference := _compare(row_id, shown, standings.get(row_id), rules)) is not None
             }
         yield from left.values()
 
@@ -174,7 +183,7 @@ def _read_rows(shown: ShownBoard) -> _ShownRows:
     rows, faults = dict[int, int](), list(_check_pages(shown))
     submissions = 0
     for row in _list_rows(shown):
-        rows[_hash(row.id)] = _hash_shown(row.name, _standing_of(row))
+        rows[_hash(row.id)] = _hash_facts(_read_row(row))
         submissions += row.submissions
     counts = (len(rows), submissions)
     if counts != (shown.total, shown.head.counts.submissions):
@@ -201,51 +210,39 @@ def _list_rows(shown: ShownBoard) -> Iterator[Row]:
     return (ranked.row for ranked in shown.all_rows())
 
 
-def _compare(row_id: str, shown: ShownBoard, standing: PlayerStanding | None) -> Difference | None:
+def _compare(row_id: str, shown: ShownBoard, standing: PlayerStanding | None, rules: FoldingRules) -> Difference | None:
     """Return how the row on the board differs from its standing; None if it does not."""
     named = read_row_id(row_id)
     ranked = shown.find_row(named.player, named.label)
-    row = ranked.row if ranked else None
-    on_board, stored = row and _standing_of(row), standing and standing.standing
-    if _hash_row(row) == _hash_standing(standing):
+    on_board, stored = ranked and _read_row(ranked.row), _read_standing(standing, shown, rules)
+    if _hash_facts(on_board) == _hash_facts(stored):
         return None
-    text = f"the board shows {_describe(on_board)}, the standing has {_describe(stored)}"
-    return Difference(row_id, text)
+    return Difference(row_id, f"the board shows {_describe(on_board)}, the standing has {_describe(stored)}")
 
 
-def _as_shown(stored: PlayerStanding | None, shown: ShownBoard, rules: FoldingRules) -> PlayerStanding | None:
-    """Return a standing with those scores that the rows of a board have columns for."""
+def _read_row(row: Row) -> _Facts:
+    return _Facts(dict(row.scores), row.submission, row.submissions, row.name)
+
+
+def _read_standing(stored: PlayerStanding | None, shown: ShownBoard, rules: FoldingRules) -> _Facts | None:
+    """Return the facts of a standing, with those scores that the rows of a board have columns for."""
     if stored is None:
         return None
-    standing = stored.standing
+    standing, columns = stored.standing, shown.head.rows.scores
     scores = {**standing.scores, **PartColumns.of(rules).read(standing)}
-    columns = shown.head.rows.scores
     kept = {name: value for name, value in scores.items() if name in columns}
-    return stored._replace(standing=replace(standing, scores=kept))
+    return _Facts(kept, standing.submission, standing.submissions, stored.player.name)
 
 
-def _standing_of(row: Row) -> Standing:
-    return Standing(dict(row.scores), row.submission, row.submissions)
-
-
-def _describe(standing: Standing | None) -> str:
-    if standing is None:
+def _describe(facts: _Facts | Standing | None) -> str:
+    if facts is None:
         return "nothing"
-    scores = ", ".join(f"{metric} {value}" for metric, value in sorted(standing.scores.items()))
-    return f"{scores or 'no scores'} of {standing.submission}, {standing.submissions} submissions"
+    scores = ", ".join(f"{metric} {value}" for metric, value in sorted(facts.scores.items()))
+    return f"{scores or 'no scores'} of {facts.submission}, {facts.submissions} submissions"
 
 
-def _hash_row(row: Row | None) -> int | None:
-    return None if row is None else _hash_shown(row.name, _standing_of(row))
-
-
-def _hash_standing(stored: PlayerStanding | None) -> int | None:
-    return None if stored is None else _hash_shown(stored.player.name, stored.standing)
-
-
-def _hash_shown(name: str, standing: Standing) -> int:
-    shown = [name, sorted(standing.scores.items()), standing.submission, standing.submissions]
-    return _hash(json.dumps(shown))
+def _hash_facts(facts: _Facts | None) -> int:
+    return _hash(json.dumps(facts and [sorted(facts.scores.items()), *facts[1:]]))
 
 
 def _hash(text: str) -> int:

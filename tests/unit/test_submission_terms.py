@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from scoring_core.benchmarks.definition import MAX_PARTS, MAX_PER_DAY, MAX_RESULT_BYTES, Definition
 from scoring_core.benchmarks.loading import load_folder
+from scoring_core.benchmarks.terms import SubmissionTerms
 from scoring_core.scorers import NEED_PART, SCORERS
 from storage.aws.errors import NewerSchema
 from storage.aws.schema import Schema
@@ -60,11 +61,38 @@ def publish(definition: Definition, *, version: str = "0123456789abcdef", parts:
     )
 
 
+def expect(published: PublishedBenchmark) -> SubmissionTerms:
+    """Return the terms as the model says them."""
+    definition, rules = published.definition, published.definition.submissions
+    return SubmissionTerms(
+        id=published.id,
+        version=published.version,
+        parts=published.parts,
+        needs_part=definition.needs_part,
+        anonymous=rules.anonymous,
+        max_bytes=rules.max_bytes,
+        per_day=rules.per_day,
+        invalid_per_day=rules.invalid_per_day,
+        opens=definition.opens,
+        closes=definition.closes,
+        takes_labels=definition.takes_labels,
+        takes=rules.takes,
+        runs=definition.runs and definition.runs.terms._replace(time_zone=definition.time_zone),
+        bans=published.bans,
+        archived=published.archived,
+        in_all=rules.in_all,
+        private=rules.private,
+    )
+
+
 def check(pointer: bytes) -> None:
-    """Check that both readers agree, also on how the moments are written in answers."""
-    expected = PublishedBenchmark.model_validate_json(pointer).terms
+    """Check that the reader agrees with the model, also on how the moments are written in answers."""
+    published = PublishedBenchmark.model_validate_json(pointer)
+    expected = expect(published)
 
     terms = read_terms(pointer)
+
+    assert published.terms == expected
 
     assert terms == expected
     assert [moment and moment.isoformat() for moment in (terms.opens, terms.closes)] == [

@@ -405,11 +405,6 @@ class Definition(_Strict):
         return any(ranking.rows is RowKind.LABEL for ranking in rankings)
 
     @property
-    def run_terms(self) -> RunTerms | None:
-        """What run tickets are checked against; None without `runs`."""
-        return None if self.runs is None else self.runs.terms._replace(time_zone=self.time_zone)
-
-    @property
     def has_windows(self) -> bool:
         """True if a board has windows."""
         return bool(self.windows) or any(board.windows for board in self.boards)

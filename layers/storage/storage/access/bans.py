@@ -9,11 +9,12 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from scoring_core.errors import LaurelError
 from storage.access.names import find_look
 from storage.access.players import is_player_id
+from storage.aws.attributes import to_moment
 from storage.aws.errors import retry_on_conflict
 from storage.aws.schema import Schema
 from storage.aws.table import Table
@@ -132,23 +133,13 @@ class BanStore:
 
 
 def _write(bans: Mapping[str, Ban]) -> str:
-    plain = [_to_plain(ban) for _, ban in sorted(bans.items())]
+    plain = [asdict(ban) for _, ban in sorted(bans.items())]
     return json.dumps(plain, default=datetime.isoformat, ensure_ascii=False)
 
 
-def _to_plain(ban: Ban) -> dict[str, str | datetime | None]:
-    return asdict(ban)
-
-
-def _from_plain(plain: Mapping[str, str | None]) -> Ban:
-    lifted_at = plain["lifted_at"]
-    return Ban(
-        subject=str(plain["subject"]),
-        name=str(plain["name"]),
-        reason=str(plain["reason"]),
-        at=datetime.fromisoformat(str(plain["at"])),
-        lifted_at=None if lifted_at is None else datetime.fromisoformat(lifted_at),
-    )
+def _from_plain(plain: Mapping[str, Any]) -> Ban:
+    times = {name: to_moment(plain[name]) for name in ("at", "lifted_at")}
+    return Ban(**{**plain, **times})
 
 
 def _key(benchmark: str) -> str:

@@ -28,7 +28,7 @@ from storage.benchmarks.boards import (
     find_since,
 )
 from storage.benchmarks.publish_numbers import PublishNumbers
-from storage.benchmarks.terms import POINTER_SECONDS
+from storage.benchmarks.terms import POINTER_SECONDS, read_terms
 from storage.boards.entries import BoardEntry
 from storage.boards.folding import VersionBoards
 from storage.boards.standings import BoardKey
@@ -77,26 +77,7 @@ class _Public(FrozenModel):
     @property
     def terms(self) -> SubmissionTerms:
         """What a submission is checked against."""
-        rules = self.definition.submissions
-        return SubmissionTerms(
-            id=self.id,
-            version=self.version,
-            parts=self.parts,
-            needs_part=self.definition.needs_part,
-            anonymous=rules.anonymous,
-            max_bytes=rules.max_bytes,
-            per_day=rules.per_day,
-            invalid_per_day=rules.invalid_per_day,
-            opens=self.definition.opens,
-            closes=self.definition.closes,
-            takes_labels=self.definition.takes_labels,
-            takes=rules.takes,
-            runs=self.definition.run_terms,
-            bans=self.bans,
-            archived=self.archived,
-            in_all=rules.in_all,
-            private=rules.private,
-        )
+        return read_terms(self.model_dump_json().encode())
 
     @property
     def replayed_rows(self) -> int | None:
