@@ -40,13 +40,7 @@ class EvaluateDependencies(NamedTuple):
 def evaluate_dependencies() -> EvaluateDependencies:
     """Return what the handler of the evaluate queue and of the share queue works with."""
     settings = EvaluateSettings.read(os.environ)
-    bucket, script_queue = settings.results_bucket, _fifo_queue(settings, settings.script_queue_url)
-    evaluator = Evaluator(
-        submissions=_submissions(bucket, settings.submissions_table),
-        benchmarks=_latest_benchmarks(settings),
-        sandbox=None,
-        clock=utc_now,
-    )
+    script_queue, evaluator = _fifo_queue(settings, settings.script_queue_url), _make_evaluator(settings, None)
     return EvaluateDependencies(
         evaluator=evaluator,
         sharing=Sharing(share_queue=_fifo_queue(settings, settings.share_queue_url), script_queue=script_queue),
@@ -74,13 +68,7 @@ def script_dependencies() -> ScriptDependencies:
         generations=SandboxGenerations(Table(dynamodb_client(), settings.access_table)),
         runtimes=json.loads(settings.runtimes),
     )
-    evaluator = Evaluator(
-        submissions=_submissions(settings.results_bucket, settings.submissions_table),
-        benchmarks=_latest_benchmarks(settings),
-        sandbox=sandbox,
-        clock=utc_now,
-    )
-    share_queue = _fifo_queue(settings, settings.share_queue_url)
+    evaluator, share_queue = _make_evaluator(settings, sandbox), _fifo_queue(settings, settings.share_queue_url)
     return ScriptDependencies(sandbox, ShareDependencies(evaluator, _retries(settings), other_queue=share_queue))
 
 
@@ -129,6 +117,12 @@ def make_sweeper(settings: SweepSettings) -> "Sweeper":
     )
 
 
+def _make_evaluator(settings: ShareSettings, sandbox: "LambdaSandbox | None") -> Evaluator:
+    numbers = PublishNumbers(Table(dynamodb_client(), settings.access_table))
+    benchmarks = BenchmarkStore(Bucket(s3_client(), settings.results_bucket), clock=utc_now, publish_numbers=numbers)
+    return Evaluator(_submissions(settings.results_bucket, settings.submissions_table), benchmarks, sandbox, utc_now)
+
+
 def _fifo_queue(settings: ShareSettings, url: str) -> ShareQueue:
     return ShareQueue(Queue(sqs_client(), url), settings.results_bucket, settings.benchmark_concurrency)
 
@@ -144,11 +138,6 @@ def _retries(settings: ShareSettings) -> Retries:
 
 def _submissions(bucket: str, table: str) -> SubmissionStore:
     return SubmissionStore(Table(dynamodb_client(), table), Bucket(s3_client(), bucket))
-
-
-def _latest_benchmarks(settings: ShareSettings) -> BenchmarkStore:
-    numbers = PublishNumbers(Table(dynamodb_client(), settings.access_table))
-    return BenchmarkStore(Bucket(s3_client(), settings.results_bucket), clock=utc_now, publish_numbers=numbers)
 
 
 def _benchmarks(bucket: str) -> BenchmarkStore:

@@ -225,7 +225,7 @@ def _read_row(row: Row) -> _Facts:
 
 
 def _read_standing(stored: PlayerStanding | None, shown: ShownBoard, rules: FoldingRules) -> _Facts | None:
-    """Return the facts of a standing, with those scores that the rows of a board have columns for."""
+    """Return the facts of a standing, with the scores that the board has columns for."""
     if stored is None:
         return None
     standing, columns = stored.standing, shown.head.rows.scores

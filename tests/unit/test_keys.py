@@ -30,7 +30,7 @@ BENCHMARKS = st.from_regex(r"[a-z0-9-]{1,64}", fullmatch=True)
 def test_every_object_has_its_key() -> None:
     """Every kind of object has its key."""
     assert str(ResultKey("coin-run", ID)) == KEY
-    assert record_key("coin-run", submission=ID, version="0a") == f"records/coin-run/{ID}/0a.json"
+    assert record_key("coin-run", submission=ID, version="0a", digest="e2") == f"records/coin-run/{ID}/0a.e2.json"
     assert bundle_key("coin-run", version="0a", sha256="f1") == "benchmarks/coin-run/0a/f1.zip"
     assert report_key("coin-run", player="ada", batch=ID) == f"reports/coin-run/ada/{ID}.json"
     assert upload_prefix("coin-run", player="ada", upload=ID) == f"drops/coin-run/ada/{ID}/"

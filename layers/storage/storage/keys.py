@@ -129,9 +129,9 @@ def results_prefix(benchmark: str) -> str:
     return f"{RESULTS_PREFIX}{benchmark}/"
 
 
-def record_key(benchmark: str, *, submission: str, version: str, digest: str | None = None) -> str:
-    """Return the key of a record's long output; old records have no digest."""
-    return f"records/{benchmark}/{submission}/{version}{f'.{digest}' if digest else ''}.json"
+def record_key(benchmark: str, *, submission: str, version: str, digest: str) -> str:
+    """Return the key of a record's long output."""
+    return f"records/{benchmark}/{submission}/{version}.{digest}.json"
 
 
 def audit_day(moment: datetime) -> str:

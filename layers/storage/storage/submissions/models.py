@@ -256,6 +256,12 @@ def sort_key(submission: str, version: str) -> str:
     return f"{submission}#{version}"
 
 
+def split_sort_key(item: Mapping[str, Mapping[str, Any]]) -> tuple[str, str]:
+    """Return submission and version, or what stands for one; "" without a key."""
+    submission, _, version = str(item.get("submission_version", {}).get("S", "")).partition("#")
+    return submission, version
+
+
 def name_item(change: Mapping[str, Any]) -> dict[str, str]:
     """Return a stream record's submission and benchmark, for the log; "" if unknown."""
     keys = {name: str(value.get("S", "")) for name, value in change.get("Keys", {}).items()}

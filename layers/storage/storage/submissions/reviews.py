@@ -15,7 +15,14 @@ from storage.aws.errors import Conflict
 from storage.aws.schema import Schema
 from storage.aws.table import Table, TableIndex
 from storage.keys import ResultKey
-from storage.submissions.models import Submission, SubmissionRecord, record_from_item, review_partition, sort_key
+from storage.submissions.models import (
+    Submission,
+    SubmissionRecord,
+    record_from_item,
+    review_partition,
+    sort_key,
+    split_sort_key,
+)
 from storage.submissions.withdrawals import WithdrawalStore, find_withdrawn
 
 _ACCEPTED: Final = "accepted"
@@ -36,19 +43,14 @@ class ReviewPage(NamedTuple):
 
 def find_decided(item: Mapping[str, Mapping[str, Any]]) -> ResultKey | None:
     """Return the submission that an item decides about; None for a record."""
-    submission, suffix = _read_key(item)
+    submission, suffix = split_sort_key(item)
     return ResultKey(item["benchmark"]["S"], submission) if suffix in (_ACCEPTED, _REVEALED) else find_withdrawn(item)
 
 
 def find_accepted(item: Mapping[str, Mapping[str, Any]]) -> str | None:
     """Return the submission that an item accepts; None if it is another item."""
-    submission, suffix = _read_key(item)
+    submission, suffix = split_sort_key(item)
     return submission if suffix == _ACCEPTED else None
-
-
-def _read_key(item: Mapping[str, Mapping[str, Any]]) -> tuple[str, str]:
-    submission, _, suffix = str(item.get("submission_version", {}).get("S", "")).partition("#")
-    return submission, suffix
 
 
 @dataclass(frozen=True, slots=True)

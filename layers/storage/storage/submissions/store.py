@@ -19,6 +19,7 @@ from storage.submissions.models import (
     SubmissionRecord,
     record_from_item,
     sort_key,
+    split_sort_key,
     submission_from_metadata,
 )
 from storage.submissions.reviews import find_accepted, find_decided
@@ -216,7 +217,7 @@ class SubmissionStore:
             failed = item["outcome"]["S"]
             if outcome not in {None, failed}:
                 return None
-            submission, _, version = item["submission_version"]["S"].partition("#")
+            submission, version = split_sort_key(item)
             is_over = current is not None and version not in {current, following}
             if is_over and self._find_item(benchmark, submission=submission, version=current or "") is not None:
                 return None
@@ -295,9 +296,9 @@ class SubmissionStore:
 
 def _long_output_key(item: Item) -> str:
     """Return the key of a record's long output in S3."""
-    digest = item.get("long_output_digest", {}).get("S")
-    submission, _, version = item["submission_version"]["S"].partition("#")
-    return record_key(item["benchmark"]["S"], submission=submission, version=version, digest=digest)
+    text = {name: item[name]["S"] for name in ("benchmark", "submission", "version", "long_output_digest")}
+    digest = text["long_output_digest"]
+    return record_key(text["benchmark"], submission=text["submission"], version=text["version"], digest=digest)
 
 
 def _read_submission(key: ResultKey, metadata: Mapping[str, str]) -> Submission:

@@ -17,7 +17,7 @@ from storage.aws.errors import Conflict, NotFound, retry_on_conflict
 from storage.aws.schema import Schema
 from storage.aws.table import Table
 from storage.keys import ResultKey
-from storage.submissions.models import sort_key
+from storage.submissions.models import sort_key, split_sort_key
 
 _SUFFIX = "withdrawal"
 ATTRIBUTES = (
@@ -67,7 +67,7 @@ def find_withdrawn(item: Mapping[str, Mapping[str, Any]]) -> ResultKey | None:
 
     The keys of the item are enough; the rest of the withdrawal is read from the table.
     """
-    submission, _, suffix = str(item.get("submission_version", {}).get("S", "")).partition("#")
+    submission, suffix = split_sort_key(item)
     return ResultKey(item["benchmark"]["S"], submission) if suffix == _SUFFIX else None
 
 
