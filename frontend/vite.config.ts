@@ -62,6 +62,40 @@ export default defineConfig({
               name: "detail",
               test: /src\/(components\/submission\/(withdrawal|detail)|lib\/(download|outcome)|api\/withdrawals)/,
             },
+            // Who joins by a link, and what comes of it.
+            { name: "joined", test: /src\/(pages\/(group|join|tokens)|components\/joining|api\/(joining|groups))/ },
+            // What a board asks for when somebody searches, sorts, saves or looks at another time.
+            {
+              name: "asked",
+              test: /src\/(lib\/board\/(csv|instances|pages|select)|api\/(csv|other_boards|pages)|large\/rows)/,
+            },
+            {
+              name: "batch",
+              test: /src\/(components\/batch|api\/batches|components\/submission\/(file_preview|preview))/,
+            },
+            { name: "people", test: /src\/pages\/player/ },
+            { name: "reading", test: /src\/pages\/(about|api|guide|missing)/ },
+            // Who joins by a link, and what comes of it.
+            { name: "joined", test: /src\/(pages\/(group|join|tokens)|components\/joining|api\/(joining|groups))/ },
+            // What a board asks for when somebody searches, sorts, saves or looks at another time.
+            {
+              name: "asked",
+              test: /src\/(lib\/board\/(csv|instances|pages|select)|api\/(csv|other_boards|pages)|large\/rows)/,
+            },
+            // Who joins by a link, and what comes of it.
+            { name: "joined", test: /src\/(pages\/(group|join|tokens)|components\/joining|api\/(joining|groups))/ },
+            // What a board asks for when somebody searches, sorts, saves or looks at another time.
+            {
+              name: "asked",
+              test: /src\/(lib\/board\/(csv|instances|pages|select)|api\/(csv|other_boards|pages)|large\/rows)/,
+            },
+            // Who joins by a link, and what comes of it.
+            { name: "joined", test: /src\/(pages\/(group|join|tokens)|components\/joining|api\/(joining|groups))/ },
+            // What a board asks for when somebody searches, sorts, saves or looks at another time.
+            {
+              name: "asked",
+              test: /src\/(lib\/board\/(csv|instances|pages|select)|api\/(csv|other_boards|pages)|large\/rows)/,
+            },
             { name: "markdown", test: /src\/(components\/markdown|lib\/(markdown|inlines))/ },
           ],
           includeDependenciesRecursively: false,

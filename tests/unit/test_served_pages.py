@@ -15,6 +15,7 @@ from scoring_core.io.text import is_harmful
 from storage.boards.models import Head, HeadLink, Index
 from storage.site.board_page import LONG_BOARD, MAX_BESIDE, write_board_page
 from storage.site.croissant import write_croissant
+from storage.site.drawings import draw_spread
 from storage.site.start_page import write_start_page
 from storage.site.values import show_value
 from tests.web.boards import METRICS, START, make_board, make_hostile_board, make_rows
@@ -97,6 +98,33 @@ def test_page_says_what_it_is() -> None:
     assert [file for file in files if file.startswith(("/app", "/assets"))] == ["/app/style.css", "/app/main.js"]
     assert len(reader.attributes("tr")) == 31
     assert set(head.rows.name) <= set(reader.texts)
+
+
+def test_start_page_says_who_took_the_lead() -> None:
+    """The latest three of the last day, in words that no name can leave; an older lead is no news."""
+    head = make_hostile_board("hostile")
+    entry = make_index_entry(head, now=START)
+    entries = tuple(
+        entry.model_copy(update={"id": f"board-{hours}", "taken_at": START - timedelta(hours=hours)})
+        for hours in (30, 4, 3, 2, 1)
+    )
+
+    news = write_start_page(Index(benchmarks=entries), '"etag"', site=SITE, now=START).partition('class="today"')[2]
+
+    shown = re.findall(r'<li><a href="/b/([\w-]+)">', news.partition("</ul>")[0])
+    assert shown == ["board-1", "board-2", "board-3"]
+    assert news.count(" took the lead, <time") == 3
+    assert "<img" not in news
+    assert 'class="today"' not in write_start_page(Index(benchmarks=entries[:1]), '"etag"', site=SITE, now=START)
+
+
+def test_spread_has_a_dot_for_each_row_or_bars() -> None:
+    """Up to four rows in a step stand on each other; of more, bars say how many."""
+    few, many = draw_spread([1, 0, 4]), draw_spread([5, 0, 1])
+
+    assert (few.count("<circle"), few.count("<rect")) == (5, 0)
+    assert (many.count("<circle"), many.count("<rect")) == (0, 3)
+    assert 'cy="1"' in few
 
 
 def test_page_is_bounded() -> None:

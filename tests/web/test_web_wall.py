@@ -37,10 +37,16 @@ def test_wall_turns_through_the_boards(open_page: OpenPage) -> None:
     heading = page.get_by_role("heading", level=1)
     first = heading.inner_text()
 
+    turns = page.locator(".turns")
+    shown = turns.locator("[aria-current]")
+    expect(shown).to_have_text("All")
+
     page.clock.fast_forward(TURN)
     expect(heading).not_to_have_text(first)
+    expect(shown).to_have_text(heading.inner_text().partition(": ")[2])
     page.goto(page.url.replace("/wall", "/wall?board=level-2"))
     named = heading.inner_text()
+    expect(turns).to_have_count(0)
     page.clock.fast_forward(3 * TURN)
 
     assert heading.inner_text() == named

@@ -9,6 +9,7 @@ import type { Head, Rows } from "../api/generated/types.ts";
 import { retryDelay } from "../lib/schedule.ts";
 import { isWhole } from "../lib/board/table.ts";
 import { MAIN } from "../lib/board/view.ts";
+import { watchRows } from "./hold.ts";
 import { usePolled, type Polled } from "./polling.ts";
 
 const HIGHLIGHT_MILLISECONDS = 4000;
@@ -85,11 +86,7 @@ export function useBoard(benchmark: string, board: string, needsAll: (head: Head
   });
   const before = useRef<ShownBoard | null>(null);
   const [isHeld, setIsHeld] = useState(false);
-  useEffect(() => {
-    let stop = (): void => undefined;
-    void import("./hold.ts").then((module) => (stop = module.watchRows(setIsHeld)));
-    return () => stop();
-  }, []);
+  useEffect(() => watchRows(setIsHeld), []);
 
   const current = shown?.head.id === benchmark ? shown : null;
   const latest = polled.value;

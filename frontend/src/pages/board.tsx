@@ -1,6 +1,6 @@
 /** `/b/{b}`: a board of a benchmark, and its charts. */
 
-import type { ComponentChild } from "preact";
+import type { ComponentChild, ComponentType } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 
 import { folderOf } from "../api/client.ts";
@@ -22,7 +22,7 @@ import { isLarge, limitView } from "../large/limits.ts";
 import { usePicks } from "../large/remote.ts";
 import { say } from "../languages/say.ts";
 import { formatTime } from "../lib/format.ts";
-import { wallPath } from "../lib/route.ts";
+import { isPlayer, wallPath } from "../lib/route.ts";
 import { shapeOf } from "../lib/board/shape.ts";
 import {
   allMetrics,
@@ -35,27 +35,23 @@ import {
 } from "../lib/board/table.ts";
 import { formatView, MAIN, parseBoard, parseView, sortBy, togglePick, type View } from "../lib/board/view.ts";
 
-// These are below the table or seldom needed, so they are loaded after it; the small ones in one file.
-const importExtras = () => import("../components/board/extras.ts");
-const About = lazy(() => import("../components/board/about.tsx").then((module) => module.About), "prose-space");
-const Side = lazy(() => import("../components/board/side.tsx").then((module) => module.Side), "side");
-const BoardTabs = lazy(
-  () => import("../components/board/board_tabs.tsx").then((module) => module.BoardTabs),
-  "choices-space",
-);
-const ComparisonBar = lazy(() => importExtras().then((module) => module.ComparisonBar), "comparison-bar");
-const CorrectionList = lazy(
-  () => import("../components/board/corrections.tsx").then((module) => module.CorrectionList),
-  "prose-space",
-);
-const ArchivedBanner = lazy(() => importExtras().then((module) => module.ArchivedBanner), "banner-space");
-const StalledBanner = lazy(() => importExtras().then((module) => module.StalledBanner), "banner-space");
-const WindowBar = lazy(() => importExtras().then((module) => module.WindowBar), "window-bar");
-const OwnPlace = lazy(() => importExtras().then((module) => module.OwnPlace), "own-space");
-const EmptyBoard = lazy(() => importExtras().then((module) => module.EmptyBoard), "notice");
-const NoMatch = lazy(() => importExtras().then((module) => module.NoMatch), "notice");
-const NotSelectable = lazy(() => importExtras().then((module) => module.NotSelectable), "notice");
-const Charts = lazy(() => import("../charts/charts.tsx").then((module) => module.Charts), "charts-space");
+// These are below the table or seldom needed, so they are loaded after it, in one file.
+type Extras = typeof import("../components/board/extras.ts");
+const extra = <Props extends object>(choose: (extras: Extras) => ComponentType<Props>, placeholder: string) =>
+  lazy(async () => choose(await import("../components/board/extras.ts")), placeholder);
+const About = extra((extras) => extras.About, "prose-space");
+const Side = extra((extras) => extras.Side, "side");
+const BoardTabs = extra((extras) => extras.BoardTabs, "choices-space");
+const ComparisonBar = extra((extras) => extras.ComparisonBar, "comparison-bar");
+const CorrectionList = extra((extras) => extras.CorrectionList, "prose-space");
+const ArchivedBanner = extra((extras) => extras.ArchivedBanner, "banner-space");
+const StalledBanner = extra((extras) => extras.StalledBanner, "banner-space");
+const WindowBar = extra((extras) => extras.WindowBar, "window-bar");
+const OwnPlace = extra((extras) => extras.OwnPlace, "own-space");
+const EmptyBoard = extra((extras) => extras.EmptyBoard, "notice");
+const NoMatch = extra((extras) => extras.NoMatch, "notice");
+const NotSelectable = extra((extras) => extras.NotSelectable, "notice");
+const Charts = extra((extras) => extras.Charts, "charts-space");
 
 /** Beyond so many rows, newer results wait until the visitor asks for them: they would move the rows. */
 const OFFER_FROM = 50;
@@ -301,7 +297,8 @@ function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) 
 /** Return the player whose result this browser has submitted last, as `receipts.findPlayer` does. */
 function findMe(benchmark: string): string | null {
   try {
-    return localStorage.getItem(`player:${benchmark}`);
+    const stored = localStorage.getItem(`player:${benchmark}`);
+    return stored !== null && isPlayer(stored) ? stored : null;
   } catch {
     return null;
   }

@@ -125,13 +125,13 @@ const Card = ({ board }: { readonly board: IndexEntry }) => (
     <p class="labels">
       <StatePill opens={board.opens} closes={board.closes} />
       <TagPills tags={board.tags} />
+      {board.link && (
+        <a class="outside" href={board.link.url} rel="noopener">
+          {board.link.label}
+        </a>
+      )}
     </p>
     {board.top.length > 0 ? <Top board={board} /> : <p class="first-rows">{say("Nobody is on this board yet.")}</p>}
-    {board.link && (
-      <a class="button small outside" href={board.link.url} rel="noopener">
-        {board.link.label}
-      </a>
-    )}
     <p class="fine">
       <span>
         {say("{count} player|{count} players", { count: board.players })} ·{" "}
@@ -174,10 +174,21 @@ const Top = ({ board: { top, spread, primary } }: { readonly board: IndexEntry }
 
 const BAR = 10;
 const HEIGHT = 26;
+/** So many dots stand on each other; where there are more, bars say how many. */
+const STACK = 4;
 
+/** How many rows are where between the last and the first: a dot each, or bars. */
 const Spread = ({ counts }: { readonly counts: readonly number[] }) => {
   const most = Math.max(...counts);
-  return (
+  return most <= STACK ? (
+    <svg class="spread dots" aria-hidden="true">
+      {counts.flatMap((count, step) =>
+        Array.from({ length: count }, (_, level) => (
+          <circle cx={`${(100 * (step + 0.5)) / counts.length}%`} cy={HEIGHT - 4 - 7 * level} r="3" />
+        )),
+      )}
+    </svg>
+  ) : (
     <svg class="spread" viewBox={`0 0 ${counts.length * BAR} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
       {counts.map((count, index) => {
         const height = count === 0 ? 0 : Math.max(2, (count / most) * HEIGHT);
@@ -202,12 +213,12 @@ const Today = ({ boards }: { readonly boards: readonly IndexEntry[] }) => {
     <ul class="today" aria-label={say("Today")}>
       {taken.map(({ board, at }) => (
         <li key={board.id}>
-          {mix("{player} took {board}", {
-            player: <ShortName name={board.top[0]?.name ?? ""} verified={board.top[0]?.verified ?? false} />,
-            board: <a href={boardPath(board.id)}>{board.title}</a>,
-          })}{" "}
-          <span class="fine">
-            <TimeAgo at={at} now={now} />
+          <a href={boardPath(board.id)}>{board.title}</a>
+          <span>
+            {mix("{player} took the lead, {time}", {
+              player: <ShortName name={board.top[0]?.name ?? ""} verified={board.top[0]?.verified ?? false} />,
+              time: <TimeAgo at={at} now={now} />,
+            })}
           </span>
         </li>
       ))}

@@ -21,7 +21,7 @@ import { formatAgo, formatRank, formatTime, formatWithUnit } from "../lib/format
 import { submitPath } from "../lib/route.ts";
 
 const ROWS = 10;
-const LATEST = 5;
+const LATEST = 4;
 const TURN_MILLISECONDS = 20_000;
 const WARM_MILLISECONDS = 60_000;
 const NIGHT = { from: 22, until: 6 };
@@ -36,7 +36,6 @@ export function WallPage({ benchmark, search }: Props) {
   const [turn, setTurn] = useState(0);
   const { boards, archived } = useBoards(benchmark, true);
   const id = only ?? boards[turn % Math.max(1, boards.length)]?.id ?? MAIN;
-  const next = only === null && boards.length > 1 ? boards[(turn + 1) % boards.length] : undefined;
   const board = useBoard(benchmark, id, () => false, false);
   useTitle(board.shown ? titleOf(board.shown.head) : "");
   useAwake();
@@ -60,7 +59,17 @@ export function WallPage({ benchmark, search }: Props) {
   return (
     <main id="main" class={hour >= NIGHT.from || hour < NIGHT.until ? "wall night" : "wall"}>
       <header>
+        <img src="/favicon.svg" alt="" />
         <h1>{titleOf(head)}</h1>
+        {only === null && boards.length > 1 && (
+          <ol class="turns">
+            {boards.map((each) => (
+              <li key={each.id} aria-current={each.id === id ? "page" : undefined}>
+                {each.title ?? say("All")}
+              </li>
+            ))}
+          </ol>
+        )}
         <p>
           {head.window && `${describeInstance(head.board) ?? ""} · `}
           {board.phase === "stale" ? (
@@ -74,7 +83,6 @@ export function WallPage({ benchmark, search }: Props) {
       <aside>
         <Latest head={head} />
         {archived === null && <TakePart head={head} />}
-        {next && <p class="fine">{say("next: {board}", { board: next.title ?? say("All") })}</p>}
       </aside>
       <p class="unseen" role="status">
         {board.announcement}
@@ -95,12 +103,20 @@ function Rows({ head, changed }: { readonly head: Head; readonly changed: Readon
   return (
     <div class="wall-rows" ref={area}>
       <table>
-        <thead class="unseen">
+        <thead>
           <tr>
-            <th scope="col">{say("Rank")}</th>
-            <th scope="col">{say("Player")}</th>
-            <th scope="col">{metric?.label}</th>
-            <th scope="col">{say("to 1st")}</th>
+            <th scope="col">
+              <span class="unseen">{say("Rank")}</span>
+            </th>
+            <th scope="col">
+              <span class="unseen">{say("Player")}</span>
+            </th>
+            <th scope="col" class="number">
+              {metric?.label}
+            </th>
+            <th scope="col" class="gap">
+              {shape && say("to 1st")}
+            </th>
           </tr>
         </thead>
         <tbody>

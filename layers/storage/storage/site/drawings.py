@@ -26,7 +26,7 @@ MARK: Final = (
     ".8 9.1 9.2 6Q6.2 8.7 8.8 11.3z"
 )
 """The laurel of favicon.svg, 32 units wide."""
-_BAR, _HEIGHT = 10, 26
+_BAR, _HEIGHT, _STACK = 10, 26, 4
 
 
 def draw_icon(shape: str) -> str:
@@ -51,8 +51,15 @@ def draw_place(place: float) -> str:
 
 
 def draw_spread(counts: Sequence[int]) -> str:
-    """Return bars of these counts."""
+    """Return a dot for each row, or bars if too many would stand on each other."""
     most = max(counts)
+    if most <= _STACK:
+        dots = (
+            f'<circle cx="{100 * (step + 0.5) / len(counts):g}%" cy="{_HEIGHT - 4 - 7 * level}" r="3"/>'
+            for step, count in enumerate(counts)
+            for level in range(count)
+        )
+        return f'<svg class="spread dots" aria-hidden="true">{"".join(dots)}</svg>'
     bars = (
         f'<rect x="{index * _BAR}" y="{_HEIGHT - height:.2f}" width="{_BAR - 2}" height="{height:.2f}"/>'
         for index, height in enumerate(max(2, count / most * _HEIGHT) if count else 0 for count in counts)

@@ -1,7 +1,7 @@
 """The served start page: every board as a card, laid out as the app does. Pure."""
 
-from collections.abc import Iterator
-from datetime import datetime
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
 from typing import Final
 
 from storage.access.names import label_player
@@ -14,6 +14,8 @@ from storage.site.values import show_count, show_with_unit, write_state, write_t
 SUMMARY: Final = "Boards for games and AI models: hand in a result, get a score, see who leads."
 MAX_CARDS: Final = 200
 """The page has so many, and the app all."""
+MAX_NEWS: Final = 3
+DAY: Final = timedelta(days=1)
 
 
 def write_start_page(index: Index, etag: str, *, site: str, now: datetime) -> str:
@@ -31,13 +33,27 @@ def write_start_page(index: Index, etag: str, *, site: str, now: datetime) -> st
     cards = (line for entry in entries[:MAX_CARDS] for line in _write_card(entry, now))
     content = [
         '<div role="status"></div><div class="hero"><h1>Boards</h1>',
-        '<p class="lead">Hand in a result, get a score, see who leads.</p></div>',
+        '<p class="lead">Hand in a result, get a score, see who leads.</p>',
+        f"{''.join(_write_news(entries, now))}</div>",
         '<div class="toolbar"><div class="search"></div>',
         f'<p class="count">{show_count(len(entries), "board")}</p></div>',
         f'<ul class="cards">{"".join(cards)}</ul>',
     ]
     meta = PageMeta("", SUMMARY, "/", site, data=data)
     return write_page(meta, content, Embedded(f"/{INDEX_KEY}", etag, index.to_body()))
+
+
+def _write_news(entries: Sequence[IndexEntry], now: datetime) -> Iterator[str]:
+    """Yield who took the lead of a board within the last day, the latest first."""
+    taken = [entry for entry in entries if entry.top and entry.taken_at and now - entry.taken_at < DAY]
+    taken.sort(key=lambda entry: entry.taken_at or now, reverse=True)
+    if taken:
+        yield '<ul class="today" aria-label="Today">'
+        for entry in taken[:MAX_NEWS]:
+            name = write_name(label_player(entry.top[0].name, verified=entry.top[0].verified))
+            yield f'<li><a href="/b/{entry.id}">{write_text(entry.title)}</a>'
+            yield f"<span>{name} took the lead, {write_time(entry.taken_at or now)}</span></li>"
+        yield "</ul>"
 
 
 def _order(entry: IndexEntry) -> tuple[bool, float, str]:
@@ -49,6 +65,9 @@ def _write_card(entry: IndexEntry, now: datetime) -> Iterator[str]:
     yield f'<p class="summary">{write_text(entry.summary)}</p>'
     yield f'<p class="labels">{write_state(now, entry.opens, entry.closes)}'
     yield from (f'<span class="pill plain">{write_text(tag)}</span>' for tag in entry.tags)
+    if entry.link:
+        url, label = write_text(entry.link.url), write_text(entry.link.label)
+        yield f'<a class="outside" href="{url}" rel="noopener">{label}</a>'
     yield "</p>"
     if entry.top:
         yield '<div class="first-rows"><table><tbody>'
@@ -62,8 +81,5 @@ def _write_card(entry: IndexEntry, now: datetime) -> Iterator[str]:
         yield f"{entry.primary.direction.value} is better</p></div>"
     else:
         yield '<p class="first-rows">Nobody is on this board yet.</p>'
-    if entry.link:
-        url, label = write_text(entry.link.url), write_text(entry.link.label)
-        yield f'<a class="button small outside" href="{url}" rel="noopener">{label}</a>'
     counts = f"{show_count(entry.players, 'player')} · {show_count(entry.submissions, 'submission')}"
     yield f'<p class="fine"><span>{counts}</span>{write_time(entry.updated_at)}</p></article></li>'
