@@ -75,27 +75,6 @@ export default defineConfig({
             },
             { name: "people", test: /src\/pages\/player/ },
             { name: "reading", test: /src\/pages\/(about|api|guide|missing)/ },
-            // Who joins by a link, and what comes of it.
-            { name: "joined", test: /src\/(pages\/(group|join|tokens)|components\/joining|api\/(joining|groups))/ },
-            // What a board asks for when somebody searches, sorts, saves or looks at another time.
-            {
-              name: "asked",
-              test: /src\/(lib\/board\/(csv|instances|pages|select)|api\/(csv|other_boards|pages)|large\/rows)/,
-            },
-            // Who joins by a link, and what comes of it.
-            { name: "joined", test: /src\/(pages\/(group|join|tokens)|components\/joining|api\/(joining|groups))/ },
-            // What a board asks for when somebody searches, sorts, saves or looks at another time.
-            {
-              name: "asked",
-              test: /src\/(lib\/board\/(csv|instances|pages|select)|api\/(csv|other_boards|pages)|large\/rows)/,
-            },
-            // Who joins by a link, and what comes of it.
-            { name: "joined", test: /src\/(pages\/(group|join|tokens)|components\/joining|api\/(joining|groups))/ },
-            // What a board asks for when somebody searches, sorts, saves or looks at another time.
-            {
-              name: "asked",
-              test: /src\/(lib\/board\/(csv|instances|pages|select)|api\/(csv|other_boards|pages)|large\/rows)/,
-            },
             { name: "markdown", test: /src\/(components\/markdown|lib\/(markdown|inlines))/ },
           ],
           includeDependenciesRecursively: false,

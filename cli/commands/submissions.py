@@ -21,13 +21,12 @@ from cli.client import (
     SiteClient,
     asks_site,
     get,
-    leave_out,
     list_pages,
     make_error,
-    post,
+    read_answer,
     read_problem,
 )
-from cli.commands.reports import Player, format_moment, show_report
+from cli.commands.reports import Player, show_report
 from cli.console import (
     COLOURS,
     BenchmarkId,
@@ -144,7 +143,8 @@ def ticket(
     part: Part = None,
 ) -> None:
     """Get a run ticket and its seed when a play begins, for `laurel submit --ticket`."""
-    issued = get_ticket(site.http, benchmark, {"player": player, "kind": kind, "part": part})
+    given = {"player": player, "kind": kind, "part": part}
+    issued = get_ticket(site.http, benchmark, {name: value for name, value in given.items() if value is not None})
     seed = "" if issued["seed"] is None else f"seed    {issued['seed']}\n"
     expires = f"expires {issued['expires_at'][:19].replace('T', ' ')} UTC"
     site.show(issued, f"ticket  {issued['ticket']}\n{seed}{expires}")
@@ -171,7 +171,8 @@ def reveal(site: SiteClient, benchmark: BenchmarkId, submission: SubmissionId) -
 
     Needs its receipt or the player's token.
     """
-    answer = post(site.http, f"{submission_url(benchmark, submission)}/reveal")
+    path = f"{submission_url(benchmark, submission)}/reveal"
+    answer = read_answer(site.http.post(path), path)
     site.show(answer, lambda: _print_status(answer))
 
 
@@ -196,7 +197,7 @@ def withdraw(
     asked = None if undo else {"reason": reason}
     path = f"{submission_url(benchmark, submission)}/withdrawal{'/undo' if undo else ''}"
     try:
-        answer = post(site.http, path, asked)
+        answer = read_answer(site.http.post(path, json=asked), path)
     except PathNotFound:
         if site.receipt or not site.token:
             raise
@@ -213,9 +214,10 @@ def withdraw_batch(
 ) -> dict[str, Any]:
     """Withdraw or restore all of a batch; return how many changed. Raises ApiError."""
     path = f"{upload_url(benchmark, batch)}/withdrawal{'/undo' if undo else ''}"
+    query = {"player": player} if player else {}
     changed = 0
     while True:
-        answer = post(client, path, asked, query={"player": player})
+        answer = read_answer(client.post(path, params=query, json=asked), path)
         changed += answer["changed"]
         if not answer["left"]:
             return {**answer, "changed": changed}
@@ -268,9 +270,11 @@ def submit_files(
     Returns:
         The files in their order; a rejected file does not stop the others.
     """
+    parameters = {name: value for name, value in about.items() if value is not None}
     with show_progress(hidden=len(files) == 1) as progress:
         submitted = [
-            _submit(client, benchmark, file, about, ticket) for file in progress.track(files, description="submitting")
+            _submit(client, benchmark, file, parameters, ticket)
+            for file in progress.track(files, description="submitting")
         ]
     if not wait:
         return submitted
@@ -278,15 +282,17 @@ def submit_files(
         return [_wait(client, result) for result in progress.track(submitted, description="waiting")]
 
 
-def get_ticket(client: httpx.Client, benchmark: str, about: Mapping[str, str | None]) -> dict[str, Any]:
+def get_ticket(client: httpx.Client, benchmark: str, parameters: Mapping[str, str]) -> dict[str, Any]:
     """Return a new run ticket, as the API does. Raises ApiError."""
-    asked = {name: about[name] for name in ("player", "kind", "part")}
-    return post(client, f"{benchmark_url(benchmark)}/runs", query=asked)
+    path = f"{benchmark_url(benchmark)}/runs"
+    asked = {name: value for name, value in parameters.items() if name not in {"label", "private"}}
+    answer = client.post(path, params=asked)
+    return read_answer(answer, path, expected=HTTPStatus.CREATED)
 
 
-def _begin_play(client: httpx.Client, benchmark: str, about: Mapping[str, str | None]) -> str:
+def _begin_play(client: httpx.Client, benchmark: str, parameters: Mapping[str, str]) -> str:
     """Return a new ticket once its result may be sent. Raises ApiError."""
-    issued = get_ticket(client, benchmark, about)
+    issued = get_ticket(client, benchmark, parameters)
     seconds = get(client, benchmark_url(benchmark))["runs"]["at_least_seconds"]
     if seconds:
         print_note(f"waiting {seconds} s: here a play takes at least so long from its run ticket on")
@@ -295,7 +301,7 @@ def _begin_play(client: httpx.Client, benchmark: str, about: Mapping[str, str | 
 
 
 def _submit(
-    client: httpx.Client, benchmark: str, file: Path, about: Mapping[str, str | None], ticket: str | None
+    client: httpx.Client, benchmark: str, file: Path, parameters: Mapping[str, str], ticket: str | None
 ) -> SubmittedFile:
     try:
         content = file.read_bytes()
@@ -304,13 +310,13 @@ def _submit(
     media_type = FORMATS[format_of(file.name) or JSON].media_type
     headers = {"Content-Type": media_type, **({} if ticket is None else {"Laurel-Ticket": ticket})}
     path = f"{benchmark_url(benchmark)}/submissions"
-    answer = client.post(path, params=leave_out(about), content=content, headers=headers)
+    answer = client.post(path, params=parameters, content=content, headers=headers)
     if answer.status_code == HTTPStatus.NOT_FOUND:
         raise make_error(answer, path)
     if answer.status_code != HTTPStatus.ACCEPTED:
         problem = read_problem(answer)
         if ticket is None and problem.get("type") == _TICKET_NEEDED:
-            return _submit(client, benchmark, file, about, _begin_play(client, benchmark, about))
+            return _submit(client, benchmark, file, parameters, _begin_play(client, benchmark, parameters))
         return SubmittedFile(file, problem=problem)
     left = [int(quota) for quota in _LEFT.findall(answer.headers.get("RateLimit", ""))]
     return SubmittedFile(file, accepted=answer.json(), quota_left=min(left, default=None))
@@ -353,7 +359,8 @@ def _print_submitted(submitted: Sequence[SubmittedFile]) -> None:
 
 
 def _format_withdrawal(withdrawal: Mapping[str, Any]) -> str:
-    return f"withdrawn at {format_moment(withdrawal['at'])} ({withdrawal['by']}): {plain(withdrawal['reason'])}"
+    moment, reason = withdrawal["at"][:16].replace("T", " "), plain(withdrawal["reason"])
+    return f"withdrawn at {moment} UTC ({withdrawal['by']}): {reason}"
 
 
 def _print_status(answer: Mapping[str, Any]) -> None:

@@ -2,13 +2,14 @@
 
 import secrets
 from enum import StrEnum
+from http import HTTPStatus
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.table import Table
 
-from cli.client import SiteClient, asks_site, get, post
+from cli.client import SiteClient, asks_site, get, read_answer
 from cli.console import make_console, plain, print_wide, read_duration
 from cli.exit_codes import UsageError
 from storage.urls import benchmark_url
@@ -50,14 +51,16 @@ def invite(
         listed = get(site.http, f"{base}/invitations")
         site.show(listed, lambda: _print_invitations(listed["invitations"]))
     elif revoke is not None:
-        revoked = post(site.http, f"{base}/invitations/{revoke}/revoke", {"tokens": tokens})
+        path = f"{base}/invitations/{revoke}/revoke"
+        revoked = read_answer(site.http.post(path, json={"tokens": tokens}), path)
         site.show(revoked, f"the link {revoked['invitation']} is revoked{', and its tokens' if tokens else ''}")
     elif mail is not None:
         if uses != 1 or player is not None:
             raise UsageError("--mail: each link is for one who is new; leave out --uses and --player")
         lines = mail.read_text(encoding="utf-8-sig", errors="replace").split("\n")
         wish = {"addresses": lines, "days": _read_days(lasts), "allows": allow, "note": note}
-        mailed = post(site.http, f"{base}/invite/mail", wish)
+        path = f"{base}/invite/mail"
+        mailed = read_answer(site.http.post(path, json=wish), path, expected=HTTPStatus.CREATED)
         skipped = len(mailed["skipped"])
         summary = f"{len(mailed['invitations'])} invitations are on their way; `--list` shows what becomes of them"
         site.show(mailed, summary + (f"\n{skipped} had an open link already" if skipped else ""))
@@ -71,12 +74,12 @@ def join(
     site: SiteClient,
     link: Annotated[str, typer.Argument(help="The link, or what follows `#` in it.")],
     name: Annotated[str | None, typer.Option(help="Your name; none with a token, whose player then joins.")] = None,
-    accept_rules: Annotated[bool, typer.Option("--accept-rules", help="Accept the benchmark's rules.")] = False,
 ) -> None:
     """Join by a link, and print the token, which is shown only once."""
-    wish = {"code": link.rpartition("#")[2], "accept_rules": accept_rules, "name": name}
+    path = "/api/invitations/join"
+    wish = {"code": link.rpartition("#")[2]} | ({"name": name} if name is not None else {})
     headers = {"Idempotency-Key": secrets.token_hex(16)}
-    issued = post(site.http, "/api/invitations/join", wish, headers=headers)
+    issued = read_answer(site.http.post(path, json=wish, headers=headers), path, expected=HTTPStatus.CREATED)
     summary = f"for {plain(issued['name'])} ({issued['player']}): {_describe(issued['token'])}"
     advice = "It is shown only this once: store it where you store secrets."
     site.show(issued, f"[bold]{issued['secret']}[/]\n{summary}\n{advice}")
@@ -94,10 +97,12 @@ def tokens(
 ) -> None:
     """List or revoke the tokens of your player and its members; invite members."""
     if revoke is not None:
-        revoked = post(site.http, f"/api/tokens/{revoke}/revoke")
+        path = f"/api/tokens/{revoke}/revoke"
+        revoked = read_answer(site.http.post(path), path)
         site.show(revoked, f"token {revoked['token']} is revoked")
     elif take_back is not None:
-        ended = post(site.http, f"/api/invitations/{take_back}/revoke")
+        path = f"/api/invitations/{take_back}/revoke"
+        ended = read_answer(site.http.post(path), path)
         site.show(ended, f"the link {ended['invitation']} is revoked")
     elif invite_members is not None:
         _make(site, "/api/invitations", {"uses": invite_members, "days": _read_days(lasts)})
@@ -107,7 +112,8 @@ def tokens(
 
 
 def _make(site: SiteClient, path: str, wish: dict[str, Any]) -> None:
-    made = post(site.http, path, wish)
+    given = {name: value for name, value in wish.items() if value is not None}
+    made = read_answer(site.http.post(path, json=given), path, expected=HTTPStatus.CREATED)
     link = f"{str(site.http.base_url).rstrip('/')}{made['path']}"
     summary = f"for {made['uses']}: {_describe(made)} until {made['ends_at'][:10]}"
     advice = f"It is shown only this once; who has it can join. Its id is {made['invitation']}."

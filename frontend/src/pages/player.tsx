@@ -87,7 +87,8 @@ export function PlayerPage({ benchmark, player, search }: Props) {
   const row = main ? findRow(main.rows, player) : undefined;
   const view = last.current ?? (polled.phase === "missing" && row ? viewFromRow(row) : null);
   useTitle(view && main ? `${view.name}${guestMark(view.name, view.verified)} · ${main.title}` : "");
-  if (!main || !view) {
+  // The places come a moment later, and would move what is drawn before them.
+  if (!main || !view || places.phase === "loading") {
     const { phase, retry } = main === null ? head : polled;
     const missing =
       head.phase === "missing"

@@ -112,7 +112,7 @@ export function SubmissionPage({ benchmark, submission, search }: Props) {
     if (value !== null && receipt !== null) receipts.keepPlayer(benchmark, value.player);
   }, [value?.player, receipt]);
   const isShown = value?.outcome === "scored" && value.player !== NAMELESS && value.rank != null;
-  const { value: places } = usePolled(
+  const { value: places, phase: placing } = usePolled(
     isShown && head ? `${submission} ${head.sequence} ${value.rank}` : null,
     (signal) => (head && value ? fetchPlaces(head, value.player, signal) : Promise.resolve({ kind: "failed" })),
     () => null,
@@ -121,7 +121,11 @@ export function SubmissionPage({ benchmark, submission, search }: Props) {
   const result = value && describeResult(value, metrics ?? []);
   const name = value && `${value.name}${guestMark(value.name, value.verified)}`;
   useTitle(head && value ? `${name}: ${result} · ${head.title}` : "");
-  if (value === null) {
+  // The first draw has the places, which would move what stands below them; a page that waits is drawn at once.
+  const isComplete = !isShown || (board.phase !== "loading" && (head === null || placing !== "loading"));
+  const isDrawn = useRef(false);
+  isDrawn.current ||= value !== null && isComplete;
+  if (value === null || !isDrawn.current) {
     return (
       <Unavailable phase={phase} retry={retry} missing={say("This submission does not exist.")} board={benchmark}>
         <Skeleton count={6} kind="line" />

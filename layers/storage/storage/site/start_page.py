@@ -61,8 +61,8 @@ def _order(entry: IndexEntry) -> tuple[bool, float, str]:
 
 
 def _write_card(entry: IndexEntry, now: datetime) -> Iterator[str]:
-    yield f'<li><article class="card"><h2><a href="/b/{entry.id}">{write_text(entry.title)}</a></h2>'
-    yield f'<p class="summary">{write_text(entry.summary)}</p>'
+    yield f'<li><article class="card"><h2 lang=""><a href="/b/{entry.id}">{write_text(entry.title)}</a></h2>'
+    yield f'<p class="summary" lang="">{write_text(entry.summary)}</p>'
     yield f'<p class="labels">{write_state(now, entry.opens, entry.closes)}'
     yield from (f'<span class="pill plain">{write_text(tag)}</span>' for tag in entry.tags)
     if entry.link:
