@@ -24,63 +24,41 @@ def compare(
 
     Differences are the second minus the first; the better one follows from the direction of the metric.
     """
-    views = [_read(site, benchmark, submission) for submission in (first, second)]
+    views = [get(site.http, submission_url(benchmark, submission)) for submission in (first, second)]
+    for view in views:
+        if view["scores"] is None:
+            outcome = view["outcome"] or view["status"]
+            raise CommandError(f"{view['submission']}: expected a submission with scores, found {outcome}")
+    both = [{None: view["scores"], **{each["part"]: each["scores"] for each in view["parts"] or ()}} for view in views]
     metrics = get(site.http, benchmark_url(benchmark))["headers"]
-    parts = [{part["part"]: part["scores"] for part in view["parts"] or ()} for view in views]
-    compared = {
-        "benchmark": benchmark,
-        "submissions": [{name: view[name] for name in ("submission", "name", "version")} for view in views],
-        "scores": _compare(metrics, *(view["scores"] for view in views)),
-        "parts": [
-            {"part": part, "scores": _compare(metrics, *(scores.get(part, {}) for scores in parts))}
-            for part in dict.fromkeys([*parts[0], *parts[1]])
-        ],
-    }
+    scores = [
+        _compare(part, metric, [each.get(part, {}).get(metric["name"]) for each in both])
+        for part in dict.fromkeys([*both[0], *both[1]])
+        for metric in metrics
+    ]
+    submissions = [{name: view[name] for name in ("submission", "name", "version")} for view in views]
+    compared = {"benchmark": benchmark, "submissions": submissions, "scores": scores}
     site.show(compared, lambda: _print(compared))
 
 
-def _read(site: SiteClient, benchmark: str, submission: str) -> dict[str, Any]:
-    view = get(site.http, submission_url(benchmark, submission))
-    if view["scores"] is None:
-        raise CommandError(
-            f"{submission}: expected a submission with scores, found {view['outcome'] or view['status']}"
-        )
-    return view
-
-
-def _compare(
-    metrics: Sequence[Mapping[str, Any]], first: Mapping[str, float], second: Mapping[str, float]
-) -> list[dict[str, Any]]:
-    """Return each metric that one of the two has; `better` is 1, 2 or None."""
-    compared = []
-    for metric in metrics:
-        values = [scores.get(metric["name"]) for scores in (first, second)]
-        if values == [None, None]:
-            continue
-        difference = None if values[0] is None or values[1] is None else values[1] - values[0]
-        is_second = difference is not None and (difference > 0) == (metric["direction"] == Direction.HIGHER)
-        compared.append(
-            {
-                "metric": metric["name"],
-                "direction": metric["direction"],
-                "values": values,
-                "difference": difference,
-                "better": (2 if is_second else 1) if difference else None,
-            }
-        )
-    return compared
+def _compare(part: str | None, metric: Mapping[str, Any], values: Sequence[float | None]) -> dict[str, Any]:
+    """Return the values of a metric; `better` is 1, 2 or, if neither is, null."""
+    first, second = values
+    difference = None if first is None or second is None else second - first
+    better = None
+    if difference:
+        better = 2 if (difference > 0) == (metric["direction"] == Direction.HIGHER) else 1
+    named = {"part": part, "metric": metric["name"], "direction": metric["direction"]}
+    return {**named, "values": values, "difference": difference, "better": better}
 
 
 def _print(compared: Mapping[str, Any]) -> None:
-    console, table = make_console(), Table("", "metric", "first", "second", "difference", "better", box=None)
-    for title, view in zip(("first", "second"), compared["submissions"], strict=True):
-        console.print(f"{title:6} {view['submission']} by {plain(view['name'])}, version {view['version']}")
-    if len({view["version"] for view in compared["submissions"]}) > 1:
-        console.print("[yellow]The two were scored under different versions.[/]")
-    for part, scores in [("", compared["scores"]), *((each["part"], each["scores"]) for each in compared["parts"])]:
-        for each in scores:
-            difference = "–" if each["difference"] is None else f"{each['difference']:+g}"
-            better = {1: "first", 2: "second", None: "–"}[each["better"]]
-            values = map(format_number, each["values"])
-            table.add_row(plain(part), plain(each["metric"]), *values, difference, better)
+    table = Table("part", "metric", "first", "second", "difference", "better", box=None)
+    for view in compared["submissions"]:
+        make_console().print(f"{view['submission']} by {plain(view['name'])}, version {view['version']}")
+    for each in compared["scores"]:
+        difference = "–" if each["difference"] is None else f"{each['difference']:+g}"
+        better = {1: "first", 2: "second", None: "–"}[each["better"]]
+        values = map(format_number, each["values"])
+        table.add_row(plain(each["part"] or "–"), plain(each["metric"]), *values, difference, better)
     print_wide(table)

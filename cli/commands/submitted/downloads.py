@@ -51,8 +51,8 @@ def submissions(
 
 def _download(client: httpx.Client, benchmark: str, content: Literal["csv", "zip"]) -> Iterator[bytes]:
     """Yield one file after another. Raises ApiError."""
-    path, after = f"{benchmark_url(benchmark)}/downloads", None
-    while True:
+    path, after = f"{benchmark_url(benchmark)}/downloads", ""
+    while after is not None:
         answer = client.post(path, json={"content": content, "after": after})
         written = read_answer(answer, path, expected=HTTPStatus.CREATED)
         # Not with `client`: the address is signed, and S3 must not see the token.
@@ -61,8 +61,6 @@ def _download(client: httpx.Client, benchmark: str, content: Literal["csv", "zip
             raise make_error(file, "the download from the store")
         yield file.content
         after = written["next"]
-        if after is None:
-            return
 
 
 def _print_csv(files: Iterator[bytes]) -> None:

@@ -14,7 +14,7 @@ class DownloadRequest(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     content: Literal["csv", "zip"] = Field(description="`csv`: a row for each submission; `zip`: the raw results, too.")
-    after: str | None = Field(default=None, max_length=64, description="`next` of the file before.")
+    after: str = Field(default="", pattern="^[0-9a-f-]{0,36}$", description="`next` of the file before.")
 
 
 class Download(View):

@@ -15,7 +15,7 @@ from scoring_core.io.limits import MAX_POST_BYTES
 from submit import paths
 from submit.answers import JSON, write_compact
 from submit.cards import HOST_HEADER
-from submit.machines.tools import TOOLS
+from submit.machines.tools import TOOLS, call_tool, describe_tool
 from submit.problems import Problem, forbidden
 from submit.requests import check_headers, parse_body, read_body, read_headers
 from submit.services.batches import describe_body
@@ -41,12 +41,13 @@ def post_message() -> Response[str]:
     _check_client(headers)
     message = parse_body(read_body(event), max_bytes=MAX_MESSAGE_BYTES)
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
-        raise _bad_request("not-a-message", f"body: expected a JSON-RPC 2.0 message, found {describe_body(message)}")
+        detail = f"body: expected a JSON-RPC 2.0 message, found {describe_body(message)}"
+        raise Problem(HTTPStatus.BAD_REQUEST, "not-a-message", detail)
     method, number = message.get("method"), message.get("id")
     if not isinstance(method, str) or number is None:  # a notification, or an answer to what nobody asked
         return Response(HTTPStatus.ACCEPTED, JSON, "")
     if isinstance(number, bool) or not isinstance(number, (str, int)):
-        raise _bad_request("not-a-message", "id: expected a text or an integer")
+        raise Problem(HTTPStatus.BAD_REQUEST, "not-a-message", "id: expected a text or an integer")
     answer = {"jsonrpc": "2.0", "id": number, **_answer(method, message.get("params", {}))}
     return Response(HTTPStatus.OK, JSON, write_compact(answer))
 
@@ -61,7 +62,7 @@ def _check_client(headers: Mapping[str, str]) -> None:
         raise forbidden("foreign-origin", "Origin: expected none, or this site")
     if version not in {None, *VERSIONS}:
         detail = f"MCP-Protocol-Version: expected one of {', '.join(VERSIONS)}"
-        raise _bad_request("unsupported-protocol-version", detail)
+        raise Problem(HTTPStatus.BAD_REQUEST, "unsupported-protocol-version", detail)
 
 
 def _answer(method: str, params: object) -> dict[str, Any]:
@@ -80,12 +81,12 @@ def _answer(method: str, params: object) -> dict[str, Any]:
         case "ping":
             result = {}
         case "tools/list":
-            result = {"tools": [tool.describe(name) for name, tool in TOOLS.items()]}
+            result = {"tools": [describe_tool(name) for name in TOOLS]}
         case "tools/call":
             name = params.get("name")
             if not isinstance(name, str) or name not in TOOLS:
                 return _fail(_INVALID_PARAMS, f"name: expected one of {', '.join(TOOLS)}")
-            result = TOOLS[name].call(params.get("arguments", {}))
+            result = call_tool(name, params.get("arguments", {}))
         case _:
             return _fail(_METHOD_NOT_FOUND, "method: expected initialize, ping, tools/list or tools/call")
     return {"result": result}
@@ -93,7 +94,3 @@ def _answer(method: str, params: object) -> dict[str, Any]:
 
 def _fail(code: int, message: str) -> dict[str, Any]:
     return {"error": {"code": code, "message": message}}
-
-
-def _bad_request(name: str, detail: str) -> Problem:
-    return Problem(HTTPStatus.BAD_REQUEST, name, detail)

@@ -3,7 +3,8 @@
 import inspect
 import json
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Final, NamedTuple, get_type_hints
+from functools import lru_cache
+from typing import Annotated, Any, Final, get_type_hints
 
 from aws_lambda_powertools.event_handler import Response
 from pydantic import BaseModel, ConfigDict, Field, create_model
@@ -54,51 +55,44 @@ def submit(
     return submit_result({"headers": headers, "body": body}, about).body
 
 
-class Tool(NamedTuple):
-    """A function, and the model of its arguments."""
+def describe_tool(name: str) -> dict[str, Any]:
+    """Return a tool as a client lists it."""
+    hints = {"readOnlyHint": TOOLS[name] is not submit, "destructiveHint": False}
+    schema = _model_arguments(name).model_json_schema()
+    return {"name": name, "description": inspect.getdoc(TOOLS[name]), "inputSchema": schema, "annotations": hints}
 
-    function: Callable[..., BaseModel | Response[Any] | str]
-    arguments: type[BaseModel]
 
-    def describe(self, name: str) -> dict[str, Any]:
-        """Return the tool as a client lists it."""
-        about = inspect.getdoc(self.function) or ""
-        hints = {"readOnlyHint": self.function is not submit, "destructiveHint": False}
-        return {
-            "name": name,
-            "description": about,
-            "inputSchema": self.arguments.model_json_schema(),
-            "annotations": hints,
-        }
-
-    def call(self, arguments: object) -> dict[str, Any]:
-        """Return what the function answers or why it does not, as text for the agent."""
-        try:
-            given = check_model(arguments, self.arguments)
-            answer = self.function(**{name: getattr(given, name) for name in self.arguments.model_fields})
-        except Problem as problem:
-            return {"content": [{"type": "text", "text": problem.to_answer().body}], "isError": True}
+def call_tool(name: str, arguments: object) -> dict[str, Any]:
+    """Return what a tool answers, or why it does not, as text for the agent."""
+    model = _model_arguments(name)
+    try:
+        given = check_model(arguments, model)
+        answer = TOOLS[name](**{field: getattr(given, field) for field in model.model_fields})
         body = answer.body if isinstance(answer, Response) else answer
-        text = body.model_dump_json(by_alias=True) if isinstance(body, BaseModel) else body
-        return {"content": [{"type": "text", "text": text}], "isError": False}
+        text, is_error = body.model_dump_json(by_alias=True) if isinstance(body, BaseModel) else body, False
+    except Problem as problem:
+        text, is_error = problem.to_answer().body, True
+    return {"content": [{"type": "text", "text": text}], "isError": is_error}
 
 
-def _make_tool(function: Callable[..., Any]) -> Tool:
-    hints, parameters = get_type_hints(function, include_extras=True), inspect.signature(function).parameters
+@lru_cache(maxsize=8)
+def _model_arguments(name: str) -> type[BaseModel]:
+    """Return the parameters of a tool's function as a model."""
+    hints, parameters = get_type_hints(TOOLS[name], include_extras=True), inspect.signature(TOOLS[name]).parameters
     fields: dict[str, Any] = {
-        name: (hints[name], ... if each.default is each.empty else each.default) for name, each in parameters.items()
+        field: (hints[field], ... if each.default is each.empty else each.default) for field, each in parameters.items()
     }
-    return Tool(function, create_model("Arguments", __config__=ConfigDict(extra="forbid"), **fields))
+    return create_model("Arguments", __config__=ConfigDict(extra="forbid"), **fields)
 
 
 def _read_headers() -> dict[str, str]:
     return read_headers(boards.router.current_event.raw_event)
 
 
-TOOLS: Final[Mapping[str, Tool]] = {
-    "list_benchmarks": _make_tool(benchmarks.list_benchmarks),
-    "read_benchmark": _make_tool(benchmarks.get_benchmark),
-    "read_board": _make_tool(boards.list_rows),
-    "read_submission": _make_tool(read_submission),
-    "submit_result": _make_tool(submit),
+TOOLS: Final[Mapping[str, Callable[..., BaseModel | Response[Any] | str]]] = {
+    "list_benchmarks": benchmarks.list_benchmarks,
+    "read_benchmark": benchmarks.get_benchmark,
+    "read_board": boards.list_rows,
+    "read_submission": read_submission,
+    "submit_result": submit,
 }
