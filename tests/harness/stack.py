@@ -344,21 +344,22 @@ class Api:
         address: str = "192.0.2.7",
     ) -> Answer:
         """Submit a result."""
-        match body:
-            case bytes():
-                content = body
-            case str():
-                content = body.encode()
-            case _:
-                content = json.dumps(body).encode()
-        return self(
-            "POST",
-            f"/api/benchmarks/{benchmark}/submissions",
-            query=query,
-            headers={"Content-Type": "application/json", **(headers or {})},
-            body=content,
-            address=address,
-        )
+        path = f"/api/benchmarks/{benchmark}/submissions"
+        return self.ask(path, body.encode() if isinstance(body, str) else body, headers, query=query, address=address)
+
+    def ask(
+        self,
+        path: str,
+        body: Any = None,
+        headers: Mapping[str, str] | None = None,
+        *,
+        query: Mapping[str, str] | None = None,
+        address: str = "192.0.2.7",
+    ) -> Answer:
+        """Send a POST of JSON; bytes are sent as they are, None is an empty body."""
+        content = body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
+        headers = {"Content-Type": "application/json", **(headers or {})}
+        return self("POST", path, query=query, headers=headers, body=content, address=address)
 
     def get(self, path: str, *, headers: Mapping[str, str] | None = None) -> Answer:
         """Get something."""

@@ -34,10 +34,7 @@ BOARDS = [{"id": "humans", "title": "Humans", "when": {"kind": "human"}}]
 
 def ask(api: Api, path: str, body: Any, headers: dict[str, str]) -> Answer:
     """Send a JSON body to a path of the benchmark."""
-    body = b"" if body is None else json.dumps(body).encode()
-    return api(
-        "POST", f"/api/benchmarks/tiny/{path}", headers={"Content-Type": "application/json", **headers}, body=body
-    )
+    return api.ask(f"/api/benchmarks/tiny/{path}", body, headers)
 
 
 def drop(stack: StackHarness, file: str) -> Any:

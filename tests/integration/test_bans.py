@@ -34,8 +34,7 @@ REASON = {"reason": "sends the answers of others"}
 
 def ask(api: Api, path: str, body: Any, headers: dict[str, str] | None = None) -> Answer:
     """Send a JSON body to a path of the benchmark."""
-    headers = {"Content-Type": "application/json", **(headers or {})}
-    return api("POST", f"/api/benchmarks/tiny/{path}", headers=headers, body=json.dumps(body).encode())
+    return api.ask(f"/api/benchmarks/tiny/{path}", body, headers)
 
 
 def play(api: Api, name: str, **headers: str) -> Answer:

@@ -31,7 +31,6 @@ OTHER = {"question": "1", "text": "TR-V017-4934,5001"}
 CORRECTED = TRUTH.replace("4945,5010,5001,5020", "4934,4934,5001,5001")
 """The truth that Vera and Bea knew."""
 REASON = "The frames of question 1 were wrong."
-JSON = {"Content-Type": "application/json"}
 
 
 @pytest.fixture
@@ -54,8 +53,7 @@ def read_corrections(stack: StackHarness) -> Corrections | None:
 
 def ask(api: Api, headers: dict[str, str], **note: Any) -> int:
     """Ask for a rescore, and return the status."""
-    body = json.dumps(note).encode() if note else b""
-    return api("POST", "/api/benchmarks/tiny/rescore", headers={**JSON, **headers}, body=body).status
+    return api.ask("/api/benchmarks/tiny/rescore", note or None, headers).status
 
 
 def read_mails() -> list[Any]:
@@ -117,8 +115,7 @@ def test_who_leaves_the_board_leaves_the_list(
     assert listed is not None
     assert listed.corrections[0].reason == ""
     assert listed.list_rows() == {"ada", BEA, "vera"}
-    ban = json.dumps({"player": BEA, "reason": "copied"}).encode()
-    api("POST", "/api/benchmarks/tiny/ban", headers={**JSON, **corrected}, body=ban)
+    api.ask("/api/benchmarks/tiny/ban", {"player": BEA, "reason": "copied"}, corrected)
     rows = stack.rows("tiny")
     submission = dict(zip(rows.player, rows.submission, strict=True))["ada"]
     record = stack.submissions.find_record("tiny", submission=submission, version=stack.head("tiny").version)

@@ -25,9 +25,7 @@ ODD_NAME: Final = '=HYPERLINK("http://evil")'
 
 def ask(api: Api, headers: dict[str, str], body: Any = None, benchmark: str = "tiny") -> Answer:
     """Ask for a file."""
-    content = json.dumps({"content": "csv"} if body is None else body).encode()
-    headers = {"Content-Type": "application/json", **headers}
-    return api("POST", f"/api/benchmarks/{benchmark}/downloads", headers=headers, body=content)
+    return api.ask(f"/api/benchmarks/{benchmark}/downloads", {"content": "csv"} if body is None else body, headers)
 
 
 def fetch(stack: StackHarness, url: str) -> bytes:
@@ -62,9 +60,9 @@ def test_table_has_every_submission_marked(
     reviewed, private = api.post(query={"player": "Ada"}), api.post(FAIR, query={"player": "Bea", "private": "true"})
     invalid, withdrawn = api.post({"question": "9"}, query={"player": "Cy"}), api.post(FAIR, query={"player": "Di"})
     for answer in (withdrawn, invalid):
-        receipt = {"Authorization": f"Bearer {answer.body['receipt']}", "Content-Type": "application/json"}
+        receipt = {"Authorization": f"Bearer {answer.body['receipt']}"}
         if answer is withdrawn:
-            api("POST", f"{answer.body['status_url']}/withdrawal", headers=receipt, body=b'{"reason": "=a,\\"b"}')
+            api.ask(f"{answer.body['status_url']}/withdrawal", {"reason": '=a,"b'}, receipt)
     work()
 
     answer = ask(api, owner)
@@ -96,14 +94,7 @@ def test_nothing_of_an_erased_player_is_in_a_file(
     api.post(headers=KEY, query={"player": "Zoë"})
     work()
     own = api("GET", "/api/me/export", headers=KEY, query={"player": "Zoë"}).body["player"]
-    body = json.dumps({"confirm": own}).encode()
-    api(
-        "POST",
-        "/api/me/erasure",
-        headers={**KEY, "Content-Type": "application/json"},
-        query={"player": "Zoë"},
-        body=body,
-    )
+    api.ask("/api/me/erasure", {"confirm": own}, KEY, query={"player": "Zoë"})
 
     table, archive = (fetch(stack, ask(api, owner, {"content": content}).body["url"]) for content in ("csv", "zip"))
 

@@ -1,6 +1,5 @@
 """Groups: who may make, join, leave and delete one, and which rows of a board it has."""
 
-import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -34,10 +33,7 @@ ADA, BO, CY, DEE = (("Ada", KEYS[0]), ("Bo", KEYS[1]), ("Cy", KEYS[2]), ("Dee", 
 
 def ask(api: Api, path: str, key: str | None = None, body: Any = None, **query: str) -> Answer:
     """Send a POST below /api/groups with a player key."""
-    headers = {"Content-Type": "application/json"} if body is not None else {}
-    headers |= {"Laurel-Player-Key": key} if key else {}
-    content = b"" if body is None else json.dumps(body).encode()
-    return api("POST", f"/api/groups{path}", headers=headers, query=query, body=content)
+    return api.ask(f"/api/groups{path}", body, {"Laurel-Player-Key": key} if key else {}, query=query)
 
 
 def make_group(api: Api, key: str = KEYS[9]) -> str:
@@ -96,9 +92,8 @@ def test_group_from_first_to_last_day(api: Api, stack: StackHarness, work: Calla
     wrong = [ask(api, f"{group}/members/{players[0]}/leave", key) for key in (None, KEYS[1])]
     left = ask(api, f"{group}/members/{players[0]}/leave", ADA[1])
     taken_off = ask(api, f"{group}/members/{players[1]}/leave", KEYS[9])
-    body = json.dumps({"player": players[2], "reason": "cheats"}).encode()
-    headers = {"Content-Type": "application/json", **owner}
-    assert api("POST", "/api/benchmarks/coins/ban", headers=headers, body=body).status == 200
+    ban = {"player": players[2], "reason": "cheats"}
+    assert api.ask("/api/benchmarks/coins/ban", ban, owner).status == 200
 
     assert [answer.status for answer in wrong] == [401, 403]
     assert [answer.status for answer in (left, taken_off)] == [200, 200]

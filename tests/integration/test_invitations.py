@@ -21,26 +21,12 @@ from submit.problems import Problem
 from tests.harness.factories import make_player
 from tests.harness.stack import COINS, Answer, Api, StackHarness, failing, make_benchmark
 
-JSON = {"Content-Type": "application/json"}
 KEYS = [f"{digit * 32}" for digit in "0123456789abcdef"]
-
-
-@pytest.fixture
-def owner(stack: StackHarness) -> dict[str, str]:
-    """An owner of the benchmark that others are invited to."""
-    stack.publish(make_benchmark())
-    return stack.issue_token(make_player("olga", "Olga"), Scope.OWN, benchmarks=("tiny",))
-
-
-def ask(api: Api, path: str, body: Any = None, headers: dict[str, str] | None = None) -> Answer:
-    """Send a POST of JSON below /api."""
-    content = b"" if body is None else json.dumps(body).encode()
-    return api("POST", f"/api{path}", headers={**JSON, **(headers or {})}, body=content)
 
 
 def invite(api: Api, owner: dict[str, str], **wish: Any) -> Any:
     """Make an invitation, and return it."""
-    made = ask(api, "/benchmarks/tiny/invite", wish, owner)
+    made = api.ask("/api/benchmarks/tiny/invite", wish, owner)
     assert made.status == 201, made.text
     return made.body
 
@@ -48,7 +34,7 @@ def invite(api: Api, owner: dict[str, str], **wish: Any) -> Any:
 def join(api: Api, code: str, name: str | None = None, key: str | None = None, **headers: str) -> Answer:
     """Come by a link."""
     keyed = {"Idempotency-Key": key} if key else {}
-    return ask(api, "/invitations/join", {"code": code} | ({"name": name} if name else {}), {**keyed, **headers})
+    return api.ask("/api/invitations/join", {"code": code} | ({"name": name} if name else {}), {**keyed, **headers})
 
 
 def bearer(issued: Answer) -> dict[str, str]:
@@ -74,7 +60,7 @@ def test_from_an_invitation_to_a_submission(api: Api, stack: StackHarness, owner
     """An owner invites; who opens the link gives a name, gets a token once, and submits; only hashes are stored."""
     made = invite(api, owner, uses=2, note="Class 7b")
 
-    opened = ask(api, "/invitations/open", {"code": made["code"]})
+    opened = api.ask("/api/invitations/open", {"code": made["code"]})
     issued = join(api, made["code"], "Ada")
     handed_in = api.post(headers=bearer(issued))
 
@@ -148,19 +134,19 @@ def test_a_link_that_has_ended(
     """A link that expired or was taken back issues nothing, and says why; so do tokens that are revoked with it."""
     codes_ = [invite(api, owner, days=2)["code"], (second := invite(api, owner, uses=2))["code"]]
     came = join(api, second["code"], "Ada")
-    path = f"/benchmarks/tiny/invitations/{second['invitation']}/revoke"
+    path = f"/api/benchmarks/tiny/invitations/{second['invitation']}/revoke"
 
-    revoked = [ask(api, path, {}, owner), ask(api, path, {"tokens": True}, owner)]
+    revoked = [api.ask(path, {}, owner), api.ask(path, {"tokens": True}, owner)]
     later = replace(services().invitations, clock=lambda: utc_now() + timedelta(days=3))
     monkeypatch.setitem(services().__dict__, "invitations", later)
     late = [join(api, code, "Bo") for code in codes_]
-    states = [ask(api, "/invitations/open", {"code": code}).body["state"] for code in codes_]
+    states = [api.ask("/api/invitations/open", {"code": code}).body["state"] for code in codes_]
 
     assert [problem(answer) for answer in late] == [(409, "invitation-expired"), (409, "invitation-revoked")]
     assert states == ["expired", "revoked"]
     assert [answer.body["state"] for answer in revoked] == ["revoked"] * 2
     assert problem(api.post(headers=bearer(came))) == (401, "revoked-token")
-    assert [ask(api, path.replace("tiny", other), {}, owner).status for other in ("none",)] == [404]
+    assert [api.ask(path.replace("tiny", other), {}, owner).status for other in ("none",)] == [404]
 
 
 def test_wrong_codes_are_limited_by_address(api: Api, owner: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -170,8 +156,7 @@ def test_wrong_codes_are_limited_by_address(api: Api, owner: dict[str, str], mon
 
     wrong = [join(api, guess, "Bo", **owner) for guess in (code[:-1], f"{code} ")]
     locked = join(api, code, "Bo")
-    body = json.dumps({"code": code, "name": "Bo"}).encode()
-    elsewhere = api("POST", "/api/invitations/join", headers=JSON, body=body, address="203.0.113.9")
+    elsewhere = api.ask("/api/invitations/join", {"code": code, "name": "Bo"}, address="203.0.113.9")
 
     assert [problem(answer) for answer in wrong] == [(404, "not-found")] * 2
     assert problem(locked) == (429, "quota-exhausted")
@@ -183,11 +168,11 @@ def test_who_may_invite_to_what(api: Api, stack: StackHarness, owner: dict[str, 
     """Only an owner invites, to the own benchmark, and to nothing but submitting, hosting and owning."""
     stranger = stack.issue_token(make_player("bo", "Bo"), Scope.SUBMIT)
     host = bearer(join(api, invite(api, owner, allows=["host", "submit"])["code"], "Maze"))
-    path = "/benchmarks/tiny/invite"
+    path = "/api/benchmarks/tiny/invite"
 
-    refused = [ask(api, path, {}, headers) for headers in ({}, stranger, host)]
-    wrong = [ask(api, path, wish, owner).status for wish in ({"allows": ["admin"]}, {"allows": ["organise"]})]
-    wrong += [ask(api, path, wish, owner).status for wish in ({"uses": 0}, {"uses": 501}, {"days": 366}, {"x": 1})]
+    refused = [api.ask(path, {}, headers) for headers in ({}, stranger, host)]
+    wrong = [api.ask(path, wish, owner).status for wish in ({"allows": ["admin"]}, {"allows": ["organise"]})]
+    wrong += [api.ask(path, wish, owner).status for wish in ({"uses": 0}, {"uses": 501}, {"days": 366}, {"x": 1})]
 
     assert [problem(answer)[0] for answer in refused] == [401, 403, 403]
     assert wrong == [422] * 6
@@ -212,17 +197,17 @@ def test_a_player_with_a_token_joins_another_benchmark(api: Api, stack: StackHar
     stack.publish(make_benchmark(COINS))
     both = stack.issue_token(make_player("olga", "Olga"), Scope.OWN)
     first = join(api, invite(api, owner)["code"], "Ada")
-    code = ask(api, "/benchmarks/coins/invite", {}, both).body["code"]
+    code = api.ask("/api/benchmarks/coins/invite", {}, both).body["code"]
 
     named = join(api, code, "Bo", **bearer(first))
     second = join(api, code, **bearer(first))
-    path = f"/tokens/{first.body['token']['token']}/revoke"
+    path = f"/api/tokens/{first.body['token']['token']}/revoke"
     listed = api.get("/api/tokens", headers=bearer(second)).body["tokens"]
 
     assert problem(named) == (422, "name-beside-player")
     assert (second.body["player"], second.body["token"]["benchmarks"]) == (first.body["player"], ["coins"])
     assert [token["benchmarks"] for token in listed] == [["coins"]]
-    assert problem(ask(api, path, headers=bearer(second))) == (404, "not-found")
+    assert problem(api.ask(path, headers=bearer(second))) == (404, "not-found")
     assert api.post(headers=bearer(first)).status == 202
 
 
@@ -231,7 +216,7 @@ def test_a_team_from_first_to_last_day(
 ) -> None:
     """A player's own link adds members: one row; each has a token, which the player revokes or its member ends."""
     captain = bearer(came := join(api, invite(api, owner)["code"], "Blue Team"))
-    link = ask(api, "/invitations", {"uses": 2}, captain)
+    link = api.ask("/api/invitations", {"uses": 2}, captain)
 
     joined = [join(api, link.body["code"], name) for name in ("Ada", "Bo", "Cy")]
     ada, bo = map(bearer, joined[:2])
@@ -240,15 +225,15 @@ def test_a_team_from_first_to_last_day(
     team = api.get("/api/tokens", headers=captain).body
     ids = {token["member"]: token["token"] for token in team["tokens"]}
     refused = [
-        ask(api, f"/tokens/{ids[None]}/revoke", headers=ada),
-        ask(api, f"/tokens/{ids['Bo']}/revoke", headers=ada),
-        ask(api, "/invitations", {}, ada),
+        api.ask(f"/api/tokens/{ids[None]}/revoke", headers=ada),
+        api.ask(f"/api/tokens/{ids['Bo']}/revoke", headers=ada),
+        api.ask("/api/invitations", {}, ada),
         join(api, invite(api, owner)["code"], **ada),
-        ask(api, f"/tokens/{ids['Bo']}/revoke", headers=owner),
+        api.ask(f"/api/tokens/{ids['Bo']}/revoke", headers=owner),
     ]
     ended = [
-        ask(api, f"/tokens/{ids['Ada']}/revoke", headers=ada),
-        ask(api, f"/tokens/{ids['Bo']}/revoke", headers=captain),
+        api.ask(f"/api/tokens/{ids['Ada']}/revoke", headers=ada),
+        api.ask(f"/api/tokens/{ids['Bo']}/revoke", headers=captain),
     ]
 
     assert problem(joined[2]) == (409, "invitation-used-up")
@@ -271,7 +256,7 @@ def test_two_members_at_once_spend_the_last_try(api: Api, stack: StackHarness, o
     """A member who submits while another does gets the last try, or the other does; both learn that none is left."""
     stack.publish(make_benchmark(submissions={"per_day": 2, "in_all": 1, "anonymous": False}))
     captain = bearer(join(api, invite(api, owner)["code"], "Blue Team"))
-    code = ask(api, "/invitations", {"uses": 2}, captain).body["code"]
+    code = api.ask("/api/invitations", {"uses": 2}, captain).body["code"]
     ada, bo = (bearer(join(api, code, name)) for name in ("Ada", "Bo"))
     answers: list[Answer] = []
     members = [bo]
@@ -292,7 +277,7 @@ def test_two_members_at_once_spend_the_last_try(api: Api, stack: StackHarness, o
 def test_erasing_a_player_ends_its_team(api: Api, stack: StackHarness, owner: dict[str, str]) -> None:
     """With a player its members' tokens end, and their names go; a link to it opens nothing any more."""
     captain = bearer(came := join(api, invite(api, owner)["code"], "Blue Team"))
-    code = ask(api, "/invitations", {"uses": 2}, captain).body["code"]
+    code = api.ask("/api/invitations", {"uses": 2}, captain).body["code"]
     member = bearer(join(api, code, "Nina"))
     wish = {"confirm": came.body["player"]}
 
@@ -304,7 +289,7 @@ def test_erasing_a_player_ends_its_team(api: Api, stack: StackHarness, owner: di
             late.append(join(api, code, names.pop()))
 
     stack.cloud.dynamodb.meta.events.register("before-call.dynamodb", come_between)
-    refused, erased = ask(api, "/me/erasure", wish, member), ask(api, "/me/erasure", wish, captain)
+    refused, erased = api.ask("/api/me/erasure", wish, member), api.ask("/api/me/erasure", wish, captain)
 
     assert (refused.status, erased.status, late[0].status) == (403, 200, 201)
     assert [api.post(headers=headers).status for headers in (member, bearer(late[0]))] == [401, 401]
@@ -318,16 +303,16 @@ def test_a_lost_token_is_replaced_by_the_organiser(api: Api, stack: StackHarness
     """A link for a player who came by an invitation replaces the token on this benchmark; of others none is made."""
     heron = stack.issue_token(make_player("heron", "Heron"), Scope.SUBMIT)
     lost = bearer(came := join(api, invite(api, owner)["code"], "Ada"))
-    member = bearer(join(api, ask(api, "/invitations", {}, lost).body["code"], "Bo"))
+    member = bearer(join(api, api.ask("/api/invitations", {}, lost).body["code"], "Bo"))
 
     code = invite(api, owner, player=came.body["player"])["code"]
-    opened = ask(api, "/invitations/open", {"code": code}).body
+    opened = api.ask("/api/invitations/open", {"code": code}).body
     found = join(api, code)
 
     assert (opened["player_name"], opened["member"]) == ("Ada", False)
     assert found.body["player"] == came.body["player"]
     assert [api.post(headers=headers).status for headers in (lost, bearer(found), member)] == [401, 202, 202]
-    assert problem(ask(api, "/benchmarks/tiny/invite", {"player": "heron"}, owner)) == (404, "not-found")
+    assert problem(api.ask("/api/benchmarks/tiny/invite", {"player": "heron"}, owner)) == (404, "not-found")
     assert api.post(headers=heron).status == 202
 
 
@@ -339,7 +324,7 @@ def test_what_is_about_to_be_stored_stays_listed(
     monkeypatch.setattr("storage.access.joining.invitations.MAX_OPEN", 3)
     monkeypatch.setattr("storage.access.joining.issuer.MAX_TOKENS", 2)
     captain = bearer(join(api, invite(api, owner, uses=2)["code"], "Team"))
-    links = [ask(api, "/invitations", {}, captain).body["code"] for _ in "ab"]
+    links = [api.ask("/api/invitations", {}, captain).body["code"] for _ in "ab"]
     invite(api, owner)
     before = unlisted(stack)
     answers: list[Answer] = []
@@ -348,7 +333,7 @@ def test_what_is_about_to_be_stored_stays_listed(
     def make(number: int) -> Answer:
         if kind == "token":
             return join(api, links[number], f"Member {number}")
-        return ask(api, "/benchmarks/tiny/invite", {}, owner)
+        return api.ask("/api/benchmarks/tiny/invite", {}, owner)
 
     def come_between(model: Any, params: Any, **_: Any) -> None:
         if model.name in writes and f"{kind}#" in str(params["body"]):
@@ -368,13 +353,13 @@ def test_tokens_and_links_have_an_end(api: Api, owner: dict[str, str], monkeypat
     monkeypatch.setattr("storage.access.joining.issuer.MAX_TOKENS", 2)
     link = invite(api, owner, uses=3)
     captain = bearer(join(api, link["code"], "Team"))
-    members = ask(api, "/invitations", {"uses": 3}, captain).body
+    members = api.ask("/api/invitations", {"uses": 3}, captain).body
 
     first, second, third = (join(api, members["code"], name) for name in ("Ada", "Bo", "Bo"))
     invite(api, owner)
-    many = ask(api, "/benchmarks/tiny/invite", {}, owner)
-    ask(api, f"/benchmarks/tiny/invitations/{link['invitation']}/revoke", {}, owner)
-    ask(api, f"/invitations/{members['invitation']}/revoke", headers=captain)
+    many = api.ask("/api/benchmarks/tiny/invite", {}, owner)
+    api.ask(f"/api/benchmarks/tiny/invitations/{link['invitation']}/revoke", {}, owner)
+    api.ask(f"/api/invitations/{members['invitation']}/revoke", headers=captain)
 
     assert [problem(answer) for answer in (second, third)] == [(409, "too-many-tokens")] * 2
     assert first.status == 201

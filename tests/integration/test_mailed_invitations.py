@@ -18,9 +18,8 @@ from submit.problems import Problem
 from tests.harness.engine import look_inside
 from tests.harness.factories import make_player
 from tests.harness.ses_events import make_bounce
-from tests.harness.stack import Answer, Api, InProcess, StackHarness, failing, make_benchmark
+from tests.harness.stack import Answer, Api, InProcess, StackHarness, failing
 
-JSON = {"Content-Type": "application/json"}
 FORTY = [f"student{number}@example.org" for number in range(40)]
 SEND = InProcess(send.lambda_handler, "SendFunction")
 HOSTILE = (
@@ -45,13 +44,6 @@ HOSTILE = (
     "laurel",
 )
 """Lines that are no address, or more than one."""
-
-
-@pytest.fixture
-def owner(stack: StackHarness) -> dict[str, str]:
-    """An owner of the benchmark that others are invited to."""
-    stack.publish(make_benchmark())
-    return stack.issue_token(make_player("olga", "Olga"), Scope.OWN, benchmarks=("tiny",))
 
 
 @pytest.fixture
@@ -83,14 +75,9 @@ class Post:
         return [email.message_from_string(text, _class=EmailMessage, policy=SMTP) for _, text in taken]
 
 
-def ask(api: Api, path: str, body: Any, headers: dict[str, str] | None = None) -> Answer:
-    """Send a POST of JSON below /api."""
-    return api("POST", f"/api{path}", headers={**JSON, **(headers or {})}, body=json.dumps(body).encode())
-
-
 def mail(api: Api, owner: dict[str, str], *lines: str, **wish: Any) -> Answer:
     """Invite addresses by mail."""
-    return ask(api, "/benchmarks/tiny/invite/mail", {"addresses": lines, **wish}, owner)
+    return api.ask("/api/benchmarks/tiny/invite/mail", {"addresses": lines, **wish}, owner)
 
 
 def list_states(api: Api, owner: dict[str, str]) -> dict[str | None, tuple[str, str, bool, int]]:
@@ -127,9 +114,9 @@ def test_forty_addresses_are_forty_links(api: Api, stack: StackHarness, owner: d
     messages = {str(message["To"]): message for message in post.sent()}
     sent = list_states(api, owner)
     first, second = (code_of(messages[address]) for address in FORTY[:2])
-    ask(api, "/invitations/open", {"code": first})
+    api.ask("/api/invitations/open", {"code": first})
     opened = list_states(api, owner)
-    issued = ask(api, "/invitations/join", {"code": first, "name": "Ada"})
+    issued = api.ask("/api/invitations/join", {"code": first, "name": "Ada"})
 
     assert (answer.status, len(answer.body["invitations"]), answer.body["skipped"]) == (201, 40, [])
     assert "join_" not in answer.text
@@ -189,7 +176,7 @@ def test_a_death_between_link_and_mail(
 
     assert (died.status, again.status) == (503, 201)
     (message,) = post.sent()
-    assert ask(api, "/invitations/join", {"code": code_of(message), "name": "Ada"}).status == 201
+    assert api.ask("/api/invitations/join", {"code": code_of(message), "name": "Ada"}).status == 201
 
 
 def test_nothing_is_stored_if_the_links_cannot_be(
@@ -270,7 +257,7 @@ def test_a_bounce_is_shown(api: Api, owner: dict[str, str], post: Post) -> None:
 def test_a_link_that_ended_is_not_mailed(api: Api, stack: StackHarness, owner: dict[str, str], post: Post) -> None:
     """A link that is taken back before its mail leaves is not mailed; neither address nor code is kept."""
     invitation = mail(api, owner, "ada@example.org").body["invitations"][0]["invitation"]
-    ask(api, f"/benchmarks/tiny/invitations/{invitation}/revoke", {}, owner)
+    api.ask(f"/api/benchmarks/tiny/invitations/{invitation}/revoke", {}, owner)
     post.flush()
 
     stored = str([*stack.items("MailTable"), *stack.items("AccessTable")])
@@ -284,10 +271,10 @@ def test_an_erasure_deletes_the_address(api: Api, stack: StackHarness, owner: di
     mail(api, owner, "ada@example.org", "bo@example.org")
     post.flush()
     code = next(code_of(message) for message in post.sent() if message["To"] == "ada@example.org")
-    issued = ask(api, "/invitations/join", {"code": code, "name": "Ada"}).body
+    issued = api.ask("/api/invitations/join", {"code": code, "name": "Ada"}).body
     token = {"Authorization": f"Bearer {issued['secret']}"}
     exported = api.get("/api/me/export", headers=token).body
-    erased = ask(api, "/me/erasure", {"confirm": issued["player"]}, token)
+    erased = api.ask("/api/me/erasure", {"confirm": issued["player"]}, token)
 
     stored = str([item for table in ("MailTable", "AccessTable") for item in stack.items(table)])
     assert (exported["invited_at"], erased.status) == (["ada@example.org"], 200)

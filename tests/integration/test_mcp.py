@@ -54,9 +54,7 @@ def address(api: Api) -> Iterator[str]:
 
 def send(api: Api, message: Any, **headers: str) -> Answer:
     """Send a message, or what is none."""
-    body = message if isinstance(message, bytes) else json.dumps(message).encode()
-    sent = {"Content-Type": "application/json", **{name.replace("_", "-"): value for name, value in headers.items()}}
-    return api("POST", "/api/mcp", headers=sent, body=body)
+    return api.ask("/api/mcp", message, {name.replace("_", "-"): value for name, value in headers.items()})
 
 
 def call(api: Api, tool: str, arguments: Any, **headers: str) -> tuple[bool, Any]:

@@ -35,21 +35,14 @@ def two(stack: StackHarness) -> None:
         stack.publish(make_benchmark(id=name, title=name.title()))
 
 
-def ask(api: Api, method: str, path: str, headers: Mapping[str, str], body: Any = None, **query: str) -> Answer:
-    """Send a request about one's own data."""
-    content = {} if body is None else {"Content-Type": "application/json"}
-    return api(
-        method,
-        f"/api/me/{path}",
-        headers={**headers, **content},
-        body=None if body is None else json.dumps(body).encode(),
-        query=query,
-    )
+def read_export(api: Api, headers: Mapping[str, str], **query: str) -> Answer:
+    """Read what is kept of a player."""
+    return api("GET", "/api/me/export", headers=headers, query=query)
 
 
 def erase(api: Api, headers: Mapping[str, str], confirm: str, **query: str) -> Answer:
     """Ask to erase a player."""
-    return ask(api, "POST", "erasure", headers, {"confirm": confirm}, **query)
+    return api.ask("/api/me/erasure", {"confirm": confirm}, headers, query=query)
 
 
 def erase_with_crashes(
@@ -92,11 +85,9 @@ def test_guest_is_shown_exported_and_erased(api: Api, stack: StackHarness, work:
     api.post(headers=OTHER, query=QUERY)
     work()
     own = api.get(first[0].body["status_url"]).body["player"]
-    group = api(
-        "POST", "/api/groups", headers={**OWN, "Content-Type": "application/json"}, body=b'{"name": "Class 7b"}'
-    ).body["code"]
+    group = api.ask("/api/groups", {"name": "Class 7b"}, OWN).body["code"]
     api("POST", f"/api/groups/{group}/members", headers=OWN, query=QUERY)
-    shown, export = api.get(f"/api/players/{own}"), ask(api, "GET", "export", OWN, **QUERY)
+    shown, export = api.get(f"/api/players/{own}"), read_export(api, OWN, **QUERY)
 
     assert [(board["benchmark"], board["title"], board["total"]) for board in shown.body["benchmarks"]] == [
         ("tiny", "Tiny", 2),
@@ -120,9 +111,9 @@ def test_guest_is_shown_exported_and_erased(api: Api, stack: StackHarness, work:
     assert stack.rows("twin").name == ()
     assert len(stack.rows("tiny").name) == 1
     answers = [api.get(first[0].body["status_url"]), api.get(queued.body["status_url"]), api.get(f"/api/players/{own}")]
-    answers += [api.get(f"/api/benchmarks/tiny/players/{own}"), ask(api, "GET", "export", {}, **QUERY)]
+    answers += [api.get(f"/api/benchmarks/tiny/players/{own}"), read_export(api, {}, **QUERY)]
     assert [answer.status for answer in answers] == [404, 404, 404, 404, 401]
-    assert ask(api, "GET", "export", OWN, **QUERY).body["benchmarks"] == {}
+    assert read_export(api, OWN, **QUERY).body["benchmarks"] == {}
     assert api.get(f"/api/groups/{group}").body["members"] == []
     again = api.post(headers=OWN, query=QUERY)
     assert (again.status, again.body["type"]) == (403, ERASED)
@@ -141,15 +132,10 @@ def test_verified_player_is_erased(api: Api, stack: StackHarness, work: Callable
     partial = stack.issue_token(IRIS, Scope.SUBMIT, address="iris@example.org", benchmarks=("twin",))
     sent = api.post(headers=headers)
     work()
-    withdrawn = api(
-        "POST",
-        f"{sent.body['status_url']}/withdrawal",
-        headers={**headers, "Content-Type": "application/json"},
-        body=b'{"reason": "a test"}',
-    )
+    withdrawn = api.ask(f"{sent.body['status_url']}/withdrawal", {"reason": "a test"}, headers)
     work()
     assert (withdrawn.status, stack.head("tiny").removed[0].name) == (200, "Iris Vega")
-    export = ask(api, "GET", "export", headers).body
+    export = read_export(api, headers).body
     member = stack.issue_token(IRIS, Scope.SUBMIT, address="iris@example.org", secret="laurel_member", member="Bo")
     denied = [erase(api, partial, "iris").status, erase(api, member, "iris").status]
 

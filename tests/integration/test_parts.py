@@ -250,8 +250,7 @@ def test_answer_has_the_ranks_of_the_day(api: Api, stack: StackHarness, submit: 
     )
     assert [rank["rank"] for rank in read["window_ranks"]] == [2, 1, 2], "the ranks of now"
     assert public["window_ranks"] is None
-    headers = {**receipt, "Content-Type": "application/json"}
-    assert api("POST", f"{path}/withdrawal", headers=headers, body=b'{"reason": "by mistake"}').status == 200
+    assert api.ask(f"{path}/withdrawal", {"reason": "by mistake"}, receipt).status == 200
     assert api.get(path, headers=receipt).body["window_ranks"] is None
 
 

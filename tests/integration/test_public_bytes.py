@@ -146,8 +146,7 @@ class World:
 
     def rescore(self, **note: Any) -> None:
         """Make the next version current."""
-        body = json.dumps({"reason": REASON, **note}).encode()
-        asked = self.api("POST", "/api/benchmarks/tiny/rescore", headers={**JSON, **self.owner}, body=body)
+        asked = self.api.ask("/api/benchmarks/tiny/rescore", {"reason": REASON, **note}, self.owner)
         assert asked.status == 202, asked
         self.work()
         self.work()
@@ -223,18 +222,18 @@ def open_world(
     bea = api.post(FAIR, query={"player": "Bea"}, headers={"Idempotency-Key": "bystander"}).body
     api.post(FAIR, headers={**rival, "Idempotency-Key": "bystander"})
     work()
-    group = api("POST", "/api/groups", headers={**JSON, **KEY}, body=b'{"name": "Class"}').body["code"]
+    group = api.ask("/api/groups", {"name": "Class"}, KEY).body["code"]
     for headers, query in ((rival, None), (KEY, {"player": "Ada"})):
         assert api("POST", f"/api/groups/{group}/members", headers=headers, query=query).status == 200
-    login = json.dumps({"username": "heron", "password": rival["Authorization"].removeprefix("Bearer ")}).encode()
-    session = api("POST", "/api/v2/login", headers=JSON, body=login).body["sessionId"]
+    login = {"username": "heron", "password": rival["Authorization"].removeprefix("Bearer ")}
+    session = api.ask("/api/v2/login", login).body["sessionId"]
     callers = {"nobody": {}, "player": rival, "organiser": other}
     values = {
         "benchmark": ["tiny"], "submission": [bea["submission"]], "player": [ADA, "heron"], "code": [group],
         "evaluation": ["tiny.1"], "session": [session], "board": ["daily"], "window": ["daily"], "file": ["head.json"],
         "before": ["daily-2030-01-01"], "sort": ["score"], "direction": ["asc"], "q": ["a"], "from": ["2"],
         "limit": ["1"], "label": ["a"], "above": ["1"], "below": ["0"], "cursor": ["a"], "outcome": ["invalid"],
-        "archived": ["true"], "kind": ["human"], "after": ["a"], "invitation": ["a"], "token": ["a"],
+        "archived": ["true"], "owned": ["true"], "kind": ["human"], "after": ["a"], "invitation": ["a"], "token": ["a"],
     }  # fmt: skip
     return World(stack, api, work, owner, callers, values, versions=[benchmark.version])
 
@@ -357,9 +356,8 @@ def test_run_that_a_correction_reviews_is_public_nowhere(
     assert not DIGITS.search(mails["heron@example.com"])
     assert not [line for line in log() if DIGITS.search(json.dumps(line))]
 
-    body = json.dumps({"decision": "accept"}).encode()
     path = f"/api/benchmarks/tiny/reviews/{world.secret['submission']}"
-    world.api("POST", path, headers={**JSON, **world.owner}, body=body)
+    world.api.ask(path, {"decision": "accept"}, world.owner)
     world.work()
 
     assert world.show().body["scores"] == {"score": SCORES[CORRECTED]}

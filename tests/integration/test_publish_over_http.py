@@ -291,8 +291,7 @@ def request_form(api: Api, token: str, *, benchmark: str = "coins", body: bytes 
 
 def send(api: Api, path: str, token: str, body: bytes) -> Any:
     """Send a POST."""
-    headers = {"Content-Type": "application/json", **({"Authorization": f"Bearer {token}"} if token else {})}
-    return api("POST", path, headers=headers, body=body)
+    return api.ask(path, body, {"Authorization": f"Bearer {token}"} if token else {})
 
 
 def upload(stack: StackHarness, api: Api, token: str, bundle: bytes, *, benchmark: str = "coins") -> Any:

@@ -58,8 +58,7 @@ def drop(harness: BatchHarness, content: bytes = TWENTY, name: str = "runs.jsonl
 def ask_form(api: Api, headers: dict[str, str], **marks: bool) -> dict[str, Any]:
     """Ask for a form that uploads TWENTY."""
     body: dict[str, Any] = {"bytes": len(TWENTY), "filename": "runs.jsonl", **marks}
-    sent = {"Content-Type": "application/json", **headers}
-    answer = api("POST", "/api/benchmarks/adds/uploads", headers=sent, body=json.dumps(body).encode())
+    answer = api.ask("/api/benchmarks/adds/uploads", body, headers)
     assert answer.status == 201, answer.text
     return dict(answer.body)
 
@@ -252,9 +251,8 @@ def test_private_batch_is_no_repeat_of_a_public_one(api: Api, harness: BatchHarn
     harness.stack.publish(make_benchmark(ADDS, id="adds-public", submissions={"private": False}))
     refused = harness.send(b'{"coins": 3, "time": 2.5}\n', "private/more.jsonl", benchmark="adds-public")
     assert refused.refusals[0].error == "this benchmark takes no private tries"
-    body = json.dumps({"bytes": 1, "filename": "a.jsonl", "private": True}).encode()
-    sent = {"Content-Type": "application/json", **ada}
-    assert api("POST", "/api/benchmarks/adds-public/uploads", headers=sent, body=body).status == 422
+    body = {"bytes": 1, "filename": "a.jsonl", "private": True}
+    assert api.ask("/api/benchmarks/adds-public/uploads", body, ada).status == 422
 
 
 def test_again_is_a_folder_and_no_file(harness: BatchHarness) -> None:
@@ -268,10 +266,7 @@ def test_again_is_a_folder_and_no_file(harness: BatchHarness) -> None:
 
 def test_again_is_true_or_false(api: Api, ada: dict[str, str], harness: BatchHarness) -> None:
     """A request that says it otherwise is rejected, and without it nothing counts again."""
-    body = json.dumps({"bytes": 1, "filename": "a.json", "again": "yes"}).encode()
-    sent = {"Content-Type": "application/json", **ada}
-
-    answer = api("POST", "/api/benchmarks/adds/uploads", headers=sent, body=body)
+    answer = api.ask("/api/benchmarks/adds/uploads", {"bytes": 1, "filename": "a.json", "again": "yes"}, ada)
 
     assert (answer.status, "/again" in answer.text) == (422, True)
     assert "/again/" not in ask_form(api, ada, again=False)["fields"]["key"]
@@ -396,10 +391,8 @@ def test_repeated_batch_is_withdrawn_as_the_one_that_exists(
     drop(harness)
     form = ask_form(api, ada)
     harness.deliver(post_form(harness, form))
-    sent = {"Content-Type": "application/json", **ada}
 
-    path = f"/api/benchmarks/adds/uploads/{form['upload']}/withdrawal"
-    answer = api("POST", path, headers=sent, body=b'{"reason": "mistake"}')
+    answer = api.ask(f"/api/benchmarks/adds/uploads/{form['upload']}/withdrawal", {"reason": "mistake"}, ada)
 
     assert (answer.status, answer.body["changed"]) == (200, 1)
     assert look(api, form["upload"], ada).body["withdrawn"] == 1

@@ -61,9 +61,7 @@ def reveal(api: Api, submission: Mapping[str, str], headers: Mapping[str, str] |
 
 def decide(api: Api, submission: str, body: Mapping[str, Any], headers: Mapping[str, str]) -> Answer:
     """Decide about a submission."""
-    path = f"/api/benchmarks/tiny/reviews/{submission}"
-    headers = {"Content-Type": "application/json", **headers}
-    return api("POST", path, headers=headers, body=json.dumps(body).encode())
+    return api.ask(f"/api/benchmarks/tiny/reviews/{submission}", body, headers)
 
 
 def read_public(stack: StackHarness, api: Api, reviewed: str) -> dict[Any, Any]:

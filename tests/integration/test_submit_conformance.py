@@ -114,16 +114,13 @@ def surroundings(stack: StackHarness, api: Api) -> Surroundings:
     store_board(stack, coins, [*(make_row(n, n) for n in range(9)), ada])
     queued = api.post(query={"player": "Ada"}).body
     player = stack.issue_token(ANNA, Scope.SUBMIT)
-    asked = {"Content-Type": "application/json", **player}
-    upload = api("POST", "/api/benchmarks/tiny/uploads", headers=asked, body=b'{"bytes": 9, "filename": "a.json"}').body
+    upload = api.ask("/api/benchmarks/tiny/uploads", {"bytes": 9, "filename": "a.json"}, player).body
     for benchmark in ("tiny", "coins"):
         report = make_batch_report(upload["upload"], benchmark, player=ANNA.id)
         BatchReportStore(Bucket(stack.cloud.s3, stack.results_bucket)).put(report)
-    maker = {"Content-Type": "application/json", "Laurel-Player-Key": f"player_{'0' * 32}"}
-    code = api("POST", "/api/groups", headers=maker, body=b'{"name": "Class 7b"}').body["code"]
+    code = api.ask("/api/groups", {"name": "Class 7b"}, {"Laurel-Player-Key": f"player_{'0' * 32}"}).body["code"]
     admin = stack.issue_token(OLGA, Scope.ADMIN)
-    asked = {"Content-Type": "application/json", **admin}
-    made = api("POST", "/api/benchmarks/coins/invite", headers=asked, body=b"{}").body["invitation"]
+    made = api.ask("/api/benchmarks/coins/invite", {}, admin).body["invitation"]
     invited = {"invitation": made, "token": "0123456789ab"}
     common = {
         **invited,

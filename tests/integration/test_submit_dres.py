@@ -68,13 +68,8 @@ def submit(  # what the tests vary
     headers: Mapping[str, str] | None = None,
 ) -> Answer:
     """Submit without waiting for the outcome."""
-    return api(
-        "POST",
-        f"/api/v2/submit/{evaluation}",
-        query={"session": session},
-        headers={"Content-Type": "application/json", "Prefer": "wait=0", **(headers or {})},
-        body=body if isinstance(body, bytes) else json.dumps(body).encode(),
-    )
+    headers = {"Prefer": "wait=0", **(headers or {})}
+    return api.ask(f"/api/v2/submit/{evaluation}", body, headers, query={"session": session})
 
 
 def ask(api: Api, session: str, path: str) -> Answer:

@@ -48,8 +48,7 @@ def url(api: Api, callers: Who) -> str:
 
 def withdraw(api: Api, url: str, headers: Mapping[str, str], body: object = None) -> Answer:
     """Ask for a withdrawal."""
-    content = body if isinstance(body, bytes) else json.dumps(body or {"reason": "played twice"}).encode()
-    return api("POST", f"{url}/withdrawal", headers={"Content-Type": "application/json", **headers}, body=content)
+    return api.ask(f"{url}/withdrawal", {"reason": "played twice"} if body is None else body, headers)
 
 
 @pytest.mark.parametrize(("caller", "role"), [("player", "player"), ("owner", "owner"), ("admin", "admin")])

@@ -58,13 +58,8 @@ def played(api: Api, stack: StackHarness, log: Log) -> Played:
     ]
     verified = [api.post(WRONG, address=ADDRESS, headers=player)]
     _follow(stack)
-    withdrawal = api(
-        "POST",
-        f"{guest[1].body['status_url']}/withdrawal",
-        headers={"Content-Type": "application/json", "Authorization": f"Bearer {guest[1].body['receipt']}"},
-        body=b'{"reason": "oops"}',
-        address=ADDRESS,
-    )
+    receipt = {"Authorization": f"Bearer {guest[1].body['receipt']}"}
+    withdrawal = api.ask(f"{guest[1].body['status_url']}/withdrawal", {"reason": "oops"}, receipt, address=ADDRESS)
     _follow(stack)
     asked = [f"{answer.body['status_url']}{step}" for answer in (*guest, *verified) for step in ("", "/result")]
     answers = [api.get(path, headers=owner) for path in (*asked, "/api/benchmarks/tiny/errors", "/api/benchmarks/tiny")]

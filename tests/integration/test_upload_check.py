@@ -99,5 +99,5 @@ def test_lent_token_is_revoked(stack: StackHarness, api: Api) -> None:
 
 def ask(api: Api, token: str) -> Any:
     """Ask for an upload of one byte."""
-    headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
-    return api("POST", "/api/benchmarks/tiny/uploads", headers=headers, body=b'{"bytes": 1, "filename": "a.jsonl"}')
+    upload = {"bytes": 1, "filename": "a.jsonl"}
+    return api.ask("/api/benchmarks/tiny/uploads", upload, {"Authorization": f"Bearer {token}"})

@@ -47,9 +47,8 @@ def published(stack: StackHarness) -> None:
 
 def ask(api: Api, body: Any, *, caller: str | None = "ada", benchmark: str = "tiny") -> Answer:
     """Ask for an upload."""
-    headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer laurel_{caller}"} if caller else {})
-    content = body if isinstance(body, bytes) else json.dumps(body).encode()
-    return api("POST", f"/api/benchmarks/{benchmark}/uploads", headers=headers, body=content)
+    headers = {"Authorization": f"Bearer laurel_{caller}"} if caller else {}
+    return api.ask(f"/api/benchmarks/{benchmark}/uploads", body, headers)
 
 
 def look(api: Api, upload: str, *, caller: str | None = "ada", **query: str) -> Answer:
@@ -132,10 +131,8 @@ def test_benchmark_with_run_tickets_takes_no_files(api: Api, stack: StackHarness
     """Neither by a form nor directly: each result needs the ticket of its play."""
     stack.publish(make_benchmark(PLAYS))
     headers = stack.issue_token(make_player("ada", "Ada"), Scope.SUBMIT)
-    body = b'{"bytes": 9, "filename": "a.json"}'
-    asked = {"Content-Type": "application/json", **headers}
 
-    answer = api("POST", "/api/benchmarks/plays/uploads", headers=asked, body=body)
+    answer = api.ask("/api/benchmarks/plays/uploads", {"bytes": 9, "filename": "a.json"}, headers)
     key = "drops/plays/ada/runs.jsonl"
     put = stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key=key, Body=b'{"coins": 5, "time": 2.5}\n')
     record = {"s3": {"object": {"key": key, "versionId": put["VersionId"]}}}
@@ -318,13 +315,8 @@ def test_player_cannot_undo_what_an_owner_withdrew_too(
     laurel("withdraw", "tiny", batch, "--reason", "all of it", token="laurel_ada")
     with monkeypatch.context() as few:
         few.setattr(withdrawals, "MAX_AT_ONCE", 1)
-        owned = api(
-            "POST",
-            f"/api/benchmarks/tiny/uploads/{batch}/withdrawal",
-            query={"player": "ada"},
-            headers={"Content-Type": "application/json", "Authorization": "Bearer laurel_olga"},
-            body=b'{"reason": "copied"}',
-        )
+        olga, path = {"Authorization": "Bearer laurel_olga"}, f"/api/benchmarks/tiny/uploads/{batch}/withdrawal"
+        owned = api.ask(path, {"reason": "copied"}, olga, query={"player": "ada"})
 
     together = laurel("withdraw", "tiny", batch, "--undo", token="laurel_ada")
     alone = laurel("withdraw", "tiny", first, "--undo", token="laurel_ada")
@@ -351,14 +343,13 @@ def test_owner_who_plays_undoes_what_they_withdrew_in_either_role(api: Api, stac
     admin = stack.issue_token(olga, Scope.ADMIN, Scope.SUBMIT)
     batch = upload(api, stack, LINE + b"\n" + LINE + b"\n", caller="olga-submit-tiny")
     first, second = [entry["submission"] for entry in look(api, batch, caller="olga-submit-tiny").body["page"]]
-    content = {"Content-Type": "application/json"}
 
-    def act(path: str, headers: Mapping[str, str], body: bytes | None = None) -> Answer:
+    def act(path: str, headers: Mapping[str, str], body: Any = None) -> Answer:
         query = {"player": "olga"} if "uploads" in path else {}
-        return api("POST", f"/api/benchmarks/tiny/{path}", query=query, headers={**content, **headers}, body=body)
+        return api.ask(f"/api/benchmarks/tiny/{path}", body, headers, query=query)
 
     def withdraw(path: str, headers: Mapping[str, str]) -> None:
-        assert act(f"{path}/withdrawal", headers, b'{"reason": "mine"}').status == HTTPStatus.OK
+        assert act(f"{path}/withdrawal", headers, {"reason": "mine"}).status == HTTPStatus.OK
 
     def undo(path: str, headers: Mapping[str, str]) -> int:
         return act(f"{path}/withdrawal/undo", headers).status
