@@ -30,7 +30,6 @@ MAX_LISTED: Final = 1000
 MAX_MESSAGE_BYTES: Final = 1024 * 1024
 MAX_MESSAGES: Final = 10
 MAX_WAIT_SECONDS: Final = 20
-MAX_IN_FLIGHT: Final = 120_000
 MAX_DELAY_SECONDS: Final = 900
 MAX_VISIBILITY_SECONDS: Final = 12 * 3600
 DEDUPLICATION_SECONDS: Final = 300
@@ -128,12 +127,12 @@ def _measure_value(value: Mapping[str, Any]) -> int:
     return 1
 
 
-def check_message(operation: str, body: str, limit: int = MAX_MESSAGE_BYTES) -> None:
+def check_message(operation: str, body: str) -> None:
     """Check the text of a message. Raises ClientError: InvalidMessageContents, InvalidParameterValue."""
     if _NOT_IN_MESSAGES.search(body):
         raise refuse(operation, "The message contains characters outside the allowed set.", "InvalidMessageContents")
-    if not 1 <= len(body.encode()) <= limit:
-        message = f"One or more parameters are invalid. Reason: Message must be 1 to {limit} bytes."
+    if not 1 <= len(body.encode()) <= MAX_MESSAGE_BYTES:
+        message = f"One or more parameters are invalid. Reason: Message must be 1 to {MAX_MESSAGE_BYTES} bytes."
         raise refuse(operation, message, "InvalidParameterValue")
 
 

@@ -10,7 +10,6 @@ from engine.errors import ClientError, refuse
 from engine.limits import (
     DEDUPLICATION_SECONDS,
     MAX_DELAY_SECONDS,
-    MAX_IN_FLIGHT,
     MAX_MESSAGE_BYTES,
     MAX_MESSAGES,
     MAX_VISIBILITY_SECONDS,
@@ -43,14 +42,14 @@ class Sqs:
         *,
         QueueUrl: str,
         MessageBody: str,
-        DelaySeconds: int | None = None,
+        DelaySeconds: int = 0,
         MessageGroupId: str | None = None,
         MessageDeduplicationId: str | None = None,
     ) -> dict[str, str]:
         """Send a message."""
         operation, name = "SendMessage", _name_of(QueueUrl)
         properties = self._properties(operation, name)
-        check_message(operation, MessageBody, properties.get("MaximumMessageSize", MAX_MESSAGE_BYTES))
+        check_message(operation, MessageBody)
         is_fifo = bool(properties.get("FifoQueue"))
         if is_fifo and not MessageGroupId:
             raise refuse(operation, "The request must contain the parameter MessageGroupId.", "MissingParameter")
@@ -58,22 +57,13 @@ class Sqs:
         for kind, token in tokens.items():
             if token is not None:
                 check_token(operation, kind, token)
-        check_span(operation, "DelaySeconds", DelaySeconds or 0, 0 if is_fifo else MAX_DELAY_SECONDS)
+        check_span(operation, "DelaySeconds", DelaySeconds, 0 if is_fifo else MAX_DELAY_SECONDS)
         if is_fifo and MessageDeduplicationId is None:
-            if not properties.get("ContentBasedDeduplication"):
-                text = (
-                    "The queue should either have ContentBasedDeduplication enabled or MessageDeduplicationId provided"
-                )
-                raise refuse(operation, text, "InvalidParameterValue")
-            MessageDeduplicationId = hashlib.sha256(MessageBody.encode()).hexdigest()  # noqa: N806  # AWS's name
+            text = "The queue should either have ContentBasedDeduplication enabled or MessageDeduplicationId provided"
+            raise refuse(operation, text, "InvalidParameterValue")
+        dedup = MessageDeduplicationId if is_fifo else None
         return {
-            "MessageId": self.enqueue(
-                name,
-                MessageBody,
-                group=MessageGroupId,
-                delay=properties.get("DelaySeconds", 0) if DelaySeconds is None else DelaySeconds,
-                dedup=MessageDeduplicationId if is_fifo else None,
-            )
+            "MessageId": self.enqueue(name, MessageBody, group=MessageGroupId, delay=DelaySeconds, dedup=dedup),
         }
 
     def send_message_batch(self, *, QueueUrl: str, Entries: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -105,9 +95,6 @@ class Sqs:
         deadline = time.monotonic() + WaitTimeSeconds
         while not (messages := self._take(name, properties, MaxNumberOfMessages, hidden)):
             if time.monotonic() >= deadline:
-                # Only a standard queue says so, and only to a receiver that does not wait.
-                if not WaitTimeSeconds and not properties.get("FifoQueue") and self._count_room(name) <= 0:
-                    raise refuse(operation, f"{MAX_IN_FLIGHT} messages are in flight.", "OverLimit")
                 return {}
             time.sleep(_WAIT_SECONDS)
         return {"Messages": messages}
@@ -222,12 +209,6 @@ class Sqs:
                     answer.setdefault("Failed", []).append(refused)
         return answer
 
-    def _count_room(self, name: str) -> int:
-        """Return how many more messages may be in flight."""
-        sql = "SELECT count(*) FROM messages WHERE queue = ? AND visible > ? AND receives > 0"
-        ((count,),) = self.store.read(sql, name, self.store.clock())
-        return MAX_IN_FLIGHT - int(count)
-
     def _properties(self, operation: str, name: str) -> dict[str, Any]:
         properties = self.store.find_resource("queue", name)
         if properties is None:
@@ -240,7 +221,6 @@ class Sqs:
         sql = "SELECT 1 FROM messages WHERE queue = ? AND visible <= ? LIMIT 1"
         if not self.store.read(sql, name, now):  # nobody writes to look
             return []
-        most = min(most, self._count_room(name))
         redrive = properties.get("RedrivePolicy")
         kept = properties.get("MessageRetentionPeriod", _RETENTION_SECONDS)
         taken: list[dict[str, Any]] = []
