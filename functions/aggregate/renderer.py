@@ -136,9 +136,9 @@ class BoardRenderer:
     def update_index(self, benchmarks: Collection[str]) -> None:
         """Bring entries, badges and served pages of these benchmarks up to date.
 
-        The start page follows. An archived benchmark has no entry and no page. Entries are not written with each
-        result: the schedule does it, and a process that renders a whole board or its first row. A benchmark whose entry
-        cannot be made keeps the one before.
+        The start page follows. A benchmark that is archived or not listed has no entry and no page. Entries are not
+        written with each result: the schedule does it, and a process that renders a whole board or its first row. A
+        benchmark whose entry cannot be made keeps the one before.
         """
         behind: list[Head] = []
         latest: list[Versioned[Index]] = []
@@ -182,7 +182,7 @@ class BoardRenderer:
         return self.decorate(shown.value.id).run("page", shows, False)  # noqa: FBT003  # what to return if it fails
 
     def _serve_page(self, shown: Versioned[Head], *, is_listed: bool) -> None:
-        """Write the page of a main board, or delete that of an archived one.
+        """Write the page of a main board, or delete that of one that is not listed.
 
         The index is written after it. A process with a later head writes it too, so one of the two looks again.
         """
@@ -211,8 +211,8 @@ class BoardRenderer:
         return self.decorate(benchmark).run("index", lambda: self.snapshots.read_head(benchmark), None)
 
     def _make_entry(self, head: Head) -> IndexEntry | None:
-        is_archived = self.benchmarks.latest(head.id).archived is not None
-        return None if is_archived else make_index_entry(head, now=self.clock())
+        is_listed = self.benchmarks.latest(head.id).is_listed
+        return make_index_entry(head, now=self.clock()) if is_listed else None
 
     def _begin(self, board: BoardKey, name: str | None) -> "_Turn":
         holder = name or self.randomness(8).hex()

@@ -312,7 +312,7 @@ class Services:
             mail=InvitationMail(MailOutbox(self._mail), SuppressionStore(self._mail)),
             quotas=self._quotas,
             wrong_codes=WrongCodes(self._quotas, utc_now),
-            find_title=lambda benchmark: find_benchmark(self.benchmarks, benchmark).definition.title,
+            find_definition=lambda benchmark: find_benchmark(self.benchmarks, benchmark).definition,
             trail=self._trail,
             clock=utc_now,
             randomness=secrets.token_bytes,

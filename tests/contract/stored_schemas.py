@@ -96,6 +96,7 @@ TOKEN = Token(
     revoked_at=NOON + timedelta(hours=1),
     member="Bo",
     invitation="abababababab",
+    rules_accepted_at=NOON,
 )
 INVITATION = Invitation(
     sha256="ab" * 32,

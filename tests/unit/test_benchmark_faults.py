@@ -46,7 +46,7 @@ def changed(game: dict[str, Any], path: str, value: object) -> dict[str, Any]:
     ("path", "value", "message"),
     [
         ("titel", "x", "titel: unknown key; did you mean 'title'?"),
-        ("xyzzy", 1, "xyzzy: unknown key; known are id, title, summary, tags, links, scorer, runtime, "),
+        ("xyzzy", 1, "xyzzy: unknown key; known are id, title, summary, tags, links, listed, rules, scorer, "),
         ("ranking.keeps", "best", "ranking.keeps: unknown key; did you mean 'keep'?"),
         ("submissions.max_byte", 1, "submissions.max_byte: unknown key; did you mean 'max_bytes'?"),
         ("parameters.timeout", 3, "parameters.timeout: unknown key; did you mean 'timeout_seconds'?"),

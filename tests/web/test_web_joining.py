@@ -97,3 +97,35 @@ def test_addresses_are_mailed_links(make_token: MakeToken, open_page: Callable[.
     assert page.evaluate(AXE) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     messages[:] = [message for message in messages if not EXPECTED.search(message)]
+
+
+def test_rules_are_accepted_on_the_page(open_page: Callable[..., Page], messages: list[str]) -> None:
+    """The page of a link shows the rules, and joins only when they are accepted."""
+    opened = {
+        "state": "open",
+        "allows": ["submit"],
+        "benchmarks": ["tiny"],
+        "title": "Tiny",
+        "player_name": None,
+        "member": False,
+        "ends_at": "2030-01-01T00:00:00Z",
+        "rules": {"tiny": "One account each; no answers by hand.", "other": "https://example.org/rules"},
+    }
+    sent: list[dict[str, object]] = []
+    page = open_page("/about", axe=True, width=360)
+    page.route("**/api/invitations/open", lambda route: route.fulfill(json=opened))
+    page.route("**/api/invitations/join", lambda route: (sent.append(route.request.post_data_json), route.abort()))
+    page.goto(page.url.replace("/about", "/join#join_code"))
+    page.get_by_label("Name").fill("Ada")
+
+    page.get_by_role("button", name="Join", exact=True).click()
+    expect(page.get_by_role("alert")).to_contain_text("Accept the rules")
+    assert page.evaluate(AXE) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    page.get_by_label("I accept the rules").check()
+    page.get_by_role("button", name="Join", exact=True).click()
+
+    expect(page.get_by_role("link", name="Read the rules")).to_have_attribute("href", "https://example.org/rules")
+    expect(page.get_by_role("alert")).to_contain_text("did not answer")
+    assert [body["accept_rules"] for body in sent] == [True]
+    messages[:] = [message for message in messages if not EXPECTED.search(message)]

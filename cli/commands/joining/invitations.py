@@ -74,10 +74,12 @@ def join(
     site: SiteClient,
     link: Annotated[str, typer.Argument(help="The link, or what follows `#` in it.")],
     name: Annotated[str | None, typer.Option(help="Your name; none with a token, whose player then joins.")] = None,
+    accept_rules: Annotated[bool, typer.Option("--accept-rules", help="Accept the benchmark's rules.")] = False,
 ) -> None:
     """Join by a link, and print the token, which is shown only once."""
     path = "/api/invitations/join"
-    wish = {"code": link.rpartition("#")[2]} | ({"name": name} if name is not None else {})
+    wish = {"code": link.rpartition("#")[2], "accept_rules": accept_rules}
+    wish |= {"name": name} if name is not None else {}
     headers = {"Idempotency-Key": secrets.token_hex(16)}
     issued = read_answer(site.http.post(path, json=wish, headers=headers), path, expected=HTTPStatus.CREATED)
     summary = f"for {plain(issued['name'])} ({issued['player']}): {_describe(issued['token'])}"

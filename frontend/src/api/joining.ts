@@ -17,7 +17,7 @@ export const openInvitation = (code: string, signal: AbortSignal) =>
   post<OpenedInvitation>("/api/invitations/open", {}, { code }, signal);
 
 /** Join by a link. A repeat with the same key gets the same token, and uses nothing up. */
-export const join = (code: string, key: string, wish: Readonly<Record<string, string>>, token: string | null) =>
+export const join = (code: string, key: string, wish: object, token: string | null) =>
   post<TokenIssued>("/api/invitations/join", { ...authorize(token), "Idempotency-Key": key }, { code, ...wish });
 
 export const fetchTokens = (token: string, signal: AbortSignal): Promise<Fetched<TokenList>> =>

@@ -67,16 +67,19 @@ function JoinForm({ code, opened, onIssued }: FormProps) {
   const [name, setName] = useState("");
   const [kind, setKind] = useState<PlayerKind>("human");
   const [stays, setStays] = useState(false);
+  const [accepted, setAccepted] = useState(false);
   const [sending, setSending] = useState(false);
   const [errors, setErrors] = useState<readonly string[]>([]);
   const { member, player_name: player } = opened;
   const title = opened.title ?? opened.benchmarks.join(", ");
   const isNamed = member || player === null;
+  const rules = Object.entries(opened.rules);
   const send = async (wish: Readonly<Record<string, string>>, credential: string | null): Promise<void> => {
     const wrong = "name" in wish ? (name.trim() === "" ? say("Give a name.") : checkName(name)) : null;
     if (wrong !== null) return setErrors([wrong]);
+    if (rules.length > 0 && !accepted) return setErrors([say("Accept the rules to join.")]);
     setSending(true);
-    const fetched = await join(code, findKey(code) ?? makeKey(code), wish, credential);
+    const fetched = await join(code, findKey(code) ?? makeKey(code), { ...wish, accept_rules: accepted }, credential);
     setSending(false);
     if (fetched.kind !== "ok") return setErrors(readErrors(fetched));
     sessionStorage.removeItem(KEY);
@@ -121,6 +124,21 @@ function JoinForm({ code, opened, onIssued }: FormProps) {
           {say("Keep the token in this browser")}
           <span class="fine"> {say("Everybody who uses this browser can then submit as you.")}</span>
         </label>
+        {rules.length > 0 && (
+          <>
+            {rules.map(([benchmark, text]) => (
+              <Rules key={benchmark} text={text} />
+            ))}
+            <label>
+              <input
+                type="checkbox"
+                checked={accepted}
+                onChange={(event) => setAccepted(event.currentTarget.checked)}
+              />{" "}
+              {say("I accept the rules")}
+            </label>
+          </>
+        )}
         <FormErrors errors={errors} />
         <p class="labels">
           <button type="submit" class="button primary" disabled={sending}>
@@ -136,6 +154,20 @@ function JoinForm({ code, opened, onIssued }: FormProps) {
     </div>
   );
 }
+
+/** The rules of a benchmark, or the link to them. */
+const Rules = ({ text }: { readonly text: string }) =>
+  /^https?:\/\/\S+$/.test(text) ? (
+    <p>
+      <a href={text} rel="noopener" target="_blank">
+        {say("Read the rules")}
+      </a>
+    </p>
+  ) : (
+    <p>
+      <bdi>{text}</bdi>
+    </p>
+  );
 
 /** The token, which no other page shows. */
 function Joined({ issued: { secret, name, token } }: { readonly issued: TokenIssued }) {

@@ -109,7 +109,12 @@ class DresService:
         benchmark. Raises Problem 401.
         """
         user, now = self._verify(secret), self.clock()
-        covered = [benchmark for benchmark in list_published(self.benchmarks) if _is_evaluation(benchmark, user.token)]
+        covered = [
+            benchmark
+            for benchmark in list_published(self.benchmarks, unlisted=True)
+            if _is_evaluation(benchmark, user.token)
+            and (benchmark.definition.listed or benchmark.id in user.token.benchmarks)
+        ]
         player = user.account.player.name
         left, listed = MAX_CONTENT_BYTES, []
         for published in covered:

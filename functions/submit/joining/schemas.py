@@ -71,6 +71,9 @@ class JoinRequest(CodeRequest):
         "a token, whose player then joins.",
     )
     kind: Literal[PlayerKind.HUMAN, PlayerKind.MODEL] = Field(default=PlayerKind.HUMAN, description="Of a new player.")
+    accept_rules: Annotated[bool, Field(strict=True, description="Whether the `rules` of the link are accepted.")] = (
+        False
+    )
 
 
 class RevokeRequest(_Request):
@@ -128,6 +131,7 @@ class OpenedInvitation(View):
     title: str | None = Field(description="Of the benchmark, if it is one.")
     player_name: str | None = Field(description="The player whose token it is; null if it makes a new player.")
     member: bool = Field(description="Whether one becomes a member of that player.")
+    rules: dict[str, str] = Field(description="Benchmark → the rules to accept: a line, or the address of a text.")
     ends_at: datetime
 
 
@@ -142,6 +146,7 @@ class TokenView(View):
     created_at: datetime
     ends_at: datetime | None
     revoked_at: datetime | None
+    rules_accepted_at: datetime | None = Field(description="When the rules of the benchmarks were accepted.")
 
 
 class TokenIssued(View):
@@ -194,4 +199,5 @@ def view_token(token: Token, *, current: str | None) -> TokenView:
         created_at=token.created_at,
         ends_at=token.ends_at,
         revoked_at=token.revoked_at,
+        rules_accepted_at=token.rules_accepted_at,
     )

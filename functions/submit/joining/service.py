@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from http import HTTPStatus
 
+from scoring_core.benchmarks.definition import Definition
 from storage.access.joining.invitations import (
     CODE_BYTES,
     Invitation,
@@ -83,7 +84,7 @@ class InvitationService:
     mail: InvitationMail
     quotas: QuotaStore
     wrong_codes: WrongCodes
-    find_title: Callable[[str], str]
+    find_definition: Callable[[str], Definition]
     trail: AuditTrail
     clock: Clock
     randomness: Randomness
@@ -208,9 +209,10 @@ class InvitationService:
             state=invitation.state_at(now),
             allows=sorted(invitation.scopes),
             benchmarks=list(invitation.benchmarks),
-            title=self.find_title(invitation.benchmarks[0]) if len(invitation.benchmarks) == 1 else None,
+            title=self.find_definition(invitation.benchmarks[0]).title if len(invitation.benchmarks) == 1 else None,
             player_name=account.player.name if account else None,
             member=invitation.is_member,
+            rules=self._find_rules(invitation),
             ends_at=invitation.ends_at,
         )
 
@@ -233,17 +235,24 @@ class InvitationService:
             stored = self.issuer.tokens.find(secret)
             if stored is not None:
                 return self._repeat(secret, stored, account, member)
-            state = invitation.state_at(self.clock())
+            now = self.clock()
+            state = invitation.state_at(now)
             if state is not InvitationState.OPEN:
                 raise Problem(HTTPStatus.CONFLICT, f"invitation-{state.replace('_', '-')}", _ENDED[state])
+            rules = self._find_rules(invitation)
+            if rules and not request.accept_rules:
+                listed = "; ".join(f"{benchmark}: {text}" for benchmark, text in rules.items())
+                detail = f"accept_rules: expected true, for there are rules to accept: {listed}"
+                raise unprocessable("rules-not-accepted", detail, pointer="/accept_rules")
             token = Token(
                 id=token_id_of(secret),
                 player=account.player.id,
                 scopes=invitation.scopes,
                 benchmarks=invitation.benchmarks,
-                created_at=self.clock(),
+                created_at=now,
                 member=member,
                 invitation=invitation.id,
+                rules_accepted_at=now if rules else None,
             )
             used = replace(invitation, used=(*invitation.used, account.player.id))
             beside = [self.invitations.plan_change(used), *self._plan_replaced(invitation)]
@@ -394,6 +403,11 @@ class InvitationService:
             detail = "Idempotency-Key: this key joined before, under another name; give that name"
             raise unprocessable("idempotency-key-reused", detail, parameter="Idempotency-Key")
         return _view_issued(secret, stored, holder)
+
+    def _find_rules(self, invitation: Invitation) -> dict[str, str]:
+        """Return benchmark → rules, of those that are named. Raises Problem 404."""
+        rules = {benchmark: self.find_definition(benchmark).rules for benchmark in invitation.benchmarks}
+        return {benchmark: text for benchmark, text in rules.items() if text is not None}
 
     def _plan_replaced(self, invitation: Invitation) -> list[Write]:
         """Return the writes that revoke what a link to a player who lost a token replaces."""

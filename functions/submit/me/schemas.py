@@ -62,4 +62,4 @@ class Erased(View):
     """A player who is erased. The rows leave the boards within seconds."""
 
     player: str
-    benchmarks: list[str] = Field(description="The benchmarks on which nothing of the player counts any more.")
+    benchmarks: list[str] = Field(description="The listed benchmarks on which nothing of the player counts any more.")

@@ -119,7 +119,7 @@ class OwnDataService:
             holders = [holder_of_benchmark(each.id) for each in benchmarks]
             run_at_once(lambda holder: self.invitations.erase_addresses(holder, player.id), holders)
             self.issuer.erase(player, now=now)
-        return Erased(player=player.id, benchmarks=[each.id for each in benchmarks])
+        return Erased(player=player.id, benchmarks=[each.id for each in benchmarks if each.definition.listed])
 
     def _list_addresses(self, player: Player) -> list[str]:
         """Return the addresses that invitations were mailed to by which a player came."""
@@ -163,7 +163,7 @@ class OwnDataService:
         return run_at_once(find, benchmarks)
 
     def _list_all(self) -> list[PublishedBenchmark]:
-        return list_published(self.benchmarks, archived=True)
+        return list_published(self.benchmarks, archived=True, unlisted=True)
 
 
 def _view(published: PublishedBenchmark, rank: PlayerRank, total: int) -> PlayerBoard:

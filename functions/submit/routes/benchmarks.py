@@ -32,8 +32,9 @@ def list_benchmarks(
     archived: Annotated[Literal["true", "false"], Query(description="`true`: archived ones, too.")] = "false",
     owned: Annotated[Literal["true", "false"], Query(description="`true`: only those that the token owns.")] = "false",
 ) -> BenchmarkList:
-    """List the benchmarks that are not archived, or every one, or those that one owns."""
-    moment, listed = utc_now(), list_published(services().benchmarks, archived=archived == "true")
+    """List the benchmarks that are listed and not archived, or those that one owns."""
+    moment = utc_now()
+    listed = list_published(services().benchmarks, archived=archived == "true", unlisted=owned == "true")
     if owned == "true":
         caller = services().authenticator.identify(read_headers(router.current_event.raw_event))
         own = caller.list_owned([each.id for each in listed])

@@ -23,10 +23,13 @@ def find_terms(terms: TermsStore, benchmark: str) -> SubmissionTerms:
     return _find(benchmark, terms.current)
 
 
-def list_published(benchmarks: "BenchmarkStore", *, archived: bool = False) -> "list[PublishedBenchmark]":
+def list_published(
+    benchmarks: "BenchmarkStore", *, archived: bool = False, unlisted: bool = False
+) -> "list[PublishedBenchmark]":
     """Return the benchmarks whose first publishing is complete, ordered by id.
 
-    Those that are archived are left out, unless `archived` asks for them.
+    Those that are archived, or not listed, are left out, unless `archived` or `unlisted` asks for them. What shows
+    those that are not listed must check that the caller may know of them.
     """
     published = []
     for benchmark in benchmarks.list_ids():
@@ -34,7 +37,7 @@ def list_published(benchmarks: "BenchmarkStore", *, archived: bool = False) -> "
             published.append(benchmarks.current(benchmark))
         except NotFound:
             continue
-    return [each for each in published if archived or each.archived is None]
+    return [each for each in published if (archived or each.archived is None) and (unlisted or each.definition.listed)]
 
 
 def _find[Found](benchmark: str, read: Callable[[str], Found]) -> Found:

@@ -503,6 +503,7 @@ export interface OpenedInvitation {
   readonly title: string | null;
   readonly player_name: string | null;
   readonly member: boolean;
+  readonly rules: Readonly<Record<string, string>>;
   readonly ends_at: string;
 }
 
@@ -865,6 +866,7 @@ export interface TokenView {
   readonly created_at: string;
   readonly ends_at: string | null;
   readonly revoked_at: string | null;
+  readonly rules_accepted_at: string | null;
 }
 
 export type Unfinished = "below" | "as_scored";

@@ -50,6 +50,7 @@ RUNTIME_FILE = "runtime.txt"
 MAX_DESCRIPTION_BYTES = 64_000
 MAX_SAMPLE_BYTES = 16_000
 MAX_PARTS = 1000
+MAX_RULES_LENGTH = 1000
 MAX_TICKET_SECONDS = 7 * 86_400
 MAX_WINDOWS = 50
 MAX_REPLAYED_ROWS = 100
@@ -289,6 +290,10 @@ class Definition(_Strict):
     summary: str = Field(min_length=1, max_length=300)
     tags: tuple[Annotated[str, Field(min_length=1, max_length=32)], ...] = Field(default=(), max_length=10)
     links: tuple[BoardLink, ...] = Field(default=(), max_length=5, exclude_if=lambda links: not links)
+    listed: bool = Field(default=True, strict=True, exclude_if=lambda listed: listed)
+    rules: str | None = Field(
+        default=None, min_length=1, max_length=MAX_RULES_LENGTH, exclude_if=lambda rules: rules is None
+    )
     scorer: str
     runtime: str = Field(
         default=DEFAULT_RUNTIME, pattern=r"^[a-z][a-z0-9]{0,31}$", exclude_if=lambda name: name == DEFAULT_RUNTIME

@@ -45,7 +45,8 @@ class Token:
     """A token, without its secret. No benchmarks: it covers all of them. No `ends_at`: it never expires.
 
     `member`: the name of the player's member who has it; None: it is the player's own. `invitation`: the id of the
-    invitation that it was issued for; None: an operator issued it.
+    invitation that it was issued for; None: an operator issued it. `rules_accepted_at`: when the rules of its
+    benchmarks were accepted; None: they had none, or nobody was asked.
     """
 
     id: str
@@ -57,6 +58,7 @@ class Token:
     revoked_at: datetime | None = None
     member: str | None = None
     invitation: str | None = None
+    rules_accepted_at: datetime | None = None
 
     def holds_at(self, moment: datetime) -> bool:
         """Return whether it is neither revoked nor expired."""
@@ -212,6 +214,7 @@ def _to_item(key: str, token: Token) -> dict[str, Plain | None]:
         "revoked_at": token.revoked_at.isoformat() if token.revoked_at else None,
         "member": token.member,
         "invitation": token.invitation,
+        "rules_accepted_at": token.rules_accepted_at.isoformat() if token.rules_accepted_at else None,
     }
 
 
@@ -226,6 +229,7 @@ def _from_item(plain: "Mapping[str, Plain]") -> Token:
         revoked_at=to_moment(plain.get("revoked_at")),
         member=to_text(plain.get("member")),
         invitation=to_text(plain.get("invitation")),
+        rules_accepted_at=to_moment(plain.get("rules_accepted_at")),
     )
 
 

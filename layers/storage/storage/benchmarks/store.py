@@ -80,6 +80,11 @@ class _Public(FrozenModel):
         return read_terms(self.model_dump_json().encode())
 
     @property
+    def is_listed(self) -> bool:
+        """Return whether lists and the front page show it."""
+        return self.definition.listed and self.archived is None
+
+    @property
     def replayed_rows(self) -> int | None:
         """Of how many rows the raw results are public; None if of none, as in an archive."""
         return None if self.archived else self.definition.replays

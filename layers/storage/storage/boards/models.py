@@ -286,6 +286,6 @@ class IndexEntry(FrozenModel):
 
 
 class Index(_File):
-    """`index.json`: every board of a benchmark that is not archived, in order of id."""
+    """`index.json`: every benchmark that is listed and not archived, in order of id."""
 
     benchmarks: tuple[IndexEntry, ...] = ()

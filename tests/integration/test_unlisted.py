@@ -1,0 +1,107 @@
+"""Benchmarks that are not listed, and rules that are accepted before somebody joins."""
+
+import json
+from typing import Any
+
+import pytest
+
+from storage.access.tokens import Scope
+from submit.dependencies import services
+from tests.harness.factories import make_player
+from tests.harness.stack import Answer, Api, StackHarness, make_benchmark
+
+JSON = {"Content-Type": "application/json"}
+RULES = "One account each; no answers by hand."
+
+
+@pytest.fixture
+def owner(stack: StackHarness) -> dict[str, str]:
+    """An owner of a benchmark that is not listed, and has rules; another one is listed."""
+    stack.publish(make_benchmark(id="public"))
+    stack.publish(make_benchmark(listed=False, rules=RULES))
+    return stack.issue_token(make_player("olga", "Olga"), Scope.OWN, benchmarks=("tiny",))
+
+
+def ask(api: Api, path: str, body: Any, headers: dict[str, str] | None = None) -> Answer:
+    """Send a POST of JSON below /api."""
+    return api("POST", f"/api{path}", headers={**JSON, **(headers or {})}, body=json.dumps(body).encode())
+
+
+def listed(api: Api, query: str = "", headers: dict[str, str] | None = None) -> list[str]:
+    """Return the ids of a list of benchmarks."""
+    name, _, value = query.partition("=")
+    answer = api("GET", "/api/benchmarks", query={name: value} if name else {}, headers=headers or {})
+    return [each["id"] for each in answer.body["benchmarks"]]
+
+
+def test_an_unlisted_benchmark_is_in_no_list(api: Api, stack: StackHarness, owner: dict[str, str]) -> None:
+    """It is in no list, index, start page or page of a player, and answers at its address, to its owner in the list."""
+    stack.aggregator.renderer.update_index(["public", "tiny"])
+    stranger = stack.issue_token(make_player("otto", "Otto"), Scope.OWN, benchmarks=("public",))
+
+    assert (listed(api), listed(api, "archived=true")) == (["public"], ["public"])
+    assert (listed(api, "owned=true", owner), listed(api, "owned=true", stranger)) == (["tiny"], ["public"])
+    assert api("GET", "/api/benchmarks", query={"owned": "true"}).status == 401
+    assert [entry.id for entry in stack.index().benchmarks] == ["public"]
+    keys = stack.keys(stack.site_bucket, "data/")
+    assert "data/b/public/index.html" in keys
+    assert "data/b/tiny/index.html" not in keys
+    assert api.get("/api/benchmarks/tiny").body["title"] == "Tiny"
+
+
+def test_a_benchmark_that_is_hidden_again_leaves_the_lists(api: Api, stack: StackHarness) -> None:
+    """Publishing with or without `listed: false` takes it off the index and its page, and brings it back."""
+    shown = []
+    for hidden in (False, True, False):
+        stack.publish(make_benchmark(listed=not hidden))
+        services().benchmarks.current("tiny", fresh=True)
+        stack.aggregator.renderer.update_index(["tiny"])
+        page = "data/b/tiny/index.html" in stack.keys(stack.site_bucket, "data/")
+        shown.append((page, [entry.id for entry in stack.index().benchmarks], listed(api)))
+
+    assert shown == [(True, ["tiny"], ["tiny"]), (False, [], []), (True, ["tiny"], ["tiny"])]
+
+
+def test_an_erasure_names_no_unlisted_benchmark(api: Api, stack: StackHarness, owner: dict[str, str]) -> None:
+    """A stranger who erases itself does not learn of it, though the mark of the erasure is there, too."""
+    anna = stack.issue_token(make_player("anna", "Anna"), Scope.SUBMIT)
+
+    erased = ask(api, "/me/erasure", {"confirm": "anna"}, anna)
+
+    assert (erased.status, erased.body["benchmarks"]) == (200, ["public"])
+    assert "tiny" not in erased.text
+
+
+def test_rules_are_accepted_before_a_token(api: Api, owner: dict[str, str]) -> None:
+    """The link shows the rules; without accepting them nobody joins and no use is lost; the token keeps the time."""
+    code = ask(api, "/benchmarks/tiny/invite", {}, owner).body["code"]
+
+    opened = ask(api, "/invitations/open", {"code": code}).body
+    refused = [
+        ask(api, "/invitations/join", {"code": code, "name": "Ada", **wish}) for wish in ({}, {"accept_rules": False})
+    ]
+    wrong = ask(api, "/invitations/join", {"code": code, "name": "Ada", "accept_rules": "yes"})
+    joined = ask(api, "/invitations/join", {"code": code, "name": "Ada", "accept_rules": True})
+
+    assert opened["rules"] == {"tiny": RULES}
+    assert [answer.body["type"] for answer in refused] == ["urn:laurel:problem:rules-not-accepted"] * 2
+    assert RULES in refused[0].body["detail"]
+    assert (wrong.status, joined.status) == (422, 201)
+    assert joined.body["token"]["rules_accepted_at"] == joined.body["token"]["created_at"]
+
+
+def test_a_token_for_a_benchmark_without_rules_keeps_no_time(api: Api, stack: StackHarness) -> None:
+    """Accepting what is not there is no acceptance; a member of a player accepts the rules of what it covers."""
+    stack.publish(make_benchmark())
+    owner = stack.issue_token(make_player("olga", "Olga"), Scope.OWN, benchmarks=("tiny",))
+    code = ask(api, "/benchmarks/tiny/invite", {}, owner).body["code"]
+    joined = ask(api, "/invitations/join", {"code": code, "name": "Ada", "accept_rules": True}).body
+    token = {"Authorization": f"Bearer {joined['secret']}"}
+    member = ask(api, "/invitations", {}, token).body["code"]
+    stack.publish(make_benchmark(rules="https://example.org/rules"))
+    services().benchmarks.current("tiny", fresh=True)
+
+    refused = ask(api, "/invitations/join", {"code": member, "name": "Bo"})
+
+    assert joined["token"]["rules_accepted_at"] is None
+    assert refused.body["type"] == "urn:laurel:problem:rules-not-accepted"
