@@ -1,6 +1,7 @@
 """Runs a scenario with injected faults, and returns what is lost or doubled in the end."""
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from storage.access.tokens import hash_secret
@@ -20,6 +21,11 @@ class Run(NamedTuple):
     state: StateSnapshot
     calls: list[Call]
     faults: list[str]
+
+    @property
+    def writes(self) -> list[Call]:
+        """The calls that change something."""
+        return [call for call in self.calls if not call.reads]
 
 
 def run_scenario(
@@ -67,6 +73,20 @@ def judge(
     if run.state.count_repeated_notices() > clean.state.count_repeated_notices() + repeats * max(1, _largest(clean)):
         problems.append("mailed again in another mail")
     return [f"{_describe(plan, clean)}: {problem}" for problem in problems]
+
+
+def judge_each(
+    simulations: SimulationFactory,
+    scenario: tuple[Step, ...],
+    clean: Run,
+    calls: Iterable[Call],
+    faults: Iterable[Fault],
+    *,
+    share: slice = slice(None),
+) -> list[str]:
+    """Return how runs end differently from the clean one, each with one of these faults at one of these calls."""
+    points = list(itertools.product([call.number for call in calls], faults))[share]
+    return [problem for point in points for problem in judge(simulations, scenario, clean, dict([point]))]
 
 
 def count_excused(calls: list[Call], plan: Mapping[int, Fault]) -> int:

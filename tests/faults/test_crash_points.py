@@ -4,10 +4,9 @@ import pytest
 
 from storage.keys import parse_files_prefix
 from tests.faults.faults import CRASHES, MISHAPS, Fault
-from tests.faults.oracle import Run, judge, run_scenario
+from tests.faults.oracle import Run, judge_each, run_scenario
 from tests.faults.scenarios import BATCHES, BOARDS, PLAYING, SHORT
 from tests.faults.simulation import SimulationFactory
-from tests.faults.steps import Step
 from tests.harness.factories import name_guest
 
 SHARES = 6
@@ -40,22 +39,13 @@ def test_other_ids_end_in_the_same_state(simulations: SimulationFactory, clean: 
 @pytest.mark.parametrize("share", SAMPLED)
 def test_crash_at_any_call_loses_and_doubles_nothing(simulations: SimulationFactory, clean: Run, share: int) -> None:
     """A process that dies before or after any of its calls loses nothing and doubles nothing."""
-    points = [(call.number, fault) for call in clean.calls for fault in CRASHES][share::SHARES]
-
-    problems = [problem for number, fault in points for problem in judge(simulations, SHORT, clean, {number: fault})]
-
-    assert problems == []
+    assert judge_each(simulations, SHORT, clean, clean.calls, CRASHES, share=slice(share, None, SHARES)) == []
 
 
 @pytest.mark.parametrize("share", range(SHARES))
 def test_failing_call_loses_and_doubles_nothing(simulations: SimulationFactory, clean: Run, share: int) -> None:
     """A call that fails, with or without its effect, or is repeated, loses nothing and doubles nothing."""
-    changing = [call for call in clean.calls if not call.reads]
-    points = [(call.number, fault) for call in changing for fault in MISHAPS][share::SHARES]
-
-    problems = [problem for number, fault in points for problem in judge(simulations, SHORT, clean, {number: fault})]
-
-    assert problems == []
+    assert judge_each(simulations, SHORT, clean, clean.writes, MISHAPS, share=slice(share, None, SHARES)) == []
 
 
 @pytest.fixture(scope="module")
@@ -82,14 +72,10 @@ def test_boards_come_and_go(clean_boards: Run) -> None:
 @pytest.mark.parametrize("share", SAMPLED)
 def test_crash_while_boards_come_and_go(simulations: SimulationFactory, clean_boards: Run, share: int) -> None:
     """A process that dies before or after any write of such a publishing leaves nothing behind and loses nothing."""
-    changing = [call for call in clean_boards.calls if not call.reads]
-    points = [(call.number, fault) for call in changing for fault in CRASHES][share::SHARES]
-
-    problems = [
-        problem for number, fault in points for problem in judge(simulations, BOARDS, clean_boards, {number: fault})
-    ]
-
-    assert problems == []
+    assert (
+        judge_each(simulations, BOARDS, clean_boards, clean_boards.writes, CRASHES, share=slice(share, None, SHARES))
+        == []
+    )
 
 
 @pytest.fixture(scope="module")
@@ -113,10 +99,9 @@ def test_batches_of_one_command_are_mailed_together(clean_batches: Run) -> None:
 @pytest.mark.parametrize("fault", [*CRASHES, *(pytest.param(fault, marks=pytest.mark.long) for fault in MISHAPS)])
 def test_fault_while_batches_are_mailed(simulations: SimulationFactory, clean_batches: Run, fault: Fault) -> None:
     """Whatever fails while a mail about batches is made, each batch is mailed once."""
-    sending = [call for call in clean_batches.calls if call.function == "SendFunction" and not call.reads]
-    points = [(call.number, fault) for call in sending]
+    sending = [call for call in clean_batches.writes if call.function == "SendFunction"]
 
-    assert judge_all(simulations, clean_batches, points, scenario=BATCHES) == []
+    assert judge_each(simulations, BATCHES, clean_batches, sending, [fault]) == []
 
 
 @pytest.fixture(scope="module")
@@ -140,32 +125,20 @@ def test_plays_are_counted_and_reviewed(clean_plays: Run) -> None:
 
 def test_crash_while_a_ticket_is_spent(simulations: SimulationFactory, clean_plays: Run) -> None:
     """A process that dies between the ticket and the result of a play loses no result; the ticket serves no other."""
-    changing = [call for call in clean_plays.calls if not call.reads and call.function == "SubmitFunction"]
+    changing = [call for call in clean_plays.writes if call.function == "SubmitFunction"]
     stored = next(index for index, call in enumerate(changing) if call.operation == "PutObject")
-    points = [(call.number, fault) for call in changing[stored - 1 : stored + 1] for fault in CRASHES]
 
-    assert judge_all(simulations, clean_plays, points) == []
+    assert judge_each(simulations, PLAYING, clean_plays, changing[stored - 1 : stored + 1], CRASHES) == []
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("share", range(SHARES))
 def test_crash_while_plays_are_counted(simulations: SimulationFactory, clean_plays: Run, share: int) -> None:
     """A process that dies before or after any write of plays with tickets loses nothing and doubles nothing."""
-    changing = [call for call in clean_plays.calls if not call.reads]
-    points = [(call.number, fault) for call in changing for fault in CRASHES][share::SHARES]
-
-    assert judge_all(simulations, clean_plays, points) == []
-
-
-def judge_all(
-    simulations: SimulationFactory,
-    clean: Run,
-    points: list[tuple[int, Fault]],
-    *,
-    scenario: tuple[Step, ...] = PLAYING,
-) -> list[str]:
-    """Return what is lost or doubled in a scenario by each of these faults."""
-    return [problem for number, fault in points for problem in judge(simulations, scenario, clean, {number: fault})]
+    assert (
+        judge_each(simulations, PLAYING, clean_plays, clean_plays.writes, CRASHES, share=slice(share, None, SHARES))
+        == []
+    )
 
 
 def _is_head(key: str, benchmark: str, board: str) -> bool:

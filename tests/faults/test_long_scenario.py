@@ -5,7 +5,7 @@ import random
 import pytest
 
 from tests.faults.faults import CRASHES, MISHAPS, Fault
-from tests.faults.oracle import Run, judge, run_scenario
+from tests.faults.oracle import Run, judge, judge_each, run_scenario
 from tests.faults.scenarios import long_scenario
 from tests.faults.simulation import SimulationFactory
 
@@ -28,13 +28,9 @@ def test_crash_at_any_write_loses_and_doubles_nothing(simulations: SimulationFac
 
     A crash at a read has the same effect as one after the write before it.
     """
-    points = [(call.number, fault) for call in clean.calls if not call.reads for fault in CRASHES][share::SHARES]
+    some = slice(share, None, SHARES)
 
-    problems = [
-        problem for number, fault in points for problem in judge(simulations, long_scenario(), clean, {number: fault})
-    ]
-
-    assert problems == []
+    assert judge_each(simulations, long_scenario(), clean, clean.writes, CRASHES, share=some) == []
 
 
 @pytest.mark.parametrize("seed", SEEDS)
