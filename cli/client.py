@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import httpx
 
-from cli.console import AsJson, Host, PlayerKey, Receipt, Token, make_console, print_json, print_note
+from cli.console import AsJson, Host, PlayerKey, Receipt, Token, print_note, show
 from cli.exit_codes import NOT_FINISHED, TRY_LATER, CommandError
 from cli.sites import SiteChoice, find_site
 from scoring_core.errors import LaurelError
@@ -78,18 +78,8 @@ class SiteClient:
     as_json: bool
 
     def show(self, answer: object, for_people: str | Callable[[], None]) -> None:
-        """Print an answer as JSON for programs, or for people.
-
-        Args:
-            answer: What JSON is made of.
-            for_people: Lines of markup, or a function that prints.
-        """
-        if self.as_json:
-            print_json(answer)
-        elif isinstance(for_people, str):
-            make_console().print(for_people)
-        else:
-            for_people()
+        """Print an answer as JSON for programs, or for people."""
+        show(answer, for_people, json=self.as_json)
 
 
 def asks_site(*credentials: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -182,10 +172,35 @@ def list_benchmarks(client: httpx.Client) -> list[str]:
     return [str(published["id"]) for published in get(client, "/api/benchmarks?archived=true")["benchmarks"]]
 
 
-def get(client: httpx.Client, path: str, *, receipt: str | None = None) -> dict[str, Any]:
-    """Return the answer to a GET, also if it leads on. Raises ApiError."""
+def get(
+    client: httpx.Client, path: str, *, query: Mapping[str, Any] | None = None, receipt: str | None = None
+) -> dict[str, Any]:
+    """Return the answer to a GET, also if it leads on. Raises ApiError.
+
+    What is None in the query is left out.
+    """
     headers = {"Authorization": f"Bearer {receipt}"} if receipt else {}
-    return read_answer(client.get(path, headers=headers, follow_redirects=True), path)
+    return read_answer(client.get(path, params=leave_out(query), headers=headers, follow_redirects=True), path)
+
+
+def post(
+    client: httpx.Client,
+    path: str,
+    body: Mapping[str, Any] | None = None,
+    *,
+    query: Mapping[str, Any] | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> dict[str, Any]:
+    """Return the answer to a POST. Raises ApiError.
+
+    What is None in the query or the body is left out.
+    """
+    return read_answer(client.post(path, params=leave_out(query), json=leave_out(body), headers=headers), path)
+
+
+def leave_out(given: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """Return what is given without what is None."""
+    return None if given is None else {name: value for name, value in given.items() if value is not None}
 
 
 def list_pages(client: httpx.Client, path: str, kind: str, query: Mapping[str, str | None]) -> Iterator[dict[str, Any]]:
@@ -193,18 +208,18 @@ def list_pages(client: httpx.Client, path: str, kind: str, query: Mapping[str, s
 
     A page is read when its first item is asked for. Raises ApiError.
     """
-    asked = {name: value for name, value in query.items() if value}
+    asked = dict(query)
     while True:
-        page = read_answer(client.get(path, params=asked), path)
+        page = get(client, path, query=asked)
         yield from page[kind]
         if page["next"] in {None, asked.get("cursor")}:
             return
         asked["cursor"] = page["next"]
 
 
-def read_answer(answer: httpx.Response, path: str, *, expected: HTTPStatus = HTTPStatus.OK) -> dict[str, Any]:
-    """Return the JSON object of an answer. Raises ApiError if the status is another."""
-    if answer.status_code != expected:
+def read_answer(answer: httpx.Response, path: str) -> dict[str, Any]:
+    """Return the JSON object of an answer. Raises ApiError if it is no success."""
+    if not answer.is_success:
         raise make_error(answer, path)
     try:
         body = answer.json()

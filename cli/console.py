@@ -79,6 +79,22 @@ def print_note(message: str) -> None:
     Console(stderr=True, soft_wrap=True).print(f"[dim]{plain(message)}[/]", highlight=False)
 
 
+def show(answer: object, for_people: str | Callable[[], None], *, json: bool) -> None:
+    """Print an answer as JSON for programs, or for people.
+
+    Args:
+        answer: What JSON is made of.
+        for_people: Lines of markup, or a function that prints.
+        json: Whether JSON was asked for.
+    """
+    if json:
+        print_json(answer)
+    elif isinstance(for_people, str):
+        make_console().print(for_people)
+    else:
+        for_people()
+
+
 def print_json(value: object) -> None:
     """Print JSON, numbers at full precision."""
     sys.stdout.write(format_json(value))

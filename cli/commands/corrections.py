@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
-from http import HTTPStatus
 from itertools import islice
 from typing import Annotated, Any, NamedTuple
 
@@ -14,7 +13,8 @@ from rich.table import Table
 from aggregate.paging import show_rows
 from aggregate.versions.changes import PlayerChange, compare_boards
 from cli.boards.files import HttpFiles, reading_board
-from cli.client import NotFinished, SiteClient, asks_site, connect, list_pages, make_error, read_answer
+from cli.client import NotFinished, SiteClient, asks_site, connect, get, list_pages, post
+from cli.commands.reports import format_moment
 from cli.console import (
     AsJson,
     BenchmarkId,
@@ -120,12 +120,7 @@ def describe_note(note: CorrectionNote) -> dict[str, Any]:
 
 def request_rescore(client: httpx.Client, benchmark: str, note: CorrectionNote) -> str:
     """Ask for a rescore; return the version that it leads to. Raises ApiError."""
-    path = f"{benchmark_url(benchmark)}/rescore"
-    answer = client.post(path, json=describe_note(note))
-    if answer.status_code != HTTPStatus.ACCEPTED:
-        raise make_error(answer, path)
-    following: str = answer.json()["next"]
-    return following
+    return str(post(client, f"{benchmark_url(benchmark)}/rescore", describe_note(note))["next"])
 
 
 def follow_rescore(
@@ -218,9 +213,7 @@ def reviews(
         raise UsageError(f"{decision}: expected the id of a submission, as `laurel reviews {benchmark}` lists it")
     if decision is Decision.WITHDRAW and reason is None:
         raise UsageError("--reason: expected the reason of the withdrawal, which is shown to everybody")
-    body = {"decision": decision.value, **({} if reason is None else {"reason": reason})}
-    path = f"{path}/{submission}"
-    answer = read_answer(site.http.post(path, json=body), path)
+    answer = post(site.http, f"{path}/{submission}", {"decision": decision.value, "reason": reason})
     if decision is Decision.ACCEPT:
         site.show(answer, f"accepted {submission}: the boards show it in a moment")
     else:
@@ -251,12 +244,10 @@ def ban(
 ) -> None:
     """Ban a player or a name from a benchmark, lift a ban, or list the bans."""
     path = f"{benchmark_url(benchmark)}/{_choose_path(player, name, reason, undo=undo)}"
-    given = {"player": player, "name": name, "reason": reason}
     if path.endswith("/bans"):
-        answer = read_answer(site.http.get(path), path)
+        answer = get(site.http, path)
     else:
-        body = {key: value for key, value in given.items() if value is not None}
-        answer = read_answer(site.http.post(path, json=body), path)
+        answer = post(site.http, path, {"player": player, "name": name, "reason": reason})
     site.show(answer, lambda: _print_bans(answer))
 
 
@@ -267,8 +258,8 @@ def _print_bans(answer: Mapping[str, Any]) -> None:
     for shown in bans:
         state = "no longer banned" if shown["lifted_at"] else "banned"
         subject = plain(shown["player"] or f"the name {shown['name']!r}")
-        since = (shown["lifted_at"] or shown["at"])[:16].replace("T", " ")
-        console.print(f"{subject} is {state} since {since} UTC: {plain(shown['reason'])}")
+        since = format_moment(shown["lifted_at"] or shown["at"])
+        console.print(f"{subject} is {state} since {since}: {plain(shown['reason'])}")
     if "bans" not in answer:
         console.print("[dim]Results and boards follow within seconds.[/]")
     elif not bans:
@@ -289,12 +280,11 @@ def archive(
     if undo and reason is not None:
         raise UsageError("--reason: expected none beside --undo")
     path = f"{benchmark_url(benchmark)}/archive{'/undo' if undo else ''}"
-    body = {} if reason is None else {"reason": reason}
-    answer = read_answer(site.http.post(path) if undo else site.http.post(path, json=body), path)
+    answer = post(site.http, path, None if undo else {"reason": reason})
     mark, state = answer["archived"], "not archived"
     if mark is not None:
         why = f": {plain(mark['reason'])}" if mark["reason"] else ""
-        state = f"archived since {mark['at'][:16].replace('T', ' ')} UTC{why}"
+        state = f"archived since {format_moment(mark['at'])}{why}"
     follows = "[dim]Its board, the list of boards and new results follow within seconds.[/]"
     site.show(answer, f"[bold]{benchmark}[/] is {state}\n{follows}")
 

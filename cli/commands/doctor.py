@@ -10,7 +10,7 @@ from typing import NamedTuple
 import typer
 
 from cli.client import connect, get, list_benchmarks, read_problem
-from cli.console import AsJson, Host, Token, make_console, plain, print_json
+from cli.console import AsJson, Host, Token, plain, show
 from cli.exit_codes import FAILED
 from cli.installation import find_source, write_install
 from cli.sites import find_site
@@ -50,12 +50,8 @@ def doctor(token: Token = None, host: Host = None, json: AsJson = False) -> None
     Exit code 1: something that every command needs is broken.
     """
     findings = [*check_installation(), *check_site(host, token)]
-    if json:
-        print_json([finding._asdict() for finding in findings])
-    else:
-        console = make_console()
-        for finding in findings:
-            console.print(f"{_MARKS[finding.condition]} {finding.name}: {plain(finding.text)}")
+    lines = [f"{_MARKS[finding.condition]} {finding.name}: {plain(finding.text)}" for finding in findings]
+    show([finding._asdict() for finding in findings], "\n".join(lines), json=json)
     if any(finding.condition is Condition.BROKEN for finding in findings):
         raise typer.Exit(FAILED)
 

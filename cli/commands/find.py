@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,7 +12,7 @@ import httpx
 import typer
 from rich.table import Table
 
-from cli.client import ApiError, PathNotFound, SiteClient, asks_site, connect, get, list_benchmarks, read_answer
+from cli.client import ApiError, PathNotFound, SiteClient, asks_site, connect, get, list_benchmarks, post
 from cli.commands.reports import format_moment, read_report
 from cli.console import (
     AsJson,
@@ -22,8 +23,8 @@ from cli.console import (
     format_number,
     make_console,
     plain,
-    print_json,
     print_wide,
+    show,
 )
 from cli.exit_codes import FAILED, UsageError
 from cli.matches import MAX_ENTRIES, Match, describe_entry, is_file
@@ -67,10 +68,7 @@ def find(
     else:
         with connect(host, token=token) as client:
             matches = list(find_over_http(client, text, has_token=token is not None))
-    if json:
-        print_json([match._asdict() for match in matches])
-    else:
-        _print_matches(matches, text)
+    show([match._asdict() for match in matches], lambda: _print_matches(matches, text), json=json)
     if not matches:
         raise typer.Exit(FAILED)
 
@@ -100,7 +98,7 @@ def export(
     for benchmark, view in data["benchmarks"].items():
         path = f"{benchmark_url(benchmark)}/players/{quote(data['player'], safe='')}"
         while view["next"]:
-            page = read_answer(site.http.get(path, params={"cursor": view["next"]}), path)
+            page = get(site.http, path, query={"cursor": view["next"]})
             view["history"], view["next"] = [*view["history"], *page["history"]], page["next"]
     file.write_text(format_json(data), encoding="utf-8")
     count = sum(len(view["history"]) for view in data["benchmarks"].values())
@@ -124,24 +122,17 @@ def erase(
         own = _ask_export(site.http, player, kind)["player"]
         make_console().print(f"This erases {own}. What stays: docs/security.md, Erasure.")
         confirm = typer.prompt("Type the player's id to go on")
-    path = "/api/me/erasure"
-    answer = site.http.post(path, params=_name(player, kind), json={"confirm": confirm})
-    erased = read_answer(answer, path)
+    erased = post(site.http, "/api/me/erasure", {"confirm": confirm}, query={"player": player, "kind": kind})
     site.show(erased, f"{erased['player']} is erased; the rows leave the boards within seconds")
 
 
 def _ask_export(client: httpx.Client, player: str | None, kind: PlayerKind | None) -> dict[str, Any]:
-    path, params = "/api/me/export", _name(player, kind)
-    data = read_answer(client.get(path, params=params), path)
+    path, query = "/api/me/export", {"player": player, "kind": kind}
+    data = get(client, path, query=query)
     while data["next"]:
-        page = read_answer(client.get(path, params={**params, "after": data["next"]}), path)
+        page = get(client, path, query={**query, "after": data["next"]})
         data["benchmarks"], data["next"] = data["benchmarks"] | page["benchmarks"], page["next"]
     return data
-
-
-def _name(player: str | None, kind: PlayerKind | None) -> dict[str, str]:
-    given = {"player": player, "kind": kind and kind.value}
-    return {name: value for name, value in given.items() if value is not None}
 
 
 def _print_player(player: str, views: Mapping[str, dict[str, Any]]) -> None:
@@ -199,11 +190,10 @@ def _find_batch(client: httpx.Client, benchmark: str, batch: str) -> Iterator[Ma
 
 
 def _find_named(client: httpx.Client, benchmark: str, text: str) -> Iterator[Match]:
-    path = f"{benchmark_url(benchmark)}/rows"
-    answer = client.get(path, params={"q": text[:64], "limit": MAX_NAMED})
     rows: dict[str, str] = {}
-    if answer.is_success:
-        rows = {row["player"]: _describe_row(row) for row in read_answer(answer, path)["rows"]}
+    with suppress(ApiError):
+        named = get(client, f"{benchmark_url(benchmark)}/rows", query={"q": text[:64], "limit": MAX_NAMED})
+        rows = {row["player"]: _describe_row(row) for row in named["rows"]}
     own = _find_player(client, benchmark, text) if text not in rows else None
     if own is not None:
         rows[text] = _describe_row(own)
@@ -220,12 +210,12 @@ def _find_player(client: httpx.Client, benchmark: str, player: str) -> dict[str,
 
 
 def _find_file(client: httpx.Client, benchmark: str, text: str) -> Iterator[Match]:
-    path = f"{benchmark_url(benchmark)}/batches"
-    answer = client.get(path)
-    if not answer.is_success:  # no token for this benchmark
+    try:
+        cards = get(client, f"{benchmark_url(benchmark)}/batches")["batches"]
+    except ApiError:  # no token for this benchmark
         return
     matches = 0
-    for card in read_answer(answer, path)["batches"][:MAX_BATCHES]:
+    for card in cards[:MAX_BATCHES]:
         if is_file(text, card["file"]):
             yield Match(benchmark, "batch", card["drop"], f"{card['file']}, {card['entries']} entries")
         view = read_report(client, benchmark, card["drop"])

@@ -1,13 +1,12 @@
 """`laurel group`: makes a group, joins and leaves it, shows its members or their rows of a board."""
 
-from http import HTTPStatus
 from typing import Annotated, Any
 from urllib.parse import quote
 
 import typer
 from rich.table import Table
 
-from cli.client import SiteClient, asks_site, get, read_answer
+from cli.client import SiteClient, asks_site, get, post
 from cli.console import format_number, make_console, plain, print_wide
 from cli.exit_codes import UsageError
 from scoring_core.benchmarks.boards import MAIN
@@ -30,8 +29,7 @@ def new(
     site: SiteClient, name: Annotated[str, typer.Argument(help="What the group is called: 1-64 characters.")]
 ) -> None:
     """Make a group, and print its code."""
-    path = "/api/groups"
-    made = read_answer(site.http.post(path, json={"name": name}), path, expected=HTTPStatus.CREATED)
+    made = post(site.http, "/api/groups", {"name": name})
     advice = "Who has the code can read the group and join it: [bold]laurel group join CODE --player NAME[/]"
     site.show(made, f"[bold]{made['code']}[/] {plain(made['name'])}\n{advice}")
 
@@ -47,9 +45,7 @@ def join(
     ] = None,
 ) -> None:
     """Join a group, as the player who submits with the same key and name, or token."""
-    given = {"player": player, "kind": kind and kind.value}
-    params = {parameter: value for parameter, value in given.items() if value is not None}
-    joined = _post(site, f"{_path(code)}/members", **params)
+    joined = post(site.http, f"{_path(code)}/members", query={"player": player, "kind": kind and kind.value})
     site.show(joined, f"{plain(joined['player_name'])} is in {plain(joined['name'])} ({joined['code']})")
 
 
@@ -62,7 +58,7 @@ def leave(
 ) -> None:
     """Leave a group, or take a member off one that you made."""
     member = _find_member(get(site.http, _path(code)), player)
-    left = _post(site, f"{_path(code)}/members/{quote(member, safe='')}/leave")
+    left = post(site.http, f"{_path(code)}/members/{quote(member, safe='')}/leave")
     site.show(left, f"{plain(left['player_name'])} is no longer in {plain(left['name'])} ({left['code']})")
 
 
@@ -82,8 +78,7 @@ def show(
         site.show(group, lambda: _print_members(group))
         return
     path = f"{benchmark_url(benchmark)}/groups/{quote(code, safe='')}"
-    params: dict[str, str | int] = {"board": board, "from": start, "limit": top}
-    page = read_answer(site.http.get(path, params=params), path)
+    page = get(site.http, path, query={"board": board, "from": start, "limit": top})
     site.show(page, lambda: _print_rows(page, get(site.http, benchmark_url(benchmark))["headers"]))
 
 
@@ -91,16 +86,12 @@ def show(
 @asks_site("player_key", "token")
 def delete(site: SiteClient, code: Code) -> None:
     """Delete a group that you made; its members and their scores stay."""
-    deleted = _post(site, f"{_path(code)}/delete")
+    deleted = post(site.http, f"{_path(code)}/delete")
     site.show(deleted, f"{plain(deleted['name'])} ({deleted['code']}) is deleted")
 
 
 def _path(code: str) -> str:
     return f"/api/groups/{quote(code, safe='')}"
-
-
-def _post(site: SiteClient, path: str, **params: str) -> dict[str, Any]:
-    return read_answer(site.http.post(path, params=params), path)
 
 
 def _find_member(group: dict[str, Any], player: str) -> str:

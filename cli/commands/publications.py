@@ -2,14 +2,13 @@
 
 import time
 from collections.abc import Mapping, Sequence
-from http import HTTPStatus
 from typing import Any
 from urllib.parse import urljoin
 
 import httpx
 import typer
 
-from cli.client import NotFinished, connect, get, make_error
+from cli.client import NotFinished, connect, get, make_error, post
 from cli.commands.corrections import Notify, Reason, check_note, describe_note, rescore
 from cli.commands.scoring import Folder, require_benchmark
 from cli.console import AsJson, Host, StackName, Token, is_interactive, make_console, plain, print_json, print_note
@@ -84,7 +83,7 @@ def publish_bundle(client: httpx.Client, benchmark: Benchmark, note: CorrectionN
     path = f"{benchmark_url(benchmark.definition.id)}/publications"
     with show_progress() as progress:
         task = progress.add_task("uploading", total=None)
-        ticket = _post(client, path, {"bytes": len(bundle)})
+        ticket = post(client, path, {"bytes": len(bundle)})
         url, fields = urljoin(str(client.base_url), ticket["url"]), ticket["fields"]
         files = {"file": (f"{benchmark.definition.id}.zip", bundle, fields["Content-Type"])}
         # Not with `client`: the form is signed, and S3 must not see the token.
@@ -92,7 +91,7 @@ def publish_bundle(client: httpx.Client, benchmark: Benchmark, note: CorrectionN
         if not answer.is_success:
             raise make_error(answer, "the upload to the store")
         progress.update(task, description="checking")
-        view = _post(client, ticket["start_url"], {"replaces": ticket["replaces"], **describe_note(note)})
+        view = post(client, ticket["start_url"], {"replaces": ticket["replaces"], **describe_note(note)})
         until = time.monotonic() + MAX_WAIT_SECONDS
         while view["status"] not in _ENDED:
             if time.monotonic() > until:
@@ -100,14 +99,6 @@ def publish_bundle(client: httpx.Client, benchmark: Benchmark, note: CorrectionN
             time.sleep(POLL_SECONDS)
             view = get(client, ticket["status_url"])
     return view
-
-
-def _post(client: httpx.Client, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
-    answer = client.post(path, json=body)
-    if answer.status_code not in {HTTPStatus.CREATED, HTTPStatus.ACCEPTED}:
-        raise make_error(answer, path)
-    accepted: dict[str, Any] = answer.json()
-    return accepted
 
 
 def _end_refused(view: Mapping[str, Any], *, json: bool) -> None:

@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from cli.client import PathNotFound, SiteClient, asks_site, get, list_pages, read_answer
+from cli.client import PathNotFound, SiteClient, asks_site, get, list_pages
 from cli.console import COLOURS, BenchmarkId, make_console, plain, print_wide
 from cli.exit_codes import UsageError, choose_exit_code
 from storage.boards.csv_rows import write_table
@@ -66,12 +66,11 @@ def read_report(
 ) -> dict[str, Any]:
     """Read the report of a batch with all entries. Raises ApiError."""
     path = upload_url(benchmark, batch)
-    asked = {"limit": str(PAGE_LENGTH), "player": player, "sort": sort}
-    query = {name: value for name, value in asked.items() if value is not None}
-    view = read_answer(client.get(path, params=query), path)
+    query = {"limit": PAGE_LENGTH, "player": player, "sort": sort}
+    view = get(client, path, query=query)
     following = view["next"]
     while following is not None:
-        page = read_answer(client.get(path, params={**query, "cursor": following}), path)
+        page = get(client, path, query={**query, "cursor": following})
         view["page"] += page["page"]
         following = page["next"] if page["next"] != following else None
     view["next"] = None

@@ -22,6 +22,7 @@ from cli.console import (
     make_console,
     plain,
     print_json,
+    show,
 )
 from cli.progress import show_progress
 from cli.stack import check_published, find_settings
@@ -72,10 +73,7 @@ def rescore_with_aws(
     check_published(benchmarks, benchmark)
     if dry_run:
         plan = plan_rescore(promoter, benchmark)
-        if json:
-            print_json(plan._asdict())
-        else:
-            _print_plan(plan)
+        show(plan._asdict(), lambda: _print_plan(plan), json=json)
         return None
     name = find_settings(stack, OperatorRescoreSettings).rescore_function
     requests = RescoreRequests(
@@ -146,10 +144,7 @@ def sweep(
     sweeper = make_sweeper(find_settings(stack, SweepSettings))
     record_audit(stack, Action.SWEEP, benchmark=None)
     queued = sweep_benchmarks(sweeper, window=timedelta(hours=hours), failed=failed)
-    if json:
-        print_json(queued)
-    else:
-        _print_swept(queued, failed=failed)
+    show(queued, lambda: _print_swept(queued, failed=failed), json=json)
 
 
 def open_promoter(stack: str | None) -> VersionPromoter:

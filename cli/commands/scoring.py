@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from cli.console import COLOURS, AsJson, Part, make_console, plain, print_json, print_message, print_scores, repeats
+from cli.console import COLOURS, AsJson, Part, make_console, plain, print_message, print_scores, repeats, show
 from cli.exit_codes import EVALUATOR_ERROR, FAILED, INVALID, OK, UsageError
 from cli.salts import MISSING
 from sandbox.bubblewrap import Sandbox
@@ -124,20 +124,14 @@ def score(
         raise UsageError("--seed: expected --run-seconds with it: both are of a run ticket")
     run = None if run_seconds is None else TicketedRun(run_seconds, seed)
     scored = score_file(benchmark, result, part=part, run=run)
-    if json:
-        print_json(scored.as_json())
-    else:
-        _print_score(scored)
+    show(scored.as_json(), lambda: _print_score(scored), json=json)
     raise typer.Exit(_EXIT_CODES[scored.judgement.outcome])
 
 
 def check(benchmark: Folder, json: AsJson = False) -> None:
     """Score the examples of a benchmark, and compare with examples/expected.yaml."""
     report = check_folder(benchmark)
-    if json:
-        print_json(report.as_json())
-    else:
-        _print_check(report)
+    show(report.as_json(), lambda: _print_check(report), json=json)
     raise typer.Exit(OK if report.passed else FAILED)
 
 

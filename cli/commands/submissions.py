@@ -21,12 +21,13 @@ from cli.client import (
     SiteClient,
     asks_site,
     get,
+    leave_out,
     list_pages,
     make_error,
-    read_answer,
+    post,
     read_problem,
 )
-from cli.commands.reports import Player, show_report
+from cli.commands.reports import Player, format_moment, show_report
 from cli.console import (
     COLOURS,
     BenchmarkId,
@@ -143,8 +144,7 @@ def ticket(
     part: Part = None,
 ) -> None:
     """Get a run ticket and its seed when a play begins, for `laurel submit --ticket`."""
-    given = {"player": player, "kind": kind, "part": part}
-    issued = get_ticket(site.http, benchmark, {name: value for name, value in given.items() if value is not None})
+    issued = get_ticket(site.http, benchmark, {"player": player, "kind": kind, "part": part})
     seed = "" if issued["seed"] is None else f"seed    {issued['seed']}\n"
     expires = f"expires {issued['expires_at'][:19].replace('T', ' ')} UTC"
     site.show(issued, f"ticket  {issued['ticket']}\n{seed}{expires}")
@@ -171,8 +171,7 @@ def reveal(site: SiteClient, benchmark: BenchmarkId, submission: SubmissionId) -
 
     Needs its receipt or the player's token.
     """
-    path = f"{submission_url(benchmark, submission)}/reveal"
-    answer = read_answer(site.http.post(path), path)
+    answer = post(site.http, f"{submission_url(benchmark, submission)}/reveal")
     site.show(answer, lambda: _print_status(answer))
 
 
@@ -197,7 +196,7 @@ def withdraw(
     asked = None if undo else {"reason": reason}
     path = f"{submission_url(benchmark, submission)}/withdrawal{'/undo' if undo else ''}"
     try:
-        answer = read_answer(site.http.post(path, json=asked), path)
+        answer = post(site.http, path, asked)
     except PathNotFound:
         if site.receipt or not site.token:
             raise
@@ -214,10 +213,9 @@ def withdraw_batch(
 ) -> dict[str, Any]:
     """Withdraw or restore all of a batch; return how many changed. Raises ApiError."""
     path = f"{upload_url(benchmark, batch)}/withdrawal{'/undo' if undo else ''}"
-    query = {"player": player} if player else {}
     changed = 0
     while True:
-        answer = read_answer(client.post(path, params=query, json=asked), path)
+        answer = post(client, path, asked, query={"player": player})
         changed += answer["changed"]
         if not answer["left"]:
             return {**answer, "changed": changed}
@@ -270,11 +268,9 @@ def submit_files(
     Returns:
         The files in their order; a rejected file does not stop the others.
     """
-    parameters = {name: value for name, value in about.items() if value is not None}
     with show_progress(hidden=len(files) == 1) as progress:
         submitted = [
-            _submit(client, benchmark, file, parameters, ticket)
-            for file in progress.track(files, description="submitting")
+            _submit(client, benchmark, file, about, ticket) for file in progress.track(files, description="submitting")
         ]
     if not wait:
         return submitted
@@ -282,17 +278,15 @@ def submit_files(
         return [_wait(client, result) for result in progress.track(submitted, description="waiting")]
 
 
-def get_ticket(client: httpx.Client, benchmark: str, parameters: Mapping[str, str]) -> dict[str, Any]:
+def get_ticket(client: httpx.Client, benchmark: str, about: Mapping[str, str | None]) -> dict[str, Any]:
     """Return a new run ticket, as the API does. Raises ApiError."""
-    path = f"{benchmark_url(benchmark)}/runs"
-    asked = {name: value for name, value in parameters.items() if name not in {"label", "private"}}
-    answer = client.post(path, params=asked)
-    return read_answer(answer, path, expected=HTTPStatus.CREATED)
+    asked = {name: about[name] for name in ("player", "kind", "part")}
+    return post(client, f"{benchmark_url(benchmark)}/runs", query=asked)
 
 
-def _begin_play(client: httpx.Client, benchmark: str, parameters: Mapping[str, str]) -> str:
+def _begin_play(client: httpx.Client, benchmark: str, about: Mapping[str, str | None]) -> str:
     """Return a new ticket once its result may be sent. Raises ApiError."""
-    issued = get_ticket(client, benchmark, parameters)
+    issued = get_ticket(client, benchmark, about)
     seconds = get(client, benchmark_url(benchmark))["runs"]["at_least_seconds"]
     if seconds:
         print_note(f"waiting {seconds} s: here a play takes at least so long from its run ticket on")
@@ -301,7 +295,7 @@ def _begin_play(client: httpx.Client, benchmark: str, parameters: Mapping[str, s
 
 
 def _submit(
-    client: httpx.Client, benchmark: str, file: Path, parameters: Mapping[str, str], ticket: str | None
+    client: httpx.Client, benchmark: str, file: Path, about: Mapping[str, str | None], ticket: str | None
 ) -> SubmittedFile:
     try:
         content = file.read_bytes()
@@ -310,13 +304,13 @@ def _submit(
     media_type = FORMATS[format_of(file.name) or JSON].media_type
     headers = {"Content-Type": media_type, **({} if ticket is None else {"Laurel-Ticket": ticket})}
     path = f"{benchmark_url(benchmark)}/submissions"
-    answer = client.post(path, params=parameters, content=content, headers=headers)
+    answer = client.post(path, params=leave_out(about), content=content, headers=headers)
     if answer.status_code == HTTPStatus.NOT_FOUND:
         raise make_error(answer, path)
     if answer.status_code != HTTPStatus.ACCEPTED:
         problem = read_problem(answer)
         if ticket is None and problem.get("type") == _TICKET_NEEDED:
-            return _submit(client, benchmark, file, parameters, _begin_play(client, benchmark, parameters))
+            return _submit(client, benchmark, file, about, _begin_play(client, benchmark, about))
         return SubmittedFile(file, problem=problem)
     left = [int(quota) for quota in _LEFT.findall(answer.headers.get("RateLimit", ""))]
     return SubmittedFile(file, accepted=answer.json(), quota_left=min(left, default=None))
@@ -359,8 +353,7 @@ def _print_submitted(submitted: Sequence[SubmittedFile]) -> None:
 
 
 def _format_withdrawal(withdrawal: Mapping[str, Any]) -> str:
-    moment, reason = withdrawal["at"][:16].replace("T", " "), plain(withdrawal["reason"])
-    return f"withdrawn at {moment} UTC ({withdrawal['by']}): {reason}"
+    return f"withdrawn at {format_moment(withdrawal['at'])} ({withdrawal['by']}): {plain(withdrawal['reason'])}"
 
 
 def _print_status(answer: Mapping[str, Any]) -> None:

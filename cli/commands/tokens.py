@@ -10,7 +10,7 @@ import typer
 from rich.table import Table
 
 from cli.commands.audit import find_operator, open_trail
-from cli.console import AsJson, StackName, make_console, plain, print_json, print_wide, read_duration
+from cli.console import AsJson, StackName, make_console, plain, print_json, print_wide, read_duration, show
 from cli.stack import check_published, find_settings
 from scoring_core.benchmarks.definition import Contacts
 from scoring_core.benchmarks.terms import is_benchmark_id
@@ -107,14 +107,10 @@ def create(
     )
     secret, token = create_token(service, request, now=now)
     described = _describe_token(token, service.players.find(player), now=now)
-    if json:
-        print_json({"token": secret, **described})
-        return
-    console = make_console()
-    console.print(f"[bold]{secret}[/]")
-    console.print(_summarise(described))
-    console.print("It is shown only this once: store it where you store secrets.")
-    console.print(f"To revoke it: [bold]laurel token revoke {token.id}[/]")
+    advice = "It is shown only this once: store it where you store secrets."
+    revoking = f"To revoke it: [bold]laurel token revoke {token.id}[/]"
+    lines = f"[bold]{secret}[/]\n{_summarise(described)}\n{advice}\n{revoking}"
+    show({"token": secret, **described}, lines, json=json)
 
 
 @app.command("list")
@@ -155,10 +151,7 @@ def revoke(
     service.trail.add(service.find_operator(), Action.REVOKE_TOKEN, subject=token)
     revoked = service.tokens.revoke(token, now=now)
     described = _describe_token(revoked, service.players.find(revoked.player), now=now)
-    if json:
-        print_json(described)
-    else:
-        make_console().print(f"token {revoked.id} of {revoked.player} is revoked")
+    show(described, f"token {revoked.id} of {revoked.player} is revoked", json=json)
 
 
 def open_token_service(stack: str | None) -> TokenService:

@@ -2,14 +2,13 @@
 
 import secrets
 from enum import StrEnum
-from http import HTTPStatus
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.table import Table
 
-from cli.client import SiteClient, asks_site, get, read_answer
+from cli.client import SiteClient, asks_site, get, post
 from cli.console import make_console, plain, print_wide, read_duration
 from cli.exit_codes import UsageError
 from storage.urls import benchmark_url
@@ -51,16 +50,14 @@ def invite(
         listed = get(site.http, f"{base}/invitations")
         site.show(listed, lambda: _print_invitations(listed["invitations"]))
     elif revoke is not None:
-        path = f"{base}/invitations/{revoke}/revoke"
-        revoked = read_answer(site.http.post(path, json={"tokens": tokens}), path)
+        revoked = post(site.http, f"{base}/invitations/{revoke}/revoke", {"tokens": tokens})
         site.show(revoked, f"the link {revoked['invitation']} is revoked{', and its tokens' if tokens else ''}")
     elif mail is not None:
         if uses != 1 or player is not None:
             raise UsageError("--mail: each link is for one who is new; leave out --uses and --player")
         lines = mail.read_text(encoding="utf-8-sig", errors="replace").split("\n")
         wish = {"addresses": lines, "days": _read_days(lasts), "allows": allow, "note": note}
-        path = f"{base}/invite/mail"
-        mailed = read_answer(site.http.post(path, json=wish), path, expected=HTTPStatus.CREATED)
+        mailed = post(site.http, f"{base}/invite/mail", wish)
         skipped = len(mailed["skipped"])
         summary = f"{len(mailed['invitations'])} invitations are on their way; `--list` shows what becomes of them"
         site.show(mailed, summary + (f"\n{skipped} had an open link already" if skipped else ""))
@@ -77,11 +74,9 @@ def join(
     accept_rules: Annotated[bool, typer.Option("--accept-rules", help="Accept the benchmark's rules.")] = False,
 ) -> None:
     """Join by a link, and print the token, which is shown only once."""
-    path = "/api/invitations/join"
-    wish = {"code": link.rpartition("#")[2], "accept_rules": accept_rules}
-    wish |= {"name": name} if name is not None else {}
+    wish = {"code": link.rpartition("#")[2], "accept_rules": accept_rules, "name": name}
     headers = {"Idempotency-Key": secrets.token_hex(16)}
-    issued = read_answer(site.http.post(path, json=wish, headers=headers), path, expected=HTTPStatus.CREATED)
+    issued = post(site.http, "/api/invitations/join", wish, headers=headers)
     summary = f"for {plain(issued['name'])} ({issued['player']}): {_describe(issued['token'])}"
     advice = "It is shown only this once: store it where you store secrets."
     site.show(issued, f"[bold]{issued['secret']}[/]\n{summary}\n{advice}")
@@ -99,12 +94,10 @@ def tokens(
 ) -> None:
     """List or revoke the tokens of your player and its members; invite members."""
     if revoke is not None:
-        path = f"/api/tokens/{revoke}/revoke"
-        revoked = read_answer(site.http.post(path), path)
+        revoked = post(site.http, f"/api/tokens/{revoke}/revoke")
         site.show(revoked, f"token {revoked['token']} is revoked")
     elif take_back is not None:
-        path = f"/api/invitations/{take_back}/revoke"
-        ended = read_answer(site.http.post(path), path)
+        ended = post(site.http, f"/api/invitations/{take_back}/revoke")
         site.show(ended, f"the link {ended['invitation']} is revoked")
     elif invite_members is not None:
         _make(site, "/api/invitations", {"uses": invite_members, "days": _read_days(lasts)})
@@ -114,8 +107,7 @@ def tokens(
 
 
 def _make(site: SiteClient, path: str, wish: dict[str, Any]) -> None:
-    given = {name: value for name, value in wish.items() if value is not None}
-    made = read_answer(site.http.post(path, json=given), path, expected=HTTPStatus.CREATED)
+    made = post(site.http, path, wish)
     link = f"{str(site.http.base_url).rstrip('/')}{made['path']}"
     summary = f"for {made['uses']}: {_describe(made)} until {made['ends_at'][:10]}"
     advice = f"It is shown only this once; who has it can join. Its id is {made['invitation']}."

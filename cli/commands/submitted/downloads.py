@@ -3,7 +3,6 @@
 import io
 import sys
 from collections.abc import Iterator
-from http import HTTPStatus
 from pathlib import Path
 from typing import Annotated, Final, Literal
 from urllib.parse import urljoin
@@ -11,7 +10,7 @@ from urllib.parse import urljoin
 import httpx
 import typer
 
-from cli.client import ApiError, SiteClient, asks_site, make_error, read_answer
+from cli.client import ApiError, SiteClient, asks_site, make_error, post
 from cli.console import BenchmarkId, plain
 from cli.exit_codes import UsageError
 from storage.urls import benchmark_url
@@ -53,8 +52,7 @@ def _download(client: httpx.Client, benchmark: str, content: Literal["csv", "zip
     """Yield one file after another. Raises ApiError."""
     path, after = f"{benchmark_url(benchmark)}/downloads", ""
     while after is not None:
-        answer = client.post(path, json={"content": content, "after": after})
-        written = read_answer(answer, path, expected=HTTPStatus.CREATED)
+        written = post(client, path, {"content": content, "after": after})
         # Not with `client`: the address is signed, and S3 must not see the token.
         file = httpx.get(urljoin(str(client.base_url), written["url"]), timeout=DOWNLOAD_SECONDS)
         if not file.is_success:
