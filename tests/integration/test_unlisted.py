@@ -1,16 +1,12 @@
 """Benchmarks that are not listed, and rules that are accepted before somebody joins."""
 
-import json
-from typing import Any
-
 import pytest
 
 from storage.access.tokens import Scope
 from submit.dependencies import services
 from tests.harness.factories import make_player
-from tests.harness.stack import Answer, Api, StackHarness, make_benchmark
+from tests.harness.stack import Api, StackHarness, make_benchmark
 
-JSON = {"Content-Type": "application/json"}
 RULES = "One account each; no answers by hand."
 
 
@@ -20,11 +16,6 @@ def owner(stack: StackHarness) -> dict[str, str]:
     stack.publish(make_benchmark(id="public"))
     stack.publish(make_benchmark(listed=False, rules=RULES))
     return stack.issue_token(make_player("olga", "Olga"), Scope.OWN, benchmarks=("tiny",))
-
-
-def ask(api: Api, path: str, body: Any, headers: dict[str, str] | None = None) -> Answer:
-    """Send a POST of JSON below /api."""
-    return api("POST", f"/api{path}", headers={**JSON, **(headers or {})}, body=json.dumps(body).encode())
 
 
 def listed(api: Api, query: str = "", headers: dict[str, str] | None = None) -> list[str]:
@@ -66,7 +57,7 @@ def test_an_erasure_names_no_unlisted_benchmark(api: Api, stack: StackHarness, o
     """A stranger who erases itself does not learn of it, though the mark of the erasure is there, too."""
     anna = stack.issue_token(make_player("anna", "Anna"), Scope.SUBMIT)
 
-    erased = ask(api, "/me/erasure", {"confirm": "anna"}, anna)
+    erased = api.ask("/api/me/erasure", {"confirm": "anna"}, anna)
 
     assert (erased.status, erased.body["benchmarks"]) == (200, ["public"])
     assert "tiny" not in erased.text
@@ -74,14 +65,15 @@ def test_an_erasure_names_no_unlisted_benchmark(api: Api, stack: StackHarness, o
 
 def test_rules_are_accepted_before_a_token(api: Api, owner: dict[str, str]) -> None:
     """The link shows the rules; without accepting them nobody joins and no use is lost; the token keeps the time."""
-    code = ask(api, "/benchmarks/tiny/invite", {}, owner).body["code"]
+    code = api.ask("/api/benchmarks/tiny/invite", {}, owner).body["code"]
 
-    opened = ask(api, "/invitations/open", {"code": code}).body
+    opened = api.ask("/api/invitations/open", {"code": code}).body
     refused = [
-        ask(api, "/invitations/join", {"code": code, "name": "Ada", **wish}) for wish in ({}, {"accept_rules": False})
+        api.ask("/api/invitations/join", {"code": code, "name": "Ada", **wish})
+        for wish in ({}, {"accept_rules": False})
     ]
-    wrong = ask(api, "/invitations/join", {"code": code, "name": "Ada", "accept_rules": "yes"})
-    joined = ask(api, "/invitations/join", {"code": code, "name": "Ada", "accept_rules": True})
+    wrong = api.ask("/api/invitations/join", {"code": code, "name": "Ada", "accept_rules": "yes"})
+    joined = api.ask("/api/invitations/join", {"code": code, "name": "Ada", "accept_rules": True})
 
     assert opened["rules"] == {"tiny": RULES}
     assert [answer.body["type"] for answer in refused] == ["urn:laurel:problem:rules-not-accepted"] * 2
@@ -94,14 +86,14 @@ def test_a_token_for_a_benchmark_without_rules_keeps_no_time(api: Api, stack: St
     """Accepting what is not there is no acceptance; a member of a player accepts the rules of what it covers."""
     stack.publish(make_benchmark())
     owner = stack.issue_token(make_player("olga", "Olga"), Scope.OWN, benchmarks=("tiny",))
-    code = ask(api, "/benchmarks/tiny/invite", {}, owner).body["code"]
-    joined = ask(api, "/invitations/join", {"code": code, "name": "Ada", "accept_rules": True}).body
+    code = api.ask("/api/benchmarks/tiny/invite", {}, owner).body["code"]
+    joined = api.ask("/api/invitations/join", {"code": code, "name": "Ada", "accept_rules": True}).body
     token = {"Authorization": f"Bearer {joined['secret']}"}
-    member = ask(api, "/invitations", {}, token).body["code"]
+    member = api.ask("/api/invitations", {}, token).body["code"]
     stack.publish(make_benchmark(rules="https://example.org/rules"))
     services().benchmarks.current("tiny", fresh=True)
 
-    refused = ask(api, "/invitations/join", {"code": member, "name": "Bo"})
+    refused = api.ask("/api/invitations/join", {"code": member, "name": "Bo"})
 
     assert joined["token"]["rules_accepted_at"] is None
     assert refused.body["type"] == "urn:laurel:problem:rules-not-accepted"
