@@ -16,10 +16,10 @@ from storage.boards.entries import BoardEntry, RecordedEntries
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import BoardKey
 from storage.keys import START_PAGE_KEY, board_page_key, head_key
-from storage.submissions.models import SubmissionRecord
+from storage.submissions.models import Player, SubmissionRecord
 from storage.submissions.withdrawals import Withdrawal
 from tests.harness.clock import START, Clock
-from tests.harness.factories import make_guest_record, make_withdrawal
+from tests.harness.factories import make_guest, make_guest_record, make_player, make_withdrawal
 from tests.harness.stack import COINS, InProcess, StackHarness, make_benchmark, make_change
 from tests.integration.test_aggregate_renderer import Interrupted, build_aggregator
 
@@ -120,11 +120,13 @@ def test_restored_row_outdates_a_late_writer(stack: StackHarness, published: Pub
     assert (late.others, stack.rows().name) == ([], ("Ada",))
 
 
+@pytest.mark.parametrize("ada", [make_guest("Ada", player_id="guest--0123456789abcdef0123"), make_player()])
 def test_erasure_while_a_late_result_is_folded(
-    stack: StackHarness, published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch
+    stack: StackHarness, published: PublishedBenchmark, ada: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An erased player who had no row yet gets none from a fold that had read before who is erased."""
     late, other = record_of(published, "Ada", 9, number=1), record_of(published, "Bob", 4, number=2)
+    late = replace(late, submission=replace(late.submission, player=ada))
     player = late.submission.player.id
     erasure = Withdrawal(published.id, player, "", START, Actor(id=player, role=Role.PLAYER))
     read_all, marks = RecordedEntries.read_all, [erasure]

@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storage.access.guest_names import find_owner
 from storage.access.names import InvalidName, check_name, find_look, find_skeletons
 from storage.access.players import is_guest_id, is_player_id
-from storage.submissions.models import NAMELESS, PlayerKind
+from storage.submissions.models import NAMELESS, PlayerKind, find_owner
 from submit.problems import Problem
 from submit.services import submitters
 from tests.harness.factories import GUEST_SECRET, name_guest

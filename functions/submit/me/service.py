@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 
 from storage.access.groups import GroupStore
-from storage.access.guest_names import GuestNameStore, find_owner
+from storage.access.guest_names import GuestNameStore
 from storage.access.joining.invitations import InvitationStore, holder_of_benchmark
 from storage.access.joining.issuer import TokenIssuer
 from storage.access.players import PlayerStore, is_player_id
@@ -20,7 +20,7 @@ from storage.aws.threads import run_at_once
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.boards.reading import BoardReader
 from storage.ids import Clock
-from storage.submissions.models import Player
+from storage.submissions.models import Player, find_owner
 from storage.submissions.withdrawals import WithdrawalStore
 from submit.groups.schemas import GroupCard
 from submit.me.schemas import Erased, ErasureRequest, OwnData, PlayerBoard, PlayerBoards

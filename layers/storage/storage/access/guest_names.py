@@ -7,7 +7,6 @@ Ids of guests are derived with a secret of the stack, so nobody reads or guesses
 """
 
 import hashlib
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -16,24 +15,14 @@ from storage.access.players import name_key
 from storage.aws.errors import retry_on_conflict
 from storage.aws.schema import Schema
 from storage.aws.table import Item, Table
-from storage.submissions.models import Player
+from storage.submissions.models import Player, find_owner
 
 MAX_NUMBERED = 200
 """Owners of a name who have a number: an item of less than 4 KB, which one read unit reads."""
-_OWNED = re.compile(r"guest--([0-9a-f]{20})(?:-model)?")
 _SECRET_ITEM = "guest#secret"  # noqa: S105  # a key, no password
 """The key of the secret's item. That of a name ends in 64 digits."""
 _DIGITS = 12
 _TAG_DIGITS = 6
-
-
-def find_owner(player: str) -> str | None:
-    """Return the digits by which an owned guest's id differs from others of its name.
-
-    None if the id is another player's: a verified one, or a guest whose name anybody may use.
-    """
-    match = _OWNED.fullmatch(player)
-    return match and match[1]
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from storage.aws.schema import Schema
 from storage.aws.table import Item, Table, Write
 from storage.boards.standings import BoardKey
 from storage.boards.withdrawal_notices import RESTORED, WithdrawalNotice
-from storage.submissions.models import NAMELESS, Player, SubmissionRecord, player_from_attributes
+from storage.submissions.models import Player, SubmissionRecord, find_owner, player_from_attributes
 from storage.submissions.reviews import ReviewStore
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import Withdrawal, WithdrawalStore
@@ -150,7 +150,7 @@ class RecordedEntries:
         if not records:
             return []
         submissions = [record.submission for record in records]
-        players = {submission.player.id for submission in submissions} - NAMELESS
+        players = _list_erasable(submission.player for submission in submissions)
         names = [*(submission.id for submission in submissions), *players]
         withdrawals = self.withdrawals.find_changed(submissions[0].benchmark, names)
         waiting = self.reviews.find_waiting(records)
@@ -168,8 +168,13 @@ class RecordedEntries:
 
         Raises Busy.
         """
-        players = {entry.player.id for entry in entries if not entry.is_erased} - NAMELESS
+        players = _list_erasable(entry.player for entry in entries if not entry.is_erased)
         return set(self.withdrawals.find_changed(benchmark, players))
+
+
+def _list_erasable(players: Iterable[Player]) -> set[str]:
+    """Return those who can be erased: a name that anybody may give is nobody's."""
+    return {player.id for player in players if player.verified or find_owner(player.id) is not None}
 
 
 def make_entry_write(version: BoardKey, entry: BoardEntry, *, replacing: BoardEntry | None) -> Write:

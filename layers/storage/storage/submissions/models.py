@@ -24,6 +24,7 @@ NAMELESS = frozenset({"guest", "guest-model"})
 NO_VERSION = "none"
 """The version of a record whose benchmark does not exist."""
 _VERSION = re.compile(f"[0-9a-f]{{16}}|{NO_VERSION}")
+_OWNED = re.compile(r"guest--([0-9a-f]{20})(?:-model)?")
 
 
 class PlayerKind(StrEnum):
@@ -55,6 +56,15 @@ def player_from_attributes(plain: Mapping[str, Plain]) -> Player:
         kind=PlayerKind(str(plain["kind"])),
         verified=bool(plain["verified"]),
     )
+
+
+def find_owner(player: str) -> str | None:
+    """Return the digits by which an owned guest's id differs from others of its name.
+
+    None if the id is another player's: a verified one, or a guest whose name anybody may use.
+    """
+    match = _OWNED.fullmatch(player)
+    return match and match[1]
 
 
 class RunStart(NamedTuple):
