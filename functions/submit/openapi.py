@@ -188,7 +188,7 @@ _GATEWAY_MESSAGE = {
 }
 _STATUSES: Mapping[str, tuple[int, ...]] = {
     paths.HEALTH: (),
-    paths.BENCHMARKS: (),
+    paths.BENCHMARKS: (401,),
     paths.BENCHMARK: (401, 404, 409, 422),
     paths.SUBMISSIONS: (400, 401, 404, 409, 413, 415, 422, 429),
     paths.RUNS: (401, 404, 409, 422),
@@ -254,6 +254,7 @@ type _Credentials = list[dict[str, list[str]]]
 _REQUIRED: _Credentials = [{"token": []}]
 _OPTIONAL: _Credentials = [{}, {"token": []}]
 _CREDENTIALS: Mapping[str, _Credentials] = {
+    paths.BENCHMARKS: _OPTIONAL,
     paths.BENCHMARK: _OPTIONAL,
     paths.SUBMISSIONS: _OPTIONAL,
     paths.RUNS: _OPTIONAL,
