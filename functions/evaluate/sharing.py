@@ -10,21 +10,16 @@ never delivers two messages of a group at the same time. Scripts have a FIFO que
                                   └──► script: hand on ────► script queue (benchmark × slot) ──► score in the sandbox
                    later, counted ◄────────────────────────── failed, or its process died
 
-The evaluate queue is delivered in batches. A result that ends the process or takes long must not harm those behind it:
+The evaluate queue is delivered in batches. One in which a message was received before is handed on as a whole, because
+a result may have ended the process; so is what has waited behind a slow result.
 
-* A batch in which a message was received before is handed on as a whole. If a result ends the process, the others of
-  its batch lose one of their six tries, and then wait in a queue that is delivered one by one.
-* A result behind a slow one has waited, and is handed on. So a batch begins no result after ten seconds.
+A message that is retried in a FIFO queue would block its group, so each is tried there once. What failed goes back to
+the evaluate queue with a delay and a count, and to the dead-letter queue after six tries. What could not be started,
+and what had no answer, is counted apart: nobody can tell whether the second was tried.
 
-A message that is retried in a FIFO queue would block its group. A result is therefore tried there once. If it fails, it
-goes back to the evaluate queue with a delay and a count, is handed on again later, and goes to the dead-letter queue
-after six tries. If the sandbox was never started, because Lambda had no room for it, the result goes back in the same
-way, and its tries do not rise. A message that is received a second time had no answer: its process died, or Lambda had
-no room for the function until the message was visible again. Nobody can tell which, so these are counted apart. Only
-the first try of what is built in takes place outside of its benchmark's share.
-
-If one active version of a benchmark runs a script and the other does not, the function of the current version is first
-and passes the result on to the other one, so that there is one message of a result at any time.
+If one active version runs a script and the other does not, the function of the current version is first and passes the
+result on, so that there is one message of a result at any time. docs/decisions/0021-fair-shares.md and
+0027-scripts-have-a-queue-of-their-own.md have the argument.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
