@@ -37,6 +37,7 @@ export default defineConfig({
         // Pages that were written long ago name what is in this folder, so every build has it under the same names.
         // There is one script, which names the others by their hashes: no two of different builds ever meet.
         entryFileNames: "app/main.js",
+        chunkFileNames: "assets/[name]-[hash:6].js",
         assetFileNames: ({ names }) => (names[0]?.endsWith(".css") ? "app/style.css" : "assets/[name]-[hash][extname]"),
         codeSplitting: {
           groups: [

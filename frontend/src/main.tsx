@@ -20,7 +20,7 @@ import { BoardPage } from "./pages/board.tsx";
 
 // Pages that few visit have their texts in a file of their own.
 const rest = <Props extends object>(load: () => Promise<ComponentType<Props>>) =>
-  lazy(async () => (await more, load()), "page-space");
+  lazy(async () => (await more, load()));
 
 // The board is the most visited page, so it is in the first script; the others are loaded on demand.
 const AboutPage = rest(() => import("./pages/about.tsx").then((page) => page.AboutPage));
@@ -28,15 +28,15 @@ const ApiPage = rest(() => import("./pages/api.tsx").then((page) => page.ApiPage
 const GuidePage = rest(() => import("./pages/guide.tsx").then((page) => page.GuidePage));
 const OwnersPage = rest(() => import("./pages/owners.tsx").then((page) => page.OwnersPage));
 const GroupPage = rest(() => import("./pages/group.tsx").then((page) => page.GroupPage));
-const IndexPage = lazy(() => import("./pages/index.tsx").then((page) => page.IndexPage), "page-space");
-const JoinPage = lazy(() => import("./pages/join.tsx").then((page) => page.JoinPage), "page-space");
+const IndexPage = lazy(() => import("./pages/index.tsx").then((page) => page.IndexPage));
+const JoinPage = lazy(() => import("./pages/join.tsx").then((page) => page.JoinPage));
 const TokensPage = rest(() => import("./pages/tokens.tsx").then((page) => page.TokensPage));
-const MissingPage = lazy(() => import("./pages/missing.tsx").then((page) => page.MissingPage), "page-space");
+const MissingPage = lazy(() => import("./pages/missing.tsx").then((page) => page.MissingPage));
 const PlayerBoardsPage = rest(() => import("./pages/player_boards.tsx").then((page) => page.PlayerBoardsPage));
-const PlayerPage = lazy(() => import("./pages/player.tsx").then((page) => page.PlayerPage), "page-space");
+const PlayerPage = lazy(() => import("./pages/player.tsx").then((page) => page.PlayerPage));
 const SubmissionPage = rest(() => import("./pages/submission.tsx").then((page) => page.SubmissionPage));
 const SubmitPage = rest(() => import("./pages/submit.tsx").then((page) => page.SubmitPage));
-const WallPage = lazy(() => import("./pages/wall.tsx").then((page) => page.WallPage), "page-space");
+const WallPage = lazy(() => import("./pages/wall.tsx").then((page) => page.WallPage));
 
 function App() {
   const { path, search } = useAddress();
@@ -84,7 +84,7 @@ function Page({ route, search }: { readonly route: Framed; readonly search: stri
     case "guide":
       return <GuidePage />;
     case "owners":
-      return <OwnersPage />;
+      return <OwnersPage benchmark={route.benchmark} />;
     case "join":
       return <JoinPage />;
     case "tokens":

@@ -48,6 +48,7 @@ test("a short detail is indented, a long detail is cut with a note", () => {
 test("every path is parsed into its page", () => {
   assert.deepEqual(parseRoute("/"), { page: "index" });
   assert.deepEqual(parseRoute("/owners"), { page: "owners" });
+  assert.deepEqual(parseRoute("/b/aic-2025/owners"), { page: "owners", benchmark: "aic-2025" });
   assert.deepEqual(parseRoute("/p/guest--0123"), { page: "profile", player: "guest--0123" });
   assert.deepEqual(parseRoute("/docs/games"), { page: "guide" });
   assert.deepEqual(parseRoute("/docs/agents"), { page: "guide" });
@@ -72,6 +73,8 @@ test("a path without a page is missing", () => {
     "/b/a/p/..",
     "/b/a/s/1",
     "/b/a/submit/x",
+    "/b/a/owners/x",
+    "/owners/a",
     "/b/a/p/x/y",
     "/about/x",
   ]) {

@@ -429,6 +429,8 @@ def _complete(operation: dict[str, Any], path: str, *, summary: str, schemas: Ma
         responses["200"]["content"]["application/json"]["schema"] = {"anyOf": either}
         for answer in responses.values():
             answer["headers"] = _LIMITS
+    if path == paths.RESULT:
+        responses["200"] = _answer("ResultLink")
     if path in _TEXTS:
         media_type, description = _TEXTS[path]
         responses = {"200": {"description": description, "content": {media_type: {"schema": {"type": "string"}}}}}

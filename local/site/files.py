@@ -24,7 +24,7 @@ EMBED: Final = "embed.html"
 """The one page that pages of other origins may show in a frame."""
 _PAGE: Final = re.compile(
     r"|about|join|owners|tokens|docs/(?:games|agents)|api/docs|p/[a-z0-9][a-z0-9-]{0,63}"
-    r"|b/[a-z0-9-]{1,64}(|/submit|/wall|/p/[a-z0-9][a-z0-9-]{0,63}|/s/[0-9a-f-]{36})",
+    r"|b/[a-z0-9-]{1,64}(|/submit|/wall|/owners|/p/[a-z0-9][a-z0-9-]{0,63}|/s/[0-9a-f-]{36})",
     re.ASCII,
 )
 _FRAMED: Final = re.compile(r"embed/b/[a-z0-9-]{1,64}", re.ASCII)

@@ -32,6 +32,7 @@ REWRITTEN: Final[dict[str, str]] = {
     "/llms.txt": "/llms.txt",
     "/b/coin-run/submit": "/index.html",
     "/b/coin-run/wall": "/index.html",
+    "/b/coin-run/owners": "/index.html",
     "/b//%63oin-run/s/01a1fb00-0000-7000-8000-000000000000": "/index.html",
     "/embed/b/coin-run": "/embed.html",
     "/embed//b/coin-run/": "/embed.html",

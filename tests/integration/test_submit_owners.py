@@ -226,6 +226,8 @@ def test_raw_result_is_offered_as_a_download(
     assert opened["Params"]["ResponseContentDisposition"] == f'attachment; filename="coins-{submission}.json"'
     assert opened["Params"]["ResponseContentType"] == "application/octet-stream"
     assert opened["Params"]["Key"].endswith(f"/{submission}")
+    link = api("GET", f"{url}/result", query={"link": "true"}, headers=callers[caller])
+    assert (link.status, list(link.body), "location" in link.headers) == (200, ["url"], False)
 
 
 def test_raw_result_by_receipt(api: Api, published: PublishedBenchmark) -> None:

@@ -28,6 +28,7 @@ ROUTES = (
     "/b/aic-2025/submit",
     "/about",
     "/owners",
+    "/b/aic-2025/owners",
     "/docs/games",
     "/docs/agents",
     "/api/docs",

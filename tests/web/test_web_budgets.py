@@ -27,6 +27,7 @@ ROUTES = (
     "/b/aic-2025/submit",
     "/about",
     "/owners",
+    "/b/aic-2025/owners",
     "/api/docs",
 )
 

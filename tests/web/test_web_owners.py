@@ -6,6 +6,7 @@ page"; "Evaluation scripts are per-game python scripts uploaded by the owners of
 
 import json
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from scoring_core.scorers.full_duplex.submission import FIELDS
 from storage.access.tokens import Scope
 from tests.harness.local_stack import publish
 from tests.web.conftest import ROOT, MakeToken
+from tests.web.visits import AXE, speak_longer
 
 pytestmark = pytest.mark.e2e
 
@@ -37,8 +39,8 @@ def submit(stack: Stack, benchmark: str, result: str, **query: str) -> dict[str,
 
 
 def forget_boards(messages: list[str]) -> None:
-    """Forget what the browser says of boards of this stack that no benchmark is published for, and of a token's 403."""
-    messages[:] = [message for message in messages if not re.search(r"status of 40[34]", message)]
+    """Forget what the browser says of boards that no benchmark is published for, and of refused tokens."""
+    messages[:] = [message for message in messages if not re.search(r"status of 40[134]", message)]
 
 
 def open_owners_page(page: Page, token: str) -> None:
@@ -47,63 +49,223 @@ def open_owners_page(page: Page, token: str) -> None:
     page.get_by_role("button", name="Open").click()
 
 
-def test_admin_sees_errors_of_all_benchmarks_in_one_table(
-    stack: Stack, make_token: MakeToken, open_page: OpenPage, messages: list[str]
+def look(page: Page) -> None:
+    """Check what is shown: axe-core finds nothing, and nothing is wider than the window."""
+    assert page.evaluate(AXE) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def make_quiz(folder: Path) -> Path:
+    """Make the folder of a quiz whose full marks are reviewed, and whose script fails on one question."""
+    make_benchmark_folder(folder, NewScorer.SCRIPT)
+    definition, script = folder / "benchmark.yaml", folder / "evaluate.py"
+    definition.write_text(definition.read_text() + 'review: "Right >= 100"\n')
+    script.write_text(
+        script.read_text().replace(
+            "    unknown = [",
+            '    if "crash" in answers:\n        sys.stderr.write("<b>no such</b> moon\\n")\n        sys.exit(1)\n'
+            "    unknown = [",
+        )
+    )
+    return folder
+
+
+def zip_folder(folder: Path) -> str:
+    """Return the path of a ZIP of a folder, with the folder around its files, as a phone makes it."""
+    return shutil.make_archive(str(folder), "zip", folder.parent, folder.name)
+
+
+def hand_in(stack: Stack, benchmark: str, player: str, **answers: str) -> None:
+    """Submit answers to the quiz."""
+    submit(stack, benchmark, json.dumps({"answers": answers}), player=player)
+
+
+PUBLISHED = {"timeout": WAIT_MILLISECONDS}
+
+
+def test_owner_without_a_shell(
+    stack: Stack, make_token: MakeToken, open_page: OpenPage, messages: list[str], tmp_path: Path
 ) -> None:
-    """Errors of two benchmarks are in one table, with their reasons and links."""
-    for benchmark, part, result in (
-        ("aic-2025", "1", '{"text": "TR-ELSEWHERE-1"}'),
-        ("coin-run", "level-1", '{"nothing": 1}'),
-    ):
-        submit(stack, benchmark, result, part=part, player="Faulty")
-    page = open_page("/about", axe=True)
-    page.get_by_role("link", name="their page").click()
-
-    open_owners_page(page, make_token(benchmarks=(), scope=Scope.ADMIN))
-
-    for benchmark in ("aic-2025", "coin-run"):
-        row = page.get_by_role("row").filter(has_text="Faulty").filter(has_text=benchmark)
-        expect(row).to_contain_text("Invalid", timeout=WAIT_MILLISECONDS)
-    named = page.get_by_role("row").filter(has_text="ELSEWHERE")
-    expect(named.get_by_role("link").first).to_have_attribute("href", re.compile("^/b/aic-2025/s/"))
-    forget_boards(messages)
-
-
-def test_token_of_a_player_opens_no_errors(make_token: MakeToken, open_page: OpenPage, messages: list[str]) -> None:
-    """A visitor who owns nothing reads why, instead of a table."""
-    page = open_page("/owners")
-
-    open_owners_page(page, make_token())
-
-    expect(page.get_by_role("alert").filter(has_text="expected a token with the scope")).to_be_visible()
-    expect(page.get_by_role("table")).to_have_count(0)
-    forget_boards(messages)
-
-
-def test_owner_uploads_script_and_truth_and_reads_the_report_of_check(
-    make_token: MakeToken, open_page: OpenPage, messages: list[str], tmp_path: Path
-) -> None:
-    """A folder whose example is wrong is refused with the difference; once that is mended it is published."""
-    folder = tmp_path / "from-the-site"
-    make_benchmark_folder(folder, NewScorer.FIELDS)
+    """A folder with an error is refused, the mended one published after a look at its report; then the list has it."""
+    folder = make_quiz(tmp_path / "owned-quiz")
     expected = folder / "examples" / "expected.yaml"
     right = expected.read_text()
     expected.write_text("sample: {outcome: invalid}\n")
-    page = open_page("/owners", axe=True)
+    page = open_page("/owners", axe=True, width=360)
+    look(page)
+    open_owners_page(page, make_token(benchmarks=(), scope=Scope.ORGANISE))
+    expect(page.get_by_text("This token owns no benchmark.")).to_be_visible()
+    look(page)
+
+    page.get_by_label("Choose a folder").set_input_files(folder)
+    page.get_by_role("button", name="Check it").click()
+    expect(page.get_by_role("heading", name="Not published")).to_be_visible(**PUBLISHED)
+    expect(page.get_by_text("outcome: expected invalid, found scored")).to_be_visible()
+    look(page)
+    expected.write_text(right)
+    page.get_by_label("Choose a folder").set_input_files(folder)
+    page.get_by_role("button", name="Check it").click()
+    expect(page.get_by_role("heading", name="Checked: ready to be published")).to_be_visible(**PUBLISHED)
+    assert httpx.get(f"{stack.url}/api/benchmarks/owned-quiz").status_code == httpx.codes.NOT_FOUND
+    look(page)
+    page.get_by_role("button", name="Publish", exact=True).click()
+    expect(page.get_by_role("heading", name="Published")).to_be_visible(**PUBLISHED)
+    look(page)
+
+    page.get_by_role("link", name="About").click()
+    page.get_by_role("link", name="their page").click()
+    expect(page.get_by_role("link", name="Owned quiz")).to_be_visible()
+    expect(page.get_by_text("nothing waits")).to_be_visible()
+    look(page)
+    forget_boards(messages)
+
+
+@pytest.fixture
+def quiz(stack: Stack, tmp_path: Path) -> Path:
+    """The folder of a published quiz, with a result that waits, one that failed, and one on the board."""
+    folder = make_quiz(tmp_path / "watched-quiz")
+    publish(stack, load_folder(folder))
+    hand_in(stack, folder.name, "Cleo", crash="yes")
+    hand_in(stack, folder.name, "Ben", **{"capital of France": "Paris", "moons of Mars": "2"})
+    hand_in(stack, folder.name, "Ada", **{"capital of France": "Paris"})
+    return folder
+
+
+def test_owner_decides_what_waits_and_takes_it_back(
+    stack: Stack, make_token: MakeToken, open_page: OpenPage, messages: list[str], quiz: Path
+) -> None:
+    """An error has its output as text; a review is accepted, a player banned, and each is undone on the same page."""
+    page = open_page(f"/b/{quiz.name}/owners", axe=True, width=320)
+    open_owners_page(page, make_token(benchmarks=(quiz.name,), scope=Scope.OWN))
+    failed = page.get_by_role("listitem").filter(has_text="Cleo")
+    expect(failed).to_contain_text("Benchmark at fault", timeout=WAIT_MILLISECONDS)
+    failed.get_by_text("Output of the evaluation").first.click()
+    expect(failed.get_by_text("<b>no such</b> moon")).to_be_visible()
+    with page.expect_download() as download:
+        failed.get_by_role("button", name="Download the raw result").click()
+    assert json.loads(Path(download.value.path()).read_text()) == {"answers": {"crash": "yes"}}
+    look(page)
+
+    waiting = page.get_by_role("region", name="In review")
+    page.get_by_role("button", name="Reject").click()
+    expect(waiting.get_by_role("alert").last).to_contain_text("Choose at least one")
+    waiting.get_by_role("checkbox").focus()
+    page.keyboard.press("Space")
+    page.get_by_role("button", name="Reject").click()
+    expect(waiting.get_by_role("alert").last).to_contain_text("Say why")
+    page.get_by_role("button", name="Accept").focus()
+    page.keyboard.press("Enter")
+    done = page.get_by_role("region", name="Just done")
+    expect(done).to_contain_text("1 submission accepted.")
+    expect(waiting).to_contain_text("Nothing waits for your look.")
+    look(page)
+    done.get_by_role("button", name="Undo").click()
+    expect(done).to_contain_text("1 submission rejected.")
+
+    page.get_by_role("tab", name="Players").click()
+    head = httpx.get(f"{stack.url}/data/b/{quiz.name}/head.json").json()
+    ada = head["rows"]["player"][head["rows"]["name"].index("Ada")]
+    page.get_by_role("combobox", name="Player").fill(ada)
+    page.get_by_role("tabpanel", name="Players").get_by_role("textbox", name="Reason").fill("sends what others know")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("1 of 200 bans")).to_be_visible()
+    look(page)
+    done.get_by_role("button", name="Undo").first.click()
+    expect(done).to_contain_text(f"The ban of \u2068{ada}\u2069 is lifted.")
+    expect(page.get_by_text("0 of 200 bans")).to_be_visible()
+    page.get_by_role("tab", name="Invitations").click()
+    expect(page.get_by_text("0 of 300 open links")).to_be_visible()
+    look(page)
+    forget_boards(messages)
+
+
+def test_correction_is_looked_at_before_it_is_published(
+    stack: Stack, make_token: MakeToken, open_page: OpenPage, messages: list[str], quiz: Path
+) -> None:
+    """A ZIP with another truth says what it changes; it is published with a reason, and all results scored again."""
+    (quiz / "truth.json").write_text('{"capital of France": "Paris", "moons of Mars": "two"}')
+    for example, answer in (("right", "two"),):
+        file = quiz / "examples" / f"{example}.json"
+        file.write_text(file.read_text().replace('"2"', f'"{answer}"'))
+    page = open_page(f"/b/{quiz.name}/owners", axe=True, width=360, dark=True)
     open_owners_page(page, make_token(benchmarks=(), scope=Scope.ADMIN))
     page.get_by_role("tab", name="Publish").click()
 
-    page.get_by_label("Folder").set_input_files(folder)
-    page.get_by_role("button", name="Check and publish").click()
+    page.get_by_label("Choose a ZIP").set_input_files(zip_folder(quiz))
+    expect(page.get_by_role("heading", name="Checked: ready to be published")).to_be_visible(**PUBLISHED)
+    report = page.get_by_role("region", name="Report")
+    expect(report).to_contain_text("ground truth truth.json")
+    expect(report).to_contain_text("Results score differently")
+    look(page)
+    report.get_by_role("textbox", name="Reason").fill("Mars has two moons, in words.")
+    report.get_by_role("button", name="Publish").click()
+    expect(page.get_by_role("heading", name="Published")).to_be_visible(**PUBLISHED)
+    page.get_by_role("button", name="Score all results again").click()
+    expect(page.get_by_text("The board switches to version")).to_be_visible()
+    look(page)
+    expect(page.get_by_role("heading", name="Corrections")).to_be_visible(**PUBLISHED)
+    look(page)
+    forget_boards(messages)
 
-    expect(page.get_by_role("heading", name="Not published")).to_be_visible(timeout=WAIT_MILLISECONDS)
-    expect(page.get_by_text("outcome: expected invalid, found scored")).to_be_visible()
-    expected.write_text(right)
-    page.get_by_label("Folder").set_input_files(folder)
-    page.get_by_role("button", name="Check and publish").click()
-    expect(page.get_by_role("heading", name="Published")).to_be_visible(timeout=WAIT_MILLISECONDS)
-    page.get_by_role("link", name="See the board").click()
-    expect(page.get_by_role("heading", name="From the site")).to_be_visible()
+
+def test_what_is_dropped_is_checked(
+    make_token: MakeToken, open_page: OpenPage, messages: list[str], quiz: Path, tmp_path: Path
+) -> None:
+    """A ZIP that is dropped is checked; what is no benchmark is refused in the browser, with a sentence."""
+    page = open_page(f"/b/{quiz.name}/owners", axe=True)
+    open_owners_page(page, make_token(benchmarks=(), scope=Scope.ADMIN))
+    page.get_by_role("tab", name="Publish").click()
+    for name, content, shown in (
+        ("notes.txt", b"nothing", "Choose a folder with a benchmark.yaml"),
+        ("bomb.zip", b"PK\x03\x04 is no ZIP", "the bundle is no sound ZIP"),
+        ("quiz.zip", Path(zip_folder(quiz)).read_bytes(), "Published already"),
+    ):
+        transfer = page.evaluate_handle(
+            """([name, bytes]) => {
+              const transfer = new DataTransfer();
+              transfer.items.add(new File([new Uint8Array(bytes)], name));
+              return transfer;
+            }""",
+            [name, list(content)],
+        )
+        page.dispatch_event(".drop", "drop", {"dataTransfer": transfer})
+        expect(page.get_by_role("tabpanel", name="Publish")).to_contain_text(shown, **PUBLISHED)
+        look(page)
+    forget_boards(messages)
+
+
+def test_longer_texts_from_right_to_left_fit_a_small_phone(
+    make_token: MakeToken, open_page: OpenPage, messages: list[str], quiz: Path
+) -> None:
+    """Every task is as wide as the window in a language with longer texts, in both directions."""
+    page = open_page(f"/b/{quiz.name}/owners", axe=True, width=320, prepare=speak_longer)
+    page.get_by_placeholder("laurel_").fill(make_token(benchmarks=(), scope=Scope.ADMIN))
+    page.keyboard.press("Enter")
+    for direction in ("ltr", "rtl"):
+        page.evaluate("direction => { document.dir = direction; }", direction)
+        for number in range(4):
+            page.get_by_role("tab").nth(number).click()
+            look(page)
+    forget_boards(messages)
+
+
+def test_token_that_owns_nothing_here_is_told_so(
+    make_token: MakeToken, open_page: OpenPage, messages: list[str], quiz: Path
+) -> None:
+    """A player's token, one of another benchmark's owner and one that is unknown open nothing, and say why."""
+    page = open_page(f"/b/{quiz.name}/owners", axe=True)
+    for token, reason in (
+        (make_token(), "expected a token with the scope"),
+        (make_token(benchmarks=("coin-run",), scope=Scope.OWN), "expected a token with the scope"),
+        ("laurel_nobody", "this token is not known"),
+    ):
+        open_owners_page(page, token)
+        expect(page.get_by_role("alert").filter(has_text=reason)).to_be_visible()
+        expect(page.get_by_role("tab")).to_have_count(0)
+        look(page)
+    page.goto(page.url.replace(quiz.name, "no-such-benchmark"))
+    open_owners_page(page, make_token(benchmarks=(), scope=Scope.ADMIN))
+    expect(page.get_by_text("There is no such benchmark.")).to_be_visible()
     forget_boards(messages)
 
 

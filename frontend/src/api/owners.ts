@@ -1,74 +1,106 @@
-/** What an owner asks: the errors of all benchmarks, and to publish a folder. */
+/** What an owner asks and does: own benchmarks, errors, reviews, bans, rescores, and what is published. */
 
 import { sendForm } from "./batches.ts";
 import { fetchJson, type Fetched } from "./client.ts";
-import type { ErrorList, ErrorView, PublicationTicket, PublicationView } from "./generated/types.ts";
-import { authorize, cursorQuery, fetchIndex, post } from "./views.ts";
+import type {
+  BanView,
+  BenchmarkList,
+  ErrorList,
+  ErrorView,
+  PublicationTicket,
+  PublicationView,
+  RescoreView,
+  ResultLink,
+  ReviewDecision,
+  ReviewList,
+  ReviewView,
+} from "./generated/types.ts";
+import { authorize, cursorQuery, post } from "./views.ts";
 
 const POLL_MILLISECONDS = 1000;
 
-export interface BenchmarkError extends ErrorView {
+export const fetchOwned = (token: string, signal: AbortSignal) =>
+  fetchJson<BenchmarkList>("/api/benchmarks?owned=true&archived=true", { signal, headers: authorize(token) });
+
+/** A page of a list, and the cursor of what is older; null: nothing is. */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly next: string | null;
+}
+
+/** Fetch what has no score; without a cursor the newest. */
+export const fetchErrors = (token: string, benchmark: string, cursor = "", signal?: AbortSignal) =>
+  fetchPage<ErrorView, ErrorList>(`${benchmark}/errors`, cursor, token, (list) => list.errors, signal);
+
+/** Fetch what is in review; without a cursor the newest. */
+export const fetchReviews = (token: string, benchmark: string, cursor = "", signal?: AbortSignal) =>
+  fetchPage<ReviewView, ReviewList>(`${benchmark}/reviews`, cursor, token, (list) => list.reviews, signal);
+
+async function fetchPage<Item, List extends Pick<Page<Item>, "next">>(
+  path: string,
+  cursor: string,
+  token: string,
+  itemsOf: (list: List) => readonly Item[],
+  signal: AbortSignal = new AbortController().signal,
+): Promise<Fetched<Page<Item>>> {
+  const url = `/api/benchmarks/${path}${cursorQuery(cursor || null)}`;
+  const fetched = await fetchJson<List>(url, { signal, headers: authorize(token) });
+  if (fetched.kind !== "ok") return fetched;
+  return { kind: "ok", value: { items: itemsOf(fetched.value), next: fetched.value.next } };
+}
+
+/** Fetch the address of a raw result, which downloads it. */
+export const fetchResultLink = (token: string, benchmark: string, submission: string) =>
+  fetchJson<ResultLink>(`/api/benchmarks/${benchmark}/submissions/${submission}/result?link=true`, {
+    headers: authorize(token),
+  });
+
+/** Accept a submission in review, or withdraw it, which needs a reason. */
+export const decideReview = (token: string, benchmark: string, submission: string, decision: object) =>
+  post<ReviewDecision>(`/api/benchmarks/${benchmark}/reviews/${submission}`, authorize(token), decision);
+
+/** Whom a ban is of: a player, or a name. */
+export type Banned = { readonly player: string } | { readonly name: string };
+
+export const ban = (token: string, benchmark: string, who: Banned, reason: string) =>
+  post<BanView>(`/api/benchmarks/${benchmark}/ban`, authorize(token), { ...who, reason });
+
+export const liftBan = (token: string, benchmark: string, who: Banned) =>
+  post<BanView>(`/api/benchmarks/${benchmark}/unban`, authorize(token), who);
+
+/** What everybody reads of a correction, and whether players are mailed. */
+export interface Note {
+  readonly reason?: string;
+  readonly notify: boolean;
+}
+
+export const rescore = (token: string, benchmark: string) =>
+  post<RescoreView>(`/api/benchmarks/${benchmark}/rescore`, authorize(token));
+
+/** What is sent, to whom, and what becomes of it. */
+export interface Publication {
   readonly benchmark: string;
+  readonly bundle: File;
+  /** The number of what it replaces, as the check before saw it; null: it is only checked. */
+  readonly replaces: number | null;
+  readonly note: Note | null;
+  readonly token: string;
 }
 
-/** Errors of several benchmarks, the newest first, and where the older ones of each begin. */
-export interface ErrorPage {
-  readonly errors: readonly BenchmarkError[];
-  /** Benchmark → cursor, of those with older errors. */
-  readonly next: ReadonlyMap<string, string>;
-}
-
-/**
- * Fetch errors of all benchmarks that the token owns, a page of each.
- *
- * @param after What `next` of the page before said; null: the newest of all benchmarks.
- */
-export async function fetchErrors(
-  token: string,
-  after: ErrorPage["next"] | null,
+/** Upload a benchmark's ZIP, have it checked, and published if it replaces something; return the report. */
+export async function sendBundle(
+  { benchmark, bundle, replaces, note, token }: Publication,
   signal: AbortSignal,
-): Promise<Fetched<ErrorPage>> {
-  const wanted = new Map<string, string | null>(after);
-  if (after === null) {
-    const index = await fetchIndex(signal);
-    if (index.kind !== "ok") return index;
-    for (const { id } of index.value.benchmarks) wanted.set(id, null);
-  }
-  const errors: BenchmarkError[] = [];
-  const next = new Map<string, string>();
-  let refused: Fetched<ErrorPage> | null = null;
-  let answered = 0;
-  // One after another: the site accepts only so many requests a second, of all readers together.
-  for (const [benchmark, cursor] of wanted) {
-    const url = `/api/benchmarks/${benchmark}/errors${cursorQuery(cursor)}`;
-    const fetched = await fetchJson<ErrorList>(url, { signal, headers: authorize(token) });
-    if (fetched.kind === "ok") {
-      answered++;
-      errors.push(...fetched.value.errors.map((error) => ({ ...error, benchmark })));
-      if (fetched.value.next !== null) next.set(benchmark, fetched.value.next);
-    } else if (refused?.kind !== "rejected") refused = fetched;
-  }
-  if (answered === 0 && refused) return refused;
-  errors.sort((one, other) => other.recorded_at.localeCompare(one.recorded_at));
-  return { kind: "ok", value: { errors, next } };
-}
-
-/** Upload a benchmark's ZIP, have it checked and published, and return the report. */
-export async function publishBundle(
-  benchmark: string,
-  bundle: File,
-  token: string,
-  signal: AbortSignal,
-): Promise<Fetched<PublicationView>> {
+): Promise<Fetched<PublicationView & { readonly replaces: number }>> {
   const [address, headers] = [`/api/benchmarks/${benchmark}/publications`, authorize(token)];
   const ticket = await post<PublicationTicket>(address, headers, { bytes: bundle.size }, signal);
   if (ticket.kind !== "ok") return ticket;
   if ((await sendForm(ticket.value, bundle, signal, () => undefined)) !== null) return { kind: "failed" };
-  const { replaces, start_url, status_url } = ticket.value;
-  let view = await post<PublicationView>(start_url, headers, { replaces }, signal);
+  const { start_url, status_url } = ticket.value;
+  let view = await post<PublicationView>(start_url, headers, { replaces, ...note }, signal);
   while (view.kind === "ok" && (view.value.status === "checking" || view.value.status === "waiting")) {
     await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS));
     view = await fetchJson<PublicationView>(status_url, { signal, headers });
   }
-  return view;
+  return view.kind === "ok" ? { kind: "ok", value: { ...view.value, replaces: ticket.value.replaces } } : view;
 }

@@ -13,12 +13,12 @@ const LAST_MILLISECONDS = 500;
  * Return a component that loads another one when its placeholder comes into view. Its `load` does so before.
  *
  * @param load Loads it.
- * @param placeholder The CSS class of the placeholder.
+ * @param placeholder The CSS class of the placeholder; by default that of a page.
  * @param wait After how long it loads out of view too, in milliseconds: 0 within what was lazy itself.
  */
 export function lazy<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
-  placeholder: string,
+  placeholder = "page-space",
   wait = LAST_MILLISECONDS,
 ): FunctionComponent<Props> & { readonly load: () => Promise<void> } {
   let Loaded: ComponentType<Props> | null = null;

@@ -27,7 +27,8 @@ export function useToken(): readonly [token: string, keep: (token: string) => vo
   return [token, keep];
 }
 
-function tryStorage<Value>(use: () => Value): Value | undefined {
+/** Return what a use of the storage returns; undefined where the browser forbids it. */
+export function tryStorage<Value>(use: () => Value): Value | undefined {
   try {
     return use();
   } catch {

@@ -11,7 +11,7 @@ export type Route =
   | { readonly page: "wall"; readonly benchmark: string }
   | { readonly page: "submission"; readonly benchmark: string; readonly submission: string }
   | { readonly page: "about" }
-  | { readonly page: "owners" }
+  | { readonly page: "owners"; readonly benchmark?: string }
   | { readonly page: "join" }
   | { readonly page: "tokens" }
   | { readonly page: "guide" }
@@ -37,8 +37,8 @@ export function parseRoute(path: string): Route {
   if (first === "p" && third === undefined && PLAYER.test(benchmark)) return { page: "profile", player: benchmark };
   if (first !== "b" || !BENCHMARK.test(benchmark) || rest.length > 0) return { page: "missing" };
   if (third === undefined) return { page: "board", benchmark };
-  if (third === "wall" && fourth === "") return { page: "wall", benchmark };
-  if (third === "submit" && fourth === "") return { page: "submit", benchmark };
+  if (fourth === "" && (third === "wall" || third === "submit" || third === "owners"))
+    return { page: third, benchmark };
   if (third === "p" && PLAYER.test(fourth)) return { page: "player", benchmark, player: fourth };
   if (third === "s" && SUBMISSION.test(fourth)) return { page: "submission", benchmark, submission: fourth };
   return { page: "missing" };

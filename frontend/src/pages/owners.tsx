@@ -1,42 +1,48 @@
-/** `/owners`: what owners and administrators look after. Everything needs a token. */
+/** `/owners` and `/b/{b}/owners`: what owners and administrators look after. Everything needs a token. */
 
-import { ErrorsTab } from "../components/owners/errors.tsx";
-import { InvitationsTab } from "../components/owners/invitations.tsx";
-import { PublishTab } from "../components/owners/publish.tsx";
+import { useState } from "preact/hooks";
+
+import { OwnBenchmark } from "../components/owners/own_benchmark.tsx";
+import { OwnList } from "../components/owners/own_list.tsx";
+import { NoIndex } from "../components/states.tsx";
 import { CredentialForm } from "../components/submission/credential_form.tsx";
-import { Tabs } from "../components/tabs.tsx";
 import { useTitle } from "../hooks/browser.ts";
 import { useToken } from "../hooks/token.ts";
 import { say } from "../languages/say.ts";
 import { checkToken } from "../lib/checks.ts";
 
-export function OwnersPage() {
+/** The list of all own benchmarks, or the page of one; `benchmark` is empty for the list. */
+export function OwnersPage({ benchmark = "" }: { readonly benchmark: string | undefined }) {
   const [token, keepToken] = useToken();
+  const [refusal, setRefusal] = useState<string | null>(null);
   useTitle(say("For owners"));
+  const props = { token, onRefused: setRefusal };
+  const isOpen = checkToken(token) === null && refusal === null;
   return (
-    <div class="page">
-      <h1>{say("For owners")}</h1>
-      <p class="lead">
-        {say("Errors of all your benchmarks, a form that publishes one, and links by which others join.")}
-      </p>
-      <CredentialForm
-        label={say("A token of an owner, or of the administrator, opens it.")}
-        placeholder="laurel_…"
-        check={checkToken}
-        error={null}
-        onCredential={keepToken}
-      />
-      {checkToken(token) === null && (
-        <Tabs
-          key={token}
-          label={say("Tasks")}
-          tabs={[
-            { label: say("Errors"), panel: <ErrorsTab token={token} /> },
-            { label: say("Publish"), panel: <PublishTab token={token} /> },
-            { label: say("Invitations"), panel: <InvitationsTab token={token} /> },
-          ]}
-        />
+    <div class="page stack">
+      <NoIndex />
+      {(benchmark === "" || !isOpen) && <h1>{say("For owners")}</h1>}
+      {!isOpen && (
+        <>
+          <p class="lead">{say("Your benchmarks: what waits for you, what is published, players and invitations.")}</p>
+          <CredentialForm
+            label={say("A token of an owner, or of the administrator, opens it.")}
+            placeholder="laurel_…"
+            check={checkToken}
+            error={refusal}
+            onCredential={(text) => {
+              setRefusal(null);
+              keepToken(text);
+            }}
+          />
+        </>
       )}
+      {isOpen &&
+        (benchmark === "" ? (
+          <OwnList key={token} {...props} />
+        ) : (
+          <OwnBenchmark key={`${token} ${benchmark}`} {...props} benchmark={benchmark} />
+        ))}
     </div>
   );
 }

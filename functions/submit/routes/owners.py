@@ -77,10 +77,18 @@ def undo_upload_withdrawal(benchmark: str, upload: str, player: PlayerQuery = No
 
 
 @router.get(paths.RESULT, tags=["submissions"], status_code=HTTPStatus.SEE_OTHER)
-def get_result(benchmark: str, submission: str) -> Response[ResultLink]:
+def get_result(
+    benchmark: str,
+    submission: str,
+    link: Annotated[
+        Literal["true", "false"], Query(description="`true`: 200 with the address, and no redirect.")
+    ] = "false",
+) -> Response[ResultLink]:
     """Redirect player, owner or administrator to the raw result, for 15 minutes."""
     published = find_benchmark(services().benchmarks, benchmark)
     url = services().status.find_result(published, submission, _identify())
+    if link == "true":  # a page must not follow with its token, and may not read where it is redirected
+        return Response(HTTPStatus.OK, "application/json", ResultLink(url=url))
     return Response(HTTPStatus.SEE_OTHER, "application/json", ResultLink(url=url), headers={"Location": url})
 
 

@@ -128,6 +128,7 @@ class SubmissionView(View):
     label: str | None = Field(default=None, description="The name that the player gave to this submission.")
     submitted_at: datetime
     status: Literal["queued", "done"]
+    recorded_at: datetime | None = Field(default=None, description="When it got this outcome, under this version.")
     outcome: Outcome | None = None
     scores: dict[str, int | float] | None = None
     detail: dict[str, object] | None = _DETAIL
@@ -270,6 +271,7 @@ def view_record(record: SubmissionRecord, *, visibility: Visibility, rank: Rank 
     view = SubmissionView(
         **submission_members(record.submission),
         status="done",
+        recorded_at=datetime.fromisoformat(record.recorded_at),
         outcome=record.outcome,
         version=record.version,
         signature=record.signature or None,

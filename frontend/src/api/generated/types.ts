@@ -817,6 +817,7 @@ export interface SubmissionView {
   readonly label?: string | null;
   readonly submitted_at: string;
   readonly status: "queued" | "done";
+  readonly recorded_at?: string | null;
   readonly outcome?: Outcome | null;
   readonly scores?: Readonly<Record<string, number>> | null;
   readonly detail?: Readonly<Record<string, unknown>> | null;

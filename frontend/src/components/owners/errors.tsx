@@ -1,75 +1,88 @@
-/** Submissions without a score, of all benchmarks that the token owns. */
+/** Submissions of a benchmark without a score: what was wrong, what the script printed, and the raw result. */
 
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 
-import { fetchErrors, type ErrorPage } from "../../api/owners.ts";
-import { say } from "../../languages/say.ts";
-import { explainProblem } from "../../lib/checks.ts";
-import { MEANINGS } from "../../lib/outcome.ts";
-import { boardPath, submissionPath } from "../../lib/route.ts";
+import { fetchErrors, fetchResultLink } from "../../api/owners.ts";
+import type { ErrorView } from "../../api/generated/types.ts";
+import { usePages } from "./pages.ts";
+import { mix, say } from "../../languages/say.ts";
+import { formatOutput, MEANINGS } from "../../lib/outcome.ts";
+import { playerPath, submissionPath } from "../../lib/route.ts";
 import { Button } from "../controls.tsx";
 import { OutcomeLabel } from "../facts.tsx";
-import { FormErrors } from "../fields.tsx";
-import { TableHead } from "../table_head.tsx";
-import { ScrollArea } from "../tables.tsx";
+import { FormErrors, readErrors } from "../fields.tsx";
+import { ShortName } from "../player_name.tsx";
+import { Awaited, Older } from "./parts.tsx";
+import { Snippet } from "../tabs.tsx";
 import { RelativeTime } from "../values.tsx";
 
-export function ErrorsTab({ token }: { readonly token: string }) {
-  const [page, setPage] = useState<ErrorPage | null>(null);
-  const [problems, setProblems] = useState<readonly string[]>([]);
-  const load = async (before: ErrorPage | null, signal: AbortSignal): Promise<void> => {
-    const fetched = await fetchErrors(token, before?.next ?? null, signal);
-    if (fetched.kind === "ok") {
-      setProblems([]);
-      setPage({ ...fetched.value, errors: [...(before?.errors ?? []), ...fetched.value.errors] });
-    } else
-      setProblems(fetched.kind === "rejected" ? explainProblem(fetched.problem) : [say("The site does not answer.")]);
-  };
-  useEffect(() => {
-    const controller = new AbortController();
-    load(null, controller.signal).catch(() => undefined);
-    return () => controller.abort();
-  }, [token]);
+interface Props {
+  readonly token: string;
+  readonly benchmark: string;
+}
+
+export function Errors({ token, benchmark }: Props) {
+  const list = usePages(benchmark, (cursor, signal) => fetchErrors(token, benchmark, cursor, signal));
+  return (
+    <section class="stack" aria-label={say("Submissions without a score")}>
+      <h2>{say("Submissions without a score")}</h2>
+      {list.page === null && <Awaited list={list} />}
+      {list.page?.items.length === 0 && <p>{say("None.")}</p>}
+      <ul class="plain-list work">
+        {list.page?.items.map((error) => (
+          <li key={`${error.submission} ${error.version}`}>
+            <ErrorItem token={token} benchmark={benchmark} error={error} />
+          </li>
+        ))}
+      </ul>
+      <Older loadMore={list.loadMore} />
+    </section>
+  );
+}
+
+function ErrorItem({ token, benchmark, error }: Props & { readonly error: ErrorView }) {
+  const { message, pointer, output, outcome } = error;
+  const printed = output ? formatOutput(message, output.stdout, output.stderr) : "";
   return (
     <>
-      <FormErrors errors={problems} />
-      <p class="unseen" role="status">
-        {page
-          ? say("{count} submission without a score|{count} submissions without a score", { count: page.errors.length })
-          : say("Loading …")}
+      <p class="labels">
+        <OutcomeLabel {...MEANINGS[outcome]} />
+        <a href={playerPath(benchmark, error.player)}>
+          <ShortName name={error.name} verified={error.verified} />
+        </a>
+        <a class="fine" href={submissionPath(benchmark, error.submission)}>
+          <RelativeTime at={error.recorded_at} />
+        </a>
       </p>
-      {page && page.errors.length === 0 && <p>{say("No result of your benchmarks is without a score.")}</p>}
-      {page && page.errors.length > 0 && (
-        <ScrollArea class="board" label={say("Submissions without a score")}>
-          <table>
-            <TableHead labels={[say("When"), say("Benchmark"), say("Outcome"), say("Player"), say("Reason")]} />
-            <tbody>
-              {page.errors.map((error) => (
-                <tr key={`${error.submission} ${error.version}`}>
-                  <td>
-                    <a href={submissionPath(error.benchmark, error.submission)}>
-                      <RelativeTime at={error.recorded_at} />
-                    </a>
-                  </td>
-                  <td>
-                    <a href={boardPath(error.benchmark)}>{error.benchmark}</a>
-                  </td>
-                  <td>
-                    <OutcomeLabel {...MEANINGS[error.outcome]} />
-                  </td>
-                  <td>
-                    <bdi>{error.name}</bdi>
-                  </td>
-                  <td>{error.message}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </ScrollArea>
+      <p class="reason">
+        {message}
+        {pointer && <span class="fine"> {mix("at {pointer}", { pointer: <code>{pointer}</code> })}</span>}
+      </p>
+      {printed !== "" && (
+        <details class="help">
+          <summary>{say("Output of the evaluation")}</summary>
+          <Snippet label={say("Output of the evaluation")} text={printed} />
+        </details>
       )}
-      {page && page.next.size > 0 && (
-        <Button onClick={() => void load(page, new AbortController().signal)}>{say("Show older ones")}</Button>
-      )}
+      <RawResult token={token} benchmark={benchmark} submission={error.submission} />
+    </>
+  );
+}
+
+/** A button that downloads a raw result. The browser never opens it, whatever it is. */
+export function RawResult({ token, benchmark, submission }: Props & { readonly submission: string }) {
+  const [errors, setErrors] = useState<readonly string[]>([]);
+  const download = async (): Promise<void> => {
+    const fetched = await fetchResultLink(token, benchmark, submission);
+    setErrors(fetched.kind === "ok" ? [] : readErrors(fetched));
+    if (fetched.kind === "ok") location.assign(fetched.value.url);
+  };
+  return (
+    <>
+      <Button small onClick={() => void download()}>
+        {say("Download the raw result")}
+      </Button>
+      <FormErrors errors={errors} />
     </>
   );
 }

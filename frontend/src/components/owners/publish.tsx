@@ -1,101 +1,227 @@
-/** A form that publishes a benchmark's folder, and the report of its check. */
+/** Publishes a folder or ZIP in two steps: its check, with what would change, and then one button. */
 
 import { useId, useState } from "preact/hooks";
 
-import { publishBundle } from "../../api/owners.ts";
+import { rescore, sendBundle, type Note } from "../../api/owners.ts";
 import type { CheckedExample, PublicationView } from "../../api/generated/types.ts";
 import { mix, say } from "../../languages/say.ts";
-import { explainProblem } from "../../lib/checks.ts";
 import { saveFile } from "../../lib/download.ts";
+import { listChosen, listDropped, makeBundle, type Bundle, type PlacedFile } from "./folder.ts";
 import { boardPath } from "../../lib/route.ts";
-import { packFiles } from "../../api/zip.ts";
 import { Button } from "../controls.tsx";
-import { Field, FormErrors } from "../fields.tsx";
+import { FormErrors, readErrors, TextField } from "../fields.tsx";
+import { Icon, UPLOAD } from "../icons.tsx";
 import { Snippet } from "../tabs.tsx";
+import { readField, ReasonField } from "./parts.tsx";
 
-export function PublishTab({ token }: { readonly token: string }) {
-  const id = useId();
-  const [files, setFiles] = useState<readonly File[]>([]);
-  const [problems, setProblems] = useState<readonly string[]>([]);
-  const [report, setReport] = useState<PublicationView | null>(null);
-  const [sending, setSending] = useState(false);
-  const send = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    const [benchmark] = files[0]?.webkitRelativePath.split("/") ?? [];
-    if (!benchmark) return setProblems([say("Choose the benchmark’s folder.")]);
-    setProblems([]);
+type Report = PublicationView & { readonly replaces: number };
+
+interface Props {
+  readonly token: string;
+  /** Null: a new benchmark, whose id the visitor gives. */
+  readonly benchmark: string | null;
+  readonly onPublished: () => void;
+}
+
+export function Publish({ token, benchmark, onPublished }: Props) {
+  const [bundle, setBundle] = useState<Bundle | null>(null);
+  const [id, setId] = useState("");
+  const [errors, setErrors] = useState<readonly string[]>([]);
+  const [report, setReport] = useState<Report | null>(null);
+  const [busy, setBusy] = useState<"" | "check" | "publish">("");
+  const target = benchmark ?? id;
+  const send = async (chosen: Bundle, to: string, replaces: number | null, note: Note | null): Promise<void> => {
+    setErrors([]);
+    setBusy(replaces === null ? "check" : "publish");
+    const publication = { benchmark: to, bundle: chosen.file, replaces, note, token };
+    const fetched = await sendBundle(publication, new AbortController().signal);
+    setBusy("");
+    if (fetched.kind !== "ok") return setErrors(readErrors(fetched));
+    setReport(fetched.value);
+    if (fetched.value.status === "published") onPublished();
+  };
+  const take = async (files: Promise<readonly PlacedFile[]>): Promise<void> => {
+    setErrors([]);
     setReport(null);
-    setSending(true);
-    const packed = await Promise.all(
-      files.map(async (file) => ({ path: pathOf(file), content: new Uint8Array(await file.arrayBuffer()) })),
-    );
-    const bundle = new File([packFiles(packed)], `${benchmark}.zip`, { type: "application/zip" });
-    const fetched = await publishBundle(benchmark, bundle, token, new AbortController().signal);
-    setSending(false);
-    if (fetched.kind === "ok") setReport(fetched.value);
-    else
-      setProblems(
-        fetched.kind === "rejected" ? explainProblem(fetched.problem) : [say("It was not published; try again.")],
-      );
+    try {
+      const chosen = await makeBundle(await files);
+      setBundle(chosen);
+      setId(chosen.name);
+      if (benchmark !== null) await send(chosen, benchmark, null, null);
+    } catch (error) {
+      setBundle(null);
+      setErrors([(error as Error).message]);
+    }
   };
   return (
-    <form class="submit-form" onSubmit={send} noValidate>
-      <Field
-        id={id}
-        label={say("Folder")}
-        hint={say("with benchmark.yaml, the ground truth, the script and the examples")}
-      >
-        <input
-          id={id}
-          type="file"
-          ref={(input) => {
-            if (input) input.webkitdirectory = true;
-          }}
-          disabled={sending}
-          onChange={(event) => setFiles([...(event.currentTarget.files ?? [])].filter(isVisible))}
-        />
-      </Field>
-      <FormErrors errors={problems} />
-      <p class="labels">
-        <button type="submit" class="button primary" disabled={sending}>
-          {sending ? say("Checking …") : say("Check and publish")}
+    <div class="submit-form">
+      <Drop disabled={busy !== ""} name={bundle?.file.name ?? ""} onFiles={(files) => void take(files)} />
+      {benchmark === null && bundle && (
+        <form class="submit-form" onSubmit={(event) => (event.preventDefault(), void send(bundle, id, null, null))}>
+          <TextField
+            label={say("Id")}
+            hint={say("as in benchmark.yaml; it will be in the address of the board")}
+            value={id}
+            onText={setId}
+          />
+          <p>
+            <button type="submit" class="button primary" disabled={busy !== ""}>
+              {say("Check it")}
+            </button>
+          </p>
+        </form>
+      )}
+      <div>
+        <FormErrors errors={errors} />
+        <p role="status">{busy === "check" ? say("Checking …") : busy === "publish" && say("Publishing …")}</p>
+      </div>
+      {report && busy === "" && (
+        <section aria-label={say("Report")} class="stack">
+          <ReportView report={report} isNew={benchmark === null} />
+          {report.status === "checked" && report.changed && bundle && (
+            <Confirm
+              rescores={report.next != null}
+              onPublish={(note) => void send(bundle, target, report.replaces, note)}
+            />
+          )}
+        </section>
+      )}
+    </div>
+  );
+}
+
+interface DropProps {
+  readonly disabled: boolean;
+  readonly name: string;
+  readonly onFiles: (files: Promise<readonly PlacedFile[]>) => void;
+}
+
+/** A place for a folder or ZIP, with a button for each: no phone drops, and not every phone chooses folders. */
+function Drop({ disabled, name, onFiles }: DropProps) {
+  const id = useId();
+  const choose = (event: Event): void => {
+    const input = event.currentTarget as HTMLInputElement;
+    const files = listChosen(input.files);
+    input.value = ""; // so that the same folder can be chosen again, once it is right
+    if (files.length > 0) onFiles(Promise.resolve(files));
+  };
+  const inputs = [
+    { kind: "folder", label: say("Choose a folder"), accept: undefined },
+    { kind: "zip", label: say("Choose a ZIP"), accept: ".zip" },
+  ];
+  return (
+    <div
+      class="drop"
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault();
+        if (event.dataTransfer && !disabled) onFiles(listDropped(event.dataTransfer));
+      }}
+    >
+      {inputs.map(({ kind, label, accept }) => (
+        <span key={kind}>
+          <label class="button" for={`${id}-${kind}`}>
+            <Icon shape={UPLOAD} />
+            {label}
+          </label>
+          <input
+            id={`${id}-${kind}`}
+            class="unseen"
+            type="file"
+            accept={accept}
+            ref={(input) => {
+              if (input) input.webkitdirectory = kind === "folder";
+            }}
+            disabled={disabled}
+            onChange={choose}
+          />
+        </span>
+      ))}
+      <span class="fine clip">{name === "" ? say("or drop one of them here") : name}</span>
+    </div>
+  );
+}
+
+interface ConfirmProps {
+  /** Whether results are scored again, which everybody sees as a correction. */
+  readonly rescores: boolean;
+  readonly onPublish: (note: Note | null) => void;
+}
+
+function Confirm({ rescores, onPublish }: ConfirmProps) {
+  const send = (event: Event): void => {
+    event.preventDefault();
+    const given = new FormData(event.currentTarget as HTMLFormElement);
+    const reason = readField(given, "reason");
+    onPublish(rescores ? { notify: given.has("notify"), ...(reason ? { reason } : {}) } : null);
+  };
+  return (
+    <form class="submit-form" onSubmit={send}>
+      {rescores && (
+        <>
+          <ReasonField hint={say("of the correction; everybody can read it")} />
+          <label class="check">
+            <input type="checkbox" name="notify" /> {say("Mail the players whose rank changes")}
+          </label>
+        </>
+      )}
+      <p>
+        <button type="submit" class="button primary">
+          {say("Publish")}
         </button>
       </p>
-      <div role="status">{report && <Report report={report} />}</div>
     </form>
   );
 }
 
-const pathOf = (file: File): string => file.webkitRelativePath.split("/").slice(1).join("/");
+/** A button that scores all results again, under what was published last; the note of that stays. */
+export function Rescore({ token, benchmark }: { readonly token: string; readonly benchmark: string }) {
+  const [errors, setErrors] = useState<readonly string[]>([]);
+  const [next, setNext] = useState("");
+  const send = async (): Promise<void> => {
+    const fetched = await rescore(token, benchmark);
+    setErrors(fetched.kind === "ok" ? [] : readErrors(fetched));
+    if (fetched.kind === "ok") setNext(fetched.value.next);
+  };
+  return (
+    <>
+      <Button onClick={() => void send()}>{say("Score all results again")}</Button>
+      <FormErrors errors={errors} />
+      <p role="status">
+        {next !== "" &&
+          mix("The board switches to version {new} once all results are scored.", { new: <code>{next}</code> })}
+      </p>
+    </>
+  );
+}
 
-/** Return whether a file may be of the benchmark: none of a name that begins with a dot, and nothing compiled. */
-const isVisible = (file: File): boolean =>
-  !pathOf(file)
-    .split("/")
-    .some((name) => name.startsWith(".") || name === "__pycache__");
+interface ReportProps {
+  readonly report: PublicationView;
+  readonly isNew: boolean;
+}
 
-const Report = ({ report }: { readonly report: PublicationView }) => (
+const ReportView = ({ report, isNew }: ReportProps) => (
   <>
-    <h2>
-      {report.status !== "published"
-        ? say("Not published")
-        : report.changed
-          ? say("Published")
-          : say("Published already")}
-    </h2>
-    {report.detail && <p>{report.detail}</p>}
+    <h2>{titleOf(report)}</h2>
+    {report.detail && report.faults.length === 0 && <p>{report.detail}</p>}
     <Lines lines={report.faults} />
-    {report.examples.map((example) => (
-      <Example key={example.name} example={example} />
-    ))}
+    <ul class="plain-list work">
+      {report.examples.map((example) => (
+        <li key={example.name}>
+          <Example example={example} />
+        </li>
+      ))}
+    </ul>
     {report.changes.length > 0 && <p>{say("Changed: {names}", { names: report.changes.join(", ") })}</p>}
+    {report.status === "checked" && report.replaced === null && <p>{say("It is a new benchmark.")}</p>}
     {report.next && (
       <p>
-        {mix("The board still shows version {old}. To score all results under version {new}: {command}", {
-          old: report.version,
-          new: report.next,
-          command: <code>laurel rescore {report.benchmark}</code>,
-        })}
+        {report.status === "checked"
+          ? say("Results score differently: the board changes once you have all of them scored again.")
+          : mix("The board still shows version {old}, until all results are scored under version {new}.", {
+              old: <code>{report.version}</code>,
+              new: <code>{report.next}</code>,
+            })}
       </p>
     )}
     {report.salt && (
@@ -107,12 +233,19 @@ const Report = ({ report }: { readonly report: PublicationView }) => (
       </p>
     )}
     {report.status === "published" && (
-      <p>
-        <a href={boardPath(report.benchmark)}>{say("See the board")}</a>
+      <p class="labels">
+        <Button href={boardPath(report.benchmark)}>{say("See the board")}</Button>
+        {isNew && <Button href={boardPath(`${report.benchmark}/owners`)}>{say("Its page for owners")}</Button>}
       </p>
     )}
   </>
 );
+
+function titleOf({ status, changed }: PublicationView): string {
+  if (status !== "checked" && status !== "published") return say("Not published");
+  if (!changed) return say("Published already");
+  return status === "checked" ? say("Checked: ready to be published") : say("Published");
+}
 
 const Example = ({ example: { name, outcome, differences, stdout, stderr } }: { readonly example: CheckedExample }) => (
   <>
@@ -126,10 +259,11 @@ const Example = ({ example: { name, outcome, differences, stdout, stderr } }: { 
   </>
 );
 
-const Lines = ({ lines }: { readonly lines: readonly string[] }) => (
-  <ul class="form-errors">
-    {lines.map((line) => (
-      <li key={line}>{line}</li>
-    ))}
-  </ul>
-);
+const Lines = ({ lines }: { readonly lines: readonly string[] }) =>
+  lines.length === 0 ? null : (
+    <ul class="form-errors">
+      {lines.map((line) => (
+        <li key={line}>{line}</li>
+      ))}
+    </ul>
+  );

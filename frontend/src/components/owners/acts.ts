@@ -1,0 +1,60 @@
+/** What the owner did in the last hour in this tab, and what takes it back: the inverse act, with the owner's rights. */
+
+import { useState } from "preact/hooks";
+
+import type { Fetched } from "../../api/client.ts";
+import { ban, decideReview, liftBan, type Banned } from "../../api/owners.ts";
+import { authorize, post, submissionUrl } from "../../api/views.ts";
+import { tryStorage } from "../../hooks/token.ts";
+import { say } from "../../languages/say.ts";
+
+const UNDO_MILLISECONDS = 60 * 60_000;
+const STORED = "acts";
+
+export type Act = { readonly benchmark: string; readonly at: number } & (
+  | { readonly kind: "accept" | "withdraw"; readonly submissions: readonly string[] }
+  | { readonly kind: "ban" | "lift"; readonly who: Banned; readonly reason: string }
+);
+
+/** Return the owner's acts on a benchmark, the newest first, what adds one, and what takes one back. */
+export function useActs(token: string, benchmark: string) {
+  const [acts, setActs] = useState(readActs);
+  const replace = (old: Act | null, act: Act | null): void =>
+    setActs((before) => {
+      const next = [...(act ? [act] : []), ...before.filter((each) => each !== old)].filter(isRecent);
+      keepActs(next);
+      return next;
+    });
+  const undo = async (act: Act): Promise<Fetched<unknown>> => {
+    const fetched = await takeBack(token, act);
+    if (fetched.kind === "ok") replace(act, fetched.value && { ...fetched.value, at: Date.now() });
+    return fetched;
+  };
+  const own = acts.filter((act) => act.benchmark === benchmark && isRecent(act));
+  return { acts: own, add: (act: Act) => replace(null, act), undo };
+}
+
+const isRecent = (act: Act): boolean => Date.now() - act.at < UNDO_MILLISECONDS;
+
+/** Take an act back, as a whole or again from its beginning; return the act that did so, if that can be undone. */
+async function takeBack(token: string, act: Act): Promise<Fetched<Act | null>> {
+  const { benchmark } = act;
+  if ("who" in act) {
+    const isBan = act.kind === "ban";
+    const fetched = await (isBan ? liftBan(token, benchmark, act.who) : ban(token, benchmark, act.who, act.reason));
+    return fetched.kind === "ok" ? { kind: "ok", value: { ...act, kind: isBan ? "lift" : "ban" } } : fetched;
+  }
+  const withdrawal = { decision: "withdraw", reason: say("Accepted by mistake.") };
+  for (const submission of act.submissions) {
+    const fetched = await (act.kind === "accept"
+      ? decideReview(token, benchmark, submission, withdrawal)
+      : post(`${submissionUrl(benchmark, submission)}/withdrawal/undo`, authorize(token)));
+    if (fetched.kind !== "ok") return fetched;
+  }
+  return { kind: "ok", value: act.kind === "accept" ? { ...act, kind: "withdraw" } : null };
+}
+
+const keepActs = (acts: readonly Act[]): void => tryStorage(() => sessionStorage.setItem(STORED, JSON.stringify(acts)));
+
+const readActs = (): readonly Act[] =>
+  tryStorage(() => JSON.parse(sessionStorage.getItem(STORED) ?? "[]") as readonly Act[]) ?? [];

@@ -1,0 +1,129 @@
+/** The players of a benchmark who are banned, and a form that bans a player or a name. */
+
+import { useId, useState } from "preact/hooks";
+
+import { ban, liftBan, type Banned } from "../../api/owners.ts";
+import type { BanView, Head } from "../../api/generated/types.ts";
+import { fetchBans } from "../../api/views.ts";
+import { usePolled } from "../../hooks/polling.ts";
+import { say } from "../../languages/say.ts";
+import { guestMark } from "../../lib/format.ts";
+import { isPlayer, playerPath } from "../../lib/route.ts";
+import { Button, Segments } from "../controls.tsx";
+import { Field, FormErrors, readErrors } from "../fields.tsx";
+import { ShortName } from "../player_name.tsx";
+import { RelativeTime } from "../values.tsx";
+import type { Act } from "./acts.ts";
+import { Awaited, readField, ReasonField } from "./parts.tsx";
+
+const MAX_BANS = 200;
+const WHAT: readonly (readonly ["player" | "name", string])[] = [
+  ["player", say("a player")],
+  ["name", say("guests of a name")],
+];
+
+interface Props {
+  readonly token: string;
+  readonly benchmark: string;
+  readonly head: Head | null;
+  /** When the last act was. */
+  readonly acts: number;
+  readonly onAct: (act: Act) => void;
+}
+
+export function Bans({ token, benchmark, head, acts, onAct }: Props) {
+  const id = useId();
+  const [what, setWhat] = useState<"player" | "name">("player");
+  const [errors, setErrors] = useState<readonly string[]>([]);
+  const polled = usePolled(
+    `${benchmark} ${acts}`,
+    (signal) => fetchBans(benchmark, signal),
+    () => null,
+  );
+  const change = async (kind: "ban" | "lift", who: Banned, reason: string): Promise<boolean> => {
+    const fetched = await (kind === "ban" ? ban(token, benchmark, who, reason) : liftBan(token, benchmark, who));
+    setErrors(fetched.kind === "ok" ? [] : readErrors(fetched));
+    if (fetched.kind === "ok") onAct({ benchmark, at: Date.now(), kind, who, reason });
+    return fetched.kind === "ok";
+  };
+  const send = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const form = event.currentTarget as HTMLFormElement;
+    const given = new FormData(form);
+    const subject = readField(given, "subject");
+    if (what === "player" && !isPlayer(subject))
+      return setErrors([say("Choose a player of the board, or enter an id.")]);
+    const who: Banned = what === "player" ? { player: subject } : { name: subject };
+    if (await change("ban", who, readField(given, "reason"))) form.reset();
+  };
+  const bans = polled.value?.bans;
+  return (
+    <>
+      <form class="submit-form" onSubmit={(event) => void send(event)} noValidate>
+        <Segments legend={say("Ban")} options={WHAT} value={what} onChange={setWhat} />
+        <Field
+          id={id}
+          label={what === "player" ? say("Player") : say("Name")}
+          hint={
+            what === "player" ? say("by the id, as in the address of the player’s page") : say("and what looks like it")
+          }
+        >
+          <input
+            id={id}
+            name="subject"
+            type="text"
+            list={what === "player" ? `${id}-players` : undefined}
+            maxLength={64}
+            autocomplete="off"
+          />
+        </Field>
+        <datalist id={`${id}-players`}>
+          {head?.rows.player.map((player, index) => {
+            const name = head.rows.name[index] ?? "";
+            return (
+              <option key={player} value={player} label={name + guestMark(name, head.rows.verified[index] ?? false)} />
+            );
+          })}
+        </datalist>
+        <ReasonField hint={say("everybody can read it")} />
+        <FormErrors errors={errors} />
+        <p>
+          <button type="submit" class="button primary">
+            {say("Ban")}
+          </button>
+        </p>
+      </form>
+      <h2>{say("Banned")}</h2>
+      {bans ? (
+        <p class="fine">{say("{count} of {limit} bans", { count: bans.length, limit: MAX_BANS })}</p>
+      ) : (
+        <Awaited list={polled} />
+      )}
+      <ul class="plain-list">
+        {bans?.map((held) => (
+          <li key={held.player ?? held.name}>
+            <Held benchmark={benchmark} held={held} />
+            <Button small onClick={() => void change("lift", whoOf(held), held.reason)}>
+              {say("Lift the ban")}
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+const whoOf = ({ player, name }: BanView): Banned => (player === null ? { name: name ?? "" } : { player });
+
+const Held = ({ benchmark, held }: { readonly benchmark: string; readonly held: BanView }) => (
+  <span>
+    {held.player === null ? (
+      <ShortName name={held.name ?? ""} verified={false} />
+    ) : (
+      <a href={playerPath(benchmark, held.player)}>{held.player}</a>
+    )}{" "}
+    <span class="fine">
+      <RelativeTime at={held.at} /> · {held.reason}
+    </span>
+  </span>
+);

@@ -1,0 +1,197 @@
+/** One benchmark for its owner: what waits, what is published, players and links, and what can be undone. */
+
+import { useState } from "preact/hooks";
+
+import { fetchHead } from "../../api/client.ts";
+import { fetchReviews } from "../../api/owners.ts";
+import type { Head, SubmissionView } from "../../api/generated/types.ts";
+import { fetchSubmission } from "../../api/views.ts";
+import { useTitle } from "../../hooks/browser.ts";
+import { useActs, type Act } from "./acts.ts";
+import { countPage, usePages } from "./pages.ts";
+import { usePolled } from "../../hooks/polling.ts";
+import { say } from "../../languages/say.ts";
+import { explainProblem } from "../../lib/checks.ts";
+import { formatUnit } from "../../lib/ranks.ts";
+import { boardPath } from "../../lib/route.ts";
+import { Button } from "../controls.tsx";
+import { Fact } from "../facts.tsx";
+import { FormErrors, readErrors } from "../fields.tsx";
+import { lazy } from "../lazy.tsx";
+import { Skeleton, Unavailable } from "../states.tsx";
+import { Tabs } from "../tabs.tsx";
+import { RelativeTime, StatePill } from "../values.tsx";
+import { Bans } from "./bans.tsx";
+import { Errors } from "./errors.tsx";
+import { Invitations } from "./invitations.tsx";
+import { Publish, Rescore } from "./publish.tsx";
+import { Reviews } from "./reviews.tsx";
+
+const CorrectionList = lazy(
+  () => import("../board/corrections.tsx").then((part) => part.CorrectionList),
+  "prose-space",
+);
+const SECONDS = 15;
+/** So many of the newest rows say how long a result takes. */
+const MEASURED = 5;
+
+interface Props {
+  readonly token: string;
+  readonly benchmark: string;
+  /** Called with the reason if the token opens nothing. */
+  readonly onRefused: (why: string) => void;
+}
+
+export function OwnBenchmark({ token, benchmark, onRefused }: Props) {
+  const { acts, add, undo } = useActs(token, benchmark);
+  const head = usePolled(
+    benchmark,
+    (signal) => fetchHead(benchmark, signal),
+    () => SECONDS,
+  );
+  const reviews = usePages(benchmark, async (cursor, signal) => {
+    const fetched = await fetchReviews(token, benchmark, cursor, signal);
+    if (fetched.kind === "rejected") onRefused(explainProblem(fetched.problem).join(" "));
+    return fetched;
+  });
+  useTitle(`${head.value?.title ?? benchmark} · ${say("For owners")}`);
+  if (reviews.page === null) {
+    return (
+      <Unavailable phase={reviews.phase} retry={reviews.retry} missing={say("There is no such benchmark.")}>
+        <Skeleton count={4} kind="row" />
+      </Unavailable>
+    );
+  }
+  const props = { token, benchmark };
+  return (
+    <>
+      <div class="headline">
+        <h1>
+          <bdi>{head.value?.title ?? benchmark}</bdi>
+        </h1>
+        <p class="actions">
+          <Button href="/owners">{say("Your benchmarks")}</Button>
+          <Button href={boardPath(benchmark)}>{say("See the board")}</Button>
+        </p>
+      </div>
+      {head.value && <Facts token={token} head={head.value} waits={countPage(reviews.page)} />}
+      <Recent acts={acts} undo={async (act) => undo(act).finally(reviews.retry)} />
+      <Tabs
+        label={say("Tasks")}
+        tabs={[
+          {
+            label: say("Waiting"),
+            panel: (
+              <>
+                <Reviews {...props} head={head.value} list={reviews} onAct={add} />
+                <Errors {...props} />
+              </>
+            ),
+          },
+          {
+            label: say("Publish"),
+            panel: (
+              <>
+                <Publish {...props} onPublished={head.retry} />
+                {head.value?.corrected_at != null && <CorrectionList head={head.value} />}
+                <Rescore {...props} />
+              </>
+            ),
+          },
+          { label: say("Players"), panel: <Bans {...props} head={head.value} acts={acts[0]?.at ?? 0} onAct={add} /> },
+          { label: say("Invitations"), panel: <Invitations {...props} /> },
+        ]}
+      />
+    </>
+  );
+}
+
+interface FactsProps {
+  readonly token: string;
+  readonly head: Head;
+  readonly waits: string;
+}
+
+function Facts({ token, head, waits }: FactsProps) {
+  const newest = head.rows.at
+    .map((at, index) => ({ at, submission: head.rows.submission[index] ?? "" }))
+    .sort((row, other) => other.at - row.at)
+    .slice(0, MEASURED)
+    .map((row) => row.submission);
+  const { value: delay } = usePolled(
+    newest.join(" "),
+    async (signal) => {
+      const views = await Promise.all(newest.map((each) => fetchSubmission(head.id, each, token, signal)));
+      const delays = views.flatMap((view) => (view.kind === "ok" ? measure(view.value, head) : []));
+      const median = delays.sort((one, other) => one - other)[delays.length >> 1] ?? null;
+      return { kind: "ok", value: { seconds: median } };
+    },
+    () => null,
+  );
+  return (
+    <dl class="facts">
+      <Fact label={say("State")}>
+        <StatePill opens={head.opens} closes={head.closes} />
+      </Fact>
+      <Fact label={say("In review")}>{waits}</Fact>
+      <Fact label={say("Submissions")}>{head.counts.submissions}</Fact>
+      <Fact label={say("Board changed")}>
+        <RelativeTime at={head.generated_at} />
+      </Fact>
+      {delay?.seconds != null && (
+        <Fact label={say("A result takes")}>{formatUnit(Number(delay.seconds.toPrecision(2)), "second", "long")}</Fact>
+      )}
+    </dl>
+  );
+}
+
+/** Return how many seconds a result took, once; nothing of a result that was scored again. */
+function measure({ submitted_at, recorded_at }: SubmissionView, { corrected_at }: Head): readonly number[] {
+  const [from, to] = [Date.parse(submitted_at), Date.parse(recorded_at ?? "")];
+  return to >= from && from > Date.parse(corrected_at ?? "1970-01-01") ? [(to - from) / 1000] : [];
+}
+
+interface RecentProps {
+  readonly acts: readonly Act[];
+  readonly undo: (act: Act) => Promise<Parameters<typeof readErrors>[0] | { readonly kind: "ok" }>;
+}
+
+/** What the owner did within the hour, each with a button that undoes it. */
+function Recent({ acts, undo }: RecentProps) {
+  const [errors, setErrors] = useState<readonly string[]>([]);
+  const run = async (act: Act): Promise<void> => {
+    const fetched = await undo(act);
+    setErrors(fetched.kind === "ok" ? [] : readErrors(fetched));
+  };
+  return (
+    <section aria-label={say("Just done")}>
+      <ul class="plain-list">
+        {acts.map((act) => (
+          <li key={act.at}>
+            <span role="status">
+              {describe(act)}{" "}
+              <span class="fine">
+                <RelativeTime at={act.at} />
+              </span>
+            </span>
+            <Button small onClick={() => void run(act)}>
+              {act.kind === "accept" ? say("Undo: withdraw") : say("Undo")}
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <FormErrors errors={errors} />
+    </section>
+  );
+}
+
+function describe(act: Act): string {
+  if ("who" in act) {
+    const who = `\u2068${"player" in act.who ? act.who.player : act.who.name}\u2069`;
+    return act.kind === "ban" ? say("Banned {who}.", { who }) : say("The ban of {who} is lifted.", { who });
+  }
+  const count = act.submissions.length;
+  return act.kind === "accept"
+    ? say("{count} submission accepted.|{count} submissions accepted.", { count })
+    : say("{count} submission rejected.|{count} submissions rejected.", { count });
+}

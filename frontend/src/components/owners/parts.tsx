@@ -1,0 +1,33 @@
+/** Parts that several tasks of owners have. */
+
+import { useId } from "preact/hooks";
+
+import { say } from "../../languages/say.ts";
+import { Button } from "../controls.tsx";
+import { Field } from "../fields.tsx";
+import { Bars, Unavailable } from "../states.tsx";
+import type { Polled } from "../../hooks/polling.ts";
+
+/** What stands in place of a list until it is there. */
+export const Awaited = ({ list }: { readonly list: Pick<Polled<unknown>, "phase" | "retry"> }) => (
+  <Unavailable phase={list.phase} retry={list.retry} missing={say("There is no such benchmark.")}>
+    <Bars count={3} kind="line" />
+  </Unavailable>
+);
+
+/** A button that shows older items, as long as there are any. */
+export const Older = ({ loadMore }: { readonly loadMore: (() => void) | null }) =>
+  loadMore && <Button onClick={loadMore}>{say("Show older ones")}</Button>;
+
+/** A field of a form for a reason, which everybody reads. */
+export function ReasonField({ hint }: { readonly hint: string }) {
+  const id = useId();
+  return (
+    <Field id={id} label={say("Reason")} hint={hint}>
+      <input id={id} name="reason" type="text" maxLength={300} autocomplete="off" />
+    </Field>
+  );
+}
+
+/** Return the text of a field, without spaces around it. */
+export const readField = (form: FormData, name: string): string => String(form.get(name) ?? "").trim();
