@@ -142,6 +142,12 @@ class InProcess:
         context = make_context(f"{STACK}-{self.logical_id.lower()}")
         return json.loads(pack_answer(self.handler(json.loads(json.dumps(event)), context)))
 
+    def deliver(self, *keys: str) -> list[str]:
+        """Hand a batch over, a message for each key; give the ids of those that failed."""
+        messages = [make_message(key, number=number) for number, key in enumerate(keys, start=1)]
+        answer = self.invoke({"Records": messages})
+        return [failure["itemIdentifier"] for failure in answer["batchItemFailures"]]
+
 
 BOARDS = InProcess(stream.lambda_handler, "AggregateFunction")
 
@@ -169,6 +175,10 @@ class StackHarness:
     def site_bucket(self) -> str:
         """Its name."""
         return self.template.resources["SiteBucket"].name
+
+    def queue_url(self, queue: str) -> str:
+        """Return the URL of a queue of the template."""
+        return self.cloud.sqs.get_queue_url(QueueName=self.template.resources[queue].name)["QueueUrl"]
 
     def keys(self, bucket: str, prefix: str) -> list[str]:
         """List the keys of a bucket under a prefix."""

@@ -34,7 +34,7 @@ def test_dead_letter_is_recorded_as_internal_error(api: Api, stack: StackHarness
     """A dead letter becomes `internal_error` under the present version, and the log says so for the alarm."""
     accepted = api.post(query={"player": "Ada"}).body
 
-    answer = _deliver(*stack.results())
+    answer = FUNCTION.deliver(*stack.results())
 
     view = api.get(accepted["status_url"]).body
     (line,) = [line for line in log() if line["level"] == "ERROR"]
@@ -51,10 +51,10 @@ def test_dead_letter_is_recorded_as_internal_error(api: Api, stack: StackHarness
 def test_repeated_dead_letter_changes_nothing(api: Api, stack: StackHarness) -> None:
     """The same letter again changes nothing."""
     api.post()
-    _deliver(*stack.results())
+    FUNCTION.deliver(*stack.results())
     before = stack.items("SubmissionsTable")
 
-    answer = _deliver(*stack.results())
+    answer = FUNCTION.deliver(*stack.results())
 
     assert answer == []
     assert stack.items("SubmissionsTable") == before
@@ -68,7 +68,7 @@ def test_existing_outcome_is_kept(api: Api, stack: StackHarness, result: dict[st
     api.post(result)
     InProcess(queue.lambda_handler, "EvaluateFunction").invoke({"Records": [make_message(*stack.results())]})
 
-    answer = _deliver(*stack.results())
+    answer = FUNCTION.deliver(*stack.results())
 
     (item,) = stack.items("SubmissionsTable")
     assert answer == []
@@ -79,7 +79,7 @@ def test_dead_letter_of_an_unknown_benchmark_is_recorded(stack: StackHarness) ->
     """Without a benchmark there is no version."""
     stack.submissions.put_result(RECORDED, b"{}")
 
-    answer = _deliver(f"results/aic-2025/2026-01-15/{RECORDED.id}")
+    answer = FUNCTION.deliver(f"results/aic-2025/2026-01-15/{RECORDED.id}")
 
     (item,) = stack.items("SubmissionsTable")
     assert answer == []
@@ -88,7 +88,7 @@ def test_dead_letter_of_an_unknown_benchmark_is_recorded(stack: StackHarness) ->
 
 def test_dead_letter_of_an_unknown_result_is_discarded(stack: StackHarness, log: Log) -> None:
     """A letter about a result that is not there is acknowledged: there is nobody to tell."""
-    answer = _deliver("results/tiny/2026-01-15/019bc119-0100-78a3-a5e8-1d1e89f0efc7")
+    answer = FUNCTION.deliver("results/tiny/2026-01-15/019bc119-0100-78a3-a5e8-1d1e89f0efc7")
 
     assert answer == []
     assert stack.items("SubmissionsTable") == []
@@ -110,14 +110,8 @@ def test_only_the_failed_message_comes_back(api: Api, stack: StackHarness, log: 
     unknown = "results/tiny/2026-01-15/019bc119-0100-78a3-a5e8-1d1e89f0efc7"
 
     with failing(stack.cloud.dynamodb, "PutItem"):
-        answer = _deliver(unknown, *stack.results())
+        answer = FUNCTION.deliver(unknown, *stack.results())
 
     assert answer == ["message-2"]
     assert [line["exception_name"] for line in log() if "exception_name" in line] == ["Busy"]
     assert stack.items("SubmissionsTable") == []
-
-
-def _deliver(*keys: str) -> list[str]:
-    messages = [make_message(key, number=number) for number, key in enumerate(keys, start=1)]
-    answer = FUNCTION.invoke({"Records": messages})
-    return [failure["itemIdentifier"] for failure in answer["batchItemFailures"]]

@@ -1,6 +1,6 @@
 """Queues that a schedule empties: what succeeds is deleted, what fails stays and is reported."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -17,11 +17,10 @@ SCHEDULED = {"detail-type": "Scheduled Event"}
 
 
 @pytest.fixture
-def url(stack: StackHarness) -> Iterator[str]:
+def url(stack: StackHarness) -> str:
     """The dead-letter queue, with three results in it that could not be scored."""
     stack.publish(make_benchmark())
-    queue = stack.template.resources["EvaluateDeadLetterQueue"].name
-    return stack.cloud.sqs.get_queue_url(QueueName=queue)["QueueUrl"]
+    return stack.queue_url("EvaluateDeadLetterQueue")
 
 
 def fill(stack: StackHarness, api: Api, url: str, *, count: int) -> None:
@@ -51,8 +50,7 @@ def test_schedule_empties_the_queue(api: Api, stack: StackHarness, url: str) -> 
 
 def test_schedule_empties_the_dead_letters_of_shares(api: Api, stack: StackHarness) -> None:
     """What Lambda refused in a FIFO queue gets an outcome, too."""
-    name = stack.template.resources["ShareDeadLetterQueue"].name
-    url = stack.cloud.sqs.get_queue_url(QueueName=name)["QueueUrl"]
+    url = stack.queue_url("ShareDeadLetterQueue")
     stack.publish(make_benchmark())
     api.post()
     (key,) = stack.results()

@@ -208,7 +208,7 @@ def _submissions(items: Sequence[dict[str, Any]]) -> set[str]:
 
 def _receive(stack: StackHarness) -> dict[ResultKey, int]:
     """Receive all that was handed on to the share queue: each result and its failed tries."""
-    url = stack.cloud.sqs.get_queue_url(QueueName=stack.template.resources["ShareQueue"].name)["QueueUrl"]
+    url = stack.queue_url("ShareQueue")
     handed_on: dict[ResultKey, int] = {}
     while received := stack.cloud.sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=1).get("Messages"):
         (notice,) = read_notices(received[0]["Body"])

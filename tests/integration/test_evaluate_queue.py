@@ -44,7 +44,7 @@ def test_valid_result_is_scored(api: Api, stack: StackHarness, tiny: PublishedBe
     """A good result is recorded with its scores, detail, signature and player."""
     api.post(query={"player": "Ada", "kind": "model"})
 
-    answer = _deliver(*stack.results())
+    answer = FUNCTION.deliver(*stack.results())
 
     record = _record(stack)
     assert answer == []
@@ -91,7 +91,7 @@ def test_wrong_result_is_recorded_as_invalid(api: Api, stack: StackHarness, tiny
     """A wrong result is recorded as invalid with what is wrong and where, and is not retried."""
     api.post(WRONG)
 
-    answer = _deliver(*stack.results())
+    answer = FUNCTION.deliver(*stack.results())
 
     record = _record(stack)
     assert answer == []
@@ -110,7 +110,7 @@ def test_long_evaluator_error_is_cut(api: Api, stack: StackHarness, monkeypatch:
     monkeypatch.setattr(BenchmarkStore, "load", refuse)
     api.post()
 
-    answer = _deliver(*stack.results())
+    answer = FUNCTION.deliver(*stack.results())
 
     record = _record(stack)
     assert (answer, record.outcome) == ([], Outcome.EVALUATOR_ERROR)
@@ -129,7 +129,7 @@ def test_broken_bundle_is_an_evaluator_error(
     _overwrite_bundle(stack, tiny, broken)
     api.post()
 
-    answer = _deliver(*stack.results())
+    answer = FUNCTION.deliver(*stack.results())
 
     record = _record(stack)
     assert answer == []
@@ -142,10 +142,10 @@ def test_broken_bundle_is_an_evaluator_error(
 def test_repeated_message_changes_nothing(api: Api, stack: StackHarness, result: dict[str, Any]) -> None:
     """A result that S3 announces twice keeps its first record."""
     api.post(result)
-    _deliver(*stack.results())
+    FUNCTION.deliver(*stack.results())
     before = stack.items("SubmissionsTable")
 
-    assert _deliver(*stack.results()) == []
+    assert FUNCTION.deliver(*stack.results()) == []
     assert stack.items("SubmissionsTable") == before
 
 
@@ -155,7 +155,7 @@ def test_result_tried_before_is_looked_up_and_not_scored_again(
 ) -> None:
     """The share queue scores nothing that an earlier try recorded."""
     api.post(result)
-    _deliver(*stack.results())
+    FUNCTION.deliver(*stack.results())
     before = stack.items("SubmissionsTable")
     (key,) = stack.results()
 
@@ -214,7 +214,7 @@ def test_invalid_message_is_discarded_and_logged(stack: StackHarness, log: Log, 
 )
 def test_message_about_another_object_is_discarded(stack: StackHarness, key: str) -> None:
     """A notice of an object that is no raw result is acknowledged."""
-    assert _deliver(key) == []
+    assert FUNCTION.deliver(key) == []
     assert stack.items("SubmissionsTable") == []
 
 
@@ -223,7 +223,7 @@ def test_encoded_key_is_decoded(api: Api, stack: StackHarness) -> None:
     api.post()
     (key,) = stack.results()
 
-    _deliver(key.replace("/", "%2F"))
+    FUNCTION.deliver(key.replace("/", "%2F"))
 
     assert _record(stack).outcome is Outcome.SCORED
 
@@ -235,7 +235,7 @@ def test_only_failed_messages_are_reported(api: Api, stack: StackHarness) -> Non
     first, second, third = stack.results()
     stack.cloud.s3.delete_object(Bucket=stack.results_bucket, Key=second)
 
-    answer = _deliver(first, second, third)
+    answer = FUNCTION.deliver(first, second, third)
 
     assert answer == ["message-2"]
     recorded = {item["submission"]["S"] for item in stack.items("SubmissionsTable")}
@@ -244,12 +244,12 @@ def test_only_failed_messages_are_reported(api: Api, stack: StackHarness) -> Non
 
 def test_batch_that_fails_as_a_whole_names_every_message(stack: StackHarness) -> None:
     """Where every message fails each one is named; the invocation itself does not fail."""
-    assert _deliver(_absent(1), _absent(2)) == ["message-1", "message-2"]
+    assert FUNCTION.deliver(_absent(1), _absent(2)) == ["message-1", "message-2"]
 
 
 def test_missing_result_is_retried(stack: StackHarness, log: Log) -> None:
     """A notice of a result that is not there is retried; nothing is recorded of it."""
-    answer = _deliver(_absent(1))
+    answer = FUNCTION.deliver(_absent(1))
 
     assert answer == ["message-1"]
     assert stack.items("SubmissionsTable") == []
@@ -258,7 +258,7 @@ def test_missing_result_is_retried(stack: StackHarness, log: Log) -> None:
 
 def test_result_of_unpublished_benchmark_is_retried(stack: StackHarness) -> None:
     """A result of a benchmark that is not published is retried, not blamed on its player."""
-    answer = _deliver(NOWHERE)
+    answer = FUNCTION.deliver(NOWHERE)
 
     assert answer == ["message-1"]
     assert stack.items("SubmissionsTable") == []
@@ -268,7 +268,7 @@ def test_result_of_unpublished_benchmark_is_retried(stack: StackHarness) -> None
 def test_failed_message_is_deferred_longer_each_time(stack: StackHarness, receives: int, seconds: int) -> None:
     """What can be neither scored nor handed on stays hidden for 30 s × 2ⁿ, at most for what SQS allows."""
     sqs = stack.cloud.sqs
-    url = sqs.get_queue_url(QueueName=stack.template.resources["EvaluateQueue"].name)["QueueUrl"]
+    url = stack.queue_url("EvaluateQueue")
     sqs.purge_queue(QueueUrl=url)
     sqs.send_message(QueueUrl=url, MessageBody="{}")
     (received,) = sqs.receive_message(QueueUrl=url)["Messages"]
@@ -285,16 +285,16 @@ def test_failed_message_is_deferred_longer_each_time(stack: StackHarness, receiv
 def test_message_that_cannot_be_deferred_fails(stack: StackHarness) -> None:
     """Where even that fails the message still counts as failed, and comes back when its visibility ends."""
     with failing(stack.cloud.sqs, "ChangeMessageVisibility", code="AccessDenied", status=403):
-        assert _deliver(_absent(1)) == ["message-1"]
+        assert FUNCTION.deliver(_absent(1)) == ["message-1"]
 
 
 def test_unwritten_record_is_written_by_the_next_delivery(api: Api, stack: StackHarness) -> None:
     """Where the record cannot be written the message fails, and the next delivery writes it."""
     api.post()
     with failing(stack.cloud.dynamodb, "PutItem"):
-        failed = _deliver(*stack.results())
+        failed = FUNCTION.deliver(*stack.results())
 
-    again = _deliver(*stack.results())
+    again = FUNCTION.deliver(*stack.results())
 
     assert (failed, again) == (["message-1"], [])
     assert _record(stack).outcome is Outcome.SCORED
@@ -305,10 +305,10 @@ def test_long_output_is_stored_in_s3_first(api: Api, stack: StackHarness, tiny: 
     api.post({"question": "1", "text": "TR-V017-" + ",".join(map(str, range(5000)))})
     (submission,) = (key.rsplit("/", 1)[1] for key in stack.results())
     with failing(stack.cloud.s3, "PutObject"):
-        _deliver(*stack.results())
+        FUNCTION.deliver(*stack.results())
     nothing = stack.items("SubmissionsTable")
 
-    _deliver(*stack.results())
+    FUNCTION.deliver(*stack.results())
 
     (item,) = stack.items("SubmissionsTable")
     assert nothing == []
@@ -322,7 +322,7 @@ def test_part_of_the_query_reaches_the_scorer(api: Api, stack: StackHarness) -> 
     """The part of the query reaches the scorer."""
     api.post({"text": "TR-V018-110"}, query={"part": "2"})
 
-    _deliver(*stack.results())
+    FUNCTION.deliver(*stack.results())
 
     assert [(item.part, item.scores) for item in _record(stack).evaluations] == [("2", {"score": 100.0})]
 
@@ -332,7 +332,7 @@ def test_scorer_is_prepared_once(api: Api, stack: StackHarness) -> None:
     for _ in range(2):
         api.post()
     with watching(stack.cloud.s3, "GetObject") as reads:
-        _deliver(*stack.results())
+        FUNCTION.deliver(*stack.results())
 
     assert sum(item["Key"].endswith(".zip") for item in reads) == 1
 
@@ -349,7 +349,7 @@ def test_versions_stay_prepared_by_bytes(api: Api, stack: StackHarness, monkeypa
         ]
         with watching(stack.cloud.s3, "GetObject") as reads:
             for key in keys:
-                _deliver(key)
+                FUNCTION.deliver(key)
         return sum(item["Key"].endswith(".zip") for item in reads)
 
     for name in names:
@@ -374,12 +374,12 @@ def test_result_is_scored_with_the_newest_publishing(
 ) -> None:
     """From the moment at which a new revision is published results are scored with it; with a next version too."""
     api.post()
-    _deliver(*stack.results())
+    FUNCTION.deliver(*stack.results())
     published = stack.publish(make_benchmark(**change))
     api.post()
 
     with watching(stack.cloud.s3, "GetObject") as reads:
-        _deliver(stack.results()[1])
+        FUNCTION.deliver(stack.results()[1])
 
     assert sum(item["Key"].endswith(".zip") for item in reads) == bundles
     versions = {item["version"]["S"] for item in stack.items("SubmissionsTable")}
@@ -391,14 +391,7 @@ def test_incomplete_environment_fails_the_invocation(stack: StackHarness, monkey
     monkeypatch.delenv("SUBMISSIONS_TABLE")
 
     with pytest.raises(InvalidSettings, match="SUBMISSIONS_TABLE"):
-        _deliver(_absent(1))
-
-
-def _deliver(*keys: str) -> list[str]:
-    """Hand a batch over, a message for each key; give the ids of those that failed."""
-    messages = [make_message(key, number=number) for number, key in enumerate(keys, start=1)]
-    answer = FUNCTION.invoke({"Records": messages})
-    return [failure["itemIdentifier"] for failure in answer["batchItemFailures"]]
+        FUNCTION.deliver(_absent(1))
 
 
 def _make_share_message(key: str, *, tries: int) -> dict[str, Any]:

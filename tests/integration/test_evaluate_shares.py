@@ -145,7 +145,7 @@ def test_script_that_always_fails_becomes_a_dead_letter(stack: StackHarness) -> 
 @pytest.mark.parametrize("tries", [0, 4])
 def test_result_whose_sandbox_is_throttled_keeps_its_tries(stack: StackHarness, tries: int) -> None:
     """A script that was never started uses up no try, and is asked for ever later."""
-    queued = EvaluateQueue(Queue(stack.cloud.sqs, _url(stack, "EvaluateQueue")), stack.results_bucket)
+    queued = EvaluateQueue(Queue(stack.cloud.sqs, stack.queue_url("EvaluateQueue")), stack.results_bucket)
     key = _put(stack, "coins")
     _receive(stack, "EvaluateQueue")
     queued.send_retry(key, tries=tries)
@@ -171,7 +171,7 @@ def test_result_whose_sandbox_is_throttled_keeps_its_tries(stack: StackHarness, 
 def test_result_that_is_throttled_for_days_is_counted(stack: StackHarness) -> None:
     """A sandbox that never has room is a failure in the end."""
     key = _put(stack, "coins")
-    sender = ShareQueue(Queue(stack.cloud.sqs, _url(stack, "ScriptQueue")), stack.results_bucket, slots=1)
+    sender = ShareQueue(Queue(stack.cloud.sqs, stack.queue_url("ScriptQueue")), stack.results_bucket, slots=1)
     sender.send(key, tries=5, throttles=sharing.MAX_THROTTLES, cause="test")
 
     with _throttled():
@@ -244,7 +244,9 @@ def test_unknown_object_is_not_passed_on(stack: StackHarness) -> None:
     stack.publish(make_benchmark(id="both"))
     key = ResultKey("both", make_submission_id(START, os.urandom(10)))
     for message in _receive(stack, "EvaluateQueue"):
-        stack.cloud.sqs.delete_message(QueueUrl=_url(stack, "EvaluateQueue"), ReceiptHandle=message["ReceiptHandle"])
+        stack.cloud.sqs.delete_message(
+            QueueUrl=stack.queue_url("EvaluateQueue"), ReceiptHandle=message["ReceiptHandle"]
+        )
     stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key=str(key), Body=b"{}", IfNoneMatch="*")
     _deliver(stack, "EvaluateQueue", waited=SOON)
 
@@ -280,7 +282,7 @@ def test_result_that_lambda_throttles_uses_up_no_try(stack: StackHarness) -> Non
         message["Attributes"]["ApproximateReceiveCount"] = "2"
         with watching(stack.cloud.sqs, "SendMessage") as sent:
             FUNCTION.invoke({"Records": [_make_record(message, waited=SOON)]})
-        stack.cloud.sqs.delete_message(QueueUrl=_url(stack, "ShareQueue"), ReceiptHandle=message["ReceiptHandle"])
+        stack.cloud.sqs.delete_message(QueueUrl=stack.queue_url("ShareQueue"), ReceiptHandle=message["ReceiptHandle"])
         delays += [request["DelaySeconds"] for request in sent]
         _make_visible(stack)
 
@@ -295,7 +297,7 @@ def test_result_that_lambda_throttles_uses_up_no_try(stack: StackHarness) -> Non
 def test_result_that_ends_its_process_becomes_a_dead_letter(stack: StackHarness, throttles: int) -> None:
     """After twelve receives without an answer it goes round no more; the count of its throttles stays until then."""
     key = _put(stack, "tiny")
-    sender = ShareQueue(Queue(stack.cloud.sqs, _url(stack, "ShareQueue")), stack.results_bucket, slots=1)
+    sender = ShareQueue(Queue(stack.cloud.sqs, stack.queue_url("ShareQueue")), stack.results_bucket, slots=1)
     bodies = []
     for unanswered in (sharing.MAX_UNANSWERED - 2, sharing.MAX_UNANSWERED - 1):
         sender.send(key, tries=2, throttles=throttles, unanswered=unanswered, cause=f"test-{unanswered}")
@@ -303,7 +305,7 @@ def test_result_that_ends_its_process_becomes_a_dead_letter(stack: StackHarness,
         message["Attributes"]["ApproximateReceiveCount"] = "2"
         with watching(stack.cloud.sqs, "SendMessage") as sent:
             FUNCTION.invoke({"Records": [_make_record(message, waited=SOON)]})
-        stack.cloud.sqs.delete_message(QueueUrl=_url(stack, "ShareQueue"), ReceiptHandle=message["ReceiptHandle"])
+        stack.cloud.sqs.delete_message(QueueUrl=stack.queue_url("ShareQueue"), ReceiptHandle=message["ReceiptHandle"])
         bodies += [json.loads(request["MessageBody"]) for request in sent]
 
     (dead,) = _receive(stack, "EvaluateDeadLetterQueue")
@@ -343,15 +345,11 @@ def _put(stack: StackHarness, benchmark_id: str) -> ResultKey:
     return key
 
 
-def _url(stack: StackHarness, name: str) -> str:
-    return stack.cloud.sqs.get_queue_url(QueueName=stack.template.resources[name].name)["QueueUrl"]
-
-
 def _receive(stack: StackHarness, name: str) -> list[Any]:
     """Receive every message that SQS hands out, one at a time, and delete none; S3's test events are left out."""
     messages: list[Any] = []
     while received := stack.cloud.sqs.receive_message(
-        QueueUrl=_url(stack, name), MaxNumberOfMessages=1, MessageSystemAttributeNames=["All"]
+        QueueUrl=stack.queue_url(name), MaxNumberOfMessages=1, MessageSystemAttributeNames=["All"]
     ).get("Messages"):
         messages += [message for message in received if "s3:TestEvent" not in message["Body"]]
     return messages
@@ -363,7 +361,7 @@ def _deliver(stack: StackHarness, name: str, *, waited: timedelta) -> None:
         function = SCRIPTS if name == "ScriptQueue" else FUNCTION
         answer = function.invoke({"Records": [_make_record(message, waited=waited)]})
         if not answer["batchItemFailures"]:
-            stack.cloud.sqs.delete_message(QueueUrl=_url(stack, name), ReceiptHandle=message["ReceiptHandle"])
+            stack.cloud.sqs.delete_message(QueueUrl=stack.queue_url(name), ReceiptHandle=message["ReceiptHandle"])
 
 
 @contextmanager

@@ -22,8 +22,7 @@ WRONG = b'{"question": "9", "text": "TR-V017-4945"}'
 
 
 def _evaluate(stack: StackHarness) -> None:
-    messages = [make_message(key) for key in stack.results()]
-    InProcess(queue.lambda_handler, "EvaluateFunction").invoke({"Records": messages})
+    InProcess(queue.lambda_handler, "EvaluateFunction").deliver(*stack.results())
 
 
 def _check_measured(line: dict[str, Any]) -> str:
@@ -80,8 +79,7 @@ def test_dead_letter_is_counted_once(api: Api, stack: StackHarness, log: Log) ->
     """A dead letter counts as `internal_error`; the same letter again counts for nothing."""
     api.post()
     (key,) = stack.results()
-    dead_letters = stack.template.resources["EvaluateDeadLetterQueue"].name
-    url = stack.cloud.sqs.get_queue_url(QueueName=dead_letters)["QueueUrl"]
+    url = stack.queue_url("EvaluateDeadLetterQueue")
 
     for _ in range(2):
         stack.cloud.sqs.send_message(QueueUrl=url, MessageBody=make_message(key)["body"])

@@ -64,10 +64,8 @@ class Post:
 
     def report_bounce(self, address: str) -> None:
         """Let SES report that an address does not exist."""
-        queue = self.stack.template.resources["MailQueue"].name
         body = json.dumps({"detail": make_bounce(address, configuration_set="any")["Detail"]})
-        sqs = self.stack.cloud.sqs
-        sqs.send_message(QueueUrl=sqs.get_queue_url(QueueName=queue)["QueueUrl"], MessageBody=body)
+        self.stack.cloud.sqs.send_message(QueueUrl=self.stack.queue_url("MailQueue"), MessageBody=body)
 
     def sent(self) -> list[EmailMessage]:
         """Return what SES took, in order."""

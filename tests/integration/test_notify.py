@@ -76,8 +76,7 @@ class Post:
 
     def __init__(self, stack: StackHarness) -> None:
         self.stack = stack
-        queue = stack.template.resources["MailQueue"].name
-        self.url = stack.cloud.sqs.get_queue_url(QueueName=queue)["QueueUrl"]
+        self.url = stack.queue_url("MailQueue")
 
     def deliver(self, *records: SubmissionRecord) -> list[str]:
         """Deliver records through the stream; give what failed."""

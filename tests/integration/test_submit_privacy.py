@@ -16,7 +16,7 @@ from storage.access.tokens import Scope, hash_secret
 from storage.keys import parse_result_key
 from tests.harness.engine import Download, look_inside
 from tests.harness.factories import make_player
-from tests.harness.stack import Answer, Api, InProcess, StackHarness, make_benchmark, make_message
+from tests.harness.stack import Answer, Api, InProcess, StackHarness, make_benchmark
 
 ADDRESS = "203.0.113.77"
 ADA = make_player("ada", "Ada")
@@ -75,8 +75,7 @@ def played(api: Api, stack: StackHarness, log: Log) -> Played:
 
 def _follow(stack: StackHarness) -> None:
     """Score, show and mail the submissions."""
-    messages = [make_message(key) for key in stack.results()]
-    InProcess(queue.lambda_handler, "EvaluateFunction").invoke({"Records": messages})
+    InProcess(queue.lambda_handler, "EvaluateFunction").deliver(*stack.results())
     for handler, function in ((stream.lambda_handler, "AggregateFunction"), (notices.lambda_handler, "NotifyFunction")):
         stack.read_stream(handler, function=function)
     InProcess(send.lambda_handler, "SendFunction").invoke({"detail-type": "Scheduled Event"})

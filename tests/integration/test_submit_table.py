@@ -7,7 +7,7 @@ import pytest
 
 from evaluate import queue
 from scoring_core.benchmarks.loading import load_folder
-from tests.harness.stack import Api, InProcess, StackHarness, make_message
+from tests.harness.stack import Api, InProcess, StackHarness
 
 RAIN = Path(__file__).parents[2] / "benchmarks" / "rain-tomorrow"
 FUNCTION = InProcess(queue.lambda_handler, "EvaluateFunction")
@@ -22,7 +22,7 @@ def submit(stack: StackHarness, api: Api) -> Any:
         accepted = api.post(
             content, benchmark="rain-tomorrow", query={"player": "Ada"}, headers={"Content-Type": content_type}
         )
-        FUNCTION.invoke({"Records": [make_message(key, number=0) for key in stack.results()]})
+        FUNCTION.deliver(*stack.results())
         return api.get(
             accepted.body["status_url"], headers={"Authorization": f"Bearer {accepted.body['receipt']}"}
         ).body

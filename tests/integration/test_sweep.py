@@ -55,17 +55,11 @@ def put(stack: StackHarness, **before: float) -> str:
     return next(key for key in stack.results() if submission.id in key)
 
 
-def queue_url(stack: StackHarness) -> str:
-    """Return the evaluate queue."""
-    return stack.cloud.sqs.get_queue_url(QueueName=stack.template.resources["EvaluateQueue"].name)["QueueUrl"]
-
-
 def empty(stack: StackHarness) -> list[str]:
     """Take all messages off the evaluate queue; give the keys that they announce."""
     keys: list[str] = []
-    while messages := stack.cloud.sqs.receive_message(QueueUrl=queue_url(stack), MaxNumberOfMessages=10).get(
-        "Messages", []
-    ):
+    url = stack.queue_url("EvaluateQueue")
+    while messages := stack.cloud.sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10).get("Messages", []):
         for message in messages:
             notice = json.loads(message["Body"])
             keys += [record["s3"]["object"]["key"] for record in notice.get("Records", [])]
@@ -74,7 +68,7 @@ def empty(stack: StackHarness) -> list[str]:
 
 def evaluate(*keys: str) -> None:
     """Score these results."""
-    InProcess(queue.lambda_handler, "EvaluateFunction").invoke({"Records": [make_message(key) for key in keys]})
+    InProcess(queue.lambda_handler, "EvaluateFunction").deliver(*keys)
 
 
 def test_lost_result_is_queued_and_scored(stack: StackHarness, sweeper: Sweeper) -> None:
