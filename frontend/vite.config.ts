@@ -43,13 +43,15 @@ export default defineConfig({
           groups: [
             // What the board needs first, in one file: it is smaller than many.
             { name: "first", test: FIRST },
-            { name: "drawing", test: /src\/(charts\/(frame|over_time)|lib\/shapes)/ },
             // Small parts that several pages share, in a few files: one of its own costs each 0.2 KB or more.
             {
               name: "shared",
-              test: /src\/(components\/(scores|table_head|player_name|facts|tabs|submission\/credential_form)|hooks\/(draft|follow|receipts|token)|lib\/(ranks|checks)|api\/views)/,
+              test: /src\/(components\/(fields|scores|table_head|player_name|facts|tabs|submission\/credential_form)|hooks\/(draft|follow|receipts|token)|lib\/(ranks|checks|download|outcome)|api\/(submissions|views))/,
             },
-            { name: "standing", test: /src\/(components\/(player\/(places|share)|board\/badge)|api\/rows)/ },
+            {
+              name: "standing",
+              test: /src\/(components\/(player\/(places|share)|board\/badge)|api\/rows|charts\/(frame|over_time)|lib\/shapes)/,
+            },
             // What a board shows after its table.
             {
               name: "after",
@@ -57,25 +59,16 @@ export default defineConfig({
             },
             {
               name: "forms",
-              test: /src\/(components\/(fields|submission\/(player_key|submit_form))|lib\/(batch|file_formats)|api\/submissions)/,
+              test: /src\/(components\/submission\/(player_key|submit_form|same_name|tries_left|file_preview|preview)|lib\/(batch|file_formats))/,
             },
-            {
-              name: "detail",
-              test: /src\/(components\/submission\/(withdrawal|detail)|lib\/(download|outcome)|api\/withdrawals)/,
-            },
-            // Who joins by a link, and what comes of it.
-            { name: "joined", test: /src\/(pages\/(group|join|tokens)|components\/joining|api\/(joining|groups))/ },
-            // What a board asks for when somebody searches, sorts, saves or looks at another time.
-            {
-              name: "asked",
-              test: /src\/(lib\/board\/(csv|instances|pages|select)|api\/(csv|other_boards|pages)|large\/rows)/,
-            },
-            {
-              name: "batch",
-              test: /src\/(components\/batch|api\/batches|components\/submission\/(file_preview|preview))/,
-            },
-            { name: "people", test: /src\/pages\/player/ },
-            { name: "reading", test: /src\/pages\/(about|api|guide|missing)/ },
+            { name: "detail", test: /src\/(components\/submission\/(withdrawal|detail)|api\/withdrawals)/ },
+            // Who joins by a link, and who hands in many results at once.
+            { name: "joined", test: /src\/(pages\/(join|tokens)|components\/joining|api\/joining)/ },
+            { name: "batch", test: /src\/(components\/batch|api\/batches)/ },
+            { name: "about", test: /src\/pages\/(about|missing)/ },
+            { name: "asked", test: /src\/(lib\/board\/(csv|select)|api\/csv)/ },
+            { name: "times", test: /src\/(lib\/board\/instances|api\/other_boards)/ },
+            { name: "large", test: /src\/(lib\/board\/pages|api\/pages|large\/rows)/ },
             { name: "markdown", test: /src\/(components\/markdown|lib\/(markdown|inlines))/ },
           ],
           includeDependenciesRecursively: false,

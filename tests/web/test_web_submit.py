@@ -299,6 +299,23 @@ def test_result_without_a_name_is_not_on_the_board(open_page: OpenPage) -> None:
     expect(page.locator("h1 a")).to_have_count(0)
 
 
+def test_taken_name_is_told_before_it_is_used(open_page: OpenPage) -> None:
+    """A guest who gives the name of a player on the board reads that a number follows; Adam is not Ada."""
+    rows = [{"player": f"guest-{number}", "name": name} for number, name in enumerate(("Ada", "Ada ·2", "Adam"))]
+    page = open_page("/b/aic-2025/submit")
+    page.route("**/rows?q=*", lambda route: route.fulfill(json={"rows": rows}))
+    name = page.get_by_role("textbox", name="Name")
+    hint = page.get_by_text("a number behind yours tells you apart")
+
+    name.fill("ada")
+    name.blur()
+    expect(hint).to_have_text(re.compile("^2 other players on this board have this name"))
+    name.fill("Adam Smith")
+    expect(hint).to_have_count(0)
+    name.blur()
+    expect(hint).to_have_count(0)
+
+
 def test_label_is_asked_for_where_a_board_shows_it(open_page: OpenPage, messages: list[str]) -> None:
     """The form has a field for a label only if the benchmark takes labels, and sends it."""
     page = open_page("/b/aic-2025/submit")

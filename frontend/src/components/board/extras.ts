@@ -9,4 +9,5 @@ export { CorrectionList } from "./corrections.tsx";
 export { EmptyBoard, NoMatch, NotSelectable } from "./empty.tsx";
 export { OwnPlace } from "./own_place.tsx";
 export { Side } from "./side.tsx";
+export { Tools } from "./tools.tsx";
 export { WindowBar } from "./window_bar.tsx";

@@ -8,7 +8,7 @@ import { Button, SearchField, Segments } from "../controls.tsx";
 import { lazy } from "../lazy.tsx";
 import type { ToolsProps } from "./tools.tsx";
 
-const Tools = lazy(() => import("./tools.tsx").then((module) => module.Tools), "tools-space");
+const Tools = lazy(() => import("./extras.ts").then((module) => module.Tools), "tools-space");
 
 interface Props extends Omit<ToolsProps, "hasRows"> {
   /** How many rows the view shows. */

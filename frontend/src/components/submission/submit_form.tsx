@@ -16,6 +16,7 @@ import { Segments } from "../controls.tsx";
 import { Field, FileField, FormErrors, TokenField } from "../fields.tsx";
 import { FilePreview } from "./file_preview.tsx";
 import { PlayerKeyField } from "./player_key.tsx";
+import { SameName } from "./same_name.tsx";
 import { TriesLeft } from "./tries_left.tsx";
 
 const KINDS: readonly (readonly [PlayerKind, string])[] = [
@@ -50,6 +51,7 @@ export function SubmitForm({ benchmark, board, limit, token, onToken }: Props) {
   const [playerKey, setPlayerKey] = useState(() => playerKeys.find() ?? `player_${makeRandomDigits()}`);
   const [faults, setFaults] = useState<readonly Fault[]>([]);
   const [sending, setSending] = useState(false);
+  const [given, setGiven] = useState("");
   // Sending the same content again uses the same key, so a retry after a lost answer is no second submission.
   const lastRequest = useRef({ content: "", key: "" });
   const id = useId();
@@ -181,9 +183,11 @@ export function SubmitForm({ benchmark, board, limit, token, onToken }: Props) {
             disabled={token !== ""}
             {...mark("player")}
             onInput={(event) => change({ player: event.currentTarget.value })}
+            onChange={(event) => setGiven(event.currentTarget.value.trim())}
           />
         </Field>
       )}
+      {token === "" && <SameName benchmark={benchmark.id} name={given === player ? given : ""} />}
       {anonymous && token === "" && player !== "" && <PlayerKeyField value={playerKey} onValue={setPlayerKey} />}
       {benchmark.takes_labels && (
         <Field id={`${id}-label`} label={say("Label")} hint={say("a board shows a row for each")}>

@@ -1,0 +1,35 @@
+/** Who else on the board has the name that a guest gives: the two are told apart by a number. */
+
+import { fetchJson } from "../../api/client.ts";
+import type { RowsView } from "../../api/generated/types.ts";
+import { usePolled } from "../../hooks/polling.ts";
+import { receipts } from "../../hooks/receipts.ts";
+import { say } from "../../languages/say.ts";
+
+interface Props {
+  readonly benchmark: string;
+  /** The name as it was typed; "" asks nothing. */
+  readonly name: string;
+}
+
+export function SameName({ benchmark, name }: Props) {
+  const query = new URLSearchParams({ q: name, limit: "100" });
+  const { value } = usePolled(
+    name && `${benchmark} ${name}`,
+    (signal) => fetchJson<RowsView>(`/api/benchmarks/${benchmark}/rows?${query}`, { signal }),
+    () => null,
+  );
+  const wanted = name.toLowerCase();
+  const own = receipts.findPlayer(benchmark);
+  const others = (value?.rows ?? []).filter(
+    (row) => row.player !== own && `${row.name.toLowerCase()} ·`.startsWith(`${wanted} ·`),
+  );
+  return name === "" || others.length === 0 ? null : (
+    <p class="fine" role="status">
+      {say(
+        "Another player on this board has this name: a number behind yours tells you apart.|{count} other players on this board have this name: a number behind yours tells you apart.",
+        { count: others.length },
+      )}
+    </p>
+  );
+}
