@@ -289,6 +289,17 @@ def archive(
     site.show(answer, f"[bold]{benchmark}[/] is {state}\n{follows}")
 
 
+@asks_site("token")
+def delete(
+    site: SiteClient,
+    benchmark: BenchmarkId,
+    confirm: Annotated[str, typer.Option(help="The id once more: nothing brings it back.")],
+) -> None:
+    """Delete an archived benchmark to which nobody has submitted."""
+    answer = post(site.http, f"{benchmark_url(benchmark)}/deletion", {"confirm": confirm})
+    site.show(answer, f"[bold]{benchmark}[/] is being deleted")
+
+
 def _choose_path(player: str | None, name: str | None, reason: str | None, *, undo: bool) -> str:
     """Return the last part of the path that does what is asked for. Raises UsageError."""
     if player is None and name is None:

@@ -14,10 +14,12 @@ from aggregate.promoter import VersionPromoter
 from aggregate.renderer import BoardRenderer
 from aggregate.replays import ReplayKeeper
 from aggregate.versions.corrections import CorrectionPublisher
+from aggregate.versions.deletion import BenchmarkRemover
 from aggregate.versions.keeper import BoardKeeper
 from storage.access.archives import ArchiveStore
 from storage.access.bans import BanStore
 from storage.access.flags import FlagStore
+from storage.access.owners import OwnerStore
 from storage.access.quotas import QuotaStore
 from storage.aws.bucket import Bucket
 from storage.aws.clients import dynamodb_client, s3_client, sqs_client
@@ -182,12 +184,14 @@ def make_promoter(
     outbox = MailOutbox(Table(dynamodb, settings.mail_table))
     corrections = CorrectionPublisher(aggregator, aggregator.renderer.corrections, outbox)
     keeper = BoardKeeper(aggregator, begin_seconds=BEGIN_SECONDS, corrections=corrections)
+    archives, bans = ArchiveStore(access), BanStore(access)
     return VersionPromoter(
         rescoring,
         aggregator,
         keeper,
-        BanStore(access),
-        ArchiveStore(access),
+        bans,
+        archives,
         CorrectionNoteStore(access, clock),
         BoardRestorer(aggregator, outbox),
+        BenchmarkRemover(aggregator, archives, bans, OwnerStore(access)),
     )

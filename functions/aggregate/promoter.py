@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from aggregate.aggregator import Aggregator
 from aggregate.failures.restorer import BoardRestorer
 from aggregate.rebuilder import Rebuilder
+from aggregate.versions.deletion import BenchmarkRemover
 from aggregate.versions.keeper import BoardKeeper
 from storage.access.archives import ArchiveStore
 from storage.access.bans import BanStore
@@ -31,6 +32,7 @@ class VersionPromoter:
     archives: ArchiveStore
     notes: CorrectionNoteStore
     restorer: BoardRestorer
+    remover: BenchmarkRemover
     sleep: Callable[[float], None] = time.sleep
 
     def step(self, benchmark: str, *, patience_seconds: float) -> bool:
@@ -46,6 +48,9 @@ class VersionPromoter:
         try:
             published = self.aggregator.benchmarks.current(benchmark, fresh=True)
         except NotFound:  # being published for the first time: the bundle is written before the pointer
+            return False
+        deletion = self.archives.find_deletion(benchmark)
+        if deletion is not None and self.remover.remove(published, deletion):
             return False
         published = self.apply_archive(self.apply_bans(published))
         self.keeper.keep(published)

@@ -263,9 +263,18 @@ class Services:
     def archives(self) -> "ArchiveService":
         """Serves the owners who archive a benchmark."""
         from storage.access.archives import ArchiveStore
+        from storage.batches.uploads import BatchUploadStore
         from submit.services.marks import ArchiveService
 
-        return ArchiveService(ArchiveStore(self._access), self._rescoring, self._trail, utc_now)
+        return ArchiveService(
+            archives=ArchiveStore(self._access),
+            benchmarks=self.benchmarks,
+            batches=BatchUploadStore(self._results),
+            invitations=self._invitations,
+            rescoring=self._rescoring,
+            trail=self._trail,
+            clock=utc_now,
+        )
 
     @cached_property
     def groups(self) -> "GroupService":

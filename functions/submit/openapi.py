@@ -19,6 +19,7 @@ from submit.joining.schemas import (
     RevokeRequest,
 )
 from submit.me.schemas import ErasureRequest
+from submit.schemas.benchmarks import DeletionRequest
 from submit.services.batches import UploadRequest
 from submit.services.owners import NoteRequest
 from submit.services.publications import BundleRequest, StartRequest
@@ -152,6 +153,7 @@ _BODIES: Mapping[str, dict[str, Any]] = {
     paths.JOIN: _describe_body("What follows `#` in the link, and who joins.", JoinRequest.model_json_schema()),
     paths.ERASURE: _describe_body("Who is erased.", ErasureRequest.model_json_schema()),
     paths.DOWNLOADS: _describe_body("What the file contains.", DownloadRequest.model_json_schema()),
+    paths.DELETION: _describe_body("What is deleted.", DeletionRequest.model_json_schema()),
     paths.REVIEW: _describe_body("What becomes of the submission, and why.", DecisionRequest.model_json_schema()),
     paths.UPLOADS: _describe_body("The file to be uploaded.", UploadRequest.model_json_schema()),
     paths.PUBLICATIONS: _describe_body("The ZIP to be uploaded.", BundleRequest.model_json_schema()),
@@ -222,7 +224,8 @@ _STATUSES: Mapping[str, tuple[int, ...]] = {
     paths.BAN: (400, 401, 404, 409, 413, 415, 422),
     paths.UNBAN: (400, 401, 404, 413, 415, 422),
     paths.ARCHIVE: (400, 401, 404, 413, 415, 422),
-    paths.ARCHIVE_UNDO: (401, 404),
+    paths.ARCHIVE_UNDO: (401, 404, 409),
+    paths.DELETION: (400, 401, 404, 409, 413, 415, 422),
     paths.GROUP_ROWS: (401, 404, 422, 429),
     paths.GROUPS: (400, 401, 413, 415, 422, 429),
     paths.GROUP: (401, 404, 429),
@@ -281,6 +284,7 @@ _CREDENTIALS: Mapping[str, _Credentials] = {
     paths.UNBAN: _REQUIRED,
     paths.ARCHIVE: _REQUIRED,
     paths.ARCHIVE_UNDO: _REQUIRED,
+    paths.DELETION: _REQUIRED,
     paths.GROUPS: _OPTIONAL,
     paths.DELETE_GROUP: _OPTIONAL,
     paths.EXPORT: _OPTIONAL,

@@ -30,6 +30,7 @@ BAN = f"{BENCHMARK}/ban"
 UNBAN = f"{BENCHMARK}/unban"
 ARCHIVE = f"{BENCHMARK}/archive"
 ARCHIVE_UNDO = f"{ARCHIVE}/undo"
+DELETION = f"{BENCHMARK}/deletion"
 UPLOADS = f"{BENCHMARK}/uploads"
 UPLOAD = f"{UPLOADS}/<upload>"
 UPLOAD_WITHDRAWAL = f"{UPLOAD}/withdrawal"
@@ -123,6 +124,7 @@ METHODS: Mapping[str, str] = MappingProxyType(
         UNBAN: "POST",
         ARCHIVE: "POST",
         ARCHIVE_UNDO: "POST",
+        DELETION: "POST",
         GROUP_ROWS: "GET",
         GROUPS: "POST",
         GROUP: "GET",

@@ -27,9 +27,10 @@ WRITERS: Final = {
     ("s3:PutObject", "ResultsBucket/aws/lambda/*"): {"AggregateRole", "NotifyRole"},
     ("s3:DeleteObject", "ResultsBucket/aws/lambda/*"): {"AggregateRole", "NotifyRole"},
     ("s3:PutObject", "ResultsBucket/benchmarks/*/current.json"): {"RescoreRole"},
+    ("s3:DeleteObject", "ResultsBucket/benchmarks/*"): {"RescoreRole"},
     ("s3:PutObject", "SiteBucket/data/*"): {"AggregateRole", "RescoreRole", "PublishRole", "UpkeepRole"},
     ("s3:DeleteObject", "SiteBucket/data/*"): {"AggregateRole", "RescoreRole", "PublishRole", "UpkeepRole"},
-    ("dynamodb:DeleteItem", "AccessTable"): {"SubmitRole"},
+    ("dynamodb:DeleteItem", "AccessTable"): {"RescoreRole", "SubmitRole"},
     ("dynamodb:PutItem", "AccessTable"): {
         "DropRole",
         "SubmitRole",

@@ -56,7 +56,7 @@ def test_operation_ids_are_unique(document: dict[str, Any]) -> None:
     """Operation ids are unique."""
     ids = [operation["operationId"] for _, _, operation in _operations(document)]
 
-    assert len(ids) == len(set(ids)) == 55
+    assert len(ids) == len(set(ids)) == 56
 
 
 def test_path_parameters_are_declared_as_required(document: dict[str, Any]) -> None:
@@ -184,7 +184,7 @@ def test_error_statuses_are_described(document: dict[str, Any]) -> None:
         },
         ("/api/benchmarks/{benchmark}/unban", "post"): {"200", "400", "401", "404", "413", "415", "422", *always},
         ("/api/benchmarks/{benchmark}/archive", "post"): {"200", "400", "401", "404", "413", "415", "422", *always},
-        ("/api/benchmarks/{benchmark}/archive/undo", "post"): {"200", "401", "404", *always},
+        ("/api/benchmarks/{benchmark}/archive/undo", "post"): {"200", "401", "404", "409", *always},
         ("/api/benchmarks/{benchmark}/groups/{code}", "get"): {"200", "401", "404", "422", "429", *always},
         ("/api/players/{player}", "get"): {"200", "404", *always},
         ("/api/me/export", "get"): {"200", "401", "409", "422", *always},
@@ -194,6 +194,10 @@ def test_error_statuses_are_described(document: dict[str, Any]) -> None:
         ("/api/groups/{code}/delete", "post"): {"200", "401", "404", "422", "429", *always},
         ("/api/groups/{code}/members", "post"): {"200", "401", "404", "409", "422", "429", *always},
         ("/api/groups/{code}/members/{player}/leave", "post"): {"200", "401", "404", "422", "429", *always},
+        ("/api/benchmarks/{benchmark}/deletion", "post"): {
+            *("202", "400", "401", "404", "409", "413", "415", "422"),
+            *always,
+        },
         ("/api/benchmarks/{benchmark}/invite", "post"): {
             *("201", "400", "401", "404", "409", "413", "415", "422"),
             *always,

@@ -268,7 +268,10 @@ class BundlePublisher:
             benchmark = self._load(request)
         except BenchmarkError as error:
             return report_refused(error)
-        only_checks = request.replaces is None
+        only_checks, player = request.replaces is None, request.publication.player
+        if request.replaces == 0 and self.owners.find(name) not in {None, player}:
+            detail = f"{name}: the id belonged to another player's benchmark, which was deleted. Choose another id."
+            return PublicationReport(status=PublicationStatus.CONFLICT, detail=detail)
         report = self.publisher.publish(
             benchmark, actor=request.actor, replaces=request.replaces, note=request.note, only_checks=only_checks
         )
@@ -276,7 +279,7 @@ class BundlePublisher:
         if (
             report.status is PublicationStatus.PUBLISHED
             and request.replaces == 0
-            and not self.owners.claim(name, player=request.publication.player)
+            and not self.owners.claim(name, player=player)
         ):
             detail = f"{name}: somebody else published the same files at the same time, and owns it. Choose another id."
             return PublicationReport(status=PublicationStatus.CONFLICT, detail=detail, examples=report.examples)

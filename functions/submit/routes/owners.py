@@ -14,7 +14,15 @@ from submit import paths
 from submit.auth import Caller
 from submit.dependencies import services
 from submit.requests import check_headers, read_body, read_headers
-from submit.schemas.benchmarks import ArchiveView, BanList, BanView, PublicationTicket, PublicationView, RescoreView
+from submit.schemas.benchmarks import (
+    ArchiveView,
+    BanList,
+    BanView,
+    DeletionView,
+    PublicationTicket,
+    PublicationView,
+    RescoreView,
+)
 from submit.schemas.submissions import (
     BatchWithdrawalView,
     ErrorList,
@@ -152,6 +160,18 @@ def undo_archive(benchmark: str) -> ArchiveView:
     view = services().archives.undo(published.id, _identify())
     logger.info("archive undone", extra={"benchmark": published.id})
     return view
+
+
+@router.post(paths.DELETION, tags=["benchmarks"], status_code=HTTPStatus.ACCEPTED)
+def post_deletion(benchmark: str) -> Response[DeletionView]:
+    """Delete an archived benchmark to which nobody has submitted, for owners.
+
+    It can be asked for two minutes after the archive at the earliest, and follows within seconds.
+    """
+    published, body = _find_for_change(benchmark)
+    view = services().archives.delete(published.id, _identify(), body)
+    logger.info("deletion requested", extra={"benchmark": published.id})
+    return Response(HTTPStatus.ACCEPTED, "application/json", view)
 
 
 @router.get(paths.ERRORS, tags=["benchmarks"])

@@ -1,9 +1,9 @@
 """Answers about benchmarks."""
 
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from scoring_core.benchmarks.definition import Ranking, SubmissionRules
 from scoring_core.benchmarks.terms import ArchiveMark
@@ -104,6 +104,20 @@ class ArchiveView(View):
 
     benchmark: str
     archived: ArchiveMark | None = Field(description="Since when, and the public reason; null if it is not archived.")
+
+
+class DeletionRequest(BaseModel):
+    """The benchmark that is deleted, named again."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    confirm: Annotated[str, Field(max_length=64, description="The benchmark's id.")]
+
+
+class DeletionView(View):
+    """A benchmark that is being deleted."""
+
+    benchmark: str
 
 
 def view_card(published: PublishedBenchmark, now: datetime) -> BenchmarkCard:

@@ -2,26 +2,34 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from http import HTTPStatus
 
 from scoring_core.benchmarks.terms import ArchiveMark
 from scoring_core.scorers.base import describe
-from storage.access.archives import ArchiveStore
+from storage.access.archives import ArchiveStore, Deletion
 from storage.access.bans import Ban, BanStore, TooManyBans, name_subject
+from storage.access.joining.invitations import InvitationStore, holder_of_benchmark
 from storage.access.names import InvalidName, check_name, check_reason
 from storage.access.players import is_player_id
 from storage.audit import Action, AuditTrail
+from storage.aws.errors import Conflict
 from storage.aws.functions import AsyncFunction
+from storage.batches.uploads import BatchUploadStore
+from storage.benchmarks.store import BenchmarkStore
 from storage.ids import Clock
 from storage.submissions.models import NAMELESS
 from submit.auth import Caller
 from submit.problems import Problem, not_found, unprocessable
 from submit.requests import parse_body
-from submit.schemas.benchmarks import ArchiveView, BanView, view_ban
-from submit.services.batches import describe_body
+from submit.schemas.benchmarks import ArchiveView, BanView, DeletionRequest, DeletionView, view_ban
+from submit.services.batches import describe_body, read_model
+from submit.services.benchmarks import find_benchmark
 from submit.services.owners import MAX_REASON_BODY_BYTES, check_public_reason
 
 MAX_BODY_BYTES = 10_000
+SETTLING = timedelta(seconds=120)
+"""Longer than what accepts results may know the pointer of before, and take to store one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +122,9 @@ class ArchiveService:
     """
 
     archives: ArchiveStore
+    benchmarks: BenchmarkStore
+    batches: BatchUploadStore
+    invitations: InvitationStore
     rescoring: Callable[[], AsyncFunction]
     trail: AuditTrail
     clock: Clock
@@ -135,13 +146,52 @@ class ArchiveService:
         return ArchiveView(benchmark=benchmark, archived=stored)
 
     def undo(self, benchmark: str, caller: Caller) -> ArchiveView:
-        """Bring a benchmark back if it is archived. Raises Problem 401, 403."""
+        """Bring a benchmark back if it is archived. Raises Problem 401, 403, 409."""
         owner = caller.check_owner(benchmark)
-        if self.archives.find(benchmark) is not None:
+        mark = self.archives.find(benchmark)
+        if mark is not None:
             self.trail.add(owner, Action.UNARCHIVE, benchmark=benchmark)
-            self.archives.delete(benchmark)
+            self._undo(benchmark, mark)
             self.rescoring().hasten({"benchmark": benchmark})
         return ArchiveView(benchmark=benchmark, archived=None)
+
+    def _undo(self, benchmark: str, mark: ArchiveMark) -> None:
+        """Delete the mark of a benchmark that is not being deleted. Raises Problem 409."""
+        deletion = self.archives.find_deletion(benchmark)
+        published = find_benchmark(self.benchmarks, benchmark, fresh=True)
+        try:
+            if deletion is not None and deletion.publish_number != published.revision:
+                self.archives.finish(benchmark, deletion)  # it was for another benchmark of the id
+            else:
+                self.archives.undo(benchmark, mark)
+        except Conflict as error:
+            raise Problem(HTTPStatus.CONFLICT, "being-deleted", f"{benchmark} is being deleted") from error
+
+    def delete(self, benchmark: str, caller: Caller, body: bytes) -> DeletionView:
+        """Have an archived benchmark deleted to which nobody has submitted.
+
+        Raises:
+            Problem: 401 or 403, the caller does not own the benchmark; 400, 413, 422, the request is wrong, or confirms
+                another one; 409, it has submissions, or has not been archived for long enough.
+        """
+        owner = caller.check_owner(benchmark)
+        if read_model(body, DeletionRequest).confirm != benchmark:
+            raise unprocessable("not-confirmed", f"confirm: expected {benchmark}", pointer="/confirm")
+        mark, published = self.archives.find(benchmark), find_benchmark(self.benchmarks, benchmark, fresh=True)
+        written = self.benchmarks.find_written(benchmark)
+        # Who accepts results knows of an archive half a minute after its pointer, and needs a request's time to store.
+        if mark is None or published.archived != mark or written is None or self.clock() - written < SETTLING:
+            detail = f"archive it first, and delete it {SETTLING.seconds} seconds later: {benchmark} may get results"
+            raise Problem(HTTPStatus.CONFLICT, "not-archived", detail)
+        if self.benchmarks.has_results(benchmark) or self.batches.has_any(benchmark):
+            detail = f"somebody has submitted to {benchmark}, so it can only be archived"
+            raise Problem(HTTPStatus.CONFLICT, "has-submissions", detail)
+        self.trail.add(owner, Action.DELETE, benchmark=benchmark)
+        self.invitations.revoke_all(holder_of_benchmark(benchmark), now=self.clock())
+        if not self.archives.put_deletion(benchmark, mark, Deletion(published.revision, owner.id)):
+            raise Problem(HTTPStatus.CONFLICT, "not-archived", "the archive was undone at this moment")
+        self.rescoring().hasten({"benchmark": benchmark})
+        return DeletionView(benchmark=benchmark)
 
 
 def read_optional_reason(body: bytes) -> str | None:

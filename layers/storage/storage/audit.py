@@ -33,6 +33,7 @@ class Action(StrEnum):
     LIFT_BAN = "lift_ban"
     ARCHIVE = "archive"
     UNARCHIVE = "unarchive"
+    DELETE = "delete"
     ERASE = "erase"
     CREATE_TOKEN = "create_token"  # noqa: S105  # an act, no password
     INVITE = "invite"

@@ -188,6 +188,10 @@ export interface Counts {
   readonly unranked: number;
 }
 
+export interface DeletionView {
+  readonly benchmark: string;
+}
+
 export type Direction = "higher" | "lower";
 
 export interface Download {

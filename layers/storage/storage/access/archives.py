@@ -5,10 +5,19 @@ The schedule copies it to the benchmark's pointer, where submissions and boards 
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from scoring_core.benchmarks.terms import ArchiveMark
+from storage.aws.attributes import Plain
 from storage.aws.schema import Schema
 from storage.aws.table import Table
+
+
+class Deletion(NamedTuple):
+    """What an owner wants deleted: the archived benchmark, while it has this publish number."""
+
+    publish_number: int
+    player: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +39,30 @@ class ArchiveStore:
         item = {"key": _key(benchmark), "at": mark.at.isoformat(), "reason": mark.reason}
         return self.table.put_if(Schema.ARCHIVE, item, condition="attribute_not_exists(#key)")
 
-    def delete(self, benchmark: str) -> None:
-        """Undo the archiving of a benchmark, if it is archived."""
-        self.table.delete(key=_key(benchmark))
+    def find_deletion(self, benchmark: str) -> Deletion | None:
+        """Return what is to be deleted (consistent); None if nothing is."""
+        item = self.table.get(Schema.ARCHIVE, key=_key(benchmark))
+        return Deletion(int(item["deletes"]), str(item["player"])) if item and "deletes" in item else None
+
+    def put_deletion(self, benchmark: str, mark: ArchiveMark, deletion: Deletion) -> bool:
+        """Have an archived benchmark deleted; return False if its mark changed."""
+        at = mark.at.isoformat()
+        item: dict[str, Plain | None] = {"key": _key(benchmark), "at": at, "reason": mark.reason}
+        item |= {"deletes": deletion.publish_number, "player": deletion.player}
+        return self.table.put_if(Schema.ARCHIVE, item, condition="#at = :at", values={"at": at})
+
+    def undo(self, benchmark: str, mark: ArchiveMark) -> None:
+        """Undo the archiving of a benchmark.
+
+        Raises Conflict if the mark changed, or the benchmark is to be deleted.
+        """
+        same = "#at = :at AND attribute_not_exists(#deletes)"
+        self.table.delete(key=_key(benchmark), condition=same, values={"at": mark.at.isoformat()})
+
+    def finish(self, benchmark: str, deletion: Deletion) -> None:
+        """Delete the mark of what is deleted. Raises Conflict if it names another."""
+        values = {"deletes": deletion.publish_number}
+        self.table.delete(key=_key(benchmark), condition="#deletes = :deletes", values=values)
 
 
 def _key(benchmark: str) -> str:

@@ -124,6 +124,10 @@ class BanStore:
 
         return retry_on_conflict(attempt, what=f"bans of {benchmark}")
 
+    def delete(self, benchmark: str) -> None:
+        """Delete the bans of a benchmark that is deleted."""
+        self.table.delete(key=_key(benchmark))
+
     def _read(self, benchmark: str) -> tuple[Bans, int]:
         plain = self.table.get(Schema.BANS, key=_key(benchmark))
         if plain is None:

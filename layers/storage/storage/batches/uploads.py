@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
 
 from storage.aws.bucket import Bucket, UploadForm
 from storage.ids import derive_submission_id
-from storage.keys import BatchKey, parse_batch_key, upload_prefix
+from storage.keys import DROPS_PREFIX, BatchKey, parse_batch_key, reports_prefix, upload_prefix
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -55,6 +55,11 @@ class BatchUploadStore:
         first = self.bucket.find_first(upload_prefix(benchmark, player=player, upload=upload))
         key = parse_batch_key(first) if first else None
         return self.find(key) if key else None
+
+    def has_any(self, benchmark: str) -> bool:
+        """Return whether there is a batch of a benchmark, or the report of one."""
+        prefixes = (f"{DROPS_PREFIX}{benchmark}/", reports_prefix(benchmark))
+        return any(self.bucket.find_first(prefix) is not None for prefix in prefixes)
 
     def identify(self, key: str, version_id: str) -> str | None:
         """Return the id of a file as a batch, whatever its key; None if it is gone."""

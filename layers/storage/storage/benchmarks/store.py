@@ -354,6 +354,23 @@ class BenchmarkStore:
                 return published
             raise
 
+    def delete(self, published: PublishedBenchmark) -> None:
+        """Delete the bundles of a benchmark, then its pointer; the publish number stays."""
+        pointer = current_key(published.id)
+        keys = list(self.bucket.list_keys(f"{BENCHMARKS_PREFIX}{published.id}/"))
+        self.bucket.delete_all(key for key in keys if key != pointer)
+        self.bucket.delete(pointer)
+        self._pointers.pop(published.id, None)
+
+    def find_written(self, benchmark: str) -> datetime | None:
+        """Return when the pointer was written; None if there is none."""
+        pointer = current_key(benchmark)
+        return next((written for key, written in self.bucket.list_modified(pointer) if key == pointer), None)
+
+    def list_versions(self, benchmark: str) -> list[str]:
+        """Return the versions that have a bundle, sorted."""
+        return self.bucket.list_folders(f"{BENCHMARKS_PREFIX}{benchmark}/")
+
     def preview(self, benchmark: "Benchmark") -> PublishedBenchmark:
         """Return the pointer as `publish` would leave it, and write nothing."""
         try:
@@ -426,7 +443,7 @@ class BenchmarkStore:
         after = PublishedBenchmark(revision=revision, **(_keep_marks(before) if before else {}), **public)
         same_version = before and before.get_version(after.version)
         numbered = _number_boards(same_version, after)
-        if before is None or before.version == benchmark.version or not self._has_results(before.id):
+        if before is None or before.version == benchmark.version or not self.has_results(before.id):
             return numbered
         following = NextVersion(**public, board_since=numbered.board_since)
         return before.model_copy(update={"revision": revision, "board_revisions": {}, "next": following})
@@ -439,7 +456,8 @@ class BenchmarkStore:
         """
         return max(self._read_publish_number(benchmark) or 0, before.revision if before else 0) + 1
 
-    def _has_results(self, benchmark: str) -> bool:
+    def has_results(self, benchmark: str) -> bool:
+        """Return whether anybody has submitted a result."""
         # A result that arrives now may be scored under the replaced version; the sweep queues it again.
         return self.bucket.find_first(results_prefix(benchmark)) is not None
 

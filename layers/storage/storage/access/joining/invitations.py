@@ -139,6 +139,16 @@ class InvitationStore:
 
         retry_on_conflict(attempt, what=_list_of(holder))
 
+    def revoke_all(self, holder: str, *, now: datetime) -> None:
+        """Take back all invitations of a holder, and erase their addresses. Raises Busy."""
+
+        def attempt() -> None:
+            for each in self.list_of(holder):
+                if each.revoked_at is None:
+                    self.change(replace(each, revoked_at=now, address=None))
+
+        retry_on_conflict(attempt, what=_list_of(holder))
+
     def plan_change(self, changed: Invitation) -> Write:
         """Return the write of a changed invitation, if nobody changed it meanwhile."""
         following = replace(changed, lock_version=changed.lock_version + 1)

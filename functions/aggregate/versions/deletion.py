@@ -1,0 +1,53 @@
+"""Deletes a benchmark to which nobody has submitted, once its owner asked for it."""
+
+from dataclasses import dataclass
+
+from aggregate.aggregator import Aggregator
+from handlers import logger
+from storage.access.archives import ArchiveStore, Deletion
+from storage.access.bans import BanStore
+from storage.access.owners import OwnerStore
+from storage.benchmarks.store import PublishedBenchmark
+from storage.boards.standings import BoardKey
+from storage.keys import MAIN_BOARD, board_prefix
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkRemover:
+    """Deletes benchmarks. One that dies is followed by the schedule, while there is a pointer."""
+
+    aggregator: Aggregator
+    archives: ArchiveStore
+    bans: BanStore
+    owners: OwnerStore
+
+    def remove(self, published: PublishedBenchmark, deletion: Deletion) -> bool:
+        """Delete a benchmark, if it is the one that was meant; return whether it was.
+
+        The publish number stays, by which caches tell another benchmark of the id from this one. So does the owner, or
+        the player who deleted it: old tokens for the id must not own a stranger's.
+        """
+        benchmarks = self.aggregator.benchmarks
+        if published.archived is None or published.revision != deletion.publish_number:
+            return False
+        if benchmarks.has_results(published.id):
+            logger.warning("a benchmark with results is not deleted")
+            return False
+        self.owners.claim(published.id, player=deletion.player)
+        self.bans.delete(published.id)
+        keys = {key for key, _ in published.list_revisions()}
+        keys |= {BoardKey(published.id, version, MAIN_BOARD) for version in benchmarks.list_versions(published.id)}
+        self._delete_boards(published.id, keys)
+        benchmarks.delete(published)
+        self._delete_boards(published.id, keys)  # what was rendered while there was a pointer
+        self.archives.finish(published.id, deletion)
+        logger.info("a benchmark is deleted")
+        return True
+
+    def _delete_boards(self, benchmark: str, keys: set[BoardKey]) -> None:
+        """Delete the files and the progress of boards that have no rows."""
+        site, table = self.aggregator.snapshots.bucket, self.aggregator.standings.table
+        site.delete_all(site.list_keys(board_prefix(benchmark, MAIN_BOARD)))
+        for board in map(str, sorted(keys)):
+            stored = list(table.query(key=("board", board), attributes=("board", "item")))
+            table.delete_many({"board": board, "item": str(item["item"]["S"])} for item in stored)
