@@ -91,11 +91,11 @@ export function OwnBenchmark({ token, benchmark, onRefused }: Props) {
           {
             label: say("Publish"),
             panel: (
-              <>
+              <div class="stack">
                 <Publish {...props} onPublished={head.retry} />
                 {head.value?.corrected_at != null && <CorrectionList head={head.value} />}
                 <Rescore {...props} />
-              </>
+              </div>
             ),
           },
           { label: say("Players"), panel: <Bans {...props} head={head.value} acts={acts[0]?.at ?? 0} onAct={add} /> },
