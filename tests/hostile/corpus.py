@@ -20,7 +20,7 @@ from scoring_core.metrics.score_type import MetricType, ScoreType
 from scoring_core.scorers.script import ScriptParameters
 from scoring_core.scorers.script.scoring import read_end
 from tests.harness.processes import living_below
-from tests.hostile.look import BEGIN, END
+from tests.hostile.frames import FRAMES
 
 SCRIPTS = sorted(Path(__file__).parent.joinpath("scripts").rglob("*.py"))
 IN_LAMBDA = yaml.safe_load(Path(__file__).with_name("lambda.yaml").read_text(encoding="utf-8"))
@@ -100,9 +100,9 @@ def outcome_of(
 
 
 def read_script(path: Path) -> bytes:
-    """Return a script of the corpus as it runs: one of `look/` has its beginning and its end around it."""
-    script = path.read_bytes()
-    return BEGIN + script + END if path.parent.name == "look" else script
+    """Return a script of the corpus as it runs, with the frame of its folder."""
+    begin, end = FRAMES.get(path.parent.name, (b"", b""))
+    return begin + path.read_bytes() + end
 
 
 def find_faults(sandbox: Sandbox, path: Path, case: Case) -> list[str]:

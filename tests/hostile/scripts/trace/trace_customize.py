@@ -1,11 +1,4 @@
 # scored {"score": 1} twice
-import json
-import os
-import sys
-
-first = json.load(open(sys.argv[1]))["run"] == 1
-seen = []
-
 # Modules that Python would import by itself at its next start, wherever it might look.
 import site
 
@@ -22,7 +15,3 @@ for folder in folders:
             open(os.path.join(folder, name), "w").write(text)
         except OSError:
             pass
-
-if seen:
-    raise SystemExit(f"the second run saw {seen!r}")
-print('{"score": 1}')

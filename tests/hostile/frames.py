@@ -1,10 +1,13 @@
-"""What every script of `scripts/look/` has around it: it looks for something that it must not reach.
+"""What the scripts of some folders have around them.
 
-It calls `expect_refusal` or `expect_no_connection`, or adds to `seen` what it reached, and scores 1 if that is nothing.
-It may set `REFUSED` to the error that a refusal must be; another one then says that the kernel looked at the call.
+One of `scripts/trace/` runs twice, and adds to `seen` what the `first` run has left to the second.
+
+One of `scripts/look/` looks for something that it must not reach. It calls `expect_refusal` or `expect_no_connection`,
+or adds to `seen` what it reached, and scores 1 if that is nothing. It may set `REFUSED` to the error that a refusal
+must be; another one then says that the kernel looked at the call.
 """
 
-BEGIN = b"""
+_LOOK = b"""
 import ctypes
 import os
 import platform
@@ -44,8 +47,20 @@ def call(intel, arm, *arguments):
 
 
 """
-END = b"""
+_TRACE = b"""
+import json
+import os
+import sys
+
+first = json.load(open(sys.argv[1]))["run"] == 1
+seen = []
+
+
+"""
+_END = b"""
 if seen:
     raise SystemExit(f"the script saw {seen!r}")
 print('{"score": 1}')
 """
+FRAMES = {"look": (_LOOK, _END), "trace": (_TRACE, _END)}
+"""Folder of scripts → what is before and after each."""

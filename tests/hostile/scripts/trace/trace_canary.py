@@ -1,11 +1,4 @@
 # scored {"score": 1} twice
-import json
-import os
-import sys
-
-first = json.load(open(sys.argv[1]))["run"] == 1
-seen = []
-
 paths = ["canary", "/tmp/canary", "/var/tmp/canary", "/dev/shm/canary", os.path.expanduser("~/canary")]
 paths.append(os.path.dirname(os.path.dirname(sys.argv[1])) + "/canary")
 seen += [path for path in paths if os.path.lexists(path)]
@@ -14,7 +7,3 @@ for path in paths:
         open(path, "w").write("left here")
     except OSError:
         pass
-
-if seen:
-    raise SystemExit(f"the second run saw {seen!r}")
-print('{"score": 1}')

@@ -1,11 +1,4 @@
 # scored {"score": 1} twice
-import json
-import os
-import sys
-
-first = json.load(open(sys.argv[1]))["run"] == 1
-seen = []
-
 # What hangs on the folders themselves is not among the names in them.
 for folder in {"/tmp", os.path.dirname(os.path.dirname(sys.argv[1]))}:
     seen += [(folder, name, os.getxattr(folder, name)) for name in os.listxattr(folder) if name.startswith("user.")]
@@ -13,7 +6,3 @@ for folder in {"/tmp", os.path.dirname(os.path.dirname(sys.argv[1]))}:
         os.setxattr(folder, "user.left", open(sys.argv[1], "rb").read())
     except OSError:
         pass
-
-if seen:
-    raise SystemExit(f"the second run saw {seen!r}")
-print('{"score": 1}')

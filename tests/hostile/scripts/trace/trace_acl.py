@@ -1,11 +1,4 @@
 # scored {"score": 1} twice
-import json
-import os
-import sys
-
-first = json.load(open(sys.argv[1]))["run"] == 1
-seen = []
-
 # What is made below the folders would inherit that nobody may read it: the next run would fail by no fault of its own.
 import struct
 
@@ -16,7 +9,3 @@ for folder in {"/tmp", os.path.dirname(os.path.dirname(sys.argv[1]))}:
         os.setxattr(folder, "system.posix_acl_default", nobody)
     except OSError:
         pass
-
-if seen:
-    raise SystemExit(f"the second run saw {seen!r}")
-print('{"score": 1}')

@@ -1,11 +1,4 @@
 # scored {"score": 1} twice
-import json
-import os
-import sys
-
-first = json.load(open(sys.argv[1]))["run"] == 1
-seen = []
-
 # A process whose first thread has ended looks dead, and would read what later runs are given.
 import ctypes
 import platform
@@ -28,7 +21,3 @@ if os.fork() == 0:
     ctypes.CDLL(None).syscall(60 if platform.machine() == "x86_64" else 93, 0)
 os.close(writer)
 os.read(reader, 1)
-
-if seen:
-    raise SystemExit(f"the second run saw {seen!r}")
-print('{"score": 1}')

@@ -1,11 +1,4 @@
 # scored {"score": 1} twice
-import json
-import os
-import sys
-
-first = json.load(open(sys.argv[1]))["run"] == 1
-seen = []
-
 # Times and flags of the folders themselves can hold a note as well.
 import array
 import fcntl
@@ -27,7 +20,3 @@ for folder in {"/tmp", os.path.dirname(os.path.dirname(sys.argv[1]))}:
         fcntl.ioctl(file, 0x40086602, array.array("L", [flags[0] | 0x40]))
     except OSError:
         pass
-
-if seen:
-    raise SystemExit(f"the second run saw {seen!r}")
-print('{"score": 1}')

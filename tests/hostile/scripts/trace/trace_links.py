@@ -1,11 +1,4 @@
 # scored {"score": 1} twice
-import json
-import os
-import sys
-
-first = json.load(open(sys.argv[1]))["run"] == 1
-seen = []
-
 # Whatever empties this folder must not walk out of it.
 import socket
 
@@ -23,7 +16,3 @@ for target in (sys.argv[0], sys.argv[1], "/usr/bin/env", "/runner/__main__.py"):
         seen.append(os.path.basename(target))
     except OSError:
         pass
-
-if seen:
-    raise SystemExit(f"the second run saw {seen!r}")
-print('{"score": 1}')

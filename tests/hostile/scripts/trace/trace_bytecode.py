@@ -1,11 +1,4 @@
 # scored {"score": 1} twice
-import json
-import os
-import sys
-
-first = json.load(open(sys.argv[1]))["run"] == 1
-seen = []
-
 # Compiled code laid where a later import would prefer it to the source.
 import importlib.util
 import py_compile
@@ -20,7 +13,3 @@ for name in ("json", "statistics", "numpy"):
             pass
     if hasattr(__import__(name), "canary"):
         seen.append(name)
-
-if seen:
-    raise SystemExit(f"the second run saw {seen!r}")
-print('{"score": 1}')

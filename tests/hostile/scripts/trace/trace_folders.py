@@ -1,11 +1,4 @@
 # scored {"score": 1} twice
-import json
-import os
-import sys
-
-first = json.load(open(sys.argv[1]))["run"] == 1
-seen = []
-
 # Folders that nobody may enter, and one very deep.
 own = {os.path.basename(path) for path in (os.getcwd(), *map(os.path.dirname, sys.argv))}
 seen += [name for name in os.listdir("/tmp") if name not in own]
@@ -16,7 +9,3 @@ os.chmod("/tmp/closed", 0)
 for _ in range(3000):
     os.mkdir("deeper")
     os.chdir("deeper")
-
-if seen:
-    raise SystemExit(f"the second run saw {seen!r}")
-print('{"score": 1}')

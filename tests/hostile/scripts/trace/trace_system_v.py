@@ -1,18 +1,7 @@
 # scored {"score": 1} twice
-import json
-import os
-import sys
-
-first = json.load(open(sys.argv[1]))["run"] == 1
-seen = []
-
 import ctypes
 
 libc = ctypes.CDLL(None, use_errno=True)
 if libc.shmget(4711, 4096, 0o1666) >= 0 or libc.msgget(4711, 0o1666) >= 0 or libc.semget(4711, 1, 0o1666) >= 0:
     seen.append("System V")
 seen += [name for name in ("shm", "msg", "sem") if len(open(f"/proc/sysvipc/{name}").readlines()) > 1]
-
-if seen:
-    raise SystemExit(f"the second run saw {seen!r}")
-print('{"score": 1}')

@@ -1,11 +1,4 @@
 # scored {"score": 1} twice
-import json
-import os
-import sys
-
-first = json.load(open(sys.argv[1]))["run"] == 1
-seen = []
-
 def expect_refusal(call, *arguments):
     try:
         call(*arguments)
@@ -24,7 +17,3 @@ for path in (__file__, sys.argv[1], os.path.join(os.path.dirname(__file__), "tru
     expect_refusal(os.symlink, "/tmp/other", path + "2")
 expect_refusal(os.rename, os.path.dirname(__file__), os.path.dirname(os.path.dirname(__file__)) + "/moved")
 expect_refusal(os.mkdir, os.path.join(os.path.dirname(__file__), "new"))
-
-if seen:
-    raise SystemExit(f"the second run saw {seen!r}")
-print('{"score": 1}')
