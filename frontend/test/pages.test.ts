@@ -51,7 +51,8 @@ test("every path is parsed into its page", () => {
   assert.deepEqual(parseRoute("/b/aic-2025/owners"), { page: "owners", benchmark: "aic-2025" });
   assert.deepEqual(parseRoute("/p/guest--0123"), { page: "profile", player: "guest--0123" });
   assert.deepEqual(parseRoute("/docs/games"), { page: "guide" });
-  assert.deepEqual(parseRoute("/docs/agents"), { page: "guide" });
+  assert.deepEqual(parseRoute("/docs/owners"), { page: "guide" });
+  assert.deepEqual(parseRoute("/docs/owners/more"), { page: "missing" });
   assert.deepEqual(parseRoute(boardPath("aic-2025")), { page: "board", benchmark: "aic-2025" });
   assert.deepEqual(parseRoute(submitPath("b")), { page: "submit", benchmark: "b" });
   assert.deepEqual(parseRoute(wallPath("b")), { page: "wall", benchmark: "b" });

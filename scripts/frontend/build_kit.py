@@ -17,8 +17,9 @@ BUDGETS: Final = {
 }
 """Script → how many bytes it may have, gzipped."""
 EMBED: Final = "embed.html"
-GUIDES: Final = ("games.md", "agents.md")
-"""What game makers and agents read, which the site shows at /docs/games and /docs/agents."""
+GUIDES: Final = ("agents", "benchmarks", "games", "owners", "players")
+"""Pages of docs/ for people who have no clone; the site shows each at /docs/NAME."""
+_LINK: Final = re.compile(r"\[([^\]]+)\]\((?!https?:)([^)#\s]*)[^)\s]*\)")
 
 
 class KitTooLarge(Exception):
@@ -38,14 +39,28 @@ def build_kit(site: Path) -> None:
     (folder / "laurel.d.ts").write_text((SDK / "laurel.d.ts").read_text())
     (site / EMBED).write_text((SDK / EMBED).read_text())
     for guide in GUIDES:
-        text = (ROOT / "docs" / guide).read_text()
-        (folder / guide).write_text(text.replace("https://laurel.example", "{site}"))
+        text = (ROOT / "docs" / f"{guide}.md").read_text()
+        (folder / f"{guide}.md").write_text(make_guide(text))
 
 
 def read_scripts() -> dict[str, str]:
     """Return the scripts of the kit by name."""
     scripts = {name: (SDK / name).read_text() for name in BUDGETS if name != "laurel.global.js"}
     return {**scripts, "laurel.global.js": make_global(scripts["laurel.js"])}
+
+
+def make_guide(text: str) -> str:
+    """Return a page of docs/ for a site, whose address comes in place of `{site}`.
+
+    >>> make_guide("See [owners.md](owners.md#windows) and [the limits](security.md) of https://laurel.example.com/b/x.")
+    'See [owners.md]({site}/docs/owners) and the limits of {site}/b/x.'
+    """
+
+    def replace(match: re.Match[str]) -> str:
+        guide = match[2].removesuffix(".md")
+        return f"[{match[1]}]({{site}}/docs/{guide})" if guide in GUIDES else match[1]
+
+    return re.sub(r"https://laurel\.example(\.com)?", "{site}", _LINK.sub(replace, text))
 
 
 def make_global(module: str) -> str:

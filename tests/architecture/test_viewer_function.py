@@ -28,7 +28,7 @@ REWRITTEN: Final[dict[str, str]] = {
     "//": "/data/index.html",
     "/api/docs": "/index.html",
     "/docs/games": "/index.html",
-    "/docs/agents": "/index.html",
+    "/docs/owners": "/index.html",
     "/llms.txt": "/llms.txt",
     "/b/coin-run/submit": "/index.html",
     "/b/coin-run/wall": "/index.html",

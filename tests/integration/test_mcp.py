@@ -123,7 +123,7 @@ def test_guide_and_llms_txt_name_what_exists() -> None:
     assert text.startswith("# Laurel\n\n> ")
     assert {"/sdk/agents.md", "/api/mcp"} <= set(addresses)
     for address in addresses:
-        is_guide = address.removeprefix("/sdk/") in GUIDES
+        is_guide = address.removeprefix("/sdk/").removesuffix(".md") in GUIDES
         is_page = find_file(address) == START
         assert is_guide or is_page or address == f"/{INDEX_KEY}" or paths.find_method(address), address
 

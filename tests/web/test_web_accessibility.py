@@ -30,7 +30,7 @@ ROUTES = (
     "/owners",
     "/b/aic-2025/owners",
     "/docs/games",
-    "/docs/agents",
+    "/docs/owners",
     "/api/docs",
     "/b/aic-2025/s/{scored}",
     "/b/aic-2025/s/{invalid}",

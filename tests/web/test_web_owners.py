@@ -112,8 +112,8 @@ def test_owner_without_a_shell(
     expect(page.get_by_role("heading", name="Published")).to_be_visible(**PUBLISHED)
     look(page)
 
-    page.get_by_role("link", name="About").click()
-    page.get_by_role("link", name="their page").click()
+    page.get_by_role("link", name="Laurel").click()
+    page.get_by_role("link", name="For owners").click()
     expect(page.get_by_role("link", name="Owned quiz")).to_be_visible()
     expect(page.get_by_text("nothing waits")).to_be_visible()
     look(page)

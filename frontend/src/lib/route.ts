@@ -20,6 +20,7 @@ export type Route =
 
 const BENCHMARK = /^[a-z0-9-]{1,64}$/;
 const PLAYER = /^[a-z0-9][a-z0-9-]{0,63}$/;
+const GUIDE = /^docs\/[a-z]+$/;
 const SUBMISSION = /^[0-9a-f-]{36}$/;
 
 /** Return whether a text is the id of a player. No token is. */
@@ -32,7 +33,7 @@ export function parseRoute(path: string): Route {
   if (first === undefined) return { page: "index" };
   const page = segments.join("/");
   if (page === "about" || page === "owners" || page === "join" || page === "tokens") return { page };
-  if (page === "docs/games" || page === "docs/agents") return { page: "guide" };
+  if (GUIDE.test(page)) return { page: "guide" };
   if (page === "api/docs") return { page: "api" };
   if (first === "p" && third === undefined && PLAYER.test(benchmark)) return { page: "profile", player: benchmark };
   if (first !== "b" || !BENCHMARK.test(benchmark) || rest.length > 0) return { page: "missing" };

@@ -79,11 +79,6 @@ export function AboutPage() {
           { receipt: <strong>{say("receipt")}</strong> },
         )}
       </p>
-      <p>
-        {mix("Owners see what failed in their benchmarks, and publish them, on {link}.", {
-          link: <a href="/owners">{say("their page")}</a>,
-        })}
-      </p>
 
       <h2>{say("Signatures")}</h2>
       <p>
@@ -98,7 +93,6 @@ export function AboutPage() {
           "Boards are plain JSON, for pages of any origin: {file} lists them. The {link} accepts results and returns their outcomes.",
           { file: <a href="/data/index.json">/data/index.json</a>, link: <a href="/api/docs">API</a> },
         )}{" "}
-        {mix("A game needs {link}.", { link: <a href="/docs/games">{say("five lines")}</a> })}{" "}
         {mix("Agents have {link}.", { link: <a href="/docs/agents">{say("a guide of their own")}</a> })}
       </p>
     </div>

@@ -1,4 +1,4 @@
-/** `/docs/games` and `/docs/agents`: what game makers and agents read, with the addresses of this site. */
+/** `/docs/{guide}`: pages for people who have no clone, in English, with the addresses of this site. */
 
 import { fetchJson } from "../api/client.ts";
 import { Hero } from "../components/layout.tsx";
@@ -9,13 +9,13 @@ import { usePolled } from "../hooks/polling.ts";
 import { say } from "../languages/say.ts";
 
 export function GuidePage() {
-  const guide = location.pathname.includes("agents") ? "agents" : "games";
-  const title = guide === "games" ? say("For game makers") : say("For agents");
+  const guide = location.pathname.split("/")[2] ?? "";
   const { value, phase, retry } = usePolled(
     guide,
     (signal) => fetchJson<string>(`/sdk/${guide}.md`, { signal }, (text) => text.replaceAll("{site}", location.origin)),
     () => null,
   );
+  const title = value?.slice(2, value.indexOf("\n")) ?? "";
   useTitle(title);
   if (value === null) {
     return (
@@ -27,9 +27,11 @@ export function GuidePage() {
   return (
     <>
       <Hero>
-        <h1>{title}</h1>
+        <h1 lang="en">{title}</h1>
       </Hero>
-      <Markdown text={value.slice(value.indexOf("\n"))} top={2} />
+      <div lang="en">
+        <Markdown text={value.slice(value.indexOf("\n"))} top={2} />
+      </div>
     </>
   );
 }

@@ -65,6 +65,12 @@ export function IndexPage({ search }: { readonly search: string }) {
       <div class="hero">
         <h1>{say("Boards")}</h1>
         <p class="lead">{say("Hand in a result, get a score, see who leads.")}</p>
+        <p class="labels">
+          <a href="/docs/games">{say("Add a game")}</a>
+          <a href="/docs/players">{say("Hand in a model’s runs")}</a>
+          <a href="/docs/benchmarks">{say("Make a benchmark")}</a>
+          <a href="/owners">{say("For owners")}</a>
+        </p>
         <Today boards={all} />
       </div>
       {value === null && phase !== "missing" ? (

@@ -5,7 +5,6 @@ import { encode } from "uqr";
 
 import type { Head } from "../api/generated/types.ts";
 import { Medal } from "../components/icons.tsx";
-import { PlayerMarks } from "../components/marks.tsx";
 import { ShortName } from "../components/player_name.tsx";
 import { Skeleton, Unavailable } from "../components/states.tsx";
 import { useBoard } from "../hooks/board.ts";
@@ -17,7 +16,7 @@ import { describeInstance } from "../lib/board/instances.ts";
 import { formatGap, placeOf, shapeOf } from "../lib/board/shape.ts";
 import { latestRows, rowAt, titleOf } from "../lib/board/table.ts";
 import { MAIN, parseBoard } from "../lib/board/view.ts";
-import { formatAgo, formatRank, formatTime, formatWithUnit } from "../lib/format.ts";
+import { formatAgo, formatRank, formatTime, formatWithUnit, guestMark } from "../lib/format.ts";
 import { submitPath } from "../lib/route.ts";
 
 const ROWS = 10;
@@ -130,7 +129,10 @@ function Rows({ head, changed }: { readonly head: Head; readonly changed: Readon
                 <th scope="row">
                   <bdi class="clip">{row.name}</bdi>
                   {row.label && <bdi> · {row.label}</bdi>}
-                  <PlayerMarks {...row} />
+                  <span class="fine">
+                    {row.kind === "model" && ` · ${say("model")}`}
+                    {guestMark(row.name, row.verified)}
+                  </span>
                 </th>
                 <td class="number">{metric && formatWithUnit(value, metric)}</td>
                 <td class="shape-cell">
@@ -157,7 +159,7 @@ function Latest({ head: { rows } }: { readonly head: Head }) {
           <li key={row.id}>
             <ShortName {...row} />
             <span class="fine">
-              {formatRank(row.rank, row.tied)} · {formatAgo(row.at, Math.max(now, row.at))}
+              {say("Rank")} {formatRank(row.rank, row.tied)} · {formatAgo(row.at, Math.max(now, row.at))}
             </span>
           </li>
         ))}

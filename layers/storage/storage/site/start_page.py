@@ -34,6 +34,8 @@ def write_start_page(index: Index, etag: str, *, site: str, now: datetime) -> st
     content = [
         '<div role="status"></div><div class="hero"><h1>Boards</h1>',
         '<p class="lead">Hand in a result, get a score, see who leads.</p>',
+        '<p class="labels"><a href="/docs/games">Add a game</a> <a href="/docs/players">Hand in a model’s runs</a> ',
+        '<a href="/docs/benchmarks">Make a benchmark</a> <a href="/owners">For owners</a></p>',
         f"{''.join(_write_news(entries, now))}</div>",
         '<div class="toolbar"><div class="search"></div>',
         f'<p class="count">{show_count(len(entries), "board")}</p></div>',
