@@ -128,14 +128,17 @@ def test_scores_wait_for_the_boards_metrics(stack: Stack, open_page: OpenPage) -
     page = open_page("/about")
     late: list[Route] = []
     page.route("**/data/b/aic-2025/head.json", lambda route: late.append(route))  # noqa: PLW0108 — Playwright sets attributes on the callback
-    page.goto(page.url.replace("/about", f"/b/aic-2025/s/{accepted.json()['submission']}"))
-    expect(page.get_by_role("heading", name="Scores")).to_be_visible(timeout=SCORING_MILLISECONDS)
+    submission = accepted.json()["submission"]
+    with page.expect_response(f"**/submissions/{submission}"):
+        page.goto(page.url.replace("/about", f"/b/aic-2025/s/{submission}"))
     shown_before = page.locator(".scores").count()
 
     for route in late:
         route.continue_()
+    page.unroute("**/data/b/aic-2025/head.json")
 
-    expect(page.locator(".scores .primary dt")).to_have_text("Score ↑, higher is better")
+    primary = page.locator(".scores .primary dt")
+    expect(primary).to_have_text("Score ↑, higher is better", timeout=SCORING_MILLISECONDS)
     assert shown_before == 0
 
 
