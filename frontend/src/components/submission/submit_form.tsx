@@ -187,7 +187,9 @@ export function SubmitForm({ benchmark, board, limit, token, onToken }: Props) {
           />
         </Field>
       )}
-      {token === "" && <SameName benchmark={benchmark.id} name={given === player ? given : ""} />}
+      {token === "" && (
+        <SameName benchmark={benchmark.id} name={given === player && checkName(given) === null ? given : ""} />
+      )}
       {anonymous && token === "" && player !== "" && <PlayerKeyField value={playerKey} onValue={setPlayerKey} />}
       {benchmark.takes_labels && (
         <Field id={`${id}-label`} label={say("Label")} hint={say("a board shows a row for each")}>
