@@ -13,7 +13,7 @@ interface Props {
 }
 
 export function SameName({ benchmark, name }: Props) {
-  const query = new URLSearchParams({ q: name, limit: "100" });
+  const query = new URLSearchParams({ q: name });
   const { value } = usePolled(
     name && `${benchmark} ${name}`,
     (signal) => fetchJson<RowsView>(`/api/benchmarks/${benchmark}/rows?${query}`, { signal }),
