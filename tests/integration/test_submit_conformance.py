@@ -67,6 +67,7 @@ OLGA = make_player("olga", "Olga")
 
 
 NEVER_MET = {
+    "/api/benchmarks/{benchmark}/deletion",
     "/api/benchmarks/{benchmark}/reviews/{submission}",
     "/api/benchmarks/{benchmark}/runs",
     "/api/benchmarks/{benchmark}/submissions/{submission}/reveal",
