@@ -49,7 +49,7 @@ class VersionPromoter:
             published = self.aggregator.benchmarks.current(benchmark, fresh=True)
         except NotFound:  # being published for the first time: the bundle is written before the pointer
             return False
-        deletion = self.archives.find_deletion(benchmark)
+        deletion = self.archives.find_deletion(benchmark) if published.archived else None
         if deletion is not None and self.remover.remove(published, deletion):
             return False
         published = self.apply_archive(self.apply_bans(published))

@@ -234,6 +234,7 @@ def open_world(
         "before": ["daily-2030-01-01"], "sort": ["score"], "direction": ["asc"], "q": ["a"], "from": ["2"],
         "limit": ["1"], "label": ["a"], "above": ["1"], "below": ["0"], "cursor": ["a"], "outcome": ["invalid"],
         "archived": ["true"], "owned": ["true"], "kind": ["human"], "after": ["a"], "invitation": ["a"], "token": ["a"],
+        "link": ["true"],
     }  # fmt: skip
     return World(stack, api, work, owner, callers, values, versions=[benchmark.version])
 

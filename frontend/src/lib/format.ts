@@ -42,11 +42,6 @@ export function formatWithUnit(value: number | null | undefined, metric: Pick<Me
   return value == null || !metric.unit ? text : `${text}\u202f${metric.unit}`;
 }
 
-/** Return a count with its noun: `1 player`, `30 players`. */
-export function formatPlural(count: number, singular: string, plural = `${singular}s`): string {
-  return `${formatCount(count)} ${count === 1 ? singular : plural}`;
-}
-
 /** Return which values of a metric are better. */
 export const sayBetter = ({ direction }: Pick<Metric, "direction">): string =>
   direction === "higher" ? say("higher is better") : say("lower is better");
