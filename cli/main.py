@@ -74,7 +74,7 @@ PANELS: Final[Mapping[str, Mapping[str, LazyCommand]]] = {
             "submitted.downloads:submissions",
             "Download all submissions, with scores or raw results; needs an owner's token.",
         ),
-        "delete": LazyCommand("corrections:delete", "Delete a benchmark to which nobody has submitted."),
+        "delete": LazyCommand("corrections:delete", "Delete an archived benchmark to which nobody has submitted."),
         "archive": LazyCommand("corrections:archive", "Hide a benchmark and make it read-only, or bring it back."),
         "reviews": LazyCommand(
             "corrections:reviews", "List what waits for the owner's look, and accept or withdraw it; needs a token."

@@ -114,10 +114,11 @@ def test_replays_are_what_the_first_rows_rest_on(stack: StackHarness, site: Buck
     assert name_shown(site) == [(2, "Bea", "a")]
 
     archives = ArchiveStore(stack.access)
-    archives.put("coins", ArchiveMark(START, "over"))
+    mark = ArchiveMark(START, "over")
+    archives.put("coins", mark)
     rescore.lambda_handler({}, make_context())
     assert [key for key in site.list_keys("data/b/coins/") if "replays" in key] == []
-    archives.delete("coins")
+    archives.undo("coins", mark)
     rescore.lambda_handler({}, make_context())
     assert name_shown(site) == [(2, "Bea", "a")]
 

@@ -13,7 +13,12 @@ from tests.harness.stack import EVENTS, TRUTH, Answer, Api, StackHarness, failin
 
 pytestmark = pytest.mark.usefixtures("tiny")
 
-KEPT_SECONDS = {"/api/benchmarks/tiny/rows": 10, "/api/data/index.html": 2, "/api/data/b/tiny/index.html": 2}
+KEPT_SECONDS = {
+    "/api/benchmarks/tiny/rows.png": 60,
+    "/api/benchmarks/tiny/rows": 10,
+    "/api/data/index.html": 2,
+    "/api/data/b/tiny/index.html": 2,
+}
 """For how long caches keep what begins like this."""
 
 EXAMPLES = [

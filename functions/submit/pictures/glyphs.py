@@ -22,7 +22,7 @@ def fit(text: str, *, size: int, width: int) -> str:
     """Return a text cut to about `width` px at a size in px, with an ellipsis.
 
     >>> fit("W" * 64, size=40, width=200), fit("Ada Lovelace", size=40, width=200)
-    ('WWW…', 'Ada Lov…')
+    ('WWWW…', 'Ada Lo…')
     """
     if _measure(text, size) <= width:
         return text
