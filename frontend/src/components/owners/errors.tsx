@@ -78,11 +78,11 @@ export function RawResult({ token, benchmark, submission }: Props & { readonly s
     if (fetched.kind === "ok") location.assign(fetched.value.url);
   };
   return (
-    <>
+    <div>
       <Button small onClick={() => void download()}>
         {say("Download the raw result")}
       </Button>
       <FormErrors errors={errors} />
-    </>
+    </div>
   );
 }
