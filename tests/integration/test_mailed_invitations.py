@@ -2,6 +2,7 @@
 
 import email
 import json
+from dataclasses import replace
 from email.message import EmailMessage
 from email.policy import SMTP
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 
 from notify import send
+from storage.access.joining.invitations import InvitationStore, holder_of_benchmark
 from storage.access.tokens import Scope
 from storage.aws.errors import Busy
 from storage.mail.outbox import MailOutbox
@@ -262,6 +264,20 @@ def test_a_link_that_ended_is_not_mailed(api: Api, stack: StackHarness, owner: d
     assert post.sent() == []
     assert "ada@example" not in stored
     assert "join_" not in stored
+
+
+def test_a_link_whose_time_is_over_is_not_mailed(
+    api: Api, stack: StackHarness, owner: dict[str, str], post: Post
+) -> None:
+    """A link that ends before its mail leaves is not mailed; its code is not kept."""
+    mail(api, owner, "ada@example.org")
+    invitations = InvitationStore(stack.access)
+    (made,) = invitations.list_of(holder_of_benchmark("tiny"))
+    invitations.change(replace(made, ends_at=made.made_at))
+    post.flush()
+
+    assert post.sent() == []
+    assert "join_" not in str(stack.items("MailTable"))
 
 
 def test_an_erasure_deletes_the_address(api: Api, stack: StackHarness, owner: dict[str, str], post: Post) -> None:
