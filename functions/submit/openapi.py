@@ -212,6 +212,7 @@ _STATUSES: Mapping[str, tuple[int, ...]] = {
     paths.ROWS_SVG: (404, 422),
     paths.ROWS_HTML: (404, 422),
     paths.ROWS_PNG: (404, 422),
+    paths.ROWS_ATOM: (404, 422),
     paths.ERRORS: (400, 401, 404, 422),
     paths.DOWNLOADS: (400, 401, 404, 413, 415, 422, 429),
     paths.REVIEWS: (400, 401, 404, 422),
@@ -371,6 +372,7 @@ _TEXTS = {
     paths.ROWS_SVG: ("image/svg+xml", "An image, 20 pixels high."),
     paths.ROWS_HTML: ("text/html", "A page without scripts, with Open Graph tags."),
     paths.ROWS_PNG: ("image/png", "A picture of 1200 × 630 pixels."),
+    paths.ROWS_ATOM: ("application/atom+xml", "A feed with an entry for each of the newest 20 improvements."),
 }
 """Path → media type and description of an answer that is no JSON."""
 _RESOLVER_SCHEMAS = ("HTTPValidationError", "ValidationError", "ResponseValidationError")

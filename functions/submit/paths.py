@@ -44,6 +44,7 @@ ROWS_CSV = f"{BENCHMARK}/rows.csv"
 ROWS_SVG = f"{BENCHMARK}/rows.svg"
 ROWS_HTML = f"{BENCHMARK}/rows.html"
 ROWS_PNG = f"{BENCHMARK}/rows.png"
+ROWS_ATOM = f"{BENCHMARK}/rows.atom"
 BOARD_PAGE = "/api/data/b/<benchmark>/index.html"
 START_PAGE = "/api/data/index.html"
 BOARD_FILE = "/api/data/b/<benchmark>/boards/<board>/<file>"
@@ -107,6 +108,7 @@ METHODS: Mapping[str, str] = MappingProxyType(
         ROWS_SVG: "GET",
         ROWS_HTML: "GET",
         ROWS_PNG: "GET",
+        ROWS_ATOM: "GET",
         BOARD_PAGE: "GET",
         START_PAGE: "GET",
         BOARD_FILE: "GET",

@@ -58,6 +58,7 @@ def test_banned_player_is_off_the_board_and_back(
         return api("GET", "/api/benchmarks/tiny/rows.png", query=query).status
 
     assert "· Ada (guest) ·" in preview()
+    assert "Ada (guest): " in api("GET", "/api/benchmarks/tiny/rows.atom").body
     assert f"/api/benchmarks/tiny/rows.png?submission={played}" in preview()
     assert (draw(submission=played), draw(player=ADA)) == (200, 200)
     following = stack.publish(make_benchmark(truth=TRUTH.replace("5020", "5021")))
@@ -78,6 +79,7 @@ def test_banned_player_is_off_the_board_and_back(
     assert (published.version, published.next) == (following.next and following.next.version, None)
     assert stack.head("tiny").version == published.version
     assert ADA not in stack.rows("tiny").player
+    assert "Ada" not in api("GET", "/api/benchmarks/tiny/rows.atom").body
     assert "Ada" not in preview()
     assert "/social.png" in preview()
     assert (draw(submission=played), draw(player=ADA), draw()) == (404, 404, 200)

@@ -38,6 +38,7 @@ PAGES: Final = (
     "/players/{ada}", "/players/{ada}/around", "/bans", "/submissions/{reviewed}",
     "/submissions/{reviewed}?version=0123456789abcdef", "/rows.html", "/rows.html?player={ada}",
     "/rows.html?submission={reviewed}", "/rows.png", "/rows.png?player={ada}", "/rows.png?submission={reviewed}",
+    "/rows.atom",
 )  # fmt: skip
 
 

@@ -97,6 +97,7 @@ BOUNDED = {
     paths.ROWS_CSV: "the service ends it: see test_submit_rows.py",
     paths.ROWS_SVG: "a title, a name and a number, each cut",
     paths.ROWS_HTML: "50 rows of 40 columns, 100 KB",
+    paths.ROWS_ATOM: "20 entries of a name and a number, 12 KB",
     paths.ROWS_PNG: "1200 × 630 pixels of 3 rows, 60 KB",
     paths.BOARD_PAGE: "a page without content",
     paths.START_PAGE: "a page without content",

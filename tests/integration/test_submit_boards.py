@@ -7,6 +7,7 @@ import io
 import json
 import re
 
+import feedparser
 import pytest
 
 from scoring_core.benchmarks.boards import MAIN
@@ -127,6 +128,34 @@ def test_pictures_are_drawn_when_asked_for(api: Api, stack: StackHarness, publis
     assert len({answer.headers["etag"] for answer in (board, player, later, other)}) == 4
     for query in ({"player": "nobody"}, {"player": "<svg>"}, {"board": "none"}, {"submission": "x"}):
         assert ask(api, f"{ROWS}.png", **query).status == 404
+
+
+def test_feed_says_who_took_the_lead(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
+    """The newest improvements come first, in a feed that a reader takes; a name is only ever a text."""
+    steps = tuple((1_900_000_000_000 + number, number, "p1", f"{number:036}") for number in range(30))
+    lead = (1_900_000_001_000, 99, "p2", "2" * 36)
+    rows = [make_row(1, 1), make_row(2, 2, "<b>&\"']]>")]
+    store_board(stack, published, rows, best_over_time=(*steps, lead), records=31)
+
+    answer = api("GET", f"{ROWS}.atom", headers={"x-viewer-host": "laurel.example", "x-forwarded-proto": "https"})
+    feed = feedparser.parse(answer.body)
+
+    assert (answer.status, answer.headers["content-type"]) == (200, "application/atom+xml; charset=utf-8")
+    assert (feed.bozo, feed.version, feed.feed.title) == (False, "atom10", "Coin Run")
+    assert feed.feed.links[0].href == "https://localhost/b/coins"
+    assert [entry.title for entry in feed.entries[:2]] == ["<b>&\"']]> (guest): Coins 99", "Player 1 (guest): Coins 29"]
+    assert feed.entries[0].link == f"https://localhost/b/coins/s/{lead[3]}"
+    assert feed.entries[0].updated == feed.feed.updated == "2030-03-17T17:46:41+00:00"
+    assert len({entry.id for entry in feed.entries}) == len(feed.entries) == 20
+    assert api("GET", f"{ROWS}.atom", query={"board": "none"}).status == 404
+
+
+def test_feed_without_rows_is_a_feed(api: Api, published: PublishedBenchmark) -> None:
+    """A board on which nobody is has a feed without entries."""
+    feed = feedparser.parse(api("GET", f"{ROWS}.atom").body)
+
+    assert (feed.bozo, feed.feed.title, feed.entries, "updated" in feed.feed) == (False, "Coins", [], True)
+    assert published.id in feed.feed.id
 
 
 def test_rows_are_listed_one_after_another(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:

@@ -21,7 +21,9 @@ def document(api: Api) -> dict[str, Any]:
     return body
 
 
-TEXTS = {"csv": "text/csv", "svg": "image/svg+xml", "html": "text/html", "png": "image/png"}
+TEXTS = {
+    "csv": "text/csv", "svg": "image/svg+xml", "html": "text/html", "png": "image/png", "atom": "application/atom+xml"
+}  # fmt: skip
 """What answers are that are no JSON, by the ending of the path."""
 
 
@@ -56,7 +58,7 @@ def test_operation_ids_are_unique(document: dict[str, Any]) -> None:
     """Operation ids are unique."""
     ids = [operation["operationId"] for _, _, operation in _operations(document)]
 
-    assert len(ids) == len(set(ids)) == 56
+    assert len(ids) == len(set(ids)) == 57
 
 
 def test_path_parameters_are_declared_as_required(document: dict[str, Any]) -> None:
@@ -163,6 +165,7 @@ def test_error_statuses_are_described(document: dict[str, Any]) -> None:
         ("/api/benchmarks/{benchmark}/rows.svg", "get"): {"200", "404", "422", *always},
         ("/api/benchmarks/{benchmark}/rows.html", "get"): {"200", "404", "422", *always},
         ("/api/benchmarks/{benchmark}/rows.png", "get"): {"200", "404", "422", *always},
+        ("/api/benchmarks/{benchmark}/rows.atom", "get"): {"200", "404", "422", *always},
         ("/api/benchmarks/{benchmark}/errors", "get"): {"200", "400", "401", "404", "422", *always},
         ("/api/benchmarks/{benchmark}/downloads", "post"): {
             *("201", "400", "401", "404", "413", "415", "422", "429"),

@@ -15,6 +15,7 @@ pytestmark = pytest.mark.usefixtures("tiny")
 
 KEPT_SECONDS = {
     "/api/benchmarks/tiny/rows.png": 60,
+    "/api/benchmarks/tiny/rows.atom": 60,
     "/api/benchmarks/tiny/rows": 10,
     "/api/data/index.html": 2,
     "/api/data/b/tiny/index.html": 2,

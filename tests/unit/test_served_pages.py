@@ -93,7 +93,8 @@ def test_page_says_what_it_is() -> None:
     assert "leads with 999.94; 30 rows." in (metas["og:description"] or "")
     assert metas["og:image"] == f"{SITE}/api/benchmarks/thirty/rows.png"
     assert links["canonical"] == metas["og:url"] == f"{SITE}/b/thirty"
-    assert links["alternate"] == "/data/b/thirty/croissant.json"
+    alternates = [each["href"] for each in reader.attributes("link") if each["rel"] == "alternate"]
+    assert alternates == ["/data/b/thirty/croissant.json", "/api/benchmarks/thirty/rows.atom"]
     assert json.loads(reader.scripts[0])["@type"] == "Dataset"
     assert [file for file in files if file.startswith(("/app", "/assets"))] == ["/app/style.css", "/app/main.js"]
     assert len(reader.attributes("tr")) == 31

@@ -1,1 +1,1 @@
-"""What programs read and call beside the API: tools for agents."""
+"""What programs read and call beside the API: feeds, and tools for agents."""

@@ -28,9 +28,9 @@ from submit.services.boards import RowsRequest
 ROWS_CACHE = "public, max-age=10"
 """Rows are the same for everybody; a board is read once in ten seconds for all who look at the same rows."""
 PICTURE_CACHE = "public, max-age=60"
-"""What a picture shows is compared once in a minute, and drawn when it differs."""
+"""What a picture or a feed shows is compared once in a minute, and drawn when it differs."""
 CSV, SVG, HTML = "text/csv; charset=utf-8", "image/svg+xml", "text/html; charset=utf-8"
-PNG = "image/png"
+PNG, ATOM = "image/png", "application/atom+xml; charset=utf-8"
 OfPlayer = Annotated[str | None, Query(description="Whose row it is about; default: the board.")]
 OfSubmission = Annotated[str | None, Query(description="Which submission it is about; default: the board.")]
 router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped
@@ -133,6 +133,14 @@ def get_picture(
     response = Response(HTTPStatus.OK, PNG, base64.b64encode(render_png(svg)).decode(), headers=headers)
     response.base64_encoded = True  # Powertools would check bytes as UTF-8
     return response
+
+
+@router.get(paths.ROWS_ATOM, tags=["boards"])
+def get_feed(benchmark: str, board: BoardId = MAIN) -> Response[str]:
+    """Return who took the lead of a board, and when, as an Atom feed."""
+    site = find_site(read_headers(router.current_event.raw_event))
+    text = services().boards.write_feed(find_benchmark(services().benchmarks, benchmark), board, site=site)
+    return Response(HTTPStatus.OK, ATOM, text, headers={"Cache-Control": PICTURE_CACHE})
 
 
 def _find_public(benchmark: str, submission: str | None) -> tuple[PublishedBenchmark, SubmissionView | None]:

@@ -28,6 +28,7 @@ from storage.ids import Clock
 from storage.keys import EDITION_FILE, HEAD_FILE
 from storage.site.markup import PICTURE, PageMeta
 from submit.cards import describe_board, describe_row, describe_submission
+from submit.machines.feeds import write_feed
 from submit.pictures.contents import ROWS as PICTURE_ROWS
 from submit.pictures.contents import picture_board, picture_player, picture_submission
 from submit.pictures.drawing import Picture
@@ -189,6 +190,10 @@ class BoardService:
         if player is None:
             return make_badge(shown.head).svg
         return draw_row_badge(shown.head, self._find_row(shown, player, label))
+
+    def write_feed(self, published: PublishedBenchmark, board: str, *, site: str) -> str:
+        """Return the Atom feed of a board. Raises Problem 404."""
+        return write_feed(self._find(published, board).head, site=site)
 
     def describe(
         self, published: PublishedBenchmark, board: str, player: str | None, view: SubmissionView | None, *, site: str

@@ -93,6 +93,7 @@ def write_board_page(
         site=site,
         data=describe_data(head, site=site),
         croissant=f"/{croissant_key(head.id)}",
+        feed=f"/api/benchmarks/{head.id}/rows.atom",
         picture=picture_path(head.id),
     )
     tabs = _write_tabs(head.id, boards)

@@ -50,6 +50,7 @@ class PageMeta(NamedTuple):
         picture: The path of a picture of 1200 × 630 pixels.
         data: What the page is about, as JSON-LD.
         croissant: The path of a description of its data in Croissant.
+        feed: The path of an Atom feed of it.
     """
 
     title: str
@@ -59,6 +60,7 @@ class PageMeta(NamedTuple):
     picture: str = PICTURE
     data: Mapping[str, Any] = {}
     croissant: str | None = None
+    feed: str | None = None
 
 
 def picture_path(benchmark: str, **query: str) -> str:
@@ -118,6 +120,8 @@ def write_meta(meta: PageMeta) -> str:
     ]
     if meta.croissant:
         lines.append(f'<link rel="alternate" type="application/ld+json" href="{escape(meta.croissant)}">')
+    if meta.feed:
+        lines.append(f'<link rel="alternate" type="application/atom+xml" href="{escape(meta.feed)}">')
     if meta.data:
         text = write_json(json.dumps({"@context": "https://schema.org", **meta.data}, ensure_ascii=False))
         lines.append(f'<script type="application/ld+json">{text}</script>')
