@@ -5,12 +5,11 @@ import time
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 for _ in range(8):
     if os.fork() == 0:
         frame = pd.DataFrame({"x": np.arange(1000.0), "y": np.arange(1000.0) * 2})
-        slope = stats.linregress(frame["x"], frame["y"]).slope
+        slope = frame["x"].cov(frame["y"]) / frame["x"].var()
         time.sleep(0.3)
         os._exit(0 if round(slope) == 2 else 1)
 assert not any(os.wait()[1] for _ in range(8))
