@@ -33,6 +33,8 @@ from tests.harness.factories import make_player
 from tests.harness.stack import COINS, Api, StackHarness, build_aggregator, make_benchmark, make_context
 from tests.harness.tokens import keep_guest_secret
 
+MAX_TRIES = 5
+"""So often a batch of a stream may fail in a story in which nothing breaks."""
 _CLIENTS = (
     clients.s3_client,
     clients.dynamodb_client,
@@ -176,7 +178,7 @@ def work(stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> Callable[[], N
             while source.deliver():
                 pass
             while outcomes.poll():
-                pass
+                assert outcomes._tries < MAX_TRIES, "the stream does not go on"
             rescore.lambda_handler({}, make_context())
         dependencies.services.cache_clear()
 
