@@ -298,6 +298,7 @@ def test_interrupt_prints_nothing(interrupted: str, code: int) -> None:
     """Ctrl-C ends the command without a word, while it imports itself, a command, or already works."""
     done = run_python(
         "import signal, sys\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # which a shell's background ignores
         "class Interrupt:\n"
         "    def find_spec(self, name, *_):\n"
         f"        if name == {interrupted!r}: signal.raise_signal(signal.SIGINT)\n"
