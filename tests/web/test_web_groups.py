@@ -72,5 +72,5 @@ def test_group_is_made_seen_on_each_board_left_and_deleted(
     assert deleted.status_code == 200, deleted.text
     page.reload()
     expect(page.get_by_text("No group has this code.")).to_be_visible()
-    assert [message for message in messages if "404" not in message] == []
+    assert [message for message in messages if "status of 404" not in message] == []
     messages.clear()

@@ -85,7 +85,7 @@ def visit(
     if prepare:
         prepare(context)
     page = context.new_page()
-    page.on("console", lambda message: messages.append(f"{message.type}: {message.text}"))
+    page.on("console", lambda message: messages.append(f"{message.type}: {message.text} {message.location['url']}"))
     page.on("pageerror", lambda error: messages.append(f"error: {error}"))
     page.goto(url)
     page.locator("main [aria-busy=true]").first.wait_for(state="detached")

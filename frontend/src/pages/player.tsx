@@ -225,7 +225,7 @@ function ShownPlayer({ head, at, view, places, token, form }: ShownProps) {
         </div>
         <div class="after">
           {view.history.length > 0 && <History key={token} {...{ head, titles, at, view, token, form }} />}
-          {rank !== null && <Badge head={head} player={view} />}
+          {place && <Badge head={head} player={view} />}
         </div>
       </div>
     </>
