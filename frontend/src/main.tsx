@@ -23,20 +23,23 @@ const rest = <Props extends object>(load: () => Promise<ComponentType<Props>>) =
   lazy(async () => (await more, load()));
 
 // The board is the most visited page, so it is in the first script; the others are loaded on demand.
-const AboutPage = rest(() => import("./pages/about.tsx").then((page) => page.AboutPage));
-const ApiPage = rest(() => import("./pages/api.tsx").then((page) => page.ApiPage));
-const GuidePage = rest(() => import("./pages/guide.tsx").then((page) => page.GuidePage));
 const OwnersPage = rest(() => import("./pages/owners.tsx").then((page) => page.OwnersPage));
 const GroupPage = rest(() => import("./pages/group.tsx").then((page) => page.GroupPage));
 const IndexPage = lazy(() => import("./pages/index.tsx").then((page) => page.IndexPage));
-const JoinPage = lazy(() => import("./pages/join.tsx").then((page) => page.JoinPage));
-const TokensPage = rest(() => import("./pages/tokens.tsx").then((page) => page.TokensPage));
-const MissingPage = lazy(() => import("./pages/missing.tsx").then((page) => page.MissingPage));
 const PlayerBoardsPage = rest(() => import("./pages/player_boards.tsx").then((page) => page.PlayerBoardsPage));
 const PlayerPage = lazy(() => import("./pages/player.tsx").then((page) => page.PlayerPage));
 const SubmissionPage = rest(() => import("./pages/submission.tsx").then((page) => page.SubmissionPage));
 const SubmitPage = rest(() => import("./pages/submit.tsx").then((page) => page.SubmitPage));
 const WallPage = lazy(() => import("./pages/wall.tsx").then((page) => page.WallPage));
+// What they show does not depend on the address.
+const PLAIN = {
+  about: rest(() => import("./pages/about.tsx").then((page) => page.AboutPage)),
+  api: rest(() => import("./pages/api.tsx").then((page) => page.ApiPage)),
+  guide: rest(() => import("./pages/guide.tsx").then((page) => page.GuidePage)),
+  join: lazy(() => import("./pages/join.tsx").then((page) => page.JoinPage)),
+  missing: lazy(() => import("./pages/missing.tsx").then((page) => page.MissingPage)),
+  tokens: rest(() => import("./pages/tokens.tsx").then((page) => page.TokensPage)),
+};
 
 function App() {
   const { path, search } = useAddress();
@@ -46,10 +49,6 @@ function App() {
     if (!isFirst.current) document.getElementById("main")?.focus({ preventScroll: true });
     isFirst.current = false;
   }, [path]);
-  useEffect(() => {
-    document.addEventListener("click", followLinks);
-    return () => document.removeEventListener("click", followLinks);
-  }, []);
   const route = parseRoute(path);
   if (route.page === "wall") return <WallPage key={path} benchmark={route.benchmark} search={search} />;
   return (
@@ -79,26 +78,21 @@ function Page({ route, search }: { readonly route: Framed; readonly search: stri
       return <SubmitPage benchmark={route.benchmark} search={search} />;
     case "submission":
       return <SubmissionPage benchmark={route.benchmark} submission={route.submission} search={search} />;
-    case "about":
-      return <AboutPage />;
-    case "guide":
-      return <GuidePage />;
     case "owners":
       return <OwnersPage benchmark={route.benchmark} />;
-    case "join":
-      return <JoinPage />;
-    case "tokens":
-      return <TokensPage />;
-    case "api":
-      return <ApiPage />;
-    case "missing":
-      return <MissingPage />;
   }
+  const Plain = PLAIN[route.page];
+  return <Plain />;
 }
 
 // The writing direction is a text, too.
 Object.assign(document.documentElement, { lang: language, dir: say("ltr") });
+document.addEventListener("click", followLinks);
 const root = document.getElementById("app");
-// The start page is served with its cards: they stay until there is what draws them.
-if (root?.childElementCount && location.pathname === "/") await IndexPage.load().catch(() => undefined);
+if (root?.childElementCount) {
+  // The start page is served with its cards: they stay until there is what draws them.
+  if (location.pathname === "/") await IndexPage.load().catch(() => undefined);
+  // Drawing takes a phone longer than painting what was served, which is what people wait for. No hidden page paints.
+  if (!document.hidden) await new Promise((painted) => requestAnimationFrame(() => setTimeout(painted)));
+}
 if (root) render(<App />, root);

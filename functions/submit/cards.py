@@ -2,14 +2,13 @@
 
 from collections.abc import Mapping
 from typing import Final
-from urllib.parse import urlencode
 
 from scoring_core.benchmarks.boards import MAIN
 from storage.access.names import label_player
 from storage.boards.models import Head
 from storage.boards.views import RankedRow
 from storage.site.board_page import describe_leader, find_primary, title_board
-from storage.site.markup import PICTURE, PageMeta, picture_path, write_meta, write_name, write_text
+from storage.site.markup import PICTURE, PageMeta, picture_path, write_meta, write_name, write_query, write_text
 from storage.site.values import show_value, show_with_unit
 from submit.schemas.submissions import SubmissionView
 
@@ -27,7 +26,7 @@ def find_site(headers: Mapping[str, str]) -> str:
 def describe_board(head: Head, *, site: str) -> PageMeta:
     """Return what a preview of a board says."""
     query = {} if head.board == MAIN else {"board": head.board}
-    path = f"/b/{head.id}{'?' if query else ''}{urlencode(query)}"
+    path = f"/b/{head.id}{write_query(**query)}"
     picture = picture_path(head.id, **query)
     return PageMeta(title_board(head), f"{head.summary} {describe_leader(head)}", path, site, picture)
 

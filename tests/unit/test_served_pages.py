@@ -69,7 +69,7 @@ def test_hostile_texts_stay_texts() -> None:
     for page, embedded in ((board, head), (start, index)):
         reader = Reader(page)
         types = [attributes["type"] for attributes in reader.attributes("script")]
-        assert types == ["application/ld+json", "module", "application/json"]
+        assert types == ["module", "application/ld+json", "application/json"]
         names = {name for _, attributes in reader.elements for name in attributes}
         assert not [name for name in names if name.startswith(("on", "style"))]
         assert json.loads(reader.scripts[-1]) == json.loads(embedded.to_body())

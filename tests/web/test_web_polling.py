@@ -1,6 +1,7 @@
 """How often an open page asks: often while something happens, seldom while nothing does, at once on focus."""
 
 import json
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -212,6 +213,21 @@ def test_own_place_is_asked_for_when_the_board_moved(open_page: OpenPage, shelf:
 
     assert still == 1
     assert 2 <= asked.count("/around") - still <= 3
+
+
+def test_page_of_a_player_asks_for_each_answer_once(open_page: OpenPage, shelf: Shelf) -> None:
+    """The page asks for the player, the head and the list of boards together, and for none of them twice."""
+    shelf.put(make_board("visited", players=3))
+    page = open_page("/about")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if re.search("/(api|data)/", request.url) else None)
+
+    page.goto(page.url.replace("/about", "/b/visited/p/player-1"))
+    expect(page.locator("h1")).to_be_visible()
+    page.wait_for_load_state("networkidle")
+
+    assert [url for url in asked if url.endswith("/players/player-1")]
+    assert sorted(asked) == sorted(set(asked))
 
 
 def test_result_of_another_tab_is_looked_for_every_second(open_page: OpenPage, shelf: Shelf) -> None:

@@ -5,8 +5,9 @@ import { say } from "../languages/say.ts";
 import { isLarge } from "../large/limits.ts";
 import { columnOf, DONE, indexOf, isWhole, rowAt, rowId, type Row } from "../lib/board/table.ts";
 import { MAIN } from "../lib/board/view.ts";
-import { fetchBoards, fetchJson, type Fetched } from "./client.ts";
-import type { AroundView, BoardCard, Head, RowView } from "./generated/types.ts";
+import { fetchJson, type Fetched } from "./client.ts";
+import type { AroundView, BoardCard, BoardList, Head, RowView } from "./generated/types.ts";
+import { fetchFile } from "./other_boards.ts";
 
 /** Return the index and rank of a player's first row; null if the player is not on the board. */
 export async function findPlace({ head, rows }: ShownBoard, player: string) {
@@ -54,14 +55,13 @@ export async function fetchPlace(head: Head, player: string, signal: AbortSignal
 /** A place on one of a benchmark's boards, which has this id and title: a window those that stay. */
 export type BoardPlace = Place & { readonly board: string; readonly title: string };
 
-/** Fetch a player's places on all boards of a benchmark, in their order. */
+/** Fetch a player's places on the boards of a benchmark, in their order. */
 export async function fetchPlaces(
   main: Head,
+  { boards }: BoardList,
   player: string,
   signal: AbortSignal,
 ): Promise<Fetched<readonly BoardPlace[]>> {
-  const [listed, { fetchFile }] = await Promise.all([fetchBoards(main.id, signal), import("./other_boards.ts")]);
-  if (listed.kind !== "ok") return listed;
   const find = async ({ id, title, window }: BoardCard): Promise<BoardPlace | null> => {
     // A window in which nobody has played has no file, so the API is asked whether the player has.
     const own = window ? await fetchAround({ id: main.id, board: id }, player, "0", { signal }) : null;
@@ -69,9 +69,9 @@ export async function fetchPlaces(
     const fetched = id === MAIN ? null : await fetchFile(main.id, window?.board ?? id, main.version, signal);
     if (fetched && fetched.kind !== "ok") return null;
     const place = await fetchPlace(fetched?.value ?? main, player, signal);
-    return place && { ...place, board: id, title: title ?? (listed.value.boards.length > 1 ? say("All") : main.title) };
+    return place && { ...place, board: id, title: title ?? (boards.length > 1 ? say("All") : main.title) };
   };
-  const places = await Promise.all(listed.value.boards.map(find));
+  const places = await Promise.all(boards.map(find));
   return { kind: "ok", value: places.filter((place) => place !== null) };
 }
 

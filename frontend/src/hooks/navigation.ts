@@ -47,8 +47,7 @@ export function followLinks(event: MouseEvent): void {
   if (!link || event.defaultPrevented || event.button !== 0) return;
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   if (link.target !== "" || link.hasAttribute("download") || link.origin !== location.origin) return;
-  if (/^\/(data|schema)\//.test(link.pathname) || (link.pathname.startsWith("/api/") && link.pathname !== "/api/docs"))
-    return;
+  if (/^\/(data|schema|api)\//.test(link.pathname) && link.pathname !== "/api/docs") return;
   if (link.hash !== "" && link.pathname === location.pathname) return;
   event.preventDefault();
   openPage(canonicalPath(link.pathname) + link.search);

@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 
 import { nextPause } from "../../../sdk/beat.js";
-import { fetchHead } from "../api/client.ts";
+import { fetchBoards, fetchHead } from "../api/client.ts";
 import type { Head, Metric, PlayerView } from "../api/generated/types.ts";
 import { fetchPlaces, type BoardPlace } from "../api/rows.ts";
 import { fetchPlayer } from "../api/views.ts";
@@ -70,15 +70,20 @@ export function PlayerPage({ benchmark, player, search }: Props) {
     },
     () => null,
   );
+  const boards = usePolled(
+    `boards ${benchmark}`,
+    (signal) => fetchBoards(benchmark, signal),
+    () => null,
+  );
   const main = head.value;
+  const listed = boards.value;
   const places = usePolled(
-    main && `${benchmark} ${player} places`,
-    (signal) => (main ? fetchPlaces(main, player, signal) : Promise.resolve({ kind: "failed" })),
+    main && listed && `${benchmark} ${player} places`,
+    (signal) => (main && listed ? fetchPlaces(main, listed, player, signal) : Promise.resolve({ kind: "failed" })),
     () => null,
   );
   const ask = (): void => {
-    polled.retry();
-    places.retry();
+    for (const { retry } of [polled, boards, places]) retry();
   };
   useFollow(main && `${main.version} ${main.sequence}`, ask, HISTORY_SECONDS);
   // What everybody sees stays while the token is tried.
@@ -88,7 +93,7 @@ export function PlayerPage({ benchmark, player, search }: Props) {
   const view = last.current ?? (polled.phase === "missing" && row ? viewFromRow(row) : null);
   useTitle(view && main ? `${view.name}${guestMark(view.name, view.verified)} · ${main.title}` : "");
   // The places come a moment later, and would move what is drawn before them.
-  if (!main || !view || places.phase === "loading") {
+  if (!main || !view || boards.phase === "loading" || (listed && places.phase === "loading")) {
     const { phase, retry } = main === null ? head : polled;
     const missing =
       head.phase === "missing"

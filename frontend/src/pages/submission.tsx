@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import { nextPause, OWN_SECONDS } from "../../../sdk/beat.js";
-import { fetchHead } from "../api/client.ts";
+import { fetchBoards, fetchHead } from "../api/client.ts";
 import type { Head, PersonalBest, SubmissionView, WithdrawalView } from "../api/generated/types.ts";
 import { fetchPlaces, type BoardPlace } from "../api/rows.ts";
 import { fetchSubmission, submissionUrl } from "../api/views.ts";
@@ -112,9 +112,16 @@ export function SubmissionPage({ benchmark, submission, search }: Props) {
     if (value !== null && receipt !== null) receipts.keepPlayer(benchmark, value.player);
   }, [value?.player, receipt]);
   const isShown = value?.outcome === "scored" && value.player !== NAMELESS && value.rank != null;
+  const boards = usePolled(
+    `boards ${benchmark}`,
+    (signal) => fetchBoards(benchmark, signal),
+    () => null,
+  );
+  const listed = boards.value;
   const { value: places, phase: placing } = usePolled(
-    isShown && head ? `${submission} ${head.sequence} ${value.rank}` : null,
-    (signal) => (head && value ? fetchPlaces(head, value.player, signal) : Promise.resolve({ kind: "failed" })),
+    isShown && head && listed ? `${submission} ${head.sequence} ${value.rank}` : null,
+    (signal) =>
+      head && listed && value ? fetchPlaces(head, listed, value.player, signal) : Promise.resolve({ kind: "failed" }),
     () => null,
   );
   const metrics = board.phase === "loading" || !value ? null : metricsFor(value, head);
@@ -122,7 +129,11 @@ export function SubmissionPage({ benchmark, submission, search }: Props) {
   const name = value && `${value.name}${guestMark(value.name, value.verified)}`;
   useTitle(head && value ? `${name}: ${result} · ${head.title}` : "");
   // The first draw has the places, which would move what stands below them; a page that waits is drawn at once.
-  const isComplete = !isShown || (board.phase !== "loading" && (head === null || placing !== "loading"));
+  const isComplete =
+    !isShown ||
+    (board.phase !== "loading" &&
+      boards.phase !== "loading" &&
+      (head === null || listed === null || placing !== "loading"));
   const isDrawn = useRef(false);
   isDrawn.current ||= value !== null && isComplete;
   if (value === null || !isDrawn.current) {

@@ -5,7 +5,6 @@ Source: docs/sources.md, "Formats and names".
 
 from datetime import UTC, datetime
 from typing import Final
-from urllib.parse import urlencode
 from xml.etree import ElementTree as ET
 
 from scoring_core.benchmarks.boards import MAIN
@@ -13,6 +12,7 @@ from scoring_core.io.text import mask_harmful
 from storage.access.names import label_player
 from storage.boards.models import Head
 from storage.site.board_page import find_primary, title_board
+from storage.site.markup import write_query
 from storage.site.values import show_with_unit
 
 MAX_ENTRIES: Final = 20
@@ -29,7 +29,7 @@ def write_feed(head: Head, *, site: str) -> str:
         site: Scheme and host; "" leaves addresses relative.
     """
     query = {} if head.board == MAIN else {"board": head.board}
-    view = f"{'?' if query else ''}{urlencode(query)}"
+    view = write_query(**query)
     steps = head.best_over_time[: -MAX_ENTRIES - 1 : -1]
     feed = ET.Element("feed", xmlns=NAMESPACE)
     _add(feed, "title", title_board(head))

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from scoring_core.io.text import mask_harmful, shorten
 
-FORM: Final = 3
+FORM: Final = 4
 """Pages of another form are written again. Raise it when the pages of before must go."""
 PICTURE: Final = "/social.png"
 MAX_DESCRIPTION: Final = 300
@@ -69,7 +69,16 @@ def picture_path(benchmark: str, **query: str) -> str:
     >>> picture_path("coin-run", player="ada")
     '/api/benchmarks/coin-run/rows.png?player=ada'
     """
-    return f"/api/benchmarks/{benchmark}/rows.png{'?' if query else ''}{urlencode(query)}"
+    return f"/api/benchmarks/{benchmark}/rows.png{write_query(**query)}"
+
+
+def write_query(**query: str) -> str:
+    """Return the query of an address; "" if it says nothing.
+
+    >>> write_query(board="level-1"), write_query()
+    ('?board=level-1', '')
+    """
+    return f"?{urlencode(query)}" if query else ""
 
 
 def write_text(text: str) -> str:
@@ -131,7 +140,8 @@ def write_meta(meta: PageMeta) -> str:
 def write_page(meta: PageMeta, content: Sequence[str] = (), embedded: Embedded | None = None) -> str:
     """Return a page that the app takes over.
 
-    Its scripts and styles have addresses that all builds of the site have, so no page names a file that is gone.
+    Its scripts and styles have addresses that all builds of the site have, so no page names a file that is gone. They
+    come first: a browser asks for them before it has read what only programs read.
 
     Args:
         meta: What programs read of it.
@@ -153,14 +163,14 @@ def write_page(meta: PageMeta, content: Sequence[str] = (), embedded: Embedded |
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="stylesheet" href="/app/style.css">
+<script type="module" src="/app/main.js"></script>
 {write_meta(meta)}
 <meta name="color-scheme" content="light dark">
 <meta name="theme-color" media="(prefers-color-scheme: light)" content="#fbfcfb">
 <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#0f1411">
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <link rel="manifest" href="/site.webmanifest">
-<link rel="stylesheet" href="/app/style.css">
-<script type="module" src="/app/main.js"></script>
 </head>
 <body>
 <div id="app">
