@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import httpx
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
@@ -26,6 +27,17 @@ const count = () => {
 };
 requestAnimationFrame(count);
 """
+SLOW_LINE = {"offline": False, "latency": 100, "downloadThroughput": 500_000, "uploadThroughput": 500_000}
+"""Milliseconds, and bytes a second."""
+
+
+@pytest.fixture(scope="module")
+def submission(stack: Stack) -> str:
+    """The id of a scored submission."""
+    result = {"level": "level-2", "frames": [[0, 0, 0], [1, 4, 0]]}
+    url = f"{stack.url}/api/benchmarks/coin-run/submissions?player=Mover&part=level-2"
+    answer = httpx.post(url, json=result, headers={"Prefer": "wait=10"}, timeout=60).raise_for_status().json()
+    return str(answer["submission"])
 
 
 @pytest.mark.parametrize(
@@ -49,6 +61,40 @@ def test_app_takes_a_served_page_over(
     assert page.evaluate("shift") <= MAX_SHIFT
     assert page.evaluate("fewest") >= 7
     assert {status for url, status in answers if url == data} == {304}
+
+
+@pytest.mark.parametrize("width", [360, pytest.param(1280, marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    ("path", "language"),
+    [
+        ("/", "en"),
+        ("/b/thirty", "en"),
+        ("/b/thirty", "vi"),
+        ("/b/many?board=level-2", "en"),
+        ("/b/thirty/p/player-2", "en"),
+        ("/b/coin-run/s/{submission}", "en"),
+        ("/b/coin-run/submit", "en"),
+        ("/b/coin-run/owners", "en"),
+        ("/b/many/wall", "en"),
+    ],
+)
+def test_nothing_moves_while_a_page_loads(
+    open_page: OpenPage, submission: str, *, path: str, width: int, language: str
+) -> None:
+    """On a slow line, where each answer comes after a frame was drawn, every page has room for what comes."""
+
+    def slow_down(page: Page) -> None:
+        session = page.context.new_cdp_session(page)
+        session.send("Network.emulateNetworkConditions", SLOW_LINE)
+
+    def prepare(context: BrowserContext) -> None:
+        context.add_init_script(f"{OBSERVE}; localStorage.setItem('language', '{language}')")
+        context.on("page", slow_down)
+
+    page = open_page(path.format(submission=submission), width=width, prepare=prepare)
+    page.wait_for_load_state("networkidle")
+
+    assert page.evaluate("shift") <= MAX_SHIFT
 
 
 @pytest.mark.parametrize(("path", "text"), [("/", "Board thirty"), ("/b/hostile", "<img src=x")])

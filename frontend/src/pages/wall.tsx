@@ -45,13 +45,15 @@ export function WallPage({ benchmark, search }: Props) {
   const hour = new Date(useNow()).getHours();
   if (board.shown === null) {
     return (
-      <Unavailable
-        phase={board.phase}
-        retry={board.retry}
-        missing={say("There is no board “{board}” of “{benchmark}”.", { board: id, benchmark })}
-      >
-        <Skeleton count={ROWS} kind="row" />
-      </Unavailable>
+      <main id="main" class="wall">
+        <Unavailable
+          phase={board.phase}
+          retry={board.retry}
+          missing={say("There is no board “{board}” of “{benchmark}”.", { board: id, benchmark })}
+        >
+          <Skeleton count={ROWS} kind="row" />
+        </Unavailable>
+      </main>
     );
   }
   const { head } = board.shown;
