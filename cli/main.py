@@ -81,7 +81,7 @@ PANELS: Final[Mapping[str, Mapping[str, LazyCommand]]] = {
         ),
         "invite": LazyCommand(
             "joining.invitations:invite",
-            "Make, list or take back links by which others join a benchmark.",
+            "Make, mail, list or take back links by which others join a benchmark.",
         ),
         "ban": LazyCommand("corrections:ban", "Ban a player or a name from a benchmark, lift a ban, or list the bans."),
     },

@@ -195,7 +195,7 @@ def test_a_death_halfway_is_made_up_for(
 
 
 def test_undoing_the_archive_meanwhile(api: Api, owner: dict[str, str]) -> None:
-    """An archive whose deletion was asked for is not undone; what is archived anew is not deleted by the old mark."""
+    """After an undo nothing can be deleted; once a deletion was asked for, the archive cannot be undone."""
     archive(api, owner)
     undone = [ask(api, "archive/undo", None, owner)]
     again = [kind(delete(api, owner))]

@@ -44,7 +44,7 @@ def invite(
     ] = False,
     list_: Annotated[bool, typer.Option("--list", help="List the links and who came by them instead.")] = False,
 ) -> None:
-    """Make, list or take back links by which others join a benchmark."""
+    """Make, mail, list or take back links by which others join a benchmark."""
     base = benchmark_url(benchmark)
     if list_:
         listed = get(site.http, f"{base}/invitations")
