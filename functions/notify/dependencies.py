@@ -17,6 +17,7 @@ from storage.aws.table import Table
 from storage.batches.reports import BatchReportStore
 from storage.benchmarks.store import BenchmarkStore
 from storage.ids import Clock, utc_now
+from storage.mail.hooks import HookClient
 from storage.mail.outbox import MailOutbox, MailQueue, SuppressionStore
 from storage.settings import NotifySettings, SendSettings
 from storage.submissions.reviews import ReviewStore
@@ -69,8 +70,11 @@ def send_dependencies() -> SendDependencies:
         Table(dynamodb_client(), settings.submissions_table),
         Bucket(s3_client(), settings.results_bucket),
     )
+    retries = Queue(sqs_client(), settings.mail_queue_url, base_seconds=settings.retry_base_seconds)
+    queue = MailQueue(retries)
     sender = Sender(
         outbox=outbox,
+        queue=queue,
         submissions=SubmissionStore(records, results),
         reviews=ReviewStore(records),
         withdrawals=WithdrawalStore(records),
@@ -82,10 +86,10 @@ def send_dependencies() -> SendDependencies:
             admin_address=settings.admin_address,
         ),
         mailer=SesMailer(ses=ses_client(), configuration_set=settings.configuration_set),
+        hooks=HookClient(),
         reports=BatchReportStore(results),
         sender_address=settings.sender_address,
         site=settings.site_url.rstrip("/"),
         clock=utc_now,
     )
-    retries = Queue(sqs_client(), settings.mail_queue_url, base_seconds=settings.retry_base_seconds)
-    return SendDependencies(outbox, sender, suppressions, MailQueue(retries), retries, utc_now)
+    return SendDependencies(outbox, sender, suppressions, queue, retries, utc_now)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
+from scoring_core.benchmarks.hooks import Hook, read_hook
 from scoring_core.outcome import Outcome
 from storage.access.joining.invitations import Invitation, InvitationStore
 from storage.access.players import PlayerStore
@@ -21,12 +22,17 @@ class NoRecipient(Exception):
 
 
 class MailTarget(NamedTuple):
-    """Where a mail goes, and the benchmark's title and version; `version` is empty if it is not published."""
+    """Where a mail goes, and the benchmark's title and version; `version` is empty if it is not published.
+
+    The `address` of a hook is its id: it is compared with those that are suppressed, which everybody may read who reads
+    the table.
+    """
 
     address: str
     title: str
     version: str
     published: PublishedBenchmark | None = None
+    hook: Hook | None = None
 
 
 def plan_mails(record: SubmissionRecord, *, now: datetime) -> list[PendingMail]:
@@ -67,11 +73,9 @@ class RecipientResolver:
         Raises:
             NoRecipient: The address is unknown or suppressed.
         """
-        try:
-            published = self.benchmarks.current(digest.benchmark)
-        except NotFound:  # a result can arrive before its benchmark is published, or after it was deleted
-            published = None
-        address = self._find_address(digest, published)
+        published = self._find_published(digest)
+        hook = next((hook for hook in _list_hooks(published) if hook.id == digest.hook), None)
+        address = (hook.id if hook else None) if digest.hook else self._find_address(digest, published)
         if not address:
             raise NoRecipient(f"no address is known of the {digest.kind.recipient.value}")
         reason = self.suppressions.find_reason(address)
@@ -79,7 +83,18 @@ class RecipientResolver:
             raise NoRecipient(f"the address is suppressed: {reason}")
         if published is None:
             return MailTarget(address, digest.benchmark or "Uploads", "")
-        return MailTarget(address, published.definition.title, published.version, published)
+        return MailTarget(address, published.definition.title, published.version, published, hook)
+
+    def find_hooks(self, digest: DigestKey) -> list[Hook]:
+        """Return the hooks that get a digest of the owner too."""
+        is_owners = digest.kind.recipient is Recipient.OWNER and not digest.hook
+        return _list_hooks(self._find_published(digest)) if is_owners else []
+
+    def _find_published(self, digest: DigestKey) -> PublishedBenchmark | None:
+        try:
+            return self.benchmarks.current(digest.benchmark)
+        except NotFound:  # a result can arrive before its benchmark is published, or after it was deleted
+            return None
 
     def _find_address(self, digest: DigestKey, published: PublishedBenchmark | None) -> str | None:
         match digest.kind.recipient:
@@ -97,3 +112,8 @@ class RecipientResolver:
     def find_invitation(self, digest: DigestKey) -> Invitation | None:
         """Return the invitation that a digest is about; None if it is over for long."""
         return self.invitations.find_hashed(digest.occasion or "")
+
+
+def _list_hooks(published: PublishedBenchmark | None) -> list[Hook]:
+    addresses = published.definition.contacts.hooks if published else ()
+    return [hook for hook in map(read_hook, addresses) if hook is not None]

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from email.message import EmailMessage
 from functools import partial
@@ -12,6 +12,7 @@ from notify.attachments import AttachmentBudget, ReportedRecord
 from notify.batch_mail import write_batch_mail
 from notify.batches import GIVE_UP, BatchReader, name_apart
 from notify.content import Attachment, MailContent
+from notify.hook_messages import write_message
 from notify.recipients import MailTarget, NoRecipient, RecipientResolver
 from notify.rendering import make_message
 from notify.templates import (
@@ -30,8 +31,9 @@ from storage.aws.ses import MailRefused, MailUncertain, SesMailer
 from storage.batches.reports import BatchReportStore, find_best
 from storage.ids import Clock
 from storage.keys import ResultKey
+from storage.mail.hooks import HookClient, HookGone
 from storage.mail.models import DigestKey, DigestKind, PendingMail, to_moment
-from storage.mail.outbox import DEFERRAL, LeasedMail, MailOutbox
+from storage.mail.outbox import DEFERRAL, LeasedMail, MailOutbox, MailQueue
 from storage.submissions.models import SubmissionRecord
 from storage.submissions.reviews import ReviewStore
 from storage.submissions.store import SubmissionStore
@@ -64,12 +66,14 @@ class Sender:
     """Sends mails."""
 
     outbox: MailOutbox
+    queue: MailQueue
     submissions: SubmissionStore
     reviews: ReviewStore
     withdrawals: WithdrawalStore
     recipients: RecipientResolver
     reports: BatchReportStore
     mailer: SesMailer
+    hooks: HookClient
     sender_address: str
     site: str
     clock: Clock
@@ -105,28 +109,47 @@ class Sender:
             raise
 
     def _send(self, leased: LeasedMail) -> str:
+        self._copy_to_hooks(leased)
         target = self.recipients.find(leased.digest)
-        if not self.sender_address:
+        if not self.sender_address and target.hook is None:
             raise NoRecipient("no sender is set: see docs/mail.md")
         mail = self._READERS.get(leased.digest.kind, Sender._write_plain)(self, leased, target)
-        message = self._make_message(leased, mail, to=target.address)
-        self.mailer.send(message, sender=self.sender_address, to=target.address)
+        self._deliver(leased, mail._replace(content=mark_repeat(mail.content)) if leased.repeated else mail, target)
         try:
             self.outbox.finish(leased, now=self.clock())
         except StoreError as error:
             raise MailUncertain("the mail was sent, and that could not be recorded") from error
         return "sent again" if leased.repeated else "sent"
 
-    def _make_message(self, leased: LeasedMail, mail: _Mail, *, to: str) -> EmailMessage:
+    def _copy_to_hooks(self, leased: LeasedMail) -> None:
+        """Add mails of the owner again for each hook, which then fails alone."""
+        for hook in self.recipients.find_hooks(leased.digest):
+            digest = leased.digest._replace(occasion=hook.id)
+            for mail in leased.mails:
+                self.outbox.add(replace(mail, digest=digest))
+            self.queue.enqueue(digest)
+
+    def _deliver(self, leased: LeasedMail, mail: _Mail, target: MailTarget) -> None:
         identity = hashlib.sha256("\n".join((str(leased.digest), *leased.lease.counted)).encode()).hexdigest()[:32]
+        if target.hook is None:
+            message = self._make_message(mail, to=target.address, mail_id=identity)
+            return self.mailer.send(message, sender=self.sender_address, to=target.address)
+        body = write_message(target.hook.kind, leased.digest, mail.content, date=mail.date)
+        try:
+            return self.hooks.send(target.hook, body, message_id=identity)
+        except HookGone as error:
+            self.recipients.suppressions.suppress(target.address, reason=str(error), now=self.clock())
+            raise
+
+    def _make_message(self, mail: _Mail, *, to: str, mail_id: str) -> EmailMessage:
         try:
             return make_message(
-                mark_repeat(mail.content) if leased.repeated else mail.content,
+                mail.content,
                 mail.attachments,
                 sender=self.sender_address,
                 to=to,
                 date=mail.date,
-                mail_id=identity,
+                mail_id=mail_id,
             )
         except ValueError as error:  # from the standard library, which checks addresses
             raise MailRefused(f"the address cannot be written to: {error}") from error
@@ -135,7 +158,7 @@ class Sender:
         records = self._read_records(leased)
         budget = AttachmentBudget(several=len(records) > 1)
         reported = [
-            self._attach(record, budget, leased.digest, detailed=number < MAX_DETAILED)
+            self._attach(record, budget, leased.digest, detailed=number < MAX_DETAILED and target.hook is None)
             for number, record in enumerate(records)
         ]
         content = write_mail(leased.digest, title=target.title, reported=reported, site=self.site)

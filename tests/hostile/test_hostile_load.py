@@ -26,6 +26,7 @@ from tests.hostile.corpus import (
 
 pytestmark = [
     pytest.mark.fuzz,
+    pytest.mark.hostile,
     pytest.mark.skipif(shutil.which("bwrap") is None, reason="NOTHING OF THE SANDBOX IS TESTED"),
 ]
 

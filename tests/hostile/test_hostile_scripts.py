@@ -10,9 +10,12 @@ import pytest
 from sandbox.bubblewrap import Sandbox
 from tests.hostile.corpus import IN_LAMBDA, IS_WHOLE, SCRIPTS, Case, find_faults
 
-pytestmark = pytest.mark.skipif(
-    shutil.which("bwrap") is None, reason="NOTHING OF THE SANDBOX IS TESTED: apt-get install bubblewrap"
-)
+pytestmark = [
+    pytest.mark.hostile,
+    pytest.mark.skipif(
+        shutil.which("bwrap") is None, reason="NOTHING OF THE SANDBOX IS TESTED: apt-get install bubblewrap"
+    ),
+]
 
 FAMILIES = {"time_": 20, "survivor_": 8, "look_": 20, "trace_": 8, "words_": 28}
 SEED, SUBSET = 5, 10

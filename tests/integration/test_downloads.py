@@ -51,6 +51,7 @@ def read_all(api: Api, stack: StackHarness, owner: dict[str, str], content: str 
     return files
 
 
+@pytest.mark.hostile
 def test_table_has_every_submission_marked(
     api: Api, stack: StackHarness, owner: dict[str, str], work: Callable[[], None]
 ) -> None:
@@ -86,6 +87,7 @@ def test_table_has_every_submission_marked(
     assert scored["submission"] in rows
 
 
+@pytest.mark.hostile
 def test_nothing_of_an_erased_player_is_in_a_file(
     api: Api, stack: StackHarness, owner: dict[str, str], work: Callable[[], None]
 ) -> None:
@@ -104,6 +106,7 @@ def test_nothing_of_an_erased_player_is_in_a_file(
     assert zipfile.ZipFile(io.BytesIO(archive)).namelist() == ["submissions.csv", f"results/{kept}.json"]
 
 
+@pytest.mark.hostile
 def test_results_are_the_bytes_that_were_submitted(
     api: Api, stack: StackHarness, owner: dict[str, str], work: Callable[[], None]
 ) -> None:
@@ -142,6 +145,7 @@ def test_files_follow_one_another(
     assert len(archives) > 1
 
 
+@pytest.mark.hostile
 def test_who_may_not_gets_nothing(api: Api, stack: StackHarness, owner: dict[str, str]) -> None:
     """No file is written for others, for what is no request, or beyond the quota of the day."""
     stack.publish(make_benchmark(COINS))
@@ -167,6 +171,7 @@ def test_who_may_not_gets_nothing(api: Api, stack: StackHarness, owner: dict[str
     assert stack.keys(stack.results_bucket, "downloads/") == []
 
 
+@pytest.mark.hostile
 def test_files_of_a_day_are_limited(
     api: Api, owner: dict[str, str], monkeypatch: pytest.MonkeyPatch, stack: StackHarness
 ) -> None:

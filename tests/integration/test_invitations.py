@@ -107,6 +107,7 @@ def test_a_crash_leaves_neither_a_token_nor_a_use(api: Api, stack: StackHarness,
     assert (tokens, player, issued.status) == (before, None, 201)
 
 
+@pytest.mark.hostile
 def test_many_at_once_get_as_many_tokens_as_there_are_uses(
     api: Api, stack: StackHarness, owner: dict[str, str]
 ) -> None:
@@ -128,6 +129,7 @@ def test_many_at_once_get_as_many_tokens_as_there_are_uses(
     assert len(TokenStore(stack.access).list_all()) == 4  # with the owner's
 
 
+@pytest.mark.hostile
 def test_a_link_that_has_ended(
     api: Api, owner: dict[str, str], stack: StackHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -149,6 +151,7 @@ def test_a_link_that_has_ended(
     assert [api.ask(path.replace("tiny", other), {}, owner).status for other in ("none",)] == [404]
 
 
+@pytest.mark.hostile
 def test_wrong_codes_are_limited_by_address(api: Api, owner: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     """After too many wrong codes from an address no code is answered to it; a token does not help, nor do variants."""
     monkeypatch.setattr(codes, "WRONG_PER_HOUR", 2)
@@ -164,6 +167,7 @@ def test_wrong_codes_are_limited_by_address(api: Api, owner: dict[str, str], mon
     assert len(code) == len("join_") + 22  # 128 bits
 
 
+@pytest.mark.hostile
 def test_who_may_invite_to_what(api: Api, stack: StackHarness, owner: dict[str, str]) -> None:
     """Only an owner invites, to the own benchmark, and to nothing but submitting, hosting and owning."""
     stranger = stack.issue_token(make_player("bo", "Bo"), Scope.SUBMIT)
@@ -179,6 +183,7 @@ def test_who_may_invite_to_what(api: Api, stack: StackHarness, owner: dict[str, 
     assert api.post(headers=host, query={"player": "Nina"}).status == 202
 
 
+@pytest.mark.hostile
 def test_a_name_that_cannot_be_given(api: Api, owner: dict[str, str]) -> None:
     """A name that is taken, claims a rank, or is a code is refused, and uses nothing up."""
     code = invite(api, owner)["code"]

@@ -191,6 +191,7 @@ def test_nothing_is_stored_if_the_links_cannot_be(
     assert (list_states(api, owner), post.sent()) == ({}, [])
 
 
+@pytest.mark.hostile
 @pytest.mark.parametrize("line", HOSTILE)
 def test_a_wrong_line_is_named_and_nothing_is_sent(line: str) -> None:
     """A line that is no address is named by its number, whatever it tries."""
@@ -201,6 +202,7 @@ def test_a_wrong_line_is_named_and_nothing_is_sent(line: str) -> None:
     assert caught.value.detail.startswith("line 3: expected an address such as")
 
 
+@pytest.mark.hostile
 def test_wrong_lines_over_http(api: Api, owner: dict[str, str], post: Post) -> None:
     """Wrong and repeated lines are listed, none is mailed; nor are none, too many, or addresses that are no texts."""
     wrong = mail(api, owner, "ada@example.org", "bo", "", "Ada@Example.org")
@@ -215,6 +217,7 @@ def test_wrong_lines_over_http(api: Api, owner: dict[str, str], post: Post) -> N
     assert (list_states(api, owner), post.sent()) == ({}, [])
 
 
+@pytest.mark.hostile
 def test_mails_have_a_limit_a_day(api: Api, owner: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     """All of a request is mailed or, over the limit of the day, nothing."""
     monkeypatch.setattr(service, "MAILS_PER_DAY", 42)
@@ -229,6 +232,7 @@ def test_mails_have_a_limit_a_day(api: Api, owner: dict[str, str], monkeypatch: 
     assert len(list_states(api, owner)) == 42
 
 
+@pytest.mark.hostile
 def test_who_may_mail(api: Api, stack: StackHarness, owner: dict[str, str]) -> None:
     """Owners of the benchmark alone mail invitations, and read addresses."""
     player = stack.issue_token(make_player("pia", "Pia"), Scope.SUBMIT)

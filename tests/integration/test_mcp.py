@@ -128,6 +128,7 @@ def test_guide_and_llms_txt_name_what_exists() -> None:
         assert is_guide or is_page or address == f"/{INDEX_KEY}" or paths.find_method(address), address
 
 
+@pytest.mark.hostile
 def test_credentials_are_those_of_the_message(api: Api, stack: StackHarness) -> None:
     """A token submits as its player, a receipt shows what a guest's says, and neither opens what is another's."""
     bo = stack.issue_token(make_player("bo", "Bo"), Scope.SUBMIT, benchmarks=("tiny",))
@@ -158,6 +159,7 @@ def test_text_of_another_format_is_submitted_as_it_is(api: Api, stack: StackHarn
     assert stack.cloud.s3.get_object(Bucket=stack.results_bucket, Key=key)["Body"].read() == text.encode()
 
 
+@pytest.mark.hostile
 @pytest.mark.parametrize(
     ("tool", "arguments"),
     [
@@ -190,6 +192,7 @@ def test_wrong_arguments_are_told_to_the_agent(api: Api, stack: StackHarness, to
     assert stack.results() == []
 
 
+@pytest.mark.hostile
 @pytest.mark.parametrize(
     ("message", "headers", "expected"),
     [
@@ -222,6 +225,7 @@ def test_what_is_no_message_of_a_client_is_refused(
     assert (answer.body is None) == (expected == 202)
 
 
+@pytest.mark.hostile
 @pytest.mark.parametrize(
     ("method", "params", "code"),
     [

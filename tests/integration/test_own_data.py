@@ -126,6 +126,35 @@ def test_guest_is_shown_exported_and_erased(api: Api, stack: StackHarness, work:
     assert own not in "".join(public_texts(stack))
 
 
+@pytest.mark.hostile
+@pytest.mark.parametrize(
+    ("headers", "query"),
+    [
+        (OTHER, QUERY),
+        ({}, QUERY),
+        ({"Laurel-Player-Key": "player_"}, QUERY),
+        ({"Laurel-Player-Key": KEYS[0].upper()}, QUERY),
+        (OTHER, {**QUERY, "key": KEYS[0]}),
+        ({**OTHER, "X-Laurel-Player-Key": KEYS[0]}, {"player": f"{NAME}\r\nLaurel-Player-Key: {KEYS[0]}"}),
+        ({**OWN, "Authorization": "Bearer laurel_x"}, QUERY),
+        (OWN, {"player": "Zoe Quartz"}),
+    ],
+)
+def test_export_is_of_the_player_of_key_and_name(
+    api: Api, work: Callable[[], None], headers: Mapping[str, str], query: dict[str, str]
+) -> None:
+    """Whatever else a stranger sends, no word of another's data comes back."""
+    submission = api.post(headers=OWN, query=QUERY).body["submission"]
+    work()
+    own = read_export(api, OWN, **QUERY)
+
+    answer = read_export(api, headers, **query)
+
+    assert submission in own.text
+    assert answer.status in {200, 401, 422}
+    assert not [secret for secret in (submission, own.body["player"], KEYS[0]) if secret in answer.text]
+
+
 def test_verified_player_is_erased(api: Api, stack: StackHarness, work: Callable[[], None]) -> None:
     """Account, address and token are gone, the name is free, and the id is nobody's ever again."""
     headers = stack.issue_token(IRIS, Scope.SUBMIT, address="iris@example.org")

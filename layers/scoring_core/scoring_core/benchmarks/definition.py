@@ -18,6 +18,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from scoring_core.benchmarks.hooks import check_hooks
 from scoring_core.benchmarks.salts import NO_SALT, SALT_FILE
 from scoring_core.benchmarks.terms import (
     BENCHMARK_ID,
@@ -277,9 +278,12 @@ class BoardLink(_Strict):
 
 
 class Contacts(_Strict):
-    """The address for mail if the benchmark is at fault."""
+    """The address for mail if the benchmark is at fault, and hooks that get the same."""
 
     owner: MailAddress
+    hooks: Annotated[tuple[str, ...], BeforeValidator(check_hooks)] = Field(
+        default=(), exclude_if=lambda hooks: not hooks, repr=False
+    )
 
 
 class Definition(_Strict):
