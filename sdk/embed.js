@@ -1,4 +1,4 @@
-/** Fills the page /embed/b/{benchmark}?board=&rows=&player=&theme=, which pages of other origins show in a frame. */
+/** Fills the page /embed/b/{benchmark}?board=&rows=&player=&theme=&lang=, which pages of other origins show in a frame. */
 
 import "./laurel-board.js";
 
@@ -10,7 +10,7 @@ const query = new URLSearchParams(location.search);
 const board = document.createElement("laurel-board");
 const benchmark = decodeURIComponent(location.pathname.split("/").filter(Boolean)[2]);
 board.setAttribute("benchmark", benchmark);
-for (const name of ["board", "rows", "player", "theme"]) if (query.has(name)) board.setAttribute(name, query.get(name));
+for (const name of ["board", "rows", "player", "theme", "lang"]) if (query.has(name)) board.setAttribute(name, query.get(name));
 const theme = query.get("theme");
 if (theme === "light" || theme === "dark") document.documentElement.style.colorScheme = theme;
 document.querySelector("main").append(board);

@@ -44,7 +44,7 @@ function make(tag, properties, ...children) {
 }
 
 class LaurelBoard extends HTMLElement {
-  static observedAttributes = ["site", "benchmark", "board", "rows", "player"];
+  static observedAttributes = ["site", "benchmark", "board", "rows", "player", "lang"];
   #root = this.attachShadow({ mode: "open" });
   #message = make("p", { role: "status" });
   #stop = new AbortController();
@@ -52,6 +52,8 @@ class LaurelBoard extends HTMLElement {
   #asked = 0;
   #failures = 0;
   #found = null;
+  #language = "en";
+  #words = {};
   #around = { at: -Infinity, of: "", rows: [] };
   #drawn = "";
   #seen = "";
@@ -94,6 +96,19 @@ class LaurelBoard extends HTMLElement {
     this.#around.of = "";
   }
 
+  /** Learn the words of the element's language, or else of the page's. */
+  async #learn() {
+    const language = this.closest("[lang]")?.lang.slice(0, 2);
+    if (language === this.#language) return;
+    const module = language !== "en" && (await import("./words.js").catch(() => null));
+    const words = module && module.default[language];
+    [this.#language, this.#words, this.#drawn] = words ? [language, words, ""] : ["en", {}, ""];
+  }
+
+  #say(text) {
+    return this.#words[text] ?? text;
+  }
+
   get #site() {
     return this.getAttribute("site") ?? SITE;
   }
@@ -122,6 +137,7 @@ class LaurelBoard extends HTMLElement {
     this.#asked = performance.now();
     let pause = nextPause(0);
     try {
+      await this.#learn();
       const file = await this.#findHead();
       const head = file && (await this.#fetch(file));
       const own = head ? await this.#readAround(head) : [];
@@ -130,7 +146,7 @@ class LaurelBoard extends HTMLElement {
       if (head && this.#found) this.#found.version = head.version;
       if (head) this.#draw(head, own);
       else this.#clear();
-      this.#message.textContent = head?.rows.player.length ? "" : "No results yet.";
+      this.#message.textContent = head?.rows.player.length ? "" : this.#say("No results yet.");
       this.#failures = 0;
       const seen = `${head?.board} ${head?.version} ${head?.sequence}`;
       this.#unchanged = seen === this.#seen ? this.#unchanged + 1 : 0;
@@ -142,7 +158,9 @@ class LaurelBoard extends HTMLElement {
       pause = Math.min(SLOWEST_RETRY, 10 * 2 ** this.#failures++) * (1 + Math.random() / 5);
       const isMissing = error.message === "404";
       const name = [this.getAttribute("benchmark"), this.getAttribute("board")].filter(Boolean).join("/");
-      const text = isMissing ? `There is no board “${name}” at ${this.#site}.` : "The board cannot be read at the moment.";
+      const text = this.#say(isMissing ? "There is no board “{name}” at {site}." : "The board cannot be read at the moment.")
+        .replace("{name}", name)
+        .replace("{site}", this.#site);
       if (isMissing && text !== this.#message.textContent) console.error(text);
       this.#message.textContent = text;
     }
@@ -207,7 +225,7 @@ class LaurelBoard extends HTMLElement {
     const link = make("a", { href: address, target: "_blank", rel: "noopener" }, head.title);
     const title = head.board_title ? [link, ` · ${head.board_title}`] : [link];
     const labels = metrics.map((metric) => make("th", { scope: "col", title: metric.help ?? "" }, metric.label));
-    const heading = [make("th", { scope: "col", className: "rank" }, "Rank"), make("th", { scope: "col", className: "name" }, "Player")];
+    const heading = [make("th", { scope: "col", className: "rank" }, this.#say("Rank")), make("th", { scope: "col", className: "name" }, this.#say("Player"))];
     const table = make(
       "table",
       {},
@@ -228,13 +246,13 @@ class LaurelBoard extends HTMLElement {
     const isOwn = row.player === this.#player;
     const name = make("th", { scope: "row", className: "name", title: row.name }, make("bdi", {}, row.name));
     if (row.label) name.append(make("small", {}, " · ", make("bdi", {}, row.label)));
-    if (!row.verified) name.append(make("small", {}, " (guest)"));
+    if (!row.verified) name.append(make("small", {}, ` (${this.#say("guest")})`));
     const line = make(
       "tr",
       { className: isOwn ? "own" : "" },
       make("td", { className: "rank" }, `${row.tied ? "=" : ""}${row.rank}`),
       name,
-      ...metrics.map((metric) => make("td", {}, formatScore(row.scores[metric.id], metric))),
+      ...metrics.map((metric) => make("td", {}, formatScore(row.scores[metric.id], metric, this.#language))),
     );
     if (isOwn) line.ariaCurrent = "true";
     return line;
@@ -254,10 +272,10 @@ function readRows(columns, start, end) {
   }));
 }
 
-function formatScore(value, { decimals, unit }) {
+function formatScore(value, { decimals, unit }, language) {
   if (value == null) return "–";
   const digits = { minimumFractionDigits: decimals ?? 0, maximumFractionDigits: decimals ?? 4 };
-  return new Intl.NumberFormat("en", digits).format(value) + (unit ? `\u202f${unit}` : "");
+  return new Intl.NumberFormat(language, digits).format(value) + (unit ? `\u202f${unit}` : "");
 }
 
 customElements.define("laurel-board", LaurelBoard);

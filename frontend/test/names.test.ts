@@ -4,8 +4,10 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 
+import type { Head } from "../src/api/generated/types.ts";
 import { guestMark, isGuest } from "../src/lib/format.ts";
-import { formatPlayer } from "../src/lib/ranks.ts";
+import { describeRanking, formatPlayer } from "../src/lib/ranks.ts";
+import { METRICS } from "./rows.ts";
 
 const SHOWS: Readonly<Record<string, string>> = {
   "src/components/player_name.tsx": "both ways: with tags, and with a mark",
@@ -45,4 +47,23 @@ test("only the listed files isolate names themselves", () => {
     /<bdi|\\u2068/.test(readFileSync(`${root}/${file}`, "utf8")),
   );
   assert.deepEqual(files.sort(), [...Object.keys(SHOWS), "src/lib/ranks.ts"].sort());
+});
+
+test("how a board is scored is said as the head says it", () => {
+  const metrics = METRICS.map((metric) => ({ ...metric, label: `the ${metric.label}` }));
+  const order = [
+    ["Score", "higher"],
+    ["Time", "lower"],
+  ];
+  const head = { metrics, order, rank_rule: "As before.", keep: "mean", parts: null };
+  const describe = (changes: object) => describeRanking({ ...head, ...changes } as unknown as Head);
+  const ranked = "ranked by the Score (higher is better), then the Time (lower is better). Equal values share a rank.";
+
+  assert.equal(describe({}), `Of each player the mean of all submissions counts; ${ranked}`);
+  assert.equal(
+    describe({ parts: { total: 3, noun: "levels", combine: "mean" }, order: [["#done", "higher"], ...order] }),
+    `Of each player the mean of all submissions for each of 3 levels, averaged, counts; ${ranked} ` +
+      "Who has done more of the levels stands above who has done fewer.",
+  );
+  assert.equal(describe({ keep: undefined }), "As before.");
 });

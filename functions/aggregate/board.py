@@ -2,7 +2,7 @@
 
 import gzip
 from bisect import bisect_left
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
@@ -133,9 +133,10 @@ def describe_board(published: PublishedBenchmark, shown: PublishedBoard) -> dict
         "closes": definition.closes,
         "metrics": describe_metrics(board.rules),
         "rank_rule": describe_ranking(board.rules),
+        "keep": board.rules.ranking.keep,
         "order": columns.order.by,
         "row_kind": "label" if board.ranking.rows is RowKind.LABEL else "player",
-        "parts": _describe_parts(columns, board.parts),
+        "parts": _describe_parts(columns, board.rules),
         "corrected_at": published.promotion and published.promotion.at,
         "window": _describe_window(board.span),
         "replays": published.replayed_rows if board.id == MAIN else None,
@@ -234,11 +235,17 @@ def _describe_window(span: WindowSpan | None) -> HeadWindow | None:
     return None if span is None else HeadWindow(**span._asdict())
 
 
-def _describe_parts(columns: Columns, parts: Sequence[str]) -> HeadParts | None:
+def _describe_parts(columns: Columns, rules: FoldingRules) -> HeadParts | None:
     shown = columns.parts
     if not shown.total:
         return None
-    return HeadParts(total=shown.total, noun=name_parts(parts), names=shown.parts, metrics=shown.metrics)
+    return HeadParts(
+        total=shown.total,
+        noun=name_parts(rules.parts),
+        combine=rules.ranking.combine,
+        names=shown.parts,
+        metrics=shown.metrics,
+    )
 
 
 def _metric(metric: MetricType, ranking: Ranking) -> Metric:

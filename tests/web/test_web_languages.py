@@ -1,9 +1,15 @@
 """The site is in the visitor's language, from the first text on, and in the one that was chosen."""
 
+import re
 from collections.abc import Callable
 
+import httpx
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from local.layout import ROOT
+from local.stack import Stack
+from tests.web.boards import Shelf
 
 pytestmark = pytest.mark.e2e
 
@@ -52,3 +58,42 @@ def test_a_language_that_does_not_load_leaves_english(open_page: Callable[..., P
     expect(page.get_by_role("heading", level=1)).to_have_text("How it works")
     assert [message for message in messages if "ERR_FAILED" not in message] == []
     messages.clear()
+
+
+@pytest.mark.parametrize("benchmark", ["aic-2025", "coin-run"])
+def test_how_a_board_is_scored_is_in_the_visitors_language(
+    benchmark: str, open_page: Callable[..., Page], stack: Stack
+) -> None:
+    """In English the sentences are those of the head; in German they have the names of its metrics alone from there."""
+    head = httpx.get(f"{stack.url}/data/b/{benchmark}/head.json").json()
+    rule = open_page(f"/b/{benchmark}").locator(".rule")
+    expect(rule).to_have_text(head["rank_rule"])
+
+    rule = open_page(f"/b/{benchmark}", prepare=speak_german).locator(".rule")
+
+    expect(rule).to_contain_text(re.compile(r"^Von jedem Spieler zählt die beste Einreichung je Teil \(\d+ \w+\), "))
+    for metric, _ in head["order"]:
+        expect(rule).to_contain_text("Wer mehr Teile" if metric == "#done" else metric, ignore_case=True)
+
+
+def test_board_on_any_page_speaks_the_pages_language(browser: Browser, stack: Stack, shelf: Shelf) -> None:
+    """Its words and numbers are in the language of the page around it, or else in English; it has them all."""
+    source = (ROOT / "sdk/laurel-board.js").read_text()
+    texts = {text for call in re.findall(r"#say\(([^()]*)\)", source) for text in re.findall(r'"([^"]+)"', call)}
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.goto(f"{stack.url}/embed/b/million?lang=vi")
+        heads, cell = page.locator("thead th"), page.locator("tbody td.rank + th + td").first
+        expect(heads.first).to_have_text("Hạng")
+        expect(cell).to_have_text(re.compile(r"\d,\d"))
+        for language, rank in (("de", "Rang"), ("zh-Hans", "名次"), ("nl", "Rank"), ("en-GB", "Rank")):
+            page.evaluate("lang => document.querySelector('laurel-board').setAttribute('lang', lang)", language)
+            expect(heads.first).to_have_text(rank)
+        page.goto(f"{stack.url}/embed/b/none?lang=fr")
+        expect(page.get_by_role("status")).to_have_text("Pas encore de résultats.")
+
+        words = page.evaluate("import('/sdk/words.js').then(module => module.default)")
+
+    assert len(texts) >= 6
+    assert words.keys() == {path.stem[:2] for path in (ROOT / "frontend/src/languages").glob("*.json")}
+    assert all(table.keys() == texts for table in words.values())

@@ -1,8 +1,8 @@
 /** Ranks, names and spans in sentences. The board does without them. */
 
-import type { SubmissionView } from "../api/generated/types.ts";
+import type { Head, SubmissionView } from "../api/generated/types.ts";
 import { locale, say } from "../languages/say.ts";
-import { guestMark, NAMELESS } from "./format.ts";
+import { guestMark, NAMELESS, sayBetter } from "./format.ts";
 
 /** Return a rank in words: `2nd`, `11th`; a shared one as `shared 2nd`. */
 export function spellRank(rank: number, tied: boolean): string {
@@ -13,6 +13,36 @@ export function spellRank(rank: number, tied: boolean): string {
   };
   const ordinal = forms[new Intl.PluralRules(locale, { type: "ordinal" }).select(rank)] ?? say("{rank}th", { rank });
   return tied ? say("shared {rank}", { rank: ordinal }) : ordinal;
+}
+
+const KEPT: Readonly<Record<NonNullable<Head["keep"]>, string>> = {
+  best: say("the best submission"),
+  latest: say("the latest submission"),
+  mean: say("the mean of all submissions"),
+  sum: say("the sum of all submissions"),
+};
+
+/** Return some sentences that say who leads a board: in English those of the head. */
+export function describeRanking({ rank_rule, keep, order, metrics, parts }: Head): string {
+  if (!keep) return rank_rule; // of a head that was rendered before it had this
+  const over = parts && { kept: KEPT[keep], count: parts.total, noun: parts.noun };
+  const kept = !over
+    ? KEPT[keep]
+    : parts?.combine === "mean"
+      ? say("{kept} for each of {count} {noun}, averaged,", over)
+      : say("{kept} for each of {count} {noun}, added up,", over);
+  const ranking = order.flatMap(([id, direction]) => {
+    const metric = metrics.find((each) => each.id === id);
+    return metric ? [`${metric.label} (${sayBetter({ direction })})`] : [];
+  });
+  const rule = say("Of each player {kept} counts; ranked by {metrics}. Equal values share a rank.", {
+    kept,
+    metrics: ranking.join(say(", then ")),
+  });
+  // What is no metric is how many parts are done, which then comes first.
+  return parts && ranking.length < order.length
+    ? `${rule} ${say("Who has done more of the {noun} stands above who has done fewer.", { noun: parts.noun })}`
+    : rule;
 }
 
 /** A submission of this age that still has no rank will get none soon. */

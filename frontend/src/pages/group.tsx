@@ -28,6 +28,7 @@ import { mix, say } from "../languages/say.ts";
 import { checkName, isPlayerKey, makeRandomDigits } from "../lib/checks.ts";
 import { formatRank } from "../lib/format.ts";
 import { MAIN, parseBoard } from "../lib/board/view.ts";
+import { describeRanking } from "../lib/ranks.ts";
 import { boardPath, playerPath } from "../lib/route.ts";
 
 /** The rows are asked for when the board moved, but no more often: the API reads all members. */
@@ -133,7 +134,7 @@ function Group({ head, code }: GroupProps) {
         ) : (
           <GroupTable head={head} group={group} me={me} />
         )}
-        <p class="rule">{head.rank_rule}</p>
+        <p class="rule">{describeRanking(head)}</p>
       </section>
       <Membership code={group.code} me={me} onChange={() => setTurn(turn + 1)} />
       <section aria-label={say("Other groups")}>

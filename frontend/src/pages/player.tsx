@@ -33,7 +33,7 @@ import { deservesMedal, describeMissing, findRow, medalSharers, titleOf, type Ro
 import { MAIN, parseBoard } from "../lib/board/view.ts";
 import { checkToken, explainProblem } from "../lib/checks.ts";
 import { formatCount, formatTime, formatWithUnit, guestMark } from "../lib/format.ts";
-import { spellRank } from "../lib/ranks.ts";
+import { describeRanking, spellRank } from "../lib/ranks.ts";
 import { widen, type Point } from "../lib/shapes.ts";
 
 /** The history is asked for when the board moved, but no more often; and so are places on the other boards. */
@@ -225,7 +225,7 @@ function ShownPlayer({ head, at, view, places, token, form }: ShownProps) {
           {place && <Rivals place={place} title={places.length > 1 && place.title} />}
           <section class="side-card">
             <h2>{say("How it is scored")}</h2>
-            <p class="rule">{head.rank_rule}</p>
+            <p class="rule">{describeRanking(head)}</p>
           </section>
         </div>
         <div class="after">

@@ -305,6 +305,7 @@ export interface Head {
   readonly counts: Counts;
   readonly metrics: readonly Metric[];
   readonly rank_rule: string;
+  readonly keep: Keep | null;
   readonly order: readonly (readonly [string, Direction])[];
   readonly row_kind: RowKind;
   readonly rows: Rows;
@@ -338,6 +339,7 @@ export interface HeadPages {
 export interface HeadParts {
   readonly total: number;
   readonly noun: string;
+  readonly combine: Combine | null;
   readonly names: readonly string[];
   readonly metrics: readonly string[];
 }

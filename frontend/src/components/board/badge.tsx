@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 
 import { folderOf } from "../../api/client.ts";
 import type { Head } from "../../api/generated/types.ts";
-import { say } from "../../languages/say.ts";
+import { language, say } from "../../languages/say.ts";
 import { boardPath, playerPath } from "../../lib/route.ts";
 import { titleOf } from "../../lib/board/table.ts";
 import { MAIN } from "../../lib/board/view.ts";
@@ -19,7 +19,8 @@ interface Props {
 function writeEmbeds({ id, board }: Head, title: string) {
   const [attribute, query] = board === MAIN ? ["", ""] : [` board="${board}"`, `&board=${board}`];
   const script = `<script type="module" src="${location.origin}/sdk/laurel-board.js"></script>`;
-  const address = `${location.origin}/embed/b/${id}?rows=5&theme=auto${query}`;
+  const lang = language === "en" ? "" : `&lang=${language}`;
+  const address = `${location.origin}/embed/b/${id}?rows=5&theme=auto${query}${lang}`;
   return [
     { label: say("Embed"), text: `<laurel-board benchmark="${id}"${attribute} rows="5"></laurel-board>\n${script}` },
     { label: say("Frame"), text: `<iframe title="${title}" width="100%" height="420" src="${address}"></iframe>` },

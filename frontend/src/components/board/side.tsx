@@ -6,7 +6,7 @@ import { useNow } from "../../hooks/browser.ts";
 import type { ShownBoard } from "../../hooks/board.ts";
 import { say } from "../../languages/say.ts";
 import { formatAgo, formatWithUnit } from "../../lib/format.ts";
-import { formatPlayer } from "../../lib/ranks.ts";
+import { describeRanking, formatPlayer } from "../../lib/ranks.ts";
 import { playerPath } from "../../lib/route.ts";
 import type { Shape } from "../../lib/board/shape.ts";
 import { latestRows, namePlayer } from "../../lib/board/table.ts";
@@ -30,7 +30,7 @@ export const Side = ({ shown, shape, isRemote }: Props) => (
   <div class="side">
     <Card title={say("How it is scored")}>
       <p class="rule">
-        <span lang="en">{shown.head.rank_rule}</span>
+        {describeRanking(shown.head)}
         {isRemote &&
           ` ${say("A board of this size is shown in this order only; its CSV has all rows for another one.")}`}
       </p>

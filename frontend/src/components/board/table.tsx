@@ -182,7 +182,7 @@ interface RowProps {
 function BoardRow(props: RowProps) {
   const { benchmark, row, index, metrics, shape, parts, view, isMine, isChanged, medal } = props;
   const missing = describeMissing(parts, row.scores);
-  const isLongName = row.name.length + (row.label?.length ?? 0) > LONG_NAME;
+  const name = row.label ? `${row.name} · ${row.label}` : row.name;
   const isPicked = view.picks.includes(row.id);
   const classes = `${isChanged ? "changed" : ""} ${isMine ? "mine" : ""}`.trim();
   return (
@@ -192,7 +192,7 @@ function BoardRow(props: RowProps) {
           <label>
             <input
               type="checkbox"
-              aria-label={say("Compare {name}", { name: [row.name, row.label].filter(Boolean).join(" · ") })}
+              aria-label={say("Compare {name}", { name })}
               checked={isPicked}
               disabled={view.picks.length >= MAX_PICKS && !isPicked}
               onChange={() => props.onPick(row)}
@@ -214,10 +214,7 @@ function BoardRow(props: RowProps) {
         />
       </td>
       <th scope="row" class="player-cell">
-        <a
-          href={playerPath(benchmark, row.player, view.board)}
-          title={isLongName ? [row.name, row.label].filter(Boolean).join(" · ") : undefined}
-        >
+        <a href={playerPath(benchmark, row.player, view.board)} title={name.length > LONG_NAME ? name : undefined}>
           <bdi>{row.name}</bdi>
           {row.label && (
             <>
@@ -334,26 +331,15 @@ function SortHeader({ sort, label, metric, view, onSort }: SortHeaderProps) {
 }
 
 // Fewer nodes make sorting faster: a page has fifty rows, and each click on a header renders all of them.
-function Rank({ row, medal }: { readonly row: Row; readonly medal: boolean }) {
-  const delta = row.delta === undefined || row.delta === 0 ? null : <Delta delta={row.delta} />;
-  const shared = row.tied && <span class="unseen">{say("shared")} </span>;
-  if (medal && row.rank <= 3) {
-    return (
-      <span class="rank">
-        {shared}
-        <Medal rank={row.rank} tied={row.tied} />
-        <span class="unseen">{row.rank}</span>
-        {delta}
-      </span>
-    );
-  }
-  return (
-    <>
-      {shared}
-      {formatRank(row.rank, row.tied)}
-      {delta}
-    </>
-  );
+function Rank({ row: { rank, tied, delta }, medal }: { readonly row: Row; readonly medal: boolean }) {
+  const hasMedal = medal && rank <= 3;
+  const content = [
+    tied && <span class="unseen">{say("shared")} </span>,
+    hasMedal && <Medal rank={rank} tied={tied} />,
+    hasMedal ? <span class="unseen">{rank}</span> : formatRank(rank, tied),
+    delta !== undefined && delta !== 0 && <Delta delta={delta} />,
+  ];
+  return hasMedal ? <span class="rank">{content}</span> : content;
 }
 
 /** The ranks won or lost since the day before. */

@@ -5,6 +5,7 @@ from typing import Literal, NotRequired, TypedDict
 
 from pydantic import Field
 
+from scoring_core.benchmarks.definition import Combine, Keep
 from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.column_names import DONE, name_column
 from storage.aws.models import FrozenModel, StoredModel
@@ -124,11 +125,12 @@ class HeadParts(FrozenModel):
 
     `#done` is how many of the `total` parts the row has a scored submission of; null if that is not known.
     `#PART/METRIC` is what counts of a part in `names` by a metric in `metrics`. Both are empty if a row would have too
-    many values. `noun` is the plural of what the parts are.
+    many values. `noun` is the plural of what the parts are. `combine`: how they become one value.
     """
 
     total: int
     noun: str
+    combine: Combine | None = Field(default=None, exclude_if=lambda combine: combine is None)
     names: tuple[str, ...] = ()
     metrics: tuple[str, ...] = ()
 
@@ -199,6 +201,7 @@ class Head(_File):
     `beat`: open pages wait at least so many seconds between two requests. It is two seconds for each change a second,
     over about a minute, at most 20; a page never asks more often than its own rule lets it.
     `stalled_since`: since when the board could not be made; it may lack the results since then.
+    `rank_rule`: who leads, in English. What it says is also in `keep`, `order` and `parts`, for other languages.
     `has_kinds`: whether humans or models have boards of their own, so that no page needs to filter by kind.
     `replays`: of how many rows `replays.json` lists the raw results; only on the board `main`, null if of none.
     """
@@ -224,6 +227,7 @@ class Head(_File):
     counts: Counts
     metrics: tuple[Metric, ...]
     rank_rule: str
+    keep: Keep | None = Field(default=None, exclude_if=lambda keep: keep is None)
     order: tuple[tuple[str, Direction], ...]
     row_kind: RowKind = "player"
     rows: Rows
