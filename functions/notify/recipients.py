@@ -12,6 +12,7 @@ from storage.aws.errors import NotFound
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.mail.models import DigestKey, DigestKind, PendingMail, Recipient, to_seconds
 from storage.mail.outbox import SuppressionStore
+from storage.mail.wishes import Wish, WishStore
 from storage.submissions.models import SubmissionRecord
 
 _OTHERS = {Outcome.EVALUATOR_ERROR: DigestKind.EVALUATIONS, Outcome.INTERNAL_ERROR: DigestKind.FAILURES}
@@ -26,6 +27,7 @@ class MailTarget(NamedTuple):
 
     The `address` of a hook is its id: it is compared with those that are suppressed, which everybody may read who reads
     the table.
+    `wish` is the one by which a player asked for it.
     """
 
     address: str
@@ -33,6 +35,7 @@ class MailTarget(NamedTuple):
     version: str
     published: PublishedBenchmark | None = None
     hook: Hook | None = None
+    wish: Wish | None = None
 
 
 def plan_mails(record: SubmissionRecord, *, now: datetime) -> list[PendingMail]:
@@ -65,6 +68,7 @@ class RecipientResolver:
     suppressions: SuppressionStore
     players: PlayerStore
     invitations: InvitationStore
+    wishes: WishStore
     admin_address: str
 
     def find(self, digest: DigestKey) -> MailTarget:
@@ -73,9 +77,10 @@ class RecipientResolver:
         Raises:
             NoRecipient: The address is unknown or suppressed.
         """
-        published = self._find_published(digest)
+        published, wish = self._find_published(digest), self._find_wish(digest)
         hook = next((hook for hook in _list_hooks(published) if hook.id == digest.hook), None)
         address = (hook.id if hook else None) if digest.hook else self._find_address(digest, published)
+        address = wish.address if wish else address
         if not address:
             raise NoRecipient(f"no address is known of the {digest.kind.recipient.value}")
         reason = self.suppressions.find_reason(address)
@@ -83,7 +88,7 @@ class RecipientResolver:
             raise NoRecipient(f"the address is suppressed: {reason}")
         if published is None:
             return MailTarget(address, digest.benchmark or "Uploads", "")
-        return MailTarget(address, published.definition.title, published.version, published, hook)
+        return MailTarget(address, published.definition.title, published.version, published, hook, wish)
 
     def find_hooks(self, digest: DigestKey) -> list[Hook]:
         """Return the hooks that get a digest of the owner too."""
@@ -108,6 +113,14 @@ class RecipientResolver:
             case Recipient.INVITED:
                 invitation = self.find_invitation(digest)
                 return invitation.address if invitation else None
+            case Recipient.READER:
+                return None
+
+    def _find_wish(self, digest: DigestKey) -> Wish | None:
+        """Return the wish of a player who is not erased; None for mail that needs none."""
+        if digest.kind.recipient is not Recipient.READER or self.players.find(digest.player or "") is None:
+            return None
+        return self.wishes.find(digest.benchmark, digest.player or "")
 
     def find_invitation(self, digest: DigestKey) -> Invitation | None:
         """Return the invitation that a digest is about; None if it is over for long."""

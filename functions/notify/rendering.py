@@ -51,6 +51,7 @@ def make_message(
     to: str,
     date: datetime,
     mail_id: str,
+    unsubscribe: str | None = None,
 ) -> EmailMessage:
     """Return the MIME message of a mail. Raises ValueError if an address is invalid.
 
@@ -61,6 +62,7 @@ def make_message(
         to: The recipient's.
         date: With a time zone. SES replaces it, and adds a Message-ID of its own.
         mail_id: The same if the mail is made again; SES keeps the header that holds it.
+        unsubscribe: The address that ends such mail when a mail program posts to it (RFC 8058); None: there is none.
     """
     message = EmailMessage(policy=SMTP)
     message["From"] = Address(SENDER_NAME, addr_spec=sender)
@@ -69,6 +71,9 @@ def make_message(
     message["Date"] = date
     message["X-Laurel-Mail"] = mail_id
     message["Auto-Submitted"] = "auto-generated"  # so that no out-of-office reply comes back
+    if unsubscribe is not None:
+        message["List-Unsubscribe"] = f"<{unsubscribe}>"
+        message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
     message.set_content(render_text(content), cte="quoted-printable")
     message.add_alternative(render_html(content), subtype="html", cte="quoted-printable")
     for attachment in attachments:

@@ -13,6 +13,7 @@ from notify.batch_mail import write_batch_mail
 from notify.batches import GIVE_UP, BatchReader, name_apart
 from notify.content import Attachment, MailContent
 from notify.hook_messages import write_message
+from notify.news_mail import is_current, write_confirmation_mail, write_news_mail
 from notify.recipients import MailTarget, NoRecipient, RecipientResolver
 from notify.rendering import make_message
 from notify.templates import (
@@ -26,6 +27,7 @@ from notify.templates import (
     write_reviews_mail,
 )
 from storage.access.joining.invitations import InvitationState
+from storage.access.tokens import hash_secret
 from storage.aws.errors import StoreError
 from storage.aws.ses import MailRefused, MailUncertain, SesMailer
 from storage.batches.reports import BatchReportStore, find_best
@@ -38,9 +40,11 @@ from storage.submissions.models import SubmissionRecord
 from storage.submissions.reviews import ReviewStore
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import WithdrawalStore
+from storage.urls import mail_url
 
 _DECIDED = "it was decided already"
 _ENDED = "the invitation has ended"
+_UNWANTED = "nobody asks for it any more"
 _NO_REPORT = f"its batch has had no report for {GIVE_UP.days} days"
 
 
@@ -59,6 +63,7 @@ class _Mail(NamedTuple):
     content: MailContent
     attachments: Sequence[Attachment]
     date: datetime
+    unsubscribe: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +155,7 @@ class Sender:
                 to=to,
                 date=mail.date,
                 mail_id=mail_id,
+                unsubscribe=mail.unsubscribe,
             )
         except ValueError as error:  # from the standard library, which checks addresses
             raise MailRefused(f"the address cannot be written to: {error}") from error
@@ -167,7 +173,7 @@ class Sender:
 
     def _write_reviews_mail(self, leased: LeasedMail, target: MailTarget) -> _Mail:
         records = self._keep_waiting(leased, self._read_records(leased))
-        content = write_reviews_mail(MailTopic(leased.digest.benchmark, target.title, self.site), records)
+        content = write_reviews_mail(self._topic(leased, target), records)
         return _Mail(content, (), to_moment(leased.mails[0].added_at))
 
     def _keep_waiting(self, leased: LeasedMail, records: Sequence[SubmissionRecord]) -> list[SubmissionRecord]:
@@ -235,7 +241,7 @@ class Sender:
             raise NothingToSend(_ENDED)
         account = self.recipients.players.find(invitation.maker)
         content = write_invitation_mail(
-            MailTopic(leased.digest.benchmark, target.title, self.site),
+            self._topic(leased, target),
             invitation,
             code=leased.mails[0].text,
             inviter=account.player.name if account else "",
@@ -243,9 +249,31 @@ class Sender:
         )
         return _Mail(content, (), invitation.made_at)
 
+    def _write_confirmation_mail(self, leased: LeasedMail, target: MailTarget) -> _Mail:
+        wish = target.wish
+        asks = wish is not None and hash_secret(wish.code) == leased.digest.occasion and wish.confirmed_at is None
+        if wish is None or not asks or target.published is None:
+            raise NothingToSend(_UNWANTED)
+        return _Mail(write_confirmation_mail(self._topic(leased, target), wish), (), wish.asked_at)
+
+    def _write_news_mail(self, leased: LeasedMail, target: MailTarget) -> _Mail:
+        """Write what a player wants to know, unless archived or banned."""
+        wish, published, mails = target.wish, target.published, list[PendingMail]()
+        if wish and published and published.archived is None and wish.player not in published.bans:
+            closes, now = published.definition.closes, self.clock()
+            mails = [mail for mail in leased.mails if is_current(mail, wish, closes=closes, now=now)]
+        self.outbox.discard((mail for mail in leased.mails if mail not in mails), reason=_UNWANTED)
+        if wish is None or not mails:
+            raise NothingToSend(_UNWANTED)
+        content = write_news_mail(self._topic(leased, target), wish, mails)
+        url = self.site + mail_url(wish.benchmark, wish.player, wish.code)
+        return _Mail(content, (), to_moment(mails[-1].added_at), unsubscribe=url)
+
+    def _topic(self, leased: LeasedMail, target: MailTarget) -> MailTopic:
+        return MailTopic(leased.digest.benchmark, target.title, self.site)
+
     def _write_plain(self, leased: LeasedMail, target: MailTarget) -> _Mail:
-        topic = MailTopic(leased.digest.benchmark, target.title, self.site)
-        content = WRITERS[leased.digest.kind](topic, leased.mails)
+        content = WRITERS[leased.digest.kind](self._topic(leased, target), leased.mails)
         return _Mail(content, (), to_moment(leased.mails[0].added_at))
 
     _READERS: ClassVar[Mapping[DigestKind, Callable[["Sender", LeasedMail, MailTarget], _Mail]]] = {
@@ -255,5 +283,7 @@ class Sender:
         DigestKind.REVIEWS: _write_reviews_mail,
         DigestKind.FAILURES: _write_mail,
         DigestKind.INVITATION: _write_invitation_mail,
+        DigestKind.CONFIRMATION: _write_confirmation_mail,
+        DigestKind.NEWS: _write_news_mail,
     }
     """The mails for which more is read than the pending mails."""

@@ -23,12 +23,15 @@ from submit.openapi import describe_api
 from submit.problems import Problem, method_not_allowed, not_found, to_problem
 from submit.requests import check_query, read_headers
 from submit.routes import batches, benchmarks, boards, owners, submissions
+from submit.wishes import routes as wishes
 
 # An answer that does not fit its own model is our fault; the resolver's default, 422, would blame the caller.
 app = APIGatewayHttpResolver(
     enable_validation=True, response_validation_error_http_code=HTTPStatus.INTERNAL_SERVER_ERROR
 )
-for routes in (benchmarks, boards, submissions, batches, owners, downloads, groups, joining, me, protocol, dres):
+for routes in (
+    benchmarks, boards, submissions, batches, owners, downloads, groups, joining, me, wishes, protocol, dres
+):  # fmt: skip
     app.include_router(routes.router)
 
 
@@ -60,10 +63,10 @@ def get_openapi() -> Response[str]:
 def handle_unknown_path(_: Exception) -> Response[str]:
     """Answer a request for an unknown path or with a wrong method."""
     event = app.current_event
-    method = paths.find_method(event.path)
-    if method is None or method == event.http_method:
+    methods = paths.find_methods(event.path)
+    if not methods or event.http_method in methods:
         return _respond(not_found(f"no such endpoint; see GET {paths.OPENAPI}"))
-    return _respond(method_not_allowed("GET, HEAD" if method == "GET" else method))
+    return _respond(method_not_allowed(", ".join("GET, HEAD" if each == "GET" else each for each in methods)))
 
 
 @app.exception_handler(Exception)  # type: ignore[untyped-decorator]

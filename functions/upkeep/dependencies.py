@@ -16,9 +16,11 @@ from storage.boards.reading import BoardReader, SiteFiles
 from storage.boards.standings import StandingStore
 from storage.ids import Clock, utc_now
 from storage.mail.outbox import MailOutbox
+from storage.mail.wishes import WishStore
 from storage.settings import UpkeepSettings
 from upkeep.canary import Canary, post_result
 from upkeep.comparison import BoardComparison
+from upkeep.news import NewsFinder
 from upkeep.orphans import OrphanSweeper
 
 
@@ -30,6 +32,7 @@ class UpkeepDependencies(NamedTuple):
     editions: EditionWriter
     comparison: BoardComparison
     canary: Canary
+    news: NewsFinder
     outbox: MailOutbox
     clock: Clock
 
@@ -40,12 +43,15 @@ def upkeep_dependencies() -> UpkeepDependencies:
     settings = UpkeepSettings.read(os.environ)
     site, dynamodb = Bucket(s3_client(), settings.site_bucket), dynamodb_client()
     reader, boards = BoardReader(SiteFiles(site)), Table(dynamodb, settings.boards_table)
+    benchmarks = BenchmarkStore(Bucket(s3_client(), settings.results_bucket), clock=utc_now)
+    mail = Table(dynamodb, settings.mail_table)
     return UpkeepDependencies(
-        benchmarks=BenchmarkStore(Bucket(s3_client(), settings.results_bucket), clock=utc_now),
+        benchmarks=benchmarks,
         orphans=OrphanSweeper(site, utc_now),
         editions=EditionWriter(reader, EditionStore(site), utc_now),
         comparison=BoardComparison(reader, StandingStore(boards), BoardEntryStore(boards), time.sleep),
         canary=Canary(settings.canary_url, post_result, time.sleep),
-        outbox=MailOutbox(Table(dynamodb, settings.mail_table)),
+        news=NewsFinder(benchmarks, WishStore(mail), reader, MailOutbox(mail), utc_now),
+        outbox=MailOutbox(mail),
         clock=utc_now,
     )

@@ -1,6 +1,7 @@
-"""Lambda handler of the schedules: hourly a canary, orphans and editions, daily the comparison of boards."""
+"""Lambda handler of the schedules: hourly a canary, orphans and editions, daily players' news and comparisons."""
 
 from collections.abc import Callable, Iterable
+from itertools import product
 from typing import Any
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
@@ -18,17 +19,17 @@ def lambda_handler(event: dict[str, Any], context: LambdaContext) -> int:  # noq
         upkeep_dependencies().canary.check()
         return 0
     if event.get("compare"):
-        return run_each(upkeep_dependencies().benchmarks.list_shuffled(), compare)
+        return run_each(upkeep_dependencies().benchmarks.list_shuffled(), upkeep_dependencies().news.find, compare)
     swept = upkeep_dependencies().orphans.sweep(BOARDS_PREFIX)
     if any(swept.values()):
         logger.info("orphans deleted", extra={"objects": {folder: count for folder, count in swept.items() if count}})
     return run_each(swept, write_edition)
 
 
-def run_each(names: Iterable[str], act: Callable[[str], bool]) -> int:
+def run_each(names: Iterable[str], *acts: Callable[[str], bool]) -> int:
     """Act on each; a failure keeps nothing else back, and fails the run at its end."""
     done, failures = 0, []
-    for name in names:
+    for act, name in product(acts, names):
         try:
             done += act(name)
         except Exception as error:
@@ -50,11 +51,7 @@ def write_edition(folder: str) -> bool:
 
 def compare(benchmark: str) -> bool:
     """Compare the boards of a benchmark, and report what differs."""
-    dependencies = upkeep_dependencies()
+    upkeep = upkeep_dependencies()
     return report_differences(
-        benchmark,
-        benchmarks=dependencies.benchmarks,
-        comparison=dependencies.comparison,
-        outbox=dependencies.outbox,
-        now=dependencies.clock(),
+        benchmark, benchmarks=upkeep.benchmarks, comparison=upkeep.comparison, outbox=upkeep.outbox, now=upkeep.clock()
     )

@@ -41,11 +41,13 @@ PAGE_HEADERS: Final = {
 """UPLOADS stands for the address of the bucket that accepts uploads."""
 API_HEADERS: Final = {
     **_EVERYWHERE,
-    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
+    "Content-Security-Policy": "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; "
+    "sandbox allow-forms",
 }
-"""The HTTP API itself sets CORS."""
+"""The HTTP API itself sets CORS. One page of it has a form and the site's style."""
 DATA_HEADERS: Final = {
-    **API_HEADERS,
+    **_EVERYWHERE,
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
     "Access-Control-Allow-Origin": "*",
     "Cross-Origin-Resource-Policy": "cross-origin",
 }

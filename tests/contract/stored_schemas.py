@@ -59,6 +59,7 @@ from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import StandingStore
 from storage.keys import ResultKey
 from storage.mail.outbox import MailOutbox, MailQueue, SuppressionStore
+from storage.mail.wishes import Wish, WishStore, WishTopic
 from storage.sandbox.client import SandboxGenerations
 from storage.submissions.queues import EvaluateQueue
 from storage.submissions.reviews import ReviewStore
@@ -114,6 +115,16 @@ INVITATION = Invitation(
     opened_at=NOON + timedelta(hours=1),
     revoked_at=NOON + timedelta(hours=2),
     address="ada@example.org",
+)
+WISH = Wish(
+    benchmark="coin-run",
+    player="anna",
+    address="ada@example.org",
+    topics=frozenset({WishTopic.BEATEN, WishTopic.CLOSING}),
+    code="secret",
+    asked_at=NOON,
+    confirmed_at=NOON,
+    rank="[]",
 )
 OLGA = Actor(id="olga", role=Role.OWNER)
 ADA = name_guest("Ada", owner="of the name")
@@ -560,6 +571,11 @@ STORED: Mapping[Schema, Stored] = {
             "anna@example.com", reason="bounce: Permanent", now=NOON
         ),
         lambda shelf: shelf.over_table(SuppressionStore, "MailTable").find_reason("anna@example.com"),
+    ),
+    Schema.WISH: Stored(
+        Place("MailTable", "anna"),
+        lambda shelf: shelf.over_table(WishStore, "MailTable").put(WISH, before=None),
+        lambda shelf: list(shelf.over_table(WishStore, "MailTable").list_of("coin-run")),
     ),
     Schema.POINTER: Stored(
         Place("ResultsBucket", "benchmarks/"),

@@ -147,7 +147,7 @@ class InvitationService:
 
         Raises Problem 400, 401, 403, 409, 413, 422.
         """
-        account, token = _check_own(caller)
+        account, token = check_own(caller)
         if token.scopes.isdisjoint({Scope.SUBMIT, Scope.ADMIN}):
             raise forbidden("not-covered", "Authorization: expected a token with the scope `submit`")
         player = account.player.id
@@ -191,7 +191,7 @@ class InvitationService:
 
     def revoke_member(self, invitation: str, caller: Caller) -> InvitationView:
         """Take back an invitation of one's own player. Raises Problem 401, 403, 404."""
-        account, _ = _check_own(caller)
+        account, _ = check_own(caller)
         return view_invitation(self._revoke(holder_of_player(account.player.id), invitation), now=self.clock())
 
     def open(self, caller: Caller, body: bytes) -> OpenedInvitation:
@@ -290,7 +290,7 @@ class InvitationService:
         account, current = _check_token(caller)
         player = account.player.id
         if token_id != current.id:
-            _check_own(caller)
+            check_own(caller)
             tokens = self.issuer.list_of(player).values()
             if not any(each.id == token_id and current.covers(each) for each in tokens):
                 raise not_found("you have no such token")
@@ -392,7 +392,7 @@ class InvitationService:
                 raise not_found("the player of this link does not exist any more")
             return account, name
         if name is None:
-            return _check_own(caller)[0], None
+            return check_own(caller)[0], None
         return Account(Player(new_player, name, request.kind, verified=True), None, self.clock()), None
 
     def _repeat(self, secret: str, stored: Token, account: Account, member: str | None) -> TokenIssued:
@@ -465,7 +465,7 @@ def _check_token(caller: Caller) -> tuple[Account, Token]:
     return caller.account, caller.token
 
 
-def _check_own(caller: Caller) -> tuple[Account, Token]:
+def check_own(caller: Caller) -> tuple[Account, Token]:
     """Return player and token, which is the player's own. Raises Problem 401, 403."""
     account, token = _check_token(caller)
     if token.member is not None:

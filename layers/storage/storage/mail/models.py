@@ -25,6 +25,8 @@ class Recipient(StrEnum):
 
     UPLOADER = "uploader"
     INVITED = "invited"
+    READER = "reader"
+    """A player who asked for mail about a benchmark."""
     OWNER = "owner"
     ADMIN = "admin"
 
@@ -59,6 +61,10 @@ class DigestKind(StrEnum):
     """Batches of nobody, or of no benchmark."""
     INVITATION = "invitation"
     """The link of one invitation."""
+    CONFIRMATION = "confirmation"
+    """The question whether an address wants what was asked for it."""
+    NEWS = "news"
+    """What a player asked to be mailed about a benchmark."""
 
     @property
     def recipient(self) -> Recipient:
@@ -70,6 +76,8 @@ class DigestKind(StrEnum):
                 return Recipient.OWNER
             case DigestKind.INVITATION:
                 return Recipient.INVITED
+            case DigestKind.CONFIRMATION | DigestKind.NEWS:
+                return Recipient.READER
             case _:
                 return Recipient.ADMIN
 
@@ -78,8 +86,9 @@ class DigestKey(NamedTuple):
     """What pending mails must share to go out as one mail.
 
     `outcome` is that of the submissions that the mail is about, None if it is about something else. `player` is the
-    uploader. `occasion` is the moment of a correction, the day of a comparison or of boards that were set aside, the
-    hash of an invitation's code, or, of what goes to the owner, the id of the hook that gets it too.
+    uploader or reader. `occasion` is the moment of a correction, the day of a comparison or of boards that were set
+    aside, the hash of an invitation's or wish's code, or, of what goes to the owner, the id of the hook that gets it
+    too.
     """
 
     kind: DigestKind
@@ -112,7 +121,8 @@ class PendingMail:
     Of batches `submission` is the batch, and `version` is "". Of a comparison `version` is the board, and `text` says
     what differs; of boards that are set aside it is the error. Of orphans `submission` is the batch, and `text` says
     whose it would be. Of a correction `submission` is the row, and `text` JSON of its rank and value before and after.
-    Of an invitation `submission` is its id, and `text` its code, which is stored only while the mail waits.
+    Of an invitation `submission` is its id, and `text` its code, which is stored only while the mail waits. Of news
+    `version` is the topic, `submission` what of it happened once, and `text` as `notify/news_mail.py` reads it.
     """
 
     digest: DigestKey

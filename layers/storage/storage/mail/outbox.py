@@ -30,6 +30,8 @@ LEASE_SECONDS = 180
 """Longer than the function that sends may take."""
 DEFERRAL = timedelta(hours=1)
 """Longer than the queue keeps trying: for so long the schedule leaves a deferred mail to the queue."""
+NEWS_INTERVAL = timedelta(days=1)
+"""A player gets no more than one mail in it about what happens at a benchmark."""
 BATCH_WINDOW = timedelta(minutes=10)
 """So long the report of a batch waits for those of others, which one command may have submitted with it."""
 MAX_CRASHES = 1
@@ -181,6 +183,8 @@ class MailOutbox:
 
     def _interval_of(self, digest: DigestKey) -> int:
         """Return how many seconds lie between two mails of a digest."""
+        if digest.kind is DigestKind.NEWS:
+            return int(NEWS_INTERVAL.total_seconds())
         window = int(BATCH_WINDOW.total_seconds())
         return (
             min(window, self.digest_interval_seconds)
