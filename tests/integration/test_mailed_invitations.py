@@ -5,10 +5,12 @@ import json
 from dataclasses import replace
 from email.message import EmailMessage
 from email.policy import SMTP
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from cli.exit_codes import UsageError
 from notify import send
 from storage.access.joining.invitations import InvitationStore, holder_of_benchmark
 from storage.access.tokens import Scope
@@ -17,6 +19,7 @@ from storage.mail.outbox import MailOutbox
 from submit.joining import service
 from submit.joining.addresses import read_addresses
 from submit.problems import Problem
+from tests.harness.command_line import connect_commands, laurel
 from tests.harness.engine import look_inside
 from tests.harness.factories import make_player
 from tests.harness.ses_events import make_bounce
@@ -215,6 +218,27 @@ def test_wrong_lines_over_http(api: Api, owner: dict[str, str], post: Post) -> N
     assert [fault["detail"].partition(":")[0] for fault in wrong.body["errors"]] == ["line 2", "line 4"]
     assert [answer.status for answer in answers] == [422] * 5
     assert (list_states(api, owner), post.sent()) == ({}, [])
+
+
+def test_command_mails_the_lines_of_a_file(
+    api: Api, owner: dict[str, str], post: Post, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """One that a spreadsheet wrote, too; a repeat says who has a link, and a link for one has no uses."""
+    connect_commands(api, monkeypatch)
+    file, token = tmp_path / "class.txt", owner["Authorization"].removeprefix("Bearer ")
+    file.write_bytes("\ufeffada@example.org\r\nbo@example.org\r\n\r\n".encode())
+
+    first, again = (laurel("invite", "tiny", "--mail", str(file), "--note", "7b", token=token) for _ in range(2))
+    wrong = laurel("invite", "tiny", "--mail", str(file), "--uses", "2", token=token)
+    post.flush()
+    listed = laurel("invite", "tiny", "--list", token=token)
+
+    assert (first.exit_code, again.exit_code) == (0, 0), first.output
+    assert isinstance(wrong.exception, UsageError)
+    assert first.stdout.startswith("2 invitations are on their way")
+    assert "2 had an open link already" in again.stdout
+    assert sorted(str(mail["To"]) for mail in post.sent()) == ["ada@example.org", "bo@example.org"]
+    assert listed.stdout.count(" 7b ") == listed.stdout.count(" sent ") == 2
 
 
 @pytest.mark.hostile

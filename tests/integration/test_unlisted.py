@@ -4,6 +4,7 @@ import pytest
 
 from storage.access.tokens import Scope
 from submit.dependencies import services
+from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import make_player
 from tests.harness.stack import Api, StackHarness, make_benchmark
 
@@ -38,6 +39,20 @@ def test_an_unlisted_benchmark_is_in_no_list(api: Api, stack: StackHarness, owne
     assert "data/b/public/index.html" in keys
     assert "data/b/tiny/index.html" not in keys
     assert api.get("/api/benchmarks/tiny").body["title"] == "Tiny"
+
+
+@pytest.mark.parametrize("path", ["/api/data/b/{}/index.html", "/api/benchmarks/{}/rows.html"])
+@pytest.mark.usefixtures("owner")
+def test_search_engines_leave_out_what_is_not_listed(api: Api, path: str) -> None:
+    """Its pages say so, those of a listed benchmark do not."""
+    mark = '<meta name="robots" content="noindex">'
+
+    pages = {name: api.get(path.format(name)) for name in ("tiny", "public")}
+
+    assert {name: (page.status, mark in page.body) for name, page in pages.items()} == {
+        "tiny": (200, True),
+        "public": (200, False),
+    }
 
 
 def test_a_benchmark_that_is_hidden_again_leaves_the_lists(api: Api, stack: StackHarness) -> None:
@@ -80,6 +95,20 @@ def test_rules_are_accepted_before_a_token(api: Api, owner: dict[str, str]) -> N
     assert RULES in refused[0].body["detail"]
     assert (wrong.status, joined.status) == (422, 201)
     assert joined.body["token"]["rules_accepted_at"] == joined.body["token"]["created_at"]
+
+
+def test_command_joins_if_the_rules_are_accepted(
+    api: Api, owner: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`laurel join` names the rules' option; with it the token is printed and keeps the time."""
+    code = api.ask("/api/benchmarks/tiny/invite", {}, owner).body["code"]
+    connect_commands(api, monkeypatch)
+
+    refused = laurel("join", f"https://laurel.example/join#{code}", "--name", "Ada")
+    joined = laurel("join", f"https://laurel.example/join#{code}", "--name", "Ada", "--accept-rules")
+
+    assert RULES in str(refused.exception)
+    assert (joined.exit_code, "laurel_" in joined.stdout) == (0, True), joined.output
 
 
 def test_a_token_for_a_benchmark_without_rules_keeps_no_time(api: Api, stack: StackHarness) -> None:

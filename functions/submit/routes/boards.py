@@ -158,15 +158,16 @@ def _find_public(benchmark: str, submission: str | None) -> tuple[PublishedBench
 def get_bare_page(benchmark: str | None = None) -> Response[str]:
     """Answer with a page without content, which the app fills.
 
-    The site asks this where no page is written: of a benchmark that is new, archived, or not published.
+    The site asks this where no page is written: of a benchmark that is new, archived, not listed, or not published.
     """
-    status, cache = HTTPStatus.OK, HEAD_CACHE
+    status, cache, is_listed = HTTPStatus.OK, HEAD_CACHE, True
     try:
         if benchmark is not None:
-            find_benchmark(services().benchmarks, benchmark)
+            is_listed = find_benchmark(services().benchmarks, benchmark).is_listed
     except Problem as problem:
         status, cache = problem.status, "no-store"
-    html = write_page(PageMeta("", SUMMARY, "/" if benchmark is None else f"/b/{benchmark}"), BARE)
+    meta = PageMeta("", SUMMARY, "/" if benchmark is None else f"/b/{benchmark}", is_listed=is_listed)
+    html = write_page(meta, BARE)
     return Response(status, HTML, html, headers={"Cache-Control": cache})
 
 

@@ -210,6 +210,7 @@ class BoardService:
             meta = describe_row(head, self._find_row(shown, player, None), site=site)
         else:
             meta = describe_board(head, site=site)
+        meta = meta._replace(is_listed=published.is_listed)
         return meta if published.archived is None else meta._replace(picture=PICTURE), head
 
     def find_picture(

@@ -51,6 +51,7 @@ class PageMeta(NamedTuple):
         data: What the page is about, as JSON-LD.
         croissant: The path of a description of its data in Croissant.
         feed: The path of an Atom feed of it.
+        is_listed: Whether search engines may show it.
     """
 
     title: str
@@ -61,6 +62,7 @@ class PageMeta(NamedTuple):
     data: Mapping[str, Any] = {}
     croissant: str | None = None
     feed: str | None = None
+    is_listed: bool = True
 
 
 def picture_path(benchmark: str, **query: str) -> str:
@@ -127,6 +129,8 @@ def write_meta(meta: PageMeta) -> str:
         *(f'<meta property="{name}" content="{text}">' for name, text in tags.items()),
         '<meta name="twitter:card" content="summary_large_image">',
     ]
+    if not meta.is_listed:
+        lines.append('<meta name="robots" content="noindex">')
     if meta.croissant:
         lines.append(f'<link rel="alternate" type="application/ld+json" href="{escape(meta.croissant)}">')
     if meta.feed:
