@@ -219,7 +219,7 @@ class LaurelBoard extends HTMLElement {
       .toSorted((a, b) => (ranking.indexOf(a.id) + 1 || 99) - (ranking.indexOf(b.id) + 1 || 99))
       .slice(0, MAX_METRICS);
     const first = readRows(head.rows, 0, this.#limit);
-    const further = own.filter((row) => !first.some(({ player, label }) => player === row.player && (label || null) === (row.label || null)));
+    const further = own.filter((row) => !first.some((other) => isSame(other, row)));
     const gap = make("tr", { className: "gap", ariaHidden: "true" }, make("td", { colSpan: metrics.length + 2 }, "⋯"));
     const address = `${this.#site}/b/${head.id}${head.board === "main" ? "" : `?board=${head.board}`}`;
     const link = make("a", { href: address, target: "_blank", rel: "noopener" }, head.title);
@@ -234,19 +234,20 @@ class LaurelBoard extends HTMLElement {
       make(
         "tbody",
         {},
-        ...first.map((row) => this.#makeRow(row, metrics)),
+        ...first.map((row) => this.#makeRow(row, metrics, head.baselines)),
         ...(further.length ? [gap] : []),
-        ...further.map((row) => this.#makeRow(row, metrics)),
+        ...further.map((row) => this.#makeRow(row, metrics, head.baselines)),
       ),
     );
     this.#root.replaceChildren(table, this.#message);
   }
 
-  #makeRow(row, metrics) {
+  #makeRow(row, metrics, baselines) {
     const isOwn = row.player === this.#player;
     const name = make("th", { scope: "row", className: "name", title: row.name }, make("bdi", {}, row.name));
     if (row.label) name.append(make("small", {}, " · ", make("bdi", {}, row.label)));
     if (!row.verified) name.append(make("small", {}, ` (${this.#say("guest")})`));
+    if (baselines?.some((other) => isSame(other, row))) name.append(make("small", {}, ` (${this.#say("baseline")})`));
     const line = make(
       "tr",
       { className: isOwn ? "own" : "" },
@@ -258,6 +259,8 @@ class LaurelBoard extends HTMLElement {
     return line;
   }
 }
+
+const isSame = (a, b) => a.player === b.player && (a.label || null) === (b.label || null);
 
 /** Return rows of a head, which has columns. */
 function readRows(columns, start, end) {

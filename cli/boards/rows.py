@@ -61,9 +61,10 @@ def print_csv(shown: ShownBoard) -> None:
     """Print every row as CSV, while pages are read."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", newline="")  # CSV ends its lines with CR LF everywhere
-    metrics, parts = shown.head.metrics, shown.head.parts
-    sys.stdout.write(write_header(metrics, has_labels=shown.head.row_kind == "label", parts=parts))
-    sys.stdout.writelines(write_lines(shown.all_rows(), metrics, parts=parts))
+    metrics, parts, marked = shown.head.metrics, shown.head.parts, shown.head.baseline_rows
+    has_labels = shown.head.row_kind == "label"
+    sys.stdout.write(write_header(metrics, has_labels=has_labels, parts=parts, baselines=marked))
+    sys.stdout.writelines(write_lines(shown.all_rows(), metrics, parts=parts, baselines=marked))
 
 
 def describe_row(ranked: RankedRow) -> dict[str, Any]:

@@ -245,6 +245,9 @@ def _print_output(console: Console, output: Output | None, message: str, *, inde
 def _list_warnings(benchmark: Benchmark) -> Iterator[str]:
     if benchmark.needs_salt:
         yield MISSING
+    for name in benchmark.definition.baselines:
+        if "/" in name and not benchmark.definition.takes_labels:
+            yield f"baselines: {name} names no row: no board has a row for each label; write {name.partition('/')[0]}"
     inputs = benchmark.inputs
     sources = {SCRIPT_FILE: inputs.script or b"", **inputs.modules}
     warnings = (warn_of_player_code(content, path) for path, content in sources.items() if path.endswith(".py"))

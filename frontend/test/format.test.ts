@@ -61,6 +61,23 @@ test("CSV has quotes, all digits and escaped formulas, but unchanged numbers", (
   assert.match(lines[4] ?? "", /^4,false,'＋１/);
 });
 
+test("CSV says of each row of a board with baselines whether it is one", () => {
+  const rows = {
+    ...makeRows([
+      ["Ada", 1, 2],
+      ["Bea", 1, 2],
+    ]),
+    label: ["a b", ""],
+  };
+  const lines = formatCsv(rows, [0, 1], METRICS, [], new Set(["p1/a%20b"]))
+    .slice(1)
+    .split("\r\n");
+  assert.deepEqual(
+    lines.slice(0, 3).map((line) => line.split(",")[7]),
+    ["baseline", "true", "false"],
+  );
+});
+
 test("CSV has the label after the kind of player, as that of the API has", () => {
   const rows = { ...makeRows([["Ada", 1, 2]]), label: ["step 12"] };
   const [header, line] = formatCsv(rows, [0], METRICS).slice(1).split("\r\n");

@@ -103,7 +103,7 @@ def takes_back(before: Head, after: Head, left: Collection[str] | None) -> bool:
         after: The later one.
         left: The rows that left the board in between; None if that is not known.
     """
-    if left or before.removed != after.removed:
+    if left or before.removed != after.removed or before.baselines != after.baselines:
         return True
     names = dict(zip(list_row_ids(after.rows), after.rows.name, strict=True))
     for row_id, name in zip(list_row_ids(before.rows), before.rows.name, strict=True):

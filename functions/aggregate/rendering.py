@@ -28,7 +28,7 @@ from scoring_core.ranking.order import Place
 from storage.benchmarks.boards import PublishedBoard
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.histograms import bin_values, change_bins, count_values
-from storage.boards.models import Baseline, Counts, Head, HeadPages, Histogram, WithdrawalNotices
+from storage.boards.models import Baseline, Counts, Head, HeadBaseline, HeadPages, Histogram, WithdrawalNotices
 from storage.boards.pages import (
     MAX_WHOLE_ROWS,
     Change,
@@ -380,11 +380,14 @@ class Rendering:
         if pages is not None:
             name = decorate("improvements", lambda: self._write_improvements(improvements), None)
             pages = pages.model_copy(update={"improvements": name})
+        unmarked: tuple[HeadBaseline, ...] = ()
+        baselines = decorate("baselines", lambda: self._find_baselines(first), unmarked, waits=True)
         beat = 0.0
         if self.goes_on:
             beat = decorate("beat", lambda: choose_beat(self._before, update.counts, now=self.now), 0.0)
         whole = Head(
             **describe_board(self.published, self.shown),
+            baselines=baselines,
             revision=update.revision,
             sequence=self.sequence,
             generated_at=self.now,
@@ -431,6 +434,31 @@ class Rendering:
 
     def _find_baseline(self, paged: PagedBoard | None) -> Baseline | None:
         return self.decorations.run("baseline", lambda: self._choose_baseline(paged), None, waits=True)
+
+    def _find_baselines(self, first: LeadingRows) -> tuple[HeadBaseline, ...]:
+        """Return the rows that the owner marks.
+
+        Those below the first ones are read, and may be newer than these.
+        """
+        ids = self.shown.board.find_baselines(self.published.definition.baselines)
+        rows = {row.id: row for row in first.rows}
+        below = {row_id for row_id in ids if row_id not in rows} if first.following else set()
+        if below:
+            standings = self.standings.read_standings(self.shown.key, below, rules=self.shown.board.rules)
+            bans = self.published.bans
+            read = (self.columns.read_row(each) for each in standings.values() if each.player.id not in bans)
+            rows |= {row.id: row for row in read}
+        metrics = frozenset(self.columns.metrics)
+        return tuple(
+            HeadBaseline(
+                player=row.player,
+                label=row.label,
+                name=row.name,
+                verified=row.verified,
+                scores={name: value for name, value in row.scores.items() if name in metrics},
+            )
+            for row in (rows[row_id] for row_id in ids if row_id in rows)
+        )
 
     def _write_improvements(self, improvements: UpdatedImprovements) -> str | None:
         """Return the object with all improvements; None if every head has room."""

@@ -58,6 +58,20 @@ def test_check_warns_of_code_of_players(tmp_path: Path, monkeypatch: pytest.Monk
     assert done.exit_code == 0
 
 
+def test_check_warns_of_a_baseline_without_a_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A label where players have rows names nobody; the check passes."""
+    monkeypatch.chdir(tmp_path)
+    laurel("new", "cup")
+    with Path("cup/benchmark.yaml").open("a") as file:
+        file.write("baselines: [ada, ada/large]\n")
+
+    done = laurel("check", "cup")
+
+    assert done.exit_code == 0
+    assert " ".join(done.stdout.split()).count("warning:") == 1
+    assert "warning: baselines: ada/large names no row" in " ".join(done.stdout.split())
+
+
 @pytest.mark.parametrize(
     ("name", "words"),
     [

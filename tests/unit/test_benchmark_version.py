@@ -122,6 +122,7 @@ def test_another_scorer_is_another_version(game: dict[str, Any], folder: Path) -
         {"summary": "Collect more."},
         {"tags": []},
         {"links": [{"label": "Play", "url": "https://example.com/play"}]},
+        {"baselines": ["ada", "ada/large"]},
         {"parts": ["a"]},
         {"parts": []},
         {"ranking": {"by": ["Time"], "keep": "latest", "combine": "mean"}},

@@ -141,6 +141,15 @@ def test_row_of_a_player_has_no_label(game: dict[str, Any]) -> None:
     assert read_row_id("ada") == RowId("ada")
 
 
+@pytest.mark.parametrize(("rows", "baselines"), [("player", ("ada",)), ("label", ("ada/step%201", "ada/", "ada/b"))])
+def test_baselines_are_rows(game: dict[str, Any], rows: str, baselines: tuple[str, ...]) -> None:
+    """A name with a label is that row; one without is the player's row, or that of no label. Each is there once."""
+    game["ranking"]["rows"] = rows
+    (board,) = list_boards(define(game), ())
+
+    assert board.find_baselines(["ada/step 1", "ada", "ada/b", "ada"]) == baselines
+
+
 def test_labels_are_taken_where_any_board_shows_them(game: dict[str, Any]) -> None:
     """One board with a row for each label is enough."""
     label = {"by": ["Coins"], "rows": RowKind.LABEL}

@@ -56,6 +56,17 @@ def test_label_has_a_column_where_labels_have_rows() -> None:
     assert [line.split(",")[6] for line in text.splitlines()] == ["label", "step 12"]
 
 
+def test_a_board_with_baselines_has_a_column_of_them() -> None:
+    """It follows the label; it names rows, so another label of the player is none."""
+    rows = [RankedRow(1, tied=False, row=make_row("ada", 1, label=label)) for label in ("step 12", "b")]
+
+    header = write_header(SHOWN, has_labels=True, baselines={"ada/step%2012"})
+    lines = write_lines(rows, SHOWN, baselines={"ada/step%2012"})
+
+    cells = [line.split(",")[6:8] for line in (header, *lines)]
+    assert cells == [["label", "baseline"], ["step 12", "true"], ["b", "false"]]
+
+
 @pytest.mark.parametrize(
     "name", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "  =1", "＝1", "＋1", "－1", "＠a", "\r=1", '=a"b']
 )

@@ -12,7 +12,7 @@ import pytest
 from aggregate.board import make_index_entry, takes_back
 from local.layout import ROOT
 from scoring_core.io.text import is_harmful
-from storage.boards.models import Head, HeadLink, Index
+from storage.boards.models import Head, HeadBaseline, HeadLink, Index
 from storage.site.board_page import LONG_BOARD, MAX_BESIDE, write_board_page
 from storage.site.croissant import write_croissant
 from storage.site.drawings import draw_spread
@@ -175,6 +175,8 @@ def test_only_what_is_taken_back_takes_a_page_away() -> None:
     assert takes_back(head, change(head), {"far-below"})
     assert takes_back(head, change(head, rows=renamed), frozenset())
     assert takes_back(head, change(head, removed=notices), frozenset())
+    baseline = HeadBaseline(player="far-below", name="Somebody", verified=True, scores={})
+    assert takes_back(change(head, baselines=(baseline,)), change(head), frozenset())
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from storage.boards.models import HeadLink, WithdrawalNotices
+from storage.boards.models import HeadBaseline, HeadLink, WithdrawalNotices
 from tests.web.boards import CORRECTION, START, Shelf, make_board, make_rows
 
 pytestmark = pytest.mark.e2e
@@ -208,6 +208,36 @@ def test_view_is_in_the_url(open_page: OpenPage) -> None:
     page.go_back()
 
     expect(page.get_by_role("columnheader", name="Submissions")).to_have_attribute("aria-sort", "descending")
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_baselines_are_marked_and_drawn(open_page: OpenPage, shelf: Shelf, width: int) -> None:
+    """The row has a mark, which the legend explains; each chart of the primary metric has a line and says its name."""
+    head = make_board("compared", players=30)
+    start = int(START.timestamp() * 1000)
+    best = tuple((start + number, 990.0 + number, "player-1", SUBMISSION) for number in range(9))
+    evil = "<b>Organisers</b>"
+    marks = [("player-3", evil, None, head.rows.scores["Score"][2]), ("gone", "Random", "seed 1", 999.0)]
+    baselines = tuple(
+        HeadBaseline(player=player, name=name, label=label, verified=True, scores={"Score": score or 0})
+        for player, name, label, score in marks
+    )
+    shelf.put(head.model_copy(update={"best_over_time": best, "baselines": baselines}))
+
+    page = open_page("/b/compared", whole=True)
+    page.set_viewport_size({"width": width, "height": 800})
+
+    mark = page.locator(".board tr:has(abbr[title='baseline'])")
+    expect(mark).to_have_count(1)
+    expect(mark.get_by_role("link")).to_have_text("Player 3")
+    expect(page.locator(".legend")).to_contain_text("baseline")
+    charts = page.locator(".chart:not(.compare)")
+    expect(charts).to_have_count(3)
+    for chart in charts.all():
+        expect(chart.locator("figcaption p")).to_contain_text("Baselines: ")
+        expect(chart.locator("figcaption p")).to_contain_text(f"{evil}\u2069: 999.88 and \u2068Random\u2069 · ")
+        expect(chart.locator("svg line[stroke-dasharray]")).to_have_count(2)
+        expect(chart.locator("svg")).to_contain_text("seed 1")
 
 
 def test_board_is_downloaded_as_csv(open_page: OpenPage) -> None:

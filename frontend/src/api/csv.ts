@@ -7,7 +7,7 @@ import { isLarge } from "../large/limits.ts";
 import { saveFile } from "../lib/download.ts";
 import { formatCsv } from "../lib/board/csv.ts";
 import { selectRows } from "../lib/board/select.ts";
-import { allMetrics, DONE, isWhole, partMetrics } from "../lib/board/table.ts";
+import { allMetrics, baselineIds, DONE, isWhole, partMetrics } from "../lib/board/table.ts";
 import { MAIN, type View } from "../lib/board/view.ts";
 import type { Head } from "./generated/types.ts";
 
@@ -19,7 +19,7 @@ export async function saveCsv({ head, rows, complete }: ShownBoard, view: View, 
   const fetched = complete || isWhole(head) ? null : await loadRows(head);
   const all = fetched?.kind === "ok" ? fetched.value : rows;
   const name = head.board === MAIN ? head.id : `${head.id}-${head.board}`;
-  const text = formatCsv(all, selectRows(all, view, allMetrics(head)), metrics, csvColumns(head));
+  const text = formatCsv(all, selectRows(all, view, allMetrics(head)), metrics, csvColumns(head), baselineIds(head));
   saveFile(`${name}.csv`, "text/csv;charset=utf-8", text);
   return SAVED;
 }

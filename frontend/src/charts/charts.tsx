@@ -4,11 +4,12 @@ import type { Head, Metric, Rows } from "../api/generated/types.ts";
 import type { ShownBoard } from "../hooks/board.ts";
 import { say } from "../languages/say.ts";
 import { formatTime, formatWithUnit } from "../lib/format.ts";
-import { formatPlayer, labelPlayer } from "../lib/ranks.ts";
+import { formatPlayer, labelPlayer, namePlayer } from "../lib/ranks.ts";
 import type { Point } from "../lib/shapes.ts";
-import { namePlayer, rowAt, type Row } from "../lib/board/table.ts";
+import { rowAt, type Row } from "../lib/board/table.ts";
 import { Compare } from "./compare.tsx";
 import { Distribution } from "./distribution.tsx";
+import type { Baseline } from "./frame.tsx";
 import { TimeChart } from "./over_time.tsx";
 import { Tradeoff } from "./tradeoff.tsx";
 
@@ -34,6 +35,7 @@ export function Charts({ shown, picked, showAll }: Props) {
     (metric) => metric.direction === "lower" && metric !== primary && head.histogram[metric.id],
   );
   const histogram = head.histogram[primary.id];
+  const baselines = listBaselines(head, primary);
   const first = rows.player.slice(0, FIRST_PLAYERS).map((_, index) => rowAt(rows, index));
   return (
     <section aria-labelledby="charts-title">
@@ -48,11 +50,11 @@ export function Charts({ shown, picked, showAll }: Props) {
           />
         )}
         {histogram && histogram.max > histogram.min && head.total >= MIN_DISTRIBUTED && (
-          <Distribution histogram={histogram} metric={primary} />
+          <Distribution histogram={histogram} metric={primary} baselines={baselines} />
         )}
-        <BestOverTime head={head} rows={rows} metric={primary} />
+        <BestOverTime head={head} rows={rows} metric={primary} baselines={baselines} />
         {cost && (
-          <Tradeoff rows={rows} total={head.total} primary={primary} cost={cost} showAll={complete ? null : showAll} />
+          <Tradeoff {...{ rows, primary, cost, baselines }} total={head.total} showAll={complete ? null : showAll} />
         )}
       </div>
     </section>
@@ -63,9 +65,20 @@ interface BestProps {
   readonly head: Head;
   readonly rows: Rows;
   readonly metric: Metric;
+  readonly baselines: readonly Baseline[];
 }
 
-function BestOverTime({ head, rows, metric }: BestProps) {
+/** Return the baselines that have a value. */
+const listBaselines = ({ baselines }: Head, metric: Metric): readonly Baseline[] =>
+  (baselines ?? []).flatMap(({ name, label, verified, scores }) => {
+    const value = scores[metric.id];
+    if (value == null) return [];
+    const named = [formatPlayer(name, verified), ...(label ? [formatPlayer(label, true)] : [])].join(" · ");
+    const text = `${named}: ${formatWithUnit(value, metric)}`;
+    return [{ name: label ? labelPlayer(label, true) : labelPlayer(name, verified), value, text }];
+  });
+
+function BestOverTime({ head, rows, metric, baselines }: BestProps) {
   const points = head.best_over_time.map(([at, score]): Point => [at, score]);
   const named = head.best_over_time.map(([, , player]) => namePlayer(rows, player));
   const leader = named.at(-1);
@@ -91,6 +104,7 @@ function BestOverTime({ head, rows, metric }: BestProps) {
       times={[first[0], Math.max(at + 1, Math.min(Date.parse(head.generated_at), at + (at - first[0]) / 4))]}
       points={points}
       best={points}
+      baselines={baselines}
       players={named.map(({ name, verified }) => labelPlayer(name, verified))}
     />
   );

@@ -4,14 +4,15 @@ import type { Histogram, Metric } from "../api/generated/types.ts";
 import { say } from "../languages/say.ts";
 import { formatCount, formatScore } from "../lib/format.ts";
 import { describeHistogram, listBins } from "../lib/shapes.ts";
-import { axisOf, Chart } from "./frame.tsx";
+import { axisOf, Chart, type Baseline } from "./frame.tsx";
 
 interface Props {
   readonly histogram: Histogram;
   readonly metric: Metric;
+  readonly baselines: readonly Baseline[];
 }
 
-export function Distribution({ histogram, metric }: Props) {
+export function Distribution({ histogram, metric, baselines }: Props) {
   const { min, max, counts } = histogram;
   const bins = listBins(histogram);
   const isSingle = max === min;
@@ -26,6 +27,8 @@ export function Distribution({ histogram, metric }: Props) {
       height={260}
       x={axisOf(metric, isSingle ? [min - 1, max + 1] : [min, max])}
       y={{ domain: [0, Math.max(...counts)], label: say("Players"), isWhole: true }}
+      across="x"
+      baselines={baselines}
       draw={({ bottom, x, y }) =>
         bins.map((bin, index) => {
           const left = isSingle ? x(bin.from) - 20 : x(bin.from) + 1;

@@ -8,7 +8,7 @@ import { TableHead } from "../components/table_head.tsx";
 import { ScrollArea } from "../components/tables.tsx";
 import { locale, say } from "../languages/say.ts";
 import { formatScore, sayBetter } from "../lib/format.ts";
-import { makeTicks, scaleLinear, type Interval } from "../lib/shapes.ts";
+import { makeTicks, placeLabels, scaleLinear, type Interval, type Point } from "../lib/shapes.ts";
 
 const DAY = 86_400_000;
 
@@ -32,6 +32,14 @@ interface Plot {
   readonly y: Scale;
 }
 
+/** A row that the owner marks, by its value of the primary metric. */
+export interface Baseline {
+  readonly name: string;
+  readonly value: number;
+  /** Name and value. */
+  readonly text: string;
+}
+
 interface Props {
   readonly title: string;
   readonly summary: string;
@@ -41,10 +49,13 @@ interface Props {
   readonly x: ValueAxis | Interval;
   readonly y: ValueAxis;
   readonly draw: (plot: Plot) => ComponentChildren;
+  /** The axis of the values of baselines, which are lines across the drawing. */
+  readonly across?: "x" | "y";
+  readonly baselines?: readonly Baseline[];
   readonly children?: ComponentChildren;
 }
 
-export function Chart({ title, summary, table, height, x, y, draw, children }: Props) {
+export function Chart({ title, summary, table, height, x, y, draw, across = "y", baselines = [], children }: Props) {
   const [element, width] = useWidth<HTMLDivElement>();
   const id = useId();
   // The drawing is made for the measured width, so that its text is never scaled.
@@ -58,7 +69,13 @@ export function Chart({ title, summary, table, height, x, y, draw, children }: P
     <figure class="chart">
       <figcaption>
         <h3>{title}</h3>
-        <p id={id}>{summary}</p>
+        <p id={id}>
+          {summary}
+          {baselines.length > 0 &&
+            ` ${say("Baselines: {names}.", {
+              names: new Intl.ListFormat(locale).format(baselines.map(({ text }) => text)),
+            })}`}
+        </p>
       </figcaption>
       <div class="drawing" ref={element} style={{ height: `${height}px` }}>
         {width > 0 && (
@@ -72,6 +89,7 @@ export function Chart({ title, summary, table, height, x, y, draw, children }: P
           >
             <LeftAxis plot={plot} axis={y} />
             {draw(plot)}
+            <Lines plot={plot} across={across} baselines={baselines} />
             {"domain" in x ? <BottomAxis plot={plot} axis={x} /> : <TimeAxis plot={plot} domain={x} />}
           </svg>
         )}
@@ -95,6 +113,35 @@ export function Chart({ title, summary, table, height, x, y, draw, children }: P
         </ScrollArea>
       </details>
     </figure>
+  );
+}
+
+/** The lines of baselines, with those names that fit. */
+function Lines({ plot, across, baselines }: { readonly plot: Plot } & Required<Pick<Props, "across" | "baselines">>) {
+  const { right, top, bottom, left, x, y } = plot;
+  const isUpright = across === "x";
+  const ends = baselines.map(({ value }): Point => (isUpright ? [x(value), top - 4] : [right, y(value) - 5]));
+  const names = baselines.map(({ name }) => name);
+  return (
+    <g>
+      {baselines.map(({ value, text }, index) => (
+        <line
+          key={index}
+          class="base"
+          stroke-dasharray="6 4"
+          {...(isUpright
+            ? { x1: x(value), x2: x(value), y1: top, y2: bottom }
+            : { x1: left, x2: right, y1: y(value), y2: y(value) })}
+        >
+          <title>{text}</title>
+        </line>
+      ))}
+      {placeLabels(ends, names, right).map((label) => (
+        <text key={label.index} x={label.x} y={ends[label.index]?.[1]} text-anchor={label.anchor}>
+          {names[label.index]}
+        </text>
+      ))}
+    </g>
   );
 }
 

@@ -4,7 +4,7 @@ import type { Metric } from "../api/generated/types.ts";
 import { say } from "../languages/say.ts";
 import { formatScore, formatTime, formatWithUnit } from "../lib/format.ts";
 import { extentOf, placeLabels, stepPath, widen, type Interval, type Point } from "../lib/shapes.ts";
-import { axisOf, Chart } from "./frame.tsx";
+import { axisOf, Chart, type Baseline } from "./frame.tsx";
 
 interface Props {
   readonly title: string;
@@ -17,9 +17,10 @@ interface Props {
   readonly best: readonly Point[];
   /** The player of each point, if they differ. */
   readonly players?: readonly string[];
+  readonly baselines?: readonly Baseline[];
 }
 
-export const TimeChart = ({ title, summary, metric, times, points, best, players }: Props) => (
+export const TimeChart = ({ title, summary, metric, times, points, best, players, baselines = [] }: Props) => (
   <Chart
     title={title}
     summary={summary}
@@ -33,7 +34,11 @@ export const TimeChart = ({ title, summary, metric, times, points, best, players
     }}
     height={260}
     x={times}
-    y={axisOf(metric, widen(extentOf(points.map(([, score]) => score)), 0.1))}
+    y={axisOf(
+      metric,
+      widen(extentOf([...points.map(([, score]) => score), ...baselines.map(({ value }) => value)]), 0.1),
+    )}
+    baselines={baselines}
     draw={({ right, x, y }) => (
       <>
         <path

@@ -6,7 +6,7 @@ import { say } from "../languages/say.ts";
 import { formatScore, formatWithUnit } from "../lib/format.ts";
 import { formatPlayer, labelPlayer } from "../lib/ranks.ts";
 import { extentOf, findFront, linePath, placeLabels, widen, type Point } from "../lib/shapes.ts";
-import { axisOf, Chart } from "./frame.tsx";
+import { axisOf, Chart, type Baseline } from "./frame.tsx";
 
 // One path draws any number of dots: each is a line of length zero with round ends.
 const dots = (points: readonly Point[]): string =>
@@ -22,6 +22,7 @@ interface Props {
   readonly primary: Metric;
   readonly cost: Metric;
   readonly showAll: (() => void) | null;
+  readonly baselines: readonly Baseline[];
 }
 
 /** A player that has both values. */
@@ -32,7 +33,7 @@ interface Player {
   readonly point: Point;
 }
 
-export function Tradeoff({ rows, total, primary, cost, showAll }: Props) {
+export function Tradeoff({ rows, total, primary, cost, showAll, baselines }: Props) {
   const players = rows.player.flatMap((_, index): readonly Player[] => {
     const x = rows.scores[cost.id]?.[index];
     const y = rows.scores[primary.id]?.[index];
@@ -70,7 +71,8 @@ export function Tradeoff({ rows, total, primary, cost, showAll }: Props) {
       }}
       height={320}
       x={axisOf(cost, widen(extentOf(points.map(([x]) => x))))}
-      y={axisOf(primary, widen(extentOf(points.map(([, y]) => y))))}
+      y={axisOf(primary, widen(extentOf([...points.map(([, y]) => y), ...baselines.map(({ value }) => value)])))}
+      baselines={baselines}
       draw={({ right, x, y }) => {
         const place = ([across, up]: Point): Point => [x(across), y(up)];
         return (

@@ -30,6 +30,8 @@ export const DOWNLOAD = "M8 2v8M4.5 7L8 10.5 11.5 7M2.5 13.5h11";
 export const CHIP =
   "M4.5 4.5h7v7h-7zM6.5 2v2.5M9.5 2v2.5M6.5 11.5V14M9.5 11.5V14M2 6.5h2.5M2 9.5h2.5M11.5 6.5H14M11.5 9.5H14";
 
+export const DASHES = "M1 8h3M6 8h4M12 8h3";
+
 export const Icon = ({ shape }: { readonly shape: string }) => (
   <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
     <path d={shape} />

@@ -1,17 +1,18 @@
 /** Marks behind the names of players, which stand for words. */
 
-import type { PlayerKind } from "../api/generated/types.ts";
+import type { Head, PlayerKind, Rows } from "../api/generated/types.ts";
 import { say } from "../languages/say.ts";
 import { tagGuest } from "../lib/format.ts";
-import { CHIP, Icon } from "./icons.tsx";
+import { CHIP, DASHES, Icon } from "./icons.tsx";
 
 interface Props {
   readonly player: string;
   readonly kind: PlayerKind;
   readonly verified: boolean;
+  readonly isBaseline?: boolean;
 }
 
-export const PlayerMarks = ({ player, kind, verified }: Props) => (
+export const PlayerMarks = ({ player, kind, verified, isBaseline }: Props) => (
   <>
     {kind === "model" && (
       <abbr class="player-mark" title={say("model")}>
@@ -25,14 +26,20 @@ export const PlayerMarks = ({ player, kind, verified }: Props) => (
         <span class="unseen"> {tagGuest(player)}</span>
       </abbr>
     )}
+    {isBaseline && (
+      <abbr class="player-mark" title={say("baseline")}>
+        <Icon shape={DASHES} />
+        <span class="unseen"> {say("baseline")}</span>
+      </abbr>
+    )}
   </>
 );
 
 /** What the marks of rows stand for; nothing if they have none. */
-export function MarkLegend({ kind, verified }: Readonly<Record<"kind" | "verified", readonly unknown[]>>) {
-  const hasModels = kind.includes("model");
-  const hasGuests = verified.includes(false);
-  if (!hasModels && !hasGuests) return null;
+export function MarkLegend({ head, rows }: { readonly head: Head; readonly rows: Rows }) {
+  const hasModels = rows.kind.includes("model");
+  const hasGuests = rows.verified.includes(false);
+  if (!hasModels && !hasGuests && !head.baselines) return null;
   return (
     <p class="fine legend" aria-hidden="true">
       {hasModels && (
@@ -41,6 +48,11 @@ export function MarkLegend({ kind, verified }: Readonly<Record<"kind" | "verifie
         </span>
       )}
       {hasGuests && <span>° {say("a guest, whose name is not verified")}</span>}
+      {head.baselines && (
+        <span>
+          <Icon shape={DASHES} /> {say("baseline")}
+        </span>
+      )}
     </p>
   );
 }

@@ -1,8 +1,11 @@
-/** Ranks, names and spans in sentences. The board does without them. */
+/** Ranks, names and spans in sentences, the latest rows, and further paths. A board does without them at first. */
 
-import type { Head, SubmissionView } from "../api/generated/types.ts";
+import type { Head, Rows, SubmissionView } from "../api/generated/types.ts";
 import { locale, say } from "../languages/say.ts";
-import { guestMark, NAMELESS, sayBetter } from "./format.ts";
+import { findRow, rowAt, type Row } from "./board/table.ts";
+import { MAIN } from "./board/view.ts";
+import { guestMark, isGuest, NAMELESS, sayBetter } from "./format.ts";
+import { boardPath } from "./route.ts";
 
 /** Return a rank in words: `2nd`, `11th`; a shared one as `shared 2nd`. */
 export function spellRank(rank: number, tied: boolean): string {
@@ -82,3 +85,25 @@ const MAX_LABEL = 18;
 /** Return a name as a label in a drawing: cut if it is long, with one sign for a guest. */
 export const labelPlayer = (name: string, verified: boolean): string =>
   `\u2068${name.length > MAX_LABEL ? `${name.slice(0, MAX_LABEL - 1)}…` : name}\u2069${guestMark(name, verified) && "°"}`;
+
+/** Return how a player of improvements is named, whose row may not be among these: then by the id. */
+export const namePlayer = (rows: Rows, player: string) => ({
+  name: findRow(rows, player)?.name ?? player,
+  verified: !isGuest(player),
+});
+
+/** Return the rows whose results came last, the latest first. */
+export const latestRows = (rows: Rows, count: number): readonly Row[] =>
+  rows.at
+    .map((at, index) => [at, index] as const)
+    .sort(([a], [b]) => b - a)
+    .slice(0, count)
+    .map(([, index]) => rowAt(rows, index));
+
+/** Return the path of a submission. */
+export const submissionPath = (benchmark: string, submission: string, board = MAIN): string =>
+  boardPath(`${benchmark}/s/${submission}`, board);
+
+/** Return the path of a batch's report. */
+export const batchPath = (benchmark: string, upload: string, board = MAIN): string =>
+  `${boardPath(`${benchmark}/submit`)}?upload=${upload}${board === MAIN ? "" : `&board=${board}`}`;

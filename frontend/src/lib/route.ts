@@ -67,9 +67,3 @@ export const wallPath = (benchmark: string, board = MAIN): string => boardPath(`
 export const submitPath = (benchmark: string, board = MAIN): string => boardPath(`${benchmark}/submit`, board);
 export const playerPath = (benchmark: string, player: string, board = MAIN): string =>
   boardPath(`${benchmark}/p/${player}`, board);
-export const submissionPath = (benchmark: string, submission: string, board = MAIN): string =>
-  boardPath(`${benchmark}/s/${submission}`, board);
-
-/** Return the path of a batch's report. */
-export const batchPath = (benchmark: string, upload: string, board = MAIN): string =>
-  `${boardPath(`${benchmark}/submit`)}?upload=${upload}${board === MAIN ? "" : `&board=${board}`}`;

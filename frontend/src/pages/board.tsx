@@ -26,6 +26,7 @@ import { isPlayer, wallPath } from "../lib/route.ts";
 import { shapeOf } from "../lib/board/shape.ts";
 import {
   allMetrics,
+  baselineIds,
   isPartColumn,
   isPlain,
   medalSharers,
@@ -170,6 +171,7 @@ function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) 
   );
   const about = useMemo(() => <About head={head} banned={listed.banned} />, [head, listed.banned]);
   const sharers = useMemo(() => medalSharers(rows), [rows]);
+  const baselines = baselineIds(head);
   const waiting = board.waiting || selection.phase === "loading";
   const { count } = selection;
 
@@ -258,6 +260,7 @@ function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) 
                   parts={head.parts}
                   view={view}
                   changed={board.changed}
+                  baselines={baselines}
                   sharers={sharers}
                   me={me}
                   csvUrl={`/api/benchmarks/${head.id}/rows.csv${head.board === MAIN ? "" : `?board=${head.board}`}`}
@@ -269,7 +272,7 @@ function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) 
                 />
               </div>
             )}
-            <MarkLegend {...rows} />
+            <MarkLegend head={head} rows={rows} />
           </div>
           <Side shown={shown} shape={shape} isRemote={isRemote} />
           <div class="after">

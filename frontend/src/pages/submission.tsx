@@ -36,8 +36,8 @@ import { MAIN, parseBoard } from "../lib/board/view.ts";
 import { checkCredential, checkToken, explainProblem, isReceipt } from "../lib/checks.ts";
 import { formatTime, formatWithUnit, guestMark, NAMELESS } from "../lib/format.ts";
 import { formatOutput, MEANINGS } from "../lib/outcome.ts";
-import { formatPlayer, isRankDue, spellRank } from "../lib/ranks.ts";
-import { boardPath, playerPath, submissionPath, submitPath } from "../lib/route.ts";
+import { formatPlayer, isRankDue, spellRank, submissionPath } from "../lib/ranks.ts";
+import { boardPath, playerPath, submitPath } from "../lib/route.ts";
 
 interface Props {
   readonly benchmark: string;

@@ -14,9 +14,10 @@ import { useMoves } from "../hooks/moves.ts";
 import { say } from "../languages/say.ts";
 import { describeInstance } from "../lib/board/instances.ts";
 import { formatGap, placeOf, shapeOf } from "../lib/board/shape.ts";
-import { latestRows, rowAt, titleOf } from "../lib/board/table.ts";
+import { rowAt, titleOf } from "../lib/board/table.ts";
 import { MAIN, parseBoard } from "../lib/board/view.ts";
 import { formatAgo, formatRank, formatTime, formatWithUnit, guestMark } from "../lib/format.ts";
+import { latestRows } from "../lib/ranks.ts";
 import { submitPath } from "../lib/route.ts";
 
 const ROWS = 10;

@@ -168,8 +168,9 @@ class BoardService:
         shown = self._find(published, board)
         if shown.total <= MAX_WHOLE_ROWS:
             metrics, parts = shown.head.metrics, shown.head.parts
-            header = write_header(metrics, has_labels=shown.head.row_kind == "label", parts=parts)
-            text = header + "".join(write_lines(shown.all_rows(), metrics, parts=parts))
+            marked = shown.head.baseline_rows
+            header = write_header(metrics, has_labels=shown.head.row_kind == "label", parts=parts, baselines=marked)
+            text = header + "".join(write_lines(shown.all_rows(), metrics, parts=parts, baselines=marked))
             if len(json.dumps(text)) <= MAX_CONTENT_BYTES:
                 return text
         raise _too_many_rows(shown, "for an answer")

@@ -296,6 +296,7 @@ export interface Head {
   readonly summary: string;
   readonly tags: readonly string[];
   readonly links: readonly HeadLink[];
+  readonly baselines: readonly HeadBaseline[];
   readonly has_kinds: boolean;
   readonly description: string;
   readonly version: string;
@@ -326,6 +327,14 @@ export interface Head {
   readonly window: HeadWindow | null;
   readonly replays: number | null;
   readonly stalled_since: string | null;
+}
+
+export interface HeadBaseline {
+  readonly player: string;
+  readonly label: string | null;
+  readonly name: string;
+  readonly verified: boolean;
+  readonly scores: Readonly<Record<string, number>>;
 }
 
 export interface HeadLink {

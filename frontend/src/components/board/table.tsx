@@ -32,6 +32,8 @@ interface Props {
   readonly parts: Head["parts"];
   readonly view: View;
   readonly changed: ReadonlySet<string>;
+  /** The ids of the rows that are baselines. */
+  readonly baselines: ReadonlySet<string>;
   /** How many rows share each of the first three ranks. */
   readonly sharers: ReadonlyMap<number, number>;
   /** The address of all rows. */
@@ -115,6 +117,7 @@ export function BoardTable(props: Props) {
                 key={row.id}
                 {...{ benchmark, row, index, metrics, shape, compares, now, view, parts: props.parts }}
                 isMine={row.player === me}
+                isBaseline={props.baselines.has(row.id)}
                 isChanged={props.changed.has(row.id)}
                 medal={(props.sharers.get(row.rank) ?? Infinity) <= MAX_MEDAL_SHARERS}
                 onPick={props.onPick}
@@ -174,6 +177,7 @@ interface RowProps {
   readonly now: number;
   readonly view: View;
   readonly isMine: boolean;
+  readonly isBaseline: boolean;
   readonly isChanged: boolean;
   readonly medal: boolean;
   readonly onPick: (row: Row) => void;
@@ -223,7 +227,7 @@ function BoardRow(props: RowProps) {
             </>
           )}
         </a>
-        <PlayerMarks {...row} />
+        <PlayerMarks {...row} isBaseline={props.isBaseline} />
         {(missing !== null || isMine) && (
           <span class="tags">
             {missing}

@@ -3,7 +3,7 @@
 import type { Head } from "../../api/generated/types.ts";
 import type { BoardPlace, Place } from "../../api/rows.ts";
 import { mix, say } from "../../languages/say.ts";
-import { formatDistance, placeOf, shapeOf, type Shape } from "../../lib/board/shape.ts";
+import { placeOf, shapeOf, type Shape } from "../../lib/board/shape.ts";
 import { isWhole, type Row } from "../../lib/board/table.ts";
 import { formatCount, formatRank, formatScore, formatWithUnit } from "../../lib/format.ts";
 import { formatPlayer, spellRank } from "../../lib/ranks.ts";
@@ -217,4 +217,15 @@ export function Strip({ head, value, counting }: StripProps) {
       </svg>
     </figure>
   );
+}
+
+/** Return the distance of two values without a sign, with its unit; null if there is none, or a value is missing. */
+function formatDistance(
+  { metric }: Shape,
+  value: number | null | undefined,
+  other: number | null | undefined,
+): string | null {
+  if (value == null || other == null || value === other) return null;
+  const label = metric.unit ? "" : ` ${metric.label}`;
+  return `${formatWithUnit(Math.abs(value - other), metric)}${label}`;
 }

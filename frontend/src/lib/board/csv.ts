@@ -15,14 +15,16 @@ export function formatCsv(
   indices: readonly number[],
   metrics: readonly Metric[],
   parts: readonly (readonly [name: string, id: string])[] = [],
+  baselines: ReadonlySet<string> = new Set(),
 ): string {
   const labels = metrics.map((metric) => metric.label);
   const hasLabels = rows.label?.length > 0;
+  const flag = baselines.size > 0 ? ["baseline"] : [];
   const named = ["rank", "tied", "player", "player_id", "kind", "verified", ...(hasLabels ? ["label"] : [])];
-  const header = [...named, ...labels, "submissions", "last", "submission", ...parts.map(([name]) => name)];
+  const header = [...named, ...flag, ...labels, "submissions", "last", "submission", ...parts.map(([name]) => name)];
   const lines = indices.map((index) => {
     const row = rowAt(rows, index);
-    const label = hasLabels ? [row.label ?? ""] : [];
+    const label = [...(hasLabels ? [row.label ?? ""] : []), ...flag.map(() => baselines.has(row.id))];
     const values = metrics.map((metric) => row.scores[metric.id] ?? "");
     const last = [row.submissions, new Date(row.at).toISOString(), row.submission];
     const ofParts = parts.map(([, id]) => row.scores[id] ?? "");

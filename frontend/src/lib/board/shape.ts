@@ -1,7 +1,7 @@
 /** Where the rows of a board are between its last and its first, by what is ranked first. */
 
 import type { Head, Metric, Rows } from "../../api/generated/types.ts";
-import { formatScore, formatWithUnit } from "../format.ts";
+import { formatScore } from "../format.ts";
 
 export interface Shape {
   readonly metric: Metric;
@@ -32,15 +32,4 @@ export function formatGap({ metric, best }: Shape, value: number | null | undefi
   if (value == null || value === best) return "";
   const text = formatScore(value - best, metric);
   return value > best ? `+${text}` : text;
-}
-
-/** Return the distance of two values without a sign, with its unit; null if there is none, or a value is missing. */
-export function formatDistance(
-  { metric }: Shape,
-  value: number | null | undefined,
-  other: number | null | undefined,
-): string | null {
-  if (value == null || other == null || value === other) return null;
-  const label = metric.unit ? "" : ` ${metric.label}`;
-  return `${formatWithUnit(Math.abs(value - other), metric)}${label}`;
 }

@@ -2,7 +2,6 @@
 
 import type { Head, Metric, PlayerKind, Rows } from "../../api/generated/types.ts";
 import { say } from "../../languages/say.ts";
-import { isGuest } from "../format.ts";
 import type { View } from "./view.ts";
 
 /** One row of a board. */
@@ -51,6 +50,10 @@ export function rowAt(rows: Rows, index: number): Row {
   };
 }
 
+/** Return the ids of the rows that the owner marks as baselines. */
+export const baselineIds = ({ baselines }: Pick<Head, "baselines">): ReadonlySet<string> =>
+  new Set(baselines?.map(({ player, label }) => rowId(player, label)));
+
 /** Return the index of the first row with an id, or of a player; -1 if the rows have none. */
 export function indexOf(rows: Rows, id: string): number {
   const player = id.split("/", 1)[0];
@@ -62,12 +65,6 @@ export function findRow(rows: Rows, id: string): Row | undefined {
   const index = indexOf(rows, id);
   return index < 0 ? undefined : rowAt(rows, index);
 }
-
-/** Return how a player of improvements is named, whose row may not be among these: then by the id. */
-export const namePlayer = (rows: Rows, player: string) => ({
-  name: findRow(rows, player)?.name ?? player,
-  verified: !isGuest(player),
-});
 
 /** Return the title of a board; the main board has that of its benchmark. */
 export const titleOf = ({ title, board_title }: Pick<Head, "title" | "board_title">): string =>
@@ -83,14 +80,6 @@ export const isWhole = (head: Head): boolean => head.rows.player.length >= head.
 /** Return whether a view needs more rows than the head has, except those that are scrolled to. */
 export const needsAllRows = (head: Head, view: View): boolean =>
   !isWhole(head) && (!isPlain(view) || view.picks.some((id) => indexOf(head.rows, id) < 0));
-
-/** Return the rows whose results came last, the latest first. */
-export const latestRows = (rows: Rows, count: number): readonly Row[] =>
-  rows.at
-    .map((at, index) => [at, index] as const)
-    .sort(([a], [b]) => b - a)
-    .slice(0, count)
-    .map(([, index]) => rowAt(rows, index));
 
 /** Return how many players share each of the first three ranks. */
 export function medalSharers(rows: Rows): ReadonlyMap<number, number> {

@@ -3,7 +3,7 @@
 A board is a predicate over what is fixed when a submission is received, so a submission never changes its boards.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -100,6 +100,16 @@ class Board:
     def find_row(self, player: str, label: str | None) -> RowId:
         """Return the row that a submission of a player counts for."""
         return RowId(player, (label or "") if self.ranking.rows is RowKind.LABEL else None)
+
+    def find_baselines(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Return the ids of the rows that PLAYER or PLAYER/LABEL name.
+
+        Where players have rows, PLAYER/LABEL names none.
+        """
+        has_labels = self.ranking.rows is RowKind.LABEL
+        read = (name.partition("/") for name in names)
+        rows = (self.find_row(player, label) for player, slash, label in read if has_labels or not slash)
+        return tuple(dict.fromkeys(map(str, rows)))
 
     def selects_as(self, other: "Board") -> bool:
         """Return whether both boards have the same rows of the same submissions."""

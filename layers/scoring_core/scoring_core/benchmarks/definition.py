@@ -61,6 +61,7 @@ KINDS = ("human", "model")
 """The kinds of players."""
 
 type PartName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
+type BaselineId = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,63}(/[^\x00-\x1f\x7f]{1,64})?$")]
 type MailAddress = Annotated[str, Field(pattern=r"^[^@\s<>,;\"]+@[^@\s<>,;\"]+$", max_length=254)]
 
 
@@ -294,6 +295,7 @@ class Definition(_Strict):
     summary: str = Field(min_length=1, max_length=300)
     tags: tuple[Annotated[str, Field(min_length=1, max_length=32)], ...] = Field(default=(), max_length=10)
     links: tuple[BoardLink, ...] = Field(default=(), max_length=5, exclude_if=lambda links: not links)
+    baselines: tuple[BaselineId, ...] = Field(default=(), max_length=8, exclude_if=lambda baselines: not baselines)
     listed: bool = Field(default=True, strict=True, exclude_if=lambda listed: listed)
     rules: str | None = Field(
         default=None, min_length=1, max_length=MAX_RULES_LENGTH, exclude_if=lambda rules: rules is None

@@ -22,6 +22,7 @@ PATTERNS: Mapping[str, str] = MappingProxyType(
         r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$": "the name of a file in this folder: letters, digits, '.', '_' and '-'",
         r"^[^@\s<>,;\"]+@[^@\s<>,;\"]+$": "a mail address, such as ada@example.org",
         r"^[a-z][a-z0-9]{0,31}$": "1 to 32 of a to z and 0 to 9, the first a letter",
+        r"^[a-z0-9][a-z0-9-]{0,63}(/[^\x00-\x1f\x7f]{1,64})?$": "a player's id, or PLAYER/LABEL",
         r"^[^\x00-\x1f\x7f]+$": "a name without line breaks and other control characters",
     }
 )

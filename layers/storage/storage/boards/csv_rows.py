@@ -1,7 +1,7 @@
 """Rows as CSV that spreadsheets read without running any cell, as frontend/src/lib/csv.ts writes them. RFC 4180."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from storage.ids import time_of
@@ -16,9 +16,14 @@ _FORMULA = re.compile(r"[=+\-@\t\r\n＝＋－＠]")  # the full-width forms are 
 _SPECIAL = re.compile(r'[",\r\n]')
 
 
-def write_header(metrics: "Sequence[Metric]", *, has_labels: bool, parts: "HeadParts | None" = None) -> str:
-    """Return the first line; with parts, columns of them come last."""
-    labels = ["label"] if has_labels else []
+def write_header(
+    metrics: "Sequence[Metric]", *, has_labels: bool, parts: "HeadParts | None" = None, baselines: Collection[str] = ()
+) -> str:
+    """Return the first line; with parts, columns of them come last.
+
+    A board with baselines, which are ids of rows, has a column that says which rows are some.
+    """
+    labels = [*(["label"] if has_labels else []), *(["baseline"] if baselines else [])]
     names = [metric.label for metric in metrics]
     columns = ["rank", "tied", "player", "player_id", "kind", "verified", *labels, *names, "submissions", "last"]
     by_id = {metric.id: metric.label for metric in metrics}
@@ -27,11 +32,15 @@ def write_header(metrics: "Sequence[Metric]", *, has_labels: bool, parts: "HeadP
 
 
 def write_lines(
-    rows: "Iterable[RankedRow]", metrics: "Sequence[Metric]", *, parts: "HeadParts | None" = None
+    rows: "Iterable[RankedRow]",
+    metrics: "Sequence[Metric]",
+    *,
+    parts: "HeadParts | None" = None,
+    baselines: Collection[str] = (),
 ) -> Iterator[str]:
     """Yield a line for each row, numbers at full precision."""
     for rank, tied, row in rows:
-        labels = [] if row.label is None else [row.label]
+        labels = [*([] if row.label is None else [row.label]), *([row.id in baselines] if baselines else [])]
         values = [row.scores.get(metric.id, "") for metric in metrics]
         moment = time_of(row.submission).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         cells = [rank, tied, row.name, row.player, row.kind, row.verified, *labels, *values, row.submissions, moment]

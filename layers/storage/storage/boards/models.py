@@ -5,6 +5,7 @@ from typing import Literal, NotRequired, TypedDict
 
 from pydantic import Field
 
+from scoring_core.benchmarks.boards import RowId
 from scoring_core.benchmarks.definition import Combine, Keep
 from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.column_names import DONE, name_column
@@ -188,6 +189,24 @@ class HeadLink(FrozenModel):
     url: str
 
 
+class HeadBaseline(FrozenModel):
+    """A row that the owner marks as a baseline, and its metrics, as it was when the board was rendered.
+
+    `label` is None on a board with a row for each player.
+    """
+
+    player: str
+    label: str | None = None
+    name: str
+    verified: bool
+    scores: dict[str, int | float]
+
+    @property
+    def row_id(self) -> str:
+        """The id of the row."""
+        return str(RowId(self.player, self.label))
+
+
 class Head(_File):
     """`head.json`: what the first view of a board needs.
 
@@ -203,6 +222,8 @@ class Head(_File):
     `stalled_since`: since when the board could not be made; it may lack the results since then.
     `rank_rule`: who leads, in English. What it says is also in `keep`, `order` and `parts`, for other languages.
     `has_kinds`: whether humans or models have boards of their own, so that no page needs to filter by kind.
+    `baselines`: the rows of the board that its owner marks as such, wherever they are; the origin of deltas is
+    `baseline`, the word of an older time.
     `replays`: of how many rows `replays.json` lists the raw results; only on the board `main`, null if of none.
     """
 
@@ -213,6 +234,7 @@ class Head(_File):
     summary: str
     tags: tuple[str, ...]
     links: tuple[HeadLink, ...] = Field(default=(), exclude_if=lambda links: not links)
+    baselines: tuple[HeadBaseline, ...] = Field(default=(), exclude_if=lambda baselines: not baselines)
     has_kinds: bool = Field(default=False, exclude_if=lambda has_kinds: not has_kinds)
     description: str
     version: str
@@ -248,6 +270,11 @@ class Head(_File):
     def folder(self) -> str:
         """The prefix of the head and of what it names, in the site bucket."""
         return files_prefix(self.id, self.board, version=self.version)
+
+    @property
+    def baseline_rows(self) -> frozenset[str]:
+        """The ids of the rows that are baselines."""
+        return frozenset(baseline.row_id for baseline in self.baselines)
 
 
 type State = Literal["not_open_yet", "open", "closed"]

@@ -6,13 +6,13 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any, Final
 
-from scoring_core.benchmarks.boards import MAIN
+from scoring_core.benchmarks.boards import MAIN, RowId
 from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.column_names import DONE
 from storage.access.names import label_player
 from storage.boards.models import Head, Metric
 from storage.keys import croissant_key, head_key
-from storage.site.drawings import CARET, CHIP, LAST_MEDAL, UPLOAD, draw_icon, draw_medal, draw_place
+from storage.site.drawings import CARET, CHIP, DASHES, LAST_MEDAL, UPLOAD, draw_icon, draw_medal, draw_place
 from storage.site.markup import Embedded, PageMeta, picture_path, write_name, write_page, write_text
 from storage.site.values import MISSING, show_count, show_value, show_with_unit, write_state, write_time
 
@@ -20,6 +20,9 @@ MAX_CELLS: Final = 1_600
 """Of scores in the table: a board of many columns has fewer rows in its page, at least ten."""
 MAX_TEXT: Final = 5_000
 """Characters of a description for programs."""
+_BASELINE: Final = (
+    f'<abbr class="player-mark" title="baseline">{draw_icon(DASHES)}<span class="unseen"> baseline</span></abbr>'
+)
 LONG_BOARD: Final = 300
 MAX_BESIDE: Final = 4
 """From `frontend/src`: a board of more rows scrolls in a window, one of more columns is as wide as the page."""
@@ -241,7 +244,9 @@ class _Table:
         rows = self.head.rows
         model = f'<abbr class="player-mark" title="model">{draw_icon(CHIP)}<span class="unseen"> model</span></abbr>'
         guest = '<abbr class="player-mark guest" title="guest"><span aria-hidden="true">°</span></abbr>'
-        return (model if rows.kind[index] == "model" else "") + ("" if rows.verified[index] else guest)
+        marks = (model if rows.kind[index] == "model" else "") + ("" if rows.verified[index] else guest)
+        row_id = str(RowId(rows.player[index], rows.label[index] if rows.label else None))
+        return marks + (_BASELINE if row_id in self.head.baseline_rows else "")
 
     def _write_shape(self, value: float | None, metric: Metric) -> str:
         assert self.ends  # noqa: S101  # only asked where there are any
@@ -257,5 +262,6 @@ class _Table:
         rows = self.head.rows
         models = f"<span>{draw_icon(CHIP)} a model</span>" if "model" in rows.kind else ""
         guests = "" if all(rows.verified) else "<span>° a guest, whose name is not verified</span>"
-        if models or guests:
-            yield f'<p class="fine legend" aria-hidden="true">{models}{guests}</p>'
+        baselines = f"<span>{draw_icon(DASHES)} baseline</span>" if self.head.baselines else ""
+        if models or guests or baselines:
+            yield f'<p class="fine legend" aria-hidden="true">{models}{guests}{baselines}</p>'

@@ -5,6 +5,7 @@ from typing import Final
 
 LAST_MEDAL: Final = 3
 CHIP: Final = "M4.5 4.5h7v7h-7zM6.5 2v2.5M9.5 2v2.5M6.5 11.5V14M9.5 11.5V14M2 6.5h2.5M2 9.5h2.5M11.5 6.5H14M11.5 9.5H14"
+DASHES: Final = "M1 8h3M6 8h4M12 8h3"
 UPLOAD: Final = "M8 10.5V2.5M4.5 6L8 2.5 11.5 6M2.5 13.5h11"
 CARET: Final = (
     '<svg class="caret" viewBox="0 0 10 6" width="9" height="6" aria-hidden="true"><path d="M5 0l4.5 5.5h-9z"/></svg>'

@@ -88,13 +88,15 @@ class EditionWriter:
     def _write_parts(self, shown: ShownBoard, write_part: WritePart) -> Edition:
         head, sizes = shown.head, self.sizes
         csv = CsvWriter(write_part, sizes.csv_bytes)
-        csv.add(write_header(head.metrics, has_labels=head.row_kind == "label", parts=head.parts), rows=0)
+        has_labels, marked = head.row_kind == "label", head.baseline_rows
+        csv.add(write_header(head.metrics, has_labels=has_labels, parts=head.parts, baselines=marked), rows=0)
         with TemporaryDirectory() as folder, ExitStack() as files:
             index = IndexSorter(Path(folder), sizes.run)
             for group in batched(shown.all_rows(), sizes.batch, strict=False):
                 for ranked in group:
                     index.add(ranked)
-                csv.add("".join(write_lines(group, head.metrics, parts=head.parts)), rows=len(group))
+                lines = write_lines(group, head.metrics, parts=head.parts, baselines=marked)
+                csv.add("".join(lines), rows=len(group))
             names = tuple(_write_names(index.merge(files), sizes.names, write_part))
         return Edition(
             version=head.version,
