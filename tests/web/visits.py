@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Route, expect
 
 from scripts.frontend.build_frontend import FRONTEND
 from tests.web.boards import BADGE
@@ -85,7 +85,11 @@ def visit(
     if prepare:
         prepare(context)
     page = context.new_page()
-    page.on("console", lambda message: messages.append(f"{message.type}: {message.text} {message.location['url']}"))
+
+    def log(message: ConsoleMessage) -> None:
+        messages.append(f"{message.type}: {message.text} {message.location['url']}")
+
+    page.on("console", log)
     page.on("pageerror", lambda error: messages.append(f"error: {error}"))
     page.goto(url)
     page.locator("main [aria-busy=true]").first.wait_for(state="detached")
@@ -96,6 +100,8 @@ def visit(
         yield page
     finally:
         if not page.is_closed():
+            # A request that no route has answered yet reaches the stack now, which may not know what it asks for.
+            page.remove_listener("console", log)
             # An answer on its way would fail the next test; the context would answer again what the page's route did.
             context.unroute_all(behavior="ignoreErrors")
             page.unroute_all(behavior="ignoreErrors")
