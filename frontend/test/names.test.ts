@@ -6,8 +6,9 @@ import { test } from "node:test";
 
 import type { Head } from "../src/api/generated/types.ts";
 import { guestMark, isGuest } from "../src/lib/format.ts";
-import { describeRanking, formatPlayer } from "../src/lib/ranks.ts";
-import { METRICS } from "./rows.ts";
+import { describeRanking, explainRank, formatPlayer } from "../src/lib/ranks.ts";
+import { rowAt } from "../src/lib/board/table.ts";
+import { makeHead, makeRows, METRICS } from "./rows.ts";
 
 const SHOWS: Readonly<Record<string, string>> = {
   "src/components/player_name.tsx": "both ways: with tags, and with a mark",
@@ -66,4 +67,27 @@ test("how a board is scored is said as the head says it", () => {
       "Who has done more of the levels stands above who has done fewer.",
   );
   assert.equal(describe({ keep: undefined }), "As before.");
+});
+
+test("rows of one value say what ranks them, unless they share the rank", () => {
+  const rows = makeRows([
+    ["Ada", 1, 12],
+    ["Bo", 2, 15],
+    ["Cy", 3, 15],
+    ["Di", 3, 15],
+  ]);
+  const head = {
+    ...makeHead({ ...rows, scores: { ...rows.scores, Score: [9, 9, 7, 7] } }, 4),
+    order: [
+      ["Score", "higher"],
+      ["Time", "lower"],
+    ],
+  } as unknown as Head;
+  const all = rows.player.map((_, index) => rowAt(head.rows, index));
+
+  assert.deepEqual(
+    all.map((row) => explainRank(head, all, row)),
+    ["12\u202fs", "15\u202fs", "", ""],
+  );
+  assert.equal(explainRank({ ...head, order: head.order.slice(0, 1) }, all, all[0]!), "");
 });

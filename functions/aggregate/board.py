@@ -153,7 +153,9 @@ def make_index_entry(head: Head, *, now: datetime) -> IndexEntry:
     primary = next(metric for metric in head.metrics if metric.primary)
     rows, histogram = head.rows, head.histogram.get(primary.id)
     values = rows.scores.get(primary.id, (None,) * len(rows.name))
-    spread = histogram.counts if histogram and histogram.min < histogram.max else ()
+    ends = (histogram.min, histogram.max) if histogram and histogram.min < histogram.max else None
+    spread = histogram.counts if histogram and ends else ()
+    step = 1 if primary.direction is Direction.HIGHER else -1
     at, _, leader, _ = head.best_over_time[-1] if head.best_over_time else (0, 0, None, None)
     leads = leader is not None and head.row_kind == "player" and rows.player[:1] == (leader,)
     return IndexEntry(
@@ -173,7 +175,8 @@ def make_index_entry(head: Head, *, now: datetime) -> IndexEntry:
             for name, verified, rank, value in zip(rows.name[:TOP_ROWS], rows.verified, rows.rank, values, strict=False)
         ),
         taken_at=datetime.fromtimestamp(at / 1000, UTC) if leads else None,
-        spread=spread if primary.direction is Direction.HIGHER else spread[::-1],
+        spread=spread[::step],
+        ends=ends and ends[::step],
         updated_at=head.generated_at,
         sequence=head.sequence,
     )

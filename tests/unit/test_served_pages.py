@@ -12,6 +12,7 @@ import pytest
 from aggregate.board import make_index_entry, takes_back
 from local.layout import ROOT
 from scoring_core.io.text import is_harmful
+from scoring_core.metrics.score_type import Direction
 from storage.boards.models import Head, HeadBaseline, HeadLink, Index
 from storage.site.board_page import LONG_BOARD, MAX_BESIDE, write_board_page
 from storage.site.croissant import write_croissant
@@ -117,6 +118,26 @@ def test_start_page_says_who_took_the_lead() -> None:
     assert news.count(" took the lead, <time") == 3
     assert "<img" not in news
     assert 'class="today"' not in write_start_page(Index(benchmarks=entries[:1]), '"etag"', site=SITE, now=START)
+
+
+@pytest.mark.parametrize(
+    ("direction", "ends"), [(Direction.HIGHER, ("998.13", "999.94")), (Direction.LOWER, ("999.94", "998.13"))]
+)
+def test_card_says_the_values_of_the_last_and_the_first(direction: Direction, ends: tuple[str, str]) -> None:
+    """They are below the dots: the last on the left, whichever values are better; one value alone has no ends."""
+    head = make_board("thirty", players=30)
+    primary = head.metrics[0].model_copy(update={"direction": direction})
+    entry = make_index_entry(head.model_copy(update={"metrics": (primary, *head.metrics[1:])}), now=START)
+    alone = make_index_entry(make_board("one", players=1), now=START)
+
+    texts = [
+        text.strip() for text in Reader(write_start_page(Index(benchmarks=(entry,)), "", site="", now=START)).texts
+    ]
+
+    at = texts.index(primary.label)
+    assert (texts[at - 1], texts[at + 1]) == (ends[0], "↑" if direction is Direction.HIGHER else "↓")
+    assert texts[at + 3] == ends[1]
+    assert alone.ends is None
 
 
 def test_spread_has_a_dot_for_each_row_or_bars() -> None:

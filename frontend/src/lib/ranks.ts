@@ -4,7 +4,7 @@ import type { Head, Rows, SubmissionView } from "../api/generated/types.ts";
 import { locale, say } from "../languages/say.ts";
 import { findRow, rowAt, type Row } from "./board/table.ts";
 import { MAIN } from "./board/view.ts";
-import { guestMark, isGuest, NAMELESS, sayBetter } from "./format.ts";
+import { formatWithUnit, guestMark, isGuest, NAMELESS, sayBetter } from "./format.ts";
 import { boardPath } from "./route.ts";
 
 /** Return a rank in words: `2nd`, `11th`; a shared one as `shared 2nd`. */
@@ -34,10 +34,7 @@ export function describeRanking({ rank_rule, keep, order, metrics, parts }: Head
     : parts?.combine === "mean"
       ? say("{kept} for each of {count} {noun}, averaged,", over)
       : say("{kept} for each of {count} {noun}, added up,", over);
-  const ranking = order.flatMap(([id, direction]) => {
-    const metric = metrics.find((each) => each.id === id);
-    return metric ? [`${metric.label} (${sayBetter({ direction })})`] : [];
-  });
+  const ranking = listRanking({ order, metrics }).map((metric) => `${metric.label} (${sayBetter(metric)})`);
   const rule = say("Of each player {kept} counts; ranked by {metrics}. Equal values share a rank.", {
     kept,
     metrics: ranking.join(say(", then ")),
@@ -46,6 +43,20 @@ export function describeRanking({ rank_rule, keep, order, metrics, parts }: Head
   return parts && ranking.length < order.length
     ? `${rule} ${say("Who has done more of the {noun} stands above who has done fewer.", { noun: parts.noun })}`
     : rule;
+}
+
+/** Return the metrics that decide ranks, the first of them first. */
+const listRanking = ({ order, metrics }: Pick<Head, "order" | "metrics">) =>
+  order.flatMap(([id]) => metrics.find((metric) => metric.id === id) ?? []);
+
+/** Return what ranks a row before or after another of these rows with the same first value: `15.87 s`; else "". */
+export function explainRank(head: Head, rows: readonly Row[], row: Row): string {
+  const [first, next] = listRanking(head);
+  return first &&
+    next &&
+    rows.some((other) => other.rank !== row.rank && other.scores[first.id] === row.scores[first.id])
+    ? formatWithUnit(row.scores[next.id], next)
+    : "";
 }
 
 /** A submission of this age that still has no rank will get none soon. */

@@ -160,7 +160,7 @@ const GroupTable = ({ head, group, me }: TableProps) => (
       />
       <tbody>
         {group.rows.map((row) => (
-          <tr key={row.player} class={row.player === me ? "me" : undefined}>
+          <tr key={row.player} class={row.player === me ? "mine" : undefined}>
             <td>{formatRank(row.rank, row.tied)}</td>
             <th scope="row">
               <a href={playerPath(head.id, row.player, head.board)}>

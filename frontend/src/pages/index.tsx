@@ -13,7 +13,7 @@ import { changeView } from "../hooks/navigation.ts";
 import { usePolled } from "../hooks/polling.ts";
 import { mix, say } from "../languages/say.ts";
 import { findBoards } from "../lib/boards.ts";
-import { formatWithUnit, sayBetter } from "../lib/format.ts";
+import { formatScore, formatWithUnit, sayBetter } from "../lib/format.ts";
 import { boardPath } from "../lib/route.ts";
 
 const SECONDS = 20;
@@ -149,7 +149,7 @@ const Card = ({ board }: { readonly board: IndexEntry }) => (
 );
 
 /** The first rows, and how all rows are spread from the last to the first. */
-const Top = ({ board: { top, spread, primary } }: { readonly board: IndexEntry }) => (
+const Top = ({ board: { top, spread, ends, primary } }: { readonly board: IndexEntry }) => (
   <div class="first-rows">
     <table>
       <thead class="unseen">
@@ -173,7 +173,12 @@ const Top = ({ board: { top, spread, primary } }: { readonly board: IndexEntry }
     </table>
     {spread.length > 0 && <Spread counts={spread} />}
     <p class="fine">
-      {primary.label}, {sayBetter(primary)}
+      {ends && <span aria-hidden="true">{formatScore(ends[0], primary)}</span>}
+      <span>
+        {primary.label} <span aria-hidden="true">{primary.direction === "higher" ? "↑" : "↓"}</span>
+        <span class="unseen">, {sayBetter(primary)}</span>
+      </span>
+      {ends && <span aria-hidden="true">{formatScore(ends[1], primary)}</span>}
     </p>
   </div>
 );

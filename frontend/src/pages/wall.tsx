@@ -17,7 +17,7 @@ import { formatGap, placeOf, shapeOf } from "../lib/board/shape.ts";
 import { rowAt, titleOf } from "../lib/board/table.ts";
 import { MAIN, parseBoard } from "../lib/board/view.ts";
 import { formatAgo, formatRank, formatTime, formatWithUnit, guestMark } from "../lib/format.ts";
-import { latestRows } from "../lib/ranks.ts";
+import { explainRank, latestRows } from "../lib/ranks.ts";
 import { submitPath } from "../lib/route.ts";
 
 const ROWS = 10;
@@ -137,7 +137,10 @@ function Rows({ head, changed }: { readonly head: Head; readonly changed: Readon
                     {guestMark(row.name, row.verified)}
                   </span>
                 </th>
-                <td class="number">{metric && formatWithUnit(value, metric)}</td>
+                <td class="number">
+                  <span class="fine">{explainRank(head, rows, row)} </span>
+                  {metric && formatWithUnit(value, metric)}
+                </td>
                 <td class="shape-cell">
                   {place != null && <span class="line" style={{ "--at": place.toFixed(3) }} />}
                   <span class="gap">{shape && formatGap(shape, value)}</span>

@@ -416,6 +416,7 @@ export interface IndexEntry {
   readonly primary: Metric;
   readonly top: readonly IndexRow[];
   readonly spread: readonly number[];
+  readonly ends: readonly [number, number] | null;
   readonly taken_at: string | null;
   readonly updated_at: string;
   readonly sequence: number;

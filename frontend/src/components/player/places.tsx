@@ -6,7 +6,7 @@ import { mix, say } from "../../languages/say.ts";
 import { placeOf, shapeOf, type Shape } from "../../lib/board/shape.ts";
 import { isWhole, type Row } from "../../lib/board/table.ts";
 import { formatCount, formatRank, formatScore, formatWithUnit } from "../../lib/format.ts";
-import { formatPlayer, spellRank } from "../../lib/ranks.ts";
+import { explainRank, formatPlayer, spellRank } from "../../lib/ranks.ts";
 import { boardPath, playerPath } from "../../lib/route.ts";
 import { Delta, ShapeCell } from "../board/table.tsx";
 import type { ScoreMetric } from "../../lib/batch.ts";
@@ -117,8 +117,8 @@ export function RivalTable({ place: { head, row, around } }: { readonly place: P
   const own = row.scores[metric.id];
   const differ = (other: Row): string => {
     const value = other.scores[metric.id];
-    if (value == null || own == null || other === row) return "";
-    if (value === own) return "=";
+    if (value == null || own == null) return "";
+    if (value === own) return explainRank(head, around, other) || (other === row ? "" : "=");
     return `${value < own ? "" : "+"}${formatScore(value - own, metric)}`;
   };
   return (

@@ -294,6 +294,7 @@ class IndexEntry(FrozenModel):
 
     `state` changes within seconds of `opens` and `closes`. `top` are the first rows, at most three. `spread` is how
     many rows lie in each of equal steps of the primary metric, from the last to the first; empty if there are none.
+    `ends` are the values of the last and the first; null if there are none.
     `link` is the first of the benchmark's. `taken_at` is when the first row set the best value so far; null if it is
     not known.
     """
@@ -311,6 +312,7 @@ class IndexEntry(FrozenModel):
     primary: Metric
     top: tuple[IndexRow, ...] = ()
     spread: tuple[int, ...] = ()
+    ends: tuple[float, float] | None = Field(default=None, exclude_if=lambda ends: ends is None)
     taken_at: datetime | None = None
     updated_at: datetime
     sequence: int

@@ -4,12 +4,13 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
+from scoring_core.metrics.score_type import Direction
 from storage.access.names import label_player
 from storage.boards.models import Index, IndexEntry
 from storage.keys import INDEX_KEY
 from storage.site.drawings import LAST_MEDAL, draw_medal, draw_spread
 from storage.site.markup import Embedded, PageMeta, write_name, write_page, write_text
-from storage.site.values import show_count, show_with_unit, write_state, write_time
+from storage.site.values import show_count, show_value, show_with_unit, write_state, write_time
 
 SUMMARY: Final = "Boards for games and AI models: hand in a result, get a score, see who leads."
 MAX_CARDS: Final = 200
@@ -58,6 +59,16 @@ def _write_news(entries: Sequence[IndexEntry], now: datetime) -> Iterator[str]:
         yield "</ul>"
 
 
+def _write_sense(entry: IndexEntry) -> str:
+    """Return what is ranked by, between its values of the last and the first."""
+    primary = entry.primary
+    last, first = (f'<span aria-hidden="true">{show_value(end, primary)}</span>' for end in entry.ends or (None, None))
+    arrow = "↑" if primary.direction is Direction.HIGHER else "↓"
+    sense = f'<span aria-hidden="true">{arrow}</span><span class="unseen">, {primary.direction.value} is better</span>'
+    label = f"<span>{write_text(primary.label)} {sense}</span>"
+    return f"{last}{label}{first}" if entry.ends else label
+
+
 def _order(entry: IndexEntry) -> tuple[bool, float, str]:
     return entry.state != "open", -entry.updated_at.timestamp(), entry.id
 
@@ -79,8 +90,7 @@ def _write_card(entry: IndexEntry, now: datetime) -> Iterator[str]:
             yield f'<tr><td>{rank}</td><th scope="row" class="leaders">{name}</th>'
             yield f'<td class="number">{write_text(show_with_unit(row.value, entry.primary))}</td></tr>'
         yield f"</tbody></table>{draw_spread(entry.spread) if entry.spread else ''}"
-        yield f'<p class="fine">{write_text(entry.primary.label)}, '
-        yield f"{entry.primary.direction.value} is better</p></div>"
+        yield f'<p class="fine">{_write_sense(entry)}</p></div>'
     else:
         yield '<p class="first-rows">Nobody is on this board yet.</p>'
     counts = f"{show_count(entry.players, 'player')} · {show_count(entry.submissions, 'submission')}"
