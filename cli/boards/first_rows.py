@@ -50,6 +50,7 @@ class ShownRow(NamedTuple):
     verified: bool
     scores: Mapping[str, int | float | None]
     submissions: int
+    is_baseline: bool = False
 
 
 class ShownHead(NamedTuple):
@@ -72,6 +73,7 @@ class ShownHead(NamedTuple):
             if len(column) != count:
                 raise ValueError(f"expected {count} values in every column, found {len(column)}")
         labels = rows.get("label") or [None] * count
+        baselines = {(each["player"], each["label"]) for each in self.answer.get("baselines", ())}
         return [
             ShownRow(
                 rank=int(columns["rank"][index]),
@@ -81,6 +83,7 @@ class ShownHead(NamedTuple):
                 verified=bool(columns["verified"][index]),
                 scores={name: column[index] for name, column in scores.items() if len(column) == count},
                 submissions=int(columns["submissions"][index]),
+                is_baseline=(rows["player"][index], labels[index]) in baselines,
             )
             for index in range(min(length, count))
         ]
@@ -125,9 +128,10 @@ class ShownHead(NamedTuple):
         make_console().print(f"{len(rows)} of {self.total} {what}")
 
     def _describe_player(self, row: ShownRow) -> str:
-        """Return a player with label, kind, guest or not, and what is missing, as markup."""
+        """Return a player with label, kind, marks, and what is missing, as markup."""
         missing = self._describe_missing(row.scores.get(DONE))
         tags = [*([row.label] if row.label else []), row.kind, *([] if row.verified else ["guest"])]
+        tags += ["baseline"] if row.is_baseline else []
         return f"{plain(row.name)} [dim]{plain(' '.join([*tags, *([missing] if missing else [])]))}[/]"
 
     def _describe_missing(self, done: float | None) -> str | None:

@@ -37,8 +37,9 @@ def print_rows(shown: ShownBoard, rows: Sequence[RankedRow], *, parts: bool, as_
     if as_json:
         print_json({"total": shown.total, "rows": list(map(describe_row, rows))})
         return
+    marked = shown.head.baseline_rows
     shown_rows = [
-        ShownRow(rank, row.name, row.kind, row.label, row.verified, row.scores, row.submissions)
+        ShownRow(rank, row.name, row.kind, row.label, row.verified, row.scores, row.submissions, row.id in marked)
         for rank, _, row in rows
     ]
     read_head(shown.head.model_dump(mode="json")).print_rows(shown_rows, parts=parts)

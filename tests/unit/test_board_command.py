@@ -117,6 +117,23 @@ def test_first_rows_are_records_of_every_eval_ever(site: Site) -> None:
     }
 
 
+@pytest.mark.parametrize("words", [("--top", "3"), ("--around", "p200")])
+def test_baselines_are_marked(site: Site, words: tuple[str, ...]) -> None:
+    """The line of a baseline says so, among the first rows and around a player; CSV has a column."""
+    path = "/data/b/coins/head.json"
+    baselines = [
+        {"player": player, "label": None, "name": player, "verified": True, "scores": {}} for player in ("p228", "p201")
+    ]
+    site.contents[path] = json.dumps(json.loads(site.contents[path]) | {"baselines": baselines}).encode()
+
+    marked = [line for line in run(*words).output.splitlines() if "baseline" in line]
+
+    assert len(marked) == 1
+    assert ("P228" if "--top" in words else "P201") in marked[0]
+    header, first, second = run("--csv").output.splitlines()[:3]
+    assert [line.split(",")[6] for line in (header, first, second)] == ["baseline", "true", "false"]
+
+
 def test_every_row_is_a_line(site: Site) -> None:
     """`--all` prints a line a row, for people or as JSON."""
     plain, parsed = run("--all").output.splitlines(), run("--all", "--json").output.splitlines()
