@@ -56,7 +56,7 @@ export default defineConfig({
             // Small parts that several pages share, in a few files: one of its own costs each 0.2 KB or more.
             {
               name: "shared",
-              test: /src\/(components\/(fields|scores|table_head|player_name|facts|tabs|submission\/credential_form)|hooks\/(draft|follow|receipts|token)|lib\/(ranks|checks|download|outcome)|api\/(submissions|views))/,
+              test: /src\/(components\/(board\/banners|fields|scores|table_head|player_name|facts|tabs|submission\/credential_form)|hooks\/(draft|follow|receipts|token)|lib\/(ranks|checks|download|outcome)|api\/(submissions|views))/,
             },
             {
               name: "standing",
@@ -69,16 +69,18 @@ export default defineConfig({
             },
             {
               name: "forms",
-              test: /src\/(components\/submission\/(player_key|submit_form|same_name|tries_left|file_preview|preview)|lib\/(batch|file_formats))/,
+              test: /src\/(pages\/submit\b|components\/submission\/(submit_form|same_name|tries_left|file_preview|preview)|lib\/samples)/,
             },
             { name: "detail", test: /src\/(components\/submission\/(withdrawal|detail)|api\/withdrawals)/ },
             // Who joins by a link, and who hands in many results at once.
             { name: "joined", test: /src\/(pages\/(join|tokens)|components\/joining|api\/joining)/ },
-            { name: "batch", test: /src\/(components\/batch|api\/batches)/ },
+            // What sends files: of the form, of batches and of owners.
+            { name: "sent", test: /src\/(api\/batches|lib\/(batch|file_formats)|components\/submission\/player_key)/ },
+            { name: "batch", test: /src\/components\/batch/ },
             { name: "about", test: /src\/pages\/(about|missing)/ },
-            { name: "asked", test: /src\/(lib\/board\/(csv|select)|api\/csv)/ },
+            { name: "asked", test: /src\/(lib\/board\/(csv|select)|api\/csv|large\/files)/ },
             { name: "times", test: /src\/(lib\/board\/instances|api\/other_boards)/ },
-            { name: "large", test: /src\/(lib\/board\/pages|api\/pages|large\/rows)/ },
+            { name: "large", test: /src\/(lib\/board\/pages|api\/pages|large\/rows|lib\/board\/exact)/ },
             { name: "markdown", test: /src\/(components\/markdown|lib\/(markdown|inlines))/ },
           ],
           includeDependenciesRecursively: false,

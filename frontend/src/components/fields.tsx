@@ -1,6 +1,6 @@
 /** Parts of forms: files, tokens, errors. */
 
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, PartialInputHTMLAttributes } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 
 import type { Fetched } from "../api/client.ts";
@@ -32,21 +32,16 @@ export const Field = ({ id, label, hint, children }: FieldProps) => (
   </div>
 );
 
-interface TextProps {
+interface TextProps extends Omit<PartialInputHTMLAttributes<HTMLInputElement>, "type" | "role"> {
   readonly label: string;
   readonly hint: string;
-  readonly value: string;
-  readonly invalid?: boolean;
-  readonly autocomplete?: "nickname" | "off";
-  readonly inputMode?: "numeric" | "text";
-  readonly maxLength?: number;
-  readonly placeholder?: string;
-  readonly spellcheck?: boolean;
-  readonly onText: (text: string) => void;
+  /** The id of what it suggests. */
+  readonly list?: string | undefined;
+  readonly onText?: (text: string) => void;
 }
 
 /** A field for a short text. */
-export function TextField({ label, hint, invalid, onText, ...input }: TextProps) {
+export function TextField({ label, hint, list, onText, ...input }: TextProps) {
   const id = useId();
   return (
     <Field id={id} label={label} hint={hint}>
@@ -55,9 +50,9 @@ export function TextField({ label, hint, invalid, onText, ...input }: TextProps)
         type="text"
         maxLength={64}
         autocomplete="off"
-        aria-invalid={invalid}
         {...input}
-        onInput={(event) => onText(event.currentTarget.value)}
+        list={list}
+        onInput={(event) => onText?.(event.currentTarget.value)}
       />
     </Field>
   );
@@ -117,21 +112,34 @@ interface FileProps {
   readonly onFile: (file: File) => void;
 }
 
+interface DropProps {
+  readonly disabled: boolean;
+  readonly onDrop: (dropped: DataTransfer) => void;
+  readonly children: ComponentChildren;
+}
+
+/** A place to drop files, around what chooses them. */
+export const DropArea = ({ disabled, onDrop, children }: DropProps) => (
+  <div
+    class="drop"
+    onDragOver={(event) => event.preventDefault()}
+    onDrop={(event) => {
+      event.preventDefault();
+      if (event.dataTransfer && !disabled) onDrop(event.dataTransfer);
+    }}
+  >
+    {children}
+  </div>
+);
+
 /** A field for a file, chosen or dropped. */
 export function FileField({ name, label, accept, disabled = false, onFile }: FileProps) {
   const id = useId();
-  const take = (files: FileList | null | undefined): void => {
-    if (files?.[0] && !disabled) onFile(files[0]);
+  const take = ({ files }: { readonly files: FileList | null }): void => {
+    if (files?.[0]) onFile(files[0]);
   };
   return (
-    <div
-      class="drop"
-      onDragOver={(event) => event.preventDefault()}
-      onDrop={(event) => {
-        event.preventDefault();
-        take(event.dataTransfer?.files);
-      }}
-    >
+    <DropArea disabled={disabled} onDrop={take}>
       <label class="button" for={id}>
         <Icon shape={UPLOAD} />
         {name === "" ? label : say("Choose another file")}
@@ -142,21 +150,19 @@ export function FileField({ name, label, accept, disabled = false, onFile }: Fil
         type="file"
         accept={accept}
         disabled={disabled}
-        onChange={(event) => take(event.currentTarget.files)}
+        onChange={(event) => take(event.currentTarget)}
       />
       <span class="fine clip">{name === "" ? say("or drop it here") : name}</span>
-    </div>
+    </DropArea>
   );
 }
 
 /** Return what is wrong with an answer, in sentences; `missing` is the one for what does not exist. */
-export const readErrors = (
-  fetched: Exclude<Fetched<unknown>, { kind: "ok" }>,
-  missing = say("It does not exist any more."),
-): readonly string[] =>
-  fetched.kind === "rejected"
-    ? explainProblem(fetched.problem)
-    : [fetched.kind === "missing" ? missing : say("The server did not answer. Try again in a moment.")];
+export function readErrors(fetched: Fetched<unknown>, missing = say("It does not exist any more.")): readonly string[] {
+  if (fetched.kind === "ok") return [];
+  if (fetched.kind === "rejected") return explainProblem(fetched.problem);
+  return [fetched.kind === "missing" ? missing : say("The server did not answer. Try again in a moment.")];
+}
 
 interface ErrorsProps {
   readonly id?: string;

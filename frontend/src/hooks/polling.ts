@@ -26,13 +26,13 @@ type FailureKind = Exclude<Fetched<unknown>["kind"], "ok">;
  * @param key Identifies what is polled; another key starts over, null polls nothing.
  * @param poll Sends one request.
  * @param seconds Returns how long to wait after a value that so many answers in a row have shown already, or null to
- *   stop.
+ *   stop, as it does by default.
  * @param first Shown while the first request is on its way; null shows that the page loads.
  */
 export function usePolled<Value>(
   key: string | null,
   poll: (signal: AbortSignal) => Promise<Fetched<Value>>,
-  seconds: (value: Value, unchanged: number) => number | null,
+  seconds: (value: Value, unchanged: number) => number | null = () => null,
   first: Value | null = null,
 ): Polled<Value> {
   const start: State<Value> = { phase: first === null ? "loading" : "ok", value: first };

@@ -70,15 +70,11 @@ interface GroupProps {
 function Group({ head, code }: GroupProps) {
   const { boards } = useBoards(head.id, true);
   const [turn, setTurn] = useState(0);
-  const polled = usePolled(
-    `${head.id} ${head.board} ${code} ${turn}`,
-    async (signal) => {
-      const fetched = await fetchGroupRows(head.id, code, head.board, signal);
-      setRefusal(fetched.kind === "rejected" ? fetched.problem.detail : "");
-      return fetched;
-    },
-    () => null,
-  );
+  const polled = usePolled(`${head.id} ${head.board} ${code} ${turn}`, async (signal) => {
+    const fetched = await fetchGroupRows(head.id, code, head.board, signal);
+    setRefusal(fetched.kind === "rejected" ? fetched.problem.detail : "");
+    return fetched;
+  });
   useFollow(`${head.version} ${head.sequence}`, polled.retry, GROUP_SECONDS);
   // What the server said, for instance after too many requests.
   const [refusal, setRefusal] = useState("");

@@ -10,10 +10,8 @@ import { say } from "../languages/say.ts";
 
 export function GuidePage() {
   const guide = location.pathname.split("/")[2] ?? "";
-  const { value, phase, retry } = usePolled(
-    guide,
-    (signal) => fetchJson<string>(`/sdk/${guide}.md`, { signal }, (text) => text.replaceAll("{site}", location.origin)),
-    () => null,
+  const { value, phase, retry } = usePolled(guide, (signal) =>
+    fetchJson<string>(`/sdk/${guide}.md`, { signal }, (text) => text.replaceAll("{site}", location.origin)),
   );
   const title = value?.slice(2, value.indexOf("\n")) ?? "";
   useTitle(title);

@@ -24,11 +24,7 @@ const ENDED: Readonly<Record<string, string>> = {
 export function JoinPage() {
   const code = useRef(location.hash.slice(1)).current;
   const [issued, setIssued] = useState<TokenIssued | null>(null);
-  const polled = usePolled(
-    code,
-    (signal) => openInvitation(code, signal),
-    () => null,
-  );
+  const polled = usePolled(code, (signal) => openInvitation(code, signal));
   useTitle(say("Join"));
   if (issued) return <Joined issued={issued} />;
   const opened = polled.value;
@@ -114,7 +110,7 @@ function JoinForm({ code, opened, onIssued }: FormProps) {
             hint={member ? say("only your team sees it") : say("as the board shows it: yours, or your team’s")}
             autocomplete="nickname"
             value={name}
-            invalid={errors.length > 0}
+            aria-invalid={errors.length > 0}
             onText={setName}
           />
         )}

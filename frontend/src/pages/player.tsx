@@ -59,28 +59,18 @@ export function PlayerPage({ benchmark, player, search }: Props) {
     (signal) => fetchHead(benchmark, signal),
     (latest, unchanged) => nextPause(unchanged, latest.beat),
   );
-  const polled = usePolled(
-    `${benchmark} ${player} ${token}`,
-    async (signal) => {
-      const fetched = await fetchPlayer(benchmark, player, { token }, signal);
-      if (fetched.kind !== "rejected" || token === null) return fetched;
-      setError(explainProblem(fetched.problem).join(" "));
-      keepToken("");
-      return fetchPlayer(benchmark, player, {}, signal);
-    },
-    () => null,
-  );
-  const boards = usePolled(
-    `boards ${benchmark}`,
-    (signal) => fetchBoards(benchmark, signal),
-    () => null,
-  );
+  const polled = usePolled(`${benchmark} ${player} ${token}`, async (signal) => {
+    const fetched = await fetchPlayer(benchmark, player, { token }, signal);
+    if (fetched.kind !== "rejected" || token === null) return fetched;
+    setError(explainProblem(fetched.problem).join(" "));
+    keepToken("");
+    return fetchPlayer(benchmark, player, {}, signal);
+  });
+  const boards = usePolled(`boards ${benchmark}`, (signal) => fetchBoards(benchmark, signal));
   const main = head.value;
   const listed = boards.value;
-  const places = usePolled(
-    main && listed && `${benchmark} ${player} places`,
-    (signal) => (main && listed ? fetchPlaces(main, listed, player, signal) : Promise.resolve({ kind: "failed" })),
-    () => null,
+  const places = usePolled(main && listed && `${benchmark} ${player} places`, (signal) =>
+    main && listed ? fetchPlaces(main, listed, player, signal) : Promise.resolve({ kind: "failed" }),
   );
   const ask = (): void => {
     for (const { retry } of [polled, boards, places]) retry();

@@ -25,11 +25,7 @@ interface Props {
 }
 
 export function PlayerBoardsPage({ player }: Props) {
-  const polled = usePolled(
-    player,
-    (signal) => fetchPlayerBoards(player, signal),
-    () => null,
-  );
+  const polled = usePolled(player, (signal) => fetchPlayerBoards(player, signal));
   const [erased, setErased] = useState(false);
   const view = polled.value;
   useTitle(view ? `${view.name}${guestMark(view.name, view.verified)}` : "");

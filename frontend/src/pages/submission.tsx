@@ -112,17 +112,12 @@ export function SubmissionPage({ benchmark, submission, search }: Props) {
     if (value !== null && receipt !== null) receipts.keepPlayer(benchmark, value.player);
   }, [value?.player, receipt]);
   const isShown = value?.outcome === "scored" && value.player !== NAMELESS && value.rank != null;
-  const boards = usePolled(
-    `boards ${benchmark}`,
-    (signal) => fetchBoards(benchmark, signal),
-    () => null,
-  );
+  const boards = usePolled(`boards ${benchmark}`, (signal) => fetchBoards(benchmark, signal));
   const listed = boards.value;
   const { value: places, phase: placing } = usePolled(
     isShown && head && listed ? `${submission} ${head.sequence} ${value.rank}` : null,
     (signal) =>
       head && listed && value ? fetchPlaces(head, listed, value.player, signal) : Promise.resolve({ kind: "failed" }),
-    () => null,
   );
   const metrics = board.phase === "loading" || !value ? null : metricsFor(value, head);
   const result = value && describeResult(value, metrics ?? []);

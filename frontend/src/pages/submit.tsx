@@ -38,11 +38,7 @@ interface Props {
 export function SubmitPage({ benchmark, search }: Props) {
   const [token, setToken] = useToken();
   const upload = new URLSearchParams(search).get("upload");
-  const { phase, value, retry } = usePolled(
-    benchmark,
-    (signal) => fetchBenchmark(benchmark, signal),
-    () => null,
-  );
+  const { phase, value, retry } = usePolled(benchmark, (signal) => fetchBenchmark(benchmark, signal));
   useTitle(value ? `${upload === null ? say("Hand in") : say("Batch")} · ${value.title}` : "");
   if (value === null) {
     return (

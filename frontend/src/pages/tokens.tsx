@@ -51,15 +51,11 @@ interface TokensProps {
 
 function Tokens({ token, onForget }: TokensProps) {
   const [errors, setErrors] = useState<readonly string[]>([]);
-  const polled = usePolled(
-    "tokens",
-    async (signal) => {
-      const fetched = await fetchTokens(token, signal);
-      if (fetched.kind === "rejected") onForget(fetched.problem.detail);
-      return fetched;
-    },
-    () => null,
-  );
+  const polled = usePolled("tokens", async (signal) => {
+    const fetched = await fetchTokens(token, signal);
+    if (fetched.kind === "rejected") onForget(fetched.problem.detail);
+    return fetched;
+  });
   const list = polled.value;
   if (!list) {
     return (

@@ -66,11 +66,7 @@ const WithdrawalNotices = ({ head }: { readonly head: Head }) => (
 
 /** The banned players and names, with the reasons. */
 function Bans({ benchmark, board }: { readonly benchmark: string; readonly board: string }) {
-  const { value } = usePolled(
-    benchmark,
-    (signal) => fetchBans(benchmark, signal),
-    () => null,
-  );
+  const { value } = usePolled(benchmark, (signal) => fetchBans(benchmark, signal));
   const bans = value?.bans ?? [];
   if (bans.length === 0) return null;
   return (

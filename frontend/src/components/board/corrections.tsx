@@ -17,10 +17,8 @@ import { RelativeTime } from "../values.tsx";
 export function CorrectionList({ head }: { readonly head: Head }) {
   const section = useRef<HTMLElement>(null);
   const url = `${folderOf(head.id, MAIN)}corrections.json`;
-  const { phase, value } = usePolled(
-    `${head.id} ${head.corrected_at}`,
-    (signal) => fetchSnapshot<Corrections>(url, signal),
-    () => null,
+  const { phase, value } = usePolled(`${head.id} ${head.corrected_at}`, (signal) =>
+    fetchSnapshot<Corrections>(url, signal),
   );
   const corrections = value?.corrections ?? [];
   const isShown = corrections.length > 0;

@@ -28,7 +28,6 @@ export function OwnPlace({ shown: { head, rows }, player, onShow }: Props) {
   const { value, phase, retry } = usePolled(
     here === null && !isWhole(head) ? `${head.board} ${player}` : null,
     async (signal) => ({ kind: "ok", value: await fetchPlace(head, player, signal) }),
-    () => null,
   );
   // The API costs three times as much as a head, and a board that moves does not always move the visitor.
   useFollow(`${head.version} ${head.sequence}`, retry, expected.isMissing(head.id, rows) ? 0 : PLACE_SECONDS);

@@ -21,10 +21,8 @@ export function WindowBar({ head, window }: Props) {
   const tick = useNow();
   const now = Math.max(tick, useMoments(window.to));
   const isOver = Date.parse(window.to) <= now;
-  const played = usePolled(
-    `${head.id} ${head.board}`,
-    (signal) => fetchPlayed(head.id, window.window, window.before && head.board, signal),
-    () => null,
+  const played = usePolled(`${head.id} ${head.board}`, (signal) =>
+    fetchPlayed(head.id, window.window, window.before && head.board, signal),
   );
   const list = played.value?.played ?? null;
   const after = isOver ? nextInstance(head.board) : null;

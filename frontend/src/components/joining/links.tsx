@@ -47,7 +47,7 @@ export function Links({ token, benchmark, links, onChange }: LinkProps) {
   const [made, setMade] = useState<InvitationMade | null>(null);
   const [errors, setErrors] = useState<readonly string[]>([]);
   const take = (fetched: Fetched<unknown>): boolean => {
-    setErrors(fetched.kind === "ok" ? [] : readErrors(fetched));
+    setErrors(readErrors(fetched));
     if (fetched.kind === "ok") onChange();
     return fetched.kind === "ok";
   };

@@ -23,7 +23,7 @@ export function MailForm({ token, benchmark, onMail }: MailProps) {
     setSending(true);
     const fetched = await mailInvitations(token, benchmark, text.split("\n"));
     setSending(false);
-    setErrors(fetched.kind === "ok" ? [] : readErrors(fetched));
+    setErrors(readErrors(fetched));
     setCount(fetched.kind === "ok" ? fetched.value.invitations.length : null);
     if (fetched.kind === "ok") {
       setText("");

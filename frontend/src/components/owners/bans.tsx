@@ -10,7 +10,7 @@ import { say } from "../../languages/say.ts";
 import { guestMark } from "../../lib/format.ts";
 import { isPlayer, playerPath } from "../../lib/route.ts";
 import { Button, Segments } from "../controls.tsx";
-import { Field, FormErrors, readErrors } from "../fields.tsx";
+import { FormErrors, readErrors, TextField } from "../fields.tsx";
 import { ShortName } from "../player_name.tsx";
 import { RelativeTime } from "../values.tsx";
 import type { Act } from "./acts.ts";
@@ -35,14 +35,10 @@ export function Bans({ token, benchmark, head, acts, onAct }: Props) {
   const id = useId();
   const [what, setWhat] = useState<"player" | "name">("player");
   const [errors, setErrors] = useState<readonly string[]>([]);
-  const polled = usePolled(
-    `${benchmark} ${acts}`,
-    (signal) => fetchBans(benchmark, signal),
-    () => null,
-  );
+  const polled = usePolled(`${benchmark} ${acts}`, (signal) => fetchBans(benchmark, signal));
   const change = async (kind: "ban" | "lift", who: Banned, reason: string): Promise<boolean> => {
     const fetched = await (kind === "ban" ? ban(token, benchmark, who, reason) : liftBan(token, benchmark, who));
-    setErrors(fetched.kind === "ok" ? [] : readErrors(fetched));
+    setErrors(readErrors(fetched));
     if (fetched.kind === "ok") onAct({ benchmark, at: Date.now(), kind, who, reason });
     return fetched.kind === "ok";
   };
@@ -61,23 +57,15 @@ export function Bans({ token, benchmark, head, acts, onAct }: Props) {
     <>
       <form class="submit-form" onSubmit={(event) => void send(event)} noValidate>
         <Segments legend={say("Ban")} options={WHAT} value={what} onChange={setWhat} />
-        <Field
-          id={id}
+        <TextField
           label={what === "player" ? say("Player") : say("Name")}
           hint={
             what === "player" ? say("by the id, as in the address of the player’s page") : say("and what looks like it")
           }
-        >
-          <input
-            id={id}
-            name="subject"
-            type="text"
-            list={what === "player" ? `${id}-players` : undefined}
-            maxLength={64}
-            autocomplete="off"
-          />
-        </Field>
-        <datalist id={`${id}-players`}>
+          name="subject"
+          list={what === "player" ? id : undefined}
+        />
+        <datalist id={id}>
           {head?.rows.player.map((player, index) => {
             const name = head.rows.name[index] ?? "";
             return (

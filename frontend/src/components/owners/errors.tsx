@@ -75,7 +75,7 @@ export function RawResult({ token, benchmark, submission }: Props & { readonly s
   const [errors, setErrors] = useState<readonly string[]>([]);
   const download = async (): Promise<void> => {
     const fetched = await fetchResultLink(token, benchmark, submission);
-    setErrors(fetched.kind === "ok" ? [] : readErrors(fetched));
+    setErrors(readErrors(fetched));
     if (fetched.kind === "ok") location.assign(fetched.value.url);
   };
   return (

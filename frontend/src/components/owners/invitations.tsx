@@ -9,11 +9,7 @@ import { Awaited } from "./parts.tsx";
 const MAX_OPEN = 300;
 
 export function Invitations({ token, benchmark }: { readonly token: string; readonly benchmark: string }) {
-  const polled = usePolled(
-    benchmark,
-    (signal) => fetchInvitations(token, benchmark, signal),
-    () => null,
-  );
+  const polled = usePolled(benchmark, (signal) => fetchInvitations(token, benchmark, signal));
   if (!polled.value) return <Awaited list={polled} />;
   const links = polled.value.invitations;
   const open = links.filter((link) => link.state === "open").length;

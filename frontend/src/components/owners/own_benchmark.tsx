@@ -118,16 +118,12 @@ function Facts({ token, head, waits }: FactsProps) {
     .sort((row, other) => other.at - row.at)
     .slice(0, MEASURED)
     .map((row) => row.submission);
-  const { value: delay } = usePolled(
-    newest.join(" "),
-    async (signal) => {
-      const views = await Promise.all(newest.map((each) => fetchSubmission(head.id, each, token, signal)));
-      const delays = views.flatMap((view) => (view.kind === "ok" ? measure(view.value, head) : []));
-      const median = delays.sort((one, other) => one - other)[delays.length >> 1] ?? null;
-      return { kind: "ok", value: { seconds: median } };
-    },
-    () => null,
-  );
+  const { value: delay } = usePolled(newest.join(" "), async (signal) => {
+    const views = await Promise.all(newest.map((each) => fetchSubmission(head.id, each, token, signal)));
+    const delays = views.flatMap((view) => (view.kind === "ok" ? measure(view.value, head) : []));
+    const median = delays.sort((one, other) => one - other)[delays.length >> 1] ?? null;
+    return { kind: "ok", value: { seconds: median } };
+  });
   return (
     <dl class="facts">
       <Fact label={say("State")}>
@@ -153,7 +149,7 @@ function measure({ submitted_at, recorded_at }: SubmissionView, { corrected_at }
 
 interface RecentProps {
   readonly acts: readonly Act[];
-  readonly undo: (act: Act) => Promise<Parameters<typeof readErrors>[0] | { readonly kind: "ok" }>;
+  readonly undo: (act: Act) => Promise<Parameters<typeof readErrors>[0]>;
 }
 
 /** What the owner did within the hour, each with a button that undoes it. */
@@ -161,7 +157,7 @@ function Recent({ acts, undo }: RecentProps) {
   const [errors, setErrors] = useState<readonly string[]>([]);
   const run = async (act: Act): Promise<void> => {
     const fetched = await undo(act);
-    setErrors(fetched.kind === "ok" ? [] : readErrors(fetched));
+    setErrors(readErrors(fetched));
   };
   return (
     <section aria-label={say("Just done")}>

@@ -21,17 +21,13 @@ interface Props {
 }
 
 export function OwnList({ token, onRefused }: Props) {
-  const { phase, value, retry } = usePolled(
-    "owned",
-    async (signal) => {
-      const [owned, index] = await Promise.all([fetchOwned(token, signal), fetchIndex(signal)]);
-      if (owned.kind === "rejected") onRefused(explainProblem(owned.problem).join(" "));
-      if (owned.kind !== "ok") return owned;
-      const entries = index.kind === "ok" ? index.value.benchmarks : [];
-      return { kind: "ok", value: { cards: owned.value.benchmarks, entries } };
-    },
-    () => null,
-  );
+  const { phase, value, retry } = usePolled("owned", async (signal) => {
+    const [owned, index] = await Promise.all([fetchOwned(token, signal), fetchIndex(signal)]);
+    if (owned.kind === "rejected") onRefused(explainProblem(owned.problem).join(" "));
+    if (owned.kind !== "ok") return owned;
+    const entries = index.kind === "ok" ? index.value.benchmarks : [];
+    return { kind: "ok", value: { cards: owned.value.benchmarks, entries } };
+  });
   const waiting = useWaiting(token, value?.cards);
   return (
     <>

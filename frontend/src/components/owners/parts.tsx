@@ -1,10 +1,8 @@
 /** Parts that several tasks of owners have. */
 
-import { useId } from "preact/hooks";
-
 import { say } from "../../languages/say.ts";
 import { Button } from "../controls.tsx";
-import { Field } from "../fields.tsx";
+import { TextField } from "../fields.tsx";
 import { Bars, Unavailable } from "../states.tsx";
 import type { Polled } from "../../hooks/polling.ts";
 
@@ -20,14 +18,9 @@ export const Older = ({ loadMore }: { readonly loadMore: (() => void) | null }) 
   loadMore && <Button onClick={loadMore}>{say("Show older ones")}</Button>;
 
 /** A field of a form for a reason, which everybody reads. */
-export function ReasonField({ hint }: { readonly hint: string }) {
-  const id = useId();
-  return (
-    <Field id={id} label={say("Reason")} hint={hint}>
-      <input id={id} name="reason" type="text" maxLength={300} autocomplete="off" />
-    </Field>
-  );
-}
+export const ReasonField = ({ hint }: { readonly hint: string }) => (
+  <TextField label={say("Reason")} hint={hint} name="reason" maxLength={300} />
+);
 
 /** Return the text of a field, without spaces around it. */
 export const readField = (form: FormData, name: string): string => String(form.get(name) ?? "").trim();

@@ -9,7 +9,7 @@ import { saveFile } from "../../lib/download.ts";
 import { listChosen, listDropped, makeBundle, type Bundle, type PlacedFile } from "./folder.ts";
 import { boardPath } from "../../lib/route.ts";
 import { Button } from "../controls.tsx";
-import { FormErrors, readErrors, TextField } from "../fields.tsx";
+import { DropArea, FormErrors, readErrors, TextField } from "../fields.tsx";
 import { Icon, UPLOAD } from "../icons.tsx";
 import { Snippet } from "../tabs.tsx";
 import { readField, ReasonField } from "./parts.tsx";
@@ -110,14 +110,7 @@ function Drop({ disabled, name, onFiles }: DropProps) {
     { kind: "zip", label: say("Choose a ZIP"), accept: ".zip" },
   ];
   return (
-    <div
-      class="drop"
-      onDragOver={(event) => event.preventDefault()}
-      onDrop={(event) => {
-        event.preventDefault();
-        if (event.dataTransfer && !disabled) onFiles(listDropped(event.dataTransfer));
-      }}
-    >
+    <DropArea disabled={disabled} onDrop={(dropped) => onFiles(listDropped(dropped))}>
       {inputs.map(({ kind, label, accept }) => (
         <span key={kind}>
           <label class="button" for={`${id}-${kind}`}>
@@ -138,7 +131,7 @@ function Drop({ disabled, name, onFiles }: DropProps) {
         </span>
       ))}
       <span class="fine clip">{name === "" ? say("or drop one of them here") : name}</span>
-    </div>
+    </DropArea>
   );
 }
 
@@ -180,7 +173,7 @@ export function Rescore({ token, benchmark }: { readonly token: string; readonly
   const [next, setNext] = useState("");
   const send = async (): Promise<void> => {
     const fetched = await rescore(token, benchmark);
-    setErrors(fetched.kind === "ok" ? [] : readErrors(fetched));
+    setErrors(readErrors(fetched));
     if (fetched.kind === "ok") setNext(fetched.value.next);
   };
   return (

@@ -5,9 +5,8 @@ import { useState } from "preact/hooks";
 import { revealSubmission } from "../../api/submissions.ts";
 import type { SubmissionView } from "../../api/generated/types.ts";
 import { say } from "../../languages/say.ts";
-import { explainProblem } from "../../lib/checks.ts";
 import { Button } from "../controls.tsx";
-import { FormErrors } from "../fields.tsx";
+import { FormErrors, readErrors } from "../fields.tsx";
 
 interface Props {
   readonly value: SubmissionView;
@@ -24,8 +23,8 @@ export function PrivateTry({ value, target, onChange }: Props) {
     setBusy(true);
     const fetched = await revealSubmission(url, credential);
     setBusy(false);
+    setErrors(readErrors(fetched));
     if (fetched.kind === "ok") onChange();
-    else setErrors(fetched.kind === "rejected" ? explainProblem(fetched.problem) : [say("The server did not answer.")]);
   };
   return (
     <div class="banner">

@@ -14,10 +14,8 @@ interface Props {
 
 export function SameName({ benchmark, name }: Props) {
   const query = new URLSearchParams({ q: name });
-  const { value } = usePolled(
-    name && `${benchmark} ${name}`,
-    (signal) => fetchJson<RowsView>(`/api/benchmarks/${benchmark}/rows?${query}`, { signal }),
-    () => null,
+  const { value } = usePolled(name && `${benchmark} ${name}`, (signal) =>
+    fetchJson<RowsView>(`/api/benchmarks/${benchmark}/rows?${query}`, { signal }),
   );
   const wanted = name.toLowerCase();
   const own = receipts.findPlayer(benchmark);

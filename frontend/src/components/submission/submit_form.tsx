@@ -13,7 +13,7 @@ import { checkName, checkResult, checkToken, explainProblem, isPlayerKey, makeRa
 import { formatOf, isText, listEndings, MEDIA_TYPES } from "../../lib/file_formats.ts";
 import { submissionPath } from "../../lib/ranks.ts";
 import { Segments } from "../controls.tsx";
-import { Field, FileField, FormErrors, TokenField } from "../fields.tsx";
+import { Field, FileField, FormErrors, TextField, TokenField } from "../fields.tsx";
 import { FilePreview } from "./file_preview.tsx";
 import { PlayerKeyField } from "./player_key.tsx";
 import { SameName } from "./same_name.tsx";
@@ -172,37 +172,31 @@ export function SubmitForm({ benchmark, board, limit, token, onToken }: Props) {
         </Field>
       )}
       {anonymous && (
-        <Field id={`${id}-player`} label={say("Name")} hint={say("without one you are not on the board")}>
-          <input
-            id={`${id}-player`}
-            type="text"
-            maxLength={64}
-            autocomplete="nickname"
-            placeholder={say("guest")}
-            value={draft.player}
-            disabled={token !== ""}
-            {...mark("player")}
-            onInput={(event) => change({ player: event.currentTarget.value })}
-            onChange={(event) => setGiven(event.currentTarget.value.trim())}
-          />
-        </Field>
+        <TextField
+          label={say("Name")}
+          hint={say("without one you are not on the board")}
+          autocomplete="nickname"
+          placeholder={say("guest")}
+          value={draft.player}
+          disabled={token !== ""}
+          {...mark("player")}
+          onText={(text) => change({ player: text })}
+          onChange={(event) => setGiven(event.currentTarget.value.trim())}
+        />
       )}
       {token === "" && (
         <SameName benchmark={benchmark.id} name={given === player && checkName(given) === null ? given : ""} />
       )}
       {anonymous && token === "" && player !== "" && <PlayerKeyField value={playerKey} onValue={setPlayerKey} />}
       {benchmark.takes_labels && (
-        <Field id={`${id}-label`} label={say("Label")} hint={say("a board shows a row for each")}>
-          <input
-            id={`${id}-label`}
-            type="text"
-            maxLength={64}
-            placeholder="step-1000"
-            value={draft.label}
-            {...mark("label")}
-            onInput={(event) => change({ label: event.currentTarget.value })}
-          />
-        </Field>
+        <TextField
+          label={say("Label")}
+          hint={say("a board shows a row for each")}
+          placeholder="step-1000"
+          value={draft.label}
+          {...mark("label")}
+          onText={(text) => change({ label: text })}
+        />
       )}
       <TokenField
         hint={anonymous ? say("if you have one") : say("names the player")}

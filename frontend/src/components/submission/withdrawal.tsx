@@ -6,7 +6,7 @@ import { changeWithdrawal, type WithdrawalRequest } from "../../api/withdrawals.
 import { say } from "../../languages/say.ts";
 import { explainProblem } from "../../lib/checks.ts";
 import { Button } from "../controls.tsx";
-import { Field, FormErrors } from "../fields.tsx";
+import { FormErrors, TextField } from "../fields.tsx";
 
 const MAX_REASON_LENGTH = 300;
 const UNREACHABLE = say("The server did not answer. Try again: what is done already stays done.");
@@ -46,17 +46,14 @@ export function WithdrawButton({ isBatch, onChange, ...target }: Props) {
               : say("It leaves every board, and the reason is shown there. Its scores stay on record.")}{" "}
             {say("You can undo this within an hour.")}
           </p>
-          <Field id={id} label={say("Reason")} hint={say("everybody can read it")}>
-            <input
-              id={id}
-              type="text"
-              value={reason}
-              maxLength={MAX_REASON_LENGTH}
-              autocomplete="off"
-              required
-              onInput={(event) => setReason(event.currentTarget.value)}
-            />
-          </Field>
+          <TextField
+            label={say("Reason")}
+            hint={say("everybody can read it")}
+            value={reason}
+            maxLength={MAX_REASON_LENGTH}
+            required
+            onText={setReason}
+          />
           <FormErrors errors={errors} />
           <p class="labels">
             <button type="submit" class="button primary" disabled={busy}>
