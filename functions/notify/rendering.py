@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 from datetime import datetime
-from email.headerregistry import Address
+from email.headerregistry import Address, BaseHeader, HeaderRegistry, UnstructuredHeader
 from email.message import EmailMessage
-from email.policy import SMTP
+from email.policy import SMTP, Policy
 from html import escape
 
 from notify.content import Attachment, Field, Link, MailContent, Section
@@ -12,6 +12,18 @@ from scoring_core.io.text import show_harmless
 
 SENDER_NAME = "Laurel"
 MAX_SUBJECT_LENGTH = 200
+
+
+class _Unfolded(UnstructuredHeader, BaseHeader):
+    """A header that is in one line: folding writes a longer address as an encoded word, which no program follows."""
+
+    def fold(self, *, policy: Policy) -> str:
+        """Return the line."""
+        return f"{self.name}: {self}{policy.linesep}"
+
+
+_HEADERS = HeaderRegistry()
+_HEADERS.map_to_type("list-unsubscribe", _Unfolded)
 # Dark mode overrides the colours, so classes have them. A mail program that removes styles shows black on white.
 _STYLE = """
 :root { color-scheme: light dark; }
@@ -64,7 +76,7 @@ def make_message(
         mail_id: The same if the mail is made again; SES keeps the header that holds it.
         unsubscribe: The address that ends such mail when a mail program posts to it (RFC 8058); None: there is none.
     """
-    message = EmailMessage(policy=SMTP)
+    message = EmailMessage(policy=SMTP.clone(header_factory=_HEADERS))
     message["From"] = Address(SENDER_NAME, addr_spec=sender)
     message["To"] = Address(addr_spec=to)
     message["Subject"] = make_subject(content.subject)

@@ -1,6 +1,7 @@
 """Lambda handler that sends mail: woken by the mail table's stream, and by a schedule that also queues what is due."""
 
-from typing import Any
+from itertools import islice
+from typing import Any, Final
 
 from aws_lambda_powertools.utilities.batch.types import PartialItemFailureResponse
 from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
@@ -10,6 +11,9 @@ from handlers import deferred_on_failure, draining, logger, sqs_handler
 from notify.dependencies import send_dependencies
 from notify.messages import DeliveryFailure, read_message
 from storage.mail.models import DigestKey
+
+MAX_DUE: Final = 500
+"""Digests that a run of the schedule queues: about what it sends. When an owner writes to all, very many are due."""
 
 
 def handle(item: DigestKey | DeliveryFailure, message: SQSRecord) -> None:
@@ -25,7 +29,7 @@ def handle(item: DigestKey | DeliveryFailure, message: SQSRecord) -> None:
 def send(digest: DigestKey) -> None:
     """Send what waits for a digest; the log has no address."""
     sent = send_dependencies().sender.send(digest)
-    log = logger.warning if sent.result.startswith("refused") else logger.info
+    log = logger.warning if sent.result.startswith(("deferred", "refused")) else logger.info
     log("mail handled", extra={"mail": str(digest), **sent._asdict()})
 
 
@@ -44,12 +48,11 @@ handle_messages = sqs_handler(build=send_dependencies, parse=lambda body: [read_
 def lambda_handler(event: dict[str, Any], context: LambdaContext) -> PartialItemFailureResponse:
     """Empty the mail queue.
 
-    A record of the stream only says that there is new mail; the queue has the digests. The schedule first queues what
-    is due.
+    A record of the stream only says that there is new mail; the queue has the digests. The schedule queues what is due.
     """
     records = event.get("Records", ())
     dependencies = send_dependencies()
-    due = [] if records else list(dependencies.outbox.find_due(dependencies.clock()))
+    due = () if records else tuple(islice(dependencies.outbox.find_due(dependencies.clock()), MAX_DUE))
     for digest in due:
         dependencies.queue.enqueue(digest)
     wait_seconds = draining.LONG_POLL_SECONDS if records or due else 0

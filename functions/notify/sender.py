@@ -31,11 +31,13 @@ from storage.access.tokens import hash_secret
 from storage.aws.errors import StoreError
 from storage.aws.ses import MailRefused, MailUncertain, SesMailer
 from storage.batches.reports import BatchReportStore, find_best
+from storage.benchmarks.store import PublishedBenchmark
 from storage.ids import Clock
 from storage.keys import ResultKey
 from storage.mail.hooks import HookClient, HookGone
 from storage.mail.models import DigestKey, DigestKind, PendingMail, to_moment
 from storage.mail.outbox import DEFERRAL, LeasedMail, MailOutbox, MailQueue
+from storage.mail.wishes import Wish
 from storage.submissions.models import SubmissionRecord
 from storage.submissions.reviews import ReviewStore
 from storage.submissions.store import SubmissionStore
@@ -92,7 +94,8 @@ class Sender:
         """Send the pending mails of a digest as one, if its lease is free.
 
         Raises:
-            StoreError: It could not be sent for now; the message must be retried.
+            StoreError: It could not be sent for now; the message must be retried. A hook is left to the schedule: its
+                owner's failure is no alarm of the operator, and does not keep the queue busy.
         """
         choose = partial(self._choose_batches, digest) if digest.kind is DigestKind.BATCHES else tuple
         leased = self.outbox.lease(digest, now=self.clock(), choose=choose)
@@ -111,6 +114,8 @@ class Sender:
                 self.outbox.refuse(leased, reason=f"all retries failed for {GIVE_UP.days} days: {error}")
                 return "refused: all retries failed"
             self.outbox.defer(leased, until=self.clock() + DEFERRAL, uncertain=isinstance(error, MailUncertain))
+            if leased.digest.hook:
+                return f"deferred: {error}"
             raise
 
     def _send(self, leased: LeasedMail) -> str:
@@ -252,14 +257,14 @@ class Sender:
     def _write_confirmation_mail(self, leased: LeasedMail, target: MailTarget) -> _Mail:
         wish = target.wish
         asks = wish is not None and hash_secret(wish.code) == leased.digest.occasion and wish.confirmed_at is None
-        if wish is None or not asks or target.published is None:
+        if wish is None or not asks or not _reaches(wish, target.published):
             raise NothingToSend(_UNWANTED)
         return _Mail(write_confirmation_mail(self._topic(leased, target), wish), (), wish.asked_at)
 
     def _write_news_mail(self, leased: LeasedMail, target: MailTarget) -> _Mail:
         """Write what a player wants to know, unless archived or banned."""
         wish, published, mails = target.wish, target.published, list[PendingMail]()
-        if wish and published and published.archived is None and wish.player not in published.bans:
+        if wish and published and _reaches(wish, published):
             closes, now = published.definition.closes, self.clock()
             mails = [mail for mail in leased.mails if is_current(mail, wish, closes=closes, now=now)]
         self.outbox.discard((mail for mail in leased.mails if mail not in mails), reason=_UNWANTED)
@@ -287,3 +292,8 @@ class Sender:
         DigestKind.NEWS: _write_news_mail,
     }
     """The mails for which more is read than the pending mails."""
+
+
+def _reaches(wish: Wish, published: PublishedBenchmark | None) -> bool:
+    """Return whether a benchmark is open and has not banned the player of a wish."""
+    return published is not None and published.archived is None and wish.player not in published.bans

@@ -1,7 +1,7 @@
 """Finds what players asked to be mailed about: daily, who was passed on a board, and what closes soon."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -9,6 +9,7 @@ from typing import Final
 
 from scoring_core.ranking.order import Place
 from storage.aws.errors import Conflict, NotFound
+from storage.aws.threads import run_at_once
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.boards.reading import BoardReader, ShownBoard
 from storage.ids import Clock
@@ -40,19 +41,18 @@ class NewsFinder:
             return False
         now, listed = self.clock(), [] if published.archived else self.wishes.list_of(benchmark)
         wishes = [wish for wish in listed if wish.player not in published.bans]
-        self._note_closing(published, (wish for wish in wishes if wish.wants(WishTopic.CLOSING)), now)
+        self._note_closing(published, [wish for wish in wishes if wish.wants(WishTopic.CLOSING)], now)
         watching = [wish for wish in wishes if wish.wants(WishTopic.BEATEN)]
         shown = self.boards.find(benchmark, version=published.version) if watching else None
         if shown is not None:
-            for wish in watching:
-                self._compare(shown, wish, now)
+            run_at_once(lambda wish: self._compare(shown, wish, now), watching)
         return bool(wishes)
 
-    def _note_closing(self, published: PublishedBenchmark, wishes: Iterable[Wish], now: datetime) -> None:
+    def _note_closing(self, published: PublishedBenchmark, wishes: Sequence[Wish], now: datetime) -> None:
         closes = published.definition.closes
         if closes is not None and now < closes <= now + SOON:
-            for wish in wishes:
-                self.outbox.add(plan_news(wish, WishTopic.CLOSING, closes.isoformat(), now=now))
+            subject = closes.isoformat()
+            run_at_once(lambda wish: self.outbox.add(plan_news(wish, WishTopic.CLOSING, subject, now=now)), wishes)
 
     def _compare(self, shown: ShownBoard, wish: Wish, now: datetime) -> None:
         """Add a mail if others passed a player, and note where the player is now."""

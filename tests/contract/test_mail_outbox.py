@@ -180,6 +180,15 @@ def test_due_digests_are_found(mail: MailOutbox, clock: Clock) -> None:
     assert list(mail.find_due(clock())) == [other]
 
 
+def test_news_is_due_after_all_else(mail: MailOutbox, clock: Clock) -> None:
+    """What an owner writes to very many players delays no mail about a failure."""
+    news = DigestKey(DigestKind.NEWS, "coin-run", player="ada")
+    for digest in (news, THREAD):
+        mail.add(make_intent(1, digest))
+
+    assert list(mail.find_due(clock())) == [THREAD, news]
+
+
 def test_due_of_a_drop(mail: MailOutbox, clock: Clock) -> None:
     """A drop and single submissions of the same player may wait at the same time."""
     mail.add(make_intent(1))

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import pytest
 
+from notify import send
 from storage.access.tokens import Scope
 from storage.audit import Action
 from storage.aws.table import Table
@@ -227,6 +228,25 @@ def test_player_who_was_passed_is_mailed_once_a_day(
     assert "Bobby" not in sent[0][1]
 
 
+def test_broken_wish_keeps_no_other_back(
+    api: Api, ada: dict[str, str], stack: StackHarness, post: Post, work: Callable[[], None]
+) -> None:
+    """The day of one player fails alone, whichever comes first; the run fails at its end, which is an alarm."""
+    subscribe(stack, WishTopic.BEATEN)
+    bo = stack.issue_token(make_player("aaa", "Bo"), Scope.SUBMIT)
+    api.post(FAIR, headers=ada)
+    work()
+    UPKEEP.invoke({"compare": True})
+    api.post(GOOD, headers=bo)
+    work()
+    wishes(stack).note_rank(subscribe(stack, WishTopic.BEATEN, player="aaa", address="bo@example.org"), "[")
+
+    with pytest.raises(ExceptionGroup, match="not everything"):
+        UPKEEP.invoke({"compare": True})
+
+    assert [to for to, _ in texts(post)] == [TO]
+
+
 def test_own_withdrawal_is_no_defeat(
     api: Api, ada: dict[str, str], stack: StackHarness, post: Post, work: Callable[[], None]
 ) -> None:
@@ -263,6 +283,23 @@ def test_second_mail_of_a_benchmark_waits_a_day(
 
     assert [text.count("One") for _, text in first] == [1]
     assert [[text.count(word) for word in ("One", "Two", "Three")] for _, text in second] == [[0, 1, 1]]
+
+
+def test_word_to_very_many_leaves_in_parts(
+    api: Api, owner: dict[str, str], post: Post, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run of the schedule queues no more than it sends, so none ends before it sends any; all get the word once."""
+    monkeypatch.setattr(send, "MAX_DUE", 2)
+    names = [f"player-{number}" for number in range(5)]
+    for name in names:
+        post.stack.issue_token(make_player(name, name), Scope.SUBMIT)
+        subscribe(post.stack, player=name, address=f"{name}@example.org")
+    assert api.ask("/api/benchmarks/tiny/announcements", {"text": "Hello"}, owner).body["players"] == 5
+
+    counts = [len(texts(post)) for _ in range(4)]
+
+    assert counts == [2, 4, 5, 5]
+    assert len({to for to, _ in texts(post)}) == 5
 
 
 def test_decision_of_a_review_is_mailed(
@@ -308,6 +345,19 @@ def test_topics_that_were_not_asked_for_are_not_mailed(
     subscribe(stack, WishTopic.ANNOUNCED)
     api.ask("/api/benchmarks/tiny/announcements", {"text": "Hello"}, owner)
     ask(api, ada, "closing", address=None)
+
+    assert texts(post) == []
+
+
+@pytest.mark.parametrize("act", ["ban", "archive"])
+def test_nobody_is_asked_for_them_either(
+    api: Api, ada: dict[str, str], owner: dict[str, str], post: Post, *, work: Callable[[], None], act: str
+) -> None:
+    """An address gets no question of a player who is banned meanwhile, or about an archive."""
+    ask(api, ada, "beaten")
+    body = {"reason": "spam", **({"player": "ada"} if act == "ban" else {})}
+    assert api.ask(f"/api/benchmarks/tiny/{act}", body, owner).status == 200
+    work()
 
     assert texts(post) == []
 

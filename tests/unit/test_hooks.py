@@ -13,7 +13,7 @@ from scoring_core.benchmarks.loading import load_folder
 from scoring_core.errors import BenchmarkError
 from scoring_core.outcome import Outcome
 from storage.mail.models import DigestKey, DigestKind
-from tests.harness.hook_server import DISCORD, HOOKS, SERVER, SLACK
+from tests.harness.hook_server import DISCORD, HOOKS, SECRETS, SERVER, SLACK
 from tests.unit.conftest import WriteFolder
 from tests.unit.test_benchmark_faults import changed
 
@@ -104,6 +104,7 @@ def test_hooks_are_shown_by_no_text_of_the_model(game: dict[str, Any], write_fol
 
     assert definition.model_dump(mode="json")["contacts"]["hooks"] == HOOKS
     assert "whsec" not in repr(definition)
+    assert not any(secret in repr(read_hook(address)) for address in HOOKS for secret in (*SECRETS, "secret"))
 
 
 @pytest.mark.hostile

@@ -48,6 +48,10 @@ class Hook(NamedTuple):
     target: str
     secret: bytes
 
+    def __repr__(self) -> str:
+        """Return what is no secret."""
+        return f"Hook({self.id!r}, {self.kind.value!r}, {self.host!r})"
+
 
 def read_hook(address: str) -> Hook | None:
     """Read the address of a hook; None if it is none, or its name is private.

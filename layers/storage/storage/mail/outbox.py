@@ -86,9 +86,15 @@ class MailOutbox:
         self.add(PendingMail(digest, batch, "", to_seconds(now), text=reason))
 
     def find_due(self, now: datetime) -> Iterator[DigestKey]:
-        """Yield the digests with a waiting mail whose lease allows sending now, sorted."""
-        for digest in sorted(set(self._list_waiting()), key=str):  # a field may be None
-            lease = self.find_lease(digest)
+        """Yield the digests with a waiting mail whose lease allows sending now.
+
+        They are sorted, those about news last. Raises Busy.
+        """
+        digests = {str(digest): digest for digest in self._list_waiting()}
+        items = self.table.get_many({"thread": thread, "item": LEASE} for thread in digests)
+        leases = {str(plain["thread"]): lease_from_item(plain) for plain in map(Schema.LEASE.read, items)}
+        for thread, digest in sorted(digests.items(), key=lambda item: (item[1].kind is DigestKind.NEWS, item[0])):
+            lease = leases.get(thread)
             if lease is None or lease.due_at(digest_interval_seconds=self._interval_of(digest)) <= to_seconds(now):
                 yield digest
 
