@@ -197,6 +197,11 @@ def test_correction_is_looked_at_before_it_is_published(
     expect(report).to_contain_text("ground truth truth.json")
     expect(report).to_contain_text("Results score differently")
     look(page)
+    report.get_by_role("button", name="Show it to others by a link").click()
+    expect(report.get_by_text("sees it for a week")).to_be_visible(**PUBLISHED)
+    look(page)
+    preview = report.get_by_role("link", name="/b/preview-").get_attribute("href")
+    assert "Preview: " in httpx.get(f"{stack.url}{preview}").text
     report.get_by_role("textbox", name="Reason").fill("Mars has two moons, in words.")
     report.get_by_role("button", name="Publish").click()
     expect(page.get_by_role("heading", name="Published")).to_be_visible(**PUBLISHED)

@@ -654,6 +654,7 @@ export interface PublicationView {
   readonly changes: readonly string[];
   readonly players: number;
   readonly salt?: string | null;
+  readonly preview?: string | null;
 }
 
 export interface Ranking {

@@ -30,10 +30,16 @@ export function Publish({ token, benchmark, onPublished }: Props) {
   const [report, setReport] = useState<Report | null>(null);
   const [busy, setBusy] = useState<"" | "check" | "publish">("");
   const target = benchmark ?? id;
-  const send = async (chosen: Bundle, to: string, replaces: number | null, note: Note | null): Promise<void> => {
+  const send = async (
+    chosen: Bundle,
+    to: string,
+    replaces: number | null,
+    note: Note | null,
+    preview = false,
+  ): Promise<void> => {
     setErrors([]);
     setBusy(replaces === null ? "check" : "publish");
-    const publication = { benchmark: to, bundle: chosen.file, replaces, note, token };
+    const publication = { benchmark: to, bundle: chosen.file, replaces, note, preview, token };
     const fetched = await sendBundle(publication, new AbortController().signal);
     setBusy("");
     if (fetched.kind !== "ok") return setErrors(readErrors(fetched));
@@ -79,10 +85,19 @@ export function Publish({ token, benchmark, onPublished }: Props) {
         <section aria-label={say("Report")} class="stack">
           <ReportView report={report} isNew={benchmark === null} />
           {report.status === "checked" && report.changed && bundle && (
-            <Confirm
-              rescores={report.next != null}
-              onPublish={(note) => void send(bundle, target, report.replaces, note)}
-            />
+            <>
+              {!report.preview && (
+                <p>
+                  <Button onClick={() => void send(bundle, target, null, null, true)}>
+                    {say("Show it to others by a link")}
+                  </Button>
+                </p>
+              )}
+              <Confirm
+                rescores={report.next != null}
+                onPublish={(note) => void send(bundle, target, report.replaces, note)}
+              />
+            </>
           )}
         </section>
       )}
@@ -215,6 +230,13 @@ const ReportView = ({ report, isNew }: ReportProps) => (
               old: <code>{report.version}</code>,
               new: <code>{report.next}</code>,
             })}
+      </p>
+    )}
+    {report.preview && (
+      <p>
+        {mix("Who has {link} sees it for a week.", {
+          link: <a href={report.preview}>{location.origin + report.preview}</a>,
+        })}
       </p>
     )}
     {report.salt && (

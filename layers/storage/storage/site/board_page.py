@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from scoring_core.benchmarks.boards import MAIN, RowId
+from scoring_core.benchmarks.terms import PREVIEW_PREFIX
 from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.column_names import DONE
 from storage.access.names import label_player
@@ -87,7 +88,8 @@ def write_board_page(
 ) -> str:
     """Return the page of a main board, which contains its head.
 
-    `boards` are ids and titles of all boards of the benchmark, if there are several.
+    `boards` are ids and titles of all boards of the benchmark, if there are several. A preview is for those who have
+    its link: neither for search engines, nor for programs, which find nothing more of it.
     """
     meta = PageMeta(
         title=title_board(head),
@@ -99,6 +101,8 @@ def write_board_page(
         feed=f"/api/benchmarks/{head.id}/rows.atom",
         picture=picture_path(head.id),
     )
+    if head.id.startswith(PREVIEW_PREFIX):
+        meta = PageMeta(meta.title, head.summary, meta.path, site, is_listed=False)
     tabs = _write_tabs(head.id, boards)
     content = [*_write_hero(head, now), f'<section aria-label="Board">{tabs}', *_write_board(head), "</section>"]
     return write_page(meta, content, Embedded(f"/{head_key(head.id)}", etag, head.to_body(), boards))
