@@ -54,7 +54,7 @@ def write_confirmation_mail(topic: MailTopic, wish: Wish) -> MailContent:
     Nothing in it is of the person who entered the address.
     """
     days = CONFIRMED_WITHIN.days
-    fields = [Field("About", TOPICS[kind]) for kind in WishTopic if kind in wish.topics]
+    asked = "; ".join(TOPICS[kind] for kind in WishTopic if kind in wish.topics)
     link = Link("Open the page to confirm", topic.site + mail_url(wish.benchmark, wish.player, wish.code))
     return MailContent(
         title=topic.title,
@@ -63,7 +63,7 @@ def write_confirmation_mail(topic: MailTopic, wish: Wish) -> MailContent:
             f"A player of {topic.title} asked that this address be mailed about it.",
             "If that was you, open the link and confirm. Nothing is sent before you do.",
         ),
-        sections=(Section("What is asked for", tuple(fields), links=(link,)),),
+        sections=(Section("What is asked for", (Field("Mail comes", asked),), links=(link,)),),
         footer=f"You get this mail because somebody entered your address. If it was not you, ignore it: the address "
         f"is deleted {days} days later.",
     )

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import pytest
 
+from cli.exit_codes import UsageError
 from notify import send
 from storage.access.tokens import Scope
 from storage.audit import Action
@@ -16,6 +17,7 @@ from storage.ids import utc_now
 from storage.mail import outbox
 from storage.mail.wishes import Wish, WishStore, WishTopic
 from submit.me.schemas import Erased
+from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import make_player
 from tests.harness.stack import GOOD, Answer, Api, InProcess, StackHarness, make_benchmark
 from tests.integration.test_mailed_invitations import HOSTILE, Post, problem, read_text
@@ -408,3 +410,22 @@ def test_announcement_is_the_owners_alone(
     assert rejected == [403, 422, 422, 422]
     assert statuses == [202] * 5 + [429]
     assert [entry.action for entry in stack.trail.list_entries()].count(Action.ANNOUNCE) == 5
+
+
+def test_commands_ask_for_mail_and_announce(
+    api: Api, ada: dict[str, str], owner: dict[str, str], post: Post, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A player asks, reads what is asked for and ends it; an owner writes."""
+    connect_commands(api, monkeypatch)
+    player, organiser = (each["Authorization"].removeprefix("Bearer ") for each in (ada, owner))
+    asked = laurel("mail", "tiny", "--to", TO, "--about", "beaten", "--about", "announced", token=player)
+    api("POST", link_of(texts(post)[0][1]), body=CONFIRM)
+    shown = laurel("mail", token=player)
+    announced = laurel("announce", "tiny", "Hello all", token=organiser)
+    off = laurel("mail", "tiny", "--off", token=player)
+
+    assert "announced, beaten to ada@example.org; press the button" in asked.stdout
+    assert shown.stdout.strip() == "tiny announced, beaten to ada@example.org"
+    assert "on its way to 1 player" in announced.stdout
+    assert off.stdout.strip() == "tiny no mail"
+    assert isinstance(laurel("mail", "tiny", token=player).exception, UsageError)

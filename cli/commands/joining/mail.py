@@ -50,7 +50,8 @@ def announce(
     """Write to the players of a benchmark who asked for that; needs an owner's token."""
     text = sys.stdin.read() if text == "-" else text
     announced = post(site.http, f"{benchmark_url(benchmark)}/announcements", {"text": text})
-    site.show(announced, f"on its way to {announced['players']} players, within a day")
+    count = announced["players"]
+    site.show(announced, f"on its way to {count} player{'' if count == 1 else 's'}, within a day")
 
 
 def _describe(wish: dict[str, Any]) -> str:

@@ -7,7 +7,7 @@ from storage.site.markup import write_name
 
 CONFIRMING: Final = b"confirm=yes"
 """What the form to confirm posts. Mail programs post `List-Unsubscribe=One-Click`."""
-_FORM: Final = '<form method="post">{}<p><button class="button">{}</button></p></form>'
+_FORM: Final = '<form method="post">{}<p><button class="button{}">{}</button></p></form>'
 _PAGE: Final = """<!doctype html>
 <html lang="en">
 <head>
@@ -19,10 +19,10 @@ _PAGE: Final = """<!doctype html>
 <link rel="stylesheet" href="/app/style.css">
 </head>
 <body>
-<main class="wide">
+<main class="wide"><div class="prose">
 <h1>{}</h1>
 {}
-</main>
+</div></main>
 </body>
 </html>
 """
@@ -42,9 +42,9 @@ def write_mail_page(title: str, wish: Wish | None, *, is_done: bool = False) -> 
     if wish.confirmed_at is None:
         asked = "<p>A player asked that this address be mailed. Confirm it if that was you.</p>"
         topics = "".join(f"<li>{text}</li>" for topic, text in TOPICS.items() if topic in wish.topics)
-        confirm = _FORM.format('<input type="hidden" name="confirm" value="yes">', "Confirm")
-        return _PAGE.format(about, f"{asked}<ul>{topics}</ul>{confirm}{_FORM.format('', 'Delete the address')}")
+        confirm = _FORM.format('<input type="hidden" name="confirm" value="yes">', " primary", "Confirm")
+        return _PAGE.format(about, f"{asked}<ul>{topics}</ul>{confirm}{_FORM.format('', '', 'Delete the address')}")
     if is_done:
         return _PAGE.format(about, "<p>Confirmed. Each mail has a link that ends it.</p>")
     asked = "<p>You get it because you asked for it. Unsubscribing also deletes the address.</p>"
-    return _PAGE.format(about, asked + _FORM.format("", "Unsubscribe"))
+    return _PAGE.format(about, asked + _FORM.format("", " primary", "Unsubscribe"))
