@@ -12,11 +12,15 @@ from cli.exit_codes import UsageError
 from notify import send
 from storage.access.tokens import Scope
 from storage.audit import Action
+from storage.aws.errors import Busy
 from storage.aws.table import Table
 from storage.ids import utc_now
 from storage.mail import outbox
+from storage.mail.models import PendingMail
+from storage.mail.outbox import MailOutbox
 from storage.mail.wishes import Wish, WishStore, WishTopic
 from submit.me.schemas import Erased
+from submit.wishes.news import PlayerNews
 from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import make_player
 from tests.harness.stack import GOOD, Answer, Api, InProcess, StackHarness, make_benchmark
@@ -31,6 +35,7 @@ TO: Final = "ada@example.org"
 ALL: Final = tuple(WishTopic)
 ONE_CLICK: Final = b"List-Unsubscribe=One-Click"
 CONFIRM: Final = b"confirm=yes"
+ASKED: Final[list[str]] = []
 
 
 @pytest.fixture(autouse=True)
@@ -302,6 +307,35 @@ def test_word_to_very_many_leaves_in_parts(
 
     assert counts == [2, 4, 5, 5]
     assert len({to for to, _ in texts(post)}) == 5
+
+
+class BusyOutbox(MailOutbox):
+    """Takes the mails of some players alone, and notes whose it was asked to take."""
+
+    def add(self, mail: PendingMail) -> bool:
+        """Add a mail, or fail."""
+        ASKED.append(str(mail.digest.player))
+        if mail.digest.player in {"bo", "di"}:
+            raise Busy("throttled")
+        return super().add(mail)
+
+
+def test_word_to_very_many_goes_on_where_it_ended(stack: StackHarness, post: Post) -> None:
+    """A repeat looks at none who has it, so that it comes to the last; all get it once."""
+    for name in ("ada", "bo", "cy", "di"):
+        stack.issue_token(make_player(name, name), Scope.SUBMIT)
+        subscribe(stack, player=name, address=f"{name}@example.org")
+    store = wishes(stack)
+    ASKED.clear()
+    with pytest.raises(Busy):
+        PlayerNews(store, BusyOutbox(store.table), utc_now).announce("tiny", "s", "Hello")
+    first = sorted(ASKED)
+    ASKED.clear()
+    with pytest.raises(Busy):
+        PlayerNews(store, BusyOutbox(store.table), utc_now).announce("tiny", "s", "Hello")
+
+    assert (first, sorted(ASKED)) == (["ada", "bo", "cy", "di"], ["bo", "di"])
+    assert PlayerNews(store, MailOutbox(store.table), utc_now).announce("tiny", "s", "Hello") == 4
 
 
 def test_decision_of_a_review_is_mailed(
