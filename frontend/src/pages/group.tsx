@@ -200,7 +200,7 @@ function Membership({ code, me, onChange }: MembershipProps) {
       <section aria-label={say("Membership")}>
         <p>
           {say("You are in this group.")}{" "}
-          <Button small onClick={() => void leave()}>
+          <Button small onClick={leave}>
             {say("Leave the group")}
           </Button>
         </p>
@@ -313,7 +313,7 @@ function KeyForm({ title, button, onSend, children, ...texts }: KeyFormProps) {
   };
   return (
     <section aria-label={title}>
-      <form class="submit-form" onSubmit={(event) => void send(event)} noValidate>
+      <form class="submit-form" onSubmit={send} noValidate>
         <h2>{title}</h2>
         {children}
         <PlayerKeyField value={key} onValue={setKey} {...texts} />

@@ -27,8 +27,6 @@ export function OwnersPage({ benchmark = "" }: { readonly benchmark: string | un
           <p class="lead">{say("Your benchmarks: what waits for you, what is published, players and invitations.")}</p>
           <CredentialForm
             label={say("A token of an owner, or of the administrator, opens it.")}
-            placeholder="laurel_…"
-            check={checkToken}
             error={refusal}
             onCredential={(text) => {
               setRefusal(null);

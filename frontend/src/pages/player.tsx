@@ -98,8 +98,6 @@ export function PlayerPage({ benchmark, player, search }: Props) {
   const form = (
     <CredentialForm
       label={say("A token of this player, or of an owner, shows the names of files.")}
-      placeholder="laurel_…"
-      check={checkToken}
       error={error ?? (isTried && token && polled.value ? say("This token shows no names of files here.") : null)}
       onCredential={(text) => {
         setError(null);

@@ -27,7 +27,7 @@ const MAX_SAMPLE_LENGTH = 4000;
 
 const Markdown = lazy(() => import("../components/markdown.tsx").then((module) => module.Markdown), "prose-space");
 // Most visitors hand in one result, so the batch components are loaded on demand.
-const BatchForm = lazy(() => import("../components/batch/form.tsx").then((module) => module.BatchForm), "field");
+const BatchForm = lazy(() => import("../components/batch/report.tsx").then((module) => module.BatchForm), "field");
 const BatchReport = lazy(() => import("../components/batch/report.tsx").then((module) => module.BatchReport), "field");
 
 interface Props {

@@ -33,13 +33,7 @@ export function TokensPage() {
       {checkToken(token) === null ? (
         <Tokens key={token} token={token} onForget={forget} />
       ) : (
-        <CredentialForm
-          label={say("Your token opens it.")}
-          placeholder="laurel_…"
-          check={checkToken}
-          error={refusal}
-          onCredential={keepToken}
-        />
+        <CredentialForm label={say("Your token opens it.")} error={refusal} onCredential={keepToken} />
       )}
     </div>
   );

@@ -23,6 +23,8 @@ import { BestEntries, EntryTable, FailureTable } from "./entry_table.tsx";
 import { BatchForm } from "./form.tsx";
 import { ProgressBar } from "./progress_bar.tsx";
 
+export { BatchForm };
+
 interface Props {
   readonly benchmark: string;
   /** The board from which the visitor came. */

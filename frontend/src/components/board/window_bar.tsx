@@ -96,7 +96,7 @@ function Archive({ benchmark, window, first }: ArchiveProps) {
           ))}
       </ul>
       {next !== null && (
-        <Button small onClick={() => void more()}>
+        <Button small onClick={more}>
           {say("Earlier")}
         </Button>
       )}

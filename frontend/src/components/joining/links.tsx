@@ -60,7 +60,7 @@ export function Links({ token, benchmark, links, onChange }: LinkProps) {
   const address = made && location.origin + made.path;
   return (
     <>
-      <form class="submit-form" onSubmit={(event) => void send(event)} noValidate>
+      <form class="submit-form" onSubmit={send} noValidate>
         <TextField
           label={say("How many")}
           hint={say("may come by the link, within 14 days")}

@@ -31,7 +31,7 @@ export function MailForm({ token, benchmark, onMail }: MailProps) {
     }
   };
   return (
-    <form class="submit-form" onSubmit={(event) => void send(event)} noValidate>
+    <form class="submit-form" onSubmit={send} noValidate>
       <Field id={id} label={say("Addresses")} hint={say("one a line; each gets a link of its own by mail")}>
         <textarea
           id={id}

@@ -55,7 +55,7 @@ export function Bans({ token, benchmark, head, acts, onAct }: Props) {
   const bans = polled.value?.bans;
   return (
     <>
-      <form class="submit-form" onSubmit={(event) => void send(event)} noValidate>
+      <form class="submit-form" onSubmit={send} noValidate>
         <Segments legend={say("Ban")} options={WHAT} value={what} onChange={setWhat} />
         <TextField
           label={what === "player" ? say("Player") : say("Name")}

@@ -80,7 +80,7 @@ export function RawResult({ token, benchmark, submission }: Props & { readonly s
   };
   return (
     <div>
-      <Button small onClick={() => void download()}>
+      <Button small onClick={download}>
         {say("Download the raw result")}
       </Button>
       <FormErrors errors={errors} />

@@ -61,7 +61,7 @@ export function Publish({ token, benchmark, onPublished }: Props) {
   };
   return (
     <div class="submit-form">
-      <Drop disabled={busy !== ""} name={bundle?.file.name ?? ""} onFiles={(files) => void take(files)} />
+      <Drop disabled={busy !== ""} name={bundle?.file.name ?? ""} onFiles={take} />
       {benchmark === null && bundle && (
         <form class="submit-form" onSubmit={(event) => (event.preventDefault(), void send(bundle, id, null, null))}>
           <TextField
@@ -193,7 +193,7 @@ export function Rescore({ token, benchmark }: { readonly token: string; readonly
   };
   return (
     <>
-      <Button onClick={() => void send()}>{say("Score all results again")}</Button>
+      <Button onClick={send}>{say("Score all results again")}</Button>
       <FormErrors errors={errors} />
       <p role="status">
         {next !== "" &&

@@ -24,7 +24,7 @@ export function ShareButton({ text }: { readonly text: string }) {
     setTimeout(() => setAnswer(""), SHOWN_MILLISECONDS);
   };
   return (
-    <button type="button" class="button" onClick={() => void share()}>
+    <button type="button" class="button" onClick={share}>
       <Icon shape={SHARE} />
       <span role="status">{answer || say("Share")}</span>
     </button>

@@ -3,19 +3,20 @@
 import { useId, useState } from "preact/hooks";
 
 import { say } from "../../languages/say.ts";
+import { checkToken } from "../../lib/checks.ts";
 
 interface Props {
   /** What the receipt or token opens. */
   readonly label: string;
-  readonly placeholder: string;
-  /** Returns what is wrong with a text, or null. */
-  readonly check: (text: string) => string | null;
+  readonly placeholder?: string;
+  /** Returns what is wrong with a text, or null. By default only a token is right. */
+  readonly check?: (text: string) => string | null;
   /** Why the last receipt or token opened nothing. */
   readonly error: string | null;
   readonly onCredential: (text: string) => void;
 }
 
-export function CredentialForm({ label, placeholder, check, error, onCredential }: Props) {
+export function CredentialForm({ label, placeholder = "laurel_…", check = checkToken, error, onCredential }: Props) {
   const id = useId();
   const [problem, setProblem] = useState<string | null>(null);
   const take = (event: Event): void => {

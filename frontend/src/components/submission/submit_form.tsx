@@ -128,7 +128,7 @@ export function SubmitForm({ benchmark, board, limit, token, onToken }: Props) {
         name={file}
         label={isJsonOnly ? say("Choose a JSON file") : say("Choose a file")}
         accept={listEndings(takes)}
-        onFile={(chosen) => void take(chosen)}
+        onFile={take}
       />
       {upload && <FilePreview file={upload} format={format} />}
       {upload === null && isText(typed) && (

@@ -78,7 +78,7 @@ export function UndoButton({ isBatch, onChange, ...target }: Props) {
   };
   return (
     <div>
-      <Button small disabled={busy} onClick={() => void undo()}>
+      <Button small disabled={busy} onClick={undo}>
         {isBatch ? say("Undo the withdrawal of the batch") : say("Undo the withdrawal")}
       </Button>{" "}
       <span class="fine" role="status">
