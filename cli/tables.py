@@ -50,14 +50,14 @@ class StackTables:
             yield from self._find_in_batches(benchmark, text)
 
     def _find_submission(self, benchmark: str, submission: str) -> Iterator[Match]:
-        records = self.submissions.list_records_of(benchmark, submission=submission)
+        records = self.players.name_records(self.submissions.list_records_of(benchmark, submission=submission))
         for record in records:
             reason = f": {record.message}" if record.message else ""
             outcome = f"{record.outcome.value} under version {record.version}{reason}"
             yield Match(benchmark, "submission", submission, f"{outcome}, {_describe(record.submission)}")
         queued = None if records else self.submissions.find_submission(ResultKey(benchmark, submission))
-        if queued is not None:
-            yield Match(benchmark, "submission", submission, f"queued, {_describe(queued)}")
+        for named in self.players.name_submissions([queued] if queued else []):
+            yield Match(benchmark, "submission", submission, f"queued, {_describe(named)}")
 
     def _find_player(self, text: str) -> Iterator[Match]:
         try:

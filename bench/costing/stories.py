@@ -30,6 +30,8 @@ from aggregate.dependencies import make_aggregator
 from local.layout import ROOT
 from local.template import Template, load_template
 from scoring_core.benchmarks.loading import load_folder
+from storage.access.players import PlayerStore
+from storage.aws.table import Table
 from storage.boards.standings import BoardKey
 from storage.ids import make_submission_id
 from storage.keys import BatchKey
@@ -153,8 +155,9 @@ class Site:
         )
         cloud = self.simulation.cloud
         aggregator = make_aggregator(settings, s3=cloud.s3, dynamodb=cloud.dynamodb, clock=self.simulation.clock)
-        board = BoardKey(QUIET, record.version)
+        board, names = BoardKey(QUIET, record.version), PlayerStore(Table(cloud.dynamodb, settings.access_table))
         for number in range(min(players, BATCH)):
+            names.keep_guest(name_guest(f"Player No {number}", PlayerKind.HUMAN))
             aggregator.fold_standings(board, [self._copy(record, number, generator) for _ in range(HISTORY)])
         self._add_standings(range(BATCH, players), generator)
         aggregator.update(board, None)

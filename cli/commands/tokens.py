@@ -204,8 +204,8 @@ def create_token(service: TokenService, request: TokenRequest, *, now: datetime)
         ends_at=ends_at,
     )
     validity = ", ".join(request.benchmarks) or "every benchmark"
-    detail = {"player": player.id, "name": player.name, "scopes": ", ".join(sorted(request.scopes))}
-    detail |= {"benchmarks": validity} | ({"renamed from": former} if former != player.name else {})
+    detail = {"player": player.id, "scopes": ", ".join(sorted(request.scopes))}
+    detail |= {"benchmarks": validity} | ({"renamed": "yes"} if former != player.name else {})
     trail.add(service.find_operator(), Action.CREATE_TOKEN, subject=token.id, detail=detail)
     issued = Account(player, email, account.created_at if account else now)
     issuer = TokenIssuer(service.players, service.tokens)

@@ -20,6 +20,7 @@ from storage.access.archives import ArchiveStore
 from storage.access.bans import BanStore
 from storage.access.flags import FlagStore
 from storage.access.owners import OwnerStore
+from storage.access.players import PlayerStore
 from storage.access.quotas import QuotaStore
 from storage.aws.bucket import Bucket
 from storage.aws.clients import dynamodb_client, s3_client, sqs_client
@@ -136,7 +137,8 @@ def make_aggregator(
     """Build an aggregator, for the handlers or the command line."""
     results, site = Bucket(s3, settings.results_bucket), Bucket(s3, settings.site_bucket)
     records, boards = Table(dynamodb, settings.submissions_table), Table(dynamodb, settings.boards_table)
-    numbers = PublishNumbers(Table(dynamodb, settings.access_table))
+    access = Table(dynamodb, settings.access_table)
+    numbers = PublishNumbers(access)
     benchmarks = BenchmarkStore(results, clock=clock, publish_numbers=numbers)
     submissions, standings = SubmissionStore(records, results), StandingStore(boards)
     snapshots, progress = SnapshotStore(site), ProgressStore(boards)
@@ -155,7 +157,9 @@ def make_aggregator(
         benchmarks=benchmarks,
         standings=standings,
         submissions=submissions,
-        entries=RecordedEntries(submissions, WithdrawalStore(records), ReviewStore(records)),
+        entries=RecordedEntries(
+            submissions, WithdrawalStore(records), ReviewStore(records), PlayerStore(access).name_records
+        ),
         folder=StandingFolder(BoardEntryStore(boards)),
         snapshots=snapshots,
         reader=reader,

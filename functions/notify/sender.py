@@ -209,7 +209,7 @@ class Sender:
         self.outbox.discard(changed, reason="its outcome has changed")
         if not records:
             raise NothingToSend("its outcome has changed")
-        return records
+        return self.recipients.players.name_records(records)
 
     def _attach(
         self, record: SubmissionRecord, budget: AttachmentBudget, digest: DigestKey, *, detailed: bool

@@ -137,6 +137,7 @@ class Services:
             self.benchmarks,
             ProgressService(self.benchmarks, self._reader, standings, entries),
             self._quotas,
+            self._players,
             utc_now,
         )
 
@@ -207,6 +208,7 @@ class Services:
             submissions=self._records,
             withdrawals=self._withdrawals,
             rescores=RescoreRequests(flags, notes, self._trail, self._rescoring, utc_now),
+            players=self._players,
             trail=self._trail,
             clock=utc_now,
         )
@@ -221,6 +223,7 @@ class Services:
             withdrawals=self._withdrawals,
             reviews=self._reviews,
             quotas=self._quotas,
+            players=self._players,
             clock=utc_now,
             randomness=secrets.token_bytes,
         )
@@ -235,6 +238,7 @@ class Services:
             withdrawals=self._withdrawals,
             reviews=self._reviews,
             news=self._news,
+            players=self._players,
             trail=self._trail,
             clock=utc_now,
         )

@@ -39,7 +39,7 @@ MAIL_MUTATIONS: Final[list[Mutation]] = [
         "the permissions to send are",
     ),
     (check_sender, ("NotifyRole", *STATEMENTS, 1), _ANY_MAIL, "found ['NotifyRole', 'SendRole']"),
-    (check_sender, ("SendRole", *STATEMENTS, 9, "Condition"), REMOVED, "ses:FromAddress"),
+    (check_sender, ("SendRole", *STATEMENTS, 10, "Condition"), REMOVED, "ses:FromAddress"),
     (check_sender, ("MailConfiguration", "Properties", "DeliveryOptions"), REMOVED, "TlsPolicy"),
     (check_reports, (*_DESTINATION, "MatchingEventTypes"), ["bounce"], "SES reports"),
     (check_reports, (*_DESTINATION, "Enabled"), False, "the reports are on"),

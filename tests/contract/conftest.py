@@ -31,6 +31,8 @@ from tests.harness.factories import NOON, make_player
 
 ROOT = Path(__file__).parents[2]
 ANNA = make_player("anna", "Anna Ångström")
+UNNAMED = replace(ANNA, name="anna")
+"""The same as a raw result or a record has her, without the name."""
 COIN_RUN = {
     "id": "coin-run",
     "summary": "Collect coins.",
@@ -148,7 +150,7 @@ def make_submission() -> MakeSubmission:
     moments = iter(NOON + timedelta(seconds=index) for index in range(10_000))
 
     def make(**changes: Any) -> Submission:
-        defaults = {"id": make_submission_id(next(moments), bytes(10)), "player": ANNA}
+        defaults = {"id": make_submission_id(next(moments), bytes(10)), "player": UNNAMED}
         return factories.make_submission(**{**defaults, **changes})
 
     return make

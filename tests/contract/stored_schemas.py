@@ -496,7 +496,7 @@ STORED: Mapping[Schema, Stored] = {
     Schema.GUEST_NAME: Stored(
         Place("AccessTable", "guest#"),
         lambda shelf: shelf.access(GuestNameStore).show(ADA, NameOwners()),
-        lambda shelf: shelf.access(GuestNameStore).read(ADA.name),
+        lambda shelf: shelf.access(GuestNameStore).read(ADA),
     ),
     Schema.GUEST_SECRET: Stored(
         Place("AccessTable", "guest#secret"),

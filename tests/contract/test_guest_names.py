@@ -25,7 +25,7 @@ def make_guest(owner: str, name: str = "Ada") -> Player:
 
 def show(names: GuestNameStore, guest: Player) -> str:
     """Read who owns a name, and show the guest."""
-    return names.show(guest, names.read(guest.name)).name
+    return names.show(guest, names.read(guest)).name
 
 
 def test_owners_of_a_name_are_told_apart(names: GuestNameStore) -> None:
@@ -49,6 +49,18 @@ def test_owners_who_come_at_once(names: GuestNameStore) -> None:
     assert shown[:2] == shown[4:]
 
 
+def test_erased_owner_leaves_a_number(names: GuestNameStore) -> None:
+    """The number is nobody's again, and nothing says whose it was; a repeat changes nothing."""
+    for owner in "ab":
+        show(names, make_guest(owner))
+    for _ in range(2):
+        names.erase(make_guest("b"))
+
+    assert [show(names, make_guest(owner)) for owner in "ac"] == ["Ada", "Ada ·3"]
+    assert set(names.read(make_guest("a")).numbers.values()) == {1, 2, 3}
+    assert make_guest("b").id.rpartition("-")[2][:12] not in names.read(make_guest("a")).numbers
+
+
 def test_first_secret_stays(names: GuestNameStore) -> None:
     """Of stacks' processes that draw at once, the first one's secret is everybody's; it is nobody's name."""
     with ThreadPoolExecutor(4) as pool:
@@ -56,15 +68,15 @@ def test_first_secret_stays(names: GuestNameStore) -> None:
 
     assert len(kept) == 1
     assert names.keep_secret(bytes(32)) in kept
-    assert names.read("secret") == NameOwners()
+    assert names.read(name_guest("secret")) == NameOwners()
 
 
 def test_name_has_an_end(names: GuestNameStore, cloud: Cloud, template: Template) -> None:
     """Owners who come late are told apart by their ids, are not stored, and the item stays below one read unit."""
-    full = names.read("Ada")
+    full = names.read(make_guest("a"))
     for number in range(MAX_NUMBERED):
         names.show(make_guest(f"{number}"), full)
-        full = names.read("Ada")
+        full = names.read(make_guest("a"))
 
     late = make_guest("late")
 

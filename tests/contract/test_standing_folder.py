@@ -469,7 +469,7 @@ def test_entries_follow_from_records(submissions: SubmissionStore) -> None:
     )
     submissions.put_record(scored)
     withdrawals = WithdrawalStore(submissions.table)
-    recorded = RecordedEntries(submissions, withdrawals, ReviewStore(submissions.table))
+    recorded = RecordedEntries(submissions, withdrawals, ReviewStore(submissions.table), list)
     submission = scored.submission.id
 
     (before,) = recorded.read_all([scored])

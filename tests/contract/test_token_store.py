@@ -14,7 +14,7 @@ from storage.aws.errors import Conflict, NotFound
 from storage.aws.table import Table
 from storage.submissions.models import Player, PlayerKind
 from tests.contract.conftest import ANNA, intercept
-from tests.harness.factories import NOON, make_player
+from tests.harness.factories import NOON, make_guest, make_player
 
 SECRET = "laurel_0123456789abcdef"  # not one of anybody's
 TOKEN = Token(
@@ -148,6 +148,24 @@ def test_account_is_found_and_changed(players: PlayerStore) -> None:
     assert players.find("anna") == Account(replace(ANNA, kind=PlayerKind.MODEL), None, NOON)
     assert players.find("bo") is None
     assert [one.player.id for one in players.list_all()] == ["anna"]
+
+
+def test_guest_is_named_until_erased(players: PlayerStore) -> None:
+    """The latest name is shown, and makes no account; an erased guest, and who has no item, is shown by the id."""
+    guest, anna = make_guest("ada"), Account(ANNA, None, NOON)
+    unnamed = [replace(player, name=player.id) for player in (guest, ANNA, make_guest("bo"))]
+    players.put(anna)
+    for name in ("ada", "Ada"):
+        players.keep_guest(replace(guest, name=name))
+
+    assert [player.name for player in players.name(unnamed)] == ["Ada", ANNA.name, "guest-bo"]
+    assert (players.find(guest.id), players.list_all()) == (None, [anna])
+    for _ in range(2):
+        players.erase_guest(guest.id, now=NOON)
+    for player in (guest, ANNA):
+        with pytest.raises(Conflict):
+            players.keep_guest(player)
+    assert players.name(unnamed[:1]) == unnamed[:1]
 
 
 @pytest.mark.parametrize("name", ["Anna Ångström", "ANNA ÅNGSTRÖM", "Аnna Ångström"])  # a Cyrillic letter

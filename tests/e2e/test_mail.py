@@ -13,9 +13,9 @@ from scoring_core.benchmarks.loading import load_folder
 from scoring_core.outcome import Outcome
 from storage.aws.bucket import Bucket
 from storage.aws.table import Table
-from storage.submissions.store import SubmissionStore
 from tests.e2e.test_from_post_to_board import wait_for
 from tests.harness.factories import make_guest, make_record, make_submission
+from tests.harness.stack import NamingStore
 
 pytestmark = pytest.mark.e2e
 
@@ -32,10 +32,10 @@ def find_mail(stack: Stack, word: str) -> tuple[str, EmailMessage]:
 def test_fault_is_mailed_to_the_outbox(stack: Stack, aggregator: Aggregator, client: httpx.Client, root: Path) -> None:
     """A recorded fault is mailed to owner and administrator, and the outbox shows the mail in each of its forms."""
     publish_benchmark(load_folder(root / "benchmarks" / "aic-2025"), aggregator)
-    store = SubmissionStore(
-        Table(stack.cloud.dynamodb, stack.template.resources["SubmissionsTable"].name),
-        Bucket(stack.cloud.s3, stack.settings.results_bucket),
+    records, access = (
+        Table(stack.cloud.dynamodb, stack.template.resources[name].name) for name in ("SubmissionsTable", "AccessTable")
     )
+    store = NamingStore(records, Bucket(stack.cloud.s3, stack.settings.results_bucket), access)
     submission = make_submission(id=ID, benchmark="aic-2025", player=make_guest("<b>Ada</b>", player_id="guest-<b>"))
     record = make_record(
         submission=submission,

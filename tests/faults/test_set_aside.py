@@ -31,6 +31,7 @@ from tests.faults.simulation import Simulation, SimulationFactory
 from tests.faults.steps import Publish
 from tests.harness.factories import make_guest_record
 from tests.harness.stack import COINS, ROOT, make_benchmark
+from tests.harness.tokens import keep_name
 
 READER, SCHEDULE = "AggregateFunction", "RescoreFunction"
 BOARDS = [f"board-{number}" for number in range(10)]
@@ -173,6 +174,11 @@ class TenBoards:
         return SubmissionStore(table, Bucket(cloud.s3, name_of("ResultsBucket")))
 
     @cached_property
+    def access(self) -> Table:
+        """Where names of players are."""
+        return Table(self.simulation.cloud.dynamodb, self.simulation.name_of("AccessTable"))
+
+    @cached_property
     def published(self) -> dict[str, Any]:
         """The benchmarks, published."""
         benchmarks = {board: make_benchmark(COINS, id=board, title=board, replays=2) for board in self.boards}
@@ -193,7 +199,9 @@ class TenBoards:
             for board in self.boards:
                 scores = {"Coins": self.number, "Time": float(self.number % 7)}
                 number = self.number * len(BOARDS) + BOARDS.index(board)
-                self.store.put_record(make_guest_record(self.published[board], name, scores, number=number))
+                record = make_guest_record(self.published[board], name, scores, number=number)
+                keep_name(self.access, record.submission.player)
+                self.store.put_record(record)
                 self.expected[board][name] = self.number
 
     def deliver(self, *, size: int | None = None) -> None:

@@ -44,7 +44,7 @@ from storage.submissions.models import Player, Submission, SubmissionRecord
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import WithdrawalStore
 from tests.harness.clock import START
-from tests.harness.tokens import keep_account, keep_token
+from tests.harness.tokens import keep_account, keep_name, keep_token
 
 ROOT = Path(__file__).parents[2]
 
@@ -152,6 +152,23 @@ class InProcess:
 BOARDS = InProcess(stream.lambda_handler, "AggregateFunction")
 
 
+@dataclass(frozen=True, slots=True)
+class NamingStore(SubmissionStore):
+    """Results and records as tests make them, with their players' names, which a POST keeps before them."""
+
+    access: Table
+
+    def put_result(self, submission: Submission, body: bytes) -> bool:
+        """Keep the name, then the raw result."""
+        keep_name(self.access, submission.player)
+        return SubmissionStore.put_result(self, submission, body)
+
+    def put_record(self, record: SubmissionRecord, *, replacing_failure: bool = True) -> bool:
+        """Keep the name, then the record."""
+        keep_name(self.access, record.submission.player)
+        return SubmissionStore.put_record(self, record, replacing_failure=replacing_failure)
+
+
 @dataclass(frozen=True)
 class StackHarness:
     """The template's buckets, queues and tables, and what reads and writes them."""
@@ -225,6 +242,11 @@ class StackHarness:
         """Keep a player's account, with the address to which mail goes."""
         keep_account(self.access, player, address)
 
+    def keep_names(self, records: Sequence[SubmissionRecord]) -> None:
+        """Keep the names of players, as a POST does."""
+        for player in {record.submission.player for record in records}:
+            keep_name(self.access, player)
+
     def issue_token(
         self, player: Player, *scopes: Scope, address: str | None = None, secret: str | None = None, **changes: Any
     ) -> dict[str, str]:
@@ -257,7 +279,8 @@ class StackHarness:
             pass
 
     def follow(self, records: Sequence[SubmissionRecord]) -> None:
-        """Deliver records to the boards, which fold and show them."""
+        """Deliver records to the boards, which fold and show them, with their players' names."""
+        self.keep_names(records)
         assert BOARDS.invoke(make_stream_event(records)) == {"batchItemFailures": []}
 
     def follow_all(self) -> None:

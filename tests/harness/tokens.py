@@ -1,13 +1,15 @@
 """Accounts and tokens of players, in the table of a stack."""
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from storage.access.guest_names import GuestNameStore
 from storage.access.players import Account, PlayerStore
 from storage.access.tokens import TOKEN_PREFIX, Scope, Token, TokenStore, token_id_of
+from storage.aws.errors import Conflict
 from storage.aws.table import Table
-from storage.submissions.models import Player
+from storage.submissions.models import NAMELESS, Player
 from tests.harness.clock import START
 from tests.harness.factories import GUEST_SECRET
 
@@ -15,6 +17,13 @@ from tests.harness.factories import GUEST_SECRET
 def keep_account(access: Table, player: Player, address: str | None = None) -> None:
     """Keep a player's account, with the address to which mail goes."""
     PlayerStore(access).put(Account(player, address, START))
+
+
+def keep_name(access: Table, player: Player) -> None:
+    """Keep the name of a player who has one and no account; a record that is read has the id for a name."""
+    if player.id not in {*NAMELESS, player.name}:
+        with suppress(Conflict):
+            PlayerStore(access).keep_guest(player)
 
 
 def keep_guest_secret(access: Table) -> None:

@@ -24,14 +24,13 @@ from storage.aws import clients
 from storage.aws.bucket import Bucket
 from storage.aws.table import Table
 from storage.benchmarks.store import PublishedBenchmark
-from storage.submissions.store import SubmissionStore
 from submit import api as _resolver  # noqa: F401  # its loggers are submit's, not those of the function of a test
 from submit import batches, dependencies, http
 from tests.harness.clock import Clock
 from tests.harness.engine import make_cloud
-from tests.harness.factories import make_player
-from tests.harness.stack import COINS, Api, StackHarness, build_aggregator, make_benchmark, make_context
-from tests.harness.tokens import keep_guest_secret
+from tests.harness.factories import make_guest, make_player
+from tests.harness.stack import COINS, Api, NamingStore, StackHarness, build_aggregator, make_benchmark, make_context
+from tests.harness.tokens import keep_guest_secret, keep_name
 
 MAX_TRIES = 5
 """So often a batch of a stream may fail in a story in which nothing breaks."""
@@ -109,13 +108,21 @@ def clock() -> Clock:
 @pytest.fixture
 def stack(cloud: Cloud, template: Template, clock: Clock) -> StackHarness:
     """The cloud, with stores that read and write it."""
-    names = {name: template.resources[name].name for name in ("ResultsBucket", "SubmissionsTable")}
-    submissions = SubmissionStore(
-        Table(cloud.dynamodb, names["SubmissionsTable"]), Bucket(cloud.s3, names["ResultsBucket"])
+    results = Bucket(cloud.s3, template.resources["ResultsBucket"].name)
+    records, access = (
+        Table(cloud.dynamodb, template.resources[name].name) for name in ("SubmissionsTable", "AccessTable")
     )
-    keep_guest_secret(Table(cloud.dynamodb, template.resources["AccessTable"].name))
+    submissions = NamingStore(records, results, access)
+    keep_guest_secret(access)
     bare = StackHarness(template, cloud, cast("Any", None), submissions)
     return StackHarness(template, cloud, build_aggregator(bare, clock), submissions)
+
+
+@pytest.fixture
+def named(stack: StackHarness) -> None:
+    """The names of guests whose records are delivered without a POST."""
+    for name in ("Ada", "Bob", "Cy", "Eve"):
+        keep_name(stack.access, make_guest(name))
 
 
 @pytest.fixture

@@ -33,6 +33,8 @@ type Log = Callable[[], list[dict[str, Any]]]
 FUNCTION = InProcess(stream.lambda_handler, "AggregateFunction")
 TWO_PARTS = {**COINS, "parts": ["a", "b"]}
 
+pytestmark = pytest.mark.usefixtures("named")
+
 
 @pytest.fixture
 def published(stack: StackHarness) -> PublishedBenchmark:

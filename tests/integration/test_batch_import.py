@@ -98,8 +98,8 @@ def test_lines_become_submissions(harness: BatchHarness) -> None:
     assert {id_[:SHARED_LENGTH] for id_ in submissions} == {report.drop[:SHARED_LENGTH]}
     stored = [harness.stack.submissions.get_result(key).submission for key in _keys(harness)]
     assert {
-        (submission.player, submission.batch, submission.part, submission.receipt_sha256) for submission in stored
-    } == {(ADA, report.drop, None, None)}
+        (submission.player.id, submission.batch, submission.part, submission.receipt_sha256) for submission in stored
+    } == {(ADA.id, report.drop, None, None)}
 
 
 def test_one_bad_entry(harness: BatchHarness) -> None:

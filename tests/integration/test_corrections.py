@@ -142,7 +142,7 @@ def test_who_leaves_between_list_and_head_leaves_the_list(
         work()
     published = stack.aggregator.benchmarks.current("tiny", fresh=True)
     records = stack.submissions.all_records("tiny", version=published.version)
-    (record,) = (record for record in records if record.submission.player == ADA)
+    (record,) = (record for record in records if record.submission.player.id == ADA.id)
     listed: list[bytes] = []
 
     def withdraw(params: Any, **_: Any) -> None:

@@ -18,7 +18,7 @@ from storage.access.tokens import Scope
 from storage.keys import INDEX_KEY
 from submit import paths
 from submit.services import status
-from tests.harness.factories import make_player
+from tests.harness.factories import make_player, name_guest
 from tests.harness.stack import COINS, GOOD, ROOT, Answer, Api, StackHarness, make_benchmark
 
 TOOLS: Final = ["list_benchmarks", "read_benchmark", "read_board", "read_submission", "submit_result"]
@@ -97,7 +97,7 @@ def test_client_of_pypi_lists_and_calls_every_tool(
     assert texts.keys() == set(TOOLS)
     assert texts["read_benchmark"]["quota_left"] > 0
     assert texts["submit_result"]["submission"] == stack.submission().id
-    assert stack.submission().player.name == "Ada"
+    assert stack.submission().player.id == name_guest("Ada").id
     assert texts["read_submission"]["status"] == "queued"
     assert texts["read_board"]["total"] == 0
 

@@ -45,6 +45,12 @@ def erase(api: Api, headers: Mapping[str, str], confirm: str, **query: str) -> A
     return api.ask("/api/me/erasure", {"confirm": confirm}, headers, query=query)
 
 
+def read_stored(stack: StackHarness) -> str:
+    """Return what results and records are stored with, which nothing rewrites, and the trail."""
+    metadata = [stack.cloud.s3.head_object(Bucket=stack.results_bucket, Key=key)["Metadata"] for key in stack.results()]
+    return json.dumps([stack.items("SubmissionsTable"), metadata, list(map(str, stack.trail.list_entries()))])
+
+
 def erase_with_crashes(
     api: Api, stack: StackHarness, headers: Mapping[str, str], confirm: str, **query: str
 ) -> tuple[Answer, int]:
@@ -108,6 +114,11 @@ def test_guest_is_shown_exported_and_erased(api: Api, stack: StackHarness, work:
 
     texts = "".join(public_texts(stack))
     assert own not in texts
+    assert own in read_stored(stack)
+    assert "Quartz" not in read_stored(stack)
+    named = [item["key"]["S"] for item in stack.items("AccessTable") if "Quartz" in str(item)]
+    assert [key.partition("--")[0] for key in named] == ["player#guest"]
+    assert own not in str([item for item in stack.items("BoardsTable") if "Quartz" in str(item)])
     assert stack.rows("twin").name == ()
     assert len(stack.rows("tiny").name) == 1
     answers = [api.get(first[0].body["status_url"]), api.get(queued.body["status_url"]), api.get(f"/api/players/{own}")]
@@ -175,9 +186,9 @@ def test_verified_player_is_erased(api: Api, stack: StackHarness, work: Callable
     assert (denied, answer.status, deaths >= 4) == ([403, 403], 200, True)
     assert stack.head("tiny").removed == ()
     assert "Iris" not in "".join(public_texts(stack))
-    items = json.dumps(stack.items("AccessTable"), default=str)
+    items = json.dumps([stack.items(table) for table in ("AccessTable", "BoardsTable")], default=str)
     assert "iris@example.org" not in items
-    assert "Iris Vega" not in items
+    assert "Iris" not in items + read_stored(stack)
     assert [erase(api, headers, "iris").status, api.post(headers=headers).status] == [401, 401]
     stack.keep_account(make_player("vega", "Iris Vega"))
     with pytest.raises(Conflict):

@@ -41,6 +41,8 @@ FUNCTION = InProcess(stream.lambda_handler, "AggregateFunction")
 KEY = ("benchmark", "submission_version")
 BOARD = BoardKey("coins", "0123456789abcdef")
 
+pytestmark = pytest.mark.usefixtures("named")
+
 
 @pytest.fixture
 def stalls(stack: StackHarness) -> StallStore:

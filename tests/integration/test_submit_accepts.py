@@ -49,7 +49,7 @@ def test_the_raw_result_is_kept(api: Api, stack: StackHarness) -> None:
     assert parsed.submission == accepted["submission"]
     assert stored["Body"].read() == body
     assert stored["ContentType"] == "application/json"
-    assert stored["Metadata"]["name"] == "Ada"
+    assert "Ada" not in str(stored["Metadata"])
     assert stored["Metadata"]["kind"] == "model"
     assert stored["Metadata"]["receipt"] == hashlib.sha256(accepted["receipt"].encode()).hexdigest()
     assert accepted["receipt"] not in str(stored["Metadata"])
@@ -68,6 +68,18 @@ def test_no_202_before_s3_has_it(api: Api, stack: StackHarness, code: str, statu
     assert answer.status == expected
     assert answer.headers["content-type"] == "application/problem+json"
     assert stack.left_behind() == before
+
+
+def test_no_result_before_its_name(api: Api, stack: StackHarness) -> None:
+    """Where the name of a guest cannot be kept, which no result has, nothing is stored; a repeat stores both."""
+    with failing(stack.cloud.dynamodb, "PutItem", about="player#") as refused:
+        answers = [api.post(query={"player": "Ada"}), api.post()]
+    kept = stack.results()
+    again = api.post(query={"player": "Ada"})
+
+    assert refused
+    assert ([answer.status for answer in answers], len(kept)) == ([503, 202], 1)
+    assert api.get(again.body["status_url"]).body["name"] == "Ada"
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from itertools import batched
 from typing import Final
 
 from scoring_core.io.limits import MAX_RESULT_BYTES
+from storage.access.players import PlayerStore
 from storage.access.quotas import QuotaStore
 from storage.aws.threads import MAX_THREADS, run_at_once
 from storage.benchmarks.store import PublishedBenchmark
@@ -51,6 +52,7 @@ class DownloadService:
     withdrawals: WithdrawalStore
     reviews: ReviewStore
     quotas: QuotaStore
+    players: PlayerStore
     clock: Clock
     randomness: Randomness
     monotonic: Callable[[], float] = time.monotonic
@@ -95,7 +97,8 @@ class DownloadService:
                 break
             records.append(record)
         erased = self.withdrawals.find_all(published.id, {record.submission.player.id for record in records})
-        return [record for record in records if record.submission.player.id not in erased], following
+        kept = [record for record in records if record.submission.player.id not in erased]
+        return self.players.name_records(kept), following
 
     def _read_results(self, published: PublishedBenchmark, records: Sequence[SubmissionRecord]) -> list[bytes | None]:
         """Return the raw results of the first records, as many as a file may have."""

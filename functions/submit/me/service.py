@@ -118,6 +118,7 @@ class OwnDataService:
             self.groups.leave(group, player.id)
         if find_owner(player.id) is not None:
             self.guest_names.erase(player)
+            self.players.erase_guest(player.id, now=now)
         if player.verified:
             holders = [holder_of_benchmark(each.id) for each in benchmarks]
             run_at_once(lambda holder: self.invitations.erase_addresses(holder, player.id), holders)

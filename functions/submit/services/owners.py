@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import describe
 from storage.access.names import MAX_REASON_LENGTH, InvalidName, check_reason
+from storage.access.players import PlayerStore
 from storage.actors import Actor, Role
 from storage.audit import Action, AuditTrail
 from storage.benchmarks.corrections import NO_NOTE, CorrectionNote
@@ -57,6 +58,7 @@ class OwnerService:
     submissions: SubmissionStore
     withdrawals: WithdrawalStore
     rescores: RescoreRequests
+    players: PlayerStore
     trail: AuditTrail
     clock: Clock
 
@@ -97,7 +99,8 @@ class OwnerService:
             current=published.version,
             following=published.next.version if published.next else None,
         )
-        errors = list(take_fitting(map(view_error, page.entries), max_bytes=MAX_CONTENT_BYTES))
+        records = self.players.name_records(page.entries)
+        errors = list(take_fitting(map(view_error, records), max_bytes=MAX_CONTENT_BYTES))
         cut = len(errors) < len(page.entries)
         position = sort_key(errors[-1].submission, errors[-1].version) if cut else page.position
         return ErrorList(errors=errors, next=position and make_cursor(position, scope=scope))

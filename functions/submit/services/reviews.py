@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from scoring_core.outcome import Outcome
 from storage.access.names import MAX_REASON_LENGTH, InvalidName, check_reason
+from storage.access.players import PlayerStore
 from storage.actors import Actor, Role
 from storage.audit import Action, AuditTrail
 from storage.benchmarks.store import PublishedBenchmark
@@ -58,6 +59,7 @@ class ReviewService:
     withdrawals: WithdrawalStore
     reviews: ReviewStore
     news: PlayerNews
+    players: PlayerStore
     trail: AuditTrail
     clock: Clock
 
@@ -73,7 +75,8 @@ class ReviewService:
         page = self.reviews.list_waiting(
             published.id, self.withdrawals, version=published.version, before=before, length=PAGE_LENGTH
         )
-        shown = list(take_fitting(map(view_review, page.records), max_bytes=MAX_CONTENT_BYTES))
+        records = self.players.name_records(page.records)
+        shown = list(take_fitting(map(view_review, records), max_bytes=MAX_CONTENT_BYTES))
         cut = len(shown) < len(page.records)
         position = sort_key(shown[-1].submission, published.version) if cut else page.position
         return ReviewList(reviews=shown, next=position and make_cursor(position, scope=scope))
@@ -92,7 +95,7 @@ class ReviewService:
             raise not_found(
                 "there is no such submission, or it is not yours: expected its receipt or its player's token"
             )
-        check_ban(stored.player, published.bans)
+        check_ban(self.players.name([stored.player])[0], published.bans)
         if not stored.private:
             raise Problem(HTTPStatus.CONFLICT, "not-private", "this submission is not private")
         if not self.reviews.find_private([stored]):

@@ -2,14 +2,14 @@
 
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from scoring_core.benchmarks.definition import RowKind
 from scoring_core.metrics.score_type import Direction, ScoreType
 from scoring_core.outcome import Outcome
 from scoring_core.ranking.part_columns import count_done, without_parts
-from storage.access.players import is_player_id
+from storage.access.players import PlayerStore, is_player_id
 from storage.access.quotas import QuotaStore
 from storage.access.tokens import Scope
 from storage.aws.table import Page
@@ -65,6 +65,7 @@ class StatusService:
     benchmarks: BenchmarkStore
     progress: ProgressService
     quotas: QuotaStore
+    players: PlayerStore
     clock: Clock
 
     def find(
@@ -96,6 +97,7 @@ class StatusService:
         shared: dict[str, object] = {"withdrawn": withdrawal and view_withdrawal(withdrawal)}
         if private and visibility is Visibility.PUBLIC:
             raise not_found(_NO_SUBMISSION)
+        shared["name"] = self._name(stored.player).name
         if caller.made(stored):
             shared |= self._count_left(published, stored)
         if record is not None and _may_read(published, record, visibility, current=current, waits=waits):
@@ -211,6 +213,7 @@ class StatusService:
         record = record or self._find_current(submission.benchmark, submission.id, version)
         if record is None:
             return None
+        record = replace(record, submission=submission)  # which has the name
         if self.reviews.find_waiting([record]):
             private = bool(self.reviews.find_private([record.submission]))
             return self._view_waiting(record, Visibility.PLAYER, private=private)
@@ -309,16 +312,19 @@ class StatusService:
 
     def _find_player(self, published: PublishedBenchmark, player: str, lines: tuple[HistoryLine, ...]) -> Player:
         if lines:
-            return lines[0].player
+            return self._name(lines[0].player)
         before = None
         for _ in range(MAX_SKIPPED):
             page = self.histories.list_lines(published, player=player, before=before, length=PAGE_LENGTH)
             if page.entries:
-                return page.entries[0].player
+                return self._name(page.entries[0].player)
             before = page.position
             if before is None:
                 break
         raise not_found("there is no such player")
+
+    def _name(self, player: Player) -> Player:
+        return self.players.name([player])[0]
 
 
 @dataclass(slots=True)

@@ -120,7 +120,8 @@ class SubmissionService:
         existing = self.submissions.find_submission(ResultKey(terms.id, submission.id)) if repeated else None
         if existing is not None:
             # A retry of an accepted submission: answer as before, even if the quota is used up or the benchmark closed.
-            return AcceptedSubmission(existing, receipt, repeated=True)
+            named = replace(existing, player=self.submitters.show(submitter))
+            return AcceptedSubmission(named, receipt, repeated=True)
         left = self._charge(submission, terms, key, ticket, repeated=repeated)
         try:
             submission = replace(submission, player=self.submitters.show(submitter))

@@ -15,7 +15,7 @@ from storage.access.guest_names import GuestNameStore, NameOwners
 from storage.access.names import InvalidName, check_name, claims_rank, drop_joiners, is_numbered
 from storage.access.players import GUEST, Account, PlayerStore
 from storage.access.tokens import Scope, hash_secret
-from storage.submissions.models import Player, PlayerKind
+from storage.submissions.models import Player, PlayerKind, find_owner
 from submit.auth import Caller
 from submit.problems import PLAYER_KEY_PREFIX, Problem, forbidden, has_secret, unauthorized, unprocessable
 
@@ -32,7 +32,7 @@ class Submitter(NamedTuple):
     Args:
         player: The player.
         origin: The hash of the network address, whose quota a guest shares with others; None if the player is no guest.
-        owners: The owners of the guest's name, and of names that look like it; None if the player is no owned guest.
+        owners: The owners of the guest's name, and of names that look like it; None unless the player is one.
     """
 
     player: Player
@@ -76,20 +76,24 @@ class SubmitterService:
         if not terms.anonymous:
             raise unauthorized("token-needed", "Authorization: this benchmark accepts results only with a token")
         key = _read_player_key(request)
-        if key is None:
-            guest, owners = self._name(request), None
-            if request.player is not None and self.players.find_namesake(guest.name) is not None:
-                raise _name_taken()
-        else:
-            guest, owners = self._name_owned(request, owner=f"key {hash_secret(key)}")
-            if owners.find_number(guest) == 0:
-                raise forbidden("erased", "Laurel-Player-Key: this player was erased; make a new key to play again")
-        return Submitter(guest, caller.origin, owners)
+        if request.player is None:
+            return Submitter(self._name(request), caller.origin)
+        guest, owners = self._read_guest(request, owner=f"key {hash_secret(key)}" if key else None)
+        return Submitter(guest, caller.origin, _check_kept(owners))
 
     def show(self, submitter: Submitter) -> Player:
-        """Return the player as boards show it; numbers an owner's name once. Raises Busy."""
+        """Return the player as boards show it, and keep that of a guest once.
+
+        It comes before the raw result, which has no name. Raises Busy, or Conflict if the guest was erased meanwhile.
+        """
         player, owners = submitter.player, submitter.owners
-        return player if owners is None else self.guest_names.show(player, owners)
+        if owners is None:
+            return player
+        if find_owner(player.id) is not None:
+            player = self.guest_names.show(player, owners)
+        if owners.kept != player.name:
+            self.players.keep_guest(player)
+        return player
 
     def identify_member(self, request: SubmitterRequest) -> Player:
         """Return the player of a key or a token, or whom a host names.
@@ -102,7 +106,7 @@ class SubmitterService:
             return caller.account.player
         if request.player is None:
             raise _player_needed(" whose key is sent" if caller.account is None else ", because the token is a host's")
-        return self._name_owned(request, owner=owner)[0]
+        return self._read_guest(request, owner=owner)[0]
 
     def _identify_by_token(self, request: SubmitterRequest, account: Account, terms: SubmissionTerms) -> Submitter:
         """Return the player of the token, or the one whom a host names.
@@ -121,13 +125,13 @@ class SubmitterService:
             if request.kind is None and caller.may(Scope.SUBMIT, terms.id):
                 return Submitter(account.player)
             raise _player_needed(", because the token is a host's")
-        guest, owners = self._name_owned(request, owner=f"host {account.player.id}")
-        return Submitter(guest, owners=owners)
+        guest, owners = self._read_guest(request, owner=f"host {account.player.id}")
+        return Submitter(guest, owners=_check_kept(owners))
 
-    def _name_owned(self, request: SubmitterRequest, *, owner: str) -> tuple[Player, NameOwners]:
-        """Return an owner's guest and the owners of the name. Raises Problem 409, 422."""
+    def _read_guest(self, request: SubmitterRequest, *, owner: str | None) -> tuple[Player, NameOwners]:
+        """Return the guest of a name and the owners of the name. Raises Problem 409, 422."""
         guest = self._name(request, owner=owner)
-        owners = self.guest_names.read(guest.name)
+        owners = self.guest_names.read(guest)
         if owners.is_verified:
             raise _name_taken()
         return guest, owners
@@ -145,6 +149,13 @@ def check_ban(player: Player, bans: Mapping[str, str]) -> None:
         reason = bans.get(name_subject(player.name))
     if reason is not None:
         raise forbidden("banned", f"player: banned from this benchmark by its owner: {reason}")
+
+
+def _check_kept(owners: NameOwners) -> NameOwners:
+    """Return the owners of a guest's name. Raises Problem 403 if the guest is erased."""
+    if owners.is_erased:
+        raise forbidden("erased", "player: this player was erased; with a new key the name is another player's")
+    return owners
 
 
 def read_owner(caller: Caller, headers: Mapping[str, str]) -> str:

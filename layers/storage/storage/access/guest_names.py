@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from storage.access.names import find_look, find_skeletons
-from storage.access.players import name_key
+from storage.access.players import name_key, player_key
 from storage.aws.errors import retry_on_conflict
 from storage.aws.schema import Schema
 from storage.aws.table import Item, Table
@@ -32,14 +32,14 @@ class NameOwners:
     Args:
         is_verified: Whether the name is a verified player's, or looks like one that is.
         numbers: Owner → number, from 1.
+        kept: How the guest who was asked for is shown; None: not kept yet.
+        is_erased: Whether that guest is erased.
     """
 
     is_verified: bool = False
     numbers: Mapping[str, int] = field(default_factory=dict)
-
-    def find_number(self, guest: Player) -> int | None:
-        """Return the number of an owned guest; None if it has none yet, 0 if it is erased."""
-        return self.numbers.get(_owner_of(guest))
+    kept: str | None = None
+    is_erased: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +69,20 @@ class GuestNameStore:
 
         return retry_on_conflict(attempt, what="secret of guests' ids")
 
-    def read(self, name: str) -> NameOwners:
-        """Read who has a checked name (consistent), in one request. Raises Busy."""
-        keys = [_key(name), *(name_key(skeleton) for skeleton in sorted(find_skeletons(name)))]
+    def read(self, guest: Player) -> NameOwners:
+        """Read who has a guest's checked name, and how the guest is shown (consistent).
+
+        It is one request. Raises Busy.
+        """
+        keys = [player_key(guest.id), *(name_key(skeleton) for skeleton in sorted(find_skeletons(guest.name)))]
+        keys += [] if find_owner(guest.id) is None else [_key(guest.name)]
         items = {str(item["key"]["S"]): item for item in self.table.get_many({"key": key} for key in keys)}
-        owners = items.pop(_key(name), None)
+        owners, own = items.pop(_key(guest.name), None), items.pop(player_key(guest.id), None)
+        plain = Schema.PLAYER.read(own) if own else {}
         for item in items.values():
             Schema.NAME.check(int(item["schema"]["N"]))
-        return NameOwners(bool(items), _read_numbers(owners))
+        kept = str(plain["name"]) if "name" in plain else None
+        return NameOwners(bool(items), _read_numbers(owners), kept, "erased_at" in plain)
 
     def show(self, guest: Player, owners: NameOwners) -> Player:
         """Return an owned guest as it is shown: `Ada`, then `Ada ·2`.
@@ -92,7 +98,7 @@ class GuestNameStore:
         def attempt() -> int | None:
             nonlocal read
             now, read = read or NameOwners(numbers=_read_numbers(self.table.get_item(key=_key(guest.name)))), None
-            number = now.find_number(guest)
+            number = now.numbers.get(_owner_of(guest))
             if number is None and len(now.numbers) < MAX_NUMBERED:
                 number = len(now.numbers) + 1
                 self.table.update(
@@ -111,19 +117,20 @@ class GuestNameStore:
         return show_guest(guest, number)
 
     def erase(self, guest: Player) -> None:
-        """Take an owner's number away for good; it is nobody else's. Raises Busy."""
+        """Forget whose number of a name one was; it is nobody else's. Raises Busy."""
 
         def attempt() -> None:
             numbers = _read_numbers(self.table.get_item(key=_key(guest.name)))
             owner = _owner_of(guest)
-            if numbers.get(owner):  # one without a number is told from others by its id alone
-                kept = frozenset(f"{number}:{each}" for each, number in {**numbers, owner: 0}.items())
+            if owner in numbers:  # one without a number is told from others by its id alone
+                number = numbers.pop(owner)
+                kept = frozenset(f"{each}:{own}" for own, each in {**numbers, f"-{number}": number}.items())
                 self.table.update(
                     Schema.GUEST_NAME,
                     {"key": _key(guest.name)},
                     change=", #owners = :owners",
                     condition="size(#owners) = :size AND contains(#owners, :before)",
-                    values={"owners": kept, "size": len(numbers), "before": f"{numbers[owner]}:{owner}"},
+                    values={"owners": kept, "size": len(kept), "before": f"{number}:{owner}"},
                 )
 
         retry_on_conflict(attempt, what=f"owners of the name of {guest.id}")

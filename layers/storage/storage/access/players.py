@@ -1,17 +1,21 @@
-"""Verified players: their names, which nobody else may take, and their mail addresses."""
+"""The item of each player, which alone has the name. A verified player's also has the mail address.
+
+Nobody else may take a verified player's name. An erasure replaces the item; no raw result or record is rewritten.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
 
 from storage.access.names import find_skeletons
+from storage.aws.attributes import Plain
 from storage.aws.errors import Conflict, StoreError
 from storage.aws.schema import Schema
 from storage.aws.table import Table, Write
-from storage.submissions.models import Player, PlayerKind
+from storage.submissions.models import NAMELESS, Player, PlayerKind, Submission, SubmissionRecord
 
 PLAYER_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 GUEST = "guest"
@@ -74,7 +78,7 @@ class PlayerStore:
             _write(
                 Schema.PLAYER,
                 {
-                    "key": _player_key(player.id),
+                    "key": player_key(player.id),
                     "player": player.id,
                     "name": player.name,
                     "kind": player.kind.value,
@@ -85,15 +89,39 @@ class PlayerStore:
         ]
 
     def find(self, player: str) -> Account | None:
-        """Read an account (consistent); None if there is none, or it is erased."""
-        plain = self.table.get(Schema.PLAYER, key=_player_key(player))
-        if plain is None or "name" not in plain:
-            return None
-        return Account(
-            player=Player(str(plain["player"]), str(plain["name"]), PlayerKind(str(plain["kind"])), verified=True),
-            email=str(plain["email"]) if "email" in plain else None,
-            created_at=datetime.fromisoformat(str(plain["created_at"])),
-        )
+        """Read an account (consistent); None without one, as of an erased player."""
+        return _read_account(self.table.get(Schema.PLAYER, key=player_key(player)) or {})
+
+    def keep_guest(self, guest: Player) -> None:
+        """Store how a guest is shown. Raises Conflict if the guest is erased."""
+        item = {"key": player_key(guest.id), "player": guest.id, "name": guest.name, "kind": guest.kind.value}
+        is_guest = "attribute_not_exists(#erased_at) AND attribute_not_exists(#created_at)"
+        self.table.put(Schema.PLAYER, item, condition=is_guest)
+
+    def name(self, players: Sequence[Player]) -> list[Player]:
+        """Return players as they are named now (consistent). Raises Busy.
+
+        A player without an item, or an erased one, keeps the name that was given: of a record, the id.
+        """
+        ids = {player.id for player in players} - NAMELESS
+        items = map(Schema.PLAYER.read, self.table.get_many({"key": player_key(player)} for player in sorted(ids)))
+        names = {str(plain["player"]): str(plain["name"]) for plain in items if "name" in plain}
+        return [replace(player, name=names.get(player.id, player.name)) for player in players]
+
+    def name_submissions(self, submissions: Sequence[Submission]) -> list[Submission]:
+        """Return submissions of players as they are named now. Raises Busy."""
+        players = self.name([submission.player for submission in submissions])
+        return [replace(each, player=player) for each, player in zip(submissions, players, strict=True)]
+
+    def name_records(self, records: Sequence[SubmissionRecord]) -> list[SubmissionRecord]:
+        """Return records of players as they are named now. Raises Busy."""
+        submissions = self.name_submissions([record.submission for record in records])
+        return [replace(record, submission=named) for record, named in zip(records, submissions, strict=True)]
+
+    def erase_guest(self, guest: str, *, now: datetime) -> None:
+        """Erase a guest's name. A repeat changes nothing that counts."""
+        erased = {"key": player_key(guest), "player": guest, "erased_at": now.isoformat()}
+        self.table.put(Schema.PLAYER, erased, condition="attribute_not_exists(#created_at)")
 
     def erase(self, player: Player, *, now: datetime, beside: Sequence[Write] = ()) -> None:
         """Erase an account: name, kind, address, with what is written beside it.
@@ -107,7 +135,7 @@ class PlayerStore:
             with suppress(Conflict):  # another's, or gone
                 key = name_key(skeleton)
                 self.table.delete(condition="#player = :player", values={"player": player.id}, key=key)
-        erased = {"key": _player_key(player.id), "player": player.id, "erased_at": now.isoformat()}
+        erased = {"key": player_key(player.id), "player": player.id, "erased_at": now.isoformat()}
         self.table.transact([_write(Schema.PLAYER, erased), *beside])
 
     def find_namesake(self, name: str) -> str | None:
@@ -116,13 +144,24 @@ class PlayerStore:
 
     def list_all(self) -> list[Account]:
         """Read every account, by reading the whole table: for the command line."""
-        players = sorted(str(Schema.PLAYER.read(item)["player"]) for item in self.table.scan(_player_key("")))
-        return [account for player in players if (account := self.find(player)) is not None]
+        read = (_read_account(Schema.PLAYER.read(item)) for item in self.table.scan(player_key("")))
+        return sorted(filter(None, read), key=lambda account: account.player.id)
 
     def _find_owners(self, name: str) -> dict[str, str]:
         """Return skeleton → player, of those of a name that are reserved."""
         names = {skeleton: self.table.get(Schema.NAME, key=name_key(skeleton)) for skeleton in find_skeletons(name)}
         return {skeleton: str(plain["player"]) for skeleton, plain in names.items() if plain is not None}
+
+
+def _read_account(plain: Mapping[str, Plain]) -> Account | None:
+    """Return the account of a player's item; None if that is a guest's, or erased."""
+    if "created_at" not in plain:
+        return None
+    return Account(
+        player=Player(str(plain["player"]), str(plain["name"]), PlayerKind(str(plain["kind"])), verified=True),
+        email=str(plain["email"]) if "email" in plain else None,
+        created_at=datetime.fromisoformat(str(plain["created_at"])),
+    )
 
 
 def _write(schema: Schema, item: Mapping[str, str | None]) -> Write:
@@ -131,7 +170,8 @@ def _write(schema: Schema, item: Mapping[str, str | None]) -> Write:
     return Write(schema, item, mine, {"player": str(item["player"])})
 
 
-def _player_key(player: str) -> str:
+def player_key(player: str) -> str:
+    """Return the key of a player's item."""
     return f"player#{player}"
 
 

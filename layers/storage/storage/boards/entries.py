@@ -1,7 +1,7 @@
 """Board entries: what is stored of one submission for all boards of a version, written together with the standings."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
@@ -141,14 +141,17 @@ class RecordedEntries:
     submissions: SubmissionStore
     withdrawals: WithdrawalStore
     reviews: ReviewStore
+    name_records: Callable[[Sequence[SubmissionRecord]], Sequence[SubmissionRecord]]
+    """Returns records with the names that their players have now."""
 
     def read_all(self, records: Sequence[SubmissionRecord]) -> list[BoardEntry]:
         """Return the entries of records of one benchmark.
 
-        Withdrawals are read now, which players are erased, and what owners accepted.
+        Withdrawals are read now, which players are erased, what they are named, and what owners accepted.
         """
         if not records:
             return []
+        records = self.name_records(records)
         submissions = [record.submission for record in records]
         players = _list_erasable(submission.player for submission in submissions)
         names = [*(submission.id for submission in submissions), *players]

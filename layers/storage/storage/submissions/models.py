@@ -36,7 +36,10 @@ class PlayerKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A player; verified if a token named the player. A guest's id is `guest` or starts with `guest-`."""
+    """A player; verified if a token named the player. A guest's id is `guest` or starts with `guest-`.
+
+    Raw results and records have no name: it is in the player's item (`access/players.py`), and the id until it is read.
+    """
 
     id: str
     name: str
@@ -49,13 +52,15 @@ class Player:
 
 
 def player_from_attributes(plain: Mapping[str, Plain]) -> Player:
-    """Read the player that an item names."""
-    return Player(
-        id=str(plain["player"]),
-        name=str(plain["name"]),
-        kind=PlayerKind(str(plain["kind"])),
-        verified=bool(plain["verified"]),
-    )
+    """Read the player of an item, which may have no name."""
+    player = str(plain["player"])
+    name = str(plain.get("name", _name_unread(player)))
+    return Player(player, name, PlayerKind(str(plain["kind"])), verified=bool(plain["verified"]))
+
+
+def _name_unread(player: str) -> str:
+    """Return what stands for a name that is not read, or no longer kept."""
+    return "guest" if player in NAMELESS else player
 
 
 def find_owner(player: str) -> str | None:
@@ -118,11 +123,10 @@ class Submission:
         values = {
             "schema": str(Schema.RESULT.number),
             "player": self.player.id,
-            "name": quote(self.player.name, safe=""),  # HTTP trims and folds spaces
             "kind": self.player.kind.value,
             "verified": "yes" if self.player.verified else "no",
             **self.to_optional_attributes(),
-            "label": None if self.label is None else quote(self.label, safe=""),
+            "label": None if self.label is None else quote(self.label, safe=""),  # HTTP trims and folds spaces
             "run": self.run and self.run.issued_at.isoformat(timespec="milliseconds"),
             "seed": self.run and self.run.seed,
         }
@@ -146,7 +150,7 @@ def submission_from_metadata(*, id: str, benchmark: str, metadata: Mapping[str, 
     Schema.RESULT.check(int(metadata["schema"]))
     player = Player(
         id=metadata["player"],
-        name=unquote(metadata["name"]),
+        name=_name_unread(metadata["player"]),
         kind=PlayerKind(metadata["kind"]),
         verified=metadata["verified"] == "yes",
     )
@@ -214,7 +218,9 @@ class SubmissionRecord:
             "version": self.version,
             # What scored is in its player's history by its entry; a private try has none, and its player lists it.
             "benchmark_player": None if is_scored and not submission.private else _player_partition(submission),
-            **submission.player.to_attributes(),
+            "player": submission.player.id,
+            "kind": submission.player.kind.value,
+            "verified": submission.player.verified,
             "failed_benchmark": self._find_partition(),
             **submission.to_optional_attributes(),
             "outcome": self.outcome.value,

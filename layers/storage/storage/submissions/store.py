@@ -27,7 +27,7 @@ from storage.submissions.withdrawals import find_withdrawn, is_restored
 
 MAX_INLINE_OUTPUT_BYTES = 16_384
 _SHORT = (
-    "benchmark", "submission_version", "schema", "submission", "version", "player", "name", "kind", "verified", "part",
+    "benchmark", "submission_version", "schema", "submission", "version", "player", "kind", "verified", "part",
     "drop", "label", "format", "private", "outcome", "revision", "scores", "evaluations", "message", "pointer",
     "signature", "recorded_at", "rescored", "in_review",
 )  # fmt: skip
