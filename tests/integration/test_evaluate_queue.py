@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -53,7 +54,8 @@ def test_valid_result_is_scored(api: Api, stack: StackHarness, tiny: PublishedBe
     assert [(item.part, item.scores) for item in record.evaluations] == [("1", {"score": GOOD_SCORE})]
     assert record.evaluations[0].detail["per_event_scores"] == [67.5, 90.5]
     assert record.signature.startswith(f"benchmark:tiny|version:{tiny.version}|scorer:event_decay|")
-    assert (record.submission.player.name, record.submission.player.kind) == ("Ada", PlayerKind.MODEL)
+    player = record.submission.player
+    assert (player.name, player.kind) == (player.id, PlayerKind.MODEL), "the name is in one item, elsewhere"
     assert record.message == ""
 
 
@@ -61,7 +63,7 @@ def test_recorded_event_is_read(stack: StackHarness) -> None:
     """The event of events/evaluate.json is read by this very code."""
     stack.publish(make_benchmark(id="aic-2025"))
     event = read_event("evaluate")
-    player = make_guest("Ada")
+    player = replace(make_guest("Ada"), name="guest-ada")
     submission = make_submission(id="019bc119-0100-70ac-a1d8-b724381a8cbe", benchmark="aic-2025", player=player)
     stack.submissions.put_result(submission, json.dumps(GOOD).encode())
 

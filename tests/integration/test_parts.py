@@ -99,6 +99,7 @@ def test_unfinished_players_stand_below(api: Api, stack: StackHarness, publish: 
     assert head.parts
     assert head.parts.model_dump() == {
         "total": 3,
+        "combine": "sum",
         "noun": "levels",
         "names": tuple(LEVELS),
         "metrics": ("Coins", "Time"),

@@ -16,6 +16,7 @@ from scoring_core.io.formats import FORMATS
 from scoring_core.io.limits import MAX_POST_BYTES
 from scoring_core.outcome import Outcome
 from storage.keys import ResultKey
+from storage.submissions.models import PlayerKind
 from tests.harness.archives import zip_files
 from tests.harness.engine import look_inside
 from tests.harness.stack import COINS, EVENTS, ROOT, Api, StackHarness, make_benchmark
@@ -72,7 +73,7 @@ def test_file_of_a_guest_is_stored_as_it_came(api_of_files: Api, stack: StackHar
     assert (stored["Body"].read(), stored["ContentType"]) == (BODIES[file_format], media_type)
     result = stack.submissions.get_result(ResultKey("tiny", answer.body["submission"]))
     assert result.submission.file_format == file_format
-    assert result.submission.player.name == "Ada"
+    assert result.submission.player.kind is PlayerKind.HUMAN
 
 
 def test_raw_result_is_downloaded_under_its_ending(api_of_files: Api) -> None:

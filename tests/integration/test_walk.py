@@ -17,8 +17,8 @@ from tests.harness.stack import ROOT, Api, InProcess, StackHarness, make_benchma
 MAX_HOPS, MAX_STEPS, MAX_MODULES = 40, 25, 91
 ROOMS = ("functions", "layers")
 PRIVATE = re.compile(r"^(functions|layers/\w+)/")
-WRITES = re.compile(r"results/|'submission_version'|'player#|'entry#|/head\.json")
-"""The writes that carry a result on: itself, its record, standing and board entry, and the head."""
+WRITES = re.compile(r"results/|'submission_version'|(?<!'key': \{'S': )'player#|'entry#|/head\.json")
+"""The writes that carry a result on: itself, its record, standing and board entry, and the head; not a new name."""
 NAMED, WRITTEN = ("Item", "TransactItems", "Key"), {"Item", "TransactItems", "Body"}
 
 

@@ -13,6 +13,7 @@ from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import Evaluation
 from storage.aws.attributes import marshal
 from storage.submissions.models import (
+    NAMELESS,
     Player,
     PlayerKind,
     Submission,
@@ -29,12 +30,12 @@ NAMES = st.text(st.characters(exclude_categories=["C"]), min_size=1, max_size=64
 SHA256 = st.none() | st.just("0a" * 32)
 PARTS = st.none() | st.from_regex(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", fullmatch=True)
 PLAYERS = st.builds(
-    Player,
-    id=st.from_regex(r"[a-z0-9][a-z0-9-]{0,63}", fullmatch=True),
-    name=NAMES,
-    kind=st.sampled_from(PlayerKind),
-    verified=st.booleans(),
+    lambda player, kind, verified: Player(player, player, kind, verified=verified),
+    st.from_regex(r"[a-z0-9][a-z0-9-]{0,63}", fullmatch=True).filter(lambda player: player not in NAMELESS),
+    st.sampled_from(PlayerKind),
+    st.booleans(),
 )
+"""As results and records have them: with the id for a name."""
 SUBMISSIONS = st.builds(
     Submission,
     id=st.just(ID),
@@ -87,7 +88,7 @@ def test_metadata_fits_s3(submission: Submission) -> None:
     assert sum(len(name) + len(value) for name, value in metadata.items()) < 2048
 
 
-@pytest.mark.parametrize("missing", ["player", "name", "kind", "verified"])
+@pytest.mark.parametrize("missing", ["player", "kind", "verified"])
 def test_incomplete_metadata_is_refused(missing: str) -> None:
     """An object that lacks what we always write is not ours."""
     metadata = make_submission(id=ID, benchmark="coin-run", player=make_guest("A", player_id="a")).to_metadata()

@@ -98,7 +98,7 @@ def open_board(
         page.clock.pause_at(datetime.now(UTC) + timedelta(hours=1))  # ahead of the browser's own
     asked = Asked(page)
     page.goto(page.url.replace("/about", f"/b/{board}"))
-    row = page.locator(".board tbody tr").first
+    row = page.locator(".board tbody tr[data-row]").first  # the app's own: the page is served with rows
     for _ in range(LOADING_STEPS if is_still else 0):
         page.clock.run_for(10)
         asked.settle()

@@ -26,14 +26,16 @@ class HookKind(StrEnum):
 
 # Groups: host, target of the request, secret. Nothing that they match has a user, another port, an address of numbers,
 # because the last label begins with a letter, or the end of a line.
-_ADDRESSES: Final = {
-    HookKind.DISCORD: r"https://(discord\.com)(/api/webhooks/\d{5,20}/[\w-]{20,120}(?:\?thread_id=\d{5,20})?)()",
-    HookKind.SLACK: r"https://(hooks\.slack\.com)(/services/[A-Z0-9]+/[A-Z0-9]+/[A-Za-z0-9]+)()",
-    HookKind.SERVER: (
-        r"https://((?:[a-z0-9-]{1,63}\.)+[a-z][a-z0-9-]{1,62})(?::443)?(/[\w/.~%?&=+-]*)"
-        r"#whsec_([A-Za-z0-9+/]{32,88}={0,2})"
-    ),
-}
+_DISCORD: Final = re.compile(
+    r"https://(discord\.com)(/api/webhooks/\d{5,20}/[\w-]{20,120}(?:\?thread_id=\d{5,20})?)()", re.ASCII
+)
+_SLACK: Final = re.compile(r"https://(hooks\.slack\.com)(/services/[A-Z0-9]+/[A-Z0-9]+/[A-Za-z0-9]+)()")
+_SERVER: Final = re.compile(
+    r"https://((?:[a-z0-9-]{1,63}\.)+[a-z][a-z0-9-]{1,62})(?::443)?(/[\w/.~%?&=+-]*)"
+    r"#whsec_([A-Za-z0-9+/]{32,88}={0,2})",
+    re.ASCII,
+)
+_ADDRESSES: Final = {HookKind.DISCORD: _DISCORD, HookKind.SLACK: _SLACK, HookKind.SERVER: _SERVER}
 
 
 class Hook(NamedTuple):
@@ -62,7 +64,7 @@ def read_hook(address: str) -> Hook | None:
     True
     """
     for kind, pattern in _ADDRESSES.items():
-        match = re.fullmatch(pattern, address, re.ASCII) if len(address) <= MAX_LENGTH else None
+        match = pattern.fullmatch(address) if len(address) <= MAX_LENGTH else None
         if match is None or match[1].rpartition(".")[2] in _PRIVATE_ENDINGS:
             continue
         try:
