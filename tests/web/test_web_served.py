@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 
-import httpx
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from local.stack import Stack
 from tests.web.boards import Shelf
+from tests.web.visits import submit_run
 
 type OpenPage = Callable[..., Page]
 
@@ -33,11 +33,8 @@ SLOW_LINE = {"offline": False, "latency": 100, "downloadThroughput": 500_000, "u
 
 @pytest.fixture(scope="module")
 def submission(stack: Stack) -> str:
-    """The id of a scored submission."""
-    result = {"level": "level-2", "frames": [[0, 0, 0], [1, 4, 0]]}
-    url = f"{stack.url}/api/benchmarks/coin-run/submissions?player=Mover&part=level-2"
-    answer = httpx.post(url, json=result, headers={"Prefer": "wait=10"}, timeout=60).raise_for_status().json()
-    return str(answer["submission"])
+    """The id of a submission that the board shows."""
+    return submit_run(stack, "Mover")
 
 
 @pytest.mark.parametrize(
