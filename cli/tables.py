@@ -1,7 +1,7 @@
 """What an operator finds in the tables and buckets of a stack: everybody's submissions, batches and files."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cli.matches import MAX_ENTRIES, Match, describe_entry, is_file
 from cli.stack import find_settings
@@ -56,7 +56,8 @@ class StackTables:
             outcome = f"{record.outcome.value} under version {record.version}{reason}"
             yield Match(benchmark, "submission", submission, f"{outcome}, {_describe(record.submission)}")
         queued = None if records else self.submissions.find_submission(ResultKey(benchmark, submission))
-        for named in self.players.name_submissions([queued] if queued else []):
+        if queued is not None:
+            named = replace(queued, player=self.players.name([queued.player])[0])
             yield Match(benchmark, "submission", submission, f"queued, {_describe(named)}")
 
     def _find_player(self, text: str) -> Iterator[Match]:

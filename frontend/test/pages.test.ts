@@ -6,7 +6,7 @@ import { runInNewContext } from "node:vm";
 import { findBoards } from "../src/lib/boards.ts";
 import { formatDetail, MAX_DETAIL, formatOutput, splitDetail } from "../src/lib/outcome.ts";
 import { listOperations, listSchemas } from "../src/lib/openapi.ts";
-import { submissionPath } from "../src/lib/ranks.ts";
+import { submissionPath } from "../src/lib/board/paths.ts";
 import { boardPath, canonicalPath, parseRoute, playerPath, submitPath, wallPath } from "../src/lib/route.ts";
 import {
   readSample,

@@ -27,7 +27,6 @@ from storage.boards.models import (
     Metric,
     Rows,
 )
-from storage.boards.pages import make_row_id
 from storage.boards.standings import Columns, PlayerStanding
 
 TOP_ROWS = 3
@@ -77,14 +76,7 @@ def compare_rows(rows: Rows, ranks: Mapping[str, int] | None) -> Rows:
 
 def read_ranks(rows: Rows) -> dict[str, int]:
     """Return row id → rank."""
-    return dict(zip(list_row_ids(rows), rows.rank, strict=True))
-
-
-def list_row_ids(rows: Rows) -> list[str]:
-    """Return the ids of rows."""
-    if not rows.label:
-        return list(rows.player)
-    return [make_row_id(player, label) for player, label in zip(rows.player, rows.label, strict=True)]
+    return dict(zip(rows.row_ids, rows.rank, strict=True))
 
 
 def name_boards(published: PublishedBenchmark, now: datetime) -> list[tuple[str, str | None]]:
@@ -105,8 +97,8 @@ def takes_back(before: Head, after: Head, left: Collection[str] | None) -> bool:
     """
     if left or before.removed != after.removed or before.baselines != after.baselines:
         return True
-    names = dict(zip(list_row_ids(after.rows), after.rows.name, strict=True))
-    for row_id, name in zip(list_row_ids(before.rows), before.rows.name, strict=True):
+    names = dict(zip(after.rows.row_ids, after.rows.name, strict=True))
+    for row_id, name in zip(before.rows.row_ids, before.rows.name, strict=True):
         # A row that others have pushed below the first ones is still on the board.
         if names.get(row_id, None if left is None else name) != name:
             return True

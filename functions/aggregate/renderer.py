@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple
 
-from aggregate.board import list_row_ids, make_index_entry, name_boards, takes_back
+from aggregate.board import make_index_entry, name_boards, takes_back
 from aggregate.failures.decorations import Decorations, make_reports
 from aggregate.flushing import TornPage
 from aggregate.paging import SIZES, Sizes
@@ -525,5 +525,5 @@ def _touches_replays(rows: Collection[str] | None, before: Head | None, head: He
         number = each.replays or 0
         if len(each.rows.player) < min(number, each.total):  # the head has not all of them
             return True
-        first.update(list_row_ids(each.rows)[:number])
+        first.update(each.rows.row_ids[:number])
     return before.replays != head.replays or not first.isdisjoint(rows)

@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import NamedTuple
 
-from aggregate.board import compare_rows, describe_board, list_row_ids, read_ranks, trim_head
+from aggregate.board import compare_rows, describe_board, read_ranks, trim_head
 from aggregate.failures.decorations import Decorations
 from aggregate.flushing import Flush, TornPage
 from aggregate.paged_board import PagedBoard, RowChange
@@ -375,7 +375,7 @@ class Rendering:
         decorate, improvements = self.decorations.run, update.improvements
         if baseline is not None:
             chosen = baseline
-            baseline = decorate("baseline", lambda: self._look_up(chosen, list_row_ids(rows)), None, waits=True)
+            baseline = decorate("baseline", lambda: self._look_up(chosen, rows.row_ids), None, waits=True)
         ranks = None if baseline is None else baseline.ranks
         if pages is not None:
             name = decorate("improvements", lambda: self._write_improvements(improvements), None)
@@ -499,7 +499,7 @@ class Rendering:
         if baseline.directory is None:
             return baseline
         before = self._before
-        looked_up = frozenset(list_row_ids(before.rows))
+        looked_up = frozenset(before.rows.row_ids)
         ranks = {row_id: baseline.ranks[row_id] for row_id in row_ids if row_id in baseline.ranks}
         unseen = [row_id for row_id in row_ids if row_id not in ranks and row_id not in looked_up]
         if unseen:

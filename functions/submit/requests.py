@@ -54,6 +54,12 @@ def read_body(event: Mapping[str, Any]) -> bytes:
     return content
 
 
+def read_json(event: Mapping[str, Any]) -> bytes:
+    """Return the body of a request that declares JSON. Raises Problem 400, 415."""
+    check_headers(read_headers(event))
+    return read_body(event)
+
+
 def check_query(event: Mapping[str, Any], names: Collection[str]) -> None:
     """Check that a query is readable and has only these parameters.
 

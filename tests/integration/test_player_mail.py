@@ -144,7 +144,7 @@ def test_what_is_no_address_is_rejected(api: Api, ada: dict[str, str], stack: St
 
 
 def test_strangers_are_not_flooded(api: Api, ada: dict[str, str], stack: StackHarness, post: Post) -> None:
-    """An address is asked three times a day, whoever of the players enters it; a player enters ten."""
+    """An address is asked three times a day, by all players together; a player enters ten."""
     bo = stack.issue_token(make_player("bo", "Bo"), Scope.SUBMIT)
     for_one = [ask(api, each, "beaten").status for each in (ada, bo, ada, bo)]
     for_many = [ask(api, ada, "beaten", address=f"x{number}@example.org").status for number in range(9)]

@@ -1,11 +1,9 @@
-/** Ranks, names and spans in sentences, the latest rows, and further paths. A board does without them at first. */
+/** Ranks, names and spans in sentences, and the latest rows. A board does without them at first. */
 
 import type { Head, Rows, SubmissionView } from "../api/generated/types.ts";
 import { locale, say } from "../languages/say.ts";
 import { findRow, rowAt, type Row } from "./board/table.ts";
-import { MAIN } from "./board/view.ts";
 import { formatWithUnit, guestMark, isGuest, NAMELESS, sayBetter } from "./format.ts";
-import { boardPath } from "./route.ts";
 
 /** Return a rank in words: `2nd`, `11th`; a shared one as `shared 2nd`. */
 export function spellRank(rank: number, tied: boolean): string {
@@ -110,11 +108,3 @@ export const latestRows = (rows: Rows, count: number): readonly Row[] =>
     .sort(([a], [b]) => b - a)
     .slice(0, count)
     .map(([, index]) => rowAt(rows, index));
-
-/** Return the path of a submission. */
-export const submissionPath = (benchmark: string, submission: string, board = MAIN): string =>
-  boardPath(`${benchmark}/s/${submission}`, board);
-
-/** Return the path of a batch's report. */
-export const batchPath = (benchmark: string, upload: string, board = MAIN): string =>
-  `${boardPath(`${benchmark}/submit`)}?upload=${upload}${board === MAIN ? "" : `&board=${board}`}`;

@@ -4,9 +4,9 @@ import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 
 import { nextPause } from "../../../sdk/beat.js";
-import { fetchBoards, fetchHead } from "../api/client.ts";
+import { fetchHead } from "../api/client.ts";
 import type { Head, Metric, PlayerView } from "../api/generated/types.ts";
-import { fetchPlaces, type BoardPlace } from "../api/rows.ts";
+import type { BoardPlace } from "../api/rows.ts";
 import { fetchPlayer } from "../api/views.ts";
 import { TimeChart } from "../charts/over_time.tsx";
 import { Badge } from "../components/board/badge.tsx";
@@ -24,6 +24,7 @@ import { TableHead } from "../components/table_head.tsx";
 import { ScrollArea } from "../components/tables.tsx";
 import { useTitle } from "../hooks/browser.ts";
 import { useFollow } from "../hooks/follow.ts";
+import { usePlaces } from "../hooks/places.ts";
 import { usePolled } from "../hooks/polling.ts";
 import { receipts } from "../hooks/receipts.ts";
 import { useToken } from "../hooks/token.ts";
@@ -66,14 +67,11 @@ export function PlayerPage({ benchmark, player, search }: Props) {
     keepToken("");
     return fetchPlayer(benchmark, player, {}, signal);
   });
-  const boards = usePolled(`boards ${benchmark}`, (signal) => fetchBoards(benchmark, signal));
   const main = head.value;
-  const listed = boards.value;
-  const places = usePolled(main && listed && `${benchmark} ${player} places`, (signal) =>
-    main && listed ? fetchPlaces(main, listed, player, signal) : Promise.resolve({ kind: "failed" }),
-  );
+  const places = usePlaces(benchmark, main, player, `${benchmark} ${player} places`);
   const ask = (): void => {
-    for (const { retry } of [polled, boards, places]) retry();
+    polled.retry();
+    places.retry();
   };
   useFollow(main && `${main.version} ${main.sequence}`, ask, HISTORY_SECONDS);
   // What everybody sees stays while the token is tried.
@@ -83,7 +81,7 @@ export function PlayerPage({ benchmark, player, search }: Props) {
   const view = last.current ?? (polled.phase === "missing" && row ? viewFromRow(row) : null);
   useTitle(view && main ? `${view.name}${guestMark(view.name, view.verified)} · ${main.title}` : "");
   // The places come a moment later, and would move what is drawn before them.
-  if (!main || !view || boards.phase === "loading" || (listed && places.phase === "loading")) {
+  if (!main || !view || places.isLoading) {
     const { phase, retry } = main === null ? head : polled;
     const missing =
       head.phase === "missing"

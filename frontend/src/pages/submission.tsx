@@ -4,9 +4,9 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import { nextPause, OWN_SECONDS } from "../../../sdk/beat.js";
-import { fetchBoards, fetchHead } from "../api/client.ts";
+import { fetchHead } from "../api/client.ts";
 import type { Head, PersonalBest, SubmissionView, WithdrawalView } from "../api/generated/types.ts";
-import { fetchPlaces, type BoardPlace } from "../api/rows.ts";
+import type { BoardPlace } from "../api/rows.ts";
 import { fetchSubmission, submissionUrl } from "../api/views.ts";
 import { Button } from "../components/controls.tsx";
 import { breakableText, Fact } from "../components/facts.tsx";
@@ -27,6 +27,7 @@ import { RelativeTime } from "../components/values.tsx";
 import { useNow, useTitle } from "../hooks/browser.ts";
 import { forgetResult } from "../hooks/draft.ts";
 import { useFollow } from "../hooks/follow.ts";
+import { usePlaces } from "../hooks/places.ts";
 import { usePolled } from "../hooks/polling.ts";
 import { expected, receipts } from "../hooks/receipts.ts";
 import { useToken } from "../hooks/token.ts";
@@ -36,7 +37,8 @@ import { MAIN, parseBoard } from "../lib/board/view.ts";
 import { checkCredential, checkToken, explainProblem, isReceipt } from "../lib/checks.ts";
 import { formatTime, formatWithUnit, guestMark, NAMELESS } from "../lib/format.ts";
 import { formatOutput, MEANINGS } from "../lib/outcome.ts";
-import { formatPlayer, isRankDue, spellRank, submissionPath } from "../lib/ranks.ts";
+import { submissionPath } from "../lib/board/paths.ts";
+import { formatPlayer, isRankDue, spellRank } from "../lib/ranks.ts";
 import { boardPath, playerPath, submitPath } from "../lib/route.ts";
 
 interface Props {
@@ -112,23 +114,18 @@ export function SubmissionPage({ benchmark, submission, search }: Props) {
     if (value !== null && receipt !== null) receipts.keepPlayer(benchmark, value.player);
   }, [value?.player, receipt]);
   const isShown = value?.outcome === "scored" && value.player !== NAMELESS && value.rank != null;
-  const boards = usePolled(`boards ${benchmark}`, (signal) => fetchBoards(benchmark, signal));
-  const listed = boards.value;
-  const { value: places, phase: placing } = usePolled(
-    isShown && head && listed ? `${submission} ${head.sequence} ${value.rank}` : null,
-    (signal) =>
-      head && listed && value ? fetchPlaces(head, listed, value.player, signal) : Promise.resolve({ kind: "failed" }),
+  const { value: places, isLoading: isPlacing } = usePlaces(
+    benchmark,
+    head,
+    value?.player,
+    isShown && head ? `${submission} ${head.sequence} ${value.rank}` : null,
   );
   const metrics = board.phase === "loading" || !value ? null : metricsFor(value, head);
   const result = value && describeResult(value, metrics ?? []);
   const name = value && `${value.name}${guestMark(value.name, value.verified)}`;
   useTitle(head && value ? `${name}: ${result} · ${head.title}` : "");
   // The first draw has the places, which would move what stands below them; a page that waits is drawn at once.
-  const isComplete =
-    !isShown ||
-    (board.phase !== "loading" &&
-      boards.phase !== "loading" &&
-      (head === null || listed === null || placing !== "loading"));
+  const isComplete = !isShown || (board.phase !== "loading" && !isPlacing);
   const isDrawn = useRef(false);
   isDrawn.current ||= value !== null && isComplete;
   if (value === null || !isDrawn.current) {

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from aggregate.board import list_row_ids
 from scoring_core.benchmarks.boards import read_row_id
 from scoring_core.benchmarks.bundle import SCRIPT_FOLDER
 from scoring_core.benchmarks.definition import SCRIPT_FILE
@@ -96,7 +95,7 @@ def _flatten(value: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, An
 
 
 def _labels(rows: Rows) -> dict[str, str]:
-    named = zip(list_row_ids(rows), rows.name, rows.verified, rows.label or rows.player, strict=True)
+    named = zip(rows.row_ids, rows.name, rows.verified, rows.label or rows.player, strict=True)
     return {
         row: label_player(name, verified=verified) + (f" · {label}" if rows.label and label else "")
         for row, name, verified, label in named
@@ -105,4 +104,4 @@ def _labels(rows: Rows) -> dict[str, str]:
 
 def _ranks(rows: Rows, column: str) -> dict[str, tuple[int, float | None]]:
     values = rows.scores.get(column) or (None,) * len(rows.player)
-    return {row: (rank, value) for row, rank, value in zip(list_row_ids(rows), rows.rank, values, strict=True)}
+    return {row: (rank, value) for row, rank, value in zip(rows.row_ids, rows.rank, values, strict=True)}

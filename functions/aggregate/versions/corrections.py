@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from aggregate.aggregator import Aggregator
-from aggregate.board import describe_metrics, list_row_ids, order_rows
+from aggregate.board import describe_metrics, order_rows
 from aggregate.rebuilder import Rebuilder
 from aggregate.versions.changes import PlayerChange, compare_boards
 from handlers import logger
@@ -47,7 +47,7 @@ class CorrectionPublisher:
         changes = [each for each in compare_boards(before, after, column=metric.id) if each.is_change]
         changes.sort(key=_weigh)
         stayed = [each for each in changes if each.rank_after is not None]
-        names = dict(zip(list_row_ids(after), zip(after.name, after.verified, strict=True), strict=True))
+        names = dict(zip(after.row_ids, zip(after.name, after.verified, strict=True), strict=True))
         correction = Correction(
             version=published.version,
             replaced=replaced,

@@ -33,9 +33,7 @@ def write_preview(following: PublishedBenchmark, checks: Sequence[ExampleCheck],
         checks: The examples; those that were scored are rows.
         boards: Has the stores.
     """
-    if following.next is not None:
-        public = {name: getattr(following.next, name) for name in ("version", "definition", "parts", "description")}
-        following = following.model_copy(update={**public, "next": None})
+    following = following.next_version or following
     shown, now, randomness = following.boards[0], boards.renderer.clock(), boards.renderer.randomness
     columns = Columns.of(shown.board.rules)
     submission = make_submission_id(now, bytes(10))

@@ -19,7 +19,7 @@ from submit.joining.schemas import (
     TokenList,
     TokenView,
 )
-from submit.requests import check_headers, read_body, read_headers
+from submit.requests import read_headers, read_json
 from submit.services.benchmarks import find_benchmark
 
 logger = Logger(child=True)
@@ -123,6 +123,4 @@ def _read_headers() -> dict[str, str]:
 
 
 def _read_json() -> bytes:
-    """Return the body of a request that declares JSON. Raises Problem 415."""
-    check_headers(_read_headers())
-    return read_body(router.current_event.raw_event)
+    return read_json(router.current_event.raw_event)

@@ -9,7 +9,7 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from submit import paths
 from submit.auth import Caller
 from submit.dependencies import services
-from submit.requests import check_headers, read_body, read_headers
+from submit.requests import read_body, read_headers, read_json
 from submit.services.benchmarks import find_benchmark
 from submit.wishes.schemas import Announced, WishList, WishView
 
@@ -31,7 +31,7 @@ def post_wish(benchmark: str) -> WishView:
     An address gets one mail with a link, and nothing else until it is confirmed there.
     """
     published = find_benchmark(services().benchmarks, benchmark)
-    view = services().wishes.ask(published, _identify(), _read_json())
+    view = services().wishes.ask(published, _identify(), read_json(router.current_event.raw_event))
     logger.info("mail asked for", extra={"benchmark": published.id, "topics": view.topics})
     return view
 
@@ -40,7 +40,7 @@ def post_wish(benchmark: str) -> WishView:
 def post_announcement(benchmark: str) -> Response[Announced]:
     """Write to the players of a benchmark who asked for that, for owners."""
     published = find_benchmark(services().benchmarks, benchmark)
-    announced = services().wishes.announce(published, _identify(), _read_json())
+    announced = services().wishes.announce(published, _identify(), read_json(router.current_event.raw_event))
     logger.info("announced", extra={"benchmark": published.id, **announced.model_dump()})
     return Response(HTTPStatus.ACCEPTED, "application/json", announced)
 
@@ -60,9 +60,3 @@ def post_mail_page(benchmark: str, player: str, token: str) -> Response[str]:
 
 def _identify() -> Caller:
     return services().authenticator.identify(read_headers(router.current_event.raw_event))
-
-
-def _read_json() -> bytes:
-    event = router.current_event.raw_event
-    check_headers(read_headers(event))
-    return read_body(event)

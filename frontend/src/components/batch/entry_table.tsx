@@ -3,7 +3,7 @@
 import type { Failure, UploadedEntry } from "../../api/generated/types.ts";
 import { mix, say } from "../../languages/say.ts";
 import { describeStatus } from "../../lib/batch.ts";
-import { submissionPath } from "../../lib/ranks.ts";
+import { submissionPath } from "../../lib/board/paths.ts";
 import { Button } from "../controls.tsx";
 import { OutcomeLabel } from "../facts.tsx";
 import { Icon } from "../icons.tsx";

@@ -9,7 +9,7 @@ import { mix, say } from "../../languages/say.ts";
 import { checkBatch, listBatchFormats, MAX_BATCH_BYTES, MAX_ENTRIES, namesParts } from "../../lib/batch.ts";
 import { checkToken, explainProblem, formatBytes } from "../../lib/checks.ts";
 import { formatOf, listEndings } from "../../lib/file_formats.ts";
-import { batchPath } from "../../lib/ranks.ts";
+import { batchPath } from "../../lib/board/paths.ts";
 import { Button } from "../controls.tsx";
 import { FileField, FormErrors, TokenField } from "../fields.tsx";
 import { FilePreview } from "../submission/file_preview.tsx";

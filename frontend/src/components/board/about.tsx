@@ -5,7 +5,7 @@ import { fetchBans } from "../../api/views.ts";
 import { usePolled } from "../../hooks/polling.ts";
 import { mix, say } from "../../languages/say.ts";
 import { isGuest } from "../../lib/format.ts";
-import { submissionPath } from "../../lib/ranks.ts";
+import { submissionPath } from "../../lib/board/paths.ts";
 import { boardPath, playerPath } from "../../lib/route.ts";
 import { lazy } from "../lazy.tsx";
 import { Fact } from "../facts.tsx";

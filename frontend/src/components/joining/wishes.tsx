@@ -1,12 +1,12 @@
 /** Forms of what a player is mailed, one for each benchmark. */
 
-import { useId, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 
 import type { WishView } from "../../api/generated/types.ts";
 import { fetchWishes, saveWish } from "../../api/joining.ts";
 import { usePolled } from "../../hooks/polling.ts";
 import { say } from "../../languages/say.ts";
-import { Field, FormErrors, readErrors } from "../fields.tsx";
+import { FormErrors, readErrors, TextField } from "../fields.tsx";
 
 const TOPICS: readonly (readonly [WishView["topics"][number], string])[] = [
   ["beaten", say("Others passed you")],
@@ -16,11 +16,7 @@ const TOPICS: readonly (readonly [WishView["topics"][number], string])[] = [
 ];
 
 export function Wishes({ token }: { readonly token: string }) {
-  const { value } = usePolled(
-    "wishes",
-    (signal) => fetchWishes(token, signal),
-    () => null,
-  );
+  const { value } = usePolled("wishes", (signal) => fetchWishes(token, signal));
   return value?.benchmarks.length ? (
     <section aria-label={say("Mail")}>
       <h2>{say("Mail")}</h2>
@@ -33,7 +29,6 @@ export function Wishes({ token }: { readonly token: string }) {
 }
 
 function WishForm({ token, first }: { readonly token: string; readonly first: WishView }) {
-  const id = useId();
   const [wish, setWish] = useState(first);
   const [status, setStatus] = useState("");
   const [errors, setErrors] = useState<readonly string[]>([]);
@@ -41,13 +36,13 @@ function WishForm({ token, first }: { readonly token: string; readonly first: Wi
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
     const fetched = await saveWish(token, wish.benchmark, form.getAll("topic"), form.get("address"));
-    setErrors(fetched.kind === "ok" ? [] : readErrors(fetched));
+    setErrors(readErrors(fetched));
     if (fetched.kind !== "ok") return setStatus("");
     setWish(fetched.value);
     setStatus(say("Saved."));
   };
   return (
-    <form class="submit-form" aria-label={wish.title} onSubmit={(event) => void save(event)} noValidate>
+    <form class="submit-form" aria-label={wish.title} onSubmit={save} noValidate>
       <h3>
         <bdi>{wish.title}</bdi>
       </h3>
@@ -56,16 +51,15 @@ function WishForm({ token, first }: { readonly token: string; readonly first: Wi
           <input type="checkbox" name="topic" value={topic} defaultChecked={wish.topics.includes(topic)} /> {label}
         </label>
       ))}
-      <Field id={id} label={say("Address")} hint="">
-        <input
-          id={id}
-          name="address"
-          type="text"
-          inputMode="email"
-          autocomplete="email"
-          defaultValue={wish.address ?? ""}
-        />
-      </Field>
+      <TextField
+        label={say("Address")}
+        hint=""
+        name="address"
+        inputMode="email"
+        autocomplete="email"
+        maxLength={255}
+        defaultValue={wish.address ?? ""}
+      />
       <FormErrors errors={errors} />
       <p>
         <button type="submit" class="button">

@@ -7,7 +7,7 @@ import type { ErrorView } from "../../api/generated/types.ts";
 import { usePages } from "./pages.ts";
 import { mix, say } from "../../languages/say.ts";
 import { formatOutput, MEANINGS } from "../../lib/outcome.ts";
-import { submissionPath } from "../../lib/ranks.ts";
+import { submissionPath } from "../../lib/board/paths.ts";
 import { playerPath } from "../../lib/route.ts";
 import { Button } from "../controls.tsx";
 import { OutcomeLabel } from "../facts.tsx";

@@ -6,7 +6,7 @@ import { decideReview } from "../../api/owners.ts";
 import type { Head, ReviewView } from "../../api/generated/types.ts";
 import { say } from "../../languages/say.ts";
 import { formatWithUnit } from "../../lib/format.ts";
-import { submissionPath } from "../../lib/ranks.ts";
+import { submissionPath } from "../../lib/board/paths.ts";
 import { FormErrors, readErrors } from "../fields.tsx";
 import { ShortName } from "../player_name.tsx";
 import { RelativeTime } from "../values.tsx";

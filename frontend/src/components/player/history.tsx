@@ -7,7 +7,7 @@ import type { Head, HistoryEntry, PlayerView } from "../../api/generated/types.t
 import { fetchPlayer } from "../../api/views.ts";
 import { say } from "../../languages/say.ts";
 import { MEANINGS } from "../../lib/outcome.ts";
-import { batchPath, submissionPath } from "../../lib/ranks.ts";
+import { batchPath, submissionPath } from "../../lib/board/paths.ts";
 import { Button, SearchField } from "../controls.tsx";
 import { OutcomeLabel } from "../facts.tsx";
 import { ScoreCells } from "../scores.tsx";

@@ -11,7 +11,7 @@ import { say } from "../../languages/say.ts";
 import { describeSize, describeWrongFormat, namesParts } from "../../lib/batch.ts";
 import { checkName, checkResult, checkToken, explainProblem, isPlayerKey, makeRandomDigits } from "../../lib/checks.ts";
 import { formatOf, isText, listEndings, MEDIA_TYPES } from "../../lib/file_formats.ts";
-import { submissionPath } from "../../lib/ranks.ts";
+import { submissionPath } from "../../lib/board/paths.ts";
 import { Segments } from "../controls.tsx";
 import { Field, FileField, FormErrors, TextField, TokenField } from "../fields.tsx";
 import { FilePreview } from "./file_preview.tsx";

@@ -15,7 +15,7 @@ from storage.aws.attributes import Plain
 from storage.aws.errors import Conflict, StoreError
 from storage.aws.schema import Schema
 from storage.aws.table import Table, Write
-from storage.submissions.models import NAMELESS, Player, PlayerKind, Submission, SubmissionRecord
+from storage.submissions.models import NAMELESS, Player, PlayerKind, SubmissionRecord
 
 PLAYER_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 GUEST = "guest"
@@ -108,15 +108,13 @@ class PlayerStore:
         names = {str(plain["player"]): str(plain["name"]) for plain in items if "name" in plain}
         return [replace(player, name=names.get(player.id, player.name)) for player in players]
 
-    def name_submissions(self, submissions: Sequence[Submission]) -> list[Submission]:
-        """Return submissions of players as they are named now. Raises Busy."""
-        players = self.name([submission.player for submission in submissions])
-        return [replace(each, player=player) for each, player in zip(submissions, players, strict=True)]
-
     def name_records(self, records: Sequence[SubmissionRecord]) -> list[SubmissionRecord]:
         """Return records of players as they are named now. Raises Busy."""
-        submissions = self.name_submissions([record.submission for record in records])
-        return [replace(record, submission=named) for record, named in zip(records, submissions, strict=True)]
+        players = self.name([record.submission.player for record in records])
+        return [
+            replace(record, submission=replace(record.submission, player=player))
+            for record, player in zip(records, players, strict=True)
+        ]
 
     def erase_guest(self, guest: str, *, now: datetime) -> None:
         """Erase a guest's name. A repeat changes nothing that counts."""

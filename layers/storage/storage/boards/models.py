@@ -53,6 +53,12 @@ class Rows(FrozenModel):
     submission: tuple[str, ...] = ()
     label: tuple[str, ...] = ()
 
+    @property
+    def row_ids(self) -> list[str]:
+        """The ids of the rows."""
+        labels = self.label or (None,) * len(self.player)
+        return [str(RowId(player, label)) for player, label in zip(self.player, labels, strict=True)]
+
 
 class Histogram(FrozenModel):
     """The values of a metric: `counts` in equal bins from `min` to `max`.

@@ -78,7 +78,7 @@ class Row(NamedTuple):
     @property
     def id(self) -> str:
         """The row's id."""
-        return make_row_id(self.player, self.label)
+        return str(RowId(self.player, self.label))
 
     def place(self, order: RankOrder) -> Place:
         """Return where the row belongs."""
@@ -217,7 +217,7 @@ class PageRows:
             for metric, _ in order.by
             if metric in self.scores and (value := self.scores[metric][index]) is not None
         }
-        row_id = make_row_id(self.player[index], None if self.label is None else self.label[index])
+        row_id = str(RowId(self.player[index], None if self.label is None else self.label[index]))
         return order.place(scores, self.submission[index], row_id)
 
     def insert(self, index: int, row: Row) -> None:
@@ -253,11 +253,6 @@ class PageRows:
             yield self.label
         yield from self.scores.values()
         yield from (self.submissions, self.submission)
-
-
-def make_row_id(player: str, label: str | None) -> str:
-    """Return the id of a row."""
-    return player if label is None else str(RowId(player, label))
 
 
 def player_of(row_id: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
-from scoring_core.benchmarks.boards import MAIN
+from scoring_core.benchmarks.boards import MAIN, RowId
 from scoring_core.ranking.order import Place, RankOrder
 from storage.aws.bucket import Bucket
 from storage.boards.models import Counts, Head, HeadWindow, Rows
@@ -22,7 +22,6 @@ from storage.boards.pages import (
     decode_changes,
     decode_directory,
     decode_page,
-    make_row_id,
     player_of,
     read_changes,
 )
@@ -92,7 +91,7 @@ class ShownBoard:
         if has_labels and label is None:
             row_ids = self._list_row_ids(player)
         else:
-            row_ids = [make_row_id(player, label if has_labels else None)]
+            row_ids = [str(RowId(player, label if has_labels else None))]
         places = [place for row_id in row_ids if (place := self._find_place(row_id)) is not None]
         return self.view.count_before(min(places)) if places else None
 

@@ -81,12 +81,10 @@ class HookClient:
             "Connection: close",
         ]
         if hook.secret:  # as https://www.standardwebhooks.com says
-            start = f"{message_id}.{int(self.clock().timestamp())}"
-            signature = base64.b64encode(
-                hmac.digest(hook.secret, start.encode() + b"." + body, hashlib.sha256)
-            ).decode()
-            lines += [f"webhook-id: {message_id}", f"webhook-timestamp: {start.rpartition('.')[2]}"]
-            lines.append(f"webhook-signature: v1,{signature}")
+            sent_at = int(self.clock().timestamp())
+            digest = hmac.digest(hook.secret, f"{message_id}.{sent_at}.".encode() + body, hashlib.sha256)
+            lines += [f"webhook-id: {message_id}", f"webhook-timestamp: {sent_at}"]
+            lines.append(f"webhook-signature: v1,{base64.b64encode(digest).decode()}")
         return "\r\n".join([*lines, "", ""]).encode() + body
 
     def _exchange(self, hook: Hook, request: bytes) -> int:

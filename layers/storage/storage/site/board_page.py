@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any, Final
 
-from scoring_core.benchmarks.boards import MAIN, RowId
+from scoring_core.benchmarks.boards import MAIN
 from scoring_core.benchmarks.terms import PREVIEW_PREFIX
 from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.column_names import DONE
@@ -169,6 +169,12 @@ class _Table:
         return sorted(self.head.metrics, key=lambda metric: not metric.primary)
 
     @cached_property
+    def baselines(self) -> frozenset[int]:
+        """The indices of the rows that are baselines."""
+        marked = self.head.baseline_rows
+        return frozenset(index for index, row_id in enumerate(self.head.rows.row_ids) if row_id in marked)
+
+    @cached_property
     def ends(self) -> tuple[float, float] | None:
         """Worst and best value of what is ranked first; None if there is no distance."""
         return find_ends(self.head)
@@ -249,8 +255,7 @@ class _Table:
         model = f'<abbr class="player-mark" title="model">{draw_icon(CHIP)}<span class="unseen"> model</span></abbr>'
         guest = '<abbr class="player-mark guest" title="guest"><span aria-hidden="true">°</span></abbr>'
         marks = (model if rows.kind[index] == "model" else "") + ("" if rows.verified[index] else guest)
-        row_id = str(RowId(rows.player[index], rows.label[index] if rows.label else None))
-        return marks + (_BASELINE if row_id in self.head.baseline_rows else "")
+        return marks + (_BASELINE if index in self.baselines else "")
 
     def _write_shape(self, value: float | None, metric: Metric) -> str:
         assert self.ends  # noqa: S101  # only asked where there are any

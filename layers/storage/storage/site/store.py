@@ -48,9 +48,8 @@ class ServedPages:
 
     def write_preview(self, head: Versioned[Head]) -> None:
         """Write the page of a preview."""
-        self._write(
-            board_page_key(head.value.id), write_board_page(head.value, head.etag, site=self.site, now=self.clock())
-        )
+        page = write_board_page(head.value, head.etag, site=self.site, now=self.clock())
+        self._write(board_page_key(head.value.id), page)
 
     def delete_board(self, benchmark: str) -> None:
         """Delete the page of a board."""

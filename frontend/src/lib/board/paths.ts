@@ -1,0 +1,12 @@
+/** Paths of pages to which a board leads only later. */
+
+import { MAIN } from "./view.ts";
+import { boardPath } from "../route.ts";
+
+/** Return the path of a submission. */
+export const submissionPath = (benchmark: string, submission: string, board = MAIN): string =>
+  boardPath(`${benchmark}/s/${submission}`, board);
+
+/** Return the path of a batch's report. */
+export const batchPath = (benchmark: string, upload: string, board = MAIN): string =>
+  `${boardPath(`${benchmark}/submit`)}?upload=${upload}${board === MAIN ? "" : `&board=${board}`}`;
