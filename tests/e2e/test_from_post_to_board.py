@@ -2,8 +2,7 @@
 
 import json
 import shutil
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -18,22 +17,11 @@ from scoring_core.benchmarks.examples import read_expectations
 from scoring_core.benchmarks.loading import load_folder
 from storage.submissions.models import APOLOGY
 from tests.harness.real_data import HALF, needs_real_data
+from tests.harness.waiting import wait_for
 
 pytestmark = pytest.mark.e2e
 
-DEADLINE_SECONDS = 60.0
 SHIPPED = sorted(path.parent.name for path in (Path(__file__).parents[2] / "benchmarks").glob("*/benchmark.yaml"))
-
-
-def wait_for[Value](probe: Callable[[], Value | None]) -> Value:
-    """Return the first value that the probe finds, or fail at the deadline."""
-    deadline = time.monotonic() + DEADLINE_SECONDS
-    while time.monotonic() < deadline:
-        value = probe()
-        if value is not None:
-            return value
-        time.sleep(0.05)
-    raise AssertionError(f"nothing within {DEADLINE_SECONDS} seconds")
 
 
 def post(client: httpx.Client, benchmark: str, body: bytes, **query: str | None) -> dict[str, Any]:

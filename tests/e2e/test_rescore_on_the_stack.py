@@ -3,7 +3,6 @@
 import itertools
 import json
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,10 +16,10 @@ from aggregate.versions.publishing import publish_benchmark
 from local.stack import Stack
 from scoring_core.benchmarks.loading import load_folder
 from tests.e2e.conftest import Laurel
+from tests.harness.waiting import wait_for
 
 pytestmark = pytest.mark.e2e
 
-DEADLINE_SECONDS = 120.0
 ID = "corrected"
 DEFINITION = {
     "id": ID,
@@ -58,14 +57,6 @@ def read_head(client: httpx.Client) -> dict[str, Any]:
     return head
 
 
-def wait_until(holds: Callable[[], bool]) -> None:
-    """Wait until something holds, or fail at the deadline."""
-    deadline = time.monotonic() + DEADLINE_SECONDS
-    while not holds():
-        assert time.monotonic() < deadline, f"nothing within {DEADLINE_SECONDS} seconds"
-        time.sleep(0.05)
-
-
 @contextmanager
 def repeated(act: Callable[[int], None], *, pause_seconds: float) -> Iterator[None]:
     """Do something again and again while the context lasts; what it raises is raised at the end."""
@@ -101,7 +92,7 @@ def test_a_correction_while_results_flow_in(
     publish_benchmark(load_folder(write_folder(tmp_path / ID, points="1000-1000")), aggregator)
     post(client, "Ada", 1000)
     post(client, "Bea", 1010)
-    wait_until(lambda: httpx.get(f"{stack.url}/data/b/{ID}/head.json").json()["total"] == 2)
+    wait_for(lambda: httpx.get(f"{stack.url}/data/b/{ID}/head.json").json()["total"] == 2)
     first = read_head(client)["version"]
     seen: list[dict[str, Any]] = []
 
@@ -113,9 +104,9 @@ def test_a_correction_while_results_flow_in(
     ):
         report = publish_benchmark(load_folder(write_folder(tmp_path / ID, points="1010-1010")), aggregator)
         done = json.loads(laurel("rescore", ID, "--json").stdout)
-        wait_until(lambda: seen[-1]["version"] == report.next)
+        wait_for(lambda: seen[-1]["version"] == report.next)
 
-    wait_until(lambda: _everybody_is_there(stack, client))
+    wait_for(lambda: _everybody_is_there(stack, client))
     assert (report.version, report.next) == (first, done["version"])
     assert {head["version"] for head in seen} == {first, report.next}
     order = [head["version"] for head in seen]

@@ -5,7 +5,7 @@ import os
 import queue
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from local.template import Template
 from local.worker import MAX_ANSWER_BYTES
 from submit.gateway import GATEWAY_ANSWERS, MAX_BODY_BYTES, MAX_EVENT_BYTES, MAX_HEADER_BYTES, TOO_LONG
 from tests.harness.stack import ROOT
+from tests.harness.waiting import wait_for
 
 HANDLERS = """
 import time
@@ -73,7 +74,7 @@ def test_requests_that_wait_hold_up_no_others(
     ]
     for thread in threads:
         thread.start()
-    wait_until(lambda: len(list((tmp_path / "requests").iterdir())) == WAITING_WORKERS)
+    wait_for(lambda: len(list((tmp_path / "requests").iterdir())) == WAITING_WORKERS)
 
     health = client.get("/api/health")
     plain = client.post("/api/benchmarks/tiny/submissions")
@@ -103,7 +104,7 @@ def test_a_request_that_finds_no_place_does_not_wait(client: Client, tmp_path: P
     ]
     for thread in threads:
         thread.start()
-    wait_until(lambda: len(list((tmp_path / "requests").iterdir())) == WAITING_WORKERS)
+    wait_for(lambda: len(list((tmp_path / "requests").iterdir())) == WAITING_WORKERS)
 
     answer: TestResponse = client.post("/api/x", headers={"Prefer": "wait=1"})
 
@@ -184,15 +185,6 @@ def test_head_tells_no_length(client: Client) -> None:
 
     assert (head.status_code, head.content_length, head.data) == (200, None, b"")
     assert (whole.content_length, whole.data) == (4, b"none")
-
-
-def wait_until(holds: Callable[[], bool]) -> None:
-    """Wait for a condition, 30 seconds at most."""
-    for _ in range(3000):
-        if holds():
-            return
-        threading.Event().wait(0.01)
-    raise AssertionError("the condition does not come true")
 
 
 def test_answer_that_lambda_refuses_is_a_500(submit: Function, template: Template, tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 import threading
 import time
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,6 +10,7 @@ from engine.cloud import make_clients
 from engine.store import Store
 from local.work.dispatcher import LOOK_SECONDS, Dispatcher, OneAtATime, Work
 from tests.harness.stack import StackHarness
+from tests.harness.waiting import wait_for
 
 SECONDS = 20
 
@@ -29,16 +29,6 @@ class Slow:
         self.bodies.append([record["body"] for record in event["Records"]])
         self.may_end.acquire(timeout=SECONDS)
         return {"batchItemFailures": []}
-
-
-def wait_for(holds: Callable[[], bool]) -> None:
-    """Wait until something holds."""
-    pause = threading.Event()
-    for _ in range(SECONDS * 100):
-        if holds():
-            return
-        pause.wait(0.01)
-    raise AssertionError("it never came to that")
 
 
 def test_batches_wait_while_all_places_are_taken(stack: StackHarness) -> None:

@@ -35,6 +35,7 @@ from scoring_core.io.limits import MAX_SCRIPT_RESULT_BYTES
 from scoring_core.scorers.script import MAX_GROUND_TRUTH_BYTES, Isolation, ScriptParameters
 from scoring_core.scorers.script.run import RunScript, ScriptEnd, ScriptEnded, ScriptRun, read_answer
 from tests.harness.processes import adopt_orphans, living_below
+from tests.harness.waiting import wait_for
 
 pytestmark = pytest.mark.skipif(
     shutil.which("bwrap") is None, reason="NOTHING OF THE SANDBOX IS TESTED: apt-get install bubblewrap"
@@ -298,14 +299,6 @@ def zygotes() -> list[int]:
         if "serve" in command and "bwrap" not in command and len(living_below(pid)) > 1:
             found.append(pid)
     return found
-
-
-def wait_for(condition: object) -> None:
-    """Wait until it holds, or fail."""
-    deadline = time.monotonic() + 20
-    while not condition():  # type: ignore[operator]  # a lambda
-        assert time.monotonic() < deadline, "it never came to that"
-        time.sleep(0.01)
 
 
 def test_invoke_speaks_as_the_sandbox_function_does(sandbox: Sandbox) -> None:

@@ -1,7 +1,6 @@
 """Opens pages of the site, each in its own context, with the API's answers for boards that exist only in the bucket."""
 
 import re
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -13,6 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, R
 
 from local.stack import Stack
 from scripts.frontend.build_frontend import FRONTEND
+from tests.harness.waiting import wait_for
 from tests.web.boards import BADGE
 
 DEADLINE_MILLISECONDS = 20_000
@@ -228,12 +228,9 @@ def make_player(player: str) -> Mapping[str, Any]:
 
 
 def submit_run(stack: Stack, name: str) -> str:
-    """Submit a run of a level, wait up to ten seconds for the player's rank, and return the run's id."""
+    """Submit a run of a level, wait until the main board shows it, and return its id."""
     site, result = f"{stack.url}/api/benchmarks/coin-run", {"level": "level-2", "frames": [[0, 0, 0], [1, 4, 0]]}
     answer = httpx.post(f"{site}/submissions?player={name}&part=level-2", json=result, timeout=60).raise_for_status()
     submission = str(answer.json()["submission"])
-    for _ in range(100):
-        if httpx.get(f"{site}/submissions/{submission}", timeout=60).json().get("rank"):
-            break
-        time.sleep(0.1)
+    wait_for(lambda: httpx.get(f"{site}/submissions/{submission}", timeout=60).json().get("rank"))
     return submission
