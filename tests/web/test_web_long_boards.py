@@ -12,6 +12,8 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from local.stack import Stack
 from storage.boards.pages import Change
+from tests.harness.local_stack import publish
+from tests.harness.stack import PLAYS, make_benchmark
 from tests.web.boards import Shelf, make_board, make_rows, row_at
 from tests.web.visits import see_all
 
@@ -145,13 +147,13 @@ def test_rank_changes_are_shown_beyond_the_first_rows(open_page: OpenPage, shelf
 
 def test_board_of_a_crowd_is_read_through_the_api(open_page: OpenPage, shelf: Shelf, stack: Stack) -> None:
     """Beyond 20,000 rows, the API answers rows from any rank on, and no page is requested."""
-    published = shelf.store.read_head("coin-run")
+    publish(stack, make_benchmark(PLAYS, id="coin-run-crowd"))
+    published = shelf.store.read_head("coin-run-crowd")
     assert published is not None
-    kept = {name: getattr(published.value, name) for name in ("title", "version", "revision")}  # others visit it too
-    shelf.put(make_board("coin-run", players=CROWD).model_copy(update=kept))
+    shelf.put(make_board("coin-run-crowd", players=CROWD).model_copy(update={"version": published.value.version}))
     page = open_page("/about")
     files = read_files(page)
-    page.goto(page.url.replace("/about", "/b/coin-run?from=12345"))
+    page.goto(page.url.replace("/about", "/b/coin-run-crowd?from=12345"))
 
     expect_top(page, 12_345)
     page.locator(".board.long").focus()
