@@ -1,6 +1,8 @@
 # Everything a newcomer types. Each target sets up what it needs, uv and Python 3.13 included.
 UV := ./scripts/uv
 RUN := $(UV) run --frozen
+# Images of containers often forbid compiled modules: each of the stack's processes would compile everything again.
+export PYTHONDONTWRITEBYTECODE :=
 PORT ?= 8000
 SAMPLES ?= 1
 

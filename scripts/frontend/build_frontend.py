@@ -24,7 +24,7 @@ STYLES: Final = 9 * KB
 LANGUAGE: Final = 7 * KB
 """Budgets of the built site, gzipped, in bytes: the scripts of index.html, all, style sheets, a language."""
 FORMATTED: Final = ("src", "test", "languages.ts", "vite.config.ts")
-BROWSERS: Final = ("chromium", "google-chrome")
+BROWSERS: Final = ("chromium-headless-shell", "chromium", "google-chrome")
 SOURCES: Final = (
     "index.html",
     "languages.ts",
