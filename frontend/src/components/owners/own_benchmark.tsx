@@ -32,6 +32,8 @@ const CorrectionList = lazy(
   "prose-space",
 );
 const SECONDS = 15;
+/** While all results are scored again. */
+const SWITCHING_SECONDS = 2;
 /** So many of the newest rows say how long a result takes. */
 const MEASURED = 5;
 
@@ -44,10 +46,12 @@ interface Props {
 
 export function OwnBenchmark({ token, benchmark, onRefused }: Props) {
   const { acts, add, undo } = useActs(token, benchmark);
+  const [next, setNext] = useState("");
+  const switches = (version: string | undefined): boolean => next !== "" && next !== version;
   const head = usePolled(
     benchmark,
     (signal) => fetchHead(benchmark, signal),
-    () => SECONDS,
+    ({ version }) => (switches(version) ? SWITCHING_SECONDS : SECONDS),
   );
   const reviews = usePages(benchmark, async (cursor, signal) => {
     const fetched = await fetchReviews(token, benchmark, cursor, signal);
@@ -94,7 +98,11 @@ export function OwnBenchmark({ token, benchmark, onRefused }: Props) {
               <div class="stack">
                 <Publish {...props} onPublished={head.retry} />
                 {head.value?.corrected_at != null && <CorrectionList head={head.value} />}
-                <Rescore {...props} />
+                <Rescore
+                  {...props}
+                  next={switches(head.value?.version) ? next : ""}
+                  onStarted={(version) => (setNext(version), head.retry())}
+                />
               </div>
             ),
           },

@@ -182,14 +182,21 @@ function Confirm({ rescores, onPublish }: ConfirmProps) {
   );
 }
 
+interface RescoreProps {
+  readonly token: string;
+  readonly benchmark: string;
+  /** The version to which the board is about to switch, or "". */
+  readonly next: string;
+  readonly onStarted: (next: string) => void;
+}
+
 /** A button that scores all results again, under what was published last; the note of that stays. */
-export function Rescore({ token, benchmark }: { readonly token: string; readonly benchmark: string }) {
+export function Rescore({ token, benchmark, next, onStarted }: RescoreProps) {
   const [errors, setErrors] = useState<readonly string[]>([]);
-  const [next, setNext] = useState("");
   const send = async (): Promise<void> => {
     const fetched = await rescore(token, benchmark);
     setErrors(readErrors(fetched));
-    if (fetched.kind === "ok") setNext(fetched.value.next);
+    if (fetched.kind === "ok") onStarted(fetched.value.next);
   };
   return (
     <>
