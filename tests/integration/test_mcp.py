@@ -25,7 +25,13 @@ TOOLS: Final = ["list_benchmarks", "read_benchmark", "read_board", "read_submiss
 LIST: Final = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
 DEEP: Final = b'{"jsonrpc": "2.0", "id": 1, "method": "ping", "params": ' + b'{"a":' * 5000 + b"1" + b"}" * 5001
 
-pytestmark = pytest.mark.usefixtures("tiny")
+pytestmark = pytest.mark.usefixtures("tiny", "impatient")
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no tool wait for scores, which nothing here would bring."""
+    monkeypatch.setattr(status, "POLL_SECONDS", 60)
 
 
 class _Quiet(WSGIRequestHandler):
@@ -66,11 +72,8 @@ def call(api: Api, tool: str, arguments: Any, **headers: str) -> tuple[bool, Any
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
-def test_client_of_pypi_lists_and_calls_every_tool(
-    address: str, stack: StackHarness, monkeypatch: pytest.MonkeyPatch, mode: str
-) -> None:
+def test_client_of_pypi_lists_and_calls_every_tool(address: str, stack: StackHarness, mode: str) -> None:
     """Over HTTP, whether it shakes hands or tries the protocol without it first."""
-    monkeypatch.setattr(status, "POLL_SECONDS", 60)
 
     async def converse() -> dict[str, Any]:
         texts: dict[str, Any] = {}
