@@ -92,11 +92,11 @@ def _replace_local_code(source: Properties) -> None:
         properties[key] = f"s3://laurel-local-artifacts/{properties[key].strip('/')}"
 
 
-class _SamLoader(yaml.SafeLoader):
+class _SamLoader(yaml.CSafeLoader):
     """Reads CloudFormation's short forms; as a subclass it changes no other reader of YAML."""
 
 
-def _construct_intrinsic(loader: yaml.SafeLoader, tag: str, node: yaml.Node) -> dict[str, Any]:
+def _construct_intrinsic(loader: yaml.CSafeLoader, tag: str, node: yaml.Node) -> dict[str, Any]:
     name = tag if tag in {"Ref", "Condition"} else f"Fn::{tag}"
     match node:
         case yaml.ScalarNode():

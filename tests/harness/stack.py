@@ -103,7 +103,11 @@ def make_benchmark(
     """Make a benchmark from a definition with some keys changed, and with further files."""
     definition = {**base, **changes}
     scored_with = {"evaluate.py": b"print('{}')"} if definition["scorer"] == "script" else {"truth.csv": truth.encode()}
-    return load_bundle(pack({"benchmark.yaml": yaml.safe_dump(definition).encode(), **scored_with, **(files or {})}))
+    return load_bundle(
+        pack(
+            {"benchmark.yaml": yaml.dump(definition, Dumper=yaml.CSafeDumper).encode(), **scored_with, **(files or {})}
+        )
+    )
 
 
 class Answer(NamedTuple):
