@@ -241,7 +241,7 @@ _STATUSES: Mapping[str, tuple[int, ...]] = {
     paths.ERASURE: (400, 401, 409, 413, 415, 422),
     paths.WISHES: (401,),
     paths.WISH: (400, 401, 404, 413, 415, 422, 429),
-    paths.ANNOUNCEMENTS: (400, 401, 404, 413, 415, 422, 429),
+    paths.ANNOUNCEMENTS: (400, 401, 404, 409, 413, 415, 422, 429),
     paths.INVITE: (400, 401, 404, 409, 413, 415, 422),
     paths.INVITE_BY_MAIL: (400, 401, 404, 409, 413, 415, 422, 429),
     paths.INVITATIONS: (401, 404),

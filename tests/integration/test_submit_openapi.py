@@ -203,7 +203,7 @@ def test_error_statuses_are_described(document: dict[str, Any]) -> None:
         ("/api/me/erasure", "post"): {"200", "400", "401", "409", "413", "415", "422", *always},
         ("/api/me/mail", "get"): {"200", "401", *always},
         ("/api/me/mail/{benchmark}", "post"): {"200", "401", "404", "413", "415", *always},
-        ("/api/benchmarks/{benchmark}/announcements", "post"): {"202", "401", "404", "413", "415", *always},
+        ("/api/benchmarks/{benchmark}/announcements", "post"): {"202", "401", "404", "409", "413", "415", *always},
         ("/api/groups", "post"): {"201", "400", "401", "413", "415", "422", "429", *always},
         ("/api/groups/{code}", "get"): {"200", "401", "404", "429", *always},
         ("/api/groups/{code}/delete", "post"): {"200", "401", "404", "422", "429", *always},

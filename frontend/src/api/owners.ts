@@ -1,8 +1,9 @@
-/** What an owner asks and does: own benchmarks, errors, reviews, bans, rescores, and what is published. */
+/** What an owner asks and does: own benchmarks, errors, reviews, bans, mails, rescores, and what is published. */
 
 import { sendForm } from "./batches.ts";
 import { fetchJson, type Fetched } from "./client.ts";
 import type {
+  Announced,
   BanView,
   BenchmarkList,
   ErrorList,
@@ -67,6 +68,10 @@ export const ban = (token: string, benchmark: string, who: Banned, reason: strin
 
 export const liftBan = (token: string, benchmark: string, who: Banned) =>
   post<BanView>(`/api/benchmarks/${benchmark}/unban`, authorize(token), who);
+
+/** Have a text mailed to the players who asked for that. */
+export const announce = (token: string, benchmark: string, text: string) =>
+  post<Announced>(`/api/benchmarks/${benchmark}/announcements`, authorize(token), { text });
 
 /** What everybody reads of a correction, and whether players are mailed. */
 export interface Note {

@@ -28,6 +28,7 @@ from submit.quotas import charge_owner
 from submit.schemas.base import MAX_CONTENT_BYTES, take_fitting
 from submit.services.batches import read_model
 from submit.services.benchmarks import find_benchmark, list_published
+from submit.services.owners import check_not_archived
 from submit.wishes.news import PlayerNews
 from submit.wishes.page import CONFIRMING, write_mail_page
 from submit.wishes.schemas import (
@@ -153,9 +154,10 @@ class WishService:
     def announce(self, published: PublishedBenchmark, caller: Caller, body: bytes) -> Announced:
         """Have a text mailed to those players who asked for it, as the owner.
 
-        Raises Problem 400, 401, 403, 413, 422, 429.
+        Raises Problem 400, 401, 403, 409, 413, 422, 429.
         """
         owner = caller.check_owner(published.id)
+        check_not_archived(published)
         text = read_model(body, AnnouncementRequest).text.strip()
         if not text:
             raise unprocessable("invalid-text", "text: expected a text, found none", pointer="/text")
