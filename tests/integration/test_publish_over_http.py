@@ -523,6 +523,7 @@ def test_preview_shows_what_would_be_published(stack: StackHarness, api: Api, *,
     assert head.version != (before.version if is_published else None)
     assert b'<meta name="robots" content="noindex">' in page
     assert b"croissant" not in page
+    assert not re.search(b"Hand in|>Open<", page)
     assert sorted({*stack.keys(stack.site_bucket, "")} - {*others}) == [
         f"data/b/{preview}/head.json",
         f"data/b/{preview}/index.html",

@@ -251,7 +251,16 @@ def test_correction_is_looked_at_before_it_is_published(
     expect(report.get_by_text("sees it for a week")).to_be_visible(**PUBLISHED)
     look(page)
     preview = report.get_by_role("link", name="/b/preview-").get_attribute("href")
-    assert "Preview: " in httpx.get(f"{stack.url}{preview}").text
+    assert preview is not None
+    shown = open_page(preview, axe=True, width=320)
+    expect(shown.get_by_role("heading", name="Preview: Watched quiz")).to_be_visible()
+    expect(shown.get_by_role("rowheader").first).to_be_visible()
+    look(shown)
+    expect(shown.get_by_role("link", name="Hand in a result")).to_have_count(0)
+    expect(shown.get_by_text("Open", exact=True)).to_have_count(0)
+    shown.goto(f"{shown.url}/wall")
+    expect(shown.get_by_role("heading", name="Preview: Watched quiz")).to_be_visible()
+    expect(shown.get_by_role("heading", name="Take part")).to_have_count(0)
     report.get_by_role("textbox", name="Reason").fill("Mars has two moons, in words.")
     report.get_by_role("button", name="Publish").click()
     expect(page.get_by_role("heading", name="Published")).to_be_visible(**PUBLISHED)

@@ -8,12 +8,13 @@ import { Notice } from "../states.tsx";
 
 interface Props {
   readonly head: Head;
-  readonly isArchived: boolean;
+  /** Whether it takes no results, whenever it opens and closes: it is archived, or a preview. */
+  readonly isClosed: boolean;
 }
 
-export const EmptyBoard = ({ head, isArchived }: Props) => (
+export const EmptyBoard = ({ head, isClosed }: Props) => (
   <Notice title={say("Nobody is on this board yet")} heading="h2">
-    {!isArchived && (
+    {!isClosed && (
       <>
         <p>{say("The first scored result takes the lead.")}</p>
         <Button primary href={submitPath(head.id, head.board)}>

@@ -11,10 +11,11 @@ import { RelativeTime, StatePill, TagPills, useBenchmarkState } from "../values.
 
 interface Props {
   readonly head: Head;
-  readonly isArchived: boolean;
+  /** Whether it takes no results, whenever it opens and closes: it is archived, or a preview. */
+  readonly isClosed: boolean;
 }
 
-export function BoardHero({ head, isArchived }: Props) {
+export function BoardHero({ head, isClosed }: Props) {
   const state = useBenchmarkState(head.opens, head.closes);
   const [play, ...others] = head.links ?? [];
   return (
@@ -32,7 +33,7 @@ export function BoardHero({ head, isArchived }: Props) {
               {play.label}
             </a>
           )}
-          {state !== "closed" && !isArchived && (
+          {state !== "closed" && !isClosed && (
             <Button primary={!play} href={submitPath(head.id, head.board)}>
               <Icon shape={UPLOAD} />
               {say("Hand in a result")}
@@ -41,7 +42,7 @@ export function BoardHero({ head, isArchived }: Props) {
         </div>
       </div>
       <p class="labels">
-        {!isArchived && <StatePill opens={head.opens} closes={head.closes} />}
+        {!isClosed && <StatePill opens={head.opens} closes={head.closes} />}
         <TagPills tags={head.tags} />
         {others.map(({ label, url }) => (
           <a key={url} href={url} rel="noopener">

@@ -110,7 +110,8 @@ def write_board_page(
 
 def _write_hero(head: Head, now: datetime) -> Iterator[str]:
     play, others = next(iter(head.links), None), head.links[1:]
-    is_closed = head.closes is not None and now >= head.closes
+    is_preview = head.id.startswith(PREVIEW_PREFIX)
+    is_closed = is_preview or (head.closes is not None and now >= head.closes)
     yield '<div class="hero"><p class="crumbs"><a href="/">Boards</a> </p><div class="headline"><div>'
     yield f'<h1>{write_text(head.title)}</h1><p class="lead">{write_text(head.summary)}</p></div><div class="actions">'
     if play:
@@ -118,7 +119,7 @@ def _write_hero(head: Head, now: datetime) -> Iterator[str]:
     if not is_closed:
         name = "button  " if play else "button  primary"
         yield f'<a class="{name}" href="/b/{head.id}/submit">{draw_icon(UPLOAD)}Hand in a result</a>'
-    yield f'</div></div><p class="labels">{write_state(now, head.opens, head.closes)}'
+    yield f'</div></div><p class="labels">{"" if is_preview else write_state(now, head.opens, head.closes)}'
     yield from (f'<span class="pill plain">{write_text(tag)}</span>' for tag in head.tags)
     yield from (f'<a href="{write_text(link.url)}" rel="noopener">{write_text(link.label)}</a>' for link in others)
     unranked = f" + {head.counts.unranked:,} without a name" if head.counts.unranked else ""
