@@ -45,7 +45,7 @@ StackName = Annotated[
 ]
 Token = Annotated[str | None, typer.Option(envvar="LAUREL_TOKEN", help="Your token, `laurel_…`.")]
 PlayerKey = Annotated[
-    str | None, typer.Option(envvar="LAUREL_PLAYER_KEY", help="The key that makes --player yours, `player_…`.")
+    str | None, typer.Option(envvar="LAUREL_PLAYER_KEY", help="The key that makes a guest's name yours, `player_…`.")
 ]
 Receipt = Annotated[str | None, typer.Option(envvar="LAUREL_RECEIPT", help="The receipt of a guest's submission.")]
 

@@ -173,12 +173,12 @@ def create_token(service: TokenService, request: TokenRequest, *, now: datetime)
         NameTaken: Another player has this name, or one that looks like it.
         TooManyListed: The player has too many tokens.
     """
-    _check(request)
+    account = service.players.find(request.player) if is_player_id(request.player) else None
+    _check(request, is_guest=account is None and is_guest_id(request.player))
     trail = service.trail
     for benchmark in request.benchmarks:
         check_published(BenchmarkStore(trail.bucket, trail.clock), benchmark)
     ends_at = now + _read_lifetime(request.lifetime) if request.lifetime else None
-    account = service.players.find(request.player)
     name = request.name or (account.player.name if account else request.player)
     kind = request.kind or (account.player.kind if account else PlayerKind.HUMAN)
     try:
@@ -238,9 +238,9 @@ def _summarise(described: dict[str, Any]) -> str:
     return f"for {player}: {', '.join(described['scopes'])} on {benchmarks}{until}"
 
 
-def _check(request: TokenRequest) -> None:
-    if not is_player_id(request.player) or is_guest_id(request.player):
-        expected = "1 to 64 of a-z, 0-9 and -, not `guest` or `guest-…`"
+def _check(request: TokenRequest, *, is_guest: bool) -> None:
+    if not is_player_id(request.player) or is_guest:
+        expected = "1 to 64 of a-z, 0-9 and -; `guest-…` only of a guest who has joined by a link"
         raise InvalidToken(f"--player: expected {expected}, found {request.player!r}")
     for benchmark in request.benchmarks:
         if not is_benchmark_id(benchmark):

@@ -6,7 +6,7 @@ import { test } from "node:test";
 
 import type { Head } from "../src/api/generated/types.ts";
 import { guestMark, isGuest } from "../src/lib/format.ts";
-import { describeRanking, explainRank, formatPlayer } from "../src/lib/ranks.ts";
+import { describeRanking, explainRank, formatPlayer, namePlayer } from "../src/lib/ranks.ts";
 import { rowAt } from "../src/lib/board/table.ts";
 import { makeHead, makeRows, METRICS } from "./rows.ts";
 
@@ -41,6 +41,12 @@ test("a guest is marked, except the guest named guest", () => {
   assert.equal(formatPlayer("Heron", false), "\u2068Heron\u2069 (guest)");
   for (const player of ["guest", "guest-ada-1", "guest-model"]) assert.ok(isGuest(player));
   for (const player of ["guestly", "heron"]) assert.ok(!isGuest(player));
+});
+
+test("a guest who has joined is named as the row says", () => {
+  const rows = { ...makeRows([["Ada", 1, 0]]), player: ["guest--0123"], verified: [true] };
+  assert.deepEqual(namePlayer(rows, "guest--0123"), { name: "Ada", verified: true });
+  assert.deepEqual(namePlayer(rows, "guest--4567"), { name: "guest--4567", verified: false });
 });
 
 test("only the listed files isolate names themselves", () => {

@@ -353,6 +353,7 @@ class Services:
             mail=InvitationMail(MailOutbox(self._mail), SuppressionStore(self._mail)),
             quotas=self._quotas,
             wrong_codes=WrongCodes(self._quotas, utc_now),
+            submitters=self.submissions.submitters,
             find_definition=lambda benchmark: find_benchmark(self.benchmarks, benchmark).definition,
             trail=self._trail,
             clock=utc_now,

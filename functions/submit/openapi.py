@@ -343,6 +343,11 @@ _TICKET = {
 _GROUP_KEY = _PLAYER_KEY | {
     "description": "The player key of the group's maker or of a member; a token of `Authorization` takes its place."
 }
+_JOIN_PLAYER_KEY = _PLAYER_KEY | {
+    "description": "The player key of the guest of this `name` and `kind`: the new player takes along what the guest "
+    "did before, and has its id. Without such a guest, or if it was erased, a player with a new id joins. None with a "
+    "token of `Authorization`, nor by the link of a player."
+}
 _PREFER = {
     "name": "Prefer",
     "in": "header",
@@ -357,7 +362,7 @@ _HEADERS: Mapping[str, tuple[dict[str, Any], ...]] = {
     paths.SUBMISSIONS: (_IDEMPOTENCY_KEY, _PLAYER_KEY, _TICKET, _PREFER),
     paths.RUNS: (_PLAYER_KEY,),
     paths.BENCHMARK: (_PLAYER_KEY,),
-    paths.JOIN: (_JOIN_KEY,),
+    paths.JOIN: (_JOIN_KEY, _JOIN_PLAYER_KEY),
     **dict.fromkeys((paths.EXPORT, paths.ERASURE), (_PLAYER_KEY,)),
     **dict.fromkeys((paths.GROUPS, paths.DELETE_GROUP, paths.MEMBERS, paths.LEAVE), (_GROUP_KEY,)),
 }

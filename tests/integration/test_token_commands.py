@@ -15,6 +15,7 @@ from storage.actors import Actor, Role
 from storage.audit import Action, AuditTrail
 from storage.aws.bucket import Bucket
 from tests.harness.clock import Clock
+from tests.harness.factories import make_player
 from tests.harness.stack import COINS, Api, StackHarness, make_benchmark
 
 WIDE = {"COLUMNS": "200"}
@@ -128,11 +129,22 @@ def test_player_is_renamed_only_if_asked(service: tokens.TokenService, stack: St
     assert "Heron" not in str(details)
 
 
+def test_guest_who_joined_gets_another_token(api: Api, stack: StackHarness) -> None:
+    """The account of a guest who has joined is one as any other."""
+    own = f"guest--{'0' * 20}"
+    stack.keep_account(make_player(own, "Ada"))
+
+    made = create("--player", own)
+
+    answer = api.post(headers={"Authorization": f"Bearer {made['token']}"})
+    assert (made["name"], api.get(answer.body["status_url"]).body["player"]) == ("Ada", own)
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (("--player", "Heron"), "--player: expected 1 to 64 of a-z, 0-9 and -"),
-        (("--player", "guest-heron"), "not `guest` or `guest-…`"),
+        (("--player", "guest-heron"), "`guest-…` only of a guest who has joined"),
         (("--player", "heron", "--name", "a\u202eb"), "--name: this name contains an invisible character (U+202E)"),
         (("--player", "heron", "--email", "a@b\nBcc: c@d"), "--email: expected one address"),
         (("--player", "heron", "--email", "heron"), "--email: expected one address"),

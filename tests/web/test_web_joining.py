@@ -130,6 +130,40 @@ def test_rules_are_accepted_on_the_page(open_page: Callable[..., Page], messages
     messages[:] = [message for message in messages if not EXPECTED.search(message)]
 
 
+@pytest.mark.parametrize("takes_along", [True, False])
+def test_guest_takes_along_what_it_did(
+    make_token: MakeToken, open_page: Callable[..., Page], messages: list[str], *, takes_along: bool
+) -> None:
+    """A browser with a player key joins as the player that it was, unless the visitor does not want that."""
+    page = open_page("/b/coin-run/owners", axe=True, width=360)
+    page.get_by_label("A token of an owner").fill(make_token(benchmarks=("coin-run",), scope=Scope.OWN))
+    page.get_by_role("button", name="Open").click()
+    page.get_by_role("tab", name="Invitations").click()
+    link, key, name = make_link(page), f"player_{'7' * 32}", f"Zoë {takes_along}"
+    page.evaluate(
+        """async ([key, name]) => {
+            Object.assign(localStorage, { "player-key": key, "player-name": name });
+            const headers = { "Content-Type": "application/json", "Laurel-Player-Key": key };
+            const path = `/api/benchmarks/coin-run/submissions?part=level-1&player=${encodeURIComponent(name)}`;
+            await fetch(path, { method: "POST", headers, body: JSON.stringify({ coins: 1 }) });
+        }""",
+        [key, name],
+    )
+
+    page.goto("about:blank")
+    page.goto(link)
+    expect(page.get_by_role("textbox", name="Name")).to_have_value(name)
+    page.get_by_label("Take along").set_checked(takes_along)
+    assert page.evaluate(AXE) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    with page.expect_response("**/invitations/join") as answer:
+        page.get_by_role("button", name="Join", exact=True).click()
+
+    expect(page.get_by_role("heading", name="You are in")).to_be_visible()
+    assert answer.value.json()["player"].startswith("guest--") is takes_along
+    messages[:] = [message for message in messages if not EXPECTED.search(message)]
+
+
 def test_mail_is_asked_for_confirmed_and_ended(
     make_token: MakeToken, open_page: Callable[..., Page], stack: Stack, messages: list[str]
 ) -> None:

@@ -66,14 +66,17 @@ def invite(
         _make(site, f"{base}/invite", wish)
 
 
-@asks_site("token")
+@asks_site("player_key", "token")
 def join(
     site: SiteClient,
     link: Annotated[str, typer.Argument(help="The link, or what follows `#` in it.")],
     name: Annotated[str | None, typer.Option(help="Your name; none with a token, whose player then joins.")] = None,
     accept_rules: Annotated[bool, typer.Option("--accept-rules", help="Accept the benchmark's rules.")] = False,
 ) -> None:
-    """Join by a link, and print the token, which is shown only once."""
+    """Join by a link, and print the token, which is shown only once.
+
+    With the player key of a guest of this name, you take along what the guest did.
+    """
     wish = {"code": link.rpartition("#")[2], "accept_rules": accept_rules, "name": name}
     headers = {"Idempotency-Key": secrets.token_hex(16)}
     issued = post(site.http, "/api/invitations/join", wish, headers=headers)

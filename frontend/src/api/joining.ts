@@ -18,9 +18,16 @@ import { authorize, post } from "./views.ts";
 export const openInvitation = (code: string, signal: AbortSignal) =>
   post<OpenedInvitation>("/api/invitations/open", {}, { code }, signal);
 
-/** Join by a link. A repeat with the same key gets the same token, and uses nothing up. */
-export const join = (code: string, key: string, wish: object, token: string | null) =>
-  post<TokenIssued>("/api/invitations/join", { ...authorize(token), "Idempotency-Key": key }, { code, ...wish });
+/**
+ * Join by a link. A repeat with the same key gets the same token, and uses nothing up. With a player key the new player
+ * takes along what its guest did.
+ */
+export const join = (code: string, key: string, wish: object, token: string | null, playerKey: string | null) =>
+  post<TokenIssued>(
+    "/api/invitations/join",
+    { ...(playerKey ? { "Laurel-Player-Key": playerKey } : authorize(token)), "Idempotency-Key": key },
+    { code, ...wish },
+  );
 
 export const fetchTokens = (token: string, signal: AbortSignal): Promise<Fetched<TokenList>> =>
   fetchJson("/api/tokens", { signal, headers: authorize(token) });

@@ -64,7 +64,7 @@ export const formatTime = (time: number): string => dates.format(time);
 /** The player of all results that guests hand in without a name. */
 export const NAMELESS = "guest";
 
-/** Return whether an id is reserved for guests. */
+/** Return whether an id is a guest's, or that of a guest who has joined since, whose rows say so. */
 export const isGuest = (player: string): boolean => player === NAMELESS || player.startsWith("guest-");
 
 /** Return the tag of a guest. If a player key or a host owns the name, the id begins with `guest--`. */

@@ -96,10 +96,10 @@ export const labelPlayer = (name: string, verified: boolean): string =>
   `\u2068${name.length > MAX_LABEL ? `${name.slice(0, MAX_LABEL - 1)}…` : name}\u2069${guestMark(name, verified) && "°"}`;
 
 /** Return how a player of improvements is named, whose row may not be among these: then by the id. */
-export const namePlayer = (rows: Rows, player: string) => ({
-  name: findRow(rows, player)?.name ?? player,
-  verified: !isGuest(player),
-});
+export function namePlayer(rows: Rows, player: string) {
+  const row = findRow(rows, player);
+  return { name: row?.name ?? player, verified: row?.verified ?? !isGuest(player) };
+}
 
 /** Return the rows whose results came last, the latest first. */
 export const latestRows = (rows: Rows, count: number): readonly Row[] =>

@@ -10,6 +10,7 @@ import { NoIndex, Notice, Skeleton, Unavailable } from "../components/states.tsx
 import { CopyButton } from "../components/tabs.tsx";
 import { useTitle } from "../hooks/browser.ts";
 import { usePolled } from "../hooks/polling.ts";
+import { playerKeys, playerNames } from "../hooks/receipts.ts";
 import { keptToken, useToken } from "../hooks/token.ts";
 import { mix, say } from "../languages/say.ts";
 import { checkName, makeRandomDigits } from "../lib/checks.ts";
@@ -60,13 +61,15 @@ interface FormProps {
 
 function JoinForm({ code, opened, onIssued }: FormProps) {
   const [token, keepToken] = useToken();
-  const [name, setName] = useState("");
+  const { member, player_name: player } = opened;
+  const playerKey = player === null ? playerKeys.find() : null;
+  const [name, setName] = useState(() => (playerKey ? playerNames.find() : ""));
+  const [takesAlong, setTakesAlong] = useState(true);
   const [kind, setKind] = useState<PlayerKind>("human");
   const [stays, setStays] = useState(false);
   const [accepted, setAccepted] = useState(false);
   const [sending, setSending] = useState(false);
   const [errors, setErrors] = useState<readonly string[]>([]);
-  const { member, player_name: player } = opened;
   const title = opened.title ?? opened.benchmarks.join(", ");
   const isNamed = member || player === null;
   const rules = Object.entries(opened.rules);
@@ -75,7 +78,9 @@ function JoinForm({ code, opened, onIssued }: FormProps) {
     if (wrong !== null) return setErrors([wrong]);
     if (rules.length > 0 && !accepted) return setErrors([say("Accept the rules to join.")]);
     setSending(true);
-    const fetched = await join(code, findKey(code) ?? makeKey(code), { ...wish, accept_rules: accepted }, credential);
+    const own = takesAlong && credential === null ? playerKey : null;
+    const body = { ...wish, accept_rules: accepted };
+    const fetched = await join(code, findKey(code) ?? makeKey(code), body, credential, own);
     setSending(false);
     if (fetched.kind !== "ok") return setErrors(readErrors(fetched));
     sessionStorage.removeItem(KEY);
@@ -115,6 +120,20 @@ function JoinForm({ code, opened, onIssued }: FormProps) {
           />
         )}
         {player === null && <KindField kind={kind} onKind={setKind} />}
+        {playerKey !== null && (
+          <label>
+            <input
+              type="checkbox"
+              checked={takesAlong}
+              onChange={(event) => setTakesAlong(event.currentTarget.checked)}
+            />{" "}
+            {say("Take along what I submitted as a guest under this name")}
+            <span class="fine">
+              {" "}
+              {say("Name and kind as then. Afterwards your token counts, not your player key.")}
+            </span>
+          </label>
+        )}
         <label>
           <input type="checkbox" checked={stays} onChange={(event) => setStays(event.currentTarget.checked)} />{" "}
           {say("Keep the token in this browser")}

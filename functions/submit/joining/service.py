@@ -3,6 +3,8 @@
 A use of an invitation and its token are one transaction. The token is derived from the code and the request's
 Idempotency-Key, so a repeat after a lost answer finds the token that was stored and returns it: no use is lost, and
 nothing that opens anything is kept. The code alone does not yield another's token.
+
+A guest with a player key who joins with it is the same player from then on, with the same id.
 """
 
 import base64
@@ -60,7 +62,13 @@ from submit.joining.schemas import (
 from submit.problems import Problem, forbidden, not_found, unauthorized, unprocessable
 from submit.quotas import quota_problem
 from submit.services.batches import read_model
-from submit.services.submitters import check_guest_name
+from submit.services.submitters import (
+    PLAYER_KEY_HEADER,
+    SubmitterService,
+    check_guest_name,
+    invalid_player_key,
+    read_owner,
+)
 
 KEY_HEADER = "idempotency-key"
 _IS_KEY = re.compile(r"[\x21-\x7e]{32,255}")
@@ -84,6 +92,7 @@ class InvitationService:
     mail: InvitationMail
     quotas: QuotaStore
     wrong_codes: WrongCodes
+    submitters: SubmitterService
     find_definition: Callable[[str], Definition]
     trail: AuditTrail
     clock: Clock
@@ -227,11 +236,12 @@ class InvitationService:
         request = read_model(body, JoinRequest)
         key = _read_key(headers) or self.randomness(32).hex()
         secret = derive_token(request.code, key)
+        owner = read_owner(caller, headers) if PLAYER_KEY_HEADER in headers else None
         new_player = make_player_id(self.randomness(10))
 
         def attempt() -> TokenIssued:
             invitation = self._open(request.code, caller)
-            account, member = self._name(invitation, request, caller, new_player)
+            account, member = self._name(invitation, request, caller, owner=owner, new_player=new_player)
             stored = self.issuer.tokens.find(secret)
             if stored is not None:
                 return self._repeat(secret, stored, account, member)
@@ -256,7 +266,8 @@ class InvitationService:
             )
             used = replace(invitation, used=(*invitation.used, account.player.id))
             beside = [self.invitations.plan_change(used), *self._plan_replaced(invitation)]
-            self.issuer.issue(secret, token, account, beside=beside)
+            is_new = invitation.player is None and caller.account is None
+            self.issuer.issue(secret, token, account, is_new=is_new, beside=beside)
             return _view_issued(secret, token, account)
 
         try:
@@ -373,9 +384,11 @@ class InvitationService:
         return invitation
 
     def _name(
-        self, invitation: Invitation, request: JoinRequest, caller: Caller, new_player: str
+        self, invitation: Invitation, request: JoinRequest, caller: Caller, *, owner: str | None, new_player: str
     ) -> tuple[Account, str | None]:
         """Return whose token it is, and the name of its member.
+
+        A new player has the id of the guest whom the owner of a player key was under this name, else `new_player`.
 
         Raises Problem 401, 403, 404, 422.
         """
@@ -386,6 +399,8 @@ class InvitationService:
             expected = "expected your name" if named else "expected none: the player has one"
             raise unprocessable("name-needed" if named else "name-beside-player", f"name: {expected}", pointer="/name")
         name = _read_name(request.name) if request.name is not None else None
+        if invitation.player is not None and owner is not None:
+            raise invalid_player_key("expected none: by this link nobody becomes a new player")
         if invitation.player is not None:
             account = self.issuer.players.find(invitation.player)
             if account is None:
@@ -393,7 +408,9 @@ class InvitationService:
             return account, name
         if name is None:
             return check_own(caller)[0], None
-        return Account(Player(new_player, name, request.kind, verified=True), None, self.clock()), None
+        guest = self.submitters.find_guest(name, request.kind, owner=owner) if owner is not None else None
+        player = Player(guest.id if guest else new_player, name, request.kind, verified=True)
+        return Account(player, None, self.clock()), None
 
     def _repeat(self, secret: str, stored: Token, account: Account, member: str | None) -> TokenIssued:
         """Return the token of an earlier request with this key. Raises Problem 422."""

@@ -1,7 +1,8 @@
 """Exports and erases a player, and shows one over all benchmarks.
 
 An erasure is a mark for each benchmark, which every fold reads, and then the end of what names the player: groups, the
-number of a guest's name, the account. The credentials end last, so who is interrupted, or doubts it, repeats.
+number of a guest's name, the account. The credentials end last, so who is interrupted, or doubts it, repeats. A guest's
+item comes first: a player key works on, and nobody can join as a guest who is marked.
 """
 
 from collections.abc import Sequence
@@ -16,6 +17,7 @@ from storage.access.players import PlayerStore, is_player_id
 from storage.access.tokens import Scope
 from storage.actors import Actor, Role
 from storage.audit import Action, AuditTrail
+from storage.aws.errors import Conflict
 from storage.aws.threads import run_at_once
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.boards.reading import BoardReader
@@ -31,7 +33,7 @@ from submit.schemas.players import PlayerRank, PlayerView
 from submit.services.batches import read_model
 from submit.services.benchmarks import list_published
 from submit.services.status import StatusService, find_rank
-from submit.services.submitters import SubmitterRequest, SubmitterService
+from submit.services.submitters import SubmitterRequest, SubmitterService, name_taken
 
 _ROOM = MAX_CONTENT_BYTES - 50_000
 """For benchmarks, beside at most 50 groups."""
@@ -113,12 +115,16 @@ class OwnDataService:
         benchmarks, now = self._list_all(), self.clock()
         self._check_covered(request, player, benchmarks)
         self.trail.add(Actor(id=player.id, role=Role.PLAYER), Action.ERASE, subject=player.id)
+        if not player.verified:
+            try:
+                self.players.erase_guest(player.id, now=now)
+            except Conflict as error:
+                raise name_taken() from error
         run_at_once(lambda each: self.withdrawals.erase(each.id, player.id, at=now), benchmarks)
         for group in self.groups.list_joined(player.id):
             self.groups.leave(group, player.id)
         if find_owner(player.id) is not None:
             self.guest_names.erase(player)
-            self.players.erase_guest(player.id, now=now)
         if player.verified:
             holders = [holder_of_benchmark(each.id) for each in benchmarks]
             run_at_once(lambda holder: self.invitations.erase_addresses(holder, player.id), holders)

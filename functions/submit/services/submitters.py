@@ -95,6 +95,16 @@ class SubmitterService:
             self.players.keep_guest(player)
         return player
 
+    def find_guest(self, name: str, kind: PlayerKind, *, owner: str) -> Player | None:
+        """Return a guest who may become a verified player.
+
+        None if the guest of this name and owner (`read_owner`) never submitted, was erased, or has joined. Raises Busy,
+        Problem 422.
+        """
+        guest = name_guest(name, kind, secret=self.read_secret(), owner=owner)
+        owners = self.guest_names.read(guest)
+        return None if owners.is_verified or owners.kept is None else guest
+
     def identify_member(self, request: SubmitterRequest) -> Player:
         """Return the player of a key or a token, or whom a host names.
 
@@ -116,7 +126,7 @@ class SubmitterService:
         """
         caller = request.caller
         if PLAYER_KEY_HEADER in request.headers:
-            raise _invalid_player_key("expected none beside a token, which says who played")
+            raise invalid_player_key("expected none beside a token, which says who played")
         if not caller.may(Scope.HOST, terms.id):
             player = caller.find_player(terms.id)
             _check_unnamed(request)
@@ -133,7 +143,7 @@ class SubmitterService:
         guest = self._name(request, owner=owner)
         owners = self.guest_names.read(guest)
         if owners.is_verified:
-            raise _name_taken()
+            raise name_taken()
         return guest, owners
 
     def _name(self, request: SubmitterRequest, *, owner: str | None = None) -> Player:
@@ -166,7 +176,7 @@ def read_owner(caller: Caller, headers: Mapping[str, str]) -> str:
     key = _find_key(headers)
     if caller.account is not None:
         if key is not None:
-            raise _invalid_player_key("expected none beside a token, which says who you are")
+            raise invalid_player_key("expected none beside a token, which says who you are")
         return f"host {caller.account.player.id}"
     if key is None or caller.receipt_sha256 is not None:
         raise unauthorized("player-key-needed", "Laurel-Player-Key: expected a player key, or a token in Authorization")
@@ -185,7 +195,7 @@ def _find_key(headers: Mapping[str, str]) -> str | None:
     """Return the player key of a request; None without one. Raises Problem 422."""
     key = headers.get(PLAYER_KEY_HEADER)
     if key is not None and not _IS_PLAYER_KEY.fullmatch(key):
-        raise _invalid_player_key(f"expected `{PLAYER_KEY_PREFIX}` and 32 hexadecimal digits in lower case")
+        raise invalid_player_key(f"expected `{PLAYER_KEY_PREFIX}` and 32 hexadecimal digits in lower case")
     return key
 
 
@@ -200,11 +210,13 @@ def _check_unnamed(request: SubmitterRequest) -> None:
         raise unprocessable(f"{given}-beside-token", f"{given}: {_ONLY_HOSTS}", parameter=given)
 
 
-def _invalid_player_key(expected: str) -> Problem:
+def invalid_player_key(expected: str) -> Problem:
+    """Return the problem of a player key that is malformed or not expected."""
     return unprocessable("invalid-player-key", f"Laurel-Player-Key: {expected}", parameter="Laurel-Player-Key")
 
 
-def _name_taken() -> Problem:
+def name_taken() -> Problem:
+    """Return the problem of a guest's name that is a verified player's."""
     detail = "player: this name belongs to a verified player, or looks like one that does"
     return Problem(HTTPStatus.CONFLICT, "name-taken", detail, [{"parameter": "player", "detail": detail}])
 
@@ -220,9 +232,9 @@ def name_guest(name: str | None, kind: PlayerKind, *, secret: bytes, owner: str 
 
     Returns:
         A player whose id is `guest`, or `guest-` and 20 hexadecimal digits of the folded name: the same name in another
-        case or width is the same guest. With an owner it is `guest--`, which no other id begins with, and the digits
-        are of name and owner: a name has as many guests as owners, and one that is nobody's. A model's id also ends in
-        `-model`, which no human's id does, so a human and a model of one name are two guests.
+        case or width is the same guest. With an owner it is `guest--`, and the digits are of name and owner: a name has
+        as many guests as owners, and one that is nobody's. A model's id also ends in `-model`, which no human's id
+        does, so a human and a model of one name are two guests. A guest with an owner who joins keeps the id.
 
     Raises:
         Problem: 422, the name cannot be shown, claims a rank that only verified players have, or is a secret.

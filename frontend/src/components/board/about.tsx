@@ -4,8 +4,8 @@ import type { Head, Metric } from "../../api/generated/types.ts";
 import { fetchBans } from "../../api/views.ts";
 import { usePolled } from "../../hooks/polling.ts";
 import { mix, say } from "../../languages/say.ts";
-import { isGuest } from "../../lib/format.ts";
 import { submissionPath } from "../../lib/board/paths.ts";
+import { namePlayer } from "../../lib/ranks.ts";
 import { boardPath, playerPath } from "../../lib/route.ts";
 import { lazy } from "../lazy.tsx";
 import { Fact } from "../facts.tsx";
@@ -51,7 +51,7 @@ const WithdrawalNotices = ({ head }: { readonly head: Head }) => (
         {head.removed.map((notice) => (
           <li key={notice.submission}>
             <a href={submissionPath(head.id, notice.submission, head.board)}>
-              <ShortName name={notice.name} verified={!isGuest(notice.player)} />
+              <ShortName name={notice.name} verified={namePlayer(head.rows, notice.player).verified} />
             </a>{" "}
             <span class="fine">
               <RelativeTime at={notice.at} />

@@ -30,7 +30,7 @@ class NameOwners:
     """The owners of a name and of those that look like it, as they were read.
 
     Args:
-        is_verified: Whether the name is a verified player's, or looks like one that is.
+        is_verified: Whether the name is a verified player's, or looks like one that is, or the guest has joined.
         numbers: Owner → number, from 1.
         kept: How the guest who was asked for is shown; None: not kept yet.
         is_erased: Whether that guest is erased.
@@ -82,7 +82,7 @@ class GuestNameStore:
         for item in items.values():
             Schema.NAME.check(int(item["schema"]["N"]))
         kept = str(plain["name"]) if "name" in plain else None
-        return NameOwners(bool(items), _read_numbers(owners), kept, "erased_at" in plain)
+        return NameOwners(bool(items) or "created_at" in plain, _read_numbers(owners), kept, "erased_at" in plain)
 
     def show(self, guest: Player, owners: NameOwners) -> Player:
         """Return an owned guest as it is shown: `Ada`, then `Ada ·2`.

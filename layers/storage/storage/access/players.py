@@ -32,7 +32,7 @@ def make_player_id(randomness: bytes) -> str:
 
 
 def is_guest_id(player: str) -> bool:
-    """Return whether an id is reserved for guests."""
+    """Return whether an id is a guest's, or a verified player's who was one before."""
     return player == GUEST or player.startswith(f"{GUEST}-")
 
 
@@ -58,11 +58,11 @@ class PlayerStore:
         """Store a new or changed account. Raises NameTaken, Conflict."""
         self.table.transact(self.plan(account))
 
-    def plan(self, account: Account) -> list[Write]:
+    def plan(self, account: Account, *, is_new: bool = False) -> list[Write]:
         """Return what stores an account: itself, and the free skeletons of its name.
 
         A player who has the name already keeps it, even if it looks like another name by newer rules. Raises NameTaken
-        if the name looks like another's.
+        if the name looks like another's. A new account replaces no account, only a guest's item.
         """
         player = account.player
         before = self.find(player.id)
@@ -85,6 +85,7 @@ class PlayerStore:
                     "email": account.email,
                     "created_at": account.created_at.isoformat(),
                 },
+                is_new=is_new,
             ),
         ]
 
@@ -117,7 +118,10 @@ class PlayerStore:
         ]
 
     def erase_guest(self, guest: str, *, now: datetime) -> None:
-        """Erase a guest's name. A repeat changes nothing that counts."""
+        """Erase a guest's name. A repeat changes nothing that counts.
+
+        Raises Conflict if the guest has joined.
+        """
         erased = {"key": player_key(guest), "player": guest, "erased_at": now.isoformat()}
         self.table.put(Schema.PLAYER, erased, condition="attribute_not_exists(#created_at)")
 
@@ -162,10 +166,11 @@ def _read_account(plain: Mapping[str, Plain]) -> Account | None:
     )
 
 
-def _write(schema: Schema, item: Mapping[str, str | None]) -> Write:
-    """Return the write of an item of a player, unless it is another's, or erased."""
+def _write(schema: Schema, item: Mapping[str, str | None], *, is_new: bool = False) -> Write:
+    """Return the write of a player's item, unless it is another's, erased or not new."""
     mine = "attribute_not_exists(#key) OR (#player = :player AND attribute_not_exists(#erased_at))"
-    return Write(schema, item, mine, {"player": str(item["player"])})
+    new = f"({mine}) AND attribute_not_exists(#created_at)"
+    return Write(schema, item, new if is_new else mine, {"player": str(item["player"])})
 
 
 def player_key(player: str) -> str:

@@ -38,6 +38,8 @@ class PlayerKind(StrEnum):
 class Player:
     """A player; verified if a token named the player. A guest's id is `guest` or starts with `guest-`.
 
+    A guest who joins keeps the id (`submit/joining/service.py`): what was submitted before stays not verified.
+
     Raw results and records have no name: it is in the player's item (`access/players.py`), and the id until it is read.
     """
 
@@ -66,7 +68,7 @@ def _name_unread(player: str) -> str:
 def find_owner(player: str) -> str | None:
     """Return the digits by which an owned guest's id differs from others of its name.
 
-    None if the id is another player's: a verified one, or a guest whose name anybody may use.
+    None if the id is another player's: a guest whose name anybody may use, or a verified one who was no guest before.
     """
     match = _OWNED.fullmatch(player)
     return match and match[1]

@@ -22,13 +22,17 @@ class TokenIssuer:
     players: PlayerStore
     tokens: TokenStore
 
-    def issue(self, secret: str, token: Token, account: Account, *, beside: Sequence[Write] = ()) -> None:
+    def issue(
+        self, secret: str, token: Token, account: Account, *, is_new: bool = False, beside: Sequence[Write] = ()
+    ) -> None:
         """Store a token, its player, and what is written beside them, or nothing of it.
+
+        With `is_new` the player may be a guest, but has no account yet.
 
         Raises:
             NameTaken: Another player has the name, or one that looks like it.
             TooManyListed: The player has MAX_TOKENS.
-            Conflict: Somebody else was first: there is such a token, or a condition of `beside` did not hold.
+            Conflict: Somebody else was first: the token or account exists, or a condition of `beside` did not hold.
             Busy: Too many wrote at once.
         """
 
@@ -38,7 +42,9 @@ class TokenIssuer:
 
         name, sha256 = _list_of(token.player), hash_secret(secret)
         listed = self._lists.plan_add(name, frozenset({sha256}), limit=MAX_TOKENS, find_ended=find_ended)
-        self.tokens.table.transact([*self.players.plan(account), self.tokens.plan(secret, token), listed, *beside])
+        self.tokens.table.transact(
+            [*self.players.plan(account, is_new=is_new), self.tokens.plan(secret, token), listed, *beside]
+        )
 
     def list_of(self, player: str) -> dict[str, Token]:
         """Return hash → token, of all that a player has (consistent). Raises Busy."""
