@@ -58,6 +58,20 @@ export function TextField({ label, hint, list, onText, ...input }: TextProps) {
   );
 }
 
+interface CheckProps {
+  readonly checked: boolean;
+  readonly disabled?: boolean;
+  readonly onCheck: (checked: boolean) => void;
+  readonly children: ComponentChildren;
+}
+
+/** A box to tick, before what it means. */
+export const CheckField = ({ onCheck, children, ...input }: CheckProps) => (
+  <label>
+    <input type="checkbox" {...input} onChange={(event) => onCheck(event.currentTarget.checked)} /> {children}
+  </label>
+);
+
 interface KindProps {
   readonly kind: PlayerKind;
   readonly onKind: (kind: PlayerKind) => void;

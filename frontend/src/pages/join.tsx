@@ -5,7 +5,7 @@ import { useRef, useState } from "preact/hooks";
 import type { OpenedInvitation, PlayerKind, TokenIssued } from "../api/generated/types.ts";
 import { join, openInvitation } from "../api/joining.ts";
 import { Button } from "../components/controls.tsx";
-import { FormErrors, KindField, readErrors, TextField } from "../components/fields.tsx";
+import { CheckField, FormErrors, KindField, readErrors, TextField } from "../components/fields.tsx";
 import { NoIndex, Notice, Skeleton, Unavailable } from "../components/states.tsx";
 import { CopyButton } from "../components/tabs.tsx";
 import { useTitle } from "../hooks/browser.ts";
@@ -121,37 +121,26 @@ function JoinForm({ code, opened, onIssued }: FormProps) {
         )}
         {player === null && <KindField kind={kind} onKind={setKind} />}
         {playerKey !== null && (
-          <label>
-            <input
-              type="checkbox"
-              checked={takesAlong}
-              onChange={(event) => setTakesAlong(event.currentTarget.checked)}
-            />{" "}
+          <CheckField checked={takesAlong} onCheck={setTakesAlong}>
             {say("Take along what I submitted as a guest under this name")}
             <span class="fine">
               {" "}
               {say("Name and kind as then. Afterwards your token counts, not your player key.")}
             </span>
-          </label>
+          </CheckField>
         )}
-        <label>
-          <input type="checkbox" checked={stays} onChange={(event) => setStays(event.currentTarget.checked)} />{" "}
+        <CheckField checked={stays} onCheck={setStays}>
           {say("Keep the token in this browser")}
           <span class="fine"> {say("Everybody who uses this browser can then submit as you.")}</span>
-        </label>
+        </CheckField>
         {rules.length > 0 && (
           <>
             {rules.map(([benchmark, text]) => (
               <Rules key={benchmark} text={text} />
             ))}
-            <label>
-              <input
-                type="checkbox"
-                checked={accepted}
-                onChange={(event) => setAccepted(event.currentTarget.checked)}
-              />{" "}
+            <CheckField checked={accepted} onCheck={setAccepted}>
               {say("I accept the rules")}
-            </label>
+            </CheckField>
           </>
         )}
         <FormErrors errors={errors} />

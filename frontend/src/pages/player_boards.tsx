@@ -5,7 +5,7 @@ import { useState } from "preact/hooks";
 import type { PlayerBoards } from "../api/generated/types.ts";
 import { eraseOwnData, fetchOwnData, fetchPlayerBoards, type Credential } from "../api/me.ts";
 import { Button } from "../components/controls.tsx";
-import { Field, FormErrors, readErrors, TextField } from "../components/fields.tsx";
+import { CheckField, Field, FormErrors, readErrors, TextField } from "../components/fields.tsx";
 import { PlayerTags } from "../components/player_name.tsx";
 import { Notice, Skeleton, Unavailable } from "../components/states.tsx";
 import { ScrollArea } from "../components/tables.tsx";
@@ -159,10 +159,9 @@ function OwnDataForm({ player, isVerified, onErased }: FormProps) {
             "Erasing takes your rows off all boards; no page has your name any more, and the name and address of an account are deleted. Nobody can undo it. Raw results and scores stay stored with the name, where only owners can read them. What others have copied, exported or got by mail stays with them.",
           )}
         </p>
-        <label>
-          <input type="checkbox" checked={isSure} onChange={(event) => setSure(event.currentTarget.checked)} />{" "}
+        <CheckField checked={isSure} onCheck={setSure}>
           {say("I want to be erased.")}
-        </label>
+        </CheckField>
         <FormErrors id="own-errors" errors={errors} />
         <button type="button" class="button" disabled={!isSure || busy} onClick={() => void act(erase)}>
           {say("Erase me")}

@@ -399,9 +399,9 @@ class InvitationService:
             expected = "expected your name" if named else "expected none: the player has one"
             raise unprocessable("name-needed" if named else "name-beside-player", f"name: {expected}", pointer="/name")
         name = _read_name(request.name) if request.name is not None else None
-        if invitation.player is not None and owner is not None:
-            raise invalid_player_key("expected none: by this link nobody becomes a new player")
         if invitation.player is not None:
+            if owner is not None:
+                raise invalid_player_key("expected none: by this link nobody becomes a new player")
             account = self.issuer.players.find(invitation.player)
             if account is None:
                 raise not_found("the player of this link does not exist any more")

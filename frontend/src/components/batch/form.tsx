@@ -11,7 +11,7 @@ import { checkToken, explainProblem, formatBytes } from "../../lib/checks.ts";
 import { formatOf, listEndings } from "../../lib/file_formats.ts";
 import { batchPath } from "../../lib/board/paths.ts";
 import { Button } from "../controls.tsx";
-import { FileField, FormErrors, TokenField } from "../fields.tsx";
+import { CheckField, FileField, FormErrors, TokenField } from "../fields.tsx";
 import { FilePreview } from "../submission/file_preview.tsx";
 import { ProgressBar } from "./progress_bar.tsx";
 
@@ -93,15 +93,9 @@ export function BatchForm({ benchmark, board, token, onToken, repeated }: Props)
       <FormatRules benchmark={benchmark} />
       <TokenField hint={say("names the player")} token={token} disabled={sending} onToken={onToken} />
       {repeated && (
-        <label>
-          <input
-            type="checkbox"
-            checked={again}
-            disabled={sending}
-            onChange={(event) => setAgain(event.currentTarget.checked)}
-          />{" "}
+        <CheckField checked={again} disabled={sending} onCheck={setAgain}>
           {say("Count it again")}
-        </label>
+        </CheckField>
       )}
       <FormErrors errors={errors} />
       {sending && (

@@ -13,7 +13,7 @@ import { checkName, checkResult, checkToken, explainProblem, isPlayerKey, makeRa
 import { formatOf, isText, listEndings, MEDIA_TYPES } from "../../lib/file_formats.ts";
 import { submissionPath } from "../../lib/board/paths.ts";
 import { Segments } from "../controls.tsx";
-import { Field, FileField, FormErrors, TextField, TokenField } from "../fields.tsx";
+import { CheckField, Field, FileField, FormErrors, TextField, TokenField } from "../fields.tsx";
 import { FilePreview } from "./file_preview.tsx";
 import { PlayerKeyField } from "./player_key.tsx";
 import { SameName } from "./same_name.tsx";
@@ -212,14 +212,9 @@ export function SubmitForm({ benchmark, board, limit, token, onToken }: Props) {
         onChange={(chosen) => change({ kind: chosen })}
       />
       {benchmark.submissions.private && (
-        <label>
-          <input
-            type="checkbox"
-            checked={draft.private}
-            onChange={(event) => change({ private: event.currentTarget.checked })}
-          />{" "}
+        <CheckField checked={draft.private} onCheck={(checked) => change({ private: checked })}>
           {say("In private: only you and the organisers see the score")}
-        </label>
+        </CheckField>
       )}
       <FormErrors id={`${id}-errors`} errors={errors} />
       <TriesLeft benchmark={benchmark.id} token={token} />
