@@ -156,7 +156,7 @@ function OwnDataForm({ player, isVerified, onErased }: FormProps) {
         </p>
         <p>
           {say(
-            "Erasing takes your rows off all boards; no page has your name any more, and the name and address of an account are deleted. Nobody can undo it. Raw results and scores stay stored with the name, where only owners can read them. What others have copied, exported or got by mail stays with them.",
+            "Erasing takes your rows off all boards; no page has your name any more, and the name and address of an account are deleted. Nobody can undo it. Raw results and scores stay stored without the name, where only owners can read them. What others have copied, exported or got by mail stays with them.",
           )}
         </p>
         <CheckField checked={isSure} onCheck={setSure}>
