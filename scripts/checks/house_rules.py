@@ -16,7 +16,7 @@ from typing import Final
 import yaml
 
 from scripts.checks.circles import find_circles
-from scripts.checks.room_lines import check_rooms, read_budgets, read_tree
+from scripts.checks.line_ceilings import check_ceilings, read_tree
 from scripts.tools import ROOT
 
 PRODUCT: Final = ("functions", "layers", "cli", "local", "sandbox", "scripts", "frontend/src", "sdk", "examples")
@@ -85,7 +85,7 @@ def check_tree(root: Path, files: Sequence[str]) -> list[str]:
         *find_large_folders(product),
         *find_long_lines({file: (root / file).read_text() for file in files if _is_page(file)}),
         *find_circles(root, [*product, *(file for file in files if file.startswith("engine/"))]),
-        *check_rooms(read_tree(root, files), read_budgets()),
+        *check_ceilings(read_tree(root, files)),
         *find_repeats(root),
     ]
 

@@ -10,7 +10,7 @@ import pytest
 
 from scripts.checks import house_rules as rules
 from scripts.checks.circles import find_circles
-from scripts.checks.room_lines import check_rooms
+from scripts.checks.line_ceilings import check_ceilings
 from scripts.tools import ROOT
 
 GLOSSARY = """# Glossary
@@ -194,26 +194,26 @@ def test_circle_of_imports_is_found(tmp_path: Path, sources: dict[str, str]) -> 
     assert list(find_circles(tmp_path, sources)) == []
 
 
-def test_room_keeps_its_budget() -> None:
-    """Lines of code count, in each room; types that are generated and data do not."""
-    code, budgets = b"x = 1\n" * 3, {"functions/submit": 6, "cli": 5}
+def test_product_and_tests_keep_their_ceilings() -> None:
+    """Lines of code count, in all rooms together; types that are generated and data do not."""
+    code, ceilings = b"x = 1\n" * 3, {"product": 6, "tests": 3}
     files = {
         "functions/submit/http.py": code,
-        "functions/submit/routes/boards.py": code,
         "cli/main.py": code,
         "cli/generated/types.ts": code,
         "cli/words.txt": code,
+        "tests/test_main.py": code,
     }
 
-    assert list(check_rooms(files, budgets)) == []
-    (violation,) = check_rooms({**files, "cli/more.py": code}, budgets)
-    assert violation.startswith("cli: 6 lines, and its budget is 5")
+    assert list(check_ceilings(files, ceilings)) == []
+    (violation,) = check_ceilings({**files, "sdk/more.js": code}, ceilings)
+    assert violation.startswith("product: 9 lines, at most 6")
 
 
-def test_module_is_in_a_room() -> None:
-    """A new folder of the functions or the layers needs a budget."""
-    assert list(check_rooms({"functions/other/http.py": b""}, {"functions/submit": 1})) == [
-        "functions/other/http.py: is in no room of scripts/checks/rooms.toml"
+def test_module_of_a_function_is_in_a_room() -> None:
+    """A function counts from its first line."""
+    assert list(check_ceilings({"functions/other/http.py": b""})) == [
+        "functions/other/http.py: is in no room of scripts/checks/line_ceilings.py"
     ]
 
 
