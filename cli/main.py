@@ -37,9 +37,8 @@ PANELS: Final[Mapping[str, Mapping[str, LazyCommand]]] = {
         "board": LazyCommand(
             "boards:board", "Show a board: its first rows, rows from a rank, a player's neighbours, or all."
         ),
-        "player": LazyCommand("find:player", "Show a player's rank and scores in every benchmark."),
-        "me": LazyCommand("find:me", "Export or erase what is kept of you, with a token or a player key."),
-        "find": LazyCommand("find:find", "Find a submission, a batch, a player or a file in all benchmarks."),
+        "player": LazyCommand("players:player", "Show a player's rank and scores in every benchmark."),
+        "me": LazyCommand("players:me", "Export or erase what is kept of you, with a token or a player key."),
         "group": LazyCommand(
             "groups:app", "Compare with a class or with friends, by a code; changes need a player key or a token."
         ),

@@ -108,12 +108,6 @@ def reports_prefix(benchmark: str) -> str:
     return f"reports/{benchmark}/"
 
 
-def parse_report_key(key: str) -> tuple[str, str, str]:
-    """Return benchmark, player and batch of the key of a report."""
-    _, benchmark, player, name = key.split("/")
-    return benchmark, player, name.removesuffix(".json")
-
-
 def download_key(key: ResultKey, *, day: date) -> str:
     """Return the key of a raw result's copy, which expires a day later (UTC)."""
     return f"{DOWNLOADS_PREFIX}{day}/{key.benchmark}/{key.submission}"

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from operator import itemgetter
 from typing import Final, NamedTuple
 
 from scoring_core.benchmarks.definition import Definition
@@ -18,7 +17,7 @@ from storage.aws.schema import Schema
 from storage.aws.table import Page
 from storage.aws.threads import run_at_once
 from storage.ids import make_submission_id
-from storage.keys import parse_report_key, report_key, report_prefix, reports_prefix
+from storage.keys import report_key, report_prefix
 from storage.submissions.models import APOLOGY
 from storage.submissions.store import BatchOutcomes
 
@@ -102,12 +101,6 @@ class BatchReportStore:
         newest = left[-length:][::-1]
         reports = run_at_once(lambda batch: self._read_own(benchmark, player, batch), newest)
         return Page(tuple(filter(None, reports)), newest[-1] if len(left) > length else None)
-
-    def list_newest(self, benchmark: str, *, length: int) -> list[BatchReport]:
-        """Read the reports of the newest batches of a benchmark, newest first."""
-        batches = sorted(map(parse_report_key, self.bucket.list_keys(reports_prefix(benchmark))), key=itemgetter(2))
-        reports = run_at_once(lambda batch: self._read_own(*batch), batches[-length:][::-1])
-        return list(filter(None, reports))
 
     def put(self, report: BatchReport) -> BatchReport:
         """Store a report; the first but an `internal_error` wins. Return the stored one."""

@@ -1,0 +1,122 @@
+"""`laurel player` and `laurel me`: a player over all benchmarks of a site."""
+
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Annotated, Any
+from urllib.parse import quote
+
+import httpx
+import typer
+from rich.table import Table
+
+from cli.client import PathNotFound, SiteClient, asks_site, get, list_benchmarks, post
+from cli.commands.reports import format_moment
+from cli.console import format_json, format_number, make_console, plain, print_wide
+from cli.exit_codes import UsageError
+from storage.submissions.models import PlayerKind
+from storage.urls import benchmark_url
+
+me = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    help="Export or erase what is kept of you, with a token or a player key.",
+)
+Name = Annotated[str | None, typer.Option("--player", help="Your name, with a player key or a host's token.")]
+Kind = Annotated[PlayerKind | None, typer.Option(help="Whether that player is a human or a model; default: human.")]
+REQUESTS_AT_ONCE = 4
+
+
+@asks_site()
+def player(
+    site: SiteClient,
+    player: Annotated[str, typer.Argument(help="The player's id, as `laurel board BENCHMARK --json` shows it.")],
+) -> None:
+    """Show a player's rank and scores in every benchmark."""
+    asked = _ask_all(site.http, lambda benchmark: _find_player(site.http, benchmark, player))
+    views = {benchmark: view for benchmark, view in asked if view is not None}
+    if not views:
+        raise UsageError(f"no benchmark has a player {player!r}; `laurel board BENCHMARK --json` shows players' ids")
+    site.show(views, lambda: _print_player(player, views))
+
+
+@me.command()
+@asks_site("player_key", "token")
+def export(
+    site: SiteClient,
+    file: Annotated[Path, typer.Argument(help="The file that is written.", metavar="FILE.json")],
+    player: Name = None,
+    kind: Kind = None,
+) -> None:
+    """Write what is kept of you, all submissions with their scores, into one file."""
+    data = _ask_export(site.http, player, kind)
+    for benchmark, view in data["benchmarks"].items():
+        path = f"{benchmark_url(benchmark)}/players/{quote(data['player'], safe='')}"
+        while view["next"]:
+            page = get(site.http, path, query={"cursor": view["next"]})
+            view["history"], view["next"] = [*view["history"], *page["history"]], page["next"]
+    file.write_text(format_json(data), encoding="utf-8")
+    count = sum(len(view["history"]) for view in data["benchmarks"].values())
+    summary = f"{count} submissions of {data['player']} are in {plain(str(file))}"
+    site.show({"file": str(file), "submissions": count}, summary)
+
+
+@me.command()
+@asks_site("player_key", "token")
+def erase(
+    site: SiteClient,
+    player: Name = None,
+    kind: Kind = None,
+    confirm: Annotated[str | None, typer.Option(help="Your player's id; without it you are asked.")] = None,
+) -> None:
+    """Erase yourself: your rows leave all boards. Nobody can undo it.
+
+    Name and address of the account are deleted.
+    """
+    if confirm is None:
+        own = _ask_export(site.http, player, kind)["player"]
+        make_console().print(f"This erases {own}. What stays: docs/security.md, Erasure.")
+        confirm = typer.prompt("Type the player's id to go on")
+    erased = post(site.http, "/api/me/erasure", {"confirm": confirm}, query={"player": player, "kind": kind})
+    site.show(erased, f"{erased['player']} is erased; the rows leave the boards within seconds")
+
+
+def _ask_export(client: httpx.Client, player: str | None, kind: PlayerKind | None) -> dict[str, Any]:
+    path, query = "/api/me/export", {"player": player, "kind": kind}
+    data = get(client, path, query=query)
+    while data["next"]:
+        page = get(client, path, query={**query, "after": data["next"]})
+        data["benchmarks"], data["next"] = data["benchmarks"] | page["benchmarks"], page["next"]
+    return data
+
+
+def _print_player(player: str, views: Mapping[str, dict[str, Any]]) -> None:
+    console, table = make_console(), Table("benchmark", "rank", "submissions", "scores", "last", box=None)
+    for benchmark, view in views.items():
+        rank = f"{view['rank']} of {view['players']}" if view["rank"] else "–"
+        scores = ", ".join(f"{name} {format_number(value)}" for name, value in view["scores"].items())
+        last = format_moment(view["history"][0]["submitted_at"]) if view["history"] else "–"
+        table.add_row(benchmark, rank, str(view["submissions"]), plain(scores or "–"), last)
+    view = next(iter(views.values()))
+    console.print(f"[bold]{plain(view['name'])}[/] {player}, {_describe_kind(view)}")
+    print_wide(table)
+
+
+def _ask_all[Answer](client: httpx.Client, ask: Callable[[str], Answer]) -> Iterator[tuple[str, Answer]]:
+    """Ask the same of every benchmark, some at once; in order of their ids."""
+    benchmarks = sorted(list_benchmarks(client))
+    with ThreadPoolExecutor(REQUESTS_AT_ONCE) as pool:
+        yield from zip(benchmarks, pool.map(ask, benchmarks), strict=True)
+
+
+def _find_player(client: httpx.Client, benchmark: str, player: str) -> dict[str, Any] | None:
+    """Return a player's view; None if the benchmark has no such player."""
+    try:
+        return get(client, f"{benchmark_url(benchmark)}/players/{quote(player, safe='')}")
+    except PathNotFound:
+        return None
+
+
+def _describe_kind(view: dict[str, Any]) -> str:
+    return f"{view['kind']}{'' if view['verified'] else ', guest'}"
