@@ -9,6 +9,7 @@ from typing import Any, Final
 import pytest
 
 from scripts.translation import translate
+from tests.harness.roles import Call, Roles
 
 ROOT: Final = Path(__file__).parents[2]
 STREAMS: Final = (
@@ -76,3 +77,21 @@ def test_analyser_finds_a_mistake(tmp_path: Path, change: dict[str, Any], issue:
     tmp_path.joinpath("Role.json").write_text(json.dumps(policy))
 
     assert issue in {found for _, found, _ in analyze(tmp_path)}
+
+
+@pytest.mark.parametrize(
+    ("role", "action", "table", "keys"),
+    [
+        ("SubmitRole", "dynamodb:PutItem", "AccessTable", ("listed#owner#olga",)),
+        ("SubmitRole", "dynamodb:BatchGetItem", "AccessTable", ("quota#tiny#guest-1", "quota#tiny#guest-2")),
+        ("SendRole", "dynamodb:BatchGetItem", "SubmissionsTable", ("01a1fb",)),
+    ],
+    ids=["lists", "quotas", "reviews"],
+)
+def test_role_has_right(role: str, action: str, table: str, keys: tuple[str, ...]) -> None:
+    """Joining writes lists, a status reads quotas, and mail of reviews reads submissions."""
+    template = translate(ROOT / "template.yaml", {})
+
+    call = Call(action, template.resources[table].arn or "", {"dynamodb:LeadingKeys": keys})
+
+    assert Roles(template).find(role, call)

@@ -1,0 +1,109 @@
+"""What the roles of template.yaml allow, decided as IAM decides it."""
+
+from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
+from itertools import product
+from typing import Any, NamedTuple
+
+from local.template import Properties, Template
+
+
+class Call(NamedTuple):
+    """What a function asks AWS for.
+
+    Args:
+        action: As policies name it.
+        resource: Its ARN.
+        values: Condition key → the values of the request; a key that it lacks is not in the request.
+    """
+
+    action: str
+    resource: str
+    values: Mapping[str, tuple[str, ...]] = {}
+
+    def __str__(self) -> str:
+        named = "; ".join(f"{key} {', '.join(values)}" for key, values in self.values.items())
+        return " ".join(filter(None, (f"{self.action} on {self.resource}", named and f"({named})")))
+
+
+class Right(NamedTuple):
+    """The smallest thing that a role can lack: an action on a resource, for a value of a condition if it has any.
+
+    Args:
+        role: Logical id.
+        action: As in the policy.
+        resource: Its ARN, with the policy's wildcards.
+        value: The pattern of the condition's key that the request must match, or "".
+    """
+
+    role: str
+    action: str
+    resource: str
+    value: str = ""
+
+
+class Roles:
+    """The rights of all roles of a template."""
+
+    def __init__(self, template: Template) -> None:
+        self._statements = {
+            role: list(_list_statements(properties))
+            for role, properties in template.resources_of("AWS::IAM::Role").items()
+        }
+
+    def list_rights(self) -> set[Right]:
+        """Return every right of every role."""
+        return {
+            Right(role, *right)
+            for role, statements in self._statements.items()
+            for statement in statements
+            for right in product(
+                _listed(statement["Action"]), _listed(statement["Resource"]), _list_patterns(statement) or [""]
+            )
+        }
+
+    def find(self, role: str, call: Call) -> frozenset[Right]:
+        """Return the rights by which a role may make a call, all of one statement; none: AWS refuses it."""
+        for statement in self._statements[role]:
+            matching = [
+                [pattern for pattern in _listed(statement[field]) if fnmatchcase(asked, pattern)]
+                for field, asked in (("Action", call.action), ("Resource", call.resource))
+            ]
+            patterns = _match_condition(statement, call)
+            if all(matching) and patterns is not None:
+                return frozenset(Right(role, matching[0][0], matching[1][0], each) for each in patterns)
+        return frozenset()
+
+
+def _list_statements(role: Properties) -> Iterator[Properties]:
+    for policy in role["Policies"]:
+        yield from (each for each in policy["PolicyDocument"]["Statement"] if each["Effect"] == "Allow")
+
+
+def _list_patterns(statement: Properties) -> list[str]:
+    """Return the patterns of a statement's condition, which has one key at most."""
+    return [
+        pattern
+        for keys in statement.get("Condition", {}).values()
+        for patterns in keys.values()
+        for pattern in _listed(patterns)
+    ]
+
+
+def _match_condition(statement: Properties, call: Call) -> list[str] | None:
+    """Return the patterns that the values of a call match, [""] if there is no condition; None if one matches none."""
+    used = []
+    for operator, keys in statement.get("Condition", {}).items():
+        for key, patterns in keys.items():
+            if key not in call.values and not operator.startswith("ForAllValues:"):
+                return None
+            for value in call.values.get(key, ()):
+                like = [pattern for pattern in _listed(patterns) if fnmatchcase(value, pattern)]
+                if not like:
+                    return None
+                used.append(like[0])
+    return used or [""]
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
