@@ -277,7 +277,7 @@ MUTATIONS: Final[list[Mutation]] = [
         check_http,
         ("HttpApi", "Properties", "Body", "x-amazon-apigateway-cors", "allowHeaders"),
         ["Authorization"],
-        "CORS is",
+        "pages may send",
     ),
     (
         check_http,

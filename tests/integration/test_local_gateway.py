@@ -167,6 +167,29 @@ def test_longest_body_reaches_the_function(client: Client) -> None:
     assert [answer.status_code for answer in answers] == [200, 200]
 
 
+@pytest.mark.parametrize(
+    "headers",
+    [
+        pytest.param("authorization,content-type,idempotency-key,laurel-player-key,laurel-ticket,prefer", id="ours"),
+        pytest.param("cache-control,expires,pragma,x-requested-with", id="fetch that evades caches"),
+        pytest.param("if-modified-since,if-none-match", id="conditional"),
+        pytest.param("baggage,traceparent,tracestate", id="OpenTelemetry"),
+        pytest.param("baggage,sentry-trace,traceparent", id="Sentry"),
+        pytest.param("user-agent", id="client libraries in Firefox and Safari"),
+        pytest.param("last-event-id,mcp-protocol-version,mcp-session-id", id="MCP of 2025"),
+        pytest.param("mcp-method,mcp-name,mcp-protocol-version", id="MCP of 2026"),
+    ],
+)
+def test_preflight_allows_what_libraries_add(client: Client, headers: str) -> None:
+    """A browser sends the request only if each header that it names is in the answer; case does not matter."""
+    asks = {"Origin": "https://game.example", "Access-Control-Request-Method": "POST"}
+
+    answer = client.options("/api/x", headers={**asks, "Access-Control-Request-Headers": headers})
+
+    allowed = answer.headers["Access-Control-Allow-Headers"].lower().split(",")
+    assert set(headers.split(",")) - set(allowed) == set()
+
+
 def test_documents_list_the_gateways_answers() -> None:
     """docs/games.md has a row for each answer of API Gateway, with what a client does."""
     page = (ROOT / "docs" / "games.md").read_text(encoding="utf-8")

@@ -14,9 +14,8 @@ from scoring_core import __version__
 from scoring_core.io.limits import MAX_POST_BYTES
 from submit import paths
 from submit.answers import JSON, write_compact
-from submit.cards import HOST_HEADER
 from submit.machines.tools import TOOLS, call_tool, describe_tool
-from submit.problems import Problem, forbidden
+from submit.problems import Problem
 from submit.requests import check_headers, parse_body, read_body, read_headers
 from submit.services.batches import describe_body
 
@@ -38,7 +37,7 @@ def post_message() -> Response[str]:
     event = router.current_event.raw_event
     headers = read_headers(event)
     check_headers(headers)
-    _check_client(headers)
+    _check_version(headers)
     message = parse_body(read_body(event), max_bytes=MAX_MESSAGE_BYTES)
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
         detail = f"body: expected a JSON-RPC 2.0 message, found {describe_body(message)}"
@@ -52,14 +51,12 @@ def post_message() -> Response[str]:
     return Response(HTTPStatus.OK, JSON, write_compact(answer))
 
 
-def _check_client(headers: Mapping[str, str]) -> None:
-    """Check which page and which version of the protocol a request is of.
+def _check_version(headers: Mapping[str, str]) -> None:
+    """Check the version of the protocol. Raises Problem 400.
 
-    Raises Problem 400, 403.
+    `Origin` is not compared: a page may call here what it may call of the API, and no credential comes by itself.
     """
-    origin, version = headers.get("origin"), headers.get("mcp-protocol-version")
-    if origin is not None and origin.partition("://")[2] != headers.get(HOST_HEADER):
-        raise forbidden("foreign-origin", "Origin: expected none, or this site")
+    version = headers.get("mcp-protocol-version")
     if version not in {None, *VERSIONS}:
         detail = f"MCP-Protocol-Version: expected one of {', '.join(VERSIONS)}"
         raise Problem(HTTPStatus.BAD_REQUEST, "unsupported-protocol-version", detail)
