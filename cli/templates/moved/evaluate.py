@@ -7,6 +7,7 @@ The ground truth, `program.zip`, has the program's files in `program/`. Of Codab
 `input/ref/`; of EvalAI the annotations in `annotations/`. docs/moving.md says what is different here.
 """
 
+import contextlib
 import importlib
 import json
 import os
@@ -14,8 +15,10 @@ import runpy
 import shlex
 import sys
 import tempfile
+import traceback
 import zipfile
 from pathlib import Path
+from typing import NoReturn
 
 PHASE: str | None = None
 """The codename of EvalAI's phase; None if the program is Codabench's."""
@@ -34,22 +37,32 @@ class WrongResult(Exception):
 
 def main() -> None:
     """Score the result that the command line names."""
-    stdout, printed = os.dup(1), APP / "printed"
-    with printed.open("wb") as file:  # whatever the program prints is no score
+    streams, printed = (os.dup(1), os.dup(2)), APP / "printed"
+    with printed.open("wb") as file:  # whatever the program or a child of it prints may hold the ground truth
         os.dup2(file.fileno(), 1)
+        os.dup2(file.fileno(), 2)
     result = Path(sys.argv[1]).resolve()
     try:
         unpack(Path(__file__).with_name("program.zip"), APP)
         scores = run_program(result) if PHASE is None else call_evaluate(result)
-    except Exception as error:
+        answer = json.dumps({name: score for name, score in scores.items() if name in COLUMNS})
+    except Exception as error:  # noqa: BLE001  # whatever it is, somebody has to read it
         if isinstance(error, (WrongResult, *PLAYERS_FAULTS)) or type(error) is Exception:
             name = "" if isinstance(error, WrongResult) else f"{type(error).__name__}: "
-            sys.stderr.write(f"{name}{error}\n")
-            sys.exit(2)
-        sys.stdout.flush()
-        sys.stderr.write(printed.read_text(errors="replace"))  # only the owner reads this
-        raise
-    os.write(stdout, json.dumps({name: score for name, score in scores.items() if name in COLUMNS}).encode())
+            end(streams[1], f"{name}{error}\n", 2)
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(AttributeError, ValueError):  # the program has closed it
+                stream.flush()
+        # Only the owner reads this.
+        end(streams[1], printed.read_text(encoding="utf-8", errors="replace") + traceback.format_exc(), 1)
+    end(streams[0], answer, 0)
+
+
+def end(stream: int, text: str, code: int) -> NoReturn:
+    """Write to a stream that the platform reads; exit before others can write."""
+    with os.fdopen(stream, "w", encoding="utf-8", errors="backslashreplace") as file:
+        file.write(text)
+    os._exit(code)
 
 
 def run_program(result: Path) -> dict[str, float]:
