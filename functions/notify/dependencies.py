@@ -17,7 +17,6 @@ from storage.aws.table import Table
 from storage.batches.reports import BatchReportStore
 from storage.benchmarks.store import BenchmarkStore
 from storage.ids import Clock, utc_now
-from storage.mail.hooks import HookClient
 from storage.mail.outbox import MailOutbox, MailQueue, SuppressionStore
 from storage.mail.wishes import WishStore
 from storage.settings import NotifySettings, SendSettings
@@ -75,7 +74,6 @@ def send_dependencies() -> SendDependencies:
     queue = MailQueue(retries)
     sender = Sender(
         outbox=outbox,
-        queue=queue,
         submissions=SubmissionStore(records, results),
         reviews=ReviewStore(records),
         withdrawals=WithdrawalStore(records),
@@ -88,7 +86,6 @@ def send_dependencies() -> SendDependencies:
             admin_address=settings.admin_address,
         ),
         mailer=SesMailer(ses=ses_client(), configuration_set=settings.configuration_set),
-        hooks=HookClient(),
         reports=BatchReportStore(results),
         sender_address=settings.sender_address,
         site=settings.site_url.rstrip("/"),

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from scoring_core.benchmarks.hooks import Hook, read_hook
 from scoring_core.outcome import Outcome
 from storage.access.joining.invitations import Invitation, InvitationStore
 from storage.access.players import PlayerStore
@@ -25,8 +24,6 @@ class NoRecipient(Exception):
 class MailTarget(NamedTuple):
     """Where a mail goes, and the benchmark's title and version; `version` is empty if it is not published.
 
-    The `address` of a hook is its id: it is compared with those that are suppressed, which everybody may read who reads
-    the table.
     `wish` is the one by which a player asked for it.
     """
 
@@ -34,7 +31,6 @@ class MailTarget(NamedTuple):
     title: str
     version: str
     published: PublishedBenchmark | None = None
-    hook: Hook | None = None
     wish: Wish | None = None
 
 
@@ -78,9 +74,7 @@ class RecipientResolver:
             NoRecipient: The address is unknown or suppressed.
         """
         published, wish = self._find_published(digest), self._find_wish(digest)
-        hook = next((hook for hook in _list_hooks(published) if hook.id == digest.hook), None)
-        address = (hook.id if hook else None) if digest.hook else self._find_address(digest, published)
-        address = wish.address if wish else address
+        address = wish.address if wish else self._find_address(digest, published)
         if not address:
             raise NoRecipient(f"no address is known of the {digest.kind.recipient.value}")
         reason = self.suppressions.find_reason(address)
@@ -88,12 +82,7 @@ class RecipientResolver:
             raise NoRecipient(f"the address is suppressed: {reason}")
         if published is None:
             return MailTarget(address, digest.benchmark or "Uploads", "")
-        return MailTarget(address, published.definition.title, published.version, published, hook, wish)
-
-    def find_hooks(self, digest: DigestKey) -> list[Hook]:
-        """Return the hooks that get a digest of the owner too."""
-        is_owners = digest.kind.recipient is Recipient.OWNER and not digest.hook
-        return _list_hooks(self._find_published(digest)) if is_owners else []
+        return MailTarget(address, published.definition.title, published.version, published, wish)
 
     def _find_published(self, digest: DigestKey) -> PublishedBenchmark | None:
         try:
@@ -125,8 +114,3 @@ class RecipientResolver:
     def find_invitation(self, digest: DigestKey) -> Invitation | None:
         """Return the invitation that a digest is about; None if it is over for long."""
         return self.invitations.find_hashed(digest.occasion or "")
-
-
-def _list_hooks(published: PublishedBenchmark | None) -> list[Hook]:
-    addresses = published.definition.contacts.hooks if published else ()
-    return [hook for hook in map(read_hook, addresses) if hook is not None]

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from email.message import EmailMessage
 from functools import partial
@@ -12,7 +12,6 @@ from notify.attachments import AttachmentBudget, ReportedRecord
 from notify.batch_mail import write_batch_mail
 from notify.batches import GIVE_UP, BatchReader, name_apart
 from notify.content import Attachment, MailContent
-from notify.hook_messages import write_message
 from notify.news_mail import is_current, write_confirmation_mail, write_news_mail
 from notify.recipients import MailTarget, NoRecipient, RecipientResolver
 from notify.rendering import make_message
@@ -34,9 +33,8 @@ from storage.batches.reports import BatchReportStore, find_best
 from storage.benchmarks.store import PublishedBenchmark
 from storage.ids import Clock
 from storage.keys import ResultKey
-from storage.mail.hooks import HookClient, HookGone
 from storage.mail.models import DigestKey, DigestKind, PendingMail, to_moment
-from storage.mail.outbox import DEFERRAL, LeasedMail, MailOutbox, MailQueue
+from storage.mail.outbox import DEFERRAL, LeasedMail, MailOutbox
 from storage.mail.wishes import Wish
 from storage.submissions.models import SubmissionRecord
 from storage.submissions.reviews import ReviewStore
@@ -73,14 +71,12 @@ class Sender:
     """Sends mails."""
 
     outbox: MailOutbox
-    queue: MailQueue
     submissions: SubmissionStore
     reviews: ReviewStore
     withdrawals: WithdrawalStore
     recipients: RecipientResolver
     reports: BatchReportStore
     mailer: SesMailer
-    hooks: HookClient
     sender_address: str
     site: str
     clock: Clock
@@ -94,8 +90,7 @@ class Sender:
         """Send the pending mails of a digest as one, if its lease is free.
 
         Raises:
-            StoreError: It could not be sent for now; the message must be retried. A hook is left to the schedule: its
-                owner's failure is no alarm of the operator, and does not keep the queue busy.
+            StoreError: It could not be sent for now; the message must be retried.
         """
         choose = partial(self._choose_batches, digest) if digest.kind is DigestKind.BATCHES else tuple
         leased = self.outbox.lease(digest, now=self.clock(), choose=choose)
@@ -114,14 +109,11 @@ class Sender:
                 self.outbox.refuse(leased, reason=f"all retries failed for {GIVE_UP.days} days: {error}")
                 return "refused: all retries failed"
             self.outbox.defer(leased, until=self.clock() + DEFERRAL, uncertain=isinstance(error, MailUncertain))
-            if leased.digest.hook:
-                return f"deferred: {error}"
             raise
 
     def _send(self, leased: LeasedMail) -> str:
-        self._copy_to_hooks(leased)
         target = self.recipients.find(leased.digest)
-        if not self.sender_address and target.hook is None:
+        if not self.sender_address:
             raise NoRecipient("no sender is set: see docs/mail.md")
         mail = self._READERS.get(leased.digest.kind, Sender._write_plain)(self, leased, target)
         self._deliver(leased, mail._replace(content=mark_repeat(mail.content)) if leased.repeated else mail, target)
@@ -131,25 +123,10 @@ class Sender:
             raise MailUncertain("the mail was sent, and that could not be recorded") from error
         return "sent again" if leased.repeated else "sent"
 
-    def _copy_to_hooks(self, leased: LeasedMail) -> None:
-        """Add mails of the owner again for each hook, which then fails alone."""
-        for hook in self.recipients.find_hooks(leased.digest):
-            digest = leased.digest._replace(occasion=hook.id)
-            for mail in leased.mails:
-                self.outbox.add(replace(mail, digest=digest))
-            self.queue.enqueue(digest)
-
     def _deliver(self, leased: LeasedMail, mail: _Mail, target: MailTarget) -> None:
         identity = hashlib.sha256("\n".join((str(leased.digest), *leased.lease.counted)).encode()).hexdigest()[:32]
-        if target.hook is None:
-            message = self._make_message(mail, to=target.address, mail_id=identity)
-            return self.mailer.send(message, sender=self.sender_address, to=target.address)
-        body = write_message(target.hook.kind, leased.digest, mail.content, date=mail.date)
-        try:
-            return self.hooks.send(target.hook, body, message_id=identity)
-        except HookGone as error:
-            self.recipients.suppressions.suppress(target.address, reason=str(error), now=self.clock())
-            raise
+        message = self._make_message(mail, to=target.address, mail_id=identity)
+        self.mailer.send(message, sender=self.sender_address, to=target.address)
 
     def _make_message(self, mail: _Mail, *, to: str, mail_id: str) -> EmailMessage:
         try:
@@ -169,7 +146,7 @@ class Sender:
         records = self._read_records(leased)
         budget = AttachmentBudget(several=len(records) > 1)
         reported = [
-            self._attach(record, budget, leased.digest, detailed=number < MAX_DETAILED and target.hook is None)
+            self._attach(record, budget, leased.digest, detailed=number < MAX_DETAILED)
             for number, record in enumerate(records)
         ]
         content = write_mail(leased.digest, title=target.title, reported=reported, site=self.site)

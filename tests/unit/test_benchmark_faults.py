@@ -46,6 +46,7 @@ def changed(game: dict[str, Any], path: str, value: object) -> dict[str, Any]:
     ("path", "value", "message"),
     [
         ("titel", "x", "titel: unknown key; did you mean 'title'?"),
+        ("contacts.hooks", [], "contacts.hooks: there is no such key any more; owners get mails, and"),
         ("xyzzy", 1, "xyzzy: unknown key; known are id, title, summary, tags, links, baselines, listed, "),
         ("ranking.keeps", "best", "ranking.keeps: unknown key; did you mean 'keep'?"),
         ("submissions.max_byte", 1, "submissions.max_byte: unknown key; did you mean 'max_bytes'?"),

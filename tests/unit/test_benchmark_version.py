@@ -130,7 +130,6 @@ def test_another_scorer_is_another_version(game: dict[str, Any], folder: Path) -
         {"opens": "2026-02-01T00:00:00Z"},
         {"closes": "2027-02-01T00:00:00Z"},
         {"contacts": {"owner": "other@example.com"}},
-        {"contacts": {"owner": "owner@example.com", "hooks": ["https://example.org/#whsec_" + "a" * 32]}},
         {"parameters": {"timeout_seconds": 10.0, "memory_mib": 512}},  # the same, with a default written out
     ],
 )

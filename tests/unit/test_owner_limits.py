@@ -221,8 +221,6 @@ def test_every_value_of_a_definition_is_bounded() -> None:
         "score_type.headers[].max",
         "ranking.by[]",  # names of headers
         "ranking.by",  # each once
-        "contacts.hooks",  # MAX_HOOKS, and each MAX_LENGTH: check_hooks
-        "contacts.hooks[]",
         "boards",  # MAX_BOARDS, which find_board_faults names
         "boards[].metrics[]",  # names of headers
         "boards[].ranking.by[]",

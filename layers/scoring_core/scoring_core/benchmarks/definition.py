@@ -18,7 +18,6 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from scoring_core.benchmarks.hooks import check_hooks
 from scoring_core.benchmarks.salts import NO_SALT, SALT_FILE
 from scoring_core.benchmarks.terms import (
     BENCHMARK_ID,
@@ -280,12 +279,9 @@ class BoardLink(_Strict):
 
 
 class Contacts(_Strict):
-    """The address for mail if the benchmark is at fault, and hooks that get the same."""
+    """The address for mail if the benchmark is at fault."""
 
     owner: MailAddress
-    hooks: Annotated[tuple[str, ...], BeforeValidator(check_hooks)] = Field(
-        default=(), exclude_if=lambda hooks: not hooks, repr=False
-    )
 
 
 class Definition(_Strict):

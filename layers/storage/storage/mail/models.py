@@ -87,8 +87,7 @@ class DigestKey(NamedTuple):
 
     `outcome` is that of the submissions that the mail is about, None if it is about something else. `player` is the
     uploader or reader. `occasion` is the moment of a correction, the day of a comparison or of boards that were set
-    aside, the hash of an invitation's or wish's code, or, of what goes to the owner, the id of the hook that gets it
-    too.
+    aside, or the hash of an invitation's or wish's code.
     """
 
     kind: DigestKind
@@ -96,11 +95,6 @@ class DigestKey(NamedTuple):
     outcome: Outcome | None = None
     player: str | None = None
     occasion: str | None = None
-
-    @property
-    def hook(self) -> str | None:
-        """The id of the hook that the digest goes to."""
-        return self.occasion if self.kind.recipient is Recipient.OWNER else None
 
     def __str__(self) -> str:
         return "#".join((self.kind, self.benchmark, self.outcome or "", self.player or "", self.occasion or ""))
