@@ -75,18 +75,20 @@ class MetricType(BaseModel):
     def check(self, value: object) -> int | float:
         """Return a score as it is kept: an int for type int, and 0 for -0.0.
 
-        A bool is no number; type int accepts 50 and 50.0, but not 50.5. Raises EvaluatorError.
+        A bool is no number; type int accepts 50 and 50.0, but not 50.5, and type float every integer that a double can
+        hold, rounded to one. Raises EvaluatorError.
 
         >>> MetricType(name="Coins", type="int", min=0, max=100).check(50.0)
         50
         """
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise EvaluatorError(f"score {self.name!r}: expected a number, found {describe(value)}")
-        if isinstance(value, float) and not math.isfinite(value):
-            raise EvaluatorError(f"score {self.name!r}: expected a finite number, found {value}")
+        if not _is_finite(value):
+            shown = value if isinstance(value, float) else describe(value)
+            raise EvaluatorError(f"score {self.name!r}: expected a finite number, found {shown}")
         if self.type == "int" and value != int(value):
             raise EvaluatorError(f"score {self.name!r}: expected a whole number, found {value}")
-        if (self.type == "int" or isinstance(value, int)) and abs(value) > MAX_SAFE_INTEGER:
+        if self.type == "int" and abs(value) > MAX_SAFE_INTEGER:
             raise EvaluatorError(f"score {self.name!r}: expected an integer within ±2^53, found {describe(value)}")
         value = int(value) if self.type == "int" else float(value)
         if self.min is not None and value < self.min:

@@ -1,5 +1,6 @@
 """The scores of `event_decay`. Source: docs/sources.md, "Event decay"."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
@@ -11,6 +12,9 @@ from scoring_core.scorers.event_decay import Aggregation, EventDecayParameters, 
 from scoring_core.scorers.event_decay.ground_truth import Event, Question, QuestionType, read_questions
 from scoring_core.scorers.event_decay.submission import Response, Span, read_bodies, read_response
 from scoring_core.scorers.squad_v2.ground_truth import normalise
+
+_MICROSECOND = 0.001
+"""In milliseconds: no frame is so near to another one, and no error of a product of doubles is so large."""
 
 
 def prepare(inputs: ScorerInputs) -> "EventDecayScorer":
@@ -121,6 +125,7 @@ class EventDecayScorer:
         if question.type is not QuestionType.TR:
             unit = _frame_milliseconds(question, parameters)
             reach = reach * unit if parameters.tolerance_ms is None else parameters.tolerance_ms
+            value = _move_to_edge(value, event.start - reach, event.end + reach)
         return score_point(
             event,
             value,
@@ -135,6 +140,18 @@ def _match(question: Question, values: Sequence[Span]) -> Iterator[tuple[tuple[E
     # A missing value becomes None, surplus values are ignored.
     weights = question.weights or (1.0,) * len(question.events)
     return zip_longest(zip(question.events, weights, strict=True), values[: len(question.events)])
+
+
+def _move_to_edge(value: float, first: float, last: float) -> float:
+    """Return the edge that a whole millisecond stands for, or the value.
+
+    Clients round a frame's time to milliseconds or cut its fraction off, and the frame at the edge is worth something.
+    """
+    if math.floor(first + _MICROSECOND) - _MICROSECOND <= value < first:
+        return first
+    if last < value <= max(last, math.floor(last + 0.5 + _MICROSECOND)) + _MICROSECOND:
+        return last
+    return value
 
 
 def _frame_milliseconds(question: Question, parameters: EventDecayParameters) -> float:

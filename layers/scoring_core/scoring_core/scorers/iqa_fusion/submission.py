@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 
@@ -38,6 +38,7 @@ _LEVELS_BY_TEXT = (
 )
 _CERTAINTY = 0.7
 _DOUBT = 0.075
+_MAX_OFF_ONE = 0.025  # five numbers, each rounded to two digits
 
 _OPTION = re.compile(r"(?<![\w.])([A-Za-z])(?:\)|\.(?!\S))")
 _CHOICE = re.compile(r"\bchoose\s+from\b", re.IGNORECASE)
@@ -189,7 +190,18 @@ def _read_log_probs(value: Json, at: str) -> dict[Level, float]:
         if number is None:
             raise InvalidResult(f"expected a log-probability, found {describe(log_prob)}", at + pointer(key))
         log_probs[_LEVEL_KEYS[key]] = number
+    if _are_probabilities(log_probs.values()):
+        raise InvalidResult(
+            "expected log-probabilities, found numbers that add up to 1 or 100, as probabilities do: "
+            "send their natural logarithms",
+            at,
+        )
     return log_probs
+
+
+def _are_probabilities(numbers: Collection[float]) -> bool:
+    """Return whether numbers look like probabilities, in parts of 1 or of 100."""
+    return min(numbers, default=-1) >= 0 and any(abs(sum(numbers) / whole - 1) <= _MAX_OFF_ONE for whole in (1, 100))
 
 
 def _read_level(value: Json, at: str) -> Level | None:

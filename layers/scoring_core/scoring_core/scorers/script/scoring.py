@@ -14,7 +14,6 @@ from scoring_core.scorers.script.hints import find_advice
 from scoring_core.scorers.script.run import RunScript, ScriptEnd, ScriptEnded, cut_text
 
 MAX_DEPTH = 32
-MAX_INTEGER = 1 << 53
 SCORED, INVALID = 0, 2
 """The exit codes with a meaning; every other one is the owner's error."""
 
@@ -102,8 +101,6 @@ def _scores(value: Json) -> Scores:
 def _number(name: str, value: Json) -> int | float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise _NoScoresError(f"{name[:64]!r} is {describe(value)}")
-    if isinstance(value, int) and abs(value) > MAX_INTEGER:
-        raise _NoScoresError(f"{name[:64]!r} is an integer beyond ±2^53, which not every reader keeps exactly")
     # −0.0 equals 0 and sorts with it, but would be shown as "-0".
     return value or 0
 

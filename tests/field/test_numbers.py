@@ -1,0 +1,110 @@
+"""Numbers as they come in the field: edges of a tolerance, whole numbers, probabilities in place of logarithms."""
+
+import math
+from pathlib import Path
+
+import pytest
+
+from scoring_core.benchmarks.loading import load_folder
+from scoring_core.errors import InvalidResult
+from scoring_core.metrics.score_type import MetricType
+from scoring_core.scorers.base import ScorerInputs
+from scoring_core.scorers.event_decay import EventDecayParameters
+from scoring_core.scorers.event_decay.scoring import prepare
+from scoring_core.scorers.script.run import ScriptEnd, ScriptEnded
+from scoring_core.scorers.script.scoring import read_end
+
+CASES = Path(__file__).parent / "cases"
+TRUTH = b"id,type,scene_id,video_id,points\nk,KIS,,V,100-110\nt,TR,,V,100-110\n"
+FRAME_RATES = (23.976, 24, 24000 / 1001, 25, 29.97, 30000 / 1001, 30, 47.952, 50, 59.94, 60, 119.88)
+
+
+def score_case(case: str, folder: str, file: str) -> float:
+    """Return the score of a file of a case."""
+    scorer = load_folder(CASES / case / folder).prepare_scorer()
+    (evaluation,) = scorer((CASES / case / file).read_bytes())
+    return evaluation.scores["score"]
+
+
+def test_frame_at_the_edge_is_worth_the_same_in_milliseconds() -> None:
+    """A frame that is as far away as the tolerance allows scores as it does when sent as a whole millisecond."""
+    frame, milliseconds = (score_case("frame-at-the-edge", "edge", file) for file in ("tr.json", "kis.json"))
+
+    assert (frame, milliseconds) == (83.0, 83.0)
+
+
+@pytest.mark.parametrize("fps", FRAME_RATES)
+@pytest.mark.parametrize("frame", [86, 87, 88, 122, 123, 124])
+def test_every_way_to_write_a_frame_in_milliseconds_is_in_reach_alike(fps: float, frame: int) -> None:
+    """Rounded up, rounded, cut and exact: in reach where the frame is, worth as much but for a millisecond's decay."""
+    scorer = prepare(ScorerInputs(EventDecayParameters(fps=fps, ground_truth_unit="frame"), TRUTH))
+    exact = frame / fps * 1000
+    spellings = {repr(exact), f"{exact:.3f}", str(round(exact)), str(math.floor(exact + 0.5)), str(int(exact))}
+
+    (in_frames,) = scorer(b'{"question": "t", "text": "TR-V-%d"}' % frame)
+
+    for spelling in spellings:
+        (evaluation,) = scorer(b'{"question": "k", "text": "KIS-V-%s"}' % spelling.encode())
+        assert evaluation.scores["score"] == pytest.approx(in_frames.scores["score"], abs=fps / 1000), spelling
+
+
+@pytest.mark.parametrize(("value", "is_hit"), [(2932, False), (2933, True), (4067, True), (4068, False)])
+def test_no_more_than_the_millisecond_of_the_edge_is_in_reach(value: int, *, is_hit: bool) -> None:
+    """At 30 fps the edges are 2933.33 and 4066.67: the milliseconds beside those of the edges score nothing."""
+    scorer = prepare(ScorerInputs(EventDecayParameters(fps=30, ground_truth_unit="frame"), TRUTH))
+
+    (evaluation,) = scorer(b'{"question": "k", "text": "KIS-V-%d"}' % value)
+
+    assert (evaluation.scores["score"] > 0) is is_hit
+
+
+@pytest.mark.parametrize("value", [2**53 + 1, -(10**18), 10**18, 10**300])
+def test_whole_number_of_a_float_metric_is_a_float(value: int) -> None:
+    """A script prints it with all its digits; what is stored is the nearest double."""
+    printed = ScriptEnd(ScriptEnded.EXITED, exit_code=0, stdout=b'{"points": %d}' % value)
+
+    score = MetricType(name="points", type="float").check(read_end(printed)["points"])
+
+    assert (score, type(score)) == (float(value), float)
+
+
+def test_probabilities_in_place_of_logarithms_are_refused_with_a_hint() -> None:
+    """A softmax is no log-probability; with its logarithms the same beliefs are scored."""
+    case = CASES / "iqa-probabilities"
+    scorer = load_folder(case / "iqa-case").prepare_scorer()
+
+    with pytest.raises(InvalidResult) as caught:
+        scorer((case / "probabilities.json").read_bytes())
+
+    (evaluation,) = scorer((case / "logarithms.json").read_bytes())
+    assert (caught.value.pointer, round(evaluation.scores["RMSE"], 3)) == ("/items/0/quality_probs", 0.177)
+    assert caught.value.message == (
+        "expected log-probabilities, found numbers that add up to 1 or 100, as probabilities do: "
+        "send their natural logarithms"
+    )
+
+
+@pytest.mark.parametrize(
+    ("beliefs", "is_refused"),
+    [
+        ('{"1": 0, "2": 0, "3": 1, "4": 0, "5": 0}', True),
+        ('{"1": 0.33, "2": 0.33, "3": 0.33}', True),
+        ('{"4": 0.25, "5": 0.75}', True),
+        ('{"1": 2.5, "2": 7.5, "3": 60, "4": 20, "5": 10}', True),
+        ('{"1": 0, "2": 0, "3": 0, "4": 0, "5": 0}', False),
+        ('{"1": -0.5, "2": 0.5, "3": 1, "4": 0, "5": 0}', False),
+        ('{"1": 0.9, "2": 0.8, "3": 0.1, "4": 0, "5": 0}', False),
+        ('{"3": 0}', False),
+    ],
+)
+def test_only_what_adds_up_as_probabilities_do_is_refused(beliefs: str, *, is_refused: bool) -> None:
+    """Log-probabilities are known up to a constant, so positive ones that add up to something else are scored."""
+    scorer = load_folder(CASES / "iqa-probabilities" / "iqa-case").prepare_scorer()
+    items = ", ".join(f'{{"id": "i{number}", "quality_probs": {beliefs}}}' for number in range(1, 6))
+    result = f'{{"items": [{items}]}}'.encode()
+
+    if is_refused:
+        with pytest.raises(InvalidResult, match="add up to 1"):
+            scorer(result)
+    else:
+        assert len(scorer(result)) == 1
