@@ -10,6 +10,7 @@ from local.template import Properties, Template
 
 DEFAULT = "*"
 """The pattern of all other paths."""
+ALLOW_ORIGIN = "Access-Control-Allow-Origin"
 
 
 @dataclass(frozen=True)
@@ -71,5 +72,5 @@ def _read_policy(policy: Mapping[str, Any]) -> dict[str, str]:
             case other:
                 headers[other] = str(setting)
     if "CorsConfig" in policy:
-        headers["Access-Control-Allow-Origin"] = ",".join(policy["CorsConfig"]["AccessControlAllowOrigins"]["Items"])
+        headers[ALLOW_ORIGIN] = ",".join(policy["CorsConfig"]["AccessControlAllowOrigins"]["Items"])
     return headers

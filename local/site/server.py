@@ -17,7 +17,7 @@ from local.mail.outbox import Outbox, is_outbox
 from local.site.compression import compress
 from local.site.files import answer_page, find_served, is_page
 from local.site.gateway import Gateway
-from local.site.headers import SiteHeaders
+from local.site.headers import ALLOW_ORIGIN, SiteHeaders
 from local.site.hosts import Hosts
 from local.site.storage import PREFIX, Storage
 
@@ -63,9 +63,9 @@ class Site:
         return response(environ, start_response)
 
     def _answer(self, request: Request) -> Response:
-        rejection = self.hosts.reject(request)
-        if rejection is not None:
-            return rejection
+        early = self.hosts.reject(request) or self._answer_preflight(request)
+        if early is not None:
+            return early
         if request.path.startswith(PREFIX):
             return self.storage.answer(request)
         if is_outbox(request.path):
@@ -75,6 +75,16 @@ class Site:
         if request.path.startswith("/api/"):
             return self.gateway.answer(request)
         return self._answer_data(request, request.path.removeprefix("/"))
+
+    def _answer_preflight(self, request: Request) -> Response | None:
+        """Answer of files that any page may read as the bucket in the cloud, else None."""
+        if request.method != "OPTIONS" or request.path.startswith("/api/"):
+            return None
+        if ALLOW_ORIGIN not in self.headers.find(request.path):
+            return None
+        asked = request.headers.get("Access-Control-Request-Headers", "")
+        allowed = {"Access-Control-Allow-Headers": asked, "Access-Control-Allow-Methods": "GET, HEAD"}
+        return Response(status=HTTPStatus.NO_CONTENT, headers=allowed)
 
     def _answer_page(self, request: Request) -> Response:
         response = answer_page(request, self.pages)

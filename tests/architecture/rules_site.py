@@ -19,6 +19,7 @@ PATHS: Final = [DEFAULT, API_PAGE, ROWS, "/api/*", BOARDS, "/data/*", KIT, EMBED
 
 CACHING_DISABLED: Final = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad"
 ALL_VIEWER_EXCEPT_HOST_HEADER: Final = "b689b0a8-53d0-40ab-baf2-68738e2966ac"
+CORS_S3_ORIGIN: Final = "88a5eaf4-2fd4-4709-b370-b4c650ea3fcf"
 ALL_METHODS: Final = {"GET", "HEAD", "OPTIONS", "PUT", "POST", "PATCH", "DELETE"}
 CACHED_ERRORS: Final = {400, 403, 404, 405, 414, 500, 501, 502, 503, 504}
 """What CloudFront caches for 10 s by default. Source: its guide, "HTTP 4xx and 5xx status codes"."""
@@ -174,9 +175,12 @@ def check_caching(template: Template) -> list[str]:
         behaviour = _behaviours(template).get(path, {})
         policy = policies.get(behaviour.get("CachePolicyId", ""), {})
         keyed = policy.get("ParametersInCacheKeyAndForwardedToOrigin", {})
+        for_pages = path in {BOARDS, "/data/*", KIT}
         expectations = {
             "it leads to the bucket": behaviour.get("TargetOriginId") == origin,
-            "it only reads": behaviour.get("AllowedMethods") == ["GET", "HEAD"],
+            "it only reads": behaviour.get("AllowedMethods") == ["GET", "HEAD", *(["OPTIONS"] if for_pages else [])],
+            "the bucket is asked what pages may send": (behaviour.get("OriginRequestPolicyId") == CORS_S3_ORIGIN)
+            is for_pages,
             "the object decides how long": (policy.get("MinTTL"), policy.get("DefaultTTL")) == (0, 0),
             "a query string, cookie or header makes no other copy": (
                 keyed.get("QueryStringsConfig"),
@@ -188,7 +192,10 @@ def check_caching(template: Template) -> list[str]:
             and keyed.get("EnableAcceptEncodingGzip") is keyed.get("EnableAcceptEncodingBrotli") is True,
         }
         violations += list_violations(path, expectations)
-    return violations
+    cors = template.resources["SiteBucket"].properties.get("CorsConfiguration", {}).get("CorsRules", [])
+    allowed = [[rule[f"Allowed{name}"] for name in ("Origins", "Methods", "Headers")] for rule in cors]
+    expectations = {"pages of any origin may read, with any header": allowed == [[["*"], ["GET", "HEAD"], ["*"]]]}
+    return violations + list_violations("SiteBucket", expectations)
 
 
 def check_rows(template: Template) -> list[str]:

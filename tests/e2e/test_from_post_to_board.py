@@ -204,6 +204,20 @@ def test_pages_of_other_origins_may_post(client: httpx.Client) -> None:
     assert health.headers["access-control-expose-headers"] == "Location,RateLimit,RateLimit-Policy,Retry-After"
 
 
+@pytest.mark.parametrize("path", ["/data/index.json", "/data/b/aic-2025/boards/none/head.json", "/sdk/laurel.js"])
+def test_pages_of_other_origins_may_read_with_headers_of_their_own(client: httpx.Client, path: str) -> None:
+    """A page whose library adds a header asks first for files, too; a page of the site is nobody else's to read."""
+    asks = {"Origin": "https://game.example", "Access-Control-Request-Method": "GET"}
+    asks["Access-Control-Request-Headers"] = "cache-control,traceparent"
+
+    answer, page = client.options(path, headers=asks), client.options("/about", headers=asks)
+
+    assert answer.is_success
+    assert answer.headers["access-control-allow-origin"] == "*"
+    assert {"cache-control", "traceparent"} <= set(answer.headers["access-control-allow-headers"].split(","))
+    assert "access-control-allow-origin" not in page.headers
+
+
 @needs_real_data
 def test_the_real_dev_set_is_scored_as_the_official_script_does(
     client: httpx.Client, aggregator: Aggregator, tmp_path: Path
