@@ -221,32 +221,12 @@ class Store:
             else:
                 connection.execute("INSERT OR REPLACE INTO notes VALUES (?, ?)", (name, text))
 
-    def backup(self, path: Path) -> None:
-        """Copy the file as it is at one moment; writers go on meanwhile. Raises sqlite3.Error, OSError."""
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
-        copy = sqlite3.connect(path)
-        try:
-            # A connection of its own: the copy is one read transaction, while this process goes on writing.
-            source = sqlite3.connect(f"file:{self.path}?mode=ro", uri=True) if self.path else self._connection
-            try:
-                source.backup(copy)
-            finally:
-                if self.path:
-                    source.close()
-        finally:
-            copy.close()
-
     def _open(self) -> None:
-        version = self._connection.execute("PRAGMA user_version").fetchone()[0]
-        application = self._connection.execute("PRAGMA application_id").fetchone()[0]
-        if version == FORM and application == _APPLICATION:
+        if has_form(self._connection, self.path):
             return
         with self._taking_turns():
-            version = self._connection.execute("PRAGMA user_version").fetchone()[0]
-            if version == FORM:
+            if has_form(self._connection, self.path):
                 return
-            if version or self._connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-                raise StoreRefused(f"{self.path}: expected a file of form {FORM}, found form {version}")
             if self.path is not None:
                 self._connection.execute("PRAGMA journal_mode = WAL")
             marks = f"PRAGMA application_id = {_APPLICATION}; PRAGMA user_version = {FORM};"
@@ -292,6 +272,37 @@ class Store:
             if not future.cancel():
                 return future.result()
             raise _held(f"another process has held {self.path} for {self._busy_seconds} s") from None
+
+
+def has_form(connection: sqlite3.Connection, path: Path | None) -> bool:
+    """Return whether a file is a store of this form, False if it is empty. Raises StoreRefused if it is another."""
+    ((version,),) = connection.execute("PRAGMA user_version")
+    ((application,),) = connection.execute("PRAGMA application_id")
+    if application == _APPLICATION and version != FORM:
+        raise StoreRefused(f"{path}: expected a file of form {FORM}, found form {version}")
+    if application != _APPLICATION and connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+        raise StoreRefused(f"{path} is not a store of Laurel")
+    return bool(application == _APPLICATION)
+
+
+@contextmanager
+def only_reading(path: Path, *, is_idle: bool) -> Iterator[sqlite3.Connection]:
+    """Open a file that may be another process's: of its locks and its log nothing is changed or deleted.
+
+    Args:
+        path: The file.
+        is_idle: Whether nobody writes it meanwhile. Then nothing is made beside it either, unless its log is there.
+
+    Raises:
+        sqlite3.Error: It cannot be read.
+    """
+    has_log = any(path.with_name(f"{path.name}{suffix}").exists() for suffix in ("-wal", "-journal"))
+    options = "mode=ro&immutable=1" if is_idle and not has_log else "mode=ro"
+    connection = sqlite3.connect(f"{path.resolve().as_uri()}?{options}", uri=True)
+    try:
+        yield connection
+    finally:
+        connection.close()
 
 
 @contextmanager

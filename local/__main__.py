@@ -191,7 +191,8 @@ def _fill(
     """Publish benchmarks into a new store, or report what an old one holds."""
     is_new = not stack.store.read("SELECT 1 FROM objects UNION ALL SELECT 1 FROM items LIMIT 1")
     if not is_new and stack.store.find_note(BEGUN) is None:
-        kept = count_contents(stack.store)
+        with stack.store.reading() as connection:
+            kept = count_contents(connection)
         console.print(f"everything is as it was: {kept.results} results, and all that became of them")
         return
     stack.store.put_note(BEGUN, "")

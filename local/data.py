@@ -3,7 +3,6 @@
 import contextlib
 import fcntl
 import os
-import shutil
 import sqlite3
 import sys
 from collections.abc import Iterator
@@ -11,12 +10,13 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from engine.store import Store, StoreRefused, sync
+from engine.store import Store, StoreRefused, has_form, only_reading, sync
 from scoring_core import __version__
 
 FILE: Final = "laurel.db"
 _RELEASE: Final = "release"
 """Note in the store: the release that opened it last."""
+_LOCK: Final = "lock"
 _PARTS: Final = ("-wal", "-shm", "")
 """The suffixes of SQLite's files."""
 
@@ -83,62 +83,60 @@ def back_up(folder: Path, file: Path) -> Contents:
         raise DataError(f"nothing is kept in {folder}; name the folder of the stack with --data DIR")
     if file.exists():
         raise DataError(f"{file} exists already; choose another name")
-    with _draft_of(file) as draft, _translated(path):
-        store = Store(path)
-        try:
-            store.backup(draft)
-        finally:
-            store.close()
-        return check_copy(draft)
+    with _draft_of(file) as draft:
+        return _copy(path, draft, is_idle=False)
 
 
 def restore(file: Path, folder: Path, *, replace: bool = False) -> Contents:
-    """Put a backup where a stack finds it, after checking every page of it.
+    """Put a backup where a stack finds it, after checking every page of the copy.
 
     Args:
-        file: The backup.
+        file: The backup, which is only read.
         folder: Where the store will be.
         replace: A store that is there is kept beside it as `laurel.db.replaced`; otherwise it is an error.
 
     Raises:
-        DataError: The file is no backup, is damaged or of another release; a stack uses the folder; or it has a store.
+        DataError: The file is no backup, is damaged or of another release; a stack uses it or the folder; or the folder
+            has a store.
     """
     if not file.is_file():
         raise DataError(f"{file} does not exist")
-    contents, target = check_copy(file), folder / FILE
+    source, target = file.resolve(), folder / FILE
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with locked(folder):
+    with ExitStack() as locks:
+        if source.name == FILE and (source.parent / _LOCK).exists() and source != target.resolve():
+            locks.enter_context(locked(source.parent, otherwise="copy it with `laurel backup`"))
+        locks.enter_context(locked(folder))
         if target.exists() and not replace:
             raise DataError(f"{target} exists; --replace puts it aside, --data DIR restores into another folder")
         with _draft_of(target) as draft:
-            shutil.copyfile(file, draft)
-            draft.chmod(0o600)
+            contents = _copy(source, draft, is_idle=True)
             if target.exists():
                 _put_aside(target)
-    return contents
+            return contents
 
 
-def check_copy(path: Path) -> Contents:
-    """Return what a copy holds. Raises DataError if it is no store, or damaged."""
-    if path.stat().st_size == 0:
-        raise DataError(f"{path} is not a store of Laurel")
-    with _translated(path):
-        store = Store(path)
-        try:
-            ((faults,),) = store.read("PRAGMA integrity_check(1)")
+def _copy(source: Path, draft: Path, *, is_idle: bool) -> Contents:
+    """Copy a store as it is at one moment, and return what the copy holds.
+
+    Raises DataError if a page of it is damaged.
+    """
+    with _translated(source):
+        with only_reading(source, is_idle=is_idle) as connection, contextlib.closing(sqlite3.connect(draft)) as target:
+            if not has_form(connection, source):
+                raise StoreRefused(f"{source} is not a store of Laurel")
+            connection.backup(target)
+        with only_reading(draft, is_idle=True) as copy:
+            ((faults,),) = copy.execute("PRAGMA integrity_check(1)")
             if faults != "ok":
-                raise DataError(f"{path} is damaged: {faults}")
-            return count_contents(store)
-        finally:
-            store.close()
-            for suffix in ("-wal", "-shm", ".lock"):
-                path.with_name(f"{path.name}{suffix}").unlink(missing_ok=True)
+                raise sqlite3.DatabaseError(faults)
+            return count_contents(copy)
 
 
-def count_contents(store: Store) -> Contents:
+def count_contents(connection: sqlite3.Connection) -> Contents:
     """Return what a store holds."""
     counts = (
-        store.read(query)[0][0]
+        connection.execute(query).fetchone()[0]
         for query in (
             "SELECT count(*) FROM objects WHERE key LIKE 'results/%' AND current AND size IS NOT NULL",
             "SELECT count(*) FROM items",
@@ -149,18 +147,17 @@ def count_contents(store: Store) -> Contents:
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
+def locked(folder: Path, *, otherwise: str = "choose another folder with --data DIR") -> Iterator[None]:
     """Keep other stacks out of a folder. Raises DataError.
 
     The kernel releases the lock however the process ends.
     """
-    descriptor = os.open(folder / "lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    descriptor = os.open(folder / _LOCK, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            text = f"a running stack uses {folder}; stop it, or choose another folder with --data DIR"
-            raise DataError(text) from None
+            raise DataError(f"a running stack uses {folder}; stop it, or {otherwise}") from None
         yield
     finally:
         os.close(descriptor)
@@ -170,7 +167,7 @@ def _keep_former_release(path: Path) -> None:
     """Copy a store of another release before this one changes it. Raises DataError."""
     if not path.exists() or path.stat().st_size == 0:
         return
-    with _translated(path), contextlib.closing(sqlite3.connect(path)) as connection:
+    with _translated(path), only_reading(path, is_idle=True) as connection:
         try:
             rows = connection.execute("SELECT text FROM notes WHERE name = ?", (_RELEASE,)).fetchall()
         except sqlite3.OperationalError:  # no such table: not a store, which its opening refuses

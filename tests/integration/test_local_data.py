@@ -24,6 +24,7 @@ from engine.cloud import make_clients
 from engine.store import FORM, Store
 from local import data as data_module
 from local.data import FILE, DataError, back_up, erase, opened, restore
+from local.layout import ROOT
 from local.site.storage import Storage
 from local.template import Template
 from storage.aws.clients import ENGINE_VARIABLE
@@ -35,6 +36,22 @@ def lambda_handler(event, _):
     for key in event["keys"]:
         clients.s3_client().put_object(Bucket="results", Key=key, Body=key.encode() * 100)
     return event["keys"]
+"""
+WRITES_ON = """
+import sys
+from contextlib import closing
+from pathlib import Path
+
+from engine.cloud import make_clients
+from engine.store import Store
+from local.data import opened
+
+folder = Path(sys.argv[1])
+with opened(folder) if sys.argv[2] == "stack" else closing(Store(folder / "laurel.db")) as store:
+    s3 = make_clients(store).s3
+    for number in range(1_000_000):
+        s3.put_object(Bucket="results", Key=f"results/{number:06}", Body=f"results/{number:06}".encode() * 100)
+        print(f"results/{number:06}", flush=True)
 """
 ANSWERS = 100
 
@@ -166,6 +183,37 @@ def test_backup_of_a_running_stack_comes_back(tmp_path: Path) -> None:
     (tmp_path / "data" / f"{FILE}.replaced").rename(tmp_path / "data" / FILE)
     with opened(tmp_path / "data") as store:
         assert list_keys(store) == ["results/a", "results/b", "results/c"]
+
+
+@pytest.mark.parametrize("holder", ["stack", "worker that outlives it"])
+def test_restoring_the_file_of_a_running_stack_takes_nothing_from_it(holder: str, tmp_path: Path) -> None:
+    """Where a stack holds the lock it is refused; else the copy has all that was acknowledged before. Neither loses."""
+    data, copy = tmp_path / "data", tmp_path / "copy"
+    with opened(data) as store:
+        fill(store)
+    command = [sys.executable, "-c", WRITES_ON, str(data), holder]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
+        try:
+            assert process.stdout is not None
+            acknowledged = [process.stdout.readline().strip() for _ in range(ANSWERS)]
+            if holder == "stack":
+                for folder in (copy, data):
+                    with pytest.raises(DataError, match="a running stack uses"):
+                        restore(data / FILE, folder)
+            else:
+                contents = restore(data / FILE, copy)
+            acknowledged += [process.stdout.readline().strip() for _ in range(ANSWERS)]
+        finally:
+            process.kill()
+            acknowledged += process.communicate()[0].split()
+
+    with opened(data) as store:
+        assert set(acknowledged) <= set(list_keys(store))
+    if holder != "stack":
+        with opened(copy) as store:
+            copied = list_keys(store)
+        assert contents.results == len(copied) >= ANSWERS
+        assert copied == [f"results/{number:06}" for number in range(len(copied))]
 
 
 def test_another_release_copies_the_store_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
