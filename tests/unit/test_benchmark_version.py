@@ -1,12 +1,14 @@
 """The version of a benchmark: it changes with what decides scores, and with nothing else."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from scoring_core.benchmarks.loading import Benchmark, load_folder
+from scoring_core.scorers import script
 
 FILES = {
     "evaluate.py": b"print(1)\n",
@@ -84,6 +86,15 @@ def test_headers_that_decide(folder: Path, base: dict[str, Any], index: int, cha
     before = load_folder(folder).version
 
     assert rewrite(folder, with_header(base, index, **change)).version != before
+
+
+def test_revision_of_the_scorer_decides(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A scorer that scores otherwise makes another version; its first revision is not part of a version."""
+    before = load_folder(folder).version
+    for revision in (1, 2):
+        monkeypatch.setattr(script, "SPEC", replace(script.SPEC, revision=revision))
+
+        assert (load_folder(folder).version == before) is (revision == 1)
 
 
 def test_name_of_a_header_decides(folder: Path, base: dict[str, Any]) -> None:

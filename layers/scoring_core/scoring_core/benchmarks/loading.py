@@ -179,7 +179,7 @@ class Benchmark:
         """
         keys = {"name", "type", "min", "max", "expression"}
         metrics = [metric.model_dump(mode="json", include=keys) for metric in self.definition.score_type.headers]
-        decides = {
+        decides: dict[str, object] = {
             "scorer": self.definition.scorer,
             "parameters": self.parameters.model_dump(mode="json"),
             "headers": sorted(metrics, key=lambda metric: str(metric["name"])),
@@ -190,6 +190,8 @@ class Benchmark:
         }
         if self.inputs.modules:
             decides["modules"] = {path: _sha256(content) for path, content in self.inputs.modules.items()}
+        if self.definition.spec.revision > 1:  # or other versions would change
+            decides["revision"] = self.definition.spec.revision
         if self.definition.runtime != DEFAULT_RUNTIME:
             decides["runtime"] = self.runtime._asdict()
         if self.salt is not None:

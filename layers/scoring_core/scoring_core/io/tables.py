@@ -221,14 +221,16 @@ def _read_header(text: str, separator: str, need: Sequence[str]) -> list[str]:
         names = line.split(separator)
     if len(names) == 1 and len(need) != 1:
         _check_separator(names[0], need)
+    others: set[str] = set()
     for index, name in enumerate(names):
         if not name:
             reason = "pandas writes its index like this, unless it gets index=False"
             if index:
                 reason = "there is a separator at the end of the row"
             raise TableError([f"row 1: column {index + 1} has no name ({reason})"])
-        if name in names[:index]:
+        if name in others:
             raise TableError([f"row 1: the column {show_cell(name)} is there twice"])
+        others.add(name)
     _check_names(names, need, "row 1: ")
     return names
 

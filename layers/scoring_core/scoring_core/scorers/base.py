@@ -102,6 +102,8 @@ class ScorerSpec:
         needs_ground_truth: A benchmark without ground truth is rejected.
         has_parts: Its ground truth declares parts.
         reads: The formats of results that it reads: names of `io/formats.py`.
+        revision: Rises when a result may get another score than before: then every benchmark of the scorer has another
+            version once it is published again, which a rescore makes current.
         trusts_players: Its scores are numbers of the result: one that does not fit its metric is the player's error.
     """
 
@@ -112,6 +114,7 @@ class ScorerSpec:
     has_parts: bool = False
     trusts_players: bool = False
     reads: tuple[str, ...] = (JSON,)
+    revision: int = 1
 
     def scores_of(self, parameters: "BaseModel") -> tuple[str, ...] | None:
         """Return every score that it can yield; None if the benchmark's script decides."""

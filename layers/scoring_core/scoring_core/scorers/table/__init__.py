@@ -11,6 +11,7 @@ from typing import Annotated, Literal, NamedTuple, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
+from scoring_core.io.same_text import fold_labels
 from scoring_core.io.suggestions import suggest_nearest
 from scoring_core.scorers.base import ScorerSpec
 
@@ -50,6 +51,11 @@ class MetricFacts(NamedTuple):
     least: int | None = 0
     most: int | None = 1
     two: bool = False
+
+    @property
+    def compares_texts(self) -> bool:
+        """Return whether the truth has labels or texts."""
+        return self.reads not in {Reads.NUMBERS, Reads.LISTS}
 
 
 _LABELS = MetricFacts(Reads.LABELS)
@@ -203,7 +209,7 @@ class TableParameters(_Strict):
         repeated = next((name for index, name in enumerate(names) if name in names[:index]), None)
         if repeated is not None:
             raise ValueError(f"metrics: the score {repeated!r} is there twice; give one a `name`")
-        if self.labels is not None and len({*self.labels}) < len(self.labels):
+        if self.labels is not None and len({*map(fold_labels(self.labels), self.labels)}) < len(self.labels):
             raise ValueError("labels: expected each once")
         if self.weight is not None and any(metric.key == "spearman" for metric in self.metrics):
             raise ValueError("weight: spearman has no weights; leave out one of them")
@@ -220,4 +226,6 @@ class TableParameters(_Strict):
         return (metric.prediction or self.prediction or self.target_of(metric),)
 
 
-SPEC = ScorerSpec("table", TableParameters, score_names=None, has_parts=True, reads=("csv", "tsv", "jsonl", "json"))
+SPEC = ScorerSpec(
+    "table", TableParameters, score_names=None, has_parts=True, reads=("csv", "tsv", "jsonl", "json"), revision=2
+)

@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Sequence
 
+from scoring_core.io.same_text import text_key
 from scoring_core.io.tables import Faults, show_cell
 
 _NUMBER = re.compile(r"[-+]?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][-+]?[0-9]++)?")
@@ -74,8 +75,11 @@ def read_numbers(
 
 
 def read_lists(cells: Sequence[str], column: str, first_row: int, faults: Faults) -> list[tuple[str, ...]]:
-    """Return the items of each cell; an item twice in a cell is a mistake."""
-    lists = [tuple(cell.split()) for cell in cells]
+    """Return the items of each cell, as `text_key` has them.
+
+    An item twice in a cell is a mistake.
+    """
+    lists = [tuple(text_key(cell).split()) for cell in cells]
     for row, items in enumerate(lists, first_row):
         if len({*items}) < len(items):
             seen: set[str] = set()

@@ -1,11 +1,12 @@
 """The truth of `table`: a CSV, TSV or JSON with an id, and one column or more that metrics compare."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from scoring_core.errors import EvaluatorError, TableError
+from scoring_core.io.same_text import fold_labels, text_key
 from scoring_core.io.tables import Faults, TableFile, read_table, show_cell
 from scoring_core.scorers.table import Reads, TableMetric, TableParameters
 from scoring_core.scorers.table.cells import read_lists, read_number, read_numbers
@@ -25,13 +26,15 @@ class Classes:
     Args:
         names: As the truth or the parameters write them, in order: as declared, or else by number or by text. The code
             of a class is its place.
-        codes: Cell → code.
+        fold: What gives each spelling of a label one text.
+        codes: Folded label → code.
         numbers: Number → code, if all names are numbers: `1.0` is then the class `1`. None otherwise.
         positive: The code of the positive class, where a metric has one.
         closed: Whether a result may name no other class.
     """
 
     names: tuple[str, ...]
+    fold: Callable[[str], str]
     codes: Mapping[str, int]
     numbers: Mapping[float, int] | None
     positive: int
@@ -45,11 +48,13 @@ class Target(NamedTuple):
         values: One for each row: a text, the code of a class, a number, or a list as item → gain.
         classes: Of labels, chances and scores.
         ranks: Of numbers of `spearman`, over all rows.
+        fold: Of texts: what gives each spelling of one the same text.
     """
 
     values: Sequence[Any]
     classes: Classes | None = None
     ranks: Sequence[int] | None = None
+    fold: Callable[[str], str] = text_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +62,7 @@ class Truth:
     """A prepared truth.
 
     Args:
-        rows: Id → place, in the order of the file.
+        rows: Id, as `text_key` gives it, → place, in the order of the file.
         targets: One for each metric, in their order.
         weights: One for each row, if there are any; finite, at least 0, with a sum above 0 in each part.
         groups: Part → the places of its rows; empty without `by`.
@@ -77,6 +82,9 @@ def read_truth(content: bytes, parameters: TableParameters) -> Truth:
     try:
         table = read_table(content, need=tuple(dict.fromkeys(columns)))
         faults = Faults()
+        texts = [parameters.target_of(metric) for metric in metrics if metric.facts.compares_texts]
+        for name in dict.fromkeys([parameters.id, *texts]):
+            _check_ends(table.columns[name], name, table.first_row, faults)
         rows = _read_ids(table, parameters.id, faults)
         groups = _read_groups(table, parameters.by, faults)
         weights = _read_weights(table, parameters.weight, faults)
@@ -108,7 +116,7 @@ def list_groups(content: bytes, by: str | None) -> tuple[str, ...]:
 
 def _read_ids(table: TableFile, name: str, faults: Faults) -> dict[str, int]:
     ids = table.columns[name]
-    rows = {identifier: place for place, identifier in enumerate(ids)}
+    rows = {text_key(identifier): place for place, identifier in enumerate(ids)}
     if not 0 < len(ids) <= MAX_ROWS:
         raise TableError([f"expected 1 to {MAX_ROWS} rows, found {len(ids)}"])
     if len(rows) < len(ids) or "" in rows:
@@ -116,10 +124,17 @@ def _read_ids(table: TableFile, name: str, faults: Faults) -> dict[str, int]:
         for row, identifier in enumerate(ids, table.first_row):
             if not identifier:
                 faults.add("row {}, column {!r}: expected an id, found an empty cell", row, name)
-            elif places.setdefault(identifier, row) != row:
-                shown, first = show_cell(identifier), places[identifier]
+            elif places.setdefault(key := text_key(identifier), row) != row:
+                shown, first = show_cell(identifier), places[key]
                 faults.add("row {}, column {!r}: {} is there twice, first in row {}", row, name, shown, first)
     return rows
+
+
+def _check_ends(cells: Sequence[str], name: str, first_row: int, faults: Faults) -> None:
+    """Check that no id or label has white space at its ends, where nobody sees it."""
+    for row, cell in enumerate(cells, first_row):
+        if cell != cell.strip():
+            faults.add("row {}, column {!r}: expected no white space around a text, found {}", row, name, repr(cell))
 
 
 def _read_groups(table: TableFile, name: str | None, faults: Faults) -> dict[str, list[int]]:
@@ -167,7 +182,8 @@ def _read_target(table: TableFile, parameters: TableParameters, metric: TableMet
     cells = table.columns[column]
     match metric.facts.reads:
         case Reads.TEXTS:
-            return Target(cells)
+            fold = fold_labels({*cells})
+            return Target([*map(fold, cells)], fold=fold)
         case Reads.NUMBERS:
             above = -1.0 if metric.key == "rmsle" else None
             numbers = read_numbers(cells, column, table.first_row, faults, above=above)
@@ -176,7 +192,8 @@ def _read_target(table: TableFile, parameters: TableParameters, metric: TableMet
             return Target(_read_gains(table, column, metric.gains, faults))
         case _:
             classes = _find_classes(table, column, parameters, metric)
-            codes = [classes.codes.get(cell, -1) for cell in cells]
+            code_of = {cell: classes.codes.get(classes.fold(cell), -1) for cell in {*cells}}
+            codes = [code_of[cell] for cell in cells]
             if -1 in codes:
                 expected = ", ".join(map(show_cell, classes.names[:10]))
                 for row, (code, cell) in enumerate(zip(codes, cells, strict=True), table.first_row):
@@ -210,6 +227,9 @@ def _find_classes(table: TableFile, column: str, parameters: TableParameters, me
     if "" in occurring:
         row = cells.index("") + table.first_row
         raise TableError([f"row {row}, column {column!r}: expected a label, found an empty cell"])
+    fold = fold_labels(declared or occurring)
+    occurring = {*map(fold, occurring)}
+    declared = declared and tuple(map(fold, declared))
     numbers, own = _number_all(occurring), _number_all(declared or ())
     two = metric.facts.two and metric.classes is None
     names = declared or tuple(sorted(occurring, key=numbers.__getitem__ if numbers else None))
@@ -217,20 +237,22 @@ def _find_classes(table: TableFile, column: str, parameters: TableParameters, me
     if two and not declared and values and (values < {0.0, 1.0} or values < {-1.0, 1.0}):
         names = ("-1", "1") if -1.0 in values else ("0", "1")
         own = {name: float(name) for name in names}
+        fold = fold_labels(names)
     codes = {name: code for code, name in enumerate(names)}
     by_number = None
     if numbers is not None and own is not None:
         by_number = {(own or numbers)[name]: code for code, name in enumerate(names)}
         codes |= {cell: by_number[number] for cell, number in numbers.items() if number in by_number}
-    positive = _find_positive(names, by_number, column, parameters, metric) if two else -1
-    return Classes(names, codes, by_number, positive, closed=declared is not None or two)
+    wanted = parameters.positive and fold(parameters.positive)
+    positive = _find_positive(names, by_number, column, wanted, metric) if two else -1
+    return Classes(names, fold, codes, by_number, positive, closed=declared is not None or two)
 
 
 def _find_positive(
     names: Sequence[str],
     numbers: Mapping[float, int] | None,
     column: str,
-    parameters: TableParameters,
+    wanted: str | None,
     metric: TableMetric,
 ) -> int:
     if len(names) != 2:  # noqa: PLR2004
@@ -240,10 +262,10 @@ def _find_positive(
         raise EvaluatorError(
             f"ground truth: {metric.metric} is of two classes, found {len(names)} in column {column!r}; {hint}"
         )
-    if parameters.positive is None and numbers is not None and numbers.keys() in ({0.0, 1.0}, {-1.0, 1.0}):
+    if wanted is None and numbers is not None and numbers.keys() in ({0.0, 1.0}, {-1.0, 1.0}):
         return numbers[1.0]
-    if parameters.positive in names:
-        return names.index(parameters.positive)
+    if wanted in names:
+        return names.index(wanted)
     shown = " or ".join(map(show_cell, names))
     raise EvaluatorError(
         f"parameters: positive: {metric.metric} needs it: expected {shown}, the class that counts as 1"

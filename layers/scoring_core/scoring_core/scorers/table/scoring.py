@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, cast
 
 from scoring_core.errors import EvaluatorError, InvalidResult
 from scoring_core.scorers.base import Evaluation, Json, ScorerInputs, Scores
-from scoring_core.scorers.table import TableMetric, TableParameters
+from scoring_core.scorers.table import Reads, TableMetric, TableParameters
 from scoring_core.scorers.table.chances import (
     measure_average_precision,
     measure_brier,
@@ -97,7 +97,8 @@ class TableScorer:
 
         Returns:
             One evaluation for each part that it is about; one in all without parts. A score that has no value is
-            absent. Detail: `rows`; `absent`, score → why; and with `feedback: items` the `ids` of the rows and their
+            absent. Detail: `rows`; `absent`, score → why; `unknown_labels`, column → how many rows have a label that
+            the truth lacks, or all if no text occurs in it; and with `feedback: items` the `ids` of the rows and their
             `marks`, score → one number a row, of at most MAX_MARKS.
 
         Raises:
@@ -116,12 +117,15 @@ class TableScorer:
         scores: Scores = {}
         marks: dict[str, Sequence[float]] = {}
         absent: dict[str, Json] = {}
+        strange: dict[str, Json] = {}
         weights = _pick(self._truth.weights, places) if self._truth.weights is not None else None
         for metric, target, given in zip(self._parameters.metrics, self._truth.targets, predictions, strict=True):
             truth = _pick(target.values, places)
             if target.ranks is not None:
                 truth = target.ranks if places is None else rank(truth)
             pairs = Pairs(truth, _pick(given, places), weights, target.classes)
+            if metric.classes is None and (count := _count_strangers(metric, pairs)):
+                strange[self._parameters.predictions_of(metric)[0]] = count
             value, own_marks = measure(metric, pairs)
             if value is None:
                 absent[metric.score_name] = _ABSENT[metric.key]
@@ -131,6 +135,8 @@ class TableScorer:
                 marks[metric.score_name] = own_marks
         rows = len(self._truth.rows) if places is None else len(places)
         detail: dict[str, Json] = {"rows": rows, **({"absent": absent} if absent else {})}
+        if strange:
+            detail["unknown_labels"] = strange
         if marks and rows * len(marks) <= MAX_MARKS:
             ids = [*self._truth.rows]
             detail["ids"] = [*_pick(ids, places)]
@@ -140,6 +146,17 @@ class TableScorer:
 
 def _pick(values: Sequence[Any], places: Sequence[int] | None) -> Sequence[Any]:
     return values if places is None else [values[place] for place in places]
+
+
+def _count_strangers(metric: TableMetric, pairs: Pairs) -> int:
+    """Return how many labels the truth lacks; of texts, which may be any, all or none."""
+    match metric.facts.reads:
+        case Reads.LABELS:
+            return sum(isinstance(code, float) for code in pairs.given)
+        case Reads.TEXTS if {*pairs.given}.isdisjoint(pairs.truth):
+            return len(pairs.given)
+        case _:
+            return 0
 
 
 def measure(metric: TableMetric, pairs: Pairs) -> tuple[float | None, Sequence[float] | None]:

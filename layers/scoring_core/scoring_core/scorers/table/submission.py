@@ -1,11 +1,13 @@
 """A result of `table`: its rows, joined with those of the truth by their id."""
 
+import unicodedata
 from bisect import bisect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
 from scoring_core.errors import InvalidResult, TableError
+from scoring_core.io.same_text import text_key
 from scoring_core.io.tables import Faults, TableFile, read_table, show_cell
 from scoring_core.io.text import list_some
 from scoring_core.scorers.table import Reads, TableMetric, TableParameters
@@ -15,6 +17,7 @@ from scoring_core.scorers.table.ground_truth import Classes, Target, Truth
 MAX_OFF_ONE = 0.01
 """How far the probabilities of a row may be from 1 together: they are rounded, and divided by their sum."""
 _SHOWN_CLASSES = 10
+_COMPARED_LENGTH = 200
 _QUOTES = "'\"`‘’“”"
 
 
@@ -73,6 +76,9 @@ def _join(
     if part is None and len(ids) == len(truth.rows) and all(map(str.__eq__, ids, truth.rows)):
         return None
     places = [truth.rows.get(identifier, -1) for identifier in ids]
+    if -1 in places:  # the ids of most results are spelt as those of the truth
+        ids = [*map(text_key, ids)]
+        places = [truth.rows.get(identifier, -1) for identifier in ids]
     wanted = range(len(truth.rows)) if part is None else truth.groups[part]
     if len(places) == len(wanted) and min(places) >= 0:
         seen = bytearray(len(truth.rows))
@@ -80,18 +86,24 @@ def _join(
             seen[place] = 1
         if all(map(seen.__getitem__, wanted)):
             return places
-    _name_faults(table, parameters.id, truth.rows, wanted=wanted, faults=faults)
+    _name_faults(ids, table.first_row, parameters.id, truth.rows, wanted=wanted, faults=faults)
     return places
 
 
 def _name_faults(
-    table: TableFile, name: str, rows: Mapping[str, int], *, wanted: Sequence[int], faults: Faults
+    ids: Sequence[str],
+    first_row: int,
+    name: str,
+    rows: Mapping[str, int],
+    *,
+    wanted: Sequence[int],
+    faults: Faults,
 ) -> None:
     """Add what is wrong with the ids of a table: unknown, there twice, missing."""
     allowed = {*wanted}
     suggest = _make_suggestions([*rows])
     first: dict[int, int] = {}
-    for row, identifier in enumerate(table.columns[name], table.first_row):
+    for row, identifier in enumerate(ids, first_row):
         place = rows.get(identifier, -1)
         if place in allowed and first.setdefault(place, row) == row:
             continue
@@ -103,9 +115,9 @@ def _name_faults(
     lacking = allowed.difference(first)
     missing = len(lacking)
     if missing:
-        ids = list_some(show_cell(identifier) for identifier, place in rows.items() if place in lacking)
+        shown = list_some(show_cell(identifier) for identifier, place in rows.items() if place in lacking)
         are, of = ("a row is", "the id") if missing == 1 else (f"{missing} rows are", "the ids")
-        faults.add("{} missing, of {} {}", are, of, ids)
+        faults.add("{} missing, of {} {}", are, of, shown)
 
 
 def _make_suggestions(ids: Sequence[str]) -> Callable[[str], str]:
@@ -122,7 +134,8 @@ def _make_suggestions(ids: Sequence[str]) -> Callable[[str], str]:
 
 
 def _simplify(identifier: str) -> str:
-    plain = identifier.strip().strip(_QUOTES)
+    visible = "".join(letter for letter in identifier[:_COMPARED_LENGTH] if unicodedata.category(letter) != "Cf")
+    plain = unicodedata.normalize("NFKC", visible).strip().strip(_QUOTES)
     number = read_number(plain)
     return plain.casefold() if number is None else repr(number)
 
@@ -140,7 +153,8 @@ class _Columns:
         """Return what a metric reads."""
         names, reads = self._parameters.predictions_of(metric), metric.facts.reads
         is_number = reads in {Reads.NUMBERS, Reads.CHANCES, Reads.SCORES}
-        key = (*names, "numbers" if is_number else reads, id(target.classes) if reads is Reads.LABELS else None)
+        spelt = id(target.classes) if reads is Reads.LABELS else target.fold
+        key = (*names, "numbers" if is_number else reads, spelt)
         if key not in self._read:
             self._read[key] = self._read_new(metric, names, target)
         return self._read[key]
@@ -149,7 +163,7 @@ class _Columns:
         cells = self._table.columns[names[0]]
         match metric.facts.reads, target.classes:
             case Reads.TEXTS, _:
-                return cells
+                return [*map(target.fold, cells)]
             case Reads.LISTS, _:
                 return read_lists(cells, names[0], self._table.first_row, self._faults)
             case Reads.LABELS, Classes() as classes:
@@ -177,24 +191,43 @@ class _Columns:
         return rows
 
     def _read_codes(self, cells: Sequence[str], name: str, classes: Classes) -> list[float]:
+        folded = {cell: classes.fold(cell) for cell in {*cells}}
         codes: dict[str, float] = dict(classes.codes)
-        unknown = {*cells} - codes.keys()
+        unknown = {*folded.values()} - codes.keys()
         numbers = classes.numbers
         if numbers is None:
             others: dict[str, Any] = {cell: cell for cell in unknown if cell}
         else:
             others = {cell: number for cell in unknown if (number := read_number(cell)) is not None}
             codes |= {cell: numbers[number] for cell, number in others.items() if number in numbers}
+        of_truth = {*codes}
         if not classes.closed:
             codes |= _place_between(others, classes)
         wrong = unknown - codes.keys()
+        # Of a truth with one class a wrong label may well be no other spelling.
+        if not wrong and len(classes.names) > 1 and cells and of_truth.isdisjoint(folded.values()):
+            self._name_strangers({*folded.values()}, name, classes)
         if wrong:
             shown = list_some(map(show_cell, classes.names), length=_SHOWN_CLASSES)
             expected = f"one of {shown}" if classes.closed else "a label" if numbers is None else "a number as label"
             for row, cell in enumerate(cells, self._table.first_row):
-                if cell in wrong:
+                if folded[cell] in wrong:
                     self._faults.add("row {}, column {!r}: expected {}, found {}", row, name, expected, show_cell(cell))
-        return [codes.get(cell, -1) for cell in cells]
+        return [codes.get(folded[cell], -1) for cell in cells]
+
+    def _name_strangers(self, labels: Collection[str], name: str, classes: Classes) -> None:
+        """Add that no label is one of the truth.
+
+        The truth's own labels may be its answers, so only those are named that the result comes near.
+        """
+        suggest = _make_suggestions(classes.names)
+        shown = sorted(labels)
+        hint = next(filter(None, map(suggest, shown)), "")
+        if not hint and classes.fold is not text_key:
+            hint = f"; expected {' or '.join(map(show_cell, classes.names))}"
+        listed = list_some(map(show_cell, shown), length=_SHOWN_CLASSES)
+        expected = "labels of the benchmark"
+        self._faults.add("column {!r}: expected {}, found none of them but {}{}", name, expected, listed, hint)
 
 
 def _place_between(others: Mapping[str, Any], classes: Classes) -> dict[str, float]:
