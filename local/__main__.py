@@ -60,6 +60,7 @@ class Options(NamedTuple):
     poll: float | None
     mail_retry: int | None
     mail_gather: int | None
+    submit_benchmark: str | None
 
 
 def main() -> int:
@@ -78,6 +79,7 @@ def main() -> int:
         **({"SenderAddress": options.sender} if options.sender else {}),
         **({"AdminAddress": options.admin} if options.admin else {}),
         **({"GatherSeconds": str(options.mail_gather)} if options.mail_gather is not None else {}),
+        **({"SubmitBenchmark": options.submit_benchmark} if options.submit_benchmark else {}),
         **(plan_workers(options.workers) if options.workers else {}),
     }
     console = Console(highlight=False, soft_wrap=True)

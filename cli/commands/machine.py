@@ -80,6 +80,10 @@ def local(
     mail_gather: Annotated[
         int | None, typer.Option(min=0, max=86400, metavar="SECONDS", help="Between two mails about the same; 60.")
     ] = None,
+    submit_benchmark: Annotated[
+        str | None,
+        typer.Option(metavar="BENCHMARK[.QUESTION]", help="Where a POST to /submit leads; default: nowhere."),
+    ] = None,
 ) -> None:
     """Run the whole stack on this machine until Ctrl-C; all is kept.
 

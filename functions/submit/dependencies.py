@@ -67,6 +67,7 @@ class Services:
         self._mail = Table(dynamodb, settings.mail_table)
         self._records = SubmissionStore(Table(dynamodb, settings.submissions_table), self._results)
         self._quotas, self._players = QuotaStore(self._access), PlayerStore(self._access)
+        self.submit_benchmark = settings.submit_benchmark
         self.terms = TermsStore(self._results, clock=utc_now)
 
     @cached_property

@@ -10,7 +10,7 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 from storage.log_lines import make_logger
 from submit.answers import MAX_ANSWER_BYTES
 from submit.dependencies import prepare_post
-from submit.post import answer_post, read_parameters
+from submit.post import answer_post, lengthen, read_parameters
 from submit.problems import Problem
 
 logger = make_logger()
@@ -23,6 +23,7 @@ def lambda_handler(event: dict[str, Any], context: LambdaContext) -> dict[str, A
 
     Nothing is cached unless its route says so.
     """
+    event = lengthen(event)
     request = event["requestContext"]
     is_head = request["http"]["method"] == "HEAD"
     if is_head:

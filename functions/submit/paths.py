@@ -77,6 +77,9 @@ MAIL_ACT = "/api/mail/<benchmark>/<player>/<token>"
 MCP = "/api/mcp"
 OPENAPI = "/api/openapi.json"
 
+SHORT = "/api/submit"
+"""Where the site's `/submit` leads: to the POST of a result, if the site names a benchmark for it."""
+
 DRES = "/api/v2/"
 """Prefix of the client API of DRES v2; errors there have DRES's own shape."""
 DRES_LOGIN = f"{DRES}login"

@@ -19,8 +19,8 @@ from local.functions import PROMPT_WORKERS, WAITING_WORKERS, Function, FunctionE
 from local.template import Cors
 from submit.dres.service import WAIT_SECONDS
 from submit.gateway import GATEWAY_ANSWERS, MAX_BODY_BYTES, MAX_EVENT_BYTES, MAX_HEADER_BYTES, TOO_LONG
-from submit.paths import DRES_SUBMIT
-from submit.requests import read_wait
+from submit.paths import DRES_SUBMIT, SHORT
+from submit.requests import MAX_WAIT_SECONDS, read_wait
 
 _DRES_SUBMIT: Final = DRES_SUBMIT.partition("<")[0]
 
@@ -118,6 +118,8 @@ def _read_wait(request: Request) -> int:
         return 0
     if "Prefer" in request.headers:
         return read_wait(request.headers["Prefer"])
+    if request.path == SHORT:
+        return MAX_WAIT_SECONDS
     return WAIT_SECONDS if request.path.startswith(_DRES_SUBMIT) else 0
 
 

@@ -20,6 +20,7 @@ from local.site.gateway import Gateway
 from local.site.headers import ALLOW_ORIGIN, SiteHeaders
 from local.site.hosts import Hosts
 from local.site.storage import PREFIX, Storage
+from submit.paths import SHORT
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -51,6 +52,8 @@ class Site:
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         """Answer a request."""
         started = time.monotonic()
+        if environ["PATH_INFO"] == "/submit" and environ["REQUEST_METHOD"] not in {"GET", "HEAD"}:
+            environ["PATH_INFO"] = SHORT  # as CloudFront's function does
         request = Request(environ)
         response = self._answer(request)
         for name, value in self.headers.find(request.path).items():

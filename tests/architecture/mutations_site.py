@@ -23,6 +23,7 @@ _BOARDS: Final = (*_SITE, "CacheBehaviors", 3)
 _DATA: Final = (*_SITE, "CacheBehaviors", 4)
 _KIT: Final = (*_SITE, "CacheBehaviors", 5)
 _EMBED: Final = (*_SITE, "CacheBehaviors", 6)
+_SUBMIT: Final = (*_SITE, "CacheBehaviors", 7)
 _GROUP: Final = (*_SITE, "OriginGroups", "Items", 0)
 _READING: Final = ("SiteBucketPolicy", "Properties", "PolicyDocument", "Statement", 1)
 _SIGNING: Final = ("SiteAccess", "Properties", "OriginAccessControlConfig", "SigningBehavior")
@@ -92,6 +93,7 @@ SITE_MUTATIONS: Final[list[Mutation]] = [
     (check_api, (*_API, "ViewerProtocolPolicy"), "redirect-to-https", "in plain text"),
     (check_api, (*_API, "TargetOriginId"), "site", "leads to the HTTP API"),
     (check_api, (*_DOCS, "PathPattern"), "/docs", "behaviours are"),
+    (check_api, (*_SUBMIT, "AllowedMethods"), ["GET", "HEAD"], "/submit is another address of it"),
     (check_api, (*_SITE, "Origins", 1, "CustomOriginConfig", "OriginProtocolPolicy"), "match-viewer", "TLS 1.2"),
     (check_api, (*_SITE, "Origins", 1, "OriginCustomHeaders"), REMOVED, "gets a secret"),
     (check_api, (*_SITE, "Origins", 2, "OriginPath"), "/data", "below /api"),

@@ -14,7 +14,8 @@ EMBED: Final = "/embed/*"
 BOARDS: Final = "/data/b/*/boards/*"
 SERVED: Final = ("/", "/b/*")
 """Pages that are written beside the boards."""
-PATHS: Final = [DEFAULT, API_PAGE, ROWS, "/api/*", BOARDS, "/data/*", KIT, EMBED, *SERVED]
+SUBMIT: Final = "/submit"
+PATHS: Final = [DEFAULT, API_PAGE, ROWS, "/api/*", BOARDS, "/data/*", KIT, EMBED, SUBMIT, *SERVED]
 """The behaviours in the order of CloudFront, with the default one first."""
 
 CACHING_DISABLED: Final = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad"
@@ -120,7 +121,8 @@ def check_headers(template: Template) -> list[str]:
     uploads = f"https://{template.resources['ResultsBucket'].name}.s3.us-east-1.amazonaws.com"
     pages = {name: value.replace("UPLOADS", uploads) for name, value in PAGE_HEADERS.items()}
     data = dict.fromkeys((ROWS, BOARDS, "/data/*", KIT), DATA_HEADERS)
-    expected = dict.fromkeys((DEFAULT, API_PAGE, *SERVED), pages) | data | {"/api/*": API_HEADERS, EMBED: EMBED_HEADERS}
+    expected = dict.fromkeys((DEFAULT, API_PAGE, *SERVED), pages) | data | {EMBED: EMBED_HEADERS}
+    expected |= dict.fromkeys(("/api/*", SUBMIT), API_HEADERS)
     sent = read_headers(template).patterns
     return [
         f"{path}: {name} is {sent.get(path, {}).get(name)!r}, expected {expected.get(path, {}).get(name)!r}"
@@ -141,6 +143,7 @@ def check_api(template: Template) -> list[str]:
     expectations = {
         f"behaviours are {PATHS}": list(_behaviours(template)) == PATHS,
         "it leads to the HTTP API": (behaviour.get("TargetOriginId"), origin["DomainName"]) == ("api", host),
+        "/submit is another address of it": {**_behaviours(template)[SUBMIT], "PathPattern": "/api/*"} == behaviour,
         "nothing is cached": behaviour.get("CachePolicyId") == CACHING_DISABLED,
         "all but Host is passed": behaviour.get("OriginRequestPolicyId") == ALL_VIEWER_EXCEPT_HOST_HEADER,
         "every method is passed": set(behaviour.get("AllowedMethods", [])) == ALL_METHODS,
@@ -226,7 +229,7 @@ def check_viewer(template: Template) -> list[str]:
     function = template.resources["ViewerFunction"]
     expected = [{"EventType": "viewer-request", "FunctionARN": function.ref}]
     violations = list_violations("ViewerFunction", {"it is published": function.properties.get("AutoPublish") is True})
-    for path in (DEFAULT, API_PAGE, ROWS, "/api/*", EMBED, *SERVED):
+    for path in (DEFAULT, API_PAGE, ROWS, "/api/*", SUBMIT, EMBED, *SERVED):
         attached = _behaviours(template).get(path, {}).get("FunctionAssociations")
         violations += list_violations(path, {"ViewerFunction sees each request": attached == expected})
     return violations

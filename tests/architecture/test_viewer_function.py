@@ -104,7 +104,11 @@ def code() -> str:
 
 
 def run_function(
-    code: str, *paths: str, headers: dict[str, Any] | None = None, query: dict[str, Any] | None = None
+    code: str,
+    *paths: str,
+    headers: dict[str, Any] | None = None,
+    query: dict[str, Any] | None = None,
+    method: str = "GET",
 ) -> list[dict[str, Any]]:
     """Return the request that the function returns for each path."""
     events = [
@@ -113,7 +117,7 @@ def run_function(
             "context": {"eventType": "viewer-request"},
             "viewer": {"ip": ADDRESS},
             "request": {
-                "method": "GET",
+                "method": method,
                 "uri": path,
                 "querystring": query or {},
                 "headers": {"host": {"value": HOST}} | (headers or {}),
@@ -146,6 +150,13 @@ def test_unknown_page_is_not_found(code: str) -> None:
 
     assert [answer.get("statusCode") for answer in found] == [404] * len(MISSING)
     assert [find_file(path) for path in MISSING if "." not in path] == [None] * sum("." not in path for path in MISSING)
+
+
+def test_short_address_leads_to_the_api(code: str) -> None:
+    """What is posted to `/submit` is for the API, which knows whether the site has such an address; it is no page."""
+    (posted,), (asked,) = (run_function(code, "/submit", method=method) for method in ("POST", "GET"))
+
+    assert (posted["uri"], asked["statusCode"]) == ("/api/submit", 404)
 
 
 def test_every_page_of_the_site_is_served() -> None:

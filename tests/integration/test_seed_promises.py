@@ -1,5 +1,6 @@
 """Promises of the sources that Laurel was made from, each test quoting the one that it holds."""
 
+import base64
 import json
 import shutil
 import sys
@@ -8,10 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from werkzeug.test import create_environ
+from werkzeug.wrappers import Request
 
 from evaluate import queue
 from local import __main__ as local_program
 from local.functions import make_functions
+from local.site.gateway import make_event
 from local.stack import LocalStack
 from local.template import load_template
 from sandbox.bubblewrap import Sandbox
@@ -20,6 +24,7 @@ from scoring_core.scorers.base import Evaluation, ScorerInputs
 from scoring_core.scorers.event_decay import EventDecayParameters
 from scoring_core.scorers.event_decay.scoring import prepare
 from scoring_core.scorers.script import ScriptParameters
+from submit import dependencies
 from tests.harness.command_line import laurel
 from tests.harness.stack import ROOT, Answer, Api, StackHarness, make_benchmark, make_context, make_message
 
@@ -109,6 +114,23 @@ def test_request_of_the_seed_has_the_answer_of_the_seed(ask: Callable[..., Answe
     assert answer.body["score"] == 79.0
     assert answer.body["per_event_scores"] == [67.5, 90.5]
     assert not {"submission", "receipt", "status"} & set(answer.body)
+
+
+@pytest.mark.usefixtures("ask")
+@pytest.mark.parametrize(("named", "status"), [("", 404), ("tiny.1", 200), ("tiny", 200), ("gone.1", 404)])
+def test_short_address_leads_where_the_site_says(
+    api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch, named: str, status: int
+) -> None:
+    """API Gateway passes the body of a form as base64; a site that names no benchmark has no such address."""
+    monkeypatch.setenv("SUBMIT_BENCHMARK", named)
+    dependencies.services.cache_clear()
+    stack.publish(make_benchmark())
+    body = base64.b64encode(json.dumps({"text": "TR-V017-4945,5001", "question": "1"}).encode()).decode()
+    environ = create_environ("/api/submit", method="POST", content_type="application/x-www-form-urlencoded")
+
+    answer = api.send(make_event(Request(environ), {}) | {"body": body, "isBase64Encoded": True})
+
+    assert (answer.status, answer.body.get("per_event_scores")) == (status, [67.5, 90.5] if status == 200 else None)
 
 
 def test_a_result_without_scores_is_answered_in_full(ask: Callable[..., Answer], stack: StackHarness) -> None:

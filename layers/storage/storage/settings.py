@@ -84,6 +84,7 @@ class SubmitSettings(Settings):
     publish_function: str
     rescore_function: str
     origin_secret: str
+    submit_benchmark: str = ""
 
 
 class BatchImportSettings(Settings):
