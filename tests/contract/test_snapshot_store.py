@@ -137,5 +137,5 @@ def test_badge_is_written_if_it_changed(snapshots: SnapshotStore) -> None:
     again: Any = snapshots.bucket.client.head_object(Bucket=snapshots.bucket.name, Key="data/b/coin-run/badge.json")
     assert image["Body"].read() == b"<svg></svg>"
     assert (image["ContentType"], again["ContentType"]) == ("image/svg+xml", "application/json")
-    assert image["CacheControl"] == again["CacheControl"] == "public, max-age=5, stale-while-revalidate=30"
+    assert image["CacheControl"] == again["CacheControl"] == "public, max-age=2"
     assert again["VersionId"] == first["VersionId"]

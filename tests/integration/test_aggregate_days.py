@@ -130,7 +130,7 @@ def test_badge_shows_the_leader_and_is_cached_briefly(stack: StackHarness, publi
     assert (empty, _message(stack)) == ("no results yet", "Ada (guest) · 5")
     assert (image["ContentType"], image["CacheControl"]) == (
         "image/svg+xml",
-        "public, max-age=5, stale-while-revalidate=30",
+        "public, max-age=2",
     )
     assert [item["Key"] for item in writes if "badge" in item["Key"]] == []
 

@@ -95,7 +95,7 @@ def test_correction_is_listed_and_mailed_once(
     ]
     assert correction.listed[0].value_after == stack.rows("tiny").scores[correction.metric.id][0]
     stored = stack.cloud.s3.head_object(Bucket=stack.site_bucket, Key=corrections_key("tiny"))
-    assert stored["CacheControl"] == "public, max-age=5, stale-while-revalidate=30"
+    assert stored["CacheControl"] == "public, max-age=2"
     read_mails()
     (mail,) = read_mails()
     assert (mail["To"], "rank 1 now" in mail["Subject"]) == ("vera@example.com", True)

@@ -53,7 +53,7 @@ def test_rows_from_any_rank(api: Api, stack: StackHarness, published: PublishedB
     answer = ask(api, ROWS, start=40, limit=12)
 
     assert answer.status == 200
-    assert answer.headers["cache-control"] == "public, max-age=10"
+    assert answer.headers["cache-control"] == "public, max-age=2"
     rows = answer.body.pop("rows")
     assert answer.body == {
         "benchmark": "coins",
@@ -95,7 +95,7 @@ def test_shared_links_show_board_and_player(api: Api, stack: StackHarness, publi
     image = ask(api, f"{ROWS}.svg", player="p1")
 
     assert (board.status, board.headers["content-type"]) == (200, "text/html; charset=utf-8")
-    assert board.headers["cache-control"] == image.headers["cache-control"] == "public, max-age=10"
+    assert board.headers["cache-control"] == image.headers["cache-control"] == "public, max-age=2"
     assert '<meta property="og:image" content="https://localhost/api/benchmarks/coins/rows.png">' in board.body
     assert "&lt;script&gt;&quot; (guest) leads with 2" in board.body
     assert "<script" not in board.body
@@ -122,7 +122,7 @@ def test_pictures_are_drawn_when_asked_for(api: Api, stack: StackHarness, publis
     for answer in (board, player, later, other):
         assert (answer.status, answer.headers["content-type"]) == (200, "image/png")
         assert base64.b64decode(answer.body).startswith(b"\x89PNG")
-        assert answer.headers["cache-control"] == "public, max-age=60"
+        assert answer.headers["cache-control"] == "public, max-age=2"
     assert (again.status, again.body, again.headers["etag"]) == (304, "", board.headers["etag"])
     assert (head.status, head.body) == (200, "")
     assert len({answer.headers["etag"] for answer in (board, player, later, other)}) == 4

@@ -7,6 +7,7 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
+from storage.boards.snapshots import HEAD_CACHE
 from storage.submissions.models import PlayerKind
 from submit import paths
 from submit.dependencies import services
@@ -16,8 +17,6 @@ from submit.services.submitters import SubmitterRequest
 
 logger = Logger(child=True)
 router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped
-_CACHED = {"Cache-Control": "public, max-age=60"}
-"""One of these answers reads every benchmark's board."""
 
 Name = Annotated[str | None, Query(description="The name, with a player key or a host's token; no other token has it.")]
 Kind = Annotated[PlayerKind | None, Query(description="Human or model; default: a human.")]
@@ -26,7 +25,7 @@ Kind = Annotated[PlayerKind | None, Query(description="Human or model; default: 
 @router.get(paths.PLAYER_BOARDS, tags=["players"])
 def get_player_boards(player: str) -> Response[PlayerBoards]:
     """Show a player's rank on every benchmark."""
-    return Response(200, "application/json", services().own_data.show(player), headers=_CACHED)
+    return Response(200, "application/json", services().own_data.show(player), headers={"Cache-Control": HEAD_CACHE})
 
 
 @router.get(paths.EXPORT, tags=["players"])

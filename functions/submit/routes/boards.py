@@ -25,10 +25,6 @@ from submit.schemas.submissions import SubmissionView
 from submit.services.benchmarks import find_benchmark
 from submit.services.boards import RowsRequest
 
-ROWS_CACHE = "public, max-age=10"
-"""Rows are the same for everybody; a board is read once in ten seconds for all who look at the same rows."""
-PICTURE_CACHE = "public, max-age=60"
-"""What a picture or a feed shows is compared once in a minute, and drawn when it differs."""
 CSV, SVG, HTML = "text/csv; charset=utf-8", "image/svg+xml", "text/html; charset=utf-8"
 PNG, ATOM = "image/png", "application/atom+xml; charset=utf-8"
 OfPlayer = Annotated[str | None, Query(description="Whose row it is about; default: the board.")]
@@ -83,7 +79,7 @@ def list_rows(
     published = find_benchmark(services().benchmarks, benchmark)
     request = RowsRequest(start, limit, q.strip(), sort, direction)
     view = services().boards.find_rows(published, board, request)
-    return Response(HTTPStatus.OK, "application/json", view, headers={"Cache-Control": ROWS_CACHE})
+    return Response(HTTPStatus.OK, "application/json", view, headers={"Cache-Control": HEAD_CACHE})
 
 
 @router.get(paths.ROWS_CSV, tags=["boards"])
@@ -91,7 +87,7 @@ def get_csv(benchmark: str, board: BoardId = MAIN) -> Response[str]:
     """Download all rows of a board as CSV."""
     text = services().boards.write_csv(find_benchmark(services().benchmarks, benchmark), board)
     name = benchmark if board == MAIN else f"{benchmark}-{board}"
-    headers = {"Cache-Control": ROWS_CACHE, "Content-Disposition": f'attachment; filename="{name}.csv"'}
+    headers = {"Cache-Control": HEAD_CACHE, "Content-Disposition": f'attachment; filename="{name}.csv"'}
     return Response(HTTPStatus.OK, CSV, text, headers=headers)
 
 
@@ -105,7 +101,7 @@ def get_badge(
 ) -> Response[str]:
     """Draw the badge of a player, with rank, name and score, or of a board."""
     svg = services().boards.draw_badge(find_benchmark(services().benchmarks, benchmark), board, player, label)
-    return Response(HTTPStatus.OK, SVG, svg, headers={"Cache-Control": ROWS_CACHE})
+    return Response(HTTPStatus.OK, SVG, svg, headers={"Cache-Control": HEAD_CACHE})
 
 
 @router.get(paths.ROWS_HTML, tags=["boards"])
@@ -117,7 +113,7 @@ def get_rows_page(
     site = find_site(read_headers(router.current_event.raw_event))
     meta, head = services().boards.describe(published, board, player, view, site=site)
     html = write_card(meta, head if player is None and submission is None else None)
-    return Response(HTTPStatus.OK, HTML, html, headers={"Cache-Control": ROWS_CACHE})
+    return Response(HTTPStatus.OK, HTML, html, headers={"Cache-Control": HEAD_CACHE})
 
 
 @router.get(paths.ROWS_PNG, tags=["boards"])
@@ -127,7 +123,7 @@ def get_picture(
     """Draw a board, player or submission as a picture, for previews."""
     published, view = _find_public(benchmark, submission)
     svg = draw_picture(services().boards.find_picture(published, board, player, view))
-    headers = {"Cache-Control": PICTURE_CACHE, "ETag": make_etag(svg)}
+    headers = {"Cache-Control": HEAD_CACHE, "ETag": make_etag(svg)}
     if read_headers(router.current_event.raw_event).get("if-none-match") == headers["ETag"]:
         return Response(HTTPStatus.NOT_MODIFIED, PNG, "", headers=headers)
     response = Response(HTTPStatus.OK, PNG, base64.b64encode(render_png(svg)).decode(), headers=headers)
@@ -140,7 +136,7 @@ def get_feed(benchmark: str, board: BoardId = MAIN) -> Response[str]:
     """Return who took the lead of a board, and when, as an Atom feed."""
     site = find_site(read_headers(router.current_event.raw_event))
     text = services().boards.write_feed(find_benchmark(services().benchmarks, benchmark), board, site=site)
-    return Response(HTTPStatus.OK, ATOM, text, headers={"Cache-Control": PICTURE_CACHE})
+    return Response(HTTPStatus.OK, ATOM, text, headers={"Cache-Control": HEAD_CACHE})
 
 
 def _find_public(benchmark: str, submission: str | None) -> tuple[PublishedBenchmark, SubmissionView | None]:

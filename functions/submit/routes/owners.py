@@ -107,7 +107,7 @@ def post_rescore(benchmark: str) -> Response[RescoreView]:
     body = read_body(event)
     if body:
         check_headers(read_headers(event))
-    published = find_benchmark(services().benchmarks, benchmark, fresh=True)
+    published = find_benchmark(services().benchmarks, benchmark)
     rescore = services().owners.rescore(published, _identify(), body)
     logger.info("rescore requested", extra={"benchmark": published.id, "next": rescore.next})
     return Response(HTTPStatus.ACCEPTED, "application/json", rescore)

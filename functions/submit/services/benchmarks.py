@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from scoring_core.benchmarks.terms import SubmissionTerms, is_benchmark_id
 from storage.aws.errors import NotFound
+from storage.aws.threads import run_at_once
 from storage.benchmarks.terms import TermsStore
 from submit.problems import not_found
 
@@ -13,9 +14,12 @@ if TYPE_CHECKING:
     from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 
 
-def find_benchmark(benchmarks: "BenchmarkStore", benchmark: str, *, fresh: bool = False) -> "PublishedBenchmark":
-    """Return a benchmark, at most 30 seconds old, or `fresh`. Raises Problem 404."""
-    return _find(benchmark, partial(benchmarks.current, fresh=fresh))
+def find_benchmark(benchmarks: "BenchmarkStore", benchmark: str) -> "PublishedBenchmark":
+    """Return a benchmark as it is published now. Raises Problem 404.
+
+    A caller who was told that a version is current reads nothing older, in every process.
+    """
+    return _find(benchmark, partial(benchmarks.current, fresh=True))
 
 
 def find_terms(terms: TermsStore, benchmark: str) -> SubmissionTerms:
@@ -26,17 +30,19 @@ def find_terms(terms: TermsStore, benchmark: str) -> SubmissionTerms:
 def list_published(
     benchmarks: "BenchmarkStore", *, archived: bool = False, unlisted: bool = False
 ) -> "list[PublishedBenchmark]":
-    """Return the benchmarks whose first publishing is complete, ordered by id.
+    """Return the benchmarks that are published now, ordered by id.
 
     Those that are archived, or not listed, are left out, unless `archived` or `unlisted` asks for them. What shows
     those that are not listed must check that the caller may know of them.
     """
-    published = []
-    for benchmark in benchmarks.list_ids():
+
+    def read(benchmark: str) -> "PublishedBenchmark | None":
         try:
-            published.append(benchmarks.current(benchmark))
+            return benchmarks.current(benchmark, fresh=True)
         except NotFound:
-            continue
+            return None
+
+    published = filter(None, run_at_once(read, benchmarks.list_ids()))
     return [each for each in published if (archived or each.archived is None) and (unlisted or each.definition.listed)]
 
 

@@ -160,7 +160,7 @@ class ArchiveService:
     def _undo(self, benchmark: str, mark: ArchiveMark) -> None:
         """Delete the mark of a benchmark that is not being deleted. Raises Problem 409."""
         deletion = self.archives.find_deletion(benchmark)
-        published = find_benchmark(self.benchmarks, benchmark, fresh=True)
+        published = find_benchmark(self.benchmarks, benchmark)
         try:
             if deletion is not None and deletion.publish_number != published.revision:
                 self.archives.finish(benchmark, deletion)  # it was for another benchmark of the id
@@ -179,7 +179,7 @@ class ArchiveService:
         owner = caller.check_owner(benchmark)
         if read_model(body, DeletionRequest).confirm != benchmark:
             raise unprocessable("not-confirmed", f"confirm: expected {benchmark}", pointer="/confirm")
-        mark, published = self.archives.find(benchmark), find_benchmark(self.benchmarks, benchmark, fresh=True)
+        mark, published = self.archives.find(benchmark), find_benchmark(self.benchmarks, benchmark)
         written = self.benchmarks.find_written(benchmark)
         # Who accepts results knows of an archive half a minute after its pointer, and needs a request's time to store.
         if mark is None or published.archived != mark or written is None or self.clock() - written < SETTLING:

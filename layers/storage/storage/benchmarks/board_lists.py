@@ -10,10 +10,9 @@ from storage.aws.bucket import Bucket, Versioned
 from storage.aws.models import FrozenModel, StoredModel
 from storage.aws.schema import Schema
 from storage.benchmarks.boards import PublishedBoard, PublishedWindow
+from storage.boards.snapshots import HEAD_CACHE
 from storage.boards.standings import BoardKey
 from storage.keys import boards_key
-
-_CACHE = "public, max-age=5, stale-while-revalidate=30"
 
 
 class ListedBoard(FrozenModel):
@@ -83,7 +82,7 @@ class BoardListStore:
     def put(self, boards: BoardsFile, *, replacing: Versioned[BoardsFile] | None) -> None:
         """Replace the list that was read. Raises Conflict if it changed since."""
         etag = replacing and replacing.etag
-        self.bucket.put(boards_key(boards.id), boards.to_body(), replacing=etag, CacheControl=_CACHE)
+        self.bucket.put(boards_key(boards.id), boards.to_body(), replacing=etag, CacheControl=HEAD_CACHE)
 
     def delete(self, benchmark: str) -> None:
         """Delete the list of a benchmark that has only the main board."""

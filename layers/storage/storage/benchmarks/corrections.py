@@ -18,6 +18,7 @@ from storage.aws.schema import Schema
 from storage.aws.table import Table
 from storage.benchmarks.store import Promotion
 from storage.boards.models import Metric
+from storage.boards.snapshots import HEAD_CACHE
 from storage.ids import Clock
 from storage.keys import corrections_key
 
@@ -25,7 +26,6 @@ MAX_CORRECTIONS = 10
 MAX_LISTED = 20
 """Of one correction: the list has at most 200 names, and 100 KB."""
 KEEP_NOTE = timedelta(days=365)
-_CACHE = "public, max-age=5, stale-while-revalidate=30"
 
 
 class CorrectionNote(NamedTuple):
@@ -128,7 +128,7 @@ class CorrectionStore:
             changed = change(listed)
             if changed != listed:
                 etag = before and before.etag
-                self.bucket.put(corrections_key(benchmark), changed.to_body(), replacing=etag, CacheControl=_CACHE)
+                self.bucket.put(corrections_key(benchmark), changed.to_body(), replacing=etag, CacheControl=HEAD_CACHE)
 
         retry_on_conflict(attempt, what=f"corrections of {benchmark}")
 

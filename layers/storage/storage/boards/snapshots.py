@@ -24,8 +24,10 @@ from storage.keys import (
 
 ROWS_CACHE = "public, max-age=31536000, immutable"
 HEAD_CACHE = "public, max-age=2"
-"""An open board that changed within a minute asks every two seconds: it shows a new head at most four seconds later."""
-BADGE_CACHE = "public, max-age=5, stale-while-revalidate=30"
+"""An open board that changed within a minute asks every two seconds: it shows a new head at most four seconds later.
+
+All else that shows a board, or what a rescore did to it, is kept as long: nothing of before the switch is read longer.
+"""
 
 JSON = "application/json"
 SVG = "image/svg+xml"
@@ -166,4 +168,4 @@ class SnapshotStore:
             key, body = badge_key(head.id, head.board, suffix=suffix), text.encode()
             stored = self.bucket.find(key)
             if stored is None or stored.body != body:
-                self.bucket.overwrite(key, body, content_type=content_type, CacheControl=BADGE_CACHE)
+                self.bucket.overwrite(key, body, content_type=content_type, CacheControl=HEAD_CACHE)
