@@ -14,11 +14,11 @@ from scoring_core.judgement import make_signature
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 SALT, OTHER = "3f" * 32, "a0" * 32
 PUBLIC = {
-    "aic-2025": "8b39edfb00ce75df",
+    "aic-2025": "27a96e2da8ec53e2",
     "coin-run": "9dd0e7ce79ca75eb",
     "coin-sprint": "a8754afb5f7f2b1e",
     "full-duplex": "54ed16747fd22277",
-    "iqa": "6fedd6a29a741c1a",
+    "iqa": "11e83e909db76868",
     "rain-tomorrow": "5b38d5c2483a3fbb",
     "squad-v2": "f6fe40d55dd1395a",
 }

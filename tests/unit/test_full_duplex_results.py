@@ -105,12 +105,39 @@ def test_a_missing_language_is_ten_missing_files() -> None:
     assert refuse(result).message.count("en/") == 10
 
 
-def test_names_in_json_are_exact() -> None:
-    """In JSON a category with another spelling is another category."""
+@pytest.mark.parametrize("name", ["Pause_Handling", "pause handling ", "PauseHandling"])
+def test_names_in_json_are_spelt_as_in_a_zip(name: str) -> None:
+    """Case, blanks and underscores make no difference, and a fault is at the name as the result has it."""
     result = build_result()
-    result["cn"]["pause_handling"] = result["cn"].pop("Pause Handling")
+    result["CN"] = result.pop("cn")
+    result["CN"][name] = result["CN"].pop("Pause Handling")
+    scores = score(result)
 
-    assert "missing files: cn/Pause Handling" in refuse(result).message
+    result["CN"][name]["reject_rate"] = 2
+
+    assert scores == score(build_result())
+    assert refuse(result).pointer == f"/CN/{name}/reject_rate"
+
+
+def test_names_that_are_none_of_the_twenty_are_listed() -> None:
+    """A player who names a language or a category otherwise reads which names were there."""
+    result = build_result()
+    result["dev_zh"] = result.pop("cn")
+    result["en"]["Pauses"] = result["en"].pop("Pause Handling")
+
+    message = refuse(result).message
+
+    assert (
+        "en/Pause Handling; found names that are none of the 20: 'en/Pauses', 'dev_zh/Follow-up Questions'," in message
+    )
+
+
+def test_two_names_of_one_file_are_refused() -> None:
+    """Which of two spellings counts cannot be known."""
+    result = build_result()
+    result["cn"]["Pause_Handling"] = result["cn"]["Pause Handling"]
+
+    assert refuse(result).message.startswith("two members are the same file")
 
 
 @pytest.mark.parametrize(

@@ -53,4 +53,4 @@ class EventDecayParameters(BaseModel):
     ground_truth_unit: TimeUnit = TimeUnit.MILLISECONDS
 
 
-SPEC = ScorerSpec("event_decay", EventDecayParameters, ("score",), has_parts=True)
+SPEC = ScorerSpec("event_decay", EventDecayParameters, ("score",), has_parts=True, revision=2)

@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from scoring_core.errors import EvaluatorError
+from scoring_core.io.same_text import text_key
 from scoring_core.io.text import shorten
 from scoring_core.scorers.event_decay import LARGEST_SIZE, SMALLEST_SIZE
 
@@ -48,7 +49,8 @@ class Question:
     Args:
         id: The name by which players refer to it, and that of its part.
         type: What it asks for.
-        videos: The accepted names of the video: `video_id`, and `scene_id_video_id` if it has a scene.
+        videos: The accepted names of the video, as `text_key` has them: `video_id`, and `scene_id_video_id` if it has a
+            scene.
         events: At least one, in the order in which they are scored.
         answer: The text that a QA answer must equal; None if any is accepted.
         weights: The multiple of the benchmark's maximum that each event is worth; empty if all are worth it once.
@@ -118,7 +120,7 @@ def _rows(data: bytes) -> Iterator[_Row]:
     columns: list[str] = []
     try:
         for fields in reader:
-            cells = [field.strip() for field in fields]
+            cells = [*map(text_key, fields)]
             if not any(cells):
                 continue
             if not columns:

@@ -7,6 +7,7 @@ from itertools import zip_longest
 
 from scoring_core.errors import EvaluatorError, InvalidResult, StrictJsonError
 from scoring_core.io import strict_json
+from scoring_core.io.same_text import text_key
 from scoring_core.scorers.base import Evaluation, Json, ScorerInputs
 from scoring_core.scorers.event_decay import Aggregation, EventDecayParameters, TimeUnit
 from scoring_core.scorers.event_decay.ground_truth import Event, Question, QuestionType, read_questions
@@ -160,8 +161,8 @@ def _frame_milliseconds(question: Question, parameters: EventDecayParameters) ->
 
 def _answers_match(expected: str, answers: Sequence[str]) -> bool:
     # All must be right after SQuAD normalisation: a second guess does not help.
-    right = normalise(expected)
-    return bool(answers) and all(normalise(answer) == right for answer in answers)
+    right = normalise(text_key(expected))
+    return bool(answers) and all(normalise(text_key(answer)) == right for answer in answers)
 
 
 def _in_milliseconds(question: Question, parameters: EventDecayParameters) -> Question:

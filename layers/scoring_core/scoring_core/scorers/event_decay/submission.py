@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from scoring_core.errors import InvalidResult
+from scoring_core.io.same_text import is_absent, text_key
 from scoring_core.io.text import list_some
 from scoring_core.scorers.base import Json, describe, pointer
 from scoring_core.scorers.event_decay.ground_truth import TYPE_NAMES, Question, QuestionType
@@ -23,6 +24,8 @@ _SHAPES = ("text", "answers", "answerSets", "submissions")
 _DECIMAL = re.compile(r"[+-]?\d+(?:\.\d+)?", re.ASCII)
 # Up to this a double holds every whole number, so showing it as an int loses nothing.
 _EXACT = 2**53
+_ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{1,4}\s*+\Z")
+_FRAMES = re.compile(r"-[0-9]++\s*+\Z")
 
 
 class QuestionBody(NamedTuple):
@@ -90,7 +93,7 @@ def read_bodies(result: Json, questions: Mapping[str, Question], *, part: str | 
 
 
 def _check_one_shape(members: Mapping[str, Json], steps: Steps) -> None:
-    present = [key for key in _SHAPES if members.get(key) is not None]
+    present = [key for key in _SHAPES if not is_absent(members.get(key))]
     if len(present) != 1:
         shown = " and ".join(present) or "none of them"
         raise InvalidResult(f"expected exactly one of {', '.join(_SHAPES)}, found {shown}", pointer(*steps))
@@ -103,9 +106,9 @@ def _walk(
     if not isinstance(value, dict):
         raise InvalidResult(f"expected an object, found {describe(value)}", pointer(*steps))
     for key in ("question", "taskName"):
-        if (named := value.get(key)) is not None:
+        if not is_absent(named := value.get(key)):
             names = (*names, (_read_id(named, questions, (*steps, key)), (*steps, key)))
-    run = next((key for key in ("submissions", "answerSets") if value.get(key) is not None), None)
+    run = next((key for key in ("submissions", "answerSets") if not is_absent(value.get(key))), None)
     if run is None or (run == "submissions" and steps) or "answerSets" in steps:
         yield value, steps, names
         return
@@ -123,10 +126,10 @@ def _read_id(named: Json, questions: Mapping[str, Question], steps: Steps) -> st
         named = str(named)
     if not isinstance(named, str):
         raise InvalidResult(f"expected the id of a question, found {describe(named)}", pointer(*steps))
-    if named not in questions:
+    if (key := text_key(named)) not in questions:
         message = f"unknown question: expected one of {list_some(questions)}, found {describe(named)}"
         raise InvalidResult(message, pointer(*steps))
-    return named
+    return key
 
 
 def _agree(names: _NamedQuestions, questions: Mapping[str, Question], steps: Steps) -> str:
@@ -165,7 +168,7 @@ def read_response(body: QuestionBody) -> Response:
 
 def _entries(body: QuestionBody) -> Iterator[tuple[Json, Steps]]:
     """Yield the entries of a body; a bare text is one."""
-    if (text := body.members.get("text")) is not None:
+    if not is_absent(text := body.members.get("text")):
         yield {"text": text}, body.steps
     if isinstance(answers := body.members.get("answers"), list):
         for index, entry in enumerate(answers):
@@ -188,19 +191,36 @@ def _check_video(entry: Json, steps: Steps, question: Question) -> None:
     if not isinstance(entry, dict):
         return
     key, video = "mediaItemName", entry.get("mediaItemName")
-    if video is None and isinstance(text := entry.get("text"), str) and (parsed := _parse_text(text, question)):
+    if is_absent(video) and isinstance(text := entry.get("text"), str) and (parsed := _parse_text(text, question)):
         key, video = "text", parsed.video
-    if isinstance(video, str) and video not in question.videos:
-        raise InvalidResult(f"{describe(video)} is not the video of question {question.id!r}", pointer(*steps, key))
+    if isinstance(video, str) and not is_absent(video) and text_key(video) not in question.videos:
+        message = f"{describe(video)} is not the video of question {question.id!r}{_hint_at_spelling(video, question)}"
+        raise InvalidResult(message, pointer(*steps, key))
+
+
+def _hint_at_spelling(video: str, question: Question) -> str:
+    """Return how the names of videos are spelt here, if this one is not.
+
+    It depends on the spelling alone, so that it does not tell right names from wrong ones.
+    """
+    names = "".join(question.videos)
+    if "/" in video + names or "\\" in video + names:
+        return "" if "/" in names or "\\" in names else ": leave out the folder"
+    if _ENDING.search(video) and not any(map(_ENDING.search, question.videos)):
+        return ": leave out the ending"
+    if _FRAMES.search(video) and "-" not in names:
+        return ": put commas between the values"
+    differs = (video != video.upper() and names == names.upper()) or (video != video.lower() and names == names.lower())
+    return ": upper and lower case differ" if differs else ""
 
 
 def _check_shape(body: QuestionBody) -> None:
     _check_one_shape(body.members, body.steps)
-    if body.members.get("text") is not None:
+    if not is_absent(body.members.get("text")):
         return
     answers = body.members.get("answers")
     if not isinstance(answers, list):
-        nested = next(key for key in _SHAPES[1:] if body.members.get(key) is not None)
+        nested = next(key for key in _SHAPES[1:] if not is_absent(body.members.get(key)))
         expected = "an array" if nested == "answers" else "text or answers here"
         raise InvalidResult(
             f"expected {expected}, found {describe(body.members[nested])}", pointer(*body.steps, nested)
@@ -210,9 +230,9 @@ def _check_shape(body: QuestionBody) -> None:
 def _read_entry(entry: Json, steps: Steps, question: Question) -> tuple[list[_Candidate], str | None]:
     if not isinstance(entry, dict):
         raise InvalidResult(f"expected an object, found {describe(entry)}", pointer(*steps))
-    if entry.get("mediaItemName") is not None:
+    if not is_absent(entry.get("mediaItemName")):
         return _read_media(entry, steps, question)
-    if entry.get("text") is not None:
+    if not is_absent(entry.get("text")):
         return _read_text(entry["text"], (*steps, "text"), question)
     raise InvalidResult("expected mediaItemName (with start) or text, found neither", pointer(*steps))
 
@@ -221,13 +241,14 @@ def _read_media(entry: Mapping[str, Json], steps: Steps, question: Question) -> 
     video, answer = entry["mediaItemName"], entry.get("text")
     if not isinstance(video, str):
         raise InvalidResult(f"expected a string, found {describe(video)}", pointer(*steps, "mediaItemName"))
-    if entry.get("start") is None:
+    if is_absent(entry.get("start")):
         raise InvalidResult("expected a start, found none", pointer(*steps))
     if question.type is not QuestionType.QA:
         answer = None
     elif answer is not None and not isinstance(answer, str):
         raise InvalidResult(f"expected a string, found {describe(answer)}", pointer(*steps, "text"))
-    return [_Candidate(entry["start"], entry.get("end"), steps, "")], answer
+    end = None if is_absent(entry.get("end")) else entry["end"]
+    return [_Candidate(entry["start"], end, steps, "")], None if is_absent(answer) else answer
 
 
 def _read_text(text: Json, steps: Steps, question: Question) -> tuple[list[_Candidate], str | None]:
@@ -291,11 +312,10 @@ def _to_float(value: Json) -> float | None:
 def _parse_text(text: str, question: Question) -> _TextParts | None:
     """Split `TR-<VIDEO>-<VALUES>` (likewise KIS) or `QA-<ANSWER>-<VIDEO>-<VALUES>`.
 
-    An answer may hold hyphens, so the split begins at the right. Blanks around the text do not count. None if a part
-    is missing.
+    An answer may hold hyphens, so the split begins at the right. None if a part is missing.
     """
-    head, values = _split_values(text.strip())
-    prefix, _, rest = head.partition("-")
+    head, values = _split_values(text_key(text))
+    prefix, _, rest = head.strip().partition("-")
     if prefix not in TYPE_NAMES or not rest:
         return None
     if TYPE_NAMES[prefix] is not QuestionType.QA:

@@ -3,11 +3,14 @@
 import io
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
+from typing import NamedTuple
 from zipfile import ZipInfo
 
 from scoring_core.errors import InvalidResult, StrictJsonError, ZipError
 from scoring_core.io import strict_json
 from scoring_core.io.safe_zip import ZipReader, check_path
+from scoring_core.io.same_text import text_key
+from scoring_core.io.text import list_some, shorten
 from scoring_core.scorers.base import Json, describe, pointer
 
 MAX_TOTAL_BYTES = 20 * 2**20
@@ -48,6 +51,15 @@ FIELDS: Mapping[str, tuple[FileField, ...]] = {
 
 type FileName = tuple[str, str]
 """Language and category."""
+
+
+class CategoryFile(NamedTuple):
+    """The JSON value of a category file, and its place in a JSON result as that spells it."""
+
+    value: Json
+    steps: tuple[str, ...]
+
+
 type Measures = Mapping[FileName, Mapping[FileField, float]]
 """(language, category) → field → number."""
 
@@ -67,8 +79,8 @@ def read_result(result: bytes) -> Measures:
     Raises:
         InvalidResult: It is neither, or files or fields are missing (all named at once), or a number is out of range.
     """
-    files = read_archive(result) if result.startswith(_ZIP_START) else _read_object(result)
-    objects = {name: _expect_object(files[name], name) for name in FILE_NAMES if name in files}
+    files, others = read_archive(result) if result.startswith(_ZIP_START) else _read_object(result)
+    objects = {name: _expect_object(files[name].value, files[name].steps) for name in FILE_NAMES if name in files}
     missing = {
         "files": ["/".join(name) for name in FILE_NAMES if name not in files],
         "fields": [
@@ -78,17 +90,19 @@ def read_result(result: bytes) -> Measures:
             if field not in members
         ],
     }
-    lists = [f"{kind}: {', '.join(names)}" for kind, names in missing.items() if names]
+    lists = [f"missing {kind}: {', '.join(names)}" for kind, names in missing.items() if names]
+    if missing["files"] and others:
+        lists.append(f"found names that are none of the 20: {list_some(map(repr, others))}")
     if lists:
-        raise InvalidResult(f"expected 20 category files with all their fields; missing {'; missing '.join(lists)}")
+        raise InvalidResult(f"expected 20 category files with all their fields; {'; '.join(lists)}")
     return {
-        name: {field: _read_number(members[field], field, name) for field in FIELDS[name[1]]}
+        name: {field: _read_number(members[field], field, name, files[name].steps) for field in FIELDS[name[1]]}
         for name, members in objects.items()
     }
 
 
-def read_archive(data: bytes) -> dict[FileName, Json]:
-    """Return the JSON value of each category file in a ZIP; nothing else is unpacked.
+def read_archive(data: bytes) -> tuple[dict[FileName, CategoryFile], list[str]]:
+    """Return each category file in a ZIP, and the paths of others that are not read.
 
     Args:
         data: The ZIP. A file counts if its path ends in `{language}/{category}/{category}_all.json`, whatever comes
@@ -101,25 +115,26 @@ def read_archive(data: bytes) -> dict[FileName, Json]:
         archive = ZipReader(io.BytesIO(data), max_bytes=MAX_TOTAL_BYTES)
     except ZipError as error:
         raise InvalidResult(f"ZIP: {error}") from error
-    entries = _find_entries(archive.entries)
+    entries, others = _find_entries(archive.entries)
     contents: dict[FileName, bytes] = {}
     for name, entry in entries.items():
         try:
             contents[name] = archive.read(entry)
         except ZipError as error:
             raise InvalidResult(f"ZIP: {_show(entry)}: {error}") from error
-    files: dict[FileName, Json] = {}
+    files: dict[FileName, CategoryFile] = {}
     for name, content in contents.items():
         try:
-            files[name] = strict_json.loads(content)
+            files[name] = CategoryFile(strict_json.loads(content), name)
         except StrictJsonError as error:
             raise InvalidResult(f"{_show(entries[name])}: expected JSON: {error}") from error
-    return files
+    return files, others
 
 
-def _find_entries(listed: Iterable[ZipInfo]) -> dict[FileName, ZipInfo]:
+def _find_entries(listed: Iterable[ZipInfo]) -> tuple[dict[FileName, ZipInfo], list[str]]:
     names = {_fold(f"{name[0]}/{name[1]}/{name[1]}_all.json"): name for name in FILE_NAMES}
     entries: dict[FileName, ZipInfo] = {}
+    others: list[str] = []
     for entry in listed:
         try:
             path = check_path(entry)
@@ -130,11 +145,13 @@ def _find_entries(listed: Iterable[ZipInfo]) -> dict[FileName, ZipInfo]:
             raise InvalidResult(f"ZIP: two entries are the same file: {_show(entries[name])} and {_show(entry)}")
         if name is not None:
             entries[name] = entry
-    return entries
+        elif len(path) <= _SHOWN_LENGTH and path.endswith(".json"):
+            others.append(path)
+    return entries, others
 
 
 def _fold(path: str) -> str:
-    return path.translate(_IGNORED_IN_NAMES).lower()
+    return text_key(path).translate(_IGNORED_IN_NAMES).casefold()
 
 
 def _show(entry: ZipInfo) -> str:
@@ -142,25 +159,35 @@ def _show(entry: ZipInfo) -> str:
     return repr(path) if len(path) <= _SHOWN_LENGTH else f"a name of {len(path)} characters"
 
 
-def _read_object(result: bytes) -> dict[FileName, Json]:
+def _read_object(result: bytes) -> tuple[dict[FileName, CategoryFile], list[str]]:
+    """Return each category file of a JSON result, and the names of other members."""
     try:
         value = strict_json.loads(result)
     except StrictJsonError as error:
         raise InvalidResult(f"expected JSON or a ZIP: {error}") from error
-    languages = _expect_object(value, ())
-    files: dict[FileName, Json] = {}
-    for language in LANGUAGES:
-        categories = _expect_object(languages.get(language, {}), (language,))
-        files |= {(language, category): categories[category] for category in FIELDS if category in categories}
-    return files
+    names = {_fold("/".join(name)): name for name in FILE_NAMES}
+    files: dict[FileName, CategoryFile] = {}
+    others: list[str] = []
+    for language, members_of in _expect_object(value, ()).items():
+        is_read = _fold(language) in LANGUAGES or isinstance(members_of, dict)
+        for category, members in _expect_object(members_of, (language,)).items() if is_read else ():
+            steps = (language, category)
+            name = names.get(_fold("/".join(steps)))
+            if name in files:
+                raise InvalidResult(f"two members are the same file: {files[name].steps} and {steps}", pointer(*steps))
+            if name is not None:
+                files[name] = CategoryFile(members, steps)
+            else:
+                others.append(shorten("/".join(steps), _SHOWN_LENGTH))
+    return files, others
 
 
-def _read_number(value: Json, field: FileField, name: FileName) -> float:
+def _read_number(value: Json, field: FileField, name: FileName, steps: tuple[str, ...]) -> float:
     limit = _MAX_DELAY if field in _DELAYS else 1
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= limit:
         expected = "seconds, at least 0" if field in _DELAYS else "a number between 0 and 1"
         message = f"{'/'.join(name)}: {field}: expected {expected}, found {describe(value)}"
-        raise InvalidResult(message, pointer(*name, field))
+        raise InvalidResult(message, pointer(*steps, field))
     return float(value)
 
 

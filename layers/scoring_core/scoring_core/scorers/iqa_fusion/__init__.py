@@ -49,4 +49,4 @@ class IqaFusionParameters(BaseModel):
     confusion_minimum: Annotated[int, Field(strict=True, ge=1)] = 5
 
 
-SPEC = ScorerSpec("iqa_fusion", IqaFusionParameters, SCORE_NAMES)
+SPEC = ScorerSpec("iqa_fusion", IqaFusionParameters, SCORE_NAMES, revision=2)

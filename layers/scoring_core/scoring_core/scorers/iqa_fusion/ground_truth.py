@@ -2,6 +2,7 @@
 
 from scoring_core.errors import EvaluatorError, StrictJsonError
 from scoring_core.io import strict_json
+from scoring_core.io.same_text import text_key
 from scoring_core.io.text import shorten
 from scoring_core.scorers.base import Json, pointer
 from scoring_core.scorers.iqa_fusion.submission import read_number
@@ -11,7 +12,7 @@ _SHOWN_LENGTH = 200
 
 
 type Truth = dict[str, float | str]
-"""Id → mean opinion score on the owner's scale (finite), or the right letter of a question (A to Z)."""
+"""Id, as `text_key` has it → mean opinion score on the owner's scale (finite), or the right letter (A to Z)."""
 
 
 def read_truth(data: bytes) -> Truth:
@@ -31,11 +32,17 @@ def read_truth(data: bytes) -> Truth:
         raise EvaluatorError('ground truth: expected a JSON object that maps ids to {"mos": …} or {"answer": …}')
     truth: Truth = {}
     for id_, entry in value.items():
+        key = text_key(id_)
+        if id_ != id_.strip() or key in truth:
+            expected = (
+                "no white space around an id" if id_ != id_.strip() else "each id once, in one form of its letters"
+            )
+            raise EvaluatorError(f"ground truth: expected {expected} at {_point(id_)}")
         match entry:
             case {"mos": mos, **rest} if not rest:
-                truth[id_] = _check_mos(mos, _point(id_, "mos"))
+                truth[key] = _check_mos(mos, _point(id_, "mos"))
             case {"answer": answer, **rest} if not rest:
-                truth[id_] = _check_letter(answer, _point(id_, "answer"))
+                truth[key] = _check_letter(answer, _point(id_, "answer"))
             case _:
                 raise EvaluatorError(
                     f'ground truth: expected {{"mos": number}} or {{"answer": letter}} at {_point(id_)}'

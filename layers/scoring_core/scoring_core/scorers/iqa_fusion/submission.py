@@ -8,6 +8,7 @@ from enum import IntEnum, StrEnum
 
 from scoring_core.errors import InvalidResult, StrictJsonError
 from scoring_core.io import strict_json
+from scoring_core.io.same_text import is_absent, text_key
 from scoring_core.scorers.base import Json, describe, pointer
 
 
@@ -53,7 +54,7 @@ class Item:
     """The statements of a player about one image.
 
     Args:
-        id: Names the image and its query.
+        id: Names the image and its query, as `text_key` has it.
         query: The query as it was asked; "" if the result omits it.
         tool_scores: Measured by quality tools, each in [1, 5]; may be empty.
         log_probs: Level → log-probability, any finite number; empty if the result has no levels.
@@ -134,14 +135,14 @@ def read_number(value: Json) -> float | None:
 def _read_item(entry: Json, at: str) -> Item:
     if not isinstance(entry, dict):
         raise InvalidResult(f"expected an object, found {describe(entry)}", at)
-    if "id" not in entry:
+    if is_absent(entry.get("id")):
         raise InvalidResult('expected an object with the key "id", found one without it', at)
     if not isinstance(entry["id"], str):
         raise InvalidResult(f"expected a string, found {describe(entry['id'])}", at + "/id")
     level = _read_level(entry.get("quality_level"), at + "/quality_level")
     probs = _read_log_probs(entry.get("quality_probs"), at + "/quality_probs")
     return Item(
-        id=entry["id"],
+        id=text_key(entry["id"]),
         query=_read_text(entry.get("query"), at + "/query") or "",
         tool_scores=_read_tool_scores(entry.get("tool_scores"), at + "/tool_scores"),
         log_probs=probs or ({} if level is None else spread_level(level)),
@@ -205,7 +206,7 @@ def _are_probabilities(numbers: Collection[float]) -> bool:
 
 
 def _read_level(value: Json, at: str) -> Level | None:
-    if value is None:
+    if is_absent(value):
         return None
     if isinstance(value, str) and (level := _LEVELS_BY_TEXT.get(value.strip().casefold())):
         return level
