@@ -3,7 +3,7 @@ import { defineConfig, type Plugin } from "vite";
 import { buildLanguages } from "./languages.ts";
 
 const FIRST =
-  /node_modules\/preact|preload-helper|sdk\/beat|src\/(api\/(boards|client|generated)|components\/(board\/(hero|table|toolbar)|controls|icons|layout|lazy|marks|states|tables|values)|hooks\/(?!draft|follow|places|receipts|token)|languages\/say|large\/(limits|remote)|lib\/(format|route|schedule|board\/(shape|table|view|window))|pages\/board)/;
+  /node_modules\/preact|preload-helper|sdk\/beat|src\/(api\/(boards|client|generated)|components\/(board\/(hero|table|toolbar)|controls|icons|layout|lazy|marks|states|tables|values)|hooks\/(?!draft|follow|hold|places|receipts|token)|languages\/say|large\/(limits|remote)|lib\/(format|route|schedule|board\/(shape|table|view|window))|pages\/board)/;
 
 // A lazy part and the files that it imports are asked for at once. Vite’s own program for that is 0.8 KB longer: it also
 // loads style sheets.
@@ -56,7 +56,7 @@ export default defineConfig({
             // Small parts that several pages share, in a few files: one of its own costs each 0.2 KB or more.
             {
               name: "shared",
-              test: /src\/(components\/(board\/banners|fields|scores|table_head|player_name|facts|tabs|submission\/credential_form)|hooks\/(draft|follow|receipts|token)|lib\/(board\/paths|ranks|checks|download|outcome)|api\/(submissions|views))/,
+              test: /src\/(components\/(board\/banners|fields|scores|table_head|player_name|facts|tabs|submission\/credential_form)|hooks\/(draft|follow|hold|receipts|token)|lib\/(board\/paths|ranks|checks|download|outcome)|api\/(submissions|views))/,
             },
             {
               name: "standing",

@@ -91,9 +91,10 @@ test("a row of a label is found by its id, the first row of a player by the play
 
 test("results that appear late say how long results wait, and no correction does", () => {
   const at = Date.parse("2026-11-22T10:00:00Z");
-  const head = (shownAfter: number, newest: number, buffered: number) =>
+  const head = (shownAfter: number, newest: number, buffered: number, sequence = 2) =>
     ({
       ...makeHead({ ...rows, at: [newest] }, 1),
+      sequence,
       generated_at: new Date(at + shownAfter).toISOString(),
       pages: {
         buffer: {
@@ -106,10 +107,15 @@ test("results that appear late say how long results wait, and no correction does
         },
       },
     }) as unknown as Parameters<typeof describeDelay>[0];
-  const before = head(0, at - 60_000, 0);
+  const before = head(0, at - 60_000, 0, 1);
 
   assert.equal(describeDelay(before, head(3_000, at, 0)), "");
   assert.match(describeDelay(before, head(45_000, at, 0)), /appeared 45 seconds after/);
   assert.match(describeDelay(before, head(180_000, at - 60_000, at)), /appeared 3 minutes after/);
   assert.equal(describeDelay(before, head(3_600_000, at - 60_000, 0)), "");
+
+  // A rendering between the two may have shown it: what is sure is how long it was not in the one before.
+  const later = head(300_000, at, 0, 3);
+  assert.equal(describeDelay(before, later), "");
+  assert.match(describeDelay(head(20_000, at - 60_000, 0, 1), later), /appeared 20 seconds after/);
 });

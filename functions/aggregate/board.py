@@ -160,7 +160,7 @@ def make_index_entry(head: Head, *, now: datetime) -> IndexEntry:
         opens=head.opens,
         closes=head.closes,
         players=head.counts.players,
-        submissions=head.counts.submissions,
+        submissions=head.counts.submissions + head.counts.unranked,
         primary=primary,
         top=tuple(
             IndexRow(name=name, verified=verified, rank=rank, value=value)

@@ -112,6 +112,33 @@ def test_hidden_page_sends_no_request(open_page: OpenPage, shelf: Shelf) -> None
     assert len(requests) == 1
 
 
+def test_first_answer_replaces_a_served_board_silently(open_page: OpenPage, shelf: Shelf) -> None:
+    """What changed before the visitor came is no news: no row is marked, nothing announced; the next change is both."""
+    head = shelf.put(make_board("served-long-ago", players=5))
+    rows = make_rows(6)
+    later = head.model_copy(
+        update={"rows": rows, "total": 6, "sequence": head.sequence + 4, "generated_at": datetime.now(UTC)}
+    )
+    shelf.write_head(later)
+    page = open_page("/about")
+    page.clock.install()
+    page.goto(page.url.replace("/about", "/b/served-long-ago"))
+
+    expect(page.locator(".board tbody tr")).to_have_count(6)
+    # Whatever would be said of it is said before the next answer is drawn.
+    expect(page.locator("#charts h2").first).to_be_attached()
+    assert page.locator(".board tr.changed").count() == 0
+    assert page.locator(".unseen[role=status]").inner_text() == ""
+    expect(page.locator(".answer")).to_have_text("")
+
+    changed = rows.model_copy(update={"submissions": (9, *rows.submissions[1:])})
+    shelf.write_head(later.model_copy(update={"rows": changed, "sequence": later.sequence + 1}))
+    page.clock.fast_forward(MORE_THAN_A_POLL)
+
+    expect(page.locator(".unseen[role=status]")).to_contain_text("The board changed: Player 1")
+    expect(page.locator(".board tr.changed")).to_have_count(1)
+
+
 def test_board_is_final_when_it_closes(open_page: OpenPage, shelf: Shelf) -> None:
     """At the second of closing, without a request, the board says so and its button is gone."""
     page = open_page("/about")

@@ -9,7 +9,6 @@ import type { Head, Rows } from "../api/generated/types.ts";
 import { retryDelay } from "../lib/schedule.ts";
 import { isWhole } from "../lib/board/table.ts";
 import { MAIN } from "../lib/board/view.ts";
-import { watchRows } from "./hold.ts";
 import { usePolled, type Polled } from "./polling.ts";
 
 const HIGHLIGHT_MILLISECONDS = 4000;
@@ -57,22 +56,29 @@ export const loadRows = (head: Head): Promise<Fetched<Rows>> =>
  */
 export function useBoard(benchmark: string, board: string, needsAll: (head: Head) => boolean, offers: boolean): Board {
   const isExpected = useRef<(head: Head) => boolean>(() => false);
+  const before = useRef<Head | null>(null);
   const polled = usePolled(
     `${benchmark} ${board}`,
-    (signal) => fetchBoard(benchmark, board, signal),
+    async (signal) => {
+      const fetched = await fetchBoard(benchmark, board, signal);
+      // The page was served minutes ago: only what differs from the first answer is news.
+      if (fetched.kind === "ok" && before.current?.board !== fetched.value.board) before.current = fetched.value;
+      return fetched;
+    },
     (head, unchanged) => nextPause(unchanged, head.beat, isExpected.current(head)),
     board === MAIN ? findServed<Head>(headPath(benchmark)) : null,
   );
+  const [isHeld, setIsHeld] = useState(false);
   useEffect(() => {
-    let stop = (): void => undefined;
-    void import("./receipts.ts").then(
-      ({ expected }) => {
+    const ends: (() => void)[] = [];
+    void Promise.all([import("./receipts.ts"), import("./hold.ts")]).then(
+      ([{ expected }, { watchRows }]) => {
         isExpected.current = (head) => expected.isMissing(benchmark, head.rows);
-        stop = expected.watch(benchmark, polled.retry);
+        ends.push(expected.watch(benchmark, polled.retry), watchRows(setIsHeld));
       },
       () => undefined,
     );
-    return () => stop();
+    return () => ends.forEach((end) => end());
   }, [benchmark]);
   const [shown, setShown] = useState<ShownBoard | null>(() =>
     polled.value && !needsAll(polled.value) ? showFirst(polled.value) : null,
@@ -84,9 +90,6 @@ export function useBoard(benchmark: string, board: string, needsAll: (head: Head
     announcement: "",
     delay: "",
   });
-  const before = useRef<ShownBoard | null>(null);
-  const [isHeld, setIsHeld] = useState(false);
-  useEffect(() => watchRows(setIsHeld), []);
 
   const current = shown?.head.id === benchmark ? shown : null;
   const latest = polled.value;
@@ -126,14 +129,14 @@ export function useBoard(benchmark: string, board: string, needsAll: (head: Head
 
   useEffect(() => {
     const old = before.current;
-    before.current = current;
-    if (!old || !current || old.head.board !== current.head.board || isSame(old.head, current.head)) return;
+    if (!old || !current || old.board !== current.head.board || isSame(old, current.head)) return;
+    before.current = current.head;
     void importSelect().then((module) => {
       if (module === null) return;
       // Compare the rows of both heads: rows that were only loaded later have not changed.
-      const changed = module.changedRows(old.head.rows, current.head.rows);
+      const changed = module.changedRows(old.rows, current.head.rows);
       const announcement = module.describeChanges(changed, current.head.rows);
-      setChanges({ changed, announcement, delay: module.describeDelay(old.head, current.head) });
+      setChanges({ changed, announcement, delay: module.describeDelay(old, current.head) });
     });
     const timers = [
       setTimeout(() => setChanges((last) => ({ ...last, changed: new Set() })), HIGHLIGHT_MILLISECONDS),

@@ -17,6 +17,7 @@ const UNITS = [
 ] as const;
 const dates = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "long" });
 const ages = new Intl.RelativeTimeFormat(locale);
+const shortAges = new Intl.RelativeTimeFormat(locale, { style: "short" });
 const formats = new Map<string, Intl.NumberFormat>();
 
 /** Return a value of a metric without its unit; "–" if it is missing. */
@@ -49,11 +50,11 @@ export const sayBetter = ({ direction }: Pick<Metric, "direction">): string =>
 /** Return a rank; a shared one as `=2`. */
 export const formatRank = (rank: number, tied: boolean): string => `${tied ? "=" : ""}${formatCount(rank)}`;
 
-/** Return how long ago a time was: `3 minutes ago`; less than a minute is `just now`. */
-export function formatAgo(time: number, now: number): string {
+/** Return how long ago a time was: `3 minutes ago`, or short `3 min ago`; less than a minute is `just now`. */
+export function formatAgo(time: number, now: number, short = false): string {
   const elapsed = now - time;
   for (const [unit, length] of UNITS) {
-    if (elapsed >= length) return ages.format(-Math.trunc(elapsed / length), unit);
+    if (elapsed >= length) return (short ? shortAges : ages).format(-Math.trunc(elapsed / length), unit);
   }
   return say("just now");
 }

@@ -6,7 +6,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { folderOf } from "../api/client.ts";
 import type { Head } from "../api/generated/types.ts";
 import { BoardHero } from "../components/board/hero.tsx";
-import { BoardTable } from "../components/board/table.tsx";
+import { BoardTable, MAX_BESIDE } from "../components/board/table.tsx";
 import { Toolbar } from "../components/board/toolbar.tsx";
 import { Button } from "../components/controls.tsx";
 import { lazy } from "../components/lazy.tsx";
@@ -56,8 +56,6 @@ const Charts = extra((extras) => extras.Charts, "charts-space");
 
 /** Beyond so many rows, newer results wait until the visitor asks for them: they would move the rows. */
 const OFFER_FROM = 50;
-/** A board of more columns has the whole width of the window. */
-const MAX_BESIDE = 4;
 
 interface Props {
   readonly benchmark: string;
@@ -252,6 +250,7 @@ function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) 
                 <BoardTable
                   key={head.board}
                   benchmark={head.id}
+                  board={head.board}
                   title={titleOf(head)}
                   selection={selection}
                   sequence={head.sequence}
@@ -264,7 +263,6 @@ function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) 
                   baselines={baselines}
                   sharers={sharers}
                   me={me}
-                  csvUrl={`/api/benchmarks/${head.id}/rows.csv${head.board === MAIN ? "" : `?board=${head.board}`}`}
                   onScrolled={(from) => {
                     onView({ ...view, from }, "replace");
                   }}

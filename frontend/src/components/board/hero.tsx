@@ -50,8 +50,7 @@ export function BoardHero({ head, isClosed }: Props) {
           </a>
         ))}
         <span class="fine">
-          {say("{count} submission|{count} submissions", { count: head.counts.submissions })}
-          {head.counts.unranked > 0 && ` + ${say("{count} without a name", { count: head.counts.unranked })}`} ·{" "}
+          {say("{count} submission|{count} submissions", { count: head.counts.submissions + head.counts.unranked })} ·{" "}
           {mix("updated {time}", { time: <RelativeTime at={head.generated_at} /> })}
           {head.corrected_at && (
             <>

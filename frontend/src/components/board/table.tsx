@@ -5,6 +5,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Head, Metric } from "../../api/generated/types.ts";
 import { useNow } from "../../hooks/browser.ts";
 import type { Selection } from "../../hooks/selection.ts";
+import { useFit } from "../../hooks/fit.ts";
 import { useMoves } from "../../hooks/moves.ts";
 import { useWindow } from "../../hooks/window.ts";
 import { say } from "../../languages/say.ts";
@@ -20,6 +21,7 @@ import { TimeAgo } from "../values.tsx";
 
 interface Props {
   readonly benchmark: string;
+  readonly board: string;
   readonly title: string;
   readonly selection: Selection;
   /** The number of the rendering that the rows are of. */
@@ -36,8 +38,6 @@ interface Props {
   readonly baselines: ReadonlySet<string>;
   /** How many rows share each of the first three ranks. */
   readonly sharers: ReadonlyMap<number, number>;
-  /** The address of all rows. */
-  readonly csvUrl: string;
   /** The visitor's player, if known. */
   readonly me: string | null;
   /** Called with what to sort by; null if the rows have one order. */
@@ -51,6 +51,8 @@ interface Props {
 const MAX_PRINTED = 500;
 /** A longer board has a window of its own; a shorter one is shown as a whole. */
 const LONG_BOARD = 300;
+/** A board of more columns has the whole width of the window. */
+export const MAX_BESIDE = 4;
 // Longer names may be cut.
 const LONG_NAME = 14;
 const MAX_MEDAL_SHARERS = 3;
@@ -66,6 +68,7 @@ export function BoardTable(props: Props) {
   const [start, end] = printed !== null ? [0, printed] : isLong ? [drawn.start, drawn.end] : [0, count];
   useEffect(() => selection.need(start, Math.max(end, 1)));
   useSteadyColumns(area, metrics, isLong);
+  useFit(area, metrics.length <= MAX_BESIDE, view.sort !== "submissions");
   useMoves(area, isLong ? null : String(props.sequence), `${view.sort} ${view.direction} ${view.kind} ${view.query}`);
   const header = (sort: string, label: string, metric?: Metric) => (
     <SortHeader key={sort} {...{ sort, label, metric, view, onSort: props.onSort }} />
@@ -136,7 +139,7 @@ export function BoardTable(props: Props) {
           {say("The first {shown} of {total} rows. All of them, as CSV: {url}", {
             shown: printed,
             total: count,
-            url: location.origin + props.csvUrl,
+            url: `${location.origin}/api/benchmarks/${benchmark}/rows.csv?board=${props.board}`,
           })}
         </p>
       )}
@@ -190,7 +193,7 @@ function BoardRow(props: RowProps) {
   const isPicked = view.picks.includes(row.id);
   const classes = `${isChanged ? "changed" : ""} ${isMine ? "mine" : ""}`.trim();
   return (
-    <tr class={classes === "" ? undefined : classes} data-row={row.id} aria-rowindex={index + 2}>
+    <tr class={classes || undefined} data-row={row.id} aria-rowindex={index + 2}>
       {props.compares && (
         <td class="pick-cell">
           <label>
@@ -244,7 +247,7 @@ function BoardRow(props: RowProps) {
       ])}
       <td class="number">{formatCount(row.submissions)}</td>
       <td class="when">
-        <TimeAgo at={row.at} now={props.now} />
+        <TimeAgo at={row.at} now={props.now} short />
       </td>
     </tr>
   );

@@ -114,14 +114,20 @@ export function describeChanges(changed: ReadonlySet<string>, after: Rows): stri
 
 const SLOW_MILLISECONDS = 10_000;
 
-/** Return the sentence that says how long results wait at the moment; "" if they do not, or nothing new has come. */
+/**
+ * Return the sentence that says how long results wait at the moment; "" if they do not, or nothing new has come.
+ *
+ * The rendering that shows a result first is `after` only if no other is between the two: results that improve nothing
+ * make renderings too. Otherwise the result has waited at least until `before`, which does not show it.
+ */
 export function describeDelay(before: Head, after: Head): string {
   const newest = newestOf(after);
-  const delay = Date.parse(after.generated_at) - newest;
+  const isNext = after.sequence === before.sequence + 1;
+  const delay = Date.parse((isNext ? after : before).generated_at) - newest;
   if (newest <= newestOf(before) || delay < SLOW_MILLISECONDS) return "";
   const [length, unit] = delay < 90_000 ? [1000, "second"] : [60_000, "minute"];
   const wait = formatUnit(Math.round(delay / length), unit, "long");
-  return say("Many results are waiting: the newest on this board appeared {wait} after it was submitted.", { wait });
+  return say("The newest result on this board appeared {wait} after it was submitted.", { wait });
 }
 
 /** Return when the newest result on a board was submitted. An id begins with its time (UUIDv7). */

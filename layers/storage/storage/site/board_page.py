@@ -122,9 +122,8 @@ def _write_hero(head: Head, now: datetime) -> Iterator[str]:
     yield f'</div></div><p class="labels">{"" if is_preview else write_state(now, head.opens, head.closes)}'
     yield from (f'<span class="pill plain">{write_text(tag)}</span>' for tag in head.tags)
     yield from (f'<a href="{write_text(link.url)}" rel="noopener">{write_text(link.label)}</a>' for link in others)
-    unranked = f" + {head.counts.unranked:,} without a name" if head.counts.unranked else ""
-    yield f'<span class="fine">{show_count(head.counts.submissions, "submission")}{unranked}'
-    yield f" · updated {write_time(head.generated_at)}</span></p></div>"
+    submissions = show_count(head.counts.submissions + head.counts.unranked, "submission")
+    yield f'<span class="fine">{submissions} · updated {write_time(head.generated_at)}</span></p></div>'
 
 
 def _write_tabs(benchmark: str, boards: Sequence[tuple[str, str | None]]) -> str:
