@@ -13,7 +13,7 @@ from rich.markup import escape
 from rich.measure import Measurement
 from rich.table import Table
 
-from scoring_core.io.text import is_harmful
+from scoring_core.io.text import mask_harmful
 
 COLOURS = {
     "scored": "green",
@@ -107,7 +107,7 @@ def format_json(value: object) -> str:
 
 def plain(text: str) -> str:
     """Return a text without markup and without characters that control a terminal."""
-    return escape("".join("�" if is_harmful(character) and character != "\n" else character for character in text))
+    return escape("\n".join(map(mask_harmful, text.split("\n"))))
 
 
 def print_wide(table: Table) -> None:

@@ -86,7 +86,7 @@ def pack_kit(folder: Path) -> None:
         for script, text in read_scripts().items():
             if script != PAGE_SCRIPT:
                 (package / script).write_text(text)
-        for file in ("laurel.d.ts", "README.md"):
+        for file in ("laurel.d.ts", "names.d.ts", "README.md"):
             shutil.copy(SDK / file, package)
         shutil.copy(ROOT / "LICENSE", package)
         (package / "package.json").write_text(json.dumps(describe_kit(), indent=2) + "\n")

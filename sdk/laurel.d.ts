@@ -20,10 +20,10 @@ export interface SubmitOptions {
   readonly wait?: number | undefined;
 }
 
-/** A result that is kept in this browser: it is sent when that is possible again. */
+/** A result that is kept in this browser: it is sent when that is possible, or under a name that the site takes. */
 export interface Waiting {
   readonly status: "waiting";
-  /** Why it could not be sent. */
+  /** Why it could not be sent; the type `invalid-player`, `name-taken` or `invalid-label` asks for another name. */
   readonly error: LaurelError | null;
 }
 
@@ -123,13 +123,15 @@ export interface Fault {
 }
 
 /**
- * The events `sent` (detail: Answer), for each result that was sent, and `rejected` (detail: LaurelError), for a result
- * of the outbox that was rejected and dropped.
+ * The events `sent` (detail: Answer), for each result that was sent, `refused` (detail: LaurelError), for each that is
+ * kept because the site rejected its name or label, and `rejected` (detail: LaurelError), for a result of the outbox that
+ * was rejected and dropped.
  */
 export declare class Laurel extends EventTarget {
   static readonly version: string;
   constructor(site: string | URL, options: LaurelOptions);
   get player(): string | null;
+  /** Throws a LaurelError `invalid-player`, whose message is for the player, if the site takes no such name. */
   set player(name: string | null);
   /** The secret that makes the player's name this browser's own; show it once, and let players enter an old one. */
   playerKey: string;
@@ -139,8 +141,11 @@ export declare class Laurel extends EventTarget {
   readonly waiting: number;
   /** Send a result. Rejects with a LaurelError if the site rejected it: it is then not kept. */
   submit(result: object, options?: SubmitOptions): Promise<Answer | Waiting>;
-  /** Send what waits. It happens by itself at the start, when the browser is online again, and later and later after failures. */
-  flush(): Promise<null>;
+  /**
+   * Send what waits, under today's `player` where the site rejected a name, and with `label` where it rejected one (null:
+   * with none). It happens by itself at the start, when the browser is online again, and later and later after failures.
+   */
+  flush(options?: { label?: string | null }): Promise<null>;
   board(options?: { board?: string; limit?: number; from?: number }): Promise<Rows>;
   around(options?: { board?: string; above?: number; below?: number; label?: string; player?: string }): Promise<Around | null>;
   ticket(options?: { part?: string }): Promise<RunTicket>;

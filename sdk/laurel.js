@@ -1,4 +1,6 @@
-/*! Laurel for games 1.0.0, Apache-2.0: sends results, keeps what could not be sent, reads boards. */
+/*! Laurel for games 1.1.0, Apache-2.0: sends results, keeps what could not be sent, reads boards. */
+
+import { readName } from "./names.js";
 
 const KEY = "laurel-player-key";
 const NAME = "laurel-player-name";
@@ -9,6 +11,17 @@ const DAY = 86_400;
 const LONGEST_PAUSE = 300;
 const FOLLOWED = 5;
 const WAIT = 5;
+/** The longest body that is sent although the page is closed: browsers allow 64 KiB. */
+const MAX_KEEPALIVE = 16_000;
+/** What of a result the site rejected: another one may be given, so the result is kept. */
+const REPLACEABLE = {
+  "invalid-player": "player",
+  "name-taken": "player",
+  "player-needed": "player",
+  erased: "player",
+  "invalid-label": "label",
+  "too-many-labels": "label",
+};
 
 /** A request that the site rejected, or that got no answer. */
 export class LaurelError extends Error {
@@ -53,11 +66,13 @@ const makeDigits = (bytes) =>
   Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 export class Laurel extends EventTarget {
-  static version = "1.0.0";
+  static version = "1.1.0";
   #site;
   #benchmark;
   #kind;
   #failures = 0;
+  #held = new Map();
+  #clock = null;
   #timer;
   #turn = Promise.resolve();
 
@@ -66,7 +81,8 @@ export class Laurel extends EventTarget {
     this.#site = new URL(site).origin;
     this.#benchmark = benchmark;
     this.#kind = kind;
-    if (player !== undefined) this.player = player;
+    // A name that the site rejects must not stop the game: its results wait for another one.
+    if (player !== undefined) this.#rename(player);
     globalThis.addEventListener?.("online", () => this.flush());
     if (this.waiting) this.flush();
   }
@@ -77,9 +93,9 @@ export class Laurel extends EventTarget {
   }
 
   set player(name) {
-    if (name !== this.player) erase(this.#name("player"));
-    if (name) write(NAME, name);
-    else erase(NAME);
+    const { shown, message } = readName(name ?? "");
+    if (shown && message) throw new LaurelError(422, { type: "invalid-player", detail: message });
+    this.#rename(shown);
   }
 
   /** The secret that makes the name this browser's own. */
@@ -111,17 +127,19 @@ export class Laurel extends EventTarget {
     const { query, headers } = this.#introduce();
     Object.assign(headers, { "Content-Type": "application/json", "Idempotency-Key": makeDigits(16) });
     if (ticket) headers["Laurel-Ticket"] = ticket.ticket ?? ticket;
-    const entry = { at: Date.now(), query: { ...query, part, label }, headers, body: JSON.stringify(result) };
-    // Names are in the order of submissions, also of those of one millisecond.
-    const name = `${this.#name("outbox")}:${entry.at}-${String(count++).padStart(6, "0")}-${makeDigits(4)}`;
+    const entry = { query: { ...query, part, label }, headers, body: JSON.stringify(result) };
+    // Names are in the order of submissions, also of those of one millisecond, and under a clock that was set back.
+    const last = Number.parseInt(list(this.#name("outbox")).at(-1)?.slice(this.#name("outbox").length + 1), 10) || 0;
+    const moment = [Math.max(Date.now(), last), count++].map((number) => String(number).padStart(15, "0"));
+    const name = `${this.#name("outbox")}:${moment.join("-")}-${makeDigits(4)}`;
     this.#keep(name, entry);
     const answer = await this.#locked(() => this.#drain({ name, entry, wait }));
     return wait ? this.#follow(answer) : answer;
   }
 
-  /** Send what waits, the oldest first. */
-  flush() {
-    return this.#locked(() => this.#drain());
+  /** Send what waits, the oldest first: under today's name and this label what was rejected for its own. */
+  flush({ label } = {}) {
+    return this.#locked(() => this.#drain(undefined, label));
   }
 
   /** Read rows of a board. */
@@ -150,6 +168,12 @@ export class Laurel extends EventTarget {
       : { query: { kind: this.#kind }, headers: {} };
   }
 
+  #rename(name) {
+    if (name !== this.player) erase(this.#name("player"));
+    if (name) write(NAME, name);
+    else erase(NAME);
+  }
+
   #name(what) {
     return `laurel-${what}:${this.#site}/${this.#benchmark}`;
   }
@@ -168,7 +192,7 @@ export class Laurel extends EventTarget {
   }
 
   /** Send what waits, and what this page submits now; only one tab does so at a time. */
-  async #drain(own) {
+  async #drain(own, label) {
     let answer = null;
     let failure = null;
     let pause = null;
@@ -179,20 +203,23 @@ export class Laurel extends EventTarget {
         erase(name);
         continue;
       }
-      // A result that is sent too late may count twice.
-      if (Date.now() - entry.at > KEPT_DAYS * DAY * 1000) {
-        this.#drop(name, new LaurelError(0, { type: "too-old", detail: "the result is too old to be sent" }));
-        continue;
-      }
+      if (!isOwn && label === undefined && this.#held.get(name) === this.player) continue;
       try {
-        const got = await this.#post(entry, isOwn ? own.wait : 0);
+        if (await this.#isTooOld(entry)) {
+          this.#drop(name, new LaurelError(0, { type: "too-old", detail: "the result is too old to be sent" }));
+          continue;
+        }
+        const got = await this.#send(name, entry, isOwn ? own.wait : 0, label);
         erase(name);
         this.#emit("sent", got);
         if (isOwn) answer = got;
         // Only an answer with scores names the player, whom the board marks.
         else if (!this.id) this.#follow(got);
       } catch (error) {
-        if (!error.isTemporary) this.#drop(name, error, isOwn);
+        if (REPLACEABLE[error.type]) {
+          this.#held.set(name, this.player);
+          this.#emit("refused", error);
+        } else if (!error.isTemporary) this.#drop(name, error, isOwn);
         else pause = Math.max(pause ?? 0, error.retryAfter ?? 0);
         if (isOwn) failure = error;
         // What fails for lack of a network or of quota fails for the next one, too.
@@ -217,10 +244,48 @@ export class Laurel extends EventTarget {
     this.#timer.unref?.();
   }
 
-  async #post(entry, wait) {
-    const headers = wait ? { ...entry.headers, Prefer: `wait=${wait}` } : entry.headers;
-    const answer = await this.#fetch("/submissions", entry.query, { method: "POST", headers, body: entry.body }, wait);
-    return this.#remember(answer);
+  /**
+   * Return whether the site may have stored the result, and forgotten that it has: it would count twice. Only what was
+   * sent once can be stored, and only the site's clock is right: one without a battery begins in 1970.
+   */
+  async #isTooOld({ tried }) {
+    if (tried == null) return false;
+    if (!this.#clock)
+      await this.#fetch("/rows", { limit: 1 }, { cache: "no-store" }).catch((error) => {
+        if (error.status === 0) throw error;
+      });
+    return this.#now - tried > KEPT_DAYS * DAY * 1000;
+  }
+
+  /** The time by the site's clock; null before the first answer with one. */
+  get #now() {
+    if (!this.#clock) return null;
+    const { date, wall, tick } = this.#clock;
+    // The clock of a device may be set back, and what counts ticks may sleep with it.
+    return date + Math.max(Date.now() - wall, performance.now() - tick);
+  }
+
+  /** Send a result, under another name or label once the site has rejected its own. */
+  async #send(name, entry, wait, label) {
+    if (entry.tried === undefined && globalThis.navigator?.onLine !== false) entry.tried = this.#now;
+    for (;;) {
+      if (read(name) !== null) write(name, JSON.stringify(entry));
+      try {
+        return await this.#post(entry, wait);
+      } catch (error) {
+        const field = entry.query.player ? REPLACEABLE[error.type] : REPLACEABLE[error.type] && "player";
+        const other = field === "player" ? (this.player ?? undefined) : field && label;
+        if (other === undefined || other === entry.query[field]) throw error;
+        entry.query[field] = other;
+        if (field === "player") entry.headers["Laurel-Player-Key"] = this.playerKey;
+      }
+    }
+  }
+
+  async #post({ query, headers, body }, wait) {
+    if (wait) headers = { ...headers, Prefer: `wait=${wait}` };
+    const options = { method: "POST", headers, body, keepalive: body.length <= MAX_KEEPALIVE };
+    return this.#remember(await this.#fetch("/submissions", query, options, wait));
   }
 
   /** Ask for the scores of a result that was still queued when the answer came. */
@@ -277,6 +342,9 @@ export class Laurel extends EventTarget {
     try {
       const signal = AbortSignal.timeout((wait + 30) * 1000);
       response = await fetch(url, { credentials: "omit", ...options, signal });
+      const date = Date.parse(response.headers.get("Date"));
+      // What a cache kept has the time of then.
+      if (date && (options.cache || options.method)) this.#clock = { date, wall: Date.now(), tick: performance.now() };
       body = await response.json();
     } catch {
       if (!response || response.ok) throw new LaurelError(0);

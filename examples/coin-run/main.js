@@ -32,6 +32,7 @@ game.onEnd = async (run, coins, seconds) => {
 
 /** Say what became of a run. */
 function describe(answer) {
+  if (answer.error?.status === 422) return `It is kept until you enter another name: ${answer.error.message}.`;
   if (answer.status === "waiting") return "It is kept, and sent when the site can be reached.";
   if (answer.outcome === "invalid") return answer.message;
   if (answer.outcome !== "scored") return "The board will show it soon.";
@@ -106,17 +107,18 @@ function readGhost(name) {
 }
 
 element("name").value = laurel.player ?? "";
-element("name").addEventListener("change", ({ target }) => (laurel.player = target.value.trim()));
 element("key").value = laurel.playerKey;
-element("key").addEventListener("change", ({ target }) => {
-  try {
-    laurel.playerKey = target.value.trim();
-    target.setCustomValidity("");
-  } catch (error) {
-    target.setCustomValidity(error.message);
-  }
-  target.reportValidity();
-});
+for (const [field, property] of [["name", "player"], ["key", "playerKey"]])
+  element(field).addEventListener("change", ({ target }) => {
+    let fault = "";
+    try {
+      laurel[property] = target.value.trim();
+    } catch ({ message }) {
+      fault = message;
+    }
+    target.setCustomValidity(fault);
+    if (target.reportValidity()) laurel.flush();
+  });
 element("play").addEventListener("click", play);
 for (const button of buttons) button.addEventListener("click", () => choose(button.dataset.level));
 addEventListener("keydown", (event) => {

@@ -230,3 +230,136 @@ test("what is queued is asked for again, and a player without a row has no neigh
   serve(() => answer(404, { detail: "no such benchmark" }, PROBLEM));
   await assert.rejects(laurel.board({ board: "daily" }), { type: "http", message: "no such benchmark" });
 });
+
+/** Reject a parameter of this value, and take the rest. */
+const refuse =
+  (type: string, field: string, value: string): Script =>
+  (request) =>
+    request.url.searchParams.get(field) === value
+      ? answer(422, { type: `urn:laurel:problem:${type}`, detail: "no" }, PROBLEM)
+      : done(request);
+
+for (const type of ["invalid-player", "name-taken"]) {
+  test(`a result under a name that the site rejects as ${type} is kept, reported, and sent under the next name`, async () => {
+    serve(refuse(type, "player", "Heron\u202e"));
+    const laurel = new Laurel(SITE, { benchmark: "run", player: "Heron\u202e" }); // a name must not stop the game
+    const refused: string[] = [];
+    laurel.addEventListener("refused", (event) => refused.push((event as CustomEvent<LaurelError>).detail.type));
+
+    const waiting = await laurel.submit({ coins: 3 });
+    await laurel.flush(); // it is not asked for again under the same name
+    assert.deepEqual([waiting.status, laurel.waiting, refused, sent.length], ["waiting", 1, [type], 1]);
+    const later = new Laurel(SITE, { benchmark: "run" });
+    await settle();
+    assert.deepEqual([later.player, later.waiting, sent.length], ["Heron\u202e", 1, 2]);
+
+    later.player = "Ida";
+    await later.flush();
+
+    assert.deepEqual([later.waiting, sent.at(-1)!.body], [0, { coins: 3 }]);
+    assert.equal(sent.at(-1)!.url.searchParams.get("player"), "Ida");
+    const keys = sent.map(({ headers }) => headers.get("Idempotency-Key"));
+    assert.equal(new Set(keys).size, 1);
+  });
+}
+
+test("a name of which the site's rules say no is an error for the page, and the last name stays", () => {
+  const laurel = new Laurel(SITE, { benchmark: "run", player: "Ada" });
+
+  assert.throws(() => (laurel.player = "😎"), {
+    type: "invalid-player",
+    message: "expected at least one letter or digit",
+  });
+  assert.equal(laurel.player, "Ada");
+  laurel.player = " Игрок №1\n";
+  assert.equal(laurel.player, "Игрок No1");
+  laurel.player = " ";
+  assert.equal(laurel.player, null);
+});
+
+test("a result whose label the site rejects waits for another one, without a name for one", async () => {
+  serve(refuse("invalid-label", "label", "car\u202e"));
+  const laurel = new Laurel(SITE, { benchmark: "run", player: "Ada" });
+  await laurel.submit({ coins: 1 }, { label: "car\u202e" });
+  await laurel.flush();
+  assert.deepEqual([laurel.waiting, sent.length], [1, 1]);
+  await laurel.flush({ label: "red car" });
+  assert.deepEqual([laurel.waiting, sent.at(-1)!.url.searchParams.get("label")], [0, "red car"]);
+
+  laurel.player = null;
+  serve((request) => refuse("invalid-label", request.url.searchParams.has("player") ? "" : "label", "car")(request));
+  await laurel.submit({ coins: 2 }, { label: "car" });
+  laurel.player = "Zoe";
+  await laurel.flush();
+  const { url, headers } = sent.at(-1)!;
+  assert.equal(`${url.searchParams.get("player")} ${url.searchParams.get("label")}`, "Zoe car");
+  assert.equal(headers.get("Laurel-Player-Key"), laurel.playerKey);
+});
+
+const DAY = 86_400_000;
+const NOW = Date.UTC(2026, 10, 28);
+
+for (const [what, played, sentAt] of [
+  ["at its last shutdown's time", NOW - 10 * DAY, NOW],
+  ["in 1970", 0, NOW],
+  ["ahead", NOW + 900 * DAY, NOW],
+  ["right, and is now in 1970", NOW, 0],
+] as const) {
+  test(`a result that was played when the clock was ${what} is sent`, async (context) => {
+    const clock = (context as TestContext).mock.method(Date, "now", () => played);
+    serve(failed);
+    await new Laurel(SITE, { benchmark: "cabinet", player: "Ada" }).submit({ coins: 1 });
+    clock.mock.mockImplementation(() => sentAt);
+    serve((request) => {
+      const response = done(request);
+      response.headers.set("Date", new Date(NOW).toUTCString());
+      return response;
+    });
+
+    const laurel = new Laurel(SITE, { benchmark: "cabinet" });
+    await settle();
+
+    assert.deepEqual([laurel.waiting, sent.at(-1)!.body], [0, { coins: 1 }]);
+  });
+}
+
+test("what the site may have stored more than a week ago by its own clock is not sent again", async (context) => {
+  const clock = (context as TestContext).mock.method(Date, "now", () => NOW);
+  const ticks = (context as TestContext).mock.method(performance, "now", () => 0);
+  const at = (moment: number, script: Script) => async (request: Sent) => {
+    const response = await script(request);
+    response.headers.set("Date", new Date(moment).toUTCString());
+    return response;
+  };
+  serve(at(NOW, done), failed);
+  const laurel = new Laurel(SITE, { benchmark: "late", player: "Ada" });
+  await laurel.submit({ coins: 1 });
+  await laurel.submit({ coins: 2 }); // perhaps only its answer is lost
+  clock.mock.mockImplementation(() => 0); // whatever the device says then
+  ticks.mock.mockImplementation(() => 5);
+  sent = [];
+  serve(at(NOW + 8 * DAY, done));
+
+  const later = new Laurel(SITE, { benchmark: "late" });
+  const dropped: string[] = [];
+  later.addEventListener("rejected", (event) => dropped.push((event as CustomEvent<LaurelError>).detail.type));
+  await settle();
+
+  assert.deepEqual([dropped, later.waiting, sent.map(({ method }) => method)], [["too-old"], 0, ["GET"]]);
+});
+
+test("what never left the device is sent whenever the site is reached", async (context) => {
+  const clock = (context as TestContext).mock.method(Date, "now", () => NOW);
+  const navigator = { onLine: false };
+  Object.defineProperty(globalThis, "navigator", { value: navigator, configurable: true });
+  context.after(() => Reflect.deleteProperty(globalThis, "navigator"));
+  serve(done);
+  const laurel = new Laurel(SITE, { benchmark: "holiday", player: "Ada" });
+  await laurel.submit({ coins: 1 });
+  clock.mock.mockImplementation(() => NOW + 30 * DAY);
+  navigator.onLine = true;
+
+  await laurel.flush();
+
+  assert.deepEqual([laurel.waiting, sent.length], [0, 1]);
+});

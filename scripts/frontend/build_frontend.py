@@ -19,7 +19,7 @@ INSTALLED: Final = FRONTEND / "node_modules" / ".package-lock.json"
 LOCK: Final = FRONTEND / "package-lock.json"
 KB: Final = 1000
 FIRST_SCRIPTS: Final = 22 * KB
-ALL_SCRIPTS: Final = 107_500
+ALL_SCRIPTS: Final = 109_500
 STYLES: Final = 9 * KB
 LANGUAGE: Final = 7 * KB
 """Budgets of the built site, gzipped, in bytes: the scripts of index.html, all, style sheets, a language."""

@@ -1,4 +1,4 @@
-"""Writes the frontend's types, and the JSON schemas of the snapshots that the site serves."""  # noqa: INP001 — scripts are no package
+"""Writes the frontend's types, the JSON schemas that the site serves, and the kit's rules of names."""  # noqa: INP001 — scripts are no package
 
 import json
 import sys
@@ -9,6 +9,7 @@ from typing import Any, Final
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
+from storage.access.names import RULES
 from storage.aws.schema import Schema
 from storage.benchmarks.corrections import Corrections
 from storage.boards.models import Head, Index
@@ -23,6 +24,7 @@ SNAPSHOTS: Final[Mapping[str, type[BaseModel]]] = {
     "corrections": Corrections,
     "replays": ReplayList,
 }
+NAMES: Final = Path(__file__).parents[2] / "sdk" / "names.js"
 SCHEMAS: Final = Path(__file__).parents[2] / "frontend" / "public" / "schema"
 """Served below `/schema/`."""
 HEADER: Final = "// Generated from the API's models by `make types`. Edit the models instead."
@@ -34,7 +36,14 @@ def main() -> int:
     TARGET.write_text(generate_types(), encoding="utf-8")
     for name, text in generate_schemas().items():
         (SCHEMAS / name).write_text(text, encoding="utf-8")
+    NAMES.write_text(write_rules(NAMES.read_text(encoding="utf-8")), encoding="utf-8")
     return 0
+
+
+def write_rules(script: str) -> str:
+    """Return the script that checks names, with the API's rules in their line."""
+    rules = f"const RULES = {json.dumps(RULES)};"
+    return "\n".join(rules if line.startswith("const RULES = ") else line for line in script.split("\n"))
 
 
 def generate_schemas() -> Mapping[str, str]:

@@ -52,7 +52,7 @@ CORS: Final = Cors(
     allow_origins=["*"],
     allow_methods=["GET", "POST", "OPTIONS"],
     allow_headers=[],
-    expose_headers=["Location", "RateLimit", "RateLimit-Policy", "Retry-After"],
+    expose_headers=["Date", "Location", "RateLimit", "RateLimit-Policy", "Retry-After"],
     max_age=86400,
 )
 """What pages of other origins may do, but for the headers that they may send."""

@@ -201,7 +201,7 @@ def test_pages_of_other_origins_may_post(client: httpx.Client) -> None:
     assert preflight.status_code == 204
     assert preflight.headers["access-control-allow-origin"] == "*"
     assert "Idempotency-Key" in preflight.headers["access-control-allow-headers"]
-    assert health.headers["access-control-expose-headers"] == "Location,RateLimit,RateLimit-Policy,Retry-After"
+    assert health.headers["access-control-expose-headers"] == "Date,Location,RateLimit,RateLimit-Policy,Retry-After"
 
 
 @pytest.mark.parametrize("path", ["/data/index.json", "/data/b/aic-2025/boards/none/head.json", "/sdk/laurel.js"])

@@ -109,7 +109,6 @@ def test_name_is_shown_normalised(name: str, shown: str) -> None:
     ("name", "shown"),
     [
         ("a\u202eb", "U+202E"),
-        ("a\ud800b", "U+D800"),
         ("a\ue000", "U+E000"),
         ("\u3164", "U+3164"),
         ("a\tb", "U+0009"),
@@ -222,17 +221,16 @@ def test_decorations_make_no_other_name(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("Heron™", "U+2122"),
-        ("Heron\u2d7f", "U+2D7F"),
-        ("Heron\U00011a47", "U+11A47"),
+        ("Heron\u2d7f", "accent on a letter"),
+        ("Heron\U00011a47", "accent on a letter"),
         ("Heron\ufffc", "U+FFFC"),
         ("Heron\ufffd", "U+FFFD"),
-        ("Heron\u064e", "U+064E"),
-        ("Heron\u00a8", "U+00A8"),
+        ("Heron\u064e", "accent on a letter"),
+        ("Heron\u00a8", "accent on a letter"),
     ],
 )
 def test_what_fonts_leave_out_is_refused(name: str, message: str) -> None:
-    """Marks of other scripts, characters that stand for others, and symbols that are spelt out are rejected by name."""
+    """Marks of other scripts, characters that stand for others, and accents by themselves are rejected in words."""
     with pytest.raises(InvalidName, match=re.escape(message)):
         check_name(name)
 

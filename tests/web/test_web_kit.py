@@ -53,7 +53,7 @@ FILES = {
         '<script type="module" src="game.js"></script>'
         '<script type="module" src="https://laurel.example/sdk/laurel-board.js"></script>',
     ),
-    "game.js": IMPORT + GAME,
+    "game.js": IMPORT + GAME + "globalThis.Laurel = Laurel;",
     "classic.js": GAME,
     "classic.html": PAGE.replace(
         "CONTENT",
@@ -181,7 +181,7 @@ def test_game_of_another_origin_shows_its_score(game: str, context: BrowserConte
 
 
 def test_result_that_is_too_old_is_not_sent(game: str, context: BrowserContext, stack: Stack) -> None:
-    """A page that is opened after more than a week drops what waited: the site may have stored and forgotten it."""
+    """What was sent more than a week ago by the site's clock is dropped: the site may have stored and forgotten it."""
     before = count_results(stack)
     page = context.new_page()
     page.goto(game)
@@ -191,7 +191,7 @@ def test_result_that_is_too_old_is_not_sent(game: str, context: BrowserContext, 
     page.evaluate("""() => {
       const [name] = Object.keys(localStorage).filter((name) => name.startsWith("laurel-outbox:"));
       const entry = JSON.parse(localStorage.getItem(name));
-      localStorage.setItem(name, JSON.stringify({...entry, at: Date.now() - 8 * 86_400_000}));
+      localStorage.setItem(name, JSON.stringify({...entry, tried: Date.now() - 8 * 86_400_000}));
     }""")
 
     context.set_offline(False)
@@ -199,6 +199,34 @@ def test_result_that_is_too_old_is_not_sent(game: str, context: BrowserContext, 
 
     assert page.evaluate("events") == ["rejected"]
     assert count_results(stack) == before
+
+
+def test_play_under_a_name_that_the_site_rejects_is_sent_under_the_next(
+    game: str, context: BrowserContext, stack: Stack
+) -> None:
+    """Such a play is kept and reported, also over a visit with a clock of 1970, and counts once under the next name."""
+    page = context.new_page()
+    page.goto(game)
+    play = """async ([player, result]) => {
+      const laurel = new Laurel("https://laurel.example", { benchmark: "coin-run", player });
+      const refused = new Promise((resolve) => laurel.addEventListener("refused", resolve, { once: true }));
+      const { status, error } = await laurel.submit(result, { part: "level-1" });
+      return [status, error.type, (await refused).detail.message, laurel.waiting];
+    }""".replace("https://laurel.example", stack.url)
+    played = page.evaluate(play, ["Heron\u202e", RUN])
+    page.add_init_script("Date.now = () => 0")
+    page.goto(game)
+    rename = """async (player) => {
+      const laurel = new Laurel("https://laurel.example", { benchmark: "coin-run" });
+      laurel.player = player;
+      const sent = new Promise((resolve) => laurel.addEventListener("sent", resolve, { once: true }));
+      await laurel.flush();
+      return [(await sent).detail.player !== "guest", laurel.waiting];
+    }""".replace("https://laurel.example", stack.url)
+
+    assert played[:2] + played[3:] == ["waiting", "invalid-player", 1]
+    assert "invisible character" in played[2]
+    assert page.evaluate(rename, "Kit №1") == [True, 0]
 
 
 def test_refused_storage_only_shortens_memory(game: str, context: BrowserContext, stack: Stack) -> None:
@@ -375,19 +403,23 @@ def test_guide_works_as_typed(stack: Stack, context: BrowserContext, tmp_path: P
     (tmp_path / "more.html").write_text(pages[1] + f"<script>{height}</script>" + script.format(guest + typed + end))
     with serve_game(tmp_path, site=stack.url) as url:
         page = context.new_page()
+        page.add_init_script("delete Crypto.prototype.randomUUID")  # as on a page by http, in a class or at a jam
         faults: list[str] = []
         page.on("pageerror", lambda error: faults.append(str(error)))
         page.goto(url)
         button = page.get_by_role("button", name="Hold to run, and let go")
         assert page.evaluate("localStorage.getItem('laurel-player-name')") is None
-        page.get_by_label("Your name").fill("Ada")
+        page.get_by_label("Your name").fill("\u202eAda")
+        page.get_by_label("Your name").press("Enter")
+        assert "invisible character" in page.get_by_label("Your name").evaluate("field => field.validationMessage")
+        page.get_by_label("Your name").fill("Ada №1")
         button.hover()
         page.mouse.down()
         page.wait_for_timeout(150)
         page.mouse.up()
 
         expect(page.locator("#score")).to_have_text(re.compile(r"\d coins: rank (\d+|follows)"))
-        expect(page.locator("laurel-board tr.own")).to_contain_text("Ada")
+        expect(page.locator("laurel-board tr.own")).to_contain_text("Ada No1")
 
         page.goto(f"{url}/more.html")
         page.wait_for_function("globalThis.done")

@@ -1,5 +1,6 @@
 /** What the browser checks before it sends a result, name, token or receipt, and the server’s problems in words. */
 
+import { readName } from "../../../sdk/names.js";
 import type { Problem } from "../api/generated/types.ts";
 import { formatCount, say } from "../languages/say.ts";
 
@@ -19,6 +20,18 @@ const FIELDS: Readonly<Record<string, string>> = {
   label: say("Label"),
   part: say("Part"),
   "Laurel-Player-Key": say("Player key"),
+};
+
+/** What `readName` finds, in words. */
+const NAME_FAULTS: Readonly<Record<string, string>> = {
+  long: say("The name is longer than 64 characters."),
+  half: say("The name contains half an emoji. Type it again."),
+  invisible: say("The name contains an invisible character. Type it again by hand."),
+  letters: say("The name needs a letter or a digit."),
+  marks: say("The name has more than three accents on a letter."),
+  accent: say("The name has an accent that is on no letter of its script."),
+  rank: say("No guest may be named verified, official, admin or moderator."),
+  number: say("The name ends in “·” and a number, as the site marks the second player of a name."),
 };
 
 /** Return what is wrong with a result that was typed, or null. */
@@ -60,11 +73,13 @@ export const checkCredential = (text: string): string | null =>
     ? null
     : say("A receipt begins with receipt_, a token with laurel_, and neither has spaces. Copy the whole text.");
 
-/** Return what is wrong with a player's name, or null. */
+/** Return what is wrong with a player's name, or null; a blank one is none. */
 export function checkName(name: string): string | null {
   const [, rest = ""] = name.split(PREFIX, 2);
-  if (rest.length < MIN_SECRET_LENGTH) return null;
-  return say("The name contains a token, which everybody would see. Paste it into the field “Token”.");
+  if (rest.length >= MIN_SECRET_LENGTH)
+    return say("The name contains a token, which everybody would see. Paste it into the field “Token”.");
+  const { fault, message } = readName(name);
+  return fault === null || name.trim() === "" ? null : (NAME_FAULTS[fault] ?? message);
 }
 
 /** Return the sentences of a problem, with advice if the token is the cause. */

@@ -112,7 +112,12 @@ export function writeGame(call: Call, hasTickets: boolean): string {
   import { Laurel } from "${origin}/sdk/laurel.js";
   const laurel = new Laurel("${origin}", { benchmark: "${benchmark}" });
   nick.value = laurel.player ?? "";
-  nick.oninput = () => (laurel.player = nick.value.trim());${ticket}
+  nick.onchange = () => {
+    let fault = "";
+    try { laurel.player = nick.value; } catch ({ message }) { fault = message; }
+    nick.setCustomValidity(fault);
+    if (nick.reportValidity()) laurel.flush(); // what was played under a name that the site rejects
+  };${ticket}
   const answer = await laurel.submit(${writeResult(call.sample)}${given}); // when it is over
 </script>`;
 }

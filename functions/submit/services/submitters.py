@@ -257,7 +257,7 @@ def check_guest_name(name: str) -> str:
         raise InvalidName("expected a name, found a token or a receipt")
     shown = check_name(name)
     if claims_rank(shown):
-        raise InvalidName("a guest may not be named verified, official or administrator")
+        raise InvalidName.of("rank")
     if is_numbered(shown):
-        raise InvalidName("expected no `·` and a number at the end, by which the site tells guests of one name apart")
+        raise InvalidName.of("number")
     return shown

@@ -8,6 +8,8 @@ _HARMFUL = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _JOINERS = frozenset("\u200c\u200d")
 """Format characters that several scripts and many emoji need; they are harmless."""
 _LAYOUT = "\n\t"
+_FLAG = re.compile("(\U0001f3f4[\U000e0061-\U000e007a]{5}\U000e007f)")
+"""The flags of parts of a country, such as Wales: their letters are format characters."""
 _FENCE = re.compile("^ {0,3}(?:```|~~~)", re.MULTILINE)
 
 
@@ -31,7 +33,10 @@ def mask_harmful(text: str) -> str:
     >>> mask_harmful("Coin\u202eRun")
     'Coin\ufffdRun'
     """
-    return "".join("\ufffd" if is_harmful(character) else character for character in text)
+    return "".join(
+        part if index % 2 else "".join("\ufffd" if is_harmful(character) else character for character in part)
+        for index, part in enumerate(_FLAG.split(text))
+    )
 
 
 def show_harmless(text: str) -> str:

@@ -1,8 +1,10 @@
 """Display names and reasons: what may be shown, and which names look alike."""
 
+import json
 import re
 import string
 import unicodedata
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -10,20 +12,28 @@ from pathlib import Path
 from scoring_core.errors import LaurelError
 from scoring_core.io.text import is_harmful
 
-MAX_NAME_LENGTH = 64
 MAX_REASON_LENGTH = 300
 _MAX_CHARACTER_BYTES = 12
 """The longest encoding of a character that is written in its parts; a longer text is rejected unread."""
-# Characters that are displayed as nothing: two names that look the same would be two players.
-# Source: Default_Ignorable_Code_Point of Unicode's DerivedCoreProperties.txt, which `unicodedata` lacks.
-_IGNORABLE = (
-    (0x00AD, 0x00AD), (0x034F, 0x034F), (0x061C, 0x061C), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F),
-    (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF),
-    (0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8), (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF),
-)  # fmt: skip
-# Characters that the code charts show as blank: the Braille pattern, two hieroglyphs, the filler of Khitan, the null
-# notehead; and the two replacement characters, which many fonts lack.
-_BLANK = frozenset("\u2800\U00013441\U00013442\U00016fe4\U0001d159\ufffc\ufffd")
+RULES = json.loads(Path(__file__).with_name("names.json").read_text(encoding="utf-8"))
+"""What the kit for games and the site's pages check, too. `invisible` is displayed as nothing: two names that look the
+same would be two players; `blank` what the code charts show as blank, and the replacement characters,
+which many fonts lack; `styles` only ask for a symbol's look; `viramas` let consonants join; letters in `joins_next`
+have a form that joins the next one, those in `joins_last` one that joins the last one.
+
+Sources: Default_Ignorable_Code_Point of Unicode's DerivedCoreProperties.txt; RFC 5892, appendix A.1 and A.2; the flags
+of Unicode Technical Standard 51, ED-14a; the Arabic presentation forms of UnicodeData.txt.
+"""
+MAX_NAME_LENGTH: int = RULES["max_length"]
+_FAULTS: Mapping[str, str] = RULES["faults"]
+_UNSEEN = re.compile(f"[{RULES['invisible']}{RULES['blank']}]")
+_FLAG = "\U0001f3f4"
+_TAGS = range(0xE0000, 0xE0080)
+_FLAGS = tuple(
+    f"{_FLAG}{''.join(chr(_TAGS.start + ord(letter)) for letter in region)}\U000e007f" for region in RULES["flags"]
+)
+_EDGES = RULES["spaces"] + "".join(map(chr, range(0xD800, 0xE000)))
+"""What is dropped around a name: white space, and what is left of an emoji that a program has cut."""
 # Marks that only join others and are not displayed themselves.
 # Source: Indic_Syllabic_Category Invisible_Stacker and Number_Joiner of Unicode's IndicSyllabicCategory.txt, and the
 # consonant joiner of Tifinagh.
@@ -32,12 +42,6 @@ _JOINERS = frozenset(
     "\U00011d45\U00011d97\U00011f42"
 )
 _NON_JOINER, _JOINER = "\u200c", "\u200d"
-_EMOJI_STYLE = "\ufe0f"
-"""The variation selector that phones insert behind a symbol; it only asks for a coloured picture."""
-_KEYCAPS = frozenset("0123456789#*\u203c\u2049")
-"""Emoji that are no symbols."""
-_VIRAMA = 9
-"""The combining class of the marks that let consonants join. Source: RFC 5892, appendix A.1 and A.2."""
 _FIRST_PICTURE = 0x2190
 _DOT_ABOVE = "\u0307"
 _DECORATIONS = ("COMBINING ", "MODIFIER LETTER ", "ARABIC TATWEEL", "NKO LAJANYALAN")
@@ -59,15 +63,22 @@ _ZALGO = re.compile("M" * (_MAX_MARKS + 1))
 class InvalidName(LaurelError):
     """A name or a reason that may not be shown; the message says what was expected."""
 
+    @classmethod
+    def of(cls, fault: str) -> "InvalidName":
+        """Return the error of a fault of a name, one of `faults` in the rules."""
+        return cls(_FAULTS[fault])
+
 
 def check_name(name: str) -> str:
     """Return a display name as it is stored and shown. Raises InvalidName.
 
-    It is NFKC, white space collapsed, 1-64 code points, none of them control, format, surrogate, private, unassigned or
-    invisible, no mark after a character of another script. Joiners stay where a script or an emoji needs them; the
-    selector of an emoji's style is dropped.
+    It is NFKC, white space and half an emoji at the ends dropped, white space collapsed, 1-64 code points, none of them
+    control, format, surrogate, private, unassigned or invisible, no mark after a character of another script. Joiners
+    stay where a script or an emoji needs them, and tags in the flags that have some; the selector of an emoji's style
+    is dropped. A name of symbols alone is rejected: nobody could say or find it, and some look like marks of the site.
     """
-    _check_symbols(name)
+    if any(map(_is_loose_accent, name)):
+        raise InvalidName.of("accent")
     shown = _check_shown(_drop_style(name), max_length=MAX_NAME_LENGTH, noun="name")
     _check_marks(shown)
     return shown
@@ -79,12 +90,14 @@ def label_player(name: str, *, verified: bool) -> str:
 
 
 def claims_rank(name: str) -> bool:
-    """Return whether a checked name seems to claim to be verified or an admin's."""
-    name = drop_joiners(name)
-    words = {skeleton for word in _WORD.findall(name) for skeleton in find_skeletons(word)}
-    whole = find_skeletons(name)
-    return not words.isdisjoint(_reserved_words()) or any(
-        part in skeleton for part in _reserved_parts() for skeleton in whole
+    """Return whether a checked name seems to claim to be verified or an admin's.
+
+    `Unofficial Bob` does not.
+    """
+    words = {word: find_skeletons(word) for word in _WORD.findall(drop_joiners(name))}
+    claimed = _WORD.sub(lambda word: "" if words[word[0]] & _find_all("no_ranks") else word[0], drop_joiners(name))
+    return any(skeletons & _find_all("ranks") for skeletons in words.values()) or any(
+        part in skeleton for part in _find_all("rank_parts") for skeleton in find_skeletons(claimed)
     )
 
 
@@ -96,20 +109,21 @@ def check_reason(reason: str) -> str:
 def _check_shown(text: str, *, max_length: int, noun: str) -> str:
     if len(text.encode("utf-8", "surrogatepass")) > max_length * _MAX_CHARACTER_BYTES:
         raise InvalidName(f"expected at most {max_length} characters")
+    text = text.strip(_EDGES)
     shown = " ".join(unicodedata.normalize("NFKC", text).split())
-    harmful = next(filter(_is_harmful, drop_joiners(text)), None) or _find_loose_joiner(shown)
+    harmful = next(filter(_is_harmful, _drop_tags(drop_joiners(text))), None) or _find_loose_joiner(shown)
+    if harmful is not None and unicodedata.category(harmful) == "Cs":
+        raise InvalidName.of("half")
     if harmful is not None:
         raise InvalidName(
             f"this {noun} contains an invisible character (U+{ord(harmful):04X}); remove it, or use letters"
         )
-    if not shown:
-        raise InvalidName("expected at least one visible character")
     if len(shown) > max_length:
         raise InvalidName(f"expected at most {max_length} characters, found {len(shown)}")
     if all(unicodedata.category(character)[0] in "CMZPS" for character in shown):
-        raise InvalidName("expected at least one letter or digit")
+        raise InvalidName.of("letters")
     if _ZALGO.search("".join("M" if unicodedata.category(character)[0] == "M" else "." for character in shown)):
-        raise InvalidName(f"expected at most {_MAX_MARKS} combining marks in a row")
+        raise InvalidName.of("marks")
     return shown
 
 
@@ -117,8 +131,8 @@ def _drop_style(text: str) -> str:
     kept: list[str] = []
     for character in text:
         last = kept[-1] if kept else ""
-        is_emoji = last in _KEYCAPS or (last != "" and unicodedata.category(last)[0] == "S")
-        if not (character == _EMOJI_STYLE and is_emoji):
+        is_emoji = last in RULES["keycaps"] or (last != "" and unicodedata.category(last)[0] == "S")
+        if not (character in RULES["styles"] and is_emoji):
             kept.append(character)
     return "".join(kept)
 
@@ -135,36 +149,30 @@ def drop_joiners(text: str) -> str:
 def _find_loose_joiner(text: str) -> str | None:
     """Return the first joiner between characters that no script and no emoji joins.
 
-    Source: RFC 5892, appendix A.1 and A.2, and more narrowly: a letter follows directly. Emoji: UTS 51, ED-16.
+    Source: RFC 5892, appendix A.1 and A.2, and more narrowly: a letter follows directly, or the word ends, as the
+    chillus of Malayalam were written before 2008. Emoji: UTS 51, ED-16.
     """
     for index, character in enumerate(text):
         if character in {_NON_JOINER, _JOINER}:
             before, after = text[:index], text[index + 1 : index + 2]
-            if not after or not before or not _needs_joiner(before, character, after):
+            if not before or not _needs_joiner(before, character, after):
                 return character
     return None
 
 
 def _needs_joiner(before: str, joiner: str, after: str) -> bool:
     last = before[-1]
-    if unicodedata.combining(last) == _VIRAMA:
-        return unicodedata.category(after) == "Lo"
+    if last in RULES["viramas"]:
+        is_end = after == "" or unicodedata.category(after)[0] in "ZP"
+        return joiner == _JOINER if is_end else unicodedata.category(after) == "Lo"
+    if after == "":
+        return False
     if joiner == _JOINER:
         return all(
             unicodedata.category(each) in {"So", "Sk", "Sm"} and ord(each) >= _FIRST_PICTURE for each in (last, after)
         )
-    letter = next((each for each in reversed(before) if unicodedata.category(each) != "Mn"), "")
-    return letter in _arabic_forms("<initial>") and after in _arabic_forms("<final>")
-
-
-@cache
-def _arabic_forms(position: str) -> frozenset[str]:
-    """Return the Arabic letters with a form for a position.
-
-    Those with an initial form join the next letter.
-    """
-    decomposed = (unicodedata.decomposition(chr(code)).split() for code in range(0xFB50, 0xFF00))
-    return frozenset(chr(int(parts[1], 16)) for parts in decomposed if parts[:1] == [position] and len(parts) == 2)  # noqa: PLR2004 — the position and one letter
+    letter = next((each for each in reversed(before) if unicodedata.category(each) != "Mn"), " ")
+    return letter in RULES["joins_next"] and after in RULES["joins_last"]
 
 
 def find_skeletons(name: str) -> frozenset[str]:
@@ -204,11 +212,16 @@ def is_numbered(name: str) -> bool:
     return any(_resemble(mark) == _resemble("·") for mark in _NUMBERED.findall(drop_joiners(name)))
 
 
-def _check_symbols(name: str) -> None:
-    for character in name:
-        spelt = unicodedata.normalize("NFKC", character)
-        if unicodedata.category(character)[0] == "S" and len(spelt) > 1:
-            raise InvalidName(f"expected no symbol that is made of several characters, found U+{ord(character):04X}")
+def _is_loose_accent(character: str) -> bool:
+    """Return whether a symbol is spelt with a mark; others stay as NFKC spells them."""
+    spelt = unicodedata.normalize("NFKC", character)
+    return unicodedata.category(character)[0] == "S" and any(unicodedata.category(each)[0] == "M" for each in spelt)
+
+
+def _drop_tags(text: str) -> str:
+    for flag in _FLAGS:
+        text = text.replace(flag, _FLAG)
+    return text
 
 
 def _check_marks(name: str) -> None:
@@ -219,15 +232,11 @@ def _check_marks(name: str) -> None:
         if unicodedata.category(character)[0] != "M":
             script = own
         elif own not in {"COMBINING", script}:
-            raise InvalidName(f"expected each mark behind a letter of its own script, found U+{ord(character):04X}")
+            raise InvalidName.of("accent")
 
 
 def _is_harmful(character: str) -> bool:
-    return (
-        is_harmful(character)
-        or character in _BLANK
-        or any(first <= ord(character) <= last for first, last in _IGNORABLE)
-    )
+    return is_harmful(character) or _UNSEEN.match(character) is not None
 
 
 def _undecorated(text: str) -> str:
@@ -238,6 +247,8 @@ def _undecorated(text: str) -> str:
 
 def _decorates(character: str) -> bool:
     category = unicodedata.category(character)
+    if ord(character) in _TAGS:
+        return True
     if category in {"Lm", "Mn", "Mc", "Me"}:
         return character in _JOINERS or unicodedata.name(character, "").startswith(_DECORATIONS)
     return category[0] in "SPZ"
@@ -269,19 +280,9 @@ def _bare(text: str) -> str:
 
 
 @cache
-def _reserved_words() -> frozenset[str]:
-    """Return the skeletons of words that no guest's name may contain."""
-    return _find_all("admin", "administrator", "moderator")
-
-
-@cache
-def _reserved_parts() -> frozenset[str]:
-    """Return the skeletons that no guest's name may contain, even within a word."""
-    return _find_all("verified", "official")
-
-
-def _find_all(*words: str) -> frozenset[str]:
-    cases = [case for word in words for case in (word, word.title(), word.upper())]
+def _find_all(rule: str) -> frozenset[str]:
+    """Return the skeletons of the words of a rule, in any case."""
+    cases = [case for word in RULES[rule] for case in (word, word.title(), word.upper())]
     return frozenset(skeleton for case in cases for skeleton in find_skeletons(case))
 
 
