@@ -31,6 +31,7 @@ class Sqs:
 
     def __init__(self, store: Store) -> None:
         self.store = store
+        self._latest = store.clock()
 
     def get_queue_url(self, *, QueueName: str) -> dict[str, str]:
         """Return the address of a queue."""
@@ -166,8 +167,8 @@ class Sqs:
             scope = dedup
         with self.store.writing() as connection:
             if dedup is not None:
-                sql = "SELECT id FROM sent WHERE queue = ? AND dedup = ? AND at > ?"
-                if row := connection.execute(sql, (name, scope, now - DEDUPLICATION_SECONDS)).fetchone():
+                sql = "SELECT id FROM sent WHERE queue = ? AND dedup = ? AND at BETWEEN ? AND ?"
+                if row := connection.execute(sql, (name, scope, now - DEDUPLICATION_SECONDS, now)).fetchone():
                     return str(row[0])
             identity = str(uuid.uuid4())
             connection.execute(
@@ -190,9 +191,18 @@ class Sqs:
 
     def release(self) -> None:
         """Let receivers have at once what others received and will never delete, because their processes ended."""
-        now = self.store.clock()
+        self._make_visible("receives > 0 OR sent > :now")
+
+    def follow_clock(self) -> None:
+        """Let receivers have what waits for a time that is far off, because the clock stepped back meanwhile."""
+        before, self._latest = self._latest, self.store.clock()
+        if self._latest < before:
+            self._make_visible("first > :now OR sent > :now")
+
+    def _make_visible(self, which: str) -> None:
+        sql = f"UPDATE messages SET visible = :now WHERE visible > :now AND ({which})"  # noqa: S608  # one of the above
         with self.store.writing() as connection:
-            connection.execute("UPDATE messages SET visible = ? WHERE visible > ? AND receives > 0", (now, now))
+            connection.execute(sql, {"now": self.store.clock()})
 
     def _each(
         self, entries: Sequence[Mapping[str, Any]], call: Callable[[dict[str, Any]], Mapping[str, Any]]

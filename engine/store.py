@@ -73,6 +73,7 @@ class Store:
 
     Raises:
         StoreRefused: The file is something else, or its form is newer or older.
+        sqlite3.OperationalError: It cannot be read or written.
     """
 
     def __init__(
@@ -100,12 +101,12 @@ class Store:
         self._connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
         try:
             self._open()
+        except (sqlite3.OperationalError, StoreRefused):  # no space, no rights; or another file
+            self.close()
+            raise
         except sqlite3.DatabaseError as error:
             self.close()
             raise StoreRefused(f"{path}: {error}") from error
-        except StoreRefused:
-            self.close()
-            raise
 
     def __del__(self) -> None:
         if hasattr(self, "_connection"):  # the file may not have been opened

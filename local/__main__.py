@@ -19,7 +19,7 @@ from aggregate.dependencies import make_publisher
 from aggregate.versions.publishing import BenchmarkPublisher
 from cli.exit_codes import USAGE
 from cli.salts import keep_salt
-from local.data import DataError, count_contents, erase
+from local.data import FILE, DataError, count_contents, erase, translated
 from local.layout import BENCHMARKS, GAME, IS_INSTALLED
 from local.mail.relay import PASSWORD_VARIABLE, RETRY_SECONDS, MailServer, read_server
 from local.samples import play_samples
@@ -33,6 +33,7 @@ from sandbox.support import find_unsupported
 from scoring_core.benchmarks.loading import load_folder
 from scoring_core.io.text import show_harmless
 from storage.actors import Actor, Role
+from storage.aws.errors import StoreError
 from storage.benchmarks.publications import PublicationStatus
 
 STATE = Path(".laurel")
@@ -100,6 +101,7 @@ def main() -> int:
         if options.fresh:
             erase(data)
         with (
+            translated(data / FILE),
             ExitStack() as games,
             LocalStack(
                 port=options.port,
@@ -130,7 +132,7 @@ def main() -> int:
             f"[bold red]error:[/] {error}; stop the program that uses it, or choose another one with `--port`"
         )
         return 1
-    except DataError as error:
+    except (DataError, StoreError) as error:
         console.print(f"[bold red]error:[/] {escape(str(error))}")
         return 1
     return 0

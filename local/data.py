@@ -2,6 +2,7 @@
 
 import contextlib
 import fcntl
+import itertools
 import os
 import sqlite3
 import sys
@@ -10,14 +11,17 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from engine.errors import ClientError
 from engine.store import Store, StoreRefused, has_form, only_reading, sync
 from scoring_core import __version__
 
 FILE: Final = "laurel.db"
 _RELEASE: Final = "release"
 """Note in the store: the release that opened it last."""
+_DRAFT: Final = ".laurel-draft."
+"""What comes between the name of a draft's file and the number of its process."""
 _LOCK: Final = "lock"
-_PARTS: Final = ("-wal", "-shm", "")
+_PARTS: Final = ("", "-wal", "-shm")
 """The suffixes of SQLite's files."""
 
 
@@ -47,13 +51,16 @@ def opened(folder: Path, *, durable: bool = True) -> Iterator[Store]:
         durable: Whether a commit of this process waits until the disk has it.
 
     Raises:
-        DataError: Another stack uses the folder, or its file is damaged or of another form.
+        DataError: Another stack uses the folder, its file is damaged or of another form, or it is missing beside what
+            says that there was one.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     path = folder / FILE
     with locked(folder):
+        _delete_dead_drafts(folder)
+        _check_none_is_missing(path)
         _keep_former_release(path)
-        with _translated(path), ExitStack() as ending:
+        with translated(path), ExitStack() as ending:
             store = Store(path, durable=durable)
             ending.callback(store.close)
             store.put_note(_RELEASE, __version__)
@@ -66,6 +73,7 @@ def erase(folder: Path) -> None:
         with locked(folder):
             for suffix in _PARTS:
                 (folder / f"{FILE}{suffix}").unlink(missing_ok=True)
+            (folder / FILE).touch(0o600)  # what says that there was a store may be there still
 
 
 def back_up(folder: Path, file: Path) -> Contents:
@@ -93,7 +101,7 @@ def restore(file: Path, folder: Path, *, replace: bool = False) -> Contents:
     Args:
         file: The backup, which is only read.
         folder: Where the store will be.
-        replace: A store that is there is kept beside it as `laurel.db.replaced`; otherwise it is an error.
+        replace: A store that is there is kept beside it, as `laurel.db.replaced`; otherwise it is an error.
 
     Raises:
         DataError: The file is no backup, is damaged or of another release; a stack uses it or the folder; or the folder
@@ -121,7 +129,7 @@ def _copy(source: Path, draft: Path, *, is_idle: bool) -> Contents:
 
     Raises DataError if a page of it is damaged.
     """
-    with _translated(source):
+    with translated(source):
         with only_reading(source, is_idle=is_idle) as connection, contextlib.closing(sqlite3.connect(draft)) as target:
             if not has_form(connection, source):
                 raise StoreRefused(f"{source} is not a store of Laurel")
@@ -167,7 +175,7 @@ def _keep_former_release(path: Path) -> None:
     """Copy a store of another release before this one changes it. Raises DataError."""
     if not path.exists() or path.stat().st_size == 0:
         return
-    with _translated(path), only_reading(path, is_idle=True) as connection:
+    with translated(path), only_reading(path, is_idle=True) as connection:
         try:
             rows = connection.execute("SELECT text FROM notes WHERE name = ?", (_RELEASE,)).fetchall()
         except sqlite3.OperationalError:  # no such table: not a store, which its opening refuses
@@ -180,11 +188,26 @@ def _keep_former_release(path: Path) -> None:
                 connection.backup(target)
 
 
+def _check_none_is_missing(path: Path) -> None:
+    """Check that no store begins where another one was. Raises DataError."""
+    former = sorted(
+        each.name
+        for each in path.parent.glob(f"{FILE}?*")
+        if not each.name.endswith((".lock", "-shm")) and each.stat().st_size > 0
+    )
+    if former and not path.exists():
+        raise DataError(
+            f"{path} is missing, but {', '.join(former)} is there, as after a `laurel restore` that did not end; "
+            "restore again, or rename the one to start with; --fresh begins without"
+        )
+
+
 @contextmanager
 def _draft_of(file: Path) -> Iterator[Path]:
     """Yield a name to write to, which becomes the file at the end, or is gone."""
-    draft = file.with_name(f".{file.name}.{os.getpid()}")
+    draft = file.with_name(f".{file.name}{_DRAFT}{os.getpid()}")
     try:
+        _delete_dead_drafts(file.parent)
         # While it is written, too, it is its owner's alone.
         os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         yield draft
@@ -197,20 +220,41 @@ def _draft_of(file: Path) -> Iterator[Path]:
         draft.unlink(missing_ok=True)
 
 
-def _put_aside(target: Path) -> None:
-    """Rename a store, with its log if the store is too damaged to read it in."""
+def _delete_dead_drafts(folder: Path) -> None:
+    """Delete what a backup or restore that was killed wrote: it may be a whole store."""
+    for draft in folder.glob(f".*{_DRAFT}*"):
+        process = draft.name.rpartition(_DRAFT)[2].partition("-")[0]
+        try:
+            os.kill(int(process), 0)
+        except ProcessLookupError:
+            draft.unlink(missing_ok=True)
+        except (ValueError, OverflowError, PermissionError):  # no draft, or another user's
+            continue
+
+
+def _put_aside(target: Path) -> Path:
+    """Rename a store; return its new name.
+
+    Its log goes along, if the store is too damaged to read it in. The file comes first: should the rest not follow, a
+    start finds none, and says so.
+    """
     with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(target)) as store:
         store.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    names = (f"{FILE}.replaced{number or ''}" for number in itertools.count())
+    aside = next(path for path in map(target.with_name, names) if not path.exists())
     for suffix in _PARTS:
         with contextlib.suppress(FileNotFoundError):
-            target.with_name(f"{FILE}{suffix}").replace(target.with_name(f"{FILE}.replaced{suffix}"))
+            target.with_name(f"{FILE}{suffix}").replace(target.with_name(f"{aside.name}{suffix}"))
+    return aside
 
 
 @contextmanager
-def _translated(path: Path) -> Iterator[None]:
-    """Translate errors of opening and reading a store."""
+def translated(path: Path) -> Iterator[None]:
+    """Translate errors of opening, reading and writing a store. Raises DataError."""
     try:
         yield
+    except ClientError as error:  # the engine's own, with SQLite's words
+        raise DataError(f"{path} cannot be used: {error.response['Error']['Message']}") from error
     except StoreRefused as error:
         raise DataError(f"{error}; `laurel restore FILE --replace` restores a backup") from error
     except sqlite3.OperationalError as error:  # no space, no rights, no folder

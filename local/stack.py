@@ -64,6 +64,8 @@ CHECKPOINT_SECONDS = 5.0
 """How often what was committed moves from the log of the store to its file, beside the writers."""
 LOG_BYTES = 16 * 2**20
 """From this size on the log is emptied."""
+CLOCK_SECONDS = 5.0
+"""How often it looks whether the clock was set back, after which messages would wait for their old time."""
 EXPIRY_SECONDS = 3600.0
 """How often the engine deletes what AWS deletes by itself, from the start of the stack on."""
 _SHOWN = ("WARNING", "ERROR", "CRITICAL")
@@ -232,6 +234,7 @@ class LocalStack:
             make_periodic("idle workers", IDLE_SECONDS / 4, partial(_end_idle, functions.values())),
             make_periodic("checkpoints", CHECKPOINT_SECONDS, checkpoints),
             make_periodic("drops", LOOK_SECONDS, drops.poll),
+            make_periodic("clock", CLOCK_SECONDS, clients.sqs.follow_clock),
             make_periodic("expiry", EXPIRY_SECONDS, clients.expire),
         ]
         if self.mail_server:

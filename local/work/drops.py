@@ -67,7 +67,11 @@ class DropFolder:
         seen: dict[str, _Seen] = {}
         with _opened(self.folder, None) as root:
             for folder, path, status in _walk(root, ""):
-                taken |= self._look_at(folder, path, status, seen)
+                if isinstance(status, OSError):
+                    seen[path] = _Seen(0, 0, 0.0)
+                    self._refuse(path, seen[path], str(status))
+                else:
+                    taken |= self._look_at(folder, path, status, seen)
         self._seen = seen
         self._refused = {path: state for path, state in self._refused.items() if path in seen}
         return taken
@@ -75,7 +79,7 @@ class DropFolder:
     def _look_at(self, folder: int, path: str, status: os.stat_result, seen: dict[str, _Seen]) -> bool:
         now, before = self.clock(), self._seen.get(path)
         state = _Seen(status.st_size, status.st_mtime_ns, now)
-        if before and before[:2] == state[:2]:
+        if before and before[:2] == state[:2] and before.since <= now:  # or the clock was set back
             state = before
         seen[path] = state
         if now - state.since < SETTLED_SECONDS and now - status.st_mtime < SETTLED_SECONDS:
@@ -85,9 +89,14 @@ class DropFolder:
         reason = self._take(folder, path, status)
         if reason is None:
             return True
-        self._refused[path] = state
-        self.log(f"{DROPS_PREFIX}{path} is not taken: {reason}")
+        self._refuse(path, state, reason)
         return False
+
+    def _refuse(self, path: str, state: _Seen, reason: str) -> None:
+        """Log why a file or folder is not taken, once as long as it stays as it is."""
+        if self._refused.get(path) != state:
+            self._refused[path] = state
+            self.log(f"{DROPS_PREFIX}{path} is not taken: {reason}")
 
     def _take(self, folder: int, path: str, status: os.stat_result) -> str | None:
         """Store a file and move it; return why it is refused, or None."""
@@ -103,41 +112,52 @@ class DropFolder:
         except UnicodeEncodeError:
             return "its name is no UTF-8"
         try:
-            with os.fdopen(os.open(name, _FILE, dir_fd=folder), "rb") as file:
-                self.s3.put_object(Bucket=self.bucket, Key=key, Body=file.read(MAX_OBJECT_BYTES + 1))
+            with _opened_taken(folder) as taken:  # before anything is stored that could not be moved there
+                with os.fdopen(os.open(name, _FILE, dir_fd=folder), "rb") as file:
+                    self.s3.put_object(Bucket=self.bucket, Key=key, Body=file.read(MAX_OBJECT_BYTES + 1))
+                self.s3.store.sync()
+                _move(name, folder, taken)
         except (OSError, ClientError) as error:
             return str(error)
-        self.s3.store.sync()
-        _move(name, folder)
         return None
 
 
-def _walk(folder: int, path: str) -> Iterator[tuple[int, str, os.stat_result]]:
+def _walk(folder: int, path: str) -> Iterator[tuple[int, str, os.stat_result | OSError]]:
     """Yield the folder, path and status of each file below a folder.
 
-    Links are files here: none is followed.
+    Where one cannot be looked into, the error is in the place of its status. Links are files here: none is followed.
     """
     for name in sorted(os.listdir(folder)):
         if name == TAKEN or name.startswith("."):  # names of files that are still being copied
             continue
-        status = os.stat(name, dir_fd=folder, follow_symlinks=False)
-        if not stat.S_ISDIR(status.st_mode):
-            yield folder, f"{path}{name}", status
-        elif path.count("/") < MAX_DEPTH:
-            with _opened(name, folder) as inner:
-                yield from _walk(inner, f"{path}{name}/")
+        try:
+            status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+            if not stat.S_ISDIR(status.st_mode):
+                yield folder, f"{path}{name}", status
+            elif path.count("/") < MAX_DEPTH:
+                with _opened(name, folder) as inner:
+                    yield from _walk(inner, f"{path}{name}/")
+        except FileNotFoundError:  # moved away meanwhile
+            continue
+        except OSError as error:
+            yield folder, f"{path}{name}", error
 
 
-def _move(name: str, folder: int) -> None:
+def _move(name: str, folder: int, taken: int) -> None:
     """Move a file to `taken/`, beside others of its name."""
+    others = set(os.listdir(taken))
+    free = next(
+        each for each in (name, *(f"{name}.{number}" for number in range(1, len(others) + 2))) if each not in others
+    )
+    os.rename(name, free, src_dir_fd=folder, dst_dir_fd=taken)
+
+
+@contextmanager
+def _opened_taken(folder: int) -> Iterator[int]:
     with suppress(FileExistsError):
         os.mkdir(TAKEN, 0o700, dir_fd=folder)
     with _opened(TAKEN, folder) as taken:
-        others = set(os.listdir(taken))  # noqa: PTH208
-        free = next(
-            each for each in (name, *(f"{name}.{number}" for number in range(1, len(others) + 2))) if each not in others
-        )
-        os.rename(name, free, src_dir_fd=folder, dst_dir_fd=taken)
+        yield taken
 
 
 @contextmanager

@@ -158,14 +158,15 @@ def test_schedule_takes_up_what_nobody_answers_for(
     assert (dead.find(), dead.find_words()) == (None, [])
 
 
+@pytest.mark.parametrize("seconds", [LEASE_SECONDS + 1, -3600])
 def test_next_publisher_takes_up_a_lease_that_is_over(
-    stack: StackHarness, published: PublishedBenchmark, clock: Clock
+    stack: StackHarness, published: PublishedBenchmark, clock: Clock, seconds: int
 ) -> None:
-    """After the lease of a dead holder is over, the next one publishes what was left to it, too."""
+    """When a dead holder's is, by time or as the clock was set back, the next one publishes what was left to it."""
     dead = _lease(stack, published, "dead", clock)
     assert dead.take()
     _leave(stack, published, dead, "Ada", 5)
-    clock.advance(seconds=LEASE_SECONDS + 1)
+    clock.advance(seconds=seconds)
 
     _fold(stack, published, "Bob", 7)
     build_aggregator(stack, clock).renderer.render(_key(published), ["guest-bob"])

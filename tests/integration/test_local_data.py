@@ -23,7 +23,7 @@ import local
 from engine.cloud import make_clients
 from engine.store import FORM, Store
 from local import data as data_module
-from local.data import FILE, DataError, back_up, erase, opened, restore
+from local.data import FILE, DataError, back_up, erase, opened, restore, translated
 from local.layout import ROOT
 from local.site.storage import Storage
 from local.template import Template
@@ -161,7 +161,8 @@ def test_second_stack_stays_out(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         fill(store, "a")
     erase(tmp_path)
-    assert not (tmp_path / FILE).exists()
+    with opened(tmp_path) as store:
+        assert list_keys(store) == []
 
 
 def test_backup_of_a_running_stack_comes_back(tmp_path: Path) -> None:
@@ -216,6 +217,74 @@ def test_restoring_the_file_of_a_running_stack_takes_nothing_from_it(holder: str
         assert copied == [f"results/{number:06}" for number in range(len(copied))]
 
 
+def test_no_store_begins_where_another_one_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a power cut between the renames of a restore, a start says what is there; another restore goes on."""
+    with opened(tmp_path / "data") as store:
+        fill(store, "a")
+    back_up(tmp_path / "data", tmp_path / "copy.db")
+    program = f"""
+import os
+from pathlib import Path
+from local import data
+real = data._put_aside
+data._put_aside = lambda target: (real(target), os._exit(9))
+data.restore(Path({str(tmp_path / "copy.db")!r}), Path({str(tmp_path / "data")!r}), replace=True)
+"""
+    assert subprocess.run([sys.executable, "-c", program], check=False, cwd=ROOT).returncode == 9
+    drafts = list((tmp_path / "data").glob(".*"))
+    assert drafts
+
+    with (
+        pytest.raises(DataError, match=r"laurel.db is missing, but laurel.db.replaced is there"),
+        opened(tmp_path / "data"),
+    ):
+        pass
+
+    assert not any(draft.exists() for draft in drafts)  # a whole copy, of a process that is dead
+    restore(tmp_path / "copy.db", tmp_path / "data")
+    with opened(tmp_path / "data") as store:
+        assert list_keys(store) == ["a"]
+
+
+def test_each_store_that_is_replaced_is_kept(tmp_path: Path) -> None:
+    """A second restore does not take the first one's away; one of them comes back by a restore of its own."""
+    for number in range(3):
+        with opened(tmp_path / "data") as store:
+            fill(store, f"{number}")
+        if number == 0:
+            back_up(tmp_path / "data", tmp_path / "copy.db")
+        else:
+            restore(tmp_path / "copy.db", tmp_path / "data", replace=True)
+
+    restore(tmp_path / "data" / f"{FILE}.replaced", tmp_path / "data", replace=True)
+
+    with opened(tmp_path / "data") as store:
+        assert list_keys(store) == ["0", "1"]
+    restore(tmp_path / "data" / f"{FILE}.replaced1", tmp_path / "other")
+    with opened(tmp_path / "other") as store:
+        assert list_keys(store) == ["0", "2"]
+
+
+@pytest.mark.parametrize(
+    "write", [lambda path: path.write_bytes(b""), lambda path: path.write_bytes(b"no store" * 999)]
+)
+def test_what_is_no_store_is_not_restored(write: Callable[[Path], Any], tmp_path: Path) -> None:
+    """Nor is a database of another program, whatever its number; and nothing is left of the attempt."""
+    write(tmp_path / "copy.db")
+    with closing(sqlite3.connect(tmp_path / "other.db")) as other:
+        other.executescript(f"CREATE TABLE notes (text); PRAGMA user_version = {FORM}")
+    shutil.copy(tmp_path / "other.db", tmp_path / FILE)
+
+    for file in (tmp_path / "copy.db", tmp_path / "other.db"):
+        with pytest.raises(DataError, match=r"not a (store|database)"):
+            restore(file, tmp_path / "data")
+    with pytest.raises(DataError, match="is not a store of Laurel"), opened(tmp_path):
+        pass
+
+    assert [path.name for path in (tmp_path / "data").iterdir()] == ["lock"]
+    assert (tmp_path / FILE).read_bytes() == (tmp_path / "other.db").read_bytes()
+
+
 def test_another_release_copies_the_store_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Before a release changes what another one wrote there is a copy, named after it; the first one is kept."""
     with opened(tmp_path) as store:
@@ -235,10 +304,10 @@ def test_another_release_copies_the_store_first(tmp_path: Path, monkeypatch: pyt
 
 
 def damage(path: Path) -> None:
-    """Overwrite pages in the middle."""
+    """Overwrite all pages but the first."""
     with path.open("r+b") as file:
         file.seek(4096)
-        file.write(b"x" * 8192)
+        file.write(b"x" * (path.stat().st_size - 4096))
 
 
 def make_newer(path: Path) -> None:
@@ -265,6 +334,31 @@ def test_unusable_store_says_what_to_do(change: Callable[[Path], Any], text: str
         pass
 
     assert {name: (tmp_path / name).read_bytes() for name in before} == before
+
+
+def fill_the_disk(store: Store) -> None:
+    """Have no room for another page."""
+    store.read("PRAGMA max_page_count = 1")
+    fill(store, *map(str, range(100)))
+
+
+def read_damaged(store: Store) -> None:
+    """Read what has changed below the store."""
+    fill(store, *map(str, range(100)))
+    store.checkpoint(log_bytes=1)
+    assert store.path is not None
+    damage(store.path)
+    with closing(Store(store.path)) as other:
+        list_keys(other)
+
+
+@pytest.mark.parametrize(("act", "text"), [(fill_the_disk, "disk is full"), (read_damaged, "is damaged")])
+def test_a_start_that_cannot_read_or_write_says_so(act: Callable[[Store], None], text: str, tmp_path: Path) -> None:
+    """Whatever of a start comes on a full disk or a damaged page, it ends with a sentence."""
+    with opened(tmp_path) as store:
+        fill(store)
+        with pytest.raises(DataError, match=text), translated(tmp_path / FILE):
+            act(store)
 
 
 def test_damaged_copy_is_not_restored(tmp_path: Path) -> None:

@@ -150,6 +150,50 @@ def test_what_is_no_file_of_its_own_is_refused_once(
     assert reason in line
 
 
+@pytest.mark.parametrize("make", [lambda path: path.write_bytes(b"1"), link, lambda path: path.symlink_to(path.parent)])
+def test_a_folder_that_nothing_can_be_moved_in_stops_no_other(watched: Watched, make: Callable[[Path], Any]) -> None:
+    """What cannot be moved away is not stored, which it would be each second; the next folder is looked at."""
+    waits = watched.write("tiny/ada/runs.jsonl", b"1", age=SETTLED_SECONDS)
+    make(waits.with_name("taken"))
+    watched.write("tiny/zoe/runs.jsonl", b"2", age=SETTLED_SECONDS)
+
+    for _ in range(3):
+        assert watched.look() == {"drops/tiny/zoe/runs.jsonl": b"2"}
+    (line,) = watched.lines
+    assert line.startswith(f"{NAME} is not taken: ")
+    waits.with_name("taken").unlink()
+    waits.rename(waits.with_name("again.jsonl"))
+    assert "drops/tiny/ada/again.jsonl" in watched.look()
+
+
+def test_a_folder_that_cannot_be_opened_stops_no_other(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is said once, and the next folder is looked at."""
+    watched.write("tiny/ada/runs.jsonl", b"1", age=SETTLED_SECONDS)
+    watched.write("tiny/zoe/runs.jsonl", b"2", age=SETTLED_SECONDS)
+    real = os.open
+
+    def refuse(path: Any, *arguments: Any, **named: Any) -> int:
+        if path == "ada":
+            raise PermissionError(13, "Permission denied", path)
+        return real(path, *arguments, **named)
+
+    monkeypatch.setattr(os, "open", refuse)
+
+    for _ in range(3):
+        assert watched.look() == {"drops/tiny/zoe/runs.jsonl": b"2"}
+    assert watched.lines == ["drops/tiny/ada is not taken: [Errno 13] Permission denied: 'ada'"]
+
+
+def test_a_file_settles_after_the_clock_was_set_back(watched: Watched) -> None:
+    """It does not wait until the old time comes again."""
+    watched.write("tiny/ada/runs.jsonl", b"1")
+    watched.look()
+
+    watched.look(after=-3600)
+
+    assert watched.look(after=SETTLED_SECONDS) == {NAME: b"1"}
+
+
 def test_any_name_is_the_key_that_it_would_be_on_aws(watched: Watched) -> None:
     """What is no benchmark, no player or no batch is for the function that reads the drops, which reports it."""
     names = (

@@ -35,8 +35,11 @@ class HeldLease(NamedTuple):
     is_exclusive: bool
 
     def is_over(self, now: datetime) -> bool:
-        """Return whether the time is up: who is done deletes its lease."""
-        return self.until < int(now.timestamp())
+        """Return whether the time is up: who is done deletes its lease.
+
+        One that ends later than any can is from before the clock was set back.
+        """
+        return not 0 <= self.until - int(now.timestamp()) <= BUILD_SECONDS
 
 
 class Word(NamedTuple):
@@ -68,8 +71,8 @@ class BoardLease:
         return self.table.put_if(
             Schema.BOARD_LEASE,
             {**lease_key(self.board), "holder": self.name, "until": now + seconds, "exclusive": is_exclusive},
-            condition="attribute_not_exists(#holder) OR #holder = :holder OR #until < :now",
-            values={"holder": self.name, "now": now},
+            condition="attribute_not_exists(#holder) OR #holder = :holder OR #until < :now OR #until > :latest",
+            values={"holder": self.name, "now": now, "latest": now + BUILD_SECONDS},
         )
 
     def find(self) -> HeldLease | None:
