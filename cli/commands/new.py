@@ -37,7 +37,9 @@ def new(
     ] = False,
     origin: Annotated[
         Path | None,
-        typer.Option("--from", help="A solution.csv, or the folder of a Codabench bundle or of an EvalAI challenge."),
+        typer.Option(
+            "--from", help="A solution.csv, or the folder or ZIP of a Codabench bundle or an EvalAI challenge."
+        ),
     ] = None,
     metric: Annotated[str | None, typer.Option(help="Of a solution: how it is scored, such as `rmse`.")] = None,
     id_: Annotated[str | None, typer.Option("--id", help="Of a solution: the column that names a row.")] = None,
@@ -117,14 +119,16 @@ def move(
     """Return the benchmark of what another platform had. Raises UsageError."""
     from cli.moving.codabench import CONFIG, move_bundle  # noqa: PLC0415  # only these need the readers
     from cli.moving.evalai import CONFIGS, move_challenge  # noqa: PLC0415
+    from cli.moving.folder import open_origin  # noqa: PLC0415
     from cli.moving.solutions import move_solution  # noqa: PLC0415
 
-    if (origin / CONFIG).is_file():
-        return move_bundle(origin, name, phase=phase)
-    if any((origin / config).is_file() for config in CONFIGS):
-        return move_challenge(origin, name, phase=phase)
-    if origin.is_dir():
-        raise UsageError(f"--from {origin}: expected {CONFIG} or {CONFIGS[0]} in it, found neither")
+    with open_origin(origin) as folder:
+        if (folder / CONFIG).is_file():
+            return move_bundle(folder, name, phase=phase)
+        if any((folder / config).is_file() for config in CONFIGS):
+            return move_challenge(folder, name, phase=phase)
+        if folder.is_dir():
+            raise UsageError(f"--from {origin}: expected {CONFIG} or {CONFIGS[0]} in it, found neither")
     if metric is None:
         raise UsageError("--metric: expected how the solution is scored, such as rmse; docs/benchmarks.md lists them")
     return move_solution(origin, name, metric, id_=id_, target=target)

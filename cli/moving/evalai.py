@@ -4,18 +4,19 @@ Source: docs/sources.md, "Codabench and EvalAI".
 """
 
 import json
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Sequence
+from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from cli.exit_codes import UsageError
 from cli.moving import shared
+from cli.moving.folder import Files, ForeignFolder, Keys
 
 CONFIGS: Final = ("challenge_config.yaml", "challenge_config.yml")
 _FORMATS: Final = ("json", "csv", "tsv", "txt", "npy", "zip", "jsonl")
 _USUAL_TYPES: Final = ".json, .zip, .txt, .tsv, .gz, .csv, .h5, .npy"
-MAX_PAGE: Final = 4000
-"""Characters of the page, which loses its markup."""
+_PUBLIC: Final = 3
+"""The visibility of a split that everybody sees."""
 
 
 def move_challenge(folder: Path, name: str, *, phase: str | None = None) -> shared.MovedBenchmark:
@@ -29,70 +30,120 @@ def move_challenge(folder: Path, name: str, *, phase: str | None = None) -> shar
     Raises:
         UsageError: The challenge lacks something, or is scored by what only EvalAI can run.
     """
-    path = next(path for file in CONFIGS if (path := folder / file).is_file())
-    config = shared.read_config(path)
-    if config.get("remote_evaluation") or config.get("is_docker_based"):
-        raise UsageError(f"{path}: remote evaluation and images of players cannot run here")
-    phases = config.get("challenge_phases") or []
+    root = ForeignFolder(folder)
+    file = next(file for file in CONFIGS if (folder / file).is_file())
+    config = root.read_config(file)
+    if config.flag("remote_evaluation") or config.flag("is_docker_based"):
+        raise UsageError(f"{file}: remote evaluation and images of players cannot run here")
+    phases = config.items("challenge_phases")
     chosen = shared.choose(phases, phase, keys=("codename", "name"))
-    program = shared.read_files(folder / str(config.get("evaluation_script", "evaluation_script.zip")))
-    annotation = folder / str(chosen.get("test_annotation_file") or "")
-    annotations = {annotation.name: annotation.read_bytes()} if annotation.is_file() else {}
-    headers, by = _list_headers(config, chosen)
-    types = str(chosen.get("allowed_submission_file_types") or _USUAL_TYPES).replace(" ", "").split(",")
+    splits = _list_splits(config, chosen)
+    headers, by = _list_headers(config, splits)
+    takes = _list_formats(chosen)
+    notes = shared.note_phase(chosen, phases, key="codename", start="start_date", end="end_date")
+    latest = any(split.flag("show_leaderboard_by_latest_submission") for split in splits)
+    hidden = [split.text("codename") for split in splits if (split.number("visibility") or _PUBLIC) < _PUBLIC]
+    is_public = chosen.flag("leaderboard_public", default=True) and not hidden
+    if not is_public:
+        notes.append(
+            f"the board is hidden there ({', '.join(hidden) or 'leaderboard_public'}); here `listed: false`: who knows "
+            "the address sees it"
+        )
+    if "max_submissions_per_month" in chosen:
+        notes.append(f"max_submissions_per_month: {chosen.number('max_submissions_per_month')}: no such limit here")
+    moved = shared.ForeignProgram(
+        source=f"{file}, phase {chosen.text('codename')}",
+        title=config.text("title"),
+        summary=config.text("short_description"),
+        description=root.read_text(config.text("description")),
+        headers=headers,
+        by=[by],
+        takes=takes,
+        seconds=shared.MAX_SECONDS,
+        owner="",
+        folders={
+            "program": _read_program(root, config),
+            "annotations": _read_annotations(root, chosen.text("test_annotation_file")),
+        },
+        notes=notes,
+        phase=chosen.text("codename"),
+        keep="latest" if latest else "best",
+        listed=is_public,
+        terms=root.read_text(config.text("terms_and_conditions")),
+    )
+    moved.limit_submissions(chosen, zero_is_none=False)
+    return shared.MovedBenchmark(moved.write(name), tuple(moved.notes)).check()
+
+
+def _list_splits(config: Keys, phase: Keys) -> list[Keys]:
+    """Return the splits of a phase, each with its codename."""
+    names = {split.text("id"): split.text("codename") for split in config.items("dataset_splits")}
+    of_phase: dict[str, Keys] = {}
+    for split in config.items("challenge_phase_splits"):
+        if split.text("challenge_phase_id") == phase.text("id"):
+            codename = names.get(split.text("dataset_split_id"), "")
+            of_phase.setdefault(codename, Keys({**split.values, "codename": codename}, split.place))
+    return [*of_phase.values()]
+
+
+def _list_headers(config: Keys, splits: Sequence[Keys]) -> tuple[list[dict[str, Any]], str]:
+    """Return the columns, of each split if there are several, and the one that ranks.
+
+    EvalAI ranks by `default_order_by`, in the direction of the split; `sort_ascending` is of the other columns.
+    """
+    schema = _read_schema(config, splits)
+    labels = schema.texts("labels")
+    order = schema.text("default_order_by", labels[0])
+    if order not in labels:
+        raise UsageError(f"{schema.place}: default_order_by: expected one of {', '.join(labels)}, found {order!r}")
+    facts = schema.inner("metadata")
+    first = splits[0] if splits else Keys({}, "challenge_phase_splits")
+    precision = first.number("leaderboard_decimal_precision")
+    decimals = min(max(0, 2 if precision is None else precision), shared.MAX_DECIMALS)
+    ascends = not first.flag("is_leaderboard_order_descending", default=True)
+    headers = []
+    for split in splits if len(splits) > 1 else [Keys({}, "")]:
+        for label in labels:
+            lower = ascends if label == order else facts.inner(label).flag("sort_ascending")
+            name = f"{split.text('codename')} {label}".strip()
+            direction = "lower" if lower else "higher"
+            headers.append({"name": name, "type": "float", "direction": direction, "decimals": decimals})
+    prefix = f"{splits[0].text('codename')} " if len(splits) > 1 else ""
+    return headers, f"{prefix}{order}".strip()
+
+
+def _read_schema(config: Keys, splits: Sequence[Keys]) -> Keys:
+    """Return the schema of the phase's leaderboard, a mapping or JSON in a text."""
+    boards = config.items("leaderboard")
+    wanted = splits[0].text("leaderboard_id") if splits else ""
+    board = next((board for board in boards if board.text("id") == wanted), boards[0] if boards else None)
+    schema = board.values.get("schema") if board else None
+    try:
+        read = json.loads(schema) if isinstance(schema, str) else schema
+    except ValueError:
+        read = None
+    if not isinstance(read, dict) or not read.get("labels"):
+        raise UsageError("challenge_config.yaml: expected a leaderboard with labels, found none")
+    return Keys(read, "challenge_config.yaml: leaderboard: schema")
+
+
+def _list_formats(phase: Keys) -> list[str]:
+    types = phase.text("allowed_submission_file_types", _USUAL_TYPES).replace(" ", "").split(",")
     takes = [form for form in _FORMATS if f".{form}" in types]
     if not takes:
-        raise UsageError(f"{path}: expected files of {', '.join(_FORMATS)}, found {', '.join(types)}")
-    page = folder / str(config.get("description") or "")
-    text = shared.shorten_text(page.read_text(encoding="utf-8") if page.is_file() else "", MAX_PAGE, "")
-    moved = shared.ForeignProgram(
-        source=f"{path.name}, phase {chosen.get('codename')}",
-        title=config.get("title"),
-        summary=config.get("short_description"),
-        description=f"{text}\n".encode(),
-        headers=headers,
-        by=by,
-        takes=takes,
-        per_day=chosen.get("max_submissions_per_day"),
-        seconds=shared.MAX_SECONDS,
-        owner=None,
-        folders={"program": program, "annotations": annotations},
-        phase=str(chosen.get("codename")),
-    )
-    return shared.MovedBenchmark(moved.write(name), tuple(_list_notes(chosen, phases)))
+        raise UsageError(f"{phase.place}: expected files of {', '.join(_FORMATS)}, found {', '.join(types)}")
+    return takes
 
 
-def _list_headers(config: Mapping[str, Any], phase: Mapping[str, Any]) -> tuple[list[dict[str, Any]], str]:
-    """Return the columns, of each split if there are several, and the one that ranks."""
-    boards = config.get("leaderboard") or []
-    schema = boards[0].get("schema") if boards else None
-    schema = json.loads(schema) if isinstance(schema, str) else schema
-    if not isinstance(schema, dict) or not schema.get("labels"):
-        raise UsageError("challenge_config.yaml: expected a leaderboard with labels, found none")
-    names = {split["id"]: str(split["codename"]) for split in config.get("dataset_splits") or []}
-    of_phase = [
-        split for split in config.get("challenge_phase_splits") or [] if split.get("challenge_phase_id") == phase["id"]
-    ]
-    splits = list(dict.fromkeys(names.get(split.get("dataset_split_id"), "") for split in of_phase))
-    descends = all(split.get("is_leaderboard_order_descending", True) for split in of_phase)
-    decimals = int(of_phase[0].get("leaderboard_decimal_precision", 2)) if of_phase else 2
-    facts = schema.get("metadata") or {}
-    order = str(schema.get("default_order_by") or schema["labels"][0])
-    headers = []
-    for prefix in [f"{split} " for split in splits] if len(splits) > 1 else [""]:
-        for label in map(str, schema["labels"]):
-            ascends = facts.get(label, {}).get("sort_ascending", label == order and not descends)
-            direction = "lower" if ascends else "higher"
-            headers.append({"name": prefix + label, "type": "float", "direction": direction, "decimals": decimals})
-    by = next(header["name"] for header in headers if str(header["name"]).endswith(order))
-    return headers, str(by)
+def _read_program(root: ForeignFolder, config: Keys) -> Files:
+    path = config.text("evaluation_script", "evaluation_script.zip")
+    files = root.read_files(path)
+    if not {"__init__.py", "main.py"} & files.keys():
+        names = ", ".join(sorted(files)[:5]) or "no files"
+        raise UsageError(f"{path}: expected __init__.py or main.py at the top, found {names}")
+    return files
 
 
-def _list_notes(phase: Mapping[str, Any], phases: Sequence[Mapping[str, Any]]) -> list[str]:
-    others = [str(other.get("codename")) for other in phases if other is not phase]
-    codename, start, end = phase.get("codename"), phase.get("start_date"), phase.get("end_date")
-    notes = [f"phase {codename!r}, from {start} to {end}: no `opens`, no `closes` yet"]
-    if others:
-        notes.append(f"left out: {', '.join(others)}; each becomes a benchmark of its own by --phase")
-    notes.append("contacts: expected your address in place of you@example.com")
-    return notes
+def _read_annotations(root: ForeignFolder, path: str) -> Files:
+    content = root.read(path)
+    return {} if content is None else {PurePosixPath(path).name: content}

@@ -10,12 +10,13 @@ from typing import Any
 
 import pytest
 
-from cli.commands.scoring import LocalScore, check_folder, score_file
+from cli.commands.scoring import check_folder
 from cli.exit_codes import UsageError
 from scoring_core.benchmarks.loading import load_folder
 from scoring_core.outcome import Outcome
 from tests.harness.archives import zip_files
 from tests.harness.command_line import laurel
+from tests.harness.moved import make, score, write
 
 CODABENCH: Mapping[str, str] = {
     "competition.yaml": """
@@ -129,30 +130,6 @@ def count_right(truth, answers):
 }
 
 
-def write(folder: Path, files: Mapping[str, str]) -> Path:
-    """Write files below a folder, and return the folder."""
-    for name, text in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-    return folder
-
-
-def make(folder: Path, *options: str) -> str:
-    """Type `laurel new`; return what it prints."""
-    done = laurel("new", str(folder), *options)
-    assert done.exit_code == 0, done.output
-    text: str = done.output
-    return text
-
-
-def score(folder: Path, tmp_path: Path, content: bytes, name: str) -> LocalScore:
-    """Score a result on this machine."""
-    result = tmp_path / name
-    result.write_bytes(content)
-    return score_file(folder, result, part=None)
-
-
 @pytest.fixture
 def irises(tmp_path: Path) -> Path:
     """A benchmark of a Codabench bundle."""
@@ -177,7 +154,7 @@ def test_scoring_program_gives_the_scores_it_gives_at_home(irises: Path, tmp_pat
     """A program of several modules, with folders in its text and prints on stdout, runs unchanged."""
     answers = "setosa\nsetosa\nsetosa\n"
 
-    scored = score(irises, tmp_path, zip_files({"answers.txt": answers.encode()}), "result.zip").judgement
+    scored = score(irises, zip_files({"answers.txt": answers.encode()}), "result.zip").judgement
 
     at_home = score_at_home(tmp_path / "home", answers)
     assert scored.outcome is Outcome.SCORED, scored
@@ -202,14 +179,14 @@ def test_bundle_passes_check_with_its_own_solution(irises: Path) -> None:
     assert report.benchmark.description.startswith("# Irises")
 
 
-def test_wrong_result_is_the_players_and_a_crash_the_owners(irises: Path, tmp_path: Path) -> None:
-    """What the program rejects is invalid with its reason; a program that breaks is the owner's error."""
-    invalid = score(irises, tmp_path, zip_files({"answers.txt": b"setosa\nvirginica\n"}), "short.zip").judgement
-    missing = score(irises, tmp_path, zip_files({"other.txt": b"setosa\n"}), "missing.zip").judgement
+def test_result_that_the_program_rejects_is_the_players(irises: Path, tmp_path: Path) -> None:
+    """What the program raises about the result makes it invalid; of a missing file the player reads what is there."""
+    invalid = score(irises, zip_files({"answers.txt": b"setosa\nvirginica\n"}), "short.zip").judgement
+    missing = score(irises, zip_files({"other.txt": b"setosa\n"}), "missing.zip").judgement
 
     assert (invalid.outcome, invalid.message) == (Outcome.INVALID, "ValueError: expected 3 answers, found 2")
-    assert missing.outcome is Outcome.EVALUATOR_ERROR
-    assert "this is no score" in (missing.output.stderr if missing.output else "")
+    assert missing.outcome is Outcome.INVALID
+    assert "answers.txt not found; the ZIP has other.txt" in missing.message
 
 
 @pytest.mark.parametrize("phase", ["dev", "test"])
@@ -222,7 +199,7 @@ def test_evaluate_gives_the_scores_it_gives_at_home(
     make(folder, "--from", str(challenge), "--phase", phase)
     answers = json.dumps({"q1": "yes", "q3": "2", "q4": "red"}).encode()
 
-    scored = score(folder, tmp_path, answers, "result.json").judgement
+    scored = score(folder, answers, "result.json").judgement
 
     monkeypatch.syspath_prepend(str(challenge))
     for name in [name for name in sys.modules if name.startswith("evaluation_script")]:
@@ -253,7 +230,7 @@ def test_exception_of_evaluate_is_for_the_player(tmp_path: Path) -> None:
     folder = tmp_path / "questions"
     make(folder, "--from", str(write(tmp_path / "challenge", EVALAI)))
 
-    scored = score(folder, tmp_path, b"[]", "result.json").judgement
+    scored = score(folder, b"[]", "result.json").judgement
 
     assert (scored.outcome, scored.message) == (
         Outcome.INVALID,
@@ -318,7 +295,7 @@ def test_solution_becomes_a_benchmark_that_runs(houses: Path, tmp_path: Path) ->
     report = check_folder(houses)
     submission = "Id,SalePrice\n" + "".join(f"{1461 + n},{120_000 + 977 * n + 10}\n" for n in range(20))
 
-    scored = score(houses, tmp_path, submission.encode(), "submission.csv").judgement
+    scored = score(houses, submission.encode(), "submission.csv").judgement
 
     (header,) = report.benchmark.definition.score_type.headers
     assert (header.name, header.direction.value, header.min, header.max) == ("rmse", "lower", 0, None)

@@ -10,25 +10,41 @@ The ground truth, `program.zip`, has the program's files in `program/`. Of Codab
 import contextlib
 import importlib
 import json
+import math
+import opcode
 import os
+import re
 import runpy
 import shlex
 import sys
 import tempfile
 import traceback
 import zipfile
-from pathlib import Path
-from typing import NoReturn
+import zlib
+from collections.abc import Callable
+from pathlib import Path, PurePosixPath
+from typing import Any, NoReturn
 
 PHASE: str | None = None
 """The codename of EvalAI's phase; None if the program is Codabench's."""
 COLUMNS: tuple[str, ...] = ()
 """The scores that the benchmark has; others that the program gives are left out."""
-PLAYERS_FAULTS = (ValueError, LookupError, AssertionError, zipfile.BadZipFile)
-"""Errors that mean that the result is wrong, and so does a plain `Exception`. Any other is a fault of the program."""
+COMPUTED: tuple[tuple[str, str, tuple[str, ...]], ...] = ()
+"""Columns that Codabench itself computed: how, and of which columns, hidden ones among them."""
+PLAYERS_FAULTS = (ValueError, LookupError, AssertionError, FileNotFoundError, zipfile.BadZipFile)
+"""Errors of the program that may mean that the result is wrong, and so does a plain `Exception`: see `is_players`."""
 MAX_UNPACKED_BYTES = 200_000_000
 APP = Path(tempfile.mkdtemp())
 """In place of `/app`, which a script cannot write."""
+
+_COMPUTATIONS: dict[str, Callable[[list[Any]], float]] = {
+    "avg": lambda scores: sum(scores) / len(scores),
+    "sum": sum,
+    "min": min,
+    "max": max,
+}
+_APP = re.compile(rb"""(?<![\w./}-])/app(?=[/'"\s]|\Z)""")
+_MAX_NAMED = 5
 
 
 class WrongResult(Exception):
@@ -41,19 +57,18 @@ def main() -> None:
     with printed.open("wb") as file:  # whatever the program or a child of it prints may hold the ground truth
         os.dup2(file.fileno(), 1)
         os.dup2(file.fileno(), 2)
+    os.environ.setdefault("JOBLIB_MULTIPROCESSING", "0")  # else joblib warns that there are no semaphores
     result = Path(sys.argv[1]).resolve()
     try:
         unpack(Path(__file__).with_name("program.zip"), APP)
-        scores = run_program(result) if PHASE is None else call_evaluate(result)
+        scores = score_by_program(result) if PHASE is None else score_by_evaluate(result)
         answer = json.dumps({name: score for name, score in scores.items() if name in COLUMNS})
-    except Exception as error:  # noqa: BLE001  # whatever it is, somebody has to read it
-        if isinstance(error, (WrongResult, *PLAYERS_FAULTS)) or type(error) is Exception:
-            name = "" if isinstance(error, WrongResult) else f"{type(error).__name__}: "
-            end(streams[1], f"{name}{error}\n", 2)
+    except WrongResult as error:
+        end(streams[1], f"{str(error).replace(str(APP), '/app')}\n", 2)
+    except BaseException:  # noqa: BLE001  # whatever it is, the owner reads it
         for stream in (sys.stdout, sys.stderr):
             with contextlib.suppress(AttributeError, ValueError):  # the program has closed it
                 stream.flush()
-        # Only the owner reads this.
         end(streams[1], printed.read_text(encoding="utf-8", errors="replace") + traceback.format_exc(), 1)
     end(streams[0], answer, 0)
 
@@ -65,39 +80,147 @@ def end(stream: int, text: str, code: int) -> NoReturn:
     os._exit(code)
 
 
-def run_program(result: Path) -> dict[str, float]:
+def score_by_program(result: Path) -> dict[str, float | None]:
     """Run the command of `metadata.yaml` as Codabench does, and read its scores."""
-    folder, output = APP / "program", APP / "output"
+    folder, inbox, output = APP / "program", APP / "input" / "res", APP / "output"
     output.mkdir()
-    unpack(result, APP / "input" / "res")
-    words = [place(word) for word in read_command(folder)]
-    at = next((number for number, word in enumerate(words) if word.endswith(".py")), None)
-    if at is None:
-        raise RuntimeError(f"expected a command that runs a Python file, found {words}")
-    script = folder / words[at]  # an absolute path stays as it is
+    script, *arguments = read_command(folder)
     for source in folder.rglob("*.py"):
-        source.write_text(source.read_text(encoding="utf-8").replace("/app/", f"{APP}/"), encoding="utf-8")
-    os.chdir(folder)
-    sys.path.insert(0, str(script.parent))
-    sys.argv = [str(script), *words[at + 1 :]]
+        source.write_bytes(_APP.sub(bytes(APP), source.read_bytes()))
     try:
-        runpy.run_path(str(script), run_name="__main__")
-    except SystemExit as end:
-        if isinstance(end.code, str):
-            raise WrongResult(end.code) from end
-        if end.code:
-            raise RuntimeError(f"the program ended with exit code {end.code}") from end
+        names = unpack(result, inbox, hidden=False)
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError) as error:
+        raise WrongResult(f"the ZIP cannot be unpacked: {error}") from error
+    os.chdir(folder)
+    sys.path.insert(0, str(Path(script).parent))
+    sys.argv = [script, *arguments]
+    call(lambda: runpy.run_path(script, run_name="__main__"), inbox, names)
+    scores = read_scores(output)
+    for name, how, columns in COMPUTED:
+        values = [scores.get(column) for column in columns]
+        scores[name] = None if None in values else _COMPUTATIONS[how](values)
+    return scores
+
+
+def score_by_evaluate(result: Path) -> dict[str, float | None]:
+    """Call `evaluate` as EvalAI does; several splits name their metrics."""
+    sys.path[:0] = [str(APP / "program"), str(APP)]
+    module = importlib.import_module("program" if (APP / "program" / "__init__.py").is_file() else "program.main")
+    if not hasattr(module, "evaluate"):
+        module = importlib.import_module("program.main")
+    annotation = str(next(iter((APP / "annotations").glob("*")), ""))
+    output = call(lambda: module.evaluate(annotation, str(result), PHASE, submission_metadata={}), result, [])
+    splits = [pair for entry in output["result"] for pair in entry.items()]
+    return {
+        column: read_score(score)
+        for split, metrics in splits
+        for metric, score in metrics.items()
+        if (column := metric if len(splits) == 1 else f"{split} {metric}") in COLUMNS
+    }
+
+
+def call(run: Callable[[], Any], result: Path, names: list[str]) -> Any:
+    """Run the program, and tell what is wrong with the result from other faults.
+
+    Args:
+        run: Runs it.
+        result: The file or folder that it reads as the result.
+        names: The files of that folder.
+    """
+    opened: list[str] = []
+
+    def watch(event: str, arguments: tuple[Any, ...]) -> None:
+        if event in {"open", "os.listdir", "os.scandir"} and not opened and is_below(arguments[0], result):
+            opened.append(event)
+
+    sys.addaudithook(watch)
+    try:
+        return run()
+    except SystemExit as exit_:
+        if isinstance(exit_.code, str):
+            raise WrongResult(exit_.code) from exit_
+        if exit_.code:
+            raise RuntimeError(f"the program ended with exit code {exit_.code}") from exit_
+        return None
+    except Exception as error:
+        if is_players(error, result, opened=bool(opened)):
+            raise WrongResult(describe(error, result, names)) from error
+        raise
+
+
+def is_players(error: Exception, result: Path, *, opened: bool) -> bool:
+    """Return whether the program failed on the result, as far as can be seen.
+
+    What the program raises itself is about the result. What a library raises for it is about the file that the library
+    reads, and any other error is about the result once the program has opened that.
+    """
+    if isinstance(error, OSError) and error.filename is not None:
+        return is_below(error.filename, result)
+    if not isinstance(error, PLAYERS_FAULTS) and type(error) is not Exception:
+        return False
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    code = trace.tb_frame.f_code if trace else None
+    if trace and code and is_below(code.co_filename, APP / "program"):
+        return opened or opcode.opname[code.co_code[trace.tb_lasti]] == "RAISE_VARARGS"
+    for frame, _ in reversed(list(traceback.walk_tb(error.__traceback__))):
+        if is_below(frame.f_code.co_filename, APP / "program"):
+            break
+        for value in frame.f_locals.values():
+            path = getattr(value, "name", value)
+            if not isinstance(path, str | os.PathLike) or not Path(path).is_absolute():
+                continue
+            if is_below(path, result) or is_below(path, APP):
+                return is_below(path, result)
+    return opened
+
+
+def is_below(path: object, folder: Path) -> bool:
+    """Return whether something names a file in this folder, or the folder."""
+    if not isinstance(path, str | bytes | os.PathLike):
+        return False
+    return f"{os.path.abspath(os.fsdecode(path))}/".startswith(f"{folder}/")  # noqa: PTH100  # follows no link
+
+
+def describe(error: Exception, result: Path, names: list[str]) -> str:
+    """Return what the player reads, and what is in the ZIP."""
+    shown = ", ".join(names[:_MAX_NAMED]) + (f" and {len(names) - _MAX_NAMED} more" if names[_MAX_NAMED:] else "")
+    if isinstance(error, FileNotFoundError) and error.filename is not None and names:
+        return f"no {os.path.relpath(error.filename, result)} in the ZIP; found {shown}"
+    is_misplaced = names and (isinstance(error, OSError) or all("/" in name for name in names))
+    message = f"{type(error).__name__}: {error}"
+    return f"{message.rstrip('.')}; the ZIP has {shown}" if is_misplaced else message
+
+
+def read_scores(output: Path) -> dict[str, float | None]:
+    """Return the scores that a scoring program wrote and somebody asks for."""
     if (output / "scores.json").is_file():
-        scores = json.loads((output / "scores.json").read_text(encoding="utf-8"))
+        written = json.loads((output / "scores.json").read_text(encoding="utf-8"))
     elif (output / "scores.txt").is_file():
         lines = (output / "scores.txt").read_text(encoding="utf-8").splitlines()
-        scores = dict(line.split(":", 1) for line in lines if ":" in line)
+        written = dict(line.split(":", 1) for line in lines if ":" in line)
     else:
         raise RuntimeError("the program wrote neither scores.json nor scores.txt")
-    return {name.strip(): float(score) for name, score in scores.items()}
+    columns = {*COLUMNS, *(column for _, _, columns in COMPUTED for column in columns)}
+    return {key: read_score(score) for name, score in written.items() if (key := name.strip()) in columns}
+
+
+def read_score(score: Any) -> float | None:
+    """Return a number; None, which is no value, for what is not finite."""
+    return float(score) if score is not None and math.isfinite(float(score)) else None
 
 
 def read_command(folder: Path) -> list[str]:
+    """Return the Python file that the program's metadata runs, and its arguments."""
+    words = [place(word) for word in find_command(folder)]
+    at = next((number for number, word in enumerate(words) if word.endswith(".py")), None)
+    if at is None:
+        raise RuntimeError(f"expected a command that runs a Python file, found {words}")
+    return [str(folder / words[at]), *words[at + 1 :]]  # an absolute path stays as it is
+
+
+def find_command(folder: Path) -> list[str]:
     """Return the words of `command:` in the program's metadata."""
     metadata = next(path for name in ("metadata.yaml", "metadata") if (path := folder / name).is_file())
     for line in metadata.read_text(encoding="utf-8").splitlines():
@@ -111,32 +234,26 @@ def place(word: str) -> str:
     """Return a word of the command with the folders of this run."""
     for folder in ("program", "input", "output"):
         word = word.replace(f"${folder}", str(APP / folder))
-    return word.replace("/app/", f"{APP}/")
+    return _APP.sub(bytes(APP), word.encode()).decode()
 
 
-def call_evaluate(result: Path) -> dict[str, float]:
-    """Call `evaluate` as EvalAI does; several splits name their metrics."""
-    sys.path[:0] = [str(APP / "program"), str(APP)]
-    module = importlib.import_module("program" if (APP / "program" / "__init__.py").is_file() else "program.main")
-    if not hasattr(module, "evaluate"):
-        module = importlib.import_module("program.main")
-    annotations = sorted((APP / "annotations").glob("*"))
-    annotation = str(annotations[0]) if annotations else ""
-    output = module.evaluate(annotation, str(result), PHASE, submission_metadata={})
-    splits = [pair for entry in output["result"] for pair in entry.items()]
-    return {
-        metric if len(splits) == 1 else f"{split} {metric}": float(score)
-        for split, metrics in splits
-        for metric, score in metrics.items()
-    }
+def unpack(path: Path, folder: Path, *, hidden: bool = True) -> list[str]:
+    """Unpack a ZIP, whose paths cannot lead elsewhere; return its files.
 
-
-def unpack(path: Path, folder: Path) -> None:
-    """Unpack a ZIP; its paths cannot lead elsewhere."""
+    Without `hidden` what begins with a dot, and what macOS adds, is left out.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
     with zipfile.ZipFile(path) as archive:
-        if sum(entry.file_size for entry in archive.infolist()) > MAX_UNPACKED_BYTES:
-            raise WrongResult(f"expected at most {MAX_UNPACKED_BYTES} bytes, unpacked")
-        archive.extractall(folder)
+        entries = [entry for entry in archive.infolist() if hidden or not is_hidden(entry.filename)]
+        if sum(entry.file_size for entry in entries) > MAX_UNPACKED_BYTES:
+            raise ValueError(f"expected at most {MAX_UNPACKED_BYTES} bytes, unpacked")
+        archive.extractall(folder, entries)
+    return [entry.filename for entry in entries if not entry.is_dir()]
+
+
+def is_hidden(path: str) -> bool:
+    """Return whether a file of a ZIP is none of those that its maker saw."""
+    return any(name.startswith(".") or name == "__MACOSX" for name in PurePosixPath(path).parts)
 
 
 if __name__ == "__main__":

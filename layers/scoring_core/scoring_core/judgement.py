@@ -145,7 +145,7 @@ def cut_message(message: str) -> str:
 def _select_metrics(benchmark: Benchmark, evaluation: Evaluation) -> Evaluation:
     definition = benchmark.definition
     try:
-        scores = definition.score_type.select(evaluation.scores, exact=definition.runs_script)
+        scores = definition.score_type.select(evaluation.scores, exact=definition.runs_script, absent=evaluation.absent)
     except EvaluatorError as error:
         if definition.spec.trusts_players:
             raise InvalidResult(error.message) from error

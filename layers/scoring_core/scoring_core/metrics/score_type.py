@@ -140,13 +140,14 @@ class ScoreType(BaseModel):
         """Return the metric of this name; it must exist."""
         return next(metric for metric in self.headers if metric.name == name)
 
-    def select(self, scores: Mapping[str, int | float], *, exact: bool) -> Scores:
+    def select(self, scores: Mapping[str, int | float], *, exact: bool, absent: Collection[str] = ()) -> Scores:
         """Return the checked scores of the metrics, with the computed ones, in order.
 
         Args:
             scores: What a scorer yielded.
             exact: The scores must be the plain metrics, no more and no fewer (a script); otherwise others are ignored
                 and missing ones are absent (a built-in scorer). A computed metric is absent if its value is.
+            absent: What a script names without a value: it is no missing score.
 
         Raises:
             EvaluatorError: A score does not fit its metric, or the names differ although `exact`.
@@ -157,7 +158,7 @@ class ScoreType(BaseModel):
         """
         plain = self.plain_names
         if exact:
-            _check_names(scores, plain)
+            _check_names((*scores, *absent), plain)
         kept = {name: self.metric(name).check(scores[name]) for name in plain if name in scores}
         for metric, expression in self._computed:
             value = expression.evaluate(kept)

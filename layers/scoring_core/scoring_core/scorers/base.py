@@ -32,12 +32,14 @@ class Evaluation:
         detail: Explains them to the player, without the ground truth.
         part: The question, level or track that was scored; None for the benchmark as a whole.
         output: What an evaluation script printed, for the owner in case these scores do not fit the metrics.
+        absent: The scores that an evaluation script names and says to have no value.
     """
 
     scores: Scores
     detail: dict[str, Json] = field(default_factory=dict)
     part: str | None = None
     output: Output | None = None
+    absent: frozenset[str] = frozenset()
 
 
 class TicketedRun(NamedTuple):

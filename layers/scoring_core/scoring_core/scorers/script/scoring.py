@@ -8,7 +8,7 @@ from scoring_core.io import strict_json
 from scoring_core.io.formats import JSON
 from scoring_core.io.limits import MAX_SCRIPT_RESULT_BYTES
 from scoring_core.io.text import show_harmless
-from scoring_core.scorers.base import Evaluation, Json, ScorerInputs, Scores, TicketedRun, describe
+from scoring_core.scorers.base import Evaluation, Json, ScorerInputs, TicketedRun, describe
 from scoring_core.scorers.script import MAX_GROUND_TRUTH_BYTES, MAX_SCRIPT_BYTES
 from scoring_core.scorers.script.hints import find_advice
 from scoring_core.scorers.script.run import RunScript, ScriptEnd, ScriptEnded, cut_text
@@ -61,11 +61,15 @@ class ScriptScorer:
             raise SandboxFailure("there is no sandbox here to run evaluation scripts in")
         given = {} if run is None else {"run": json.dumps(run._asdict()).encode()}
         end = self._run_script(result, result_name=f"{part or 'result'}.{file_format}", **given)
-        return (Evaluation(scores=read_end(end), part=part, output=end.output),)
+        named = read_end(end)
+        scores = {name: score for name, score in named.items() if score is not None}
+        return (Evaluation(scores, part=part, output=end.output, absent=frozenset(named.keys() - scores.keys())),)
 
 
-def read_end(end: ScriptEnd) -> Scores:
+def read_end(end: ScriptEnd) -> dict[str, int | float | None]:
     """Return the scores that a run printed, not yet checked against the score type.
+
+    One that is `null` has no value.
 
     Raises:
         InvalidResult: It exited with 2.
@@ -92,10 +96,10 @@ class _NoScoresError(Exception):
     """JSON, but not scores."""
 
 
-def _scores(value: Json) -> Scores:
+def _scores(value: Json) -> dict[str, int | float | None]:
     if not isinstance(value, dict):
         raise _NoScoresError(f"found {describe(value)}")
-    return {name: _number(name, score) for name, score in value.items()}
+    return {name: None if score is None else _number(name, score) for name, score in value.items()}
 
 
 def _number(name: str, value: Json) -> int | float:
