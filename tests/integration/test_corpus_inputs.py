@@ -27,7 +27,7 @@ PROOFS: Mapping[str, tuple[str, ...]] = {
         "submit_refuses::test_unknown_benchmark_is_not_found",
         "submit_keys::test_a_name_in_a_path_or_query_is_never_our_fault",
     ),
-    "invalid UTF-8, UTF-16, BOM (400)": (STRICT,),
+    "invalid UTF-8, UTF-16, two BOMs (400)": (STRICT,),
     "empty, null, scalar (400/422)": (
         "submit_refuses::test_no_body_at_all",
         "submit_refuses::test_body_that_is_no_object_or_array_is_refused",

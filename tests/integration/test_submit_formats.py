@@ -130,7 +130,7 @@ REFUSED: dict[str, tuple[str, bytes | Callable[[], bytes], int, str]] = {
         "text/csv",
         zip_files({"xl/workbook.xml": b"<a/>"}),
         422,
-        "a workbook of a spreadsheet program is one",
+        "found a ZIP, or a workbook of Excel: save it as CSV",
     ),
     "too large": (
         "text/csv",

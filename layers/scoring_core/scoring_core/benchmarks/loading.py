@@ -91,7 +91,7 @@ class Benchmark:
     @property
     def description(self) -> str:
         """The text of the page in Markdown; "" if there is none."""
-        return self.files.get(DESCRIPTION_FILE, b"").decode()
+        return self.files.get(DESCRIPTION_FILE, b"").decode("utf-8-sig")
 
     @property
     def examples(self) -> dict[str, bytes]:

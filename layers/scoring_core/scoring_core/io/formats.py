@@ -18,7 +18,26 @@ _NPY_HEADER = re.compile(
     rb"\{'descr': '[<>|=]([biufcSU])([0-9]{1,5})', 'fortran_order': (?:True|False), "
     rb"'shape': \(((?:[0-9]{1,12}, ?){0,31}(?:[0-9]{1,12})?)\), \} *\n"
 )
-_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+_SAVE, _PACKED = "save it as {}", "unpack it first"
+_FOREIGN = (
+    (re.compile(rb"PK\x03\x04"), "a ZIP, or a workbook of Excel", _SAVE),
+    (re.compile(rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), "an old workbook of Excel (.xls)", _SAVE),
+    (re.compile(rb"\x1f\x8b"), "gzip", _PACKED),
+    (re.compile(rb"BZh[1-9]1AY&SY"), "bzip2", _PACKED),
+    (re.compile(rb"\xfd7zXZ\0"), "xz", _PACKED),
+    (re.compile(rb"\x28\xb5\x2f\xfd"), "Zstandard", _PACKED),
+    (re.compile(rb"7z\xbc\xaf\x27\x1c"), "7z", _PACKED),
+    (re.compile(rb"Rar!\x1a\x07"), "RAR", _PACKED),
+    (re.compile(rb"PAR1[\0-\x1f]"), "Parquet", _SAVE),
+    (re.compile(rb"ARROW1\0"), "Feather", _SAVE),
+    (re.compile(rb"\x89HDF\r\n"), "HDF5", _SAVE),
+    (re.compile(rb"SQLite format 3\0"), "a database of SQLite", _SAVE),
+    (re.compile(rb"\x93NUMPY"), "NPY", _SAVE),
+    (re.compile(rb"%PDF-"), "a PDF", _SAVE),
+    (re.compile(rb"\x80[\x02-\x05]"), "a pickle", _SAVE),
+    (re.compile(rb"\xff\xfe|\xfe\xff|[^\0]?\0"), "UTF-16", "save it as {} in UTF-8"),
+)
+"""How files begin that are no text in UTF-8, what they are, and what to do with them."""
 _UTF_16_UNIT = 4
 
 
@@ -60,6 +79,16 @@ def format_of(file: str) -> str | None:
     return ending if ending in FORMATS else None
 
 
+def find_foreign(content: bytes, noun: str) -> str | None:
+    r"""Return what a file is that should be text, and what to do with it; None of text.
+
+    >>> find_foreign(b"\x1f\x8b\x08", "CSV"), find_foreign(b"PAR1\x15", "CSV"), find_foreign(b"PAR1,PAR2\n", "CSV")
+    ('gzip: unpack it first', 'Parquet: save it as CSV', None)
+    """
+    kinds = (f"{kind}: {cure.format(noun)}" for start, kind, cure in _FOREIGN if start.match(content))
+    return next(kinds, None)
+
+
 def find_content_fault(content: bytes, file_format: str) -> str | None:
     r"""Return why bytes are no file of a format; None if nothing speaks against it.
 
@@ -81,10 +110,9 @@ def find_content_fault(content: bytes, file_format: str) -> str | None:
 
 
 def _find_text_fault(content: bytes, noun: str) -> str | None:
-    if content.startswith(_ZIP_START):
-        return f"expected {noun}, found a ZIP; a workbook of a spreadsheet program is one: save it as text"
-    if content.startswith(_UTF_16):
-        return f"expected {noun} in UTF-8, found UTF-16; save the file as UTF-8"
+    foreign = find_foreign(content, noun)
+    if foreign is not None:
+        return f"expected {noun} in UTF-8, found {foreign}"
     try:
         content.decode()
     except UnicodeDecodeError as error:

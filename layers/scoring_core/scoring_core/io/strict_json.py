@@ -12,17 +12,19 @@ from math import isfinite
 from typing import Any, NoReturn
 
 from scoring_core.errors import StrictJsonError
+from scoring_core.io.formats import find_foreign
 from scoring_core.scorers.base import Json
 
 MAX_DEPTH = 64
 MAX_NUMBER_LENGTH = 1000
 
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _SPACE = b" \t\r\n"
 # Everything up to an escaped surrogate that is not one of a pair, high then low.
 _WITHOUT_LONE_SURROGATE = re.compile(
     rb"(?:[^\\]++|\\(?!u[dD][89a-fA-F]).|\\u[dD][89abAB]..\\u[dD][c-fC-F]..)*+", re.DOTALL
 )
+_DECIMAL_COMMA = re.compile(r"[0-9],[0-9]")
 _TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[\]{}:,]|[^\s\[\]{}:,"]++', re.DOTALL)
 
 
@@ -30,7 +32,7 @@ def loads(data: bytes, *, max_depth: int = MAX_DEPTH, check_overflow: bool = Tru
     """Read strict JSON.
 
     Args:
-        data: UTF-8 without byte order mark, any JSON value.
+        data: UTF-8, any JSON value. One byte order mark before it is left out (RFC 8259, section 8.1).
         max_depth: How deep arrays and objects may nest; `[]` has depth 1.
         check_overflow: False if the caller rejects infinite numbers itself, which is faster for many numbers.
 
@@ -44,12 +46,12 @@ def loads(data: bytes, *, max_depth: int = MAX_DEPTH, check_overflow: bool = Tru
     >>> loads(b'{"a": [1, 2.5]}')
     {'a': [1, 2.5]}
     """
-    if data.startswith(_BYTE_ORDER_MARK):
-        raise StrictJsonError("byte order mark: expected UTF-8 without one")
+    data = data.removeprefix(BYTE_ORDER_MARK)
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise StrictJsonError(f"not UTF-8 (byte {error.start})") from error
+        foreign = find_foreign(data, "JSON")
+        raise StrictJsonError(f"not UTF-8 (byte {error.start}){(foreign and f': this is {foreign}') or ''}") from error
     if not data.strip(_SPACE):
         raise StrictJsonError("empty: expected a JSON value")
     try:
@@ -77,6 +79,12 @@ def _read(text: str, parse_float: Callable[[str], float]) -> Json:
         )
     except json.JSONDecodeError as error:
         fault = _uncapitalise(error.msg.removesuffix(" starting at"))
+        if _DECIMAL_COMMA.match(text, max(error.pos - 2, 0)):
+            fault = "a decimal comma is written as a point"
+        elif text.startswith(BYTE_ORDER_MARK.decode()):
+            fault = "a second byte order mark"
+        elif "\0" in text[:2]:
+            fault = "this is UTF-16: save it as UTF-8"
         raise StrictJsonError(fault, f"line {error.lineno}, column {error.colno}") from error
     except _RepeatedKeyError:
         _reject_repeated_key(text)

@@ -15,6 +15,8 @@ from typing import NoReturn
 
 from scoring_core.errors import StrictJsonError, TableError
 from scoring_core.io import strict_json
+from scoring_core.io.formats import find_foreign
+from scoring_core.io.same_text import text_key
 from scoring_core.io.samples import read_samples
 from scoring_core.io.text import list_some, shorten
 from scoring_core.scorers.base import Json, describe
@@ -29,17 +31,7 @@ _MAX_TEXT = 3000
 _SHOWN_LENGTH = 40
 _MARK = "\ufeff"
 _SEPARATORS = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "vertical bars", " ": "spaces"}
-_FOREIGN = {
-    b"PK\x03\x04": "a ZIP, or a workbook of Excel: send it as CSV",
-    b"\x1f\x8b": "gzip: unpack it first",
-    b"PAR1": "Parquet: send it as CSV",
-    b"\x93NUMPY": "NPY: send it as CSV",
-    b"%PDF": "a PDF: send it as CSV",
-    b"\x80\x04": "a pickle: send it as CSV",
-}
-"""How files begin that are no text, and what to do with them."""
 _HTML = re.compile(rb"\s*+<(?:!doctype|html|\?xml)", re.IGNORECASE)
-_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _JSON_TABLE = 'an array of rows, [{…}, …], or an object of columns, {"id": […], …}'
 _SAVE = "save the file as UTF-8 (in Excel, as CSV UTF-8)"
 # Each cell with its end. A quote that never ends, or stands elsewhere, stops the match at the cell's beginning.
@@ -47,6 +39,7 @@ _CSV_CELLS = re.compile(r'(?:(?:"(?:[^"]++|"")*+"|[^",\n]*+)[,\n])*+')
 _TSV_CELLS = re.compile(r'(?:(?:"(?:[^"]++|"")*+"|[^"\t\n]*+)[\t\n])*+')
 _QUOTED = re.compile(r'"(?:[^"]++|"")*+"')
 _WHITE = re.compile(r"\s")
+_SEPARATOR_LINE = re.compile(r'"?sep=.?"?[,;\t]*+', re.IGNORECASE)
 
 
 class Form(StrEnum):
@@ -147,13 +140,9 @@ def show_cell(cell: str) -> str:
 
 
 def _check_kind(content: bytes) -> None:
-    kind = next((kind for start, kind in _FOREIGN.items() if content.startswith(start)), None)
-    if kind is None and _HTML.match(content[:1000]):
-        kind = "HTML: send it as CSV"
+    kind = "HTML: save it as CSV" if _HTML.match(content[:1000]) else find_foreign(content, "CSV")
     if kind is not None:
-        raise TableError([f"expected a table as text, found {kind}"])
-    if content.startswith(_UTF_16) or b"\0" in content[:2]:
-        raise TableError([f"expected UTF-8, found UTF-16: {_SAVE}"])
+        raise TableError([f"expected a table as text in UTF-8, found {kind}"])
 
 
 def _find_form(content: bytes) -> Form | None:
@@ -197,6 +186,7 @@ def _count_rows(before: str) -> int:
 
 def _read_cells(text: str, separator: str, need: Sequence[str]) -> dict[str, list[str]]:
     names = _read_header(text, separator, need)
+    _check_end(text, separator * (len(names) - 1))
     if '"' in text:
         cells = _split_quoted(text, separator, names)
     else:
@@ -212,6 +202,8 @@ def _read_cells(text: str, separator: str, need: Sequence[str]) -> dict[str, lis
 
 def _read_header(text: str, separator: str, need: Sequence[str]) -> list[str]:
     line = text.partition("\n")[0]
+    if _SEPARATOR_LINE.fullmatch(line):
+        raise TableError([f"row 1: leave out the line {show_cell(line)}, which only Excel reads"])
     if line.count(separator) >= MAX_COLUMNS:
         raise TableError([f"row 1: expected at most {MAX_COLUMNS} columns, found {line.count(separator) + 1}"])
     if '"' in line:
@@ -224,7 +216,7 @@ def _read_header(text: str, separator: str, need: Sequence[str]) -> list[str]:
     others: set[str] = set()
     for index, name in enumerate(names):
         if not name:
-            reason = "pandas writes its index like this, unless it gets index=False"
+            reason = "pandas writes its index like this, unless it gets index=False; R wants row.names=FALSE"
             if index:
                 reason = "there is a separator at the end of the row"
             raise TableError([f"row 1: column {index + 1} has no name ({reason})"])
@@ -247,6 +239,8 @@ def _check_names(names: Sequence[str], need: Sequence[str], place: str) -> None:
     hint = ""
     if {name.strip() for name in need} <= {name.strip() for name in names}:
         hint = ": there is a space around a name"
+    elif {*map(text_key, need)} <= {*map(text_key, names)}:
+        hint = ": the accents of a name are in another form; type it again"
     elif {name.casefold() for name in need} <= {name.casefold() for name in names}:
         hint = ": upper and lower case differ"
     raise TableError([f"{place}expected the {_name_columns(need)}, found {_list_names(names)}{hint}"])
@@ -261,6 +255,15 @@ def _list_names(names: Sequence[str]) -> str:
     if len(shown) < 2 or len(shown) > 10:  # noqa: PLR2004
         return list_some(shown) or "none"
     return f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def _check_end(text: str, blank: str) -> None:
+    """Check that the last rows have a value: a sheet keeps rows that were filled once."""
+    lines = text.split("\n") if blank and text.endswith(f"\n{blank}") else []
+    count = next((index for index, line in enumerate(reversed(lines)) if line != blank), 0)
+    if count:
+        rows = "row has" if count == 1 else f"{count} rows have"
+        raise TableError([f"the last {rows} no value: delete what is empty in the sheet"])
 
 
 def _check_widths(text: str, separator: str, width: int) -> None:
@@ -334,6 +337,8 @@ def _check_quotes(text: str, separator: str, names: Sequence[str] = ()) -> None:
         behind = text[quoted.end() : quoted.end() + _SHOWN_LENGTH].replace(separator, "\n").partition("\n")[0]
         lines = " (a quote that begins here ends in a later row)" if "\n" in quoted[0] else ""
         fault = f"expected the end of the cell behind its last quote, found {show_cell(behind)}{lines}"
+        if behind.startswith(" "):
+            fault += ": put commas between the cells (in R, write.csv with row.names=FALSE)"
     raise TableError([f"row {row}, {place}: {fault}"])
 
 
@@ -383,7 +388,7 @@ def _read_json(content: bytes, need: Sequence[str]) -> dict[str, list[str]]:
 
 def _read_lines(content: bytes) -> list[Json]:
     """Return one value a line; only a mistake has lines read one by one."""
-    lines = content.rstrip().split(b"\n")
+    lines = content.removeprefix(_MARK.encode()).rstrip().split(b"\n")
     try:
         value = strict_json.loads(b"[" + b",\n".join(lines) + b"]")
     except StrictJsonError:

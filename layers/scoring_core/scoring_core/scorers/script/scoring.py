@@ -7,6 +7,7 @@ from scoring_core.errors import EvaluatorError, InvalidResult, SandboxFailure, S
 from scoring_core.io import strict_json
 from scoring_core.io.formats import JSON
 from scoring_core.io.limits import MAX_SCRIPT_RESULT_BYTES
+from scoring_core.io.strict_json import BYTE_ORDER_MARK
 from scoring_core.io.text import show_harmless
 from scoring_core.scorers.base import Evaluation, Json, ScorerInputs, TicketedRun, describe
 from scoring_core.scorers.script import MAX_GROUND_TRUTH_BYTES, MAX_SCRIPT_BYTES
@@ -60,6 +61,8 @@ class ScriptScorer:
         if self._run_script is None:
             raise SandboxFailure("there is no sandbox here to run evaluation scripts in")
         given = {} if run is None else {"run": json.dumps(run._asdict()).encode()}
+        if file_format == JSON:  # a script that is no stricter than Python's reader would fail on it
+            result = result.removeprefix(BYTE_ORDER_MARK)
         end = self._run_script(result, result_name=f"{part or 'result'}.{file_format}", **given)
         named = read_end(end)
         scores = {name: score for name, score in named.items() if score is not None}

@@ -2,6 +2,7 @@
 
 import math
 import re
+import unicodedata
 from collections.abc import Sequence
 
 from scoring_core.io.same_text import text_key
@@ -9,6 +10,7 @@ from scoring_core.io.tables import Faults, show_cell
 
 _NUMBER = re.compile(r"[-+]?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][-+]?[0-9]++)?")
 _DECIMAL_COMMA = re.compile(r"[-+]?[0-9]++,[0-9]{1,2}|[-+]?[0-9]++,[0-9]{4,}+")
+_THOUSANDS = re.compile(r"[-+]?[0-9]{1,3}(?:([,.'’ \u00a0\u202f])[0-9]{3})(?:\1[0-9]{3})*+(?:[.,][0-9]*+)?")
 _PLAIN = b"0123456789+-.eE"
 _MAX_LENGTH = 1000
 _ANY = "a number"
@@ -99,6 +101,12 @@ def _read_plain(cells: Sequence[str]) -> list[float] | None:
     return numbers if all(map(math.isfinite, numbers)) else None
 
 
+def _to_ascii(character: str) -> str:
+    """Return a digit or sign of any script as that of ASCII."""
+    digit = unicodedata.decimal(character, None)
+    return unicodedata.normalize("NFKC", character).replace("−", "-") if digit is None else str(digit)
+
+
 def _describe_fault(cell: str, expected: str) -> str:
     if _NUMBER.fullmatch(cell) and expected == _ANY:
         return f"expected {expected} of at most 1.8e308, found {show_cell(cell)}"
@@ -107,4 +115,8 @@ def _describe_fault(cell: str, expected: str) -> str:
         hint = ": there is a space around it"
     elif _DECIMAL_COMMA.fullmatch(cell):
         hint = ": a decimal comma is written as a point"
+    elif _THOUSANDS.fullmatch(cell):
+        hint = ": write it without separators of thousands, and a decimal comma as a point"
+    elif not cell.isascii() and _NUMBER.fullmatch("".join(map(_to_ascii, cell[:_MAX_LENGTH]))):
+        hint = ": write it with the digits 0 to 9, '-' and '.'"
     return f"expected {expected}, found {show_cell(cell)}{hint}"
