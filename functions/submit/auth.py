@@ -3,8 +3,9 @@
 import hashlib
 import hmac
 import ipaddress
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from http import HTTPStatus
 
 from storage.access.owners import OwnerStore
@@ -17,6 +18,7 @@ from submit.problems import RECEIPT_PREFIX, Problem, forbidden, unauthorized
 
 ORIGIN_HEADER = "x-origin-secret"
 ADDRESS_HEADER = "x-viewer-address"
+PLAYER_KEY_HEADER = "laurel-player-key"
 _SHARED_PREFIX = 64
 """Prefix length by which IPv6 guests are grouped; one customer usually controls the whole /64."""
 
@@ -31,6 +33,7 @@ class Caller:
         token: The token, if one was sent.
         receipt_sha256: Hash of the receipt, if one was sent instead of a token.
         owners: The players who created benchmarks; None if no token was sent.
+        holds_key: Returns whether the player key that was sent is a guest's; None if none was.
     """
 
     origin: str
@@ -38,6 +41,7 @@ class Caller:
     token: Token | None = None
     receipt_sha256: str | None = None
     owners: OwnerStore | None = None
+    holds_key: Callable[[Player], bool] | None = None
 
     def may(self, scope: Scope, benchmark: str) -> bool:
         """Return whether the token has a scope on a benchmark."""
@@ -107,7 +111,9 @@ class Caller:
         raise forbidden("not-the-owner", f"Authorization: {expected}")
 
     def made(self, submission: Submission) -> bool:
-        """Return whether the caller is the player of a submission, or has its receipt."""
+        """Return whether a submission is the caller's, by token, receipt or player key."""
+        if self.holds_key is not None:
+            return self.holds_key(submission.player)
         if self.receipt_sha256 is not None and submission.receipt_sha256 is not None:
             return hmac.compare_digest(self.receipt_sha256, submission.receipt_sha256)
         # By the id, not by `verified`: who has joined also made what was submitted as a guest before.
@@ -127,6 +133,8 @@ class Authenticator:
     owners: OwnerStore
     clock: Clock
     origin_secret: str
+    holds_key: Callable[[Mapping[str, str], Player], bool]
+    """Returns whether the player key of a request's headers is a guest's."""
 
     def check_origin(self, headers: Mapping[str, str]) -> None:
         """Check by its headers that a request came through the site. Raises Problem 403."""
@@ -142,7 +150,8 @@ class Authenticator:
         """
         origin = self._hash_address(headers.get(ADDRESS_HEADER, ""))
         if "authorization" not in headers:
-            return Caller(origin=origin)
+            holds_key = partial(self.holds_key, headers) if PLAYER_KEY_HEADER in headers else None
+            return Caller(origin=origin, holds_key=holds_key)
         scheme, _, secret = headers["authorization"].partition(" ")
         secret = secret.strip()
         if scheme.lower() != "bearer":

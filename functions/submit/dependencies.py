@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from submit.services.reviews import ReviewService
     from submit.services.status import StatusService
     from submit.services.submissions import SubmissionService
+    from submit.services.submitters import SubmitterService
     from submit.services.withdrawals import WithdrawalService
     from submit.wishes.news import PlayerNews
     from submit.wishes.service import WishService
@@ -78,7 +79,14 @@ class Services:
         from submit.auth import Authenticator
 
         tokens, owners = TokenStore(self._access), OwnerStore(self._access)
-        return Authenticator(tokens, self._players, owners, utc_now, self._settings.origin_secret)
+        return Authenticator(
+            tokens,
+            self._players,
+            owners,
+            utc_now,
+            self._settings.origin_secret,
+            self._submitters.holds_key,
+        )
 
     @cached_property
     def _guest_secret(self) -> bytes:
@@ -88,23 +96,29 @@ class Services:
         return GuestNameStore(self._access).keep_secret(secrets.token_bytes(32))
 
     @cached_property
+    def _submitters(self) -> "SubmitterService":
+        """Tells who a guest is."""
+        from storage.access.guest_names import GuestNameStore
+        from submit.services.submitters import SubmitterService
+
+        return SubmitterService(self._players, GuestNameStore(self._access), lambda: self._guest_secret)
+
+    @cached_property
     def submissions(self) -> "SubmissionService":
         """Accepts results."""
-        from storage.access.guest_names import GuestNameStore
         from storage.access.idempotency import IdempotencyStore
         from storage.access.labels import LabelStore
         from storage.access.run_tickets import RunTicketStore
         from submit.runs.service import RunTicketService
         from submit.runs.tickets import TicketSigner
         from submit.services.submissions import SubmissionService
-        from submit.services.submitters import SubmitterService
 
         return SubmissionService(
             submissions=self._records,
             idempotency=IdempotencyStore(self._access),
             quotas=self._quotas,
             labels=LabelStore(self._access),
-            submitters=SubmitterService(self._players, GuestNameStore(self._access), lambda: self._guest_secret),
+            submitters=self._submitters,
             tickets=RunTicketService(TicketSigner.derive(self._settings.origin_secret), RunTicketStore(self._access)),
             clock=utc_now,
             randomness=secrets.token_bytes,

@@ -258,7 +258,8 @@ _STATUSES: Mapping[str, tuple[int, ...]] = {
 _TOKEN = {
     "type": "http",
     "scheme": "bearer",
-    "description": "A token, `laurel_…`; for a single submission also its receipt, `receipt_…`.",
+    "description": "A token, `laurel_…`; for a single submission also its receipt, `receipt_…`. In place of both, the "
+    "header `Laurel-Player-Key` opens what a guest submitted with it.",
 }
 type _Credentials = list[dict[str, list[str]]]
 _REQUIRED: _Credentials = [{"token": []}]
@@ -340,6 +341,10 @@ _TICKET = {
     "player and part. A repeat with the same Idempotency-Key does not use it again. Nothing shows or logs it.",
     "schema": {"type": "string", "pattern": "^run_[A-Za-z0-9_-]{40,480}$"},
 }
+_OWN_PLAYER_KEY = _PLAYER_KEY | {
+    "description": "The player key with which the submission was made, in place of its receipt: the same key, of the "
+    "same browser or game, opens and withdraws what it made."
+}
 _GROUP_KEY = _PLAYER_KEY | {
     "description": "The player key of the group's maker or of a member; a token of `Authorization` takes its place."
 }
@@ -362,6 +367,7 @@ _HEADERS: Mapping[str, tuple[dict[str, Any], ...]] = {
     paths.SUBMISSIONS: (_IDEMPOTENCY_KEY, _PLAYER_KEY, _TICKET, _PREFER),
     paths.RUNS: (_PLAYER_KEY,),
     paths.BENCHMARK: (_PLAYER_KEY,),
+    **dict.fromkeys((paths.SUBMISSION, paths.RESULT, paths.WITHDRAWAL, paths.UNDO), (_OWN_PLAYER_KEY,)),
     paths.JOIN: (_JOIN_KEY, _JOIN_PLAYER_KEY),
     **dict.fromkeys((paths.EXPORT, paths.ERASURE), (_PLAYER_KEY,)),
     **dict.fromkeys((paths.GROUPS, paths.DELETE_GROUP, paths.MEMBERS, paths.LEAVE), (_GROUP_KEY,)),

@@ -143,3 +143,41 @@ def test_key_is_not_logged(api: Api, log: Callable[[], list[dict[str, Any]]]) ->
     lines = json.dumps(log())
     assert "result received" in lines
     assert KEYS[0] not in lines
+
+
+@pytest.mark.parametrize("name", ["Ada", "Bo", "ＡＤＡ", "Rubber Ducks", "Nguyễn Anh", "Zoë 👩‍💻"])
+def test_key_opens_and_withdraws_what_it_made(api: Api, name: str) -> None:
+    """Without its receipt a submission is its key's: details, withdrawal and undo; with any other key it is public."""
+    play(api, KEYS[1], name)  # so that the name of the next owner is shown with a number
+    path = play(api, KEYS[0], name).body["status_url"]
+    own, other = ({"Laurel-Player-Key": key} for key in KEYS[:2])
+
+    seen = [api.get(path, headers=headers).body for headers in (own, other, {})]
+    refused = api.ask(f"{path}/withdrawal", {"reason": "Mine."}, other)
+    withdrawn = api.ask(f"{path}/withdrawal", {"reason": "A mistake."}, own)
+    undone = api.ask(f"{path}/withdrawal/undo", headers=own)
+
+    assert [body["quota_left"] is not None for body in seen] == [True, False, False]
+    assert (refused.status, refused.body["type"]) == (403, "urn:laurel:problem:not-yours")
+    assert (withdrawn.status, withdrawn.body["by"]) == (200, "player")
+    assert (undone.status, undone.body["withdrawn"]) == (200, None)
+    assert [api.get(f"{path}/result", headers=headers).status for headers in (own, other)] == [303, 404]
+
+
+@pytest.mark.parametrize("player", [None, "Ada"])
+def test_key_opens_nothing_that_was_made_without_one(api: Api, player: str | None) -> None:
+    """A guest without a name, and one whose name is nobody's, have no key."""
+    path = api.post(query={"player": player} if player else {}).body["status_url"]
+
+    answer = api.get(path, headers={"Laurel-Player-Key": KEYS[0]})
+
+    assert (answer.status, answer.body["quota_left"]) == (200, None)
+
+
+def test_malformed_key_opens_nothing(api: Api) -> None:
+    """What is no player key is said, and not taken for none."""
+    path = play(api, KEYS[0]).body["status_url"]
+
+    answer = api.get(path, headers={"Laurel-Player-Key": "secret"})
+
+    assert (answer.status, answer.body["type"]) == (422, "urn:laurel:problem:invalid-player-key")

@@ -112,3 +112,33 @@ def test_submission_in_review_says_that_it_does_not_count(open_page: OpenPage, s
     expect(page.locator(".banner")).to_contain_text("In review: waits for the owner’s look.")
     expect(page.get_by_role("region", name="Progress")).to_contain_text("Scored. The scores do not count.")
     assert page.evaluate("document.documentElement.scrollWidth") == 360
+
+
+def test_player_key_opens_and_withdraws_without_the_receipt(open_page: OpenPage, stack: Stack) -> None:
+    """In a tab of tomorrow the guest's browser has its key, so details and withdrawal are there; another has none."""
+    url = f"{stack.url}/api/benchmarks/aic-2025/submissions"
+    keys = [f"player_{digit * 32}" for digit in "ab"]
+    sent = httpx.post(
+        url,
+        params={"player": "Tomorrow"},
+        headers={"Laurel-Player-Key": keys[0], "Prefer": "wait=10"},
+        json={"question": "1", "text": "TR-L03_V011-1201,1340"},
+        timeout=30,
+    ).json()
+    path = f"/b/aic-2025/s/{sent['submission']}"
+    own, other = (
+        open_page(
+            path, prepare=lambda tab, key=key: tab.add_init_script(f"localStorage.setItem('player-key', '{key}')")
+        )
+        for key in keys
+    )
+
+    expect(other.get_by_placeholder("receipt_… or laurel_…")).to_be_visible()
+    expect(other.get_by_role("button", name="Withdraw the submission …")).to_have_count(0)
+    expect(own.get_by_placeholder("receipt_… or laurel_…")).to_have_count(0)
+    own.get_by_role("button", name="Withdraw the submission …").click()
+    own.get_by_label("Reason").fill("A wrong file.")
+    own.get_by_role("button", name="Withdraw", exact=True).click()
+    expect(own.locator(".banner")).to_contain_text("by its player: A wrong file.")
+    own.get_by_role("button", name="Undo the withdrawal").click()
+    expect(own.get_by_role("button", name="Withdraw the submission …")).to_be_visible()

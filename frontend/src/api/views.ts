@@ -61,9 +61,13 @@ export const post = <Value>(
     ...(signal ? { signal } : {}),
   });
 
-/** Return the header that carries a token or a receipt. */
-export const authorize = (credential: string | null): Record<string, string> =>
-  credential === null ? {} : { Authorization: `Bearer ${credential}` };
+/** Return the header that carries a token, a receipt or a player key. */
+export const authorize = (credential: string | null): Record<string, string> => {
+  if (credential === null) return {};
+  return credential.startsWith("player_")
+    ? { "Laurel-Player-Key": credential }
+    : { Authorization: `Bearer ${credential}` };
+};
 
 export const cursorQuery = (cursor: string | null): string =>
   cursor === null ? "" : `?cursor=${encodeURIComponent(cursor)}`;

@@ -76,7 +76,7 @@ export function useBoard(benchmark: string, board: string, needsAll: (head: Head
         isExpected.current = (head) => expected.isMissing(benchmark, head.rows);
         ends.push(expected.watch(benchmark, polled.retry), watchRows(setIsHeld));
       },
-      () => undefined,
+      () => {},
     );
     return () => ends.forEach((end) => end());
   }, [benchmark]);

@@ -29,7 +29,7 @@ import { forgetResult } from "../hooks/draft.ts";
 import { useFollow } from "../hooks/follow.ts";
 import { usePlaces } from "../hooks/places.ts";
 import { usePolled } from "../hooks/polling.ts";
-import { expected, receipts } from "../hooks/receipts.ts";
+import { expected, playerKeys, receipts } from "../hooks/receipts.ts";
 import { useToken } from "../hooks/token.ts";
 import { mix, say } from "../languages/say.ts";
 import { findRow, titleOf } from "../lib/board/table.ts";
@@ -58,7 +58,8 @@ export function SubmissionPage({ benchmark, submission, search }: Props) {
   const [receipt, setReceipt] = useState(() => receipts.find(submission));
   const [token, keepToken] = useToken();
   const [error, setError] = useState<string | null>(null);
-  const credential = receipt ?? (checkToken(token) === null ? token : null);
+  const [key] = useState(playerKeys.find);
+  const credential = receipt ?? (checkToken(token) === null ? token : key);
   const open = (text: string): void => {
     setError(null);
     if (isReceipt(text)) receipts.keep(submission, text);
@@ -146,12 +147,14 @@ export function SubmissionPage({ benchmark, submission, search }: Props) {
       )}
       placeholder="receipt_… or laurel_…"
       check={checkCredential}
-      error={error ?? (credential === null ? null : wrong)}
+      error={error ?? (credential === null || credential === key ? null : wrong)}
       onCredential={open}
     />
   );
-  const isOwn = credential !== null && !isClosed(value);
-  const target = isOwn ? { url: submissionUrl(benchmark, submission), credential } : null;
+  // What is left of a quota is only for the player; owners see all that is open.
+  const isMine = value.quota_left != null;
+  const isOwn = isMine || (credential !== null && credential !== key && !isClosed(value));
+  const target = isOwn && credential !== null ? { url: submissionUrl(benchmark, submission), credential } : null;
   return (
     <>
       <StaleBanner stale={phase === "stale"} retry={retry} />
@@ -184,7 +187,7 @@ export function SubmissionPage({ benchmark, submission, search }: Props) {
       </Hero>
       {value.withdrawn && (
         <WithdrawalBanner withdrawal={value.withdrawn}>
-          {target && (receipt === null || value.withdrawn.by === "player") ? (
+          {target && ((receipt === null && credential !== key) || value.withdrawn.by === "player") ? (
             <UndoButton {...target} onChange={retry} />
           ) : null}
         </WithdrawalBanner>
@@ -212,7 +215,7 @@ export function SubmissionPage({ benchmark, submission, search }: Props) {
         />
       )}
       {value.outcome != null && value.outcome !== "scored" && <Failed value={value} at={at} form={form} />}
-      <Facts value={value} receipt={receipt}>
+      <Facts value={value} receipt={receipt} isKept={isMine && key !== null && value.player.startsWith("guest--")}>
         {target && !value.withdrawn && (
           <p class="labels">
             <WithdrawButton {...target} onChange={retry} />
@@ -518,18 +521,22 @@ function Failed({ value, at, form }: OpenedProps) {
 interface FactsProps {
   readonly value: SubmissionView;
   readonly receipt: string | null;
+  /** Whether this browser's player key opens it too. */
+  readonly isKept: boolean;
   /** What its player may do with it. */
   readonly children: ComponentChildren;
 }
 
 /** Its receipt and what its player may do, and folded what nobody looks for first. */
-const Facts = ({ value, receipt, children }: FactsProps) => (
+const Facts = ({ value, receipt, isKept, children }: FactsProps) => (
   <section aria-label={say("About this submission")}>
     {receipt !== null && (
       <div class="receipt">
         <p>
           {say("The receipt opens the details and messages of this submission.")}{" "}
-          {say("Only this tab has it: copy it to read them elsewhere.")}
+          {isKept
+            ? say("Your player key does too, which this browser keeps.")
+            : say("Only this tab has it: copy it to read them elsewhere.")}
         </p>
         <p class="receipt-line">
           <code>{receipt}</code> <CopyButton label={say("the receipt")} text={receipt} />

@@ -37,7 +37,7 @@ from storage.aws.table import Write
 from storage.aws.threads import run_at_once
 from storage.ids import Clock, Randomness
 from storage.submissions.models import Player
-from submit.auth import Caller
+from submit.auth import PLAYER_KEY_HEADER, Caller
 from submit.joining.addresses import read_addresses
 from submit.joining.codes import WrongCodes
 from submit.joining.mail import InvitationMail, MailedState
@@ -63,7 +63,6 @@ from submit.problems import Problem, forbidden, not_found, unauthorized, unproce
 from submit.quotas import quota_problem
 from submit.services.batches import read_model
 from submit.services.submitters import (
-    PLAYER_KEY_HEADER,
     SubmitterService,
     check_guest_name,
     invalid_player_key,

@@ -165,6 +165,6 @@ def list_roles(caller: Caller, submission: Submission) -> list[Actor]:
     if roles:
         return roles
     expected = "expected its receipt, or a token of its player, of an owner of this benchmark or of an administrator"
-    if caller.token is None and caller.receipt_sha256 is None:
+    if caller.token is None and caller.receipt_sha256 is None and caller.holds_key is None:
         raise unauthorized("withdrawal-needs-credentials", f"Authorization: {expected}")
     raise forbidden("not-yours", f"this submission is not yours to withdraw: {expected}")

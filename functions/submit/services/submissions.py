@@ -20,12 +20,13 @@ from storage.ids import Clock, Randomness, make_submission_id
 from storage.keys import ResultKey
 from storage.submissions.models import NAMELESS, Player, Submission
 from storage.submissions.store import SubmissionStore
+from submit.auth import PLAYER_KEY_HEADER
 from submit.problems import RECEIPT_PREFIX, Problem, forbidden, has_secret, unprocessable
 from submit.quotas import quota_problem
 from submit.requests import check_result, read_format
 from submit.runs.service import TICKET_HEADER, IssuedTicket, RunTicketService, start_of
 from submit.runs.tickets import RunTicket
-from submit.services.submitters import PLAYER_KEY_HEADER, SubmitterRequest, SubmitterService, read_owner
+from submit.services.submitters import SubmitterRequest, SubmitterService, read_owner
 
 _KEY = "idempotency-key"
 _IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,255}")

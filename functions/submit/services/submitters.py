@@ -16,10 +16,9 @@ from storage.access.names import InvalidName, check_name, claims_rank, drop_join
 from storage.access.players import GUEST, Account, PlayerStore
 from storage.access.tokens import Scope, hash_secret
 from storage.submissions.models import Player, PlayerKind, find_owner
-from submit.auth import Caller
+from submit.auth import PLAYER_KEY_HEADER, Caller
 from submit.problems import PLAYER_KEY_PREFIX, Problem, forbidden, has_secret, unauthorized, unprocessable
 
-PLAYER_KEY_HEADER = "laurel-player-key"
 _IS_PLAYER_KEY = re.compile(f"{PLAYER_KEY_PREFIX}[0-9a-f]{{32}}")
 _DIGITS = 20
 _SUFFIXES = {PlayerKind.HUMAN: "", PlayerKind.MODEL: "-model"}
@@ -104,6 +103,22 @@ class SubmitterService:
         guest = name_guest(name, kind, secret=self.read_secret(), owner=owner)
         owners = self.guest_names.read(guest)
         return None if owners.is_verified or owners.kept is None else guest
+
+    def holds_key(self, headers: Mapping[str, str], player: Player) -> bool:
+        """Return whether a request's player key is a guest's.
+
+        It is nobody's who has joined or was erased. Raises Busy, Problem 422.
+        """
+        key = _find_key(headers)
+        if key is None or find_owner(player.id) is None or self.players.find(player.id) is not None:
+            return False
+        name = self.players.name([player])[0].name
+        # The number behind a name is the site's: nobody submits under one.
+        shown = name.rpartition(" ·")[0] if is_numbered(name) else name
+        if not shown or shown == player.id:
+            return False
+        owner = f"key {hash_secret(key)}"
+        return name_guest(shown, player.kind, secret=self.read_secret(), owner=owner).id == player.id
 
     def identify_member(self, request: SubmitterRequest) -> Player:
         """Return the player of a key or a token, or whom a host names.
