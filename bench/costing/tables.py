@@ -114,7 +114,7 @@ def table_of_additions(stories: Mapping[str, Story], rates: Rates) -> str:
         (f"a script of {rates.assumed['script_seconds']} s", "sandbox, evaluate waiting, queue", more("script")),
         (
             "a new sandbox environment",
-            f"{gigabytes:.2f} GB; a version needs as many as it runs scripts at once",
+            f"{gigabytes:.2f} GB; a version needs as many as it runs scripts at once, a strict run one",
             gigabytes * rates.prices["Lambda new tenant GB"],
         ),
         ("a cold start of submit", "its initialisation", start["SubmitFunction"]),

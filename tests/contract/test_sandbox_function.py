@@ -243,18 +243,23 @@ def test_endless_refusals_end(make_run: MakeRun) -> None:
     assert client.tenants == [f"0a-3-{generation}" for generation in range(5)]
 
 
-def test_strict_isolation_asks_for_a_new_interpreter(make_run: MakeRun) -> None:
-    """Its runs take place in the environments of the version, each in an interpreter of its own."""
-    strict, strictly = make_run(ANSWER, {**ANSWER, "spent": True}, ANSWER, isolation=Isolation.STRICT)
+def test_strict_isolation_uses_an_environment_once(make_run: MakeRun) -> None:
+    """Each call is another tenant, of which no other run can guess the name; whatever happened, none is asked twice."""
+    death = {"errorType": "Runtime.ExitError", "errorMessage": "signal: killed"}
+    answers = [ANSWER, {**ANSWER, "spent": True}, {"refused": "spent"}, death, _error("ServiceException"), ANSWER]
+    strict, strictly = make_run(*answers, isolation=Isolation.STRICT)
     shared, sharing = make_run(ANSWER)
 
-    for _ in range(3):
-        strict(b"{}")
+    ends = [strict(b"{}") for _ in range(3)]
     shared(b"{}")
 
-    assert strictly.tenants == ["0a-3-0", "0a-3-0", "0a-3-1"]
-    assert [event["fresh"] for event in strictly.events] == [True] * 3
+    assert [end.ended for end in ends] == [ScriptEnded.EXITED] * 3
+    assert len(set(strictly.tenants)) == len(answers)
+    assert all(len(tenant) == 32 for tenant in strictly.tenants)
+    assert [event["fresh"] for event in strictly.events] == [True] * len(answers)
     assert "fresh" not in sharing.events[0]
+    # Nothing is written of tenants that are used once, and the version's own environments stay.
+    assert sharing.tenants == ["0a-3-0"]
 
 
 def test_what_does_not_fit_into_an_invocation_is_the_owners_error(make_run: MakeRun) -> None:

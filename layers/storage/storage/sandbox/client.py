@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 from scoring_core.errors import EvaluatorError, SandboxFailure, StrictJsonError
 from scoring_core.io import strict_json
@@ -78,8 +79,8 @@ class LambdaSandbox:
     A tenant is a benchmark version, a slot and a generation. Of a slot one run takes place at a time, so it needs one
     environment. Each environment of a tenant is charged, and Lambda allows 5 for 2 concurrent executions, idle ones
     included. If a runner reports that it is tainted (`spent`), a conditional write raises the generation of its slot:
-    the environment is never used again, and the next run starts in a new one. Under strict isolation every run gets a
-    new interpreter besides.
+    the environment is never used again, and the next run starts in a new one. Under strict isolation each call is a
+    tenant of its own, whose name is never used again.
 
     Args:
         function: The name of that of the default runtime; those of others have their runtime at the end.
@@ -146,13 +147,14 @@ class LambdaSandbox:
         function = self.function if run.runtime == DEFAULT_RUNTIME else f"{self.function}-{run.runtime}"
         slot, waits, deaths = f"{version}-{self.slot}", iter(BACKOFF_SECONDS), 0
         for _ in range(MAX_ENVIRONMENTS):
-            generation = self.generations.read(slot)
+            generation = 0 if run.fresh else self.generations.read(slot)
+            tenant = None if run.fresh else f"{slot}-{generation}"
             try:
-                answer = self._invoke(function, f"{slot}-{generation}", payload, waits)
+                answer = self._invoke(function, tenant, payload, waits)
             except RunnerDied:
                 deaths += 1
                 answer = {"refused": "died"}
-            if answer.get("spent") or "refused" in answer:
+            if tenant is not None and (answer.get("spent") or "refused" in answer):
                 self.generations.retire(slot, generation)
             if deaths == MAX_DEATHS:
                 return ScriptEnd(ended=ScriptEnded.RUNNER_DIED, spent=True)
@@ -160,7 +162,7 @@ class LambdaSandbox:
                 return read_answer(answer)
         raise SandboxFailure(f"{MAX_ENVIRONMENTS} environments in a row were tainted already")
 
-    def _invoke(self, function: str, tenant: str, payload: bytes, waits: Iterator[float]) -> dict[str, Any]:
+    def _invoke(self, function: str, tenant: str | None, payload: bytes, waits: Iterator[float]) -> dict[str, Any]:
         response, body = self._call(function, tenant, payload, waits)
         answer = _read_object(body)
         if response.get("FunctionError"):
@@ -171,12 +173,16 @@ class LambdaSandbox:
             raise SandboxFailure(f"the sandbox function failed: {kind}: {message}")
         return answer
 
-    def _call(self, function: str, tenant: str, payload: bytes, waits: Iterator[float]) -> tuple[Any, bytes]:
-        """Call a function, and again after each wait as long as it is not started."""
+    def _call(self, function: str, tenant: str | None, payload: bytes, waits: Iterator[float]) -> tuple[Any, bytes]:
+        """Call a function, and again after each wait as long as it is not started.
+
+        Without a tenant each call is of a new one.
+        """
         while True:
             try:
                 with aws_errors(f"invoke {function}"):
-                    response = self.client.invoke(FunctionName=function, TenantId=tenant, Payload=payload)
+                    name = tenant or uuid4().hex
+                    response = self.client.invoke(FunctionName=function, TenantId=name, Payload=payload)
                     return response, response["Payload"].read()
             except StoreError as error:
                 wait = next(waits, None) if error.code in _RETRIED else None
