@@ -29,6 +29,7 @@ from scripts.deployment.smoke_test import SmokeTestFailed, run_smoke_test
 from scripts.deployment.stacks import FAILED_CREATION, delete_stack, find_failure, find_newest_event, read_stack
 from scripts.deployment.sync_site import SiteBucket, invalidate, read_site
 from scripts.deployment.upload_check import check_upload, lend_token
+from scripts.deployment.visit_check import Visit
 from scripts.frontend.build_frontend import FRONTEND, build_site
 from scripts.tools import ROOT, SAM, tool_command
 from scripts.translation import list_parameters, translate
@@ -161,17 +162,28 @@ def deploy(
         for runtime in ("", *(f"-{name}" for name in list_locks(SHIPPED))):
             for line in check_sandbox(session.client("lambda"), f"{stack}-sandbox{runtime}"):
                 _print(f"sandbox{runtime}: {line}")
-        with httpx.Client(timeout=30) as client, lend_token(open_token_service(stack)) as token:
-            headers = read_headers(translate(ROOT / "template.yaml", {}))
-            ids = list_published(deployed)
-            answered = run_smoke_test(client, site=deployed.site, api=deployed.api, benchmarks=ids, headers=headers)
+        check_deployed(deployed)
+
+
+def check_deployed(deployed: Deployed) -> None:
+    """Run the smoke test: what a deployed stack must answer, and what people do there.
+
+    Raises:
+        SmokeTestFailed: Something went wrong.
+    """
+    ids = list_published(deployed)
+    with httpx.Client(timeout=30) as client:
+        headers = read_headers(translate(ROOT / "template.yaml", {}))
+        answered = run_smoke_test(client, site=deployed.site, api=deployed.api, benchmarks=ids, headers=headers)
+        if ids:
             emulator = os.environ.get("AWS_ENDPOINT_URL")
-            if ids:
+            with lend_token(open_token_service(deployed.stack), ids) as token:
                 sent_to = check_upload(client, site=deployed.site, token=token, benchmarks=ids, endpoint=emulator)
                 _print(f"a file was uploaded to {sent_to}")
-            else:
-                _print(f"no upload was tried, because nothing is published; `laurel publish` does it, or {BENCHMARKS}")
-        _print(f"{len(answered)} addresses answer as they must; the site is {deployed.site}")
+                _print(f"visited {Visit(client=client, site=deployed.site, owner=token).run(ids)}")
+        else:
+            _print(f"no upload or visit was tried, for nothing is published; `laurel publish` does it, or {BENCHMARKS}")
+    _print(f"{len(answered)} addresses answer as they must; the site is {deployed.site}")
 
 
 def prepare(session: Session, stack: str, parameters: list[str], *, delete_failed: bool, dry_run: bool) -> Report:

@@ -1,6 +1,6 @@
 """Uploads a file as the site's page does, and checks that the page's policy and the bucket's CORS rules allow it."""  # noqa: INP001 — scripts are no package
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from http import HTTPStatus
@@ -68,15 +68,15 @@ def _ask_for_ticket(client: httpx.Client, *, site: str, token: str, benchmarks: 
 
 
 @contextmanager
-def lend_token(service: TokenService) -> Iterator[str]:
-    """Yield a token that allows to submit, and revoke it when the context ends."""
+def lend_token(service: TokenService, benchmarks: Sequence[str]) -> Iterator[str]:
+    """Yield a token to submit and to invite to benchmarks; revoke it at the end."""
     request = TokenRequest(
         player=PLAYER,
         name=None,
         kind=PlayerKind.MODEL,
         email=None,
-        benchmarks=(),
-        scopes=(Scope.SUBMIT,),
+        benchmarks=tuple(benchmarks),
+        scopes=(Scope.SUBMIT, Scope.OWN),
         lifetime="1h",
     )
     secret, token = create_token(service, request, now=datetime.now(UTC))

@@ -1,6 +1,8 @@
-"""The upload of a deployment's smoke test: what a browser could not do fails it."""
+"""The upload and the visit of a deployment's smoke test: what a browser or a person could not do fails it."""
 
+import re
 import secrets
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from typing import Any
 
@@ -10,12 +12,14 @@ import pytest
 from cli.commands.tokens import TokenService
 from scripts.deployment.smoke_test import SmokeTestFailed
 from scripts.deployment.upload_check import PLAYER, check_upload, lend_token
+from scripts.deployment.visit_check import Visit
 from storage.access.players import PlayerStore
 from storage.access.tokens import Scope, TokenStore
 from storage.actors import Actor, Role
 from storage.audit import Action, AuditTrail
 from storage.aws.bucket import Bucket
-from tests.harness.stack import Api, StackHarness, make_benchmark
+from tests.harness.command_line import connect_commands
+from tests.harness.stack import Api, StackHarness, failing, make_benchmark
 
 SITE = "https://site.example.org"
 BUCKET = "https://results.s3.eu-central-1.amazonaws.com"
@@ -79,22 +83,78 @@ def test_upload_that_a_browser_could_not_make_fails(changes: dict[str, httpx.Res
     assert message in str(caught.value)
 
 
-def test_lent_token_is_revoked(stack: StackHarness, api: Api) -> None:
-    """The token gets a ticket while it is lent, and afterwards nothing; the audit trail has both."""
-    stack.publish(make_benchmark())
-    table = stack.access
+@pytest.fixture
+def service(stack: StackHarness) -> TokenService:
+    """What makes and revokes tokens, as an operator does."""
     trail = AuditTrail(Bucket(stack.cloud.s3, stack.results_bucket), lambda: datetime.now(UTC), secrets.token_bytes)
     operator = Actor(id="test", role=Role.OPERATOR)
-    service = TokenService(PlayerStore(table), TokenStore(table), trail, lambda: operator)
+    return TokenService(PlayerStore(stack.access), TokenStore(stack.access), trail, lambda: operator)
 
-    with lend_token(service) as token:
+
+def test_lent_token_is_revoked(stack: StackHarness, api: Api, service: TokenService) -> None:
+    """The token gets a ticket while it is lent, and afterwards nothing; the audit trail has both."""
+    stack.publish(make_benchmark())
+
+    with lend_token(service, ["tiny"]) as token:
         lent = ask(api, token)
 
     (described,) = service.tokens.list_all()
     assert lent.status == 201
     assert ask(api, token).status == 401
-    assert (described.player, described.scopes) == (PLAYER, frozenset({Scope.SUBMIT}))
-    assert {entry.action for entry in trail.list_entries()} == {Action.CREATE_TOKEN, Action.REVOKE_TOKEN}
+    assert (described.player, described.scopes) == (PLAYER, frozenset({Scope.SUBMIT, Scope.OWN}))
+    assert {entry.action for entry in service.trail.list_entries()} == {Action.CREATE_TOKEN, Action.REVOKE_TOKEN}
+
+
+@pytest.fixture
+def visit(
+    stack: StackHarness, api: Api, service: TokenService, work: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Visit]:
+    """A visit of the stack, which works while the visitor waits; only the second benchmark takes guests."""
+    for name, anonymous in (("closed", False), ("tiny", True)):
+        stack.publish(make_benchmark(id=name, title=name, submissions={"anonymous": anonymous}, rules="Be kind."))
+    connect_commands(api, monkeypatch)
+    with lend_token(service, ["closed", "tiny"]) as token, httpx.Client() as client:
+        yield Visit(client=client, site="http://localhost", owner=token, sleep=lambda _: work())
+
+
+@pytest.mark.parametrize(
+    ("benchmarks", "seen"),
+    [(["closed", "tiny"], "tiny: a guest's result (invalid)"), (["closed"], "(not tried, because no benchmark")],
+    ids=["guests", "tokens"],
+)
+def test_visit_does_what_a_person_does(stack: StackHarness, visit: Visit, benchmarks: list[str], seen: str) -> None:
+    """The first benchmark that takes guests is visited; nothing of the visitor is left but the marks of an erasure."""
+    report = visit.run(benchmarks)
+
+    assert seen in report
+    access = stack.items("AccessTable")
+    assert "Smoke Test" not in str(access)
+    invited = [item for item in access if item["key"]["S"].startswith("invitation#")]
+    assert len(invited) == 1
+    assert all("revoked_at" in item for item in invited)
+    assert {entry.action for entry in stack.trail.list_entries()} > {Action.INVITE, Action.ERASE}
+
+
+@pytest.mark.parametrize(
+    ("refused", "where"),
+    [
+        (("UpdateItem", "quota#"), "/submissions?player=Smoke"),
+        (("BatchGetItem", "quota#"), "/submissions/0"),
+        (("TransactWriteItems", "invitation#"), "/invite:"),
+        (("TransactWriteItems", "name#"), "/invitations/join"),
+        (("DeleteItem", "name#"), "/me/erasure"),
+    ],
+)
+def test_visit_that_is_refused_fails(stack: StackHarness, visit: Visit, refused: tuple[str, str], where: str) -> None:
+    """Each right that a function lacks on the way is said with the address that answered."""
+    operation, about = refused
+    with (
+        failing(stack.cloud.dynamodb, operation, about=about, code="AccessDeniedException", status=400),
+        pytest.raises(SmokeTestFailed, match=re.escape(where)) as caught,
+    ):
+        visit.run(["tiny"])
+
+    assert "found 500" in str(caught.value)
 
 
 def ask(api: Api, token: str) -> Any:
