@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from http import HTTPStatus
@@ -51,6 +51,8 @@ MAX_WAIT_SECONDS = 120.0
 POLL_SECONDS = 0.2
 _LEFT = re.compile(r";r=(\d+)")
 """What a quota has left in the field `RateLimit`."""
+_MOST_COUNTED = 2_000
+"""Errors beyond those that are printed: twenty requests."""
 _TICKET_NEEDED = "urn:laurel:problem:ticket-needed"
 
 
@@ -231,19 +233,23 @@ def errors(
     """List results that were not scored, and why; needs an owner's token."""
     errors = list_pages(site.http, f"{benchmark_url(benchmark)}/errors", "errors", {"outcome": outcome})
     listed = list(islice(errors, limit))
-    site.show(listed, lambda: _print_errors(listed))
+    site.show(listed, lambda: _print_errors(listed, errors))
 
 
-def _print_errors(listed: Sequence[dict[str, Any]]) -> None:
+def _print_errors(listed: Sequence[dict[str, Any]], further: Iterator[dict[str, Any]]) -> None:
+    """Print the newest errors, and count them and so many of the further ones."""
     console = make_console()
     for error in listed:
         console.print(_format_error(error))
+    every = [*listed, *islice(further, _MOST_COUNTED)]
     table = Table("outcome", "count", "players", box=None)
     for counted in ErrorOutcome:
-        players = [error["player"] for error in listed if error["outcome"] == counted]
+        players = [error["player"] for error in every if error["outcome"] == counted]
         if players:
             table.add_row(counted.value, str(len(players)), str(len(set(players))))
     console.print(table if listed else "no errors")
+    if next(further, None) is not None:
+        console.print(f"These are the newest {len(every)}; there are more.")
 
 
 def submit_files(
@@ -311,9 +317,19 @@ def _submit(
         problem = read_problem(answer)
         if ticket is None and problem.get("type") == _TICKET_NEEDED:
             return _submit(client, benchmark, file, about, _begin_play(client, benchmark, about))
+        if answer.status_code == HTTPStatus.UNSUPPORTED_MEDIA_TYPE:
+            problem["detail"] = _explain_ending(file, problem["detail"])
         return SubmittedFile(file, problem=problem)
     left = [int(quota) for quota in _LEFT.findall(answer.headers.get("RateLimit", ""))]
     return SubmittedFile(file, accepted=answer.json(), quota_left=min(left, default=None))
+
+
+def _explain_ending(file: Path, detail: str) -> str:
+    """Return why a file is rejected, from what the API says of its ending's type."""
+    expected = detail.partition(", found")[0]
+    endings = [f".{name}" for name, taken in FORMATS.items() if taken.media_type in expected]
+    advice = "; pack it into a ZIP" if endings == [".zip"] else ""
+    return f"expected a file that ends in {' or '.join(endings)}, found {file.name!r}{advice}" if endings else detail
 
 
 def _wait(client: httpx.Client, submitted: SubmittedFile) -> SubmittedFile:

@@ -20,7 +20,7 @@ from submit.joining import routes as joining
 from submit.machines import protocol
 from submit.me import routes as me
 from submit.openapi import describe_api
-from submit.problems import Problem, method_not_allowed, not_found, to_problem
+from submit.problems import Problem, explain_fault, method_not_allowed, not_found, to_problem
 from submit.requests import check_query, read_headers
 from submit.routes import batches, benchmarks, boards, owners, submissions
 from submit.wishes import routes as wishes
@@ -44,7 +44,8 @@ def check_origin(resolver: APIGatewayHttpResolver, proceed: NextMiddleware) -> R
 def check_parameters(resolver: APIGatewayHttpResolver, proceed: NextMiddleware) -> Response[Any]:
     """Reject a query that cannot be read, or a parameter that the route lacks."""
     event = resolver.current_event
-    if not event.path.startswith(paths.DRES):  # as DRES, which ignores what it does not know
+    is_route = event.http_method in paths.find_methods(event.path)  # of another one the answer says so: 404 or 405
+    if is_route and not event.path.startswith(paths.DRES):  # as DRES, which ignores what it does not know
         route: Route = resolver.context["_route"]
         check_query(event.raw_event, [parameter.alias for parameter in route.dependant.query_params])
     return proceed(resolver)
@@ -90,6 +91,6 @@ def _explain(error: RequestValidationError) -> Problem:
     faults = []
     for fault in error.errors():
         source, *steps = fault["loc"]
-        faults.append({"parameter": ".".join(map(str, steps)) or str(source), "detail": fault["msg"]})
+        faults.append({"parameter": ".".join(map(str, steps)) or str(source), "detail": explain_fault(fault)})
     detail = "; ".join(f"{fault['parameter']}: {fault['detail']}" for fault in faults)
     return Problem(HTTPStatus.UNPROCESSABLE_ENTITY, "invalid-parameter", detail, faults=faults)

@@ -43,7 +43,7 @@ GATEWAY_ANSWERS: Mapping[int, GatewayAnswer] = MappingProxyType(
         HTTPStatus.REQUEST_ENTITY_TOO_LARGE: GatewayAnswer(
             "Request Too Long",
             "the request is longer than 6 MB as JSON, quotes escaped; above 10 MB the answer is text",
-            "send the result through `/uploads`",
+            "send the file by `laurel drop`, on the benchmark's page or through `/uploads`",
         ),
         HTTPStatus.TOO_MANY_REQUESTS: GatewayAnswer(
             "Too Many Requests",

@@ -9,6 +9,7 @@ from typing import Any
 
 from aws_lambda_powertools import Logger
 
+from scoring_core.scorers.base import describe
 from storage.access.tokens import CODE_PREFIX, TOKEN_PREFIX
 from storage.aws.errors import Busy
 from submit.answers import Answer
@@ -75,6 +76,37 @@ class Problem(Exception):
         if self.faults:
             body["errors"] = [dict(fault) for fault in self.faults]
         return Answer(self.status, json.dumps(body), self.headers, CONTENT_TYPE)
+
+
+def explain_fault(fault: Mapping[str, Any]) -> str:
+    """Return what pydantic found wrong with a value, in our words.
+
+    >>> explain_fault({"type": "less_than_equal", "ctx": {"le": 100}, "input": "1000"})
+    "expected at most 100, found the string '1000'"
+    >>> explain_fault({"type": "string_type", "msg": "Input should be a valid string", "input": ["A", "B"]})
+    'expected one value, found 2'
+    """
+    value = fault["input"]
+    match fault["type"]:
+        case "missing":
+            return "expected a value, found none"
+        case "extra_forbidden":
+            return "expected nothing of this name"
+        case "value_error":
+            return str(fault["ctx"]["error"])
+        case "string_type" | "int_type" | "enum" | "literal_error" if isinstance(value, list):
+            return f"expected one value, found {len(value)}"
+        case "string_type":
+            expected = "a text"
+        case "int_type" | "int_parsing" | "int_from_float":
+            expected = "a whole number"
+        case "less_than_equal":
+            expected = f"at most {fault['ctx']['le']}"
+        case "greater_than_equal":
+            expected = f"at least {fault['ctx']['ge']}"
+        case _:
+            expected = re.sub("^[A-Z][a-z]+ should (be |have )?", "", fault["msg"])
+    return f"expected {expected}, found {describe(value)}"
 
 
 def not_found(detail: str) -> Problem:

@@ -19,6 +19,7 @@ from submit.problems import Problem, unprocessable
 
 MEDIA_TYPE = FORMATS[JSON].media_type
 MAX_WAIT_SECONDS = 10
+_PLAIN = FORMATS["txt"].media_type
 _WAIT = re.compile(r'\s*wait\s*=\s*"?(\d{1,9})"?\s*(;.*)?', re.IGNORECASE)
 _LARGE_ADVICE = "upload a larger one with a token, by `laurel drop` or on the benchmark's page"
 _DIGEST_LENGTH = 16
@@ -94,10 +95,12 @@ def read_format(headers: Mapping[str, str], takes: Sequence[str]) -> str:
     if declared is None or not all(map(_keeps_utf8, parameters)):
         given = headers.get("content-type", "none")[:100]
         expected = " or ".join(FORMATS[name].media_type for name in takes)
+        encoding = " in UTF-8" if any(FORMATS[name].is_text for name in takes) else ""
+        advice = "; pack the file into a ZIP" if tuple(takes) == ("zip",) else ""
         raise Problem(
             HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
             "unsupported-media-type",
-            f"Content-Type: expected {expected} in UTF-8, found {given}",
+            f"Content-Type: expected {expected}{encoding}, found {given}{advice}",
         )
     if headers.get("content-encoding", "identity").strip().lower() != "identity":
         raise Problem(
@@ -106,6 +109,20 @@ def read_format(headers: Mapping[str, str], takes: Sequence[str]) -> str:
             "Content-Encoding: expected none; send the result uncompressed",
         )
     return declared
+
+
+def read_result_format(headers: Mapping[str, str], takes: Sequence[str]) -> str:
+    """Return the format that the headers of a result declare. Raises Problem 415.
+
+    A page that is closed sends its last result by `navigator.sendBeacon`, which can declare plain text alone to another
+    origin. A guest's is JSON where that is what the benchmark takes, and text is not: without credentials it does
+    nothing that every page may not do anyway.
+    """
+    media_type, separator, parameters = headers.get("content-type", "").partition(";")
+    is_plain = media_type.strip().lower() == _PLAIN and "authorization" not in headers
+    if is_plain and JSON in takes and _PLAIN not in {FORMATS[name].media_type for name in takes}:
+        headers = {**headers, "content-type": f"{MEDIA_TYPE}{separator}{parameters}"}
+    return read_format(headers, takes)
 
 
 def _keeps_utf8(parameter: str) -> bool:

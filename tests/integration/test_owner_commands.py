@@ -138,7 +138,7 @@ def test_errors_are_listed_and_counted(owner: str) -> None:
     assert [line.strip() for line in done.stdout.splitlines() if "message" in line] == ["message 2", "message 1"]
     assert "the script exited with code 1" in done.stdout
     assert "�[31mTraceback[/]" in done.stdout
-    assert done.stdout.splitlines()[-1].split() == ["evaluator_error", "2", "1"]
+    assert done.stdout.splitlines()[-1].split() == ["evaluator_error", "3", "1"], "not only what is printed"
 
 
 def test_errors_are_printed_as_json(owner: str) -> None:
@@ -240,12 +240,27 @@ def test_file_is_sent_with_the_type_of_its_ending(
     done = laurel("submit", published.id, str(file), "--token", "laurel_of_an_organiser")
 
     assert [(request.headers["content-type"], request.content) for request in sent] == [(media_type, b"\xff any bytes")]
-    assert (done.exit_code, done.stdout) == (1, f"✗ {file}: Content-Type: expected text/plain\n")
+    assert (done.exit_code, done.stdout) == (1, f"✗ {file}: expected a file that ends in .txt, found {file.name!r}\n")
 
 
 def fail(*_: object, **__: object) -> NoReturn:
     """Fail as if the site did not answer."""
     raise httpx.ConnectError("status: gone")
+
+
+@pytest.mark.parametrize("name", ["runs.tar.gz", "runs.csv.gz", "predictions.csv", "runs"])
+def test_file_of_another_ending_is_rejected_by_what_is_taken(
+    published: PublishedBenchmark, stack: StackHarness, tmp_path: Path, name: str
+) -> None:
+    """Where a benchmark takes ZIPs only, the message names the file and what to do, not a media type."""
+    stack.publish(make_benchmark(COINS, id=published.id, submissions={"takes": ["zip"]}))
+    file = tmp_path / name
+    file.write_bytes(b"{}")
+
+    done = laurel("submit", published.id, str(file), "--player", "Ada")
+
+    shown = " ".join(done.output.split())
+    assert f"expected a file that ends in .zip, found '{name}'; pack it into a ZIP" in shown
 
 
 def test_errors_without_token_name_the_expected_scope(published: PublishedBenchmark) -> None:

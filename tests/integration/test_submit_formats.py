@@ -91,6 +91,57 @@ def test_raw_result_is_downloaded_under_its_ending(api_of_files: Api) -> None:
     assert opened["Params"]["ResponseContentDisposition"] == f'attachment; filename="{name}"'
 
 
+@pytest.mark.parametrize(
+    ("content_type", "headers", "status"),
+    [
+        ("text/plain;charset=UTF-8", {}, 202),  # as browsers send a text by sendBeacon
+        ("text/plain", {"Origin": "null"}, 202),
+        ("text/plain;charset=latin-1", {}, 415),
+        ("text/html", {}, 415),
+        ("application/x-www-form-urlencoded", {}, 415),
+    ],
+)
+def test_result_of_a_page_that_closes_is_read_as_json(
+    api: Api, stack: StackHarness, content_type: str, headers: dict[str, str], status: int
+) -> None:
+    """A beacon can declare plain text alone: a guest's is JSON, and stored as such."""
+    stack.publish(make_benchmark())
+
+    answer = send(api, b'{"question": "1", "text": "x"}', content_type, **headers)
+
+    assert answer.status == status
+    stored = [stack.cloud.s3.get_object(Bucket=stack.results_bucket, Key=key) for key in stack.results()]
+    assert [each["ContentType"] for each in stored] == ["application/json"] * (status == 202)
+
+
+def test_plain_text_with_a_token_is_no_json(api: Api, stack: StackHarness, owner: dict[str, str]) -> None:
+    """A client that sets a header can set the type, too."""
+    stack.publish(make_benchmark())
+
+    answer = api.post(headers={"Content-Type": "text/plain;charset=UTF-8", **owner})
+
+    assert answer.status == 415
+
+
+def test_malformed_beacon_is_rejected_as_json_is(api: Api, stack: StackHarness) -> None:
+    """The bytes must be JSON, as the type says in its place."""
+    stack.publish(make_benchmark())
+
+    answer = send(api, b"score=5", "text/plain;charset=UTF-8")
+
+    assert (answer.status, answer.body["type"].rpartition(":")[2]) == (400, "malformed-json")
+
+
+def test_benchmark_of_zips_says_to_pack_the_file(api: Api, stack: StackHarness) -> None:
+    """A ZIP is in no encoding."""
+    stack.publish(make_benchmark(ROWS, submissions={"takes": ["zip"]}))
+
+    answer = send(api, CSV, "text/csv")
+
+    expected = "Content-Type: expected application/zip, found text/csv; pack the file into a ZIP"
+    assert (answer.status, answer.body["detail"]) == (415, expected)
+
+
 def test_same_key_and_bytes_of_another_type_are_another_request(api_of_files: Api) -> None:
     """A repeat has the same type; with another one nothing is submitted."""
     body = b"a,b\n"

@@ -100,7 +100,7 @@ def credentials(stack: StackHarness) -> dict[str, dict[str, str]]:
         ({"body": "\ud800"}, None, 400),
         ({"body": "1"}, None, 422),
         ({"body": json.dumps(["x" * 60]), "benchmark": "members"}, "anna", 413),
-        ({"headers": {"Content-Type": "text/plain"}}, None, 415),
+        ({"headers": {"Content-Type": "text/html"}}, None, 415),
         ({"headers": {"Content-Encoding": "gzip"}}, None, 415),
         ({"headers": {"Idempotency-Key": "a b"}}, None, 400),
         ({"headers": {"Authorization": "Basic x"}}, None, 401),

@@ -93,7 +93,7 @@ def test_no_body_at_all(api: Api) -> None:
     "content_type",
     [
         "",
-        "text/plain",
+        "text/html",
         "application/x-www-form-urlencoded",
         "application/jsonl",
         "application/vnd.api+json",
@@ -253,7 +253,8 @@ def test_unknown_kind_is_rejected(api: Api, kind: str) -> None:
     assert answer.status == 422
     assert answer.headers["content-type"] == "application/problem+json"
     assert answer.body["type"] == "urn:laurel:problem:invalid-parameter"
-    assert answer.body["errors"] == [{"parameter": "kind", "detail": "Input should be 'human' or 'model'"}]
+    detail = f"expected 'human' or 'model', found the string '{kind}'"
+    assert answer.body["errors"] == [{"parameter": "kind", "detail": detail}]
 
 
 def test_the_shape_of_a_problem(api: Api) -> None:
@@ -267,4 +268,4 @@ def test_the_shape_of_a_problem(api: Api) -> None:
 
 def test_the_first_fault_is_the_answer(api: Api) -> None:
     """What the headers say is judged before the body is read."""
-    assert api.post(b"[" * 100_000, headers={"Content-Type": "text/plain"}).status == 415
+    assert api.post(b"[" * 100_000, headers={"Content-Type": "text/html"}).status == 415

@@ -17,6 +17,7 @@ from local.stack import Stack
 from scripts.frontend.build_frontend import FRONTEND
 from tests.harness.local_stack import publish
 from tests.harness.stack import PLAYS, make_benchmark
+from tests.harness.waiting import wait_for
 from tests.web.boards import Shelf
 from tests.web.visits import AXE, DEADLINE_MILLISECONDS
 
@@ -227,6 +228,21 @@ def test_play_under_a_name_that_the_site_rejects_is_sent_under_the_next(
     assert played[:2] + played[3:] == ["waiting", "invalid-player", 1]
     assert "invisible character" in played[2]
     assert page.evaluate(rename, "Kit №1") == [True, 0]
+
+
+def test_beacon_of_a_page_that_is_left_is_stored(game: str, context: BrowserContext, stack: Stack) -> None:
+    """A page of another origin, which knows no kit, sends its last result while it goes."""
+    counting = "SELECT count(*) FROM objects WHERE key LIKE 'results/coin-run/%'"
+    ((before,),) = stack.store.read(counting)
+    page = context.new_page()
+    page.goto(game)
+    url = f"{stack.url}/api/benchmarks/coin-run/submissions?player=Beacon&part=level-1"
+    script = "([url, body]) => addEventListener('pagehide', () => navigator.sendBeacon(url, JSON.stringify(body)))"
+    page.evaluate(script, [url, RUN])
+
+    page.goto("about:blank")
+
+    wait_for(lambda: stack.store.read(counting) == [(before + 1,)])
 
 
 def test_refused_storage_only_shortens_memory(game: str, context: BrowserContext, stack: Stack) -> None:

@@ -19,7 +19,7 @@ from storage.keys import AGAIN, PRIVATE, BatchKey
 from storage.urls import upload_url
 from submit.auth import Caller
 from submit.batch_import.readers import check_batch, check_private, check_tickets, media_type_of, suffix_of
-from submit.problems import Problem, unauthorized, unprocessable
+from submit.problems import Problem, explain_fault, unauthorized, unprocessable
 from submit.quotas import quota_problem
 from submit.requests import check_headers, parse_body
 from submit.schemas.batches import UploadTicket
@@ -130,7 +130,10 @@ def check_model[Model: BaseModel](value: object, model: type[Model]) -> Model:
         return model.model_validate(value)
     except ValidationError as error:
         faults = [
-            {"pointer": "".join(f"/{step}" for step in fault["loc"])[:MAX_POINTER_LENGTH], "detail": fault["msg"]}
+            {
+                "pointer": "".join(f"/{step}" for step in fault["loc"])[:MAX_POINTER_LENGTH],
+                "detail": explain_fault(fault),
+            }
             for fault in error.errors()[:MAX_FAULTS]
         ]
         detail = "; ".join(f"{fault['pointer'] or 'body'}: {fault['detail']}" for fault in faults)

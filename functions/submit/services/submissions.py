@@ -23,7 +23,7 @@ from storage.submissions.store import SubmissionStore
 from submit.auth import PLAYER_KEY_HEADER
 from submit.problems import RECEIPT_PREFIX, Problem, forbidden, has_secret, unprocessable
 from submit.quotas import quota_problem
-from submit.requests import check_result, read_format
+from submit.requests import check_result, read_result_format
 from submit.runs.service import TICKET_HEADER, IssuedTicket, RunTicketService, start_of
 from submit.runs.tickets import RunTicket
 from submit.services.submitters import SubmitterRequest, SubmitterService, read_owner
@@ -89,7 +89,7 @@ class SubmissionService:
             Problem: Rejected, and nothing is stored.
             StoreError: Not stored; the caller must not answer 202.
         """
-        file_format = read_format(request.headers, terms.takes)
+        file_format = read_result_format(request.headers, terms.takes)
         if _KEY not in request.headers:
             self.check_open(terms)
         submitter = self.submitters.identify(request, terms)
