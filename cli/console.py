@@ -23,8 +23,6 @@ COLOURS = {
     "in_review": "yellow",
 }
 MAX_WIDTH = 1000
-_TINY = 0.00005
-_HUGE = 1e12
 
 BenchmarkId = Annotated[str, typer.Argument(help="The benchmark's id.", metavar="BENCHMARK")]
 SubmissionId = Annotated[str, typer.Argument(help="The id of a submission or a batch.")]
@@ -148,18 +146,3 @@ def print_message(console: Console, message: str, pointer: str | None) -> None:
     if message:
         position = f" (at {plain(pointer)})" if pointer else ""
         console.print(f"{plain(message)}{position}")
-
-
-def format_number(value: float | None, decimals: int | None = None) -> str:
-    """Return a number as the site shows it; a dash if there is none.
-
-    >>> [format_number(value) for value in (31.349206349206344, 2.0, 1234567, 0.00001, 1e12)]
-    ['31.3492', '2', '1234567', '1.00e-05', '1.00e+12']
-    """
-    if value is None:
-        return "–"
-    if decimals is not None:
-        return f"{value:.{decimals}f}"
-    if value and not _TINY <= abs(value) < _HUGE:
-        return f"{value:.2e}"
-    return f"{value:.4f}".rstrip("0").rstrip(".")

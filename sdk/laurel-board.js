@@ -1,6 +1,7 @@
 /*! <laurel-board> 1.0.0, Apache-2.0: the first rows of a board, and the player's own with its neighbours. */
 
 import { nextPause, PLACE_SECONDS } from "./beat.js";
+import { writeDigits, writeWithUnit } from "./numbers.js";
 
 const SITE = new URL(import.meta.url).origin;
 const SLOWEST_RETRY = 300;
@@ -259,10 +260,14 @@ class LaurelBoard extends HTMLElement {
       { className: isOwn ? "own" : "" },
       make("td", { className: "rank" }, `${row.tied ? "=" : ""}${row.rank}`),
       name,
-      ...metrics.map((metric) => make("td", {}, formatScore(row.scores[metric.id], metric, this.#language))),
+      ...metrics.map((metric) => this.#makeCell(row.scores[metric.id], metric)),
     );
     if (isOwn) line.ariaCurrent = "true";
     return line;
+  }
+
+  #makeCell(value, metric) {
+    return make("td", { title: writeDigits(value, metric) ?? "" }, writeWithUnit(value, metric, this.#language));
   }
 }
 
@@ -279,12 +284,6 @@ function readRows(columns, start, end) {
     verified: columns.verified[start + offset],
     scores: Object.fromEntries(Object.entries(columns.scores).map(([id, values]) => [id, values[start + offset]])),
   }));
-}
-
-function formatScore(value, { decimals, unit }, language) {
-  if (value == null) return "–";
-  const digits = { minimumFractionDigits: decimals ?? 0, maximumFractionDigits: decimals ?? 4 };
-  return new Intl.NumberFormat(language, digits).format(value) + (unit ? `\u202f${unit}` : "");
 }
 
 customElements.define("laurel-board", LaurelBoard);

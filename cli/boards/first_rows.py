@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 from typing import Any, NamedTuple, Self
 
 from rich.table import Table
 
 from cli.client import ApiError
-from cli.console import format_number, make_console, plain, print_wide
+from cli.console import make_console, plain, print_wide
 from cli.exit_codes import UsageError
+from scoring_core.metrics.spelling import show_digits, show_number
 from scoring_core.ranking.column_names import DONE, name_column
 from storage.aws.schema import Schema
 
@@ -120,12 +122,25 @@ class ShownHead(NamedTuple):
         for column in columns:
             table.add_column(column.title, justify="right")
         table.add_column("submissions", justify="right")
-        for row in rows:
-            scores = [format_number(row.scores.get(column.id), column.decimals) for column in columns]
+        for row, scores in zip(rows, self._write_scores(rows, columns), strict=True):
             table.add_row(str(row.rank), self._describe_player(row), *scores, str(row.submissions))
         print_wide(table)
         what = "players" if head.get("row_kind", "player") == "player" else "rows"
         make_console().print(f"{len(rows)} of {self.total} {what}")
+
+    def _write_scores(self, rows: Sequence[ShownRow], columns: Sequence[Column]) -> list[list[str]]:
+        """Return the cells of rows.
+
+        Values of the primary metric that look equal in neighbours of different rank have all their digits.
+        """
+        lines = [[show_number(row.scores.get(each.id), each.decimals, each.unit) for each in columns] for row in rows]
+        at = next((index for index, metric in enumerate(self.answer["metrics"]) if metric["primary"]), 0)
+        texts = [(row.rank, line[at]) for row, line in zip(rows, lines, strict=True)]
+        alike = {index for index, (a, b) in enumerate(pairwise(texts)) if a[0] != b[0] and a[1] == b[1]}
+        for index in alike | {each + 1 for each in alike}:
+            digits = show_digits(rows[index].scores.get(columns[at].id), columns[at].decimals)
+            lines[index][at] = digits or lines[index][at]
+        return lines
 
     def _describe_player(self, row: ShownRow) -> str:
         """Return a player with label, kind, marks, and what is missing, as markup."""

@@ -7,9 +7,10 @@ from json import dumps
 from typing import Any
 
 from cli.boards.first_rows import ShownRow, read_head
-from cli.console import format_number, make_console, print_json
+from cli.console import make_console, print_json
 from cli.exit_codes import UsageError
 from scoring_core.io.text import mask_harmful
+from scoring_core.metrics.spelling import show_number
 from storage.boards.csv_rows import write_header, write_lines
 from storage.boards.reading import ShownBoard, find_percentile
 from storage.boards.views import RankedRow
@@ -52,7 +53,9 @@ def print_lines(shown: ShownBoard, *, as_json: bool) -> None:
         if as_json:
             line = dumps(describe_row(ranked), ensure_ascii=False)
         else:
-            scores = [format_number(row.scores.get(metric.id), metric.decimals) for metric in shown.head.metrics]
+            scores = [
+                show_number(row.scores.get(metric.id), metric.decimals, metric.unit) for metric in shown.head.metrics
+            ]
             labels = [] if row.label is None else [mask_harmful(row.label)]
             line = "\t".join([str(rank), mask_harmful(row.name), *labels, *scores, str(row.submissions)])
         sys.stdout.write(f"{line}\n")

@@ -22,7 +22,6 @@ from cli.console import (
     Host,
     StackName,
     Token,
-    format_number,
     make_console,
     plain,
     print_json,
@@ -31,6 +30,7 @@ from cli.console import (
 from cli.exit_codes import UsageError
 from cli.installation import import_for_operators
 from cli.progress import show_progress
+from scoring_core.metrics.spelling import show_number
 from storage.access.names import InvalidName, check_reason
 from storage.benchmarks.corrections import CorrectionNote
 from storage.boards.models import Head, Rows
@@ -165,7 +165,7 @@ def print_changes(changes: Sequence[PlayerChange], column: str) -> None:
     table.add_column(plain(column), justify="right")
     for change in changes:
         ranks = f"{change.rank_before or '–'} → {change.rank_after or '–'}"
-        values = f"{format_number(change.value_before)} → {format_number(change.value_after)}"
+        values = f"{show_number(change.value_before)} → {show_number(change.value_after)}"
         table.add_row(plain(change.name), f"{ranks} {_arrow(change)}", values)
     print_wide(table)
 
@@ -226,7 +226,7 @@ def _print_reviews(listed: Sequence[dict[str, Any]], site: str) -> None:
         return
     console = make_console()
     for review in listed:
-        scores = ", ".join(f"{plain(name)} {format_number(value)}" for name, value in review["scores"].items())
+        scores = ", ".join(f"{plain(name)} {show_number(value)}" for name, value in review["scores"].items())
         moment = review["submitted_at"][:19].replace("T", " ")
         console.print(f"[bold yellow]in review[/] {review['submission']} by {plain(review['name'])}, {moment} UTC")
         console.print(f"    {scores}")

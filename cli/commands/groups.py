@@ -7,9 +7,10 @@ import typer
 from rich.table import Table
 
 from cli.client import SiteClient, asks_site, get, post
-from cli.console import format_number, make_console, plain, print_wide
+from cli.console import make_console, plain, print_wide
 from cli.exit_codes import UsageError
 from scoring_core.benchmarks.boards import MAIN
+from scoring_core.metrics.spelling import show_number
 from storage.submissions.models import PlayerKind
 from storage.urls import benchmark_url
 
@@ -122,7 +123,9 @@ def _print_rows(page: dict[str, Any], metrics: list[dict[str, Any]]) -> None:
     table.add_column("on the board", justify="right")
     for row in page["rows"]:
         labels = [plain(row["label"] or "")] if has_labels else []
-        scores = [format_number(row["scores"].get(metric["name"]), metric["decimals"]) for metric in metrics]
+        scores = [
+            show_number(row["scores"].get(metric["name"]), metric["decimals"], metric["unit"]) for metric in metrics
+        ]
         rank = "–" if row["board_rank"] is None else f"{row['board_rank']} of {page['board_total']}"
         table.add_row(str(row["rank"]), plain(row["name"]), *labels, *scores, rank)
     print_wide(table)

@@ -12,8 +12,9 @@ from rich.table import Table
 
 from cli.client import PathNotFound, SiteClient, asks_site, get, list_benchmarks, post
 from cli.commands.reports import format_moment
-from cli.console import format_json, format_number, make_console, plain, print_wide
+from cli.console import format_json, make_console, plain, print_wide
 from cli.exit_codes import UsageError
+from scoring_core.metrics.spelling import show_number
 from storage.submissions.models import PlayerKind
 from storage.urls import benchmark_url
 
@@ -95,7 +96,7 @@ def _print_player(player: str, views: Mapping[str, dict[str, Any]]) -> None:
     console, table = make_console(), Table("benchmark", "rank", "submissions", "scores", "last", box=None)
     for benchmark, view in views.items():
         rank = f"{view['rank']} of {view['players']}" if view["rank"] else "–"
-        scores = ", ".join(f"{name} {format_number(value)}" for name, value in view["scores"].items())
+        scores = ", ".join(f"{name} {show_number(value)}" for name, value in view["scores"].items())
         last = format_moment(view["history"][0]["submitted_at"]) if view["history"] else "–"
         table.add_row(benchmark, rank, str(view["submissions"]), plain(scores or "–"), last)
     view = next(iter(views.values()))

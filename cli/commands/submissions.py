@@ -33,7 +33,6 @@ from cli.console import (
     BenchmarkId,
     Part,
     SubmissionId,
-    format_number,
     make_console,
     plain,
     print_message,
@@ -44,6 +43,7 @@ from cli.console import (
 from cli.exit_codes import UsageError, choose_exit_code
 from cli.progress import show_progress
 from scoring_core.io.formats import FORMATS, JSON, format_of
+from scoring_core.metrics.spelling import show_number
 from storage.submissions.models import PlayerKind
 from storage.urls import benchmark_url, submission_url, upload_url
 
@@ -393,7 +393,7 @@ def _print_status(answer: Mapping[str, Any]) -> None:
         console.print(_describe_best(best))
     print_message(console, answer.get("message") or "", answer.get("pointer"))
     parts = [(part["part"], part["scores"]) for part in answer.get("parts") or ()]
-    print_scores(console, answer.get("scores") or {}, parts, write=format_number)
+    print_scores(console, answer.get("scores") or {}, parts, write=show_number)
     if answer.get("quota_left") is not None:
         back = f"; the day's are back at {answer['resets_at'][:16].replace('T', ' ')} UTC"
         in_all = "" if answer.get("left_in_all") is None else f", {answer['left_in_all']} in all"
@@ -418,7 +418,7 @@ def _describe_best(best: Mapping[str, Any]) -> str:
 
 
 def _list_scores(scores: Mapping[str, float]) -> str:
-    return ", ".join(f"{plain(name)} {format_number(value)}" for name, value in scores.items())
+    return ", ".join(f"{plain(name)} {show_number(value)}" for name, value in scores.items())
 
 
 def _format_error(error: dict[str, Any]) -> str:

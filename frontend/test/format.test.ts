@@ -1,29 +1,33 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { checkResult, formatBytes } from "../src/lib/checks.ts";
 import { formatCsv } from "../src/lib/board/csv.ts";
-import { formatAgo, formatRank, formatScore, formatTime, formatWithUnit } from "../src/lib/format.ts";
+import { formatAgo, formatDigits, formatRank, formatScore, formatTime, formatWithUnit } from "../src/lib/format.ts";
 import { formatSpan, spellRank } from "../src/lib/ranks.ts";
 import { retryDelay } from "../src/lib/schedule.ts";
 import { changedRows, describeChanges } from "../src/lib/board/select.ts";
 import { makeRows, METRICS } from "./rows.ts";
 
-test("scores are formatted with their decimals, a typographic minus, and no negative zero", () => {
-  const cases: readonly (readonly [number | null, number | null, string])[] = [
-    [12.345, 2, "12.35"],
-    [12, 2, "12.00"],
-    [1234567.8, 1, "1,234,567.8"],
-    [-0.5, 1, "−0.5"],
-    [-0.001, 2, "0.00"],
-    [0.12345678, null, "0.1235"],
-    [3, null, "3"],
-    [0.0000123, null, "1.23e-5"],
-    [1e15, 0, "1.00e+15"],
-    [null, 2, "–"],
-  ];
-  for (const [value, decimals, text] of cases) assert.equal(formatScore(value, { decimals }), text);
+interface Spelling {
+  readonly value: number;
+  readonly decimals: number | null;
+  readonly unit: string | null;
+  readonly text: string;
+  readonly digits: string | null;
+}
+const table = readFileSync(new URL("../../tests/golden/spellings.json", import.meta.url), "utf8");
+
+test("page and kit write scores as served pages, badges and commands do", () => {
+  for (const { text, digits, ...row } of JSON.parse(table) as readonly Spelling[]) {
+    assert.equal(formatScore(row.value, row), text);
+    assert.equal(formatDigits(row.value, row) ?? null, digits, text);
+  }
+  assert.equal(formatScore(null, { decimals: 2 }), "–");
+  assert.equal(formatScore(-Infinity, { decimals: 2 }), "−∞");
   assert.equal(formatWithUnit(1.5, { decimals: 1, unit: "s" }), "1.5\u202fs");
+  assert.equal(formatWithUnit(83.45, { decimals: 1, unit: "h:mm:ss" }), "1:23.5");
   assert.equal(formatWithUnit(null, { decimals: 1, unit: "s" }), "–");
 });
 

@@ -6,6 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from notify.attachments import ReportedRecord
 from notify.content import Field, Link, MailContent, Section
+from scoring_core.metrics.spelling import show_number
 from scoring_core.outcome import Outcome
 from storage.access.joining.invitations import KEEP, Invitation
 from storage.access.names import label_player
@@ -208,7 +209,7 @@ def write_reviews_mail(topic: MailTopic, records: Sequence[SubmissionRecord]) ->
             f"Submission {record.submission.id}",
             (
                 *_describe_submission(record),
-                *(Field(name, f"{value:.10g}") for name, value in [*record.scores.items()][:MAX_SCORES]),
+                *(Field(name, show_number(value)) for name, value in [*record.scores.items()][:MAX_SCORES]),
             ),
             (
                 Field("To let it count", f"laurel reviews {benchmark} accept {record.submission.id}"),
@@ -252,7 +253,7 @@ def _write_correction_mail(topic: MailTopic, mails: Sequence[PendingMail]) -> Ma
                 Field("Rank", " → ".join("none" if rank is None else str(rank) for rank in change["rank"])),
                 Field(
                     str(change["metric"]),
-                    " → ".join("none" if value is None else f"{value:.10g}" for value in change["value"]),
+                    " → ".join("none" if value is None else show_number(value) for value in change["value"]),
                 ),
             ),
             links=(link,) if index == 0 else (),

@@ -34,6 +34,7 @@ SOURCES: Final = (
     "src",
     "public",
     "../sdk/beat.js",
+    "../sdk/numbers.js",
 )
 
 

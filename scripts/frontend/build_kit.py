@@ -14,6 +14,7 @@ BUDGETS: Final = {
     "names.js": 2_700,
     "laurel-board.js": 4_600,
     "beat.js": 1_000,
+    "numbers.js": 1_200,
     "words.js": 1_000,
     "embed.js": 1_000,
 }

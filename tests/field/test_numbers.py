@@ -1,13 +1,17 @@
 """Numbers as they come in the field: edges of a tolerance, whole numbers, probabilities in place of logarithms."""
 
 import math
+import sys
 from pathlib import Path
 
 import pytest
 
+from scoring_core.benchmarks.definition import Ranking
 from scoring_core.benchmarks.loading import load_folder
-from scoring_core.errors import InvalidResult
-from scoring_core.metrics.score_type import MetricType
+from scoring_core.errors import EvaluatorError, InvalidResult
+from scoring_core.metrics.score_type import MetricType, ScoreType
+from scoring_core.ranking.order import RankOrder
+from scoring_core.ranking.standings import NO_PART, Contribution, fold_standing
 from scoring_core.scorers.base import ScorerInputs
 from scoring_core.scorers.event_decay import EventDecayParameters
 from scoring_core.scorers.event_decay.scoring import prepare
@@ -108,3 +112,40 @@ def test_only_what_adds_up_as_probabilities_do_is_refused(beliefs: str, *, is_re
             scorer(result)
     else:
         assert len(scorer(result)) == 1
+
+
+@pytest.mark.parametrize("direction", ["higher", "lower"])
+@pytest.mark.parametrize(("keep", "combine"), [("sum", "mean"), ("best", "sum"), ("sum", "sum")])
+def test_total_beyond_a_double_ranks_by_its_size(keep: str, combine: str, direction: str) -> None:
+    """Two results, or two parts, of 1.7e308 rank before one of 5 where higher is better, and behind it otherwise."""
+    ranking = Ranking.model_validate({"by": ["Cash"], "keep": keep, "combine": combine})
+    headers = [{"name": "Cash", "type": "float", "direction": direction}]
+    score_type = ScoreType.model_validate({"headers": headers})
+    parts = ("a", "b") if combine == "sum" else ()
+    whale, shrimp = (
+        fold_standing(
+            [Contribution(f"s{index}", parts[index] if parts else NO_PART, {"Cash": value}) for index in (0, 1)],
+            ranking=ranking,
+            score_type=score_type,
+            parts=parts,
+        )
+        for value in (1.7e308, 2.5)
+    )
+
+    assert whale is not None
+    assert shrimp is not None
+    order = RankOrder.of(ranking, score_type)
+    assert whale.scores == {"Cash": sys.float_info.max}
+    assert (order.key(whale.scores) < order.key(shrimp.scores)) is (direction == "higher")
+
+
+@pytest.mark.parametrize("text", ["Cash * 10", "Cash + Cash", "mean(Cash, Cash) / 2", "1 / (Cash - Cash + 1e-320)"])
+def test_expression_beyond_a_double_is_an_error(text: str) -> None:
+    """It is no missing value, which ranks last without a word; a division by 0 still is one."""
+    headers = [{"name": "Cash", "type": "float"}, {"name": "Points", "type": "float", "expression": text}]
+
+    with pytest.raises(EvaluatorError, match="score 'Points': a number is too large in its expression: "):
+        ScoreType.model_validate({"headers": headers}).select({"Cash": 1.7e308}, exact=True)
+
+    headers[1]["expression"] = "1 / (Cash - Cash)"
+    assert "Points" not in ScoreType.model_validate({"headers": headers}).select({"Cash": 1.0}, exact=True)

@@ -349,7 +349,7 @@ def test_commands_of_organisers_run_without_aws_packages() -> None:
     done = run_python(
         "import sys; sys.modules.update(dict.fromkeys(['aws_lambda_powertools', 'boto3', 'botocore']))\n"
         "from importlib import import_module\n"
-        "for name in ('boards', 'corrections', 'doctor', 'find', 'new', 'publications', 'reports', 'scoring'):\n"
+        "for name in ('boards', 'corrections', 'doctor', 'new', 'publications', 'reports', 'scoring'):\n"
         "    import_module(f'cli.commands.{name}')"
     )
 

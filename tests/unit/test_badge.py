@@ -19,12 +19,12 @@ def test_badge_has_title_leader_and_best() -> None:
     badge = make_badge(make_head_of(["Ada", "Bob"], score=12.345, decimals=2, unit="s"))
 
     image = ET.fromstring(badge.svg)  # noqa: S314  # our own image
-    assert image.findtext(f"{SVG}title") == "\u2068Coin Run\u2069: \u2068Ada\u2069 · 12.35 s"
-    assert ["".join(text.itertext()) for text in image.iter(f"{SVG}text")] == ["Coin Run", "Ada · 12.35 s"]
+    assert image.findtext(f"{SVG}title") == "\u2068Coin Run\u2069: \u2068Ada\u2069 · 12.35\u202fs"
+    assert ["".join(text.itertext()) for text in image.iter(f"{SVG}text")] == ["Coin Run", "Ada · 12.35\u202fs"]
     assert json.loads(badge.json) == {
         "schemaVersion": 1,
         "label": "Coin Run",
-        "message": "Ada · 12.35 s",
+        "message": "Ada · 12.35\u202fs",
         "color": "136a41",
     }
 

@@ -18,7 +18,6 @@ from storage.site.board_page import LONG_BOARD, MAX_BESIDE, write_board_page
 from storage.site.croissant import write_croissant
 from storage.site.drawings import draw_spread
 from storage.site.start_page import write_start_page
-from storage.site.values import show_value
 from tests.web.boards import METRICS, START, make_board, make_hostile_board, make_rows
 
 SITE: Final = "https://laurel.example"
@@ -163,19 +162,6 @@ def test_page_is_bounded() -> None:
         page = write_board_page(head, '"etag"', site=SITE, now=START)
         assert page.count("<tr>") == shown + 1
         assert len(gzip.compress(page.encode(), 6)) < MAX_BYTES
-
-
-@pytest.mark.parametrize(
-    ("value", "decimals", "shown"),
-    [
-        (None, 2, "–"), (1234.5, None, "1,234.5"), (1234.5678, 2, "1,234.57"), (-0.004, 2, "0.00"), (0.125, 2, "0.13"),
-        (-3, 0, "−3"), (3e12, 2, "3.00e+12"), (0.00001, None, "1.00e-5"), (10, None, "10"), (2.5, 0, "3"),
-        (0, None, "0"),
-    ],
-)  # fmt: skip
-def test_values_are_written_as_the_app_does(value: float | None, decimals: int | None, shown: str) -> None:
-    """So nothing changes when the app takes the page over; `frontend/test/format.test.ts` has the same."""
-    assert show_value(value, METRICS[0].model_copy(update={"decimals": decimals})) == shown
 
 
 def change(head: Head, **changes: Any) -> Head:

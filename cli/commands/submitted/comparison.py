@@ -7,9 +7,10 @@ import typer
 from rich.table import Table
 
 from cli.client import SiteClient, asks_site, get
-from cli.console import BenchmarkId, format_number, make_console, plain, print_wide
+from cli.console import BenchmarkId, make_console, plain, print_wide
 from cli.exit_codes import CommandError
 from scoring_core.metrics.score_type import Direction
+from scoring_core.metrics.spelling import show_number
 from storage.urls import benchmark_url, submission_url
 
 
@@ -57,8 +58,8 @@ def _print(compared: Mapping[str, Any]) -> None:
     for view in compared["submissions"]:
         make_console().print(f"{view['submission']} by {plain(view['name'])}, version {view['version']}")
     for each in compared["scores"]:
-        difference = "–" if each["difference"] is None else f"{each['difference']:+g}"
+        difference = ("+" if (each["difference"] or 0) > 0 else "") + show_number(each["difference"])
         better = {1: "first", 2: "second", None: "–"}[each["better"]]
-        values = map(format_number, each["values"])
+        values = map(show_number, each["values"])
         table.add_row(plain(each["part"] or "–"), plain(each["metric"]), *values, difference, better)
     print_wide(table)

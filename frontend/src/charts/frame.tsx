@@ -20,6 +20,7 @@ export interface ValueAxis {
   readonly label: string;
   /** Whether only whole numbers have ticks. */
   readonly isWhole: boolean;
+  readonly unit?: string | null;
 }
 
 /** The drawing area in pixels, and the scales into it. */
@@ -164,6 +165,7 @@ export const axisOf = (metric: Metric, domain: Interval): ValueAxis => ({
   domain,
   label: `${metric.label}${metric.unit ? ` (${metric.unit})` : ""}, ${sayBetter(metric)}`,
   isWhole: metric.decimals === 0,
+  unit: metric.unit,
 });
 
 interface AxisProps {
@@ -178,7 +180,7 @@ const BottomAxis = ({ plot: { left, right, bottom, x }, axis }: AxisProps) => (
       <g key={tick} transform={`translate(${x(tick)} ${bottom})`}>
         <line y2="4" class="base" />
         <text y="19" text-anchor="middle">
-          {formatTick(tick)}
+          {formatTick(tick, axis)}
         </text>
       </g>
     ))}
@@ -195,7 +197,7 @@ const LeftAxis = ({ plot: { left, right, top, bottom, y }, axis }: AxisProps) =>
       <g key={tick} transform={`translate(0 ${y(tick)})`}>
         <line class="grid" x1={left} x2={right} />
         <text x={left - 8} y="4" text-anchor="end">
-          {formatTick(tick)}
+          {formatTick(tick, axis)}
         </text>
       </g>
     ))}
@@ -208,8 +210,8 @@ const LeftAxis = ({ plot: { left, right, top, bottom, y }, axis }: AxisProps) =>
 const ticksOf = ({ domain, isWhole }: ValueAxis, about: number): readonly number[] =>
   makeTicks(domain, Math.max(2, about)).filter((tick) => !isWhole || Number.isInteger(tick));
 
-const formatTick = (tick: number): string =>
-  Math.abs(tick) >= 1e5 ? tick.toExponential(0) : formatScore(tick, { decimals: null });
+const formatTick = (tick: number, { unit = null }: ValueAxis): string =>
+  Math.abs(tick) >= 1e5 ? tick.toExponential(0) : formatScore(tick, { decimals: null, unit });
 
 /** A horizontal axis with the first and the last time, and one between if there is room. */
 function TimeAxis({ plot, domain: [from, to] }: { readonly plot: Plot; readonly domain: Interval }) {

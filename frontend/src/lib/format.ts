@@ -1,12 +1,12 @@
 /** Numbers, ranks, times and names as people read them. */
 
+import { writeDigits, writeNumber, writeWithUnit } from "../../../sdk/numbers.js";
 import type { Metric } from "../api/generated/types.ts";
 import { formatCount, locale, say } from "../languages/say.ts";
 
 export { formatCount };
 
 export const MISSING = "–";
-const MAX_DECIMALS = 4;
 const MINUTE = 60_000;
 const UNITS = [
   ["year", 365 * 24 * 60 * MINUTE],
@@ -18,30 +18,19 @@ const UNITS = [
 const dates = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "long" });
 const ages = new Intl.RelativeTimeFormat(locale);
 const shortAges = new Intl.RelativeTimeFormat(locale, { style: "short" });
-const formats = new Map<string, Intl.NumberFormat>();
+
+type Shown = Pick<Metric, "decimals"> & Partial<Pick<Metric, "unit">>;
 
 /** Return a value of a metric without its unit; "–" if it is missing. */
-export function formatScore(value: number | null | undefined, metric: Pick<Metric, "decimals">): string {
-  if (value == null) return MISSING;
-  const isTiny = value !== 0 && Math.abs(value) < 10 ** -(metric.decimals ?? MAX_DECIMALS) / 2;
-  if (Math.abs(value) >= 1e12 || (metric.decimals === null && isTiny)) return value.toExponential(2);
-  const text = numberFormat(metric.decimals ?? 0, metric.decimals ?? MAX_DECIMALS).format(value);
-  // A typographic minus is as wide as a plus; zero has no sign.
-  return /^-[0.,]*$/.test(text) ? text.slice(1) : text.replace("-", "−");
-}
-
-function numberFormat(minimumFractionDigits: number, maximumFractionDigits: number): Intl.NumberFormat {
-  const key = `${minimumFractionDigits}-${maximumFractionDigits}`;
-  const format = formats.get(key) ?? new Intl.NumberFormat(locale, { minimumFractionDigits, maximumFractionDigits });
-  formats.set(key, format);
-  return format;
-}
+export const formatScore = (value: number | null | undefined, metric: Shown): string =>
+  writeNumber(value, metric, locale);
 
 /** Return a value with its unit: `12.30 s`, `95.0 %`. */
-export function formatWithUnit(value: number | null | undefined, metric: Pick<Metric, "decimals" | "unit">): string {
-  const text = formatScore(value, metric);
-  return value == null || !metric.unit ? text : `${text}\u202f${metric.unit}`;
-}
+export const formatWithUnit = (value: number | null | undefined, metric: Shown): string =>
+  writeWithUnit(value, metric, locale);
+
+/** Return all digits of a value that is shown rounded: values that look equal may differ in them. */
+export const formatDigits: (value: number | null | undefined, metric: Shown) => string | undefined = writeDigits;
 
 /** Return which values of a metric are better. */
 export const sayBetter = ({ direction }: Pick<Metric, "direction">): string =>

@@ -13,6 +13,7 @@ from aws_lambda_powertools.event_handler import Response
 from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
 
+from scoring_core.metrics.spelling import show_number
 from scoring_core.outcome import Outcome
 from storage.benchmarks.store import PublishedBenchmark
 from submit.answers import Answer
@@ -164,7 +165,7 @@ def view_outcome(view: SubmissionView, *, metric: str) -> SubmissionStatus:
     if view.outcome is not Outcome.SCORED or view.scores is None:
         return SubmissionStatus(submission=DresVerdict.UNDECIDABLE, description=view.message or "")
     correct = view.scores.get(metric, 0) > 0
-    scores = ", ".join(f"{name} {value:.6g}" for name, value in view.scores.items())
+    scores = ", ".join(f"{name} {show_number(value)}" for name, value in view.scores.items())
     parts = [part.part for part in view.parts or ()]
     return SubmissionStatus(
         submission=DresVerdict.CORRECT if correct else DresVerdict.WRONG,

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from scoring_core.benchmarks.terms import SubmissionTerms, is_benchmark_id
 from storage.aws.errors import NotFound
-from storage.aws.threads import run_at_once
 from storage.benchmarks.terms import TermsStore
 from submit.problems import not_found
 
@@ -35,6 +34,7 @@ def list_published(
     Those that are archived, or not listed, are left out, unless `archived` or `unlisted` asks for them. What shows
     those that are not listed must check that the caller may know of them.
     """
+    from storage.aws.threads import run_at_once  # noqa: PLC0415  # a POST needs no threads
 
     def read(benchmark: str) -> "PublishedBenchmark | None":
         try:

@@ -5,6 +5,7 @@ import unicodedata
 from html import escape
 
 from scoring_core.io.text import mask_harmful, shorten
+from scoring_core.metrics.spelling import show_with_unit
 from storage.access.names import label_player
 from storage.boards.models import Head, Metric
 from storage.boards.snapshots import Badge
@@ -15,8 +16,6 @@ MIN_TITLE = 12
 """Of a benchmark's title, before that of a board."""
 MAX_NAME = 24
 MAX_UNIT = 16
-MAX_PLAIN = 1e15
-"""Larger values have an exponent."""
 ACCENT = "#136a41"
 GROUND = "#3d4543"
 _PADDING = 8
@@ -28,7 +27,7 @@ _LARGE = 9.0
 _FIRST_STRONG = "\u2068"
 _POP = "\u2069"
 # Fonts differ; `textLength` makes the text as wide as estimated here.
-_NARROW_CHARACTERS = frozenset(" !'(),-.:;I[]fijlrt|·")
+_NARROW_CHARACTERS = frozenset(" \u202f!'(),-.:;I[]fijlrt|·")
 _LARGE_CHARACTERS = frozenset("MWm@%w—")
 
 
@@ -87,10 +86,7 @@ def _format_best(head: Head) -> str:
 
 def format_score(value: float, metric: Metric) -> str:
     """Return a value as the metric shows it, with its unit."""
-    digits = (
-        f"{value:.{metric.decimals}f}" if metric.decimals is not None and abs(value) < MAX_PLAIN else f"{value:.6g}"
-    )
-    return f"{digits} {_neutralise(metric.unit, MAX_UNIT)}" if metric.unit else digits
+    return show_with_unit(value, metric.decimals, metric.unit and _neutralise(metric.unit, MAX_UNIT))
 
 
 def _neutralise(text: str, length: int) -> str:

@@ -9,7 +9,7 @@ import { useFit } from "../../hooks/fit.ts";
 import { useMoves } from "../../hooks/moves.ts";
 import { useWindow } from "../../hooks/window.ts";
 import { say } from "../../languages/say.ts";
-import { formatCount, formatRank, formatScore, sayBetter } from "../../lib/format.ts";
+import { formatCount, formatDigits, formatRank, formatScore, sayBetter } from "../../lib/format.ts";
 import { playerPath } from "../../lib/route.ts";
 import { formatGap, placeOf, type Shape } from "../../lib/board/shape.ts";
 import { deservesMedal, describeMissing, type Row } from "../../lib/board/table.ts";
@@ -240,7 +240,11 @@ function BoardRow(props: RowProps) {
         )}
       </th>
       {metrics.flatMap((metric) => [
-        <td key={metric.id} class={metric.primary ? "number primary" : "number"}>
+        <td
+          key={metric.id}
+          class={metric.primary ? "number primary" : "number"}
+          title={formatDigits(row.scores[metric.id], metric)}
+        >
           {formatScore(row.scores[metric.id], metric)}
         </td>,
         shape?.metric.id === metric.id && <ShapeCell key="shape" shape={shape} value={row.scores[metric.id]} />,

@@ -20,6 +20,10 @@ from scoring_core.metrics.expression_parser import (
 MAX_LENGTH = 500
 
 
+class NumberTooLarge(ValueError):
+    """A step of an expression is beyond all doubles."""
+
+
 @dataclass(frozen=True, slots=True)
 class Expression:
     """A parsed expression.
@@ -59,7 +63,7 @@ class Expression:
             A finite double, never -0.0; of a condition 1.0 if it holds and 0.0 if not.
 
         Raises:
-            ValueError: There is no value, as for `evaluate`; the message says why.
+            ValueError: There is no value, as for `evaluate`; the message says why. NumberTooLarge: a step overflows.
         """
         try:
             return _run(self.program, scores) + 0.0  # -0.0 + 0.0 is 0.0
@@ -68,7 +72,7 @@ class Expression:
         except ZeroDivisionError:
             raise ValueError("division by 0") from None
         except ArithmeticError:
-            raise ValueError("a number is too large") from None
+            raise NumberTooLarge("a number is too large") from None
 
 
 def _run(program: Sequence[Instruction], scores: Mapping[str, float]) -> float:

@@ -12,7 +12,7 @@ from pydantic_core import PydanticCustomError
 from scoring_core.errors import EvaluatorError
 from scoring_core.io.text import list_some
 from scoring_core.metrics.expression_parser import ExpressionError
-from scoring_core.metrics.expressions import MAX_LENGTH, Expression, order, parse
+from scoring_core.metrics.expressions import MAX_LENGTH, Expression, NumberTooLarge, order, parse
 from scoring_core.scorers.base import Scores, describe
 
 MAX_SAFE_INTEGER = 2**53
@@ -161,9 +161,12 @@ class ScoreType(BaseModel):
             _check_names((*scores, *absent), plain)
         kept = {name: self.metric(name).check(scores[name]) for name in plain if name in scores}
         for metric, expression in self._computed:
-            value = expression.evaluate(kept)
-            if value is not None:
-                kept[metric.name] = metric.check(value)
+            try:
+                kept[metric.name] = metric.check(expression.compute(kept))
+            except NumberTooLarge as error:
+                raise EvaluatorError(f"score {metric.name!r}: {error} in its expression: {expression.text}") from error
+            except ValueError:  # no value: it is absent
+                continue
         return {name: kept[name] for name in self.names if name in kept}
 
 

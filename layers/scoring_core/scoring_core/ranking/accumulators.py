@@ -291,13 +291,12 @@ def _remove(kept: Kept | None, submission: str, scores: Scores, rules: FoldingRu
 
 
 def _read_scores(kept: Kept, rules: FoldingRules) -> Scores:
-    """Return the kept scores of a part; one that no double can hold is absent."""
+    """Return the kept scores of a part."""
     names = rules.score_type.names
     if isinstance(kept, KeptScores):
         return {name: value for name, value in zip(names, kept.values, strict=True) if value is not None}
-    totals = {name: total.round() for name, total in zip(names, kept.sums, strict=True) if total.terms == kept.tries}
-    is_divided = rules.ranking.keep is Keep.MEAN and kept.tries > 1
-    return {name: total / kept.tries if is_divided else total for name, total in totals.items() if total is not None}
+    count = kept.tries if rules.ranking.keep is Keep.MEAN else 1
+    return {name: total.round(count) for name, total in zip(names, kept.sums, strict=True) if total.terms == kept.tries}
 
 
 def _list_values(scores: Scores, rules: FoldingRules) -> tuple[int | float | None, ...]:

@@ -1,5 +1,7 @@
 """Sums that are never rounded on their way, so that order does not matter and a value can be taken away again."""
 
+import sys
+from fractions import Fraction
 from typing import NamedTuple, Self
 
 
@@ -35,16 +37,21 @@ class ExactSum(NamedTuple):
         is_sum = bool(self.floats) or self.power >= 0
         return 0 <= self.floats <= self.terms and is_sum and (self.terms > 0 or self.mantissa == 0)
 
-    def round(self) -> int | float | None:
-        """Return the sum, rounded as `math.fsum` rounds; None if no double can hold it."""
-        if not self.floats:
-            return self.mantissa << self.power
+    def round(self, count: int = 1) -> int | float:
+        """Return the sum, rounded as `math.fsum` rounds, or the mean of a count.
+
+        What is beyond all doubles is the largest one.
+        """
         try:
-            if self.power >= 0:
-                return float(self.mantissa << self.power)
-            return self.mantissa / (1 << -self.power)
+            if not self.floats:
+                total: int | float = self.mantissa << self.power
+            elif self.power >= 0:
+                total = float(self.mantissa << self.power)
+            else:
+                total = self.mantissa / (1 << -self.power)
         except OverflowError:
-            return None
+            return round_huge(Fraction(self.mantissa) * Fraction(2) ** self.power, count)
+        return total / count if count > 1 else total
 
     def _change(self, number: float, sign: int) -> Self:
         numerator, denominator = number.as_integer_ratio()
@@ -58,3 +65,14 @@ class ExactSum(NamedTuple):
             total >> zeros if total else 0,
             power + zeros if total else 0,
         )
+
+
+def round_huge(total: Fraction, count: int = 1) -> float:
+    """Return a total that no double may hold, or the mean of a count.
+
+    What is beyond all doubles becomes the largest one, or the least: it leads a board, and is never absent.
+    """
+    try:
+        return float(total / count)
+    except OverflowError:
+        return sys.float_info.max if total > 0 else -sys.float_info.max

@@ -11,6 +11,7 @@ from fractions import Fraction
 
 from scoring_core.benchmarks.definition import Combine, Keep, Ranking, Unfinished
 from scoring_core.metrics.score_type import Direction, ScoreType
+from scoring_core.ranking.exact_sums import round_huge
 from scoring_core.ranking.order import RankOrder
 from scoring_core.scorers.base import Scores
 
@@ -134,12 +135,10 @@ def _combine(kept: Sequence[tuple[Scores, str] | None], *, ranking: Ranking, sco
 
 
 def _totals(values: Mapping[str, Sequence[int | float]], *, mean: bool) -> Scores:
-    """Return the total of each metric; one that no double can hold is absent."""
-    totals = {name: _total(scores, mean=mean) for name, scores in values.items()}
-    return {name: total for name, total in totals.items() if total is not None}
+    return {name: _total(scores, mean=mean) for name, scores in values.items()}
 
 
-def _total(values: Sequence[int | float], *, mean: bool) -> int | float | None:
+def _total(values: Sequence[int | float], *, mean: bool) -> int | float:
     """Add exactly, so that the order does not matter; ints stay ints unless divided."""
     if len(values) == 1:
         return values[0]
@@ -149,8 +148,9 @@ def _total(values: Sequence[int | float], *, mean: bool) -> int | float | None:
         try:
             total = math.fsum(values)
         except OverflowError:  # maybe only on the way
+            exact = sum(map(Fraction, values), Fraction())
             try:
-                total = float(sum(map(Fraction, values)))
+                total = float(exact)
             except OverflowError:
-                return None
+                return round_huge(exact, len(values) if mean else 1)
     return total / len(values) if mean else total

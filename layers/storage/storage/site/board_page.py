@@ -9,13 +9,14 @@ from typing import Any, Final
 from scoring_core.benchmarks.boards import MAIN
 from scoring_core.benchmarks.terms import PREVIEW_PREFIX
 from scoring_core.metrics.score_type import Direction
+from scoring_core.metrics.spelling import MISSING, show_digits
 from scoring_core.ranking.column_names import DONE
 from storage.access.names import label_player
 from storage.boards.models import Head, Metric
 from storage.keys import croissant_key, head_key
 from storage.site.drawings import CARET, CHIP, DASHES, LAST_MEDAL, UPLOAD, draw_icon, draw_medal, draw_place
 from storage.site.markup import Embedded, PageMeta, picture_path, write_name, write_page, write_text
-from storage.site.values import MISSING, show_count, show_value, show_with_unit, write_state, write_time
+from storage.site.values import show_count, show_value, show_with_unit, write_state, write_time
 
 MAX_CELLS: Final = 1_600
 """Of scores in the table: a board of many columns has fewer rows in its page, at least ten."""
@@ -231,7 +232,9 @@ class _Table:
         for metric in self.metrics:
             value = self._value(metric.id, index)
             name = "number primary" if metric.primary else "number"
-            yield f'<td class="{name}">{show_value(value, metric)}</td>'
+            digits = show_digits(value, metric.decimals)
+            title = f' title="{digits}"' if digits else ""
+            yield f'<td class="{name}"{title}>{show_value(value, metric)}</td>'
             if metric.primary and self.ends:
                 yield self._write_shape(value, metric)
         at = datetime.fromtimestamp(rows.at[index] / 1000, UTC)

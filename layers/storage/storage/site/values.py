@@ -1,37 +1,19 @@
-"""Numbers and times in served pages, as the app writes them (`frontend/src/lib/format.ts`). Pure."""
+"""Numbers and times in served pages, as the app writes them. Pure."""
 
 from datetime import UTC, datetime
-from decimal import ROUND_HALF_UP, Decimal
-from typing import Final
 
+from scoring_core.metrics import spelling
 from storage.boards.models import Metric
-
-MISSING: Final = "–"
-_MAX_DECIMALS: Final = 4
-_HUGE: Final = 1e12
 
 
 def show_value(value: float | None, metric: Metric) -> str:
     """Return a value of a metric without its unit; a dash if it is missing."""
-    if value is None:
-        return MISSING
-    least = metric.decimals or 0
-    most = _MAX_DECIMALS if metric.decimals is None else metric.decimals
-    is_tiny = value != 0 and abs(value) < 10**-most / 2
-    if abs(value) >= _HUGE or (metric.decimals is None and is_tiny):
-        mantissa, exponent = f"{value:.2e}".split("e")
-        return f"{mantissa}e{int(exponent):+d}"
-    rounded = Decimal(value).quantize(Decimal(1).scaleb(-most), ROUND_HALF_UP)
-    whole, point, fraction = f"{abs(rounded):,f}".partition(".")
-    fraction = fraction[:least] + fraction[least:].rstrip("0")
-    text = f"{whole}{point}{fraction}" if fraction else whole
-    return f"−{text}" if rounded < 0 else text
+    return spelling.show_number(value, metric.decimals, metric.unit)
 
 
 def show_with_unit(value: float | None, metric: Metric) -> str:
     """Return a value with the metric's unit."""
-    text = show_value(value, metric)
-    return text if value is None or not metric.unit else f"{text}\u202f{metric.unit}"
+    return spelling.show_with_unit(value, metric.decimals, metric.unit)
 
 
 def show_count(count: int, singular: str, plural: str | None = None) -> str:
