@@ -18,7 +18,7 @@ from scoring_core.benchmarks.bundle import pack
 from scoring_core.benchmarks.definition import MAX_RULES_LENGTH
 from scoring_core.benchmarks.loading import load_bundle
 from scoring_core.benchmarks.terms import MAX_IN_ALL, MAX_PER_DAY
-from scoring_core.errors import BenchmarkError
+from scoring_core.errors import BenchmarkError, EvaluatorError
 from scoring_core.runtimes import DEFAULT_RUNTIME
 
 TEMPLATE: Final = Path(__file__).parents[1] / "templates" / "moved" / "evaluate.py"
@@ -40,8 +40,8 @@ class MovedBenchmark(NamedTuple):
     def check(self) -> "MovedBenchmark":
         """Return it. Raises UsageError if `laurel check` would refuse it."""
         try:
-            load_bundle(pack(self.files))
-        except BenchmarkError as error:
+            load_bundle(pack(self.files)).prepare_scorer()
+        except (BenchmarkError, EvaluatorError) as error:
             raise UsageError(f"this cannot be a benchmark here: {error}") from error
         return self
 

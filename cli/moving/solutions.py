@@ -2,7 +2,10 @@
 
 import csv
 import io
-from collections.abc import Sequence
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -10,10 +13,17 @@ import yaml
 
 from cli.exit_codes import UsageError
 from cli.moving.shared import MovedBenchmark, write_definition
+from scoring_core.io.limits import MAX_RESULT_BYTES
 from scoring_core.scorers.table import METRICS, MetricFacts, Reads, split_metric
 
-_USAGES: Final = frozenset({"public", "private", "ignored"})
-"""The values of a column that says which rows are public; nothing predicts it."""
+_SCORED: Final = frozenset({"public", "private", "publictest", "privatetest"})
+"""The values of the rows that count, in a column that divides them; nothing predicts that column."""
+_USAGES: Final = _SCORED | {"ignored", "ignore", ""}
+_IS_ID: Final = re.compile(r"(?:.*[^A-Za-z])?id|id[^A-Za-z].*|.*[a-z0-9]I[dD]|ID|Id", re.DOTALL)
+"""`Id`, `row_id`, `PassengerId`, `id_code`; not `covid` or `paid`."""
+_WEIGHT: Final = "row_weight"
+_MAX_CLASSES: Final = 20
+"""As many are written into `labels`, if at least two rows have each on average."""
 _DELIMITERS: Final = {".csv": ",", ".tsv": "\t"}
 _LABELS: Final = {Reads.LABELS, Reads.TEXTS}
 
@@ -25,6 +35,13 @@ class _Solution(NamedTuple):
     columns: Sequence[str]
     id: str
     target: str
+    split: str | None
+
+    @property
+    def scored(self) -> Sequence[bool]:
+        """Return whether each row is public or private, or no column says so."""
+        cells = self.cells(self.split) if self.split else []
+        return [cell.strip().lower() in _SCORED for cell in cells] or [True] * len(self.rows)
 
     def cells(self, column: str) -> list[str]:
         at = self.columns.index(column)
@@ -50,13 +67,25 @@ def move_solution(path: Path, name: str, metric: str, *, id_: str | None, target
         raise UsageError(f"--metric: {error}") from error
     facts, form = METRICS[key], path.suffix.lower().lstrip(".")
     solution = _read_solution(path, id_, target)
-    answers = solution.cells(solution.target)
-    is_numeric = all(map(_is_number, answers))
+    scored = solution.scored
+    if not all(scored) and key == "spearman":
+        raise UsageError(f"--metric: {metric} has no weights, and rows are neither public nor private: leave them out")
+    stand_in = solution.cells(solution.target)[scored.index(True)]
+    # What a row that does not count has may be anything: no class and no number of its own.
+    answers = [
+        cell if counts else stand_in for cell, counts in zip(solution.cells(solution.target), scored, strict=True)
+    ]
+    _check_columns(solution, facts)
+    labels = sorted(set(answers), key=lambda cell: (_read_number(cell), cell)) if facts.reads is Reads.LABELS else []
+    if not 1 < len(labels) <= min(_MAX_CLASSES, len(answers) // 2):
+        labels = []
+    is_numeric = all(map(math.isfinite, map(_read_number, answers)))
     if facts.reads is Reads.NUMBERS and not is_numeric:
-        wrong = next(cell for cell in answers if not _is_number(cell))
+        wrong = next(cell for cell in answers if not math.isfinite(_read_number(cell)))
         raise UsageError(
             f"--metric: {metric} compares numbers, and {solution.target} has {wrong[:40]!r}; name --target"
         )
+    truth = f"solution.{form}"
     header: dict[str, Any] = {"name": metric, "type": "float", "direction": "lower" if facts.lower else "higher"}
     header |= {bound: value for bound, value in (("min", facts.least), ("max", facts.most)) if value is not None}
     definition = {
@@ -64,30 +93,37 @@ def move_solution(path: Path, name: str, metric: str, *, id_: str | None, target
         "title": name.replace("-", " ").capitalize(),
         "summary": f"Predict {solution.target} of each row.",
         "scorer": "table",
-        "parameters": {"id": solution.id, "target": solution.target, "metrics": [metric]},
-        "ground_truth": path.name,
+        "parameters": {
+            "id": solution.id,
+            "target": solution.target,
+            "metrics": [metric],
+            **({"labels": labels} if labels else {}),
+            **({} if all(scored) else {"weight": _WEIGHT}),
+        },
+        "ground_truth": truth,
         "score_type": {"headers": [{**header, "decimals": 4}]},
         "ranking": {"keep": "best", "by": [metric]},
-        "submissions": {"takes": [form], "max_bytes": max(1_048_576, 4 * path.stat().st_size)},
+        "submissions": {"takes": [form], "max_bytes": min(max(1_048_576, 4 * path.stat().st_size), MAX_RESULT_BYTES)},
         "contacts": {"owner": "you@example.com"},
     }
-    notes = _list_notes(solution, facts, is_numeric=is_numeric)
+    notes = _list_notes(solution, facts, labels, is_numeric=is_numeric)
     right = {} if facts.reads not in {*_LABELS, Reads.NUMBERS} else {f"right.{form}": _write(solution, answers, form)}
-    sample = _write(solution, _guess(solution, facts), form)
+    sample = _write(solution, _guess(answers, facts), form)
     best = facts.least if facts.lower else facts.most
     expected = {"right": {"outcome": "scored", "scores": {metric: float(best or 0)}}} if right else {}
     files = {
         "benchmark.yaml": write_definition(definition, about=[*notes, "Guessed from the file: change what is wrong."]),
-        path.name: path.read_bytes(),
+        truth: path.read_bytes() if all(scored) and all(solution.columns) else _write_truth(solution, answers, form),
         "description.md": _describe(solution, form, metric).encode(),
         f"examples/sample.{form}": sample,
         **{f"examples/{file}": content for file, content in right.items()},
         "examples/expected.yaml": yaml.safe_dump(expected).encode(),
     }
-    return MovedBenchmark(files, tuple(notes))
+    return MovedBenchmark(files, tuple(notes)).check()
 
 
-def _read_solution(path: Path, id_: str | None, target: str | None) -> _Solution:
+def _read_table(path: Path) -> tuple[list[str], list[list[str]]]:
+    """Return the header and the rows. Raises UsageError."""
     delimiter = _DELIMITERS.get(path.suffix.lower())
     if delimiter is None:
         raise UsageError(f"{path}: expected a .csv or .tsv file")
@@ -95,47 +131,80 @@ def _read_solution(path: Path, id_: str | None, target: str | None) -> _Solution
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{path}: expected a readable file in UTF-8: {error}") from error
-    columns, *rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) if row] or [[]]
+    if text.startswith("sep="):
+        raise UsageError(f"{path}: expected the names of the columns in the first line, found {text[:5]}: leave it out")
+    try:
+        table = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) if row]
+    except csv.Error as error:
+        raise UsageError(f"{path}: {error}") from error
+    columns, *rows = table or [[]]
+    other = next((mark for mark in ";\t," if mark != delimiter and len(columns) == 1 and mark in columns[0]), None)
+    if other is not None:
+        raise UsageError(f"{path}: expected {delimiter!r} between cells, and decimals with a point; found {other!r}")
     wrong = next((number for number, row in enumerate(rows, 2) if len(row) != len(columns)), None)
-    if wrong is not None or not rows or len(columns) < 2:  # noqa: PLR2004  # an id and an answer
+    count = sum(bool(column.strip()) for column in columns)
+    if wrong is not None or not rows or count < 2:  # noqa: PLR2004  # an id and an answer
         place = f"in row {wrong} another number of cells" if wrong else "fewer columns or rows"
+        place = "a column without a name" if count < len(columns) else place
         raise UsageError(f"{path}: expected a header of two columns or more, and rows of as many cells; found {place}")
+    return columns, rows
+
+
+def _read_solution(path: Path, id_: str | None, target: str | None) -> _Solution:
+    columns, rows = _read_table(path)
+    named = [column for column in columns if column.strip()]  # pandas' index has no name
+    if len({*named}) < len(named):
+        raise UsageError(f"{path}: expected each column once, found {Counter(named).most_common(1)[0][0]!r} twice")
     for column in filter(None, (id_, target)):
-        if column not in columns:
-            raise UsageError(f"{path}: expected a column {column!r}, found {', '.join(columns)}")
-    id_ = id_ or _find_id(rows, [column for column in columns if column != target], columns)
-    rest = [column for number, column in enumerate(columns) if column != id_ and not _is_usage(rows, number)]
+        if column not in named:
+            raise UsageError(f"{path}: expected a column {column!r}, found {', '.join(named)}")
+    splits = [column for column in named if _is_split(column, {row[columns.index(column)] for row in rows})]
+    id_ = id_ or _find_id(rows, [column for column in named if column not in {target, *splits}], columns)
+    rest = [column for column in named if column != id_ and column not in splits]
     if not rest:
         raise UsageError(f"{path}: expected a column with answers beside {id_}, found none")
-    return _Solution(rows, columns, id_, target or rest[0])
+    return _Solution(rows, columns, id_, target or rest[0], next(iter(splits), None))
 
 
-def _is_usage(rows: Sequence[Sequence[str]], column: int) -> bool:
-    return {row[column].lower() for row in rows} <= _USAGES
+def _is_split(column: str, cells: set[str]) -> bool:
+    """Return whether a column says which rows are public, as Kaggle's `Usage`."""
+    values = {cell.strip().lower() for cell in cells}
+    return bool(values & _SCORED) and (values <= _USAGES or column.strip().lower() == "usage")
+
+
+def _check_columns(solution: _Solution, facts: MetricFacts) -> None:
+    """Raise UsageError if the truth has a column a class, which `table` does not read."""
+    names = [name for name in solution.columns if name.strip() and name not in {solution.id, solution.split}]
+    columns = [[_read_number(cell) for cell in solution.cells(name)] for name in names]
+    is_divided = all(math.isclose(math.fsum(row), 1) for row in zip(*columns, strict=True))
+    if facts.reads is Reads.CHANCES and len(names) > 1 and is_divided:
+        raise UsageError(
+            f"expected one column with the name of each row's class, found one a class: {', '.join(names)}"
+        )
 
 
 def _find_id(rows: Sequence[Sequence[str]], candidates: Sequence[str], columns: Sequence[str]) -> str:
     """Return the column with another cell in each row, one called an id before others."""
     unique = [column for column in candidates if len({row[columns.index(column)] for row in rows}) == len(rows)]
-    named = [column for column in unique if column.lower().endswith("id")]
+    named = [column for column in unique if _IS_ID.fullmatch(column)]
     if not unique:
         raise UsageError("expected a column with another value in each row, the id; found none: name --id")
     return (named or unique)[0]
 
 
-def _is_number(text: str) -> bool:
+def _read_number(text: str) -> float:
+    """Return a number; infinity for any other text."""
     try:
-        float(text)
+        return float(text)
     except ValueError:
-        return False
-    return True
+        return math.inf
 
 
-def _guess(solution: _Solution, facts: MetricFacts) -> list[str]:
+def _guess(answers: Sequence[str], facts: MetricFacts) -> list[str]:
     """Return predictions of the right shape that differ and know no answer."""
-    count = len(solution.rows)
+    count = len(answers)
     if facts.reads in _LABELS:
-        classes = sorted(set(solution.cells(solution.target)))
+        classes = sorted({*answers})
         return [classes[number % len(classes)] for number in range(count)]
     if facts.reads is Reads.LISTS:
         return ["none"] * count
@@ -144,11 +213,23 @@ def _guess(solution: _Solution, facts: MetricFacts) -> list[str]:
     return [f"{number / (count + 1):.6f}" for number in range(1, count + 1)]
 
 
-def _write(solution: _Solution, predictions: Sequence[str], form: str) -> bytes:
+def _write_truth(solution: _Solution, answers: Sequence[str], form: str) -> bytes:
+    """Return the solution with these answers and a weight for each row."""
+    names = [name for name in solution.columns if name.strip()]
+    columns = {name: solution.cells(name) for name in names}
+    columns |= {solution.target: [*answers], _WEIGHT: [str(int(counts)) for counts in solution.scored]}
+    return _write_rows([[*columns], *zip(*columns.values(), strict=True)], form)
+
+
+def _write(solution: _Solution, answers: Sequence[str], form: str) -> bytes:
+    """Return a table of ids and answers."""
+    rows = zip(solution.cells(solution.id), answers, strict=True)
+    return _write_rows([(solution.id, solution.target), *rows], form)
+
+
+def _write_rows(rows: Iterable[Iterable[str]], form: str) -> bytes:
     file = io.StringIO()
-    writer = csv.writer(file, delimiter=_DELIMITERS[f".{form}"], lineterminator="\n")
-    writer.writerow([solution.id, solution.target])
-    writer.writerows(zip(solution.cells(solution.id), predictions, strict=True))
+    csv.writer(file, delimiter=_DELIMITERS[f".{form}"], lineterminator="\n").writerows(rows)
     return file.getvalue().encode()
 
 
@@ -159,12 +240,16 @@ def _describe(solution: _Solution, form: str, metric: str) -> str:
     )
 
 
-def _list_notes(solution: _Solution, facts: MetricFacts, *, is_numeric: bool) -> list[str]:
-    kind = "numbers" if is_numeric else "texts"
+def _list_notes(solution: _Solution, facts: MetricFacts, labels: Sequence[str], *, is_numeric: bool) -> list[str]:
+    kind, ignored = "numbers" if is_numeric else "texts", solution.scored.count(False)
     notes = [
         f"id: {solution.id}, {len(solution.rows)} rows, each with a value of its own",
         f"target: {solution.target}, {kind}, which the metric reads as {facts.reads}",
         f"direction: {'lower' if facts.lower else 'higher'} is better",
     ]
-    others = [column for column in solution.columns if column not in {solution.id, solution.target}]
+    if labels:
+        notes.append(f"labels: {', '.join(labels)}; a result may name no other: add what occurs in no row")
+    if ignored:
+        notes.append(f"{solution.split}: {ignored} rows are neither public nor private, and weigh 0")
+    others = [name for name in solution.columns if name and name not in {solution.id, solution.target}]
     return [*notes, f"left alone: {', '.join(others)}"] if others else notes

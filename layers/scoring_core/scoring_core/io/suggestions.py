@@ -7,8 +7,9 @@ from difflib import get_close_matches
 def suggest_nearest(name: str, names: Sequence[str]) -> str:
     """Return the name that was probably meant, or all of them.
 
-    >>> suggest_nearest("Coin", ["Coins", "Time"]), suggest_nearest("x", ["Coins", "Time"])
+    >>> suggest_nearest("COIN", ["Coins", "Time"]), suggest_nearest("x", ["Coins", "Time"])
     ("did you mean 'Coins'?", 'known are Coins, Time')
     """
-    near = get_close_matches(name, names, n=1, cutoff=0.5)
-    return f"did you mean {near[0]!r}?" if near else f"known are {', '.join(names)}"
+    folded = {each.casefold(): each for each in names}
+    near = get_close_matches(name.casefold(), folded, n=1, cutoff=0.5)
+    return f"did you mean {folded[near[0]]!r}?" if near else f"known are {', '.join(names)}"

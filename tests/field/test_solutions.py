@@ -1,0 +1,125 @@
+"""What `laurel new --from solution.csv` makes of the columns that solution files have."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from cli.commands.scoring import check_folder
+from cli.exit_codes import UsageError
+from tests.harness.command_line import laurel
+from tests.harness.moved import make, score
+
+IGNORED = "Id,y,Usage\nr1,1.5,Public\nr2,3.0,Private\nr3,4.5,public\nr4,0,Ignored\nr5,n/a,Ignored\n"
+RIGHT = b"Id,y\nr1,1.5\nr2,3.0\nr3,4.5\nr4,37\nr5,12\n"
+
+
+def make_solution(tmp_path: Path, text: str, *options: str, name: str = "solution.csv") -> str:
+    """Move a solution to the folder `made`; return what is printed."""
+    (tmp_path / name).write_text(text)
+    return make(tmp_path / "made", "--from", str(tmp_path / name), *options)
+
+
+def read_parameters(tmp_path: Path) -> dict[str, object]:
+    """Return the parameters of what was made."""
+    definition: dict[str, dict[str, object]] = yaml.safe_load((tmp_path / "made" / "benchmark.yaml").read_text())
+    return definition["parameters"]
+
+
+def test_rows_that_are_neither_public_nor_private_weigh_nothing(tmp_path: Path) -> None:
+    """Whatever stands in them, in the truth and in the result, a result that is right in the others is perfect."""
+    printed = make_solution(tmp_path, IGNORED, "--metric", "rmse")
+
+    report = check_folder(tmp_path / "made")
+    scored = score(tmp_path / "made", RIGHT, "perfect.csv").judgement
+
+    assert report.passed, [check.differences for check in report.checks]
+    assert scored.scores == {"rmse": 0.0}
+    assert "Usage: 2 rows are neither public nor private, and weigh 0" in printed
+
+
+def test_placeholder_of_an_ignored_row_is_no_class(tmp_path: Path) -> None:
+    """A class that only such rows have does not count in the mean of the classes."""
+    rows = "".join(f"{n},{'cat' if n % 2 else 'dog'},Private\n" for n in range(6))
+
+    make_solution(tmp_path, f"id,label,Usage\n{rows}9,unknown,Ignored\n", "--metric", "f1_macro")
+
+    assert read_parameters(tmp_path)["labels"] == ["cat", "dog"]
+    assert check_folder(tmp_path / "made").passed
+
+
+@pytest.mark.parametrize(
+    ("text", "metric", "id_", "target"),
+    [
+        ("Usage,Id,y\nPublicTest,1,3\nPrivateTest,2,4\n", "accuracy", "Id", "y"),
+        ("USAGE,Id,y\nPUBLIC,1,3\nprivate ,2,4\n", "accuracy", "Id", "y"),
+        ("split,Id,y\nprivate,1,3\nignore,2,4\n", "rmse", "Id", "y"),
+        ("id,usage\n1,30.5\n2,12\n", "rmse", "id", "usage"),
+        ("covid,image,y\n1,a,0\n2,b,1\n", "accuracy", "covid", "image"),
+        ("covid,imageId,y\n1,a,0\n2,b,1\n", "rmse", "imageId", "covid"),
+        ("paid,row_id,y\n1,a,0\n2,b,1\n", "rmse", "row_id", "paid"),
+        ("solid,ID\n1,a\n2,b\n", "rmse", "ID", "solid"),
+        ("grid,id_code,y\n1,a,0\n2,b,1\n", "rmse", "id_code", "grid"),
+        (",Id,y\n0,1,3.5\n1,2,4\n", "rmse", "Id", "y"),
+    ],
+)
+def test_split_index_and_word_that_ends_with_id_are_no_id_or_target(
+    text: str, metric: str, id_: str, target: str, tmp_path: Path
+) -> None:
+    """A column that divides rows is neither, whatever its case; pandas' index has no name; `covid` is no id."""
+    make_solution(tmp_path, text, "--metric", metric)
+
+    assert {"id": id_, "target": target}.items() <= read_parameters(tmp_path).items()
+    assert check_folder(tmp_path / "made").passed
+
+
+@pytest.mark.parametrize(
+    ("classes", "labels"),
+    [
+        (["True", "False"], ["False", "True"]),
+        (["10", "9", "1"], ["1", "9", "10"]),
+        ([f"c{n}" for n in range(21)], None),
+        (["only"], None),
+    ],
+)
+def test_labels_are_written_where_classes_are_few(classes: list[str], labels: list[str] | None, tmp_path: Path) -> None:
+    """A result that spells a class otherwise is refused then, with what is expected."""
+    rows = "".join(f"{n},{classes[n % len(classes)]}\n" for n in range(50))
+
+    make_solution(tmp_path, f"id,label\n{rows}", "--metric", "accuracy")
+
+    assert read_parameters(tmp_path).get("labels") == labels
+    assert check_folder(tmp_path / "made").passed
+
+
+@pytest.mark.parametrize(
+    ("text", "metric", "reason"),
+    [
+        ("Id;y\n1;3,5\n2;4\n", "rmse", "expected ',' between cells, and decimals with a point; found ';'"),
+        ("Id\ty\n1\t3\n", "rmse", r"found '\t'"),
+        ("sep=,\nId,y\n1,3\n", "rmse", "found sep=,: leave it out"),
+        ("sep=;\nId;y\n1;3\n", "rmse", "found sep=;: leave it out"),
+        ("id,y,y\n1,2,3\n", "rmse", "found 'y' twice"),
+        (",y\n0,2\n1,3\n", "rmse", "a column without a name"),
+        ("id,y\n1,2\n2,\n", "rmse", "y has ''"),
+        ("id,y\n1,nan\n2,3\n", "rmse", "y has 'nan'"),
+        ("id,y\n1,cat\n2,dog\n3,cat\n4,dog\n", "f1", "this cannot be a benchmark here"),
+        ("id,cat,dog\n1,1,0\n2,0,1\n", "log_loss", "found one a class: cat, dog"),
+        ("id,y,Usage\n1,1,Public\n2,0,Ignored\n3,5,Public\n", "spearman", "spearman has no weights"),
+        ('id,y\n1,"' + "x" * 140_000 + '"\n', "exact_match", "field larger than field limit"),
+        ("id,y\n1,2\n", "RMSE", "did you mean 'rmse'?"),
+        ("id,y\n1,2\n", "MAE", "did you mean 'mae'?"),
+        ("id,y\n1,2\n", "ROC-AUC", "did you mean 'roc_auc'?"),
+    ],
+)
+def test_solution_that_cannot_be_read_is_answered_by_a_sentence(
+    text: str, metric: str, reason: str, tmp_path: Path
+) -> None:
+    """What stands in the way is named, with the cure, and no folder is made."""
+    (tmp_path / "solution.csv").write_text(text)
+
+    done = laurel("new", str(tmp_path / "made"), "--from", str(tmp_path / "solution.csv"), "--metric", metric)
+
+    assert isinstance(done.exception, UsageError)
+    assert reason in str(done.exception)
+    assert not (tmp_path / "made").exists()
