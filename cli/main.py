@@ -49,9 +49,6 @@ PANELS: Final[Mapping[str, Mapping[str, LazyCommand]]] = {
             "joining.invitations:tokens",
             "List or revoke the tokens of your player and its members; invite members.",
         ),
-        "mail": LazyCommand(
-            "joining.mail:mail", "Show or change what you are mailed about a benchmark; needs your own token."
-        ),
         "reveal": LazyCommand(
             "submissions:reveal", "Have a private try count for good, as if it had never been private."
         ),
@@ -84,9 +81,6 @@ PANELS: Final[Mapping[str, Mapping[str, LazyCommand]]] = {
         "invite": LazyCommand(
             "joining.invitations:invite",
             "Make, mail, list or take back links by which others join a benchmark.",
-        ),
-        "announce": LazyCommand(
-            "joining.mail:announce", "Write to the players of a benchmark who asked for that; needs an owner's token."
         ),
         "ban": LazyCommand("corrections:ban", "Ban a player or a name from a benchmark, lift a ban, or list the bans."),
     },

@@ -43,7 +43,6 @@ POLL_SECONDS = 2.0
 Reason = Annotated[
     str | None, typer.Option(help="Why scores are corrected, shown to everybody: 1-300 characters.", show_default=False)
 ]
-Notify = Annotated[bool, typer.Option("--notify", help="Mail the verified players whose rank the correction changes.")]
 MAX_WAIT_SECONDS = 3600.0
 """The platform goes on every 10 minutes, and the results of other benchmarks come between."""
 
@@ -72,7 +71,6 @@ def rescore(
     host: Host = None,
     token: Token = None,
     reason: Reason = None,
-    notify: Notify = False,
     dry_run: DryRun = False,
     json: AsJson = False,
 ) -> None:
@@ -83,7 +81,7 @@ def rescore(
 
     The page of the benchmark then lists the correction, with its reason.
     """
-    note = check_note(reason, notify=notify)
+    note = check_note(reason)
     report: RescoreReport | None
     if token is None or stack is not None:
         operators = import_for_operators("cli.commands.rescores", stack=stack)
@@ -105,17 +103,17 @@ def rescore(
     console.print(f"{len(changed)} of {len(report.changes)} players changed")
 
 
-def check_note(reason: str | None, *, notify: bool) -> CorrectionNote:
+def check_note(reason: str | None) -> CorrectionNote:
     """Return a note with a reason that can be shown. Raises UsageError."""
     try:
-        return CorrectionNote("" if reason is None else check_reason(reason), notify)
+        return CorrectionNote("" if reason is None else check_reason(reason))
     except InvalidName as error:
         raise UsageError(f"--reason: {error}") from error
 
 
 def describe_note(note: CorrectionNote) -> dict[str, Any]:
     """Return a note as the API takes it."""
-    return {**({"reason": note.reason} if note.reason else {}), **({"notify": True} if note.notify else {})}
+    return {"reason": note.reason} if note.reason else {}
 
 
 def request_rescore(client: httpx.Client, benchmark: str, note: CorrectionNote) -> str:

@@ -9,7 +9,7 @@ import httpx
 import typer
 
 from cli.client import NotFinished, connect, get, make_error, post, read_answer
-from cli.commands.corrections import Notify, Reason, check_note, describe_note, rescore
+from cli.commands.corrections import Reason, check_note, describe_note, rescore
 from cli.commands.scoring import Folder, require_benchmark
 from cli.console import AsJson, Host, StackName, Token, is_interactive, make_console, plain, print_json, print_note
 from cli.exit_codes import UsageError, choose_exit_code
@@ -35,7 +35,6 @@ def publish(
     host: Host = None,
     token: Token = None,
     reason: Reason = None,
-    notify: Notify = False,
     preview: _Preview = False,
     json: AsJson = False,
 ) -> None:
@@ -49,7 +48,7 @@ def publish(
     If results score differently than before, the board changes only after `laurel rescore`. The page of the benchmark
     then lists the correction, with its reason.
     """
-    note = check_note(reason, notify=notify)
+    note = check_note(reason)
     require_benchmark(benchmark)
     loaded = load_folder(benchmark)
     if token is None or stack is not None:

@@ -14,7 +14,6 @@ const SHOWS: Readonly<Record<string, string>> = {
   "src/components/player_name.tsx": "both ways: with tags, and with a mark",
   "src/components/board/table.tsx": "the row has marks behind the name",
   "src/components/joining/links.tsx": "an owner’s note on a link, which is no name",
-  "src/components/joining/wishes.tsx": "titles of benchmarks",
   "src/components/owners/own_benchmark.tsx": "the title of a benchmark",
   "src/components/owners/own_list.tsx": "titles of benchmarks",
   "src/components/board/comparison_bar.tsx": "a button beside the name with its mark",

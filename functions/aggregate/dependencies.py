@@ -186,7 +186,7 @@ def make_promoter(
     )
     access = Table(dynamodb, settings.access_table)
     outbox = MailOutbox(Table(dynamodb, settings.mail_table))
-    corrections = CorrectionPublisher(aggregator, aggregator.renderer.corrections, outbox)
+    corrections = CorrectionPublisher(aggregator, aggregator.renderer.corrections)
     keeper = BoardKeeper(aggregator, begin_seconds=BEGIN_SECONDS, corrections=corrections)
     archives, bans = ArchiveStore(access), BanStore(access)
     return VersionPromoter(

@@ -119,7 +119,7 @@ class VersionPromoter:
             self.keeper.begin_boards(following)
         note = self.notes.find(published.id, version=board.version)
         try:
-            promoted = benchmarks.promote(published, reason=note.reason, notify=note.notify)
+            promoted = benchmarks.promote(published, reason=note.reason)
         except Conflict:
             promoted = benchmarks.current(published.id, fresh=True)
             if promoted.version != board.version:

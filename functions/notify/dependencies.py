@@ -18,7 +18,6 @@ from storage.batches.reports import BatchReportStore
 from storage.benchmarks.store import BenchmarkStore
 from storage.ids import Clock, utc_now
 from storage.mail.outbox import MailOutbox, MailQueue, SuppressionStore
-from storage.mail.wishes import WishStore
 from storage.settings import NotifySettings, SendSettings
 from storage.submissions.reviews import ReviewStore
 from storage.submissions.store import SubmissionStore
@@ -82,7 +81,6 @@ def send_dependencies() -> SendDependencies:
             suppressions=suppressions,
             players=PlayerStore(access),
             invitations=InvitationStore(access),
-            wishes=WishStore(Table(dynamodb_client(), table)),
             admin_address=settings.admin_address,
         ),
         mailer=SesMailer(ses=ses_client(), configuration_set=settings.configuration_set),

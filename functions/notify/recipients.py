@@ -11,7 +11,6 @@ from storage.aws.errors import NotFound
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.mail.models import DigestKey, DigestKind, PendingMail, Recipient, to_seconds
 from storage.mail.outbox import SuppressionStore
-from storage.mail.wishes import Wish, WishStore
 from storage.submissions.models import SubmissionRecord
 
 _OTHERS = {Outcome.EVALUATOR_ERROR: DigestKind.EVALUATIONS, Outcome.INTERNAL_ERROR: DigestKind.FAILURES}
@@ -22,16 +21,12 @@ class NoRecipient(Exception):
 
 
 class MailTarget(NamedTuple):
-    """Where a mail goes, and the benchmark's title and version; `version` is empty if it is not published.
-
-    `wish` is the one by which a player asked for it.
-    """
+    """Where a mail goes, and the benchmark's title and version; `version` is empty if it is not published."""
 
     address: str
     title: str
     version: str
     published: PublishedBenchmark | None = None
-    wish: Wish | None = None
 
 
 def plan_mails(record: SubmissionRecord, *, now: datetime) -> list[PendingMail]:
@@ -64,7 +59,6 @@ class RecipientResolver:
     suppressions: SuppressionStore
     players: PlayerStore
     invitations: InvitationStore
-    wishes: WishStore
     admin_address: str
 
     def find(self, digest: DigestKey) -> MailTarget:
@@ -73,8 +67,8 @@ class RecipientResolver:
         Raises:
             NoRecipient: The address is unknown or suppressed.
         """
-        published, wish = self._find_published(digest), self._find_wish(digest)
-        address = wish.address if wish else self._find_address(digest, published)
+        published = self._find_published(digest)
+        address = self._find_address(digest, published)
         if not address:
             raise NoRecipient(f"no address is known of the {digest.kind.recipient.value}")
         reason = self.suppressions.find_reason(address)
@@ -82,7 +76,7 @@ class RecipientResolver:
             raise NoRecipient(f"the address is suppressed: {reason}")
         if published is None:
             return MailTarget(address, digest.benchmark or "Uploads", "")
-        return MailTarget(address, published.definition.title, published.version, published, wish)
+        return MailTarget(address, published.definition.title, published.version, published)
 
     def _find_published(self, digest: DigestKey) -> PublishedBenchmark | None:
         try:
@@ -102,14 +96,6 @@ class RecipientResolver:
             case Recipient.INVITED:
                 invitation = self.find_invitation(digest)
                 return invitation.address if invitation else None
-            case Recipient.READER:
-                return None
-
-    def _find_wish(self, digest: DigestKey) -> Wish | None:
-        """Return the wish of a player who is not erased; None for mail that needs none."""
-        if digest.kind.recipient is not Recipient.READER or self.players.find(digest.player or "") is None:
-            return None
-        return self.wishes.find(digest.benchmark, digest.player or "")
 
     def find_invitation(self, digest: DigestKey) -> Invitation | None:
         """Return the invitation that a digest is about; None if it is over for long."""

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 from datetime import datetime
-from email.headerregistry import Address, BaseHeader, HeaderRegistry, UnstructuredHeader
+from email.headerregistry import Address
 from email.message import EmailMessage
-from email.policy import SMTP, Policy
+from email.policy import SMTP
 from html import escape
 
 from notify.content import Attachment, Field, Link, MailContent, Section
@@ -14,16 +14,6 @@ SENDER_NAME = "Laurel"
 MAX_SUBJECT_LENGTH = 200
 
 
-class _Unfolded(UnstructuredHeader, BaseHeader):
-    """A header that is in one line: folding writes a longer address as an encoded word, which no program follows."""
-
-    def fold(self, *, policy: Policy) -> str:
-        """Return the line."""
-        return f"{self.name}: {self}{policy.linesep}"
-
-
-_HEADERS = HeaderRegistry()
-_HEADERS.map_to_type("list-unsubscribe", _Unfolded)
 # Dark mode overrides the colours, so classes have them. A mail program that removes styles shows black on white.
 _STYLE = """
 :root { color-scheme: light dark; }
@@ -63,7 +53,6 @@ def make_message(
     to: str,
     date: datetime,
     mail_id: str,
-    unsubscribe: str | None = None,
 ) -> EmailMessage:
     """Return the MIME message of a mail. Raises ValueError if an address is invalid.
 
@@ -74,18 +63,14 @@ def make_message(
         to: The recipient's.
         date: With a time zone. SES replaces it, and adds a Message-ID of its own.
         mail_id: The same if the mail is made again; SES keeps the header that holds it.
-        unsubscribe: The address that ends such mail when a mail program posts to it (RFC 8058); None: there is none.
     """
-    message = EmailMessage(policy=SMTP.clone(header_factory=_HEADERS))
+    message = EmailMessage(policy=SMTP)
     message["From"] = Address(SENDER_NAME, addr_spec=sender)
     message["To"] = Address(addr_spec=to)
     message["Subject"] = make_subject(content.subject)
     message["Date"] = date
     message["X-Laurel-Mail"] = mail_id
     message["Auto-Submitted"] = "auto-generated"  # so that no out-of-office reply comes back
-    if unsubscribe is not None:
-        message["List-Unsubscribe"] = f"<{unsubscribe}>"
-        message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
     message.set_content(render_text(content), cte="quoted-printable")
     message.add_alternative(render_html(content), subtype="html", cte="quoted-printable")
     for attachment in attachments:

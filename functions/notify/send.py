@@ -13,7 +13,7 @@ from notify.messages import DeliveryFailure, read_message
 from storage.mail.models import DigestKey
 
 MAX_DUE: Final = 500
-"""Digests that a run of the schedule queues: about what it sends. When an owner writes to all, very many are due."""
+"""Digests that a run of the schedule queues: about what it sends."""
 
 
 def handle(item: DigestKey | DeliveryFailure, message: SQSRecord) -> None:

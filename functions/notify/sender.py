@@ -12,7 +12,6 @@ from notify.attachments import AttachmentBudget, ReportedRecord
 from notify.batch_mail import write_batch_mail
 from notify.batches import GIVE_UP, BatchReader, name_apart
 from notify.content import Attachment, MailContent
-from notify.news_mail import is_current, write_confirmation_mail, write_news_mail
 from notify.recipients import MailTarget, NoRecipient, RecipientResolver
 from notify.rendering import make_message
 from notify.templates import (
@@ -26,25 +25,20 @@ from notify.templates import (
     write_reviews_mail,
 )
 from storage.access.joining.invitations import InvitationState
-from storage.access.tokens import hash_secret
 from storage.aws.errors import StoreError
 from storage.aws.ses import MailRefused, MailUncertain, SesMailer
 from storage.batches.reports import BatchReportStore, find_best
-from storage.benchmarks.store import PublishedBenchmark
 from storage.ids import Clock
 from storage.keys import ResultKey
 from storage.mail.models import DigestKey, DigestKind, PendingMail, to_moment
 from storage.mail.outbox import DEFERRAL, LeasedMail, MailOutbox
-from storage.mail.wishes import Wish
 from storage.submissions.models import SubmissionRecord
 from storage.submissions.reviews import ReviewStore
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import WithdrawalStore
-from storage.urls import mail_url
 
 _DECIDED = "it was decided already"
 _ENDED = "the invitation has ended"
-_UNWANTED = "nobody asks for it any more"
 _NO_REPORT = f"its batch has had no report for {GIVE_UP.days} days"
 
 
@@ -63,7 +57,6 @@ class _Mail(NamedTuple):
     content: MailContent
     attachments: Sequence[Attachment]
     date: datetime
-    unsubscribe: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +130,6 @@ class Sender:
                 to=to,
                 date=mail.date,
                 mail_id=mail_id,
-                unsubscribe=mail.unsubscribe,
             )
         except ValueError as error:  # from the standard library, which checks addresses
             raise MailRefused(f"the address cannot be written to: {error}") from error
@@ -231,26 +223,6 @@ class Sender:
         )
         return _Mail(content, (), invitation.made_at)
 
-    def _write_confirmation_mail(self, leased: LeasedMail, target: MailTarget) -> _Mail:
-        wish = target.wish
-        asks = wish is not None and hash_secret(wish.code) == leased.digest.occasion and wish.confirmed_at is None
-        if wish is None or not asks or not _reaches(wish, target.published):
-            raise NothingToSend(_UNWANTED)
-        return _Mail(write_confirmation_mail(self._topic(leased, target), wish), (), wish.asked_at)
-
-    def _write_news_mail(self, leased: LeasedMail, target: MailTarget) -> _Mail:
-        """Write what a player wants to know, unless archived or banned."""
-        wish, published, mails = target.wish, target.published, list[PendingMail]()
-        if wish and published and _reaches(wish, published):
-            closes, now = published.definition.closes, self.clock()
-            mails = [mail for mail in leased.mails if is_current(mail, wish, closes=closes, now=now)]
-        self.outbox.discard((mail for mail in leased.mails if mail not in mails), reason=_UNWANTED)
-        if wish is None or not mails:
-            raise NothingToSend(_UNWANTED)
-        content = write_news_mail(self._topic(leased, target), wish, mails)
-        url = self.site + mail_url(wish.benchmark, wish.player, wish.code)
-        return _Mail(content, (), to_moment(mails[-1].added_at), unsubscribe=url)
-
     def _topic(self, leased: LeasedMail, target: MailTarget) -> MailTopic:
         return MailTopic(leased.digest.benchmark, target.title, self.site)
 
@@ -265,12 +237,5 @@ class Sender:
         DigestKind.REVIEWS: _write_reviews_mail,
         DigestKind.FAILURES: _write_mail,
         DigestKind.INVITATION: _write_invitation_mail,
-        DigestKind.CONFIRMATION: _write_confirmation_mail,
-        DigestKind.NEWS: _write_news_mail,
     }
     """The mails for which more is read than the pending mails."""
-
-
-def _reaches(wish: Wish, published: PublishedBenchmark | None) -> bool:
-    """Return whether a benchmark is open and has not banned the player of a wish."""
-    return published is not None and published.archived is None and wish.player not in published.bans

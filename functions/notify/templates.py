@@ -1,8 +1,7 @@
 """The texts of all mails: one row for each recipient and outcome, and how much of a record each recipient may see."""
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from notify.attachments import ReportedRecord
 from notify.content import Field, Link, MailContent, Section
@@ -139,11 +138,6 @@ _ALLOWED: Final = {
     Scope.OWN: "run the benchmark as an owner",
 }
 
-_CORRECTION_FOOTER: Final = (
-    "You get this mail because a correction changed your rank, and the benchmark's owner asked for mail about it. "
-    "There is one mail for each correction."
-)
-
 _REPEAT: Final = "You may have received this mail before: sending it was interrupted, so it is sent again."
 
 
@@ -227,48 +221,6 @@ def write_reviews_mail(topic: MailTopic, records: Sequence[SubmissionRecord]) ->
     return _REVIEWS.fill(topic, Recipient.OWNER, len(records), sections)
 
 
-def _write_correction_mail(topic: MailTopic, mails: Sequence[PendingMail]) -> MailContent:
-    """Write the mail to a player whose rank a correction of the benchmark changed.
-
-    The text of each is JSON about a row of the player: its name as `row`, `rank` and `value` before and after, null
-    where it has none, and `reason` and `metric` of the correction. The first 20 are described.
-    """
-    changes: list[dict[str, Any]] = [json.loads(mail.text) for mail in mails]
-    reason = changes[0]["reason"]
-    (before, after), single = changes[0]["rank"], len(changes) == 1
-    moved = "you have no score any more" if after is None else f"you are at rank {after} now"
-    summary = f"corrected: {moved}" if single else f"corrected: the ranks of {len(changes)} of your entries changed"
-    happened = (
-        f"The owner of {topic.title} corrected the benchmark, and all results were scored again under version "
-        f"{mails[0].version}. "
-        f"{_say_before(before) if single else 'Your entries have other ranks now.'}"
-    )
-    why = f"The reason that the owner gives: {reason}" if reason else "The owner gives no reason."
-    advice = "You need not do anything. The page of the benchmark lists its corrections."
-    link = Link("Open the corrections", f"{topic.site}{board_url(topic.benchmark)}#corrections")
-    sections = tuple(
-        Section(
-            str(change["row"]),
-            (
-                Field("Rank", " → ".join("none" if rank is None else str(rank) for rank in change["rank"])),
-                Field(
-                    str(change["metric"]),
-                    " → ".join("none" if value is None else show_number(value) for value in change["value"]),
-                ),
-            ),
-            links=(link,) if index == 0 else (),
-        )
-        for index, change in enumerate(changes[:MAX_DETAILED])
-    )
-    return MailContent(
-        title=topic.title,
-        summary=summary,
-        paragraphs=(happened, why, advice),
-        sections=sections,
-        footer=_CORRECTION_FOOTER,
-    )
-
-
 def write_invitation_mail(
     topic: MailTopic, invitation: Invitation, *, code: str, inviter: str, benchmark_summary: str
 ) -> MailContent:
@@ -304,15 +256,10 @@ def write_invitation_mail(
 
 WRITERS: Final[Mapping[DigestKind, Callable[[MailTopic, Sequence[PendingMail]], MailContent]]] = {
     DigestKind.COMPARISON: _write_comparison_mail,
-    DigestKind.CORRECTION: _write_correction_mail,
     DigestKind.ORPHANS: _write_orphan_mail,
     DigestKind.STALLS: _write_stalls_mail,
 }
 """The mails for which nothing else is read: what they say is in the pending mails."""
-
-
-def _say_before(rank: int | None) -> str:
-    return "You were not on the board before." if rank is None else f"Before, you were at rank {rank}."
 
 
 def write_section(digest: DigestKey, reported: ReportedRecord, *, site: str) -> Section:

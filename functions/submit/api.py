@@ -23,14 +23,13 @@ from submit.openapi import describe_api
 from submit.problems import Problem, explain_fault, method_not_allowed, not_found, to_problem
 from submit.requests import check_query, read_headers
 from submit.routes import batches, benchmarks, boards, owners, submissions
-from submit.wishes import routes as wishes
 
 # An answer that does not fit its own model is our fault; the resolver's default, 422, would blame the caller.
 app = APIGatewayHttpResolver(
     enable_validation=True, response_validation_error_http_code=HTTPStatus.INTERNAL_SERVER_ERROR
 )
 for routes in (
-    benchmarks, boards, submissions, batches, owners, downloads, groups, joining, me, wishes, protocol, dres
+    benchmarks, boards, submissions, batches, owners, downloads, groups, joining, me, protocol, dres
 ):  # fmt: skip
     app.include_router(routes.router)
 
@@ -44,7 +43,7 @@ def check_origin(resolver: APIGatewayHttpResolver, proceed: NextMiddleware) -> R
 def check_parameters(resolver: APIGatewayHttpResolver, proceed: NextMiddleware) -> Response[Any]:
     """Reject a query that cannot be read, or a parameter that the route lacks."""
     event = resolver.current_event
-    is_route = event.http_method in paths.find_methods(event.path)  # of another one the answer says so: 404 or 405
+    is_route = event.http_method == paths.find_method(event.path)  # of another one the answer says so: 404 or 405
     if is_route and not event.path.startswith(paths.DRES):  # as DRES, which ignores what it does not know
         route: Route = resolver.context["_route"]
         check_query(event.raw_event, [parameter.alias for parameter in route.dependant.query_params])
@@ -64,10 +63,10 @@ def get_openapi() -> Response[str]:
 def handle_unknown_path(_: Exception) -> Response[str]:
     """Answer a request for an unknown path or with a wrong method."""
     event = app.current_event
-    methods = paths.find_methods(event.path)
-    if not methods or event.http_method in methods:
+    method = paths.find_method(event.path)
+    if method is None or method == event.http_method:
         return _respond(not_found(f"no such endpoint; see GET {paths.OPENAPI}"))
-    return _respond(method_not_allowed(", ".join("GET, HEAD" if each == "GET" else each for each in methods)))
+    return _respond(method_not_allowed("GET, HEAD" if method == "GET" else method))
 
 
 @app.exception_handler(Exception)  # type: ignore[untyped-decorator]

@@ -52,8 +52,6 @@ if TYPE_CHECKING:
     from submit.services.submissions import SubmissionService
     from submit.services.submitters import SubmitterService
     from submit.services.withdrawals import WithdrawalService
-    from submit.wishes.news import PlayerNews
-    from submit.wishes.service import WishService
 
 
 class Services:
@@ -252,35 +250,10 @@ class Services:
             submissions=self._records,
             withdrawals=self._withdrawals,
             reviews=self._reviews,
-            news=self._news,
             players=self._players,
             trail=self._trail,
             clock=utc_now,
         )
-
-    @cached_property
-    def wishes(self) -> "WishService":
-        """Serves players who ask for mail, and owners who write to them."""
-        from submit.wishes.service import WishService
-
-        return WishService(
-            news=self._news,
-            players=self._players,
-            benchmarks=self.benchmarks,
-            boards=self._reader,
-            quotas=self._quotas,
-            trail=self._trail,
-            clock=utc_now,
-            randomness=secrets.token_bytes,
-        )
-
-    @cached_property
-    def _news(self) -> "PlayerNews":
-        from storage.mail.outbox import MailOutbox
-        from storage.mail.wishes import WishStore
-        from submit.wishes.news import PlayerNews
-
-        return PlayerNews(WishStore(self._mail), MailOutbox(self._mail), utc_now)
 
     @cached_property
     def publications(self) -> "PublicationService":
@@ -317,7 +290,6 @@ class Services:
             benchmarks=self.benchmarks,
             batches=BatchUploadStore(self._results),
             invitations=self._invitations,
-            wishes=self._news.wishes,
             rescoring=self._rescoring,
             trail=self._trail,
             clock=utc_now,
@@ -393,7 +365,6 @@ class Services:
             boards=self._reader,
             benchmarks=self.benchmarks,
             withdrawals=self._withdrawals,
-            wishes=self._news.wishes,
             trail=self._trail,
             clock=utc_now,
         )

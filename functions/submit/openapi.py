@@ -24,7 +24,6 @@ from submit.services.batches import UploadRequest
 from submit.services.owners import NoteRequest
 from submit.services.publications import BundleRequest, StartRequest
 from submit.services.reviews import DecisionRequest
-from submit.wishes.schemas import AnnouncementRequest, WishRequest
 
 _ABOUT = """Submit a result as a guest, and wait up to ten seconds for its outcome:
 
@@ -153,8 +152,6 @@ _BODIES: Mapping[str, dict[str, Any]] = {
     paths.OPEN_INVITATION: _describe_body("What follows `#` in the link.", CodeRequest.model_json_schema()),
     paths.JOIN: _describe_body("What follows `#` in the link, and who joins.", JoinRequest.model_json_schema()),
     paths.ERASURE: _describe_body("Who is erased.", ErasureRequest.model_json_schema()),
-    paths.WISH: _describe_body("What to be mailed about, and where.", WishRequest.model_json_schema()),
-    paths.ANNOUNCEMENTS: _describe_body("What is mailed.", AnnouncementRequest.model_json_schema()),
     paths.DOWNLOADS: _describe_body("What the file contains.", DownloadRequest.model_json_schema()),
     paths.DELETION: _describe_body("What is deleted.", DeletionRequest.model_json_schema()),
     paths.REVIEW: _describe_body("What becomes of the submission, and why.", DecisionRequest.model_json_schema()),
@@ -239,9 +236,6 @@ _STATUSES: Mapping[str, tuple[int, ...]] = {
     paths.PLAYER_BOARDS: (404,),
     paths.EXPORT: (401, 409, 422),
     paths.ERASURE: (400, 401, 409, 413, 415, 422),
-    paths.WISHES: (401,),
-    paths.WISH: (400, 401, 404, 413, 415, 422, 429),
-    paths.ANNOUNCEMENTS: (400, 401, 404, 409, 413, 415, 422, 429),
     paths.INVITE: (400, 401, 404, 409, 413, 415, 422),
     paths.INVITE_BY_MAIL: (400, 401, 404, 409, 413, 415, 422, 429),
     paths.INVITATIONS: (401, 404),
@@ -307,7 +301,6 @@ _CREDENTIALS: Mapping[str, _Credentials] = {
     paths.REVOKE_MEMBER_INVITATION: _REQUIRED,
     paths.JOIN: _OPTIONAL,
     paths.TOKENS: _REQUIRED,
-    **dict.fromkeys((paths.WISHES, paths.WISH, paths.ANNOUNCEMENTS), _REQUIRED),
     paths.REVOKE_TOKEN: _REQUIRED,
 }
 """Path → the credentials that it requires or accepts; the others ignore them."""

@@ -68,11 +68,6 @@ REVOKE_TOKEN = f"{TOKENS}/<token>/revoke"
 PLAYER_BOARDS = "/api/players/<player>"
 EXPORT = "/api/me/export"
 ERASURE = "/api/me/erasure"
-WISHES = "/api/me/mail"
-WISH = f"{WISHES}/<benchmark>"
-ANNOUNCEMENTS = f"{BENCHMARK}/announcements"
-MAIL_PAGE = "/api/mail/<benchmark>/<player>/<code>"
-MAIL_ACT = "/api/mail/<benchmark>/<player>/<token>"
 """The same address: RFC 8058 wants the POST where the page is."""
 MCP = "/api/mcp"
 OPENAPI = "/api/openapi.json"
@@ -155,11 +150,6 @@ METHODS: Mapping[str, str] = MappingProxyType(
         PLAYER_BOARDS: "GET",
         EXPORT: "GET",
         ERASURE: "POST",
-        WISHES: "GET",
-        WISH: "POST",
-        ANNOUNCEMENTS: "POST",
-        MAIL_PAGE: "GET",
-        MAIL_ACT: "POST",
         MCP: "POST",
         OPENAPI: "GET",
         DRES_LOGIN: "POST",
@@ -175,9 +165,9 @@ METHODS: Mapping[str, str] = MappingProxyType(
 )
 
 
-def find_methods(path: str) -> list[str]:
-    """Return the methods that a path takes; none if there is no such path."""
-    return [method for template, method in METHODS.items() if _compile(template).fullmatch(path)]
+def find_method(path: str) -> str | None:
+    """Return the method that a path takes; None if there is no such path."""
+    return next((method for template, method in METHODS.items() if _compile(template).fullmatch(path)), None)
 
 
 def _compile(path: str) -> re.Pattern[str]:

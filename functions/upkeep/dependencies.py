@@ -16,11 +16,9 @@ from storage.boards.reading import BoardReader, SiteFiles
 from storage.boards.standings import StandingStore
 from storage.ids import Clock, utc_now
 from storage.mail.outbox import MailOutbox
-from storage.mail.wishes import WishStore
 from storage.settings import UpkeepSettings
 from upkeep.canary import Canary, post_result
 from upkeep.comparison import BoardComparison
-from upkeep.news import NewsFinder
 from upkeep.orphans import OrphanSweeper
 
 
@@ -32,7 +30,6 @@ class UpkeepDependencies(NamedTuple):
     editions: EditionWriter
     comparison: BoardComparison
     canary: Canary
-    news: NewsFinder
     outbox: MailOutbox
     clock: Clock
 
@@ -51,7 +48,6 @@ def upkeep_dependencies() -> UpkeepDependencies:
         editions=EditionWriter(reader, EditionStore(site), utc_now),
         comparison=BoardComparison(reader, StandingStore(boards), BoardEntryStore(boards), time.sleep),
         canary=Canary(settings.canary_url, post_result, time.sleep),
-        news=NewsFinder(benchmarks, WishStore(mail), reader, MailOutbox(mail), utc_now),
         outbox=MailOutbox(mail),
         clock=utc_now,
     )

@@ -1,4 +1,4 @@
-"""Lambda handler of the schedules: hourly a canary, orphans and editions, daily players' news and comparisons."""
+"""Lambda handler of the schedules: hourly a canary, orphans and editions, daily comparisons."""
 
 from collections.abc import Callable, Iterable
 from itertools import product
@@ -19,7 +19,7 @@ def lambda_handler(event: dict[str, Any], context: LambdaContext) -> int:  # noq
         upkeep_dependencies().canary.check()
         return 0
     if event.get("compare"):
-        return run_each(upkeep_dependencies().benchmarks.list_shuffled(), upkeep_dependencies().news.find, compare)
+        return run_each(upkeep_dependencies().benchmarks.list_shuffled(), compare)
     swept = upkeep_dependencies().orphans.sweep(BOARDS_PREFIX)
     if any(swept.values()):
         logger.info("orphans deleted", extra={"objects": {folder: count for folder, count in swept.items() if count}})

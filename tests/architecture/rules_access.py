@@ -48,10 +48,8 @@ WRITERS: Final = {
     ("dynamodb:PutItem", "MailTable"): {
         *("NotifyRole", "SendRole", "DropRole", "DropDeadLetterRole", "UpkeepRole"),
         "RescoreRole",  # mail to players whose rank a correction changed
-        "SubmitRole",  # an owner's invitations, and what players ask for
+        "SubmitRole",  # an owner's invitations
     },
-    ("dynamodb:UpdateItem", "MailTable"): {"UpkeepRole"},  # the rank of those who asked for mail
-    ("dynamodb:DeleteItem", "MailTable"): {"SubmitRole"},  # what a player asked for, when it ends
     ("sqs:SendMessage", "EvaluateQueue"): {"EvaluateRole", "ScriptRole", "SweepRole", "RescoreRole"},
     ("sqs:SendMessage", "EvaluateDeadLetterQueue"): {"EvaluateRole", "ScriptRole"},
     ("sqs:SendMessage", "ShareQueue"): {"EvaluateRole", "ScriptRole"},

@@ -43,13 +43,11 @@ PAGE_HEADERS: Final = {
 """UPLOADS stands for the address of the bucket that accepts uploads."""
 API_HEADERS: Final = {
     **_EVERYWHERE,
-    "Content-Security-Policy": "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; "
-    "sandbox allow-forms",
-}
-"""The HTTP API itself sets CORS. One page of it has a form and the site's style."""
-DATA_HEADERS: Final = {
-    **_EVERYWHERE,
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
+}
+"""The HTTP API itself sets CORS."""
+DATA_HEADERS: Final = {
+    **API_HEADERS,
     "Access-Control-Allow-Origin": "*",
     "Cross-Origin-Resource-Policy": "cross-origin",
 }

@@ -59,7 +59,6 @@ from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import StandingStore
 from storage.keys import ResultKey
 from storage.mail.outbox import MailOutbox, MailQueue, SuppressionStore
-from storage.mail.wishes import Wish, WishStore, WishTopic
 from storage.sandbox.client import SandboxGenerations
 from storage.submissions.queues import EvaluateQueue
 from storage.submissions.reviews import ReviewStore
@@ -115,16 +114,6 @@ INVITATION = Invitation(
     opened_at=NOON + timedelta(hours=1),
     revoked_at=NOON + timedelta(hours=2),
     address="ada@example.org",
-)
-WISH = Wish(
-    benchmark="coin-run",
-    player="anna",
-    address="ada@example.org",
-    topics=frozenset({WishTopic.BEATEN, WishTopic.CLOSING}),
-    code="secret",
-    asked_at=NOON,
-    confirmed_at=NOON,
-    rank="[]",
 )
 OLGA = Actor(id="olga", role=Role.OWNER)
 ADA = name_guest("Ada", owner="of the name")
@@ -530,7 +519,7 @@ STORED: Mapping[Schema, Stored] = {
     ),
     Schema.CORRECTION_NOTE: Stored(
         Place("AccessTable", "rescore#"),
-        lambda shelf: _notes(shelf).put("coin-run", version=BOARD.version, note=CorrectionNote("Wrong.", notify=True)),
+        lambda shelf: _notes(shelf).put("coin-run", version=BOARD.version, note=CorrectionNote("Wrong.")),
         lambda shelf: _notes(shelf).find("coin-run", version=BOARD.version),
     ),
     Schema.GENERATION: Stored(
@@ -571,11 +560,6 @@ STORED: Mapping[Schema, Stored] = {
             "anna@example.com", reason="bounce: Permanent", now=NOON
         ),
         lambda shelf: shelf.over_table(SuppressionStore, "MailTable").find_reason("anna@example.com"),
-    ),
-    Schema.WISH: Stored(
-        Place("MailTable", "anna"),
-        lambda shelf: shelf.over_table(WishStore, "MailTable").put(WISH, before=None),
-        lambda shelf: list(shelf.over_table(WishStore, "MailTable").list_of("coin-run")),
     ),
     Schema.POINTER: Stored(
         Place("ResultsBucket", "benchmarks/"),

@@ -59,7 +59,6 @@ def take(mail: MailOutbox, clock: Clock) -> LeasedMail:
     [
         THREAD,
         DigestKey(DigestKind.FAILURES, "coin-run", Outcome.INTERNAL_ERROR),
-        DigestKey(DigestKind.CORRECTION, "coin-run", player="anna", occasion="1767355200.000000"),
     ],
 )
 def test_threads_as_text(thread: DigestKey) -> None:
@@ -178,15 +177,6 @@ def test_due_digests_are_found(mail: MailOutbox, clock: Clock) -> None:
 
     assert before == [other, THREAD]
     assert list(mail.find_due(clock())) == [other]
-
-
-def test_news_is_due_after_all_else(mail: MailOutbox, clock: Clock) -> None:
-    """What an owner writes to very many players delays no mail about a failure."""
-    news = DigestKey(DigestKind.NEWS, "coin-run", player="ada")
-    for digest in (news, THREAD):
-        mail.add(make_intent(1, digest))
-
-    assert list(mail.find_due(clock())) == [THREAD, news]
 
 
 def test_due_of_a_drop(mail: MailOutbox, clock: Clock) -> None:

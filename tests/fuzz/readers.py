@@ -51,7 +51,7 @@ from submit.batch_import.entries import Rules, show_name
 from submit.batch_import.readers import read_json, read_lines
 from submit.dres.service import _read_login
 from submit.groups.service import _read_name
-from submit.paths import find_methods
+from submit.paths import find_method
 from submit.problems import Problem
 from submit.requests import check_headers, check_result, read_cursor, read_wait
 from submit.runs.tickets import TicketSigner
@@ -545,7 +545,7 @@ READERS: dict[str, Reader] = {
         _shared_address, {"colons": text(":"), "digits": text("1"), "dots": text("1."), "letters": text("a")}
     ),
     "a path": Reader(
-        find_methods,
+        find_method,
         {
             "slashes": text("/"),
             "segments": text("/api/benchmarks"),

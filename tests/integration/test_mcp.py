@@ -128,7 +128,7 @@ def test_guide_and_llms_txt_name_what_exists() -> None:
     for address in addresses:
         is_guide = address.removeprefix("/sdk/").removesuffix(".md") in GUIDES
         is_page = find_file(address) == START
-        assert is_guide or is_page or address == f"/{INDEX_KEY}" or paths.find_methods(address), address
+        assert is_guide or is_page or address == f"/{INDEX_KEY}" or paths.find_method(address), address
 
 
 @pytest.mark.hostile

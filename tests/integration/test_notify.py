@@ -894,3 +894,18 @@ def test_wrong_path_of_a_batch_is_mailed(post: CoinsPost) -> None:
     recipient, text = mails["nothing: your batch was rejected: nothing of it is scored"]
     assert recipient == "ada@example.com"
     assert "Reason: there is no such benchmark" in text
+
+
+def test_schedule_queues_no_more_than_it_sends(post: CoinsPost, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Very many digests that are due at once leave in parts, so that no run ends before it sends any."""
+    monkeypatch.setattr(send, "MAX_DUE", 2)
+    outbox = send.send_dependencies().outbox
+    for number in range(5):
+        outbox.add_orphan(f"benchmark-{number}", batch=DROP, reason="nobody's", now=START)
+
+    counts = []
+    for _ in range(4):
+        SEND.invoke(json.loads((ROOT / "events/rescore.json").read_text()))
+        counts.append(len(post.sent()))
+
+    assert counts == [2, 4, 5, 5]

@@ -269,7 +269,7 @@ def test_own_token_publishes_what_it_covers(stack: StackHarness, folder: Callabl
 
     rejected = [request_form(api, token).status for token in [*others, ""]]
     unreadable = laurel("publish", folder(), "--reason", " ", token=own)
-    done = laurel("publish", folder(), "--reason", "Level 2  was wrong. ", "--notify", token=own)
+    done = laurel("publish", folder(), "--reason", "Level 2  was wrong. ", token=own)
 
     following = stack.aggregator.benchmarks.current("coins", fresh=True).next
     notes = CorrectionNoteStore(
@@ -277,7 +277,7 @@ def test_own_token_publishes_what_it_covers(stack: StackHarness, folder: Callabl
     )
     assert "--reason: expected at least one visible character" in str(unreadable.exception)
     assert following is not None
-    assert notes.find("coins", version=following.version) == CorrectionNote("Level 2 was wrong.", notify=True)
+    assert notes.find("coins", version=following.version) == CorrectionNote("Level 2 was wrong.")
     assert rejected == [403, 403, 401]
     assert (done.exit_code, done.stdout.splitlines()[0].split(",")[0]) == (0, "coins published")
     assert (

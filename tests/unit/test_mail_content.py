@@ -374,18 +374,3 @@ def test_record_of_batch_is_not_mailed_to_uploader() -> None:
     dropped = replace(record, submission=replace(record.submission, batch="d1"))
 
     assert [mail.digest.kind for mail in plan_mails(dropped, now=NOON)] == [DigestKind.EVALUATIONS]
-
-
-@pytest.mark.parametrize("length", [1, 64])
-def test_address_that_ends_mail_is_in_one_line(length: int) -> None:
-    """Mail programs post to it as it is in the header: they decode no encoded word."""
-    url = f"{SITE}/api/mail/{'b' * length}/{'p' * length}/{'c' * 22}"
-    content = MailContent("Coins", "news", (), (), "")
-    message = make_message(
-        content, (), sender="laurel@example.org", to="anna@example.com", date=NOON, mail_id="x", unsubscribe=url
-    )
-
-    lines = message.as_bytes(policy=SMTP.clone(cte_type="7bit")).split(b"\r\n")
-
-    assert f"List-Unsubscribe: <{url}>".encode() in lines
-    assert b"List-Unsubscribe-Post: List-Unsubscribe=One-Click" in lines

@@ -29,4 +29,4 @@ def test_every_path_is_served() -> None:
 )
 def test_path_has_one_method_or_none(path: str, method: str | None) -> None:
     """A path takes one method, or is unknown."""
-    assert paths.find_methods(path) == ([] if method is None else [method])
+    assert paths.find_method(path) == method

@@ -19,12 +19,8 @@ from local.stack import Stack
 from scoring_core.benchmarks.loading import load_folder
 from scoring_core.scorers.full_duplex.submission import FIELDS
 from storage.access.tokens import Scope
-from storage.aws.table import Table
-from storage.ids import utc_now
-from storage.mail.wishes import Wish, WishStore, WishTopic
 from tests.harness.local_stack import publish
-from tests.harness.waiting import wait_for
-from tests.web.conftest import HERON, ROOT, MakeToken
+from tests.web.conftest import ROOT, MakeToken
 from tests.web.visits import AXE, speak_longer
 
 pytestmark = pytest.mark.e2e
@@ -180,53 +176,6 @@ def test_owner_decides_what_waits_and_takes_it_back(
     page.get_by_role("tab", name="Invitations").click()
     expect(page.get_by_text("0 of 300 open links")).to_be_visible()
     look(page)
-    forget_boards(messages)
-
-
-def test_owner_writes_to_players(
-    stack: Stack, make_token: MakeToken, open_page: OpenPage, messages: list[str], quiz: Path
-) -> None:
-    """A text is mailed once the owner confirms it, and stays in the form until it is on its way to somebody."""
-    page = open_page(f"/b/{quiz.name}/owners", axe=True, width=320)
-    open_owners_page(page, make_token(benchmarks=(quiz.name,), scope=Scope.OWN))
-    page.get_by_role("tab", name="Players").click()
-    form = page.get_by_role("region", name="Write to the players")
-    text, button, status = form.get_by_label("Text"), form.get_by_role("button"), form.get_by_role("status")
-
-    def press(answer: str = "accept") -> str:
-        asked: list[str] = []
-        page.once("dialog", lambda dialog: (asked.append(dialog.message), getattr(dialog, answer)()))
-        button.click()
-        return asked[0]
-
-    expect(button).to_be_disabled()
-    text.fill("Two lines,\n<b>no</b> markup.")
-    assert press("dismiss") == "Mail this to the players of “Watched quiz”? A mail cannot be taken back."
-    expect(status).to_be_empty()
-    press()
-    expect(status).to_have_text("No player has asked for such mail.")
-    expect(text).to_have_value("Two lines,\n<b>no</b> markup.")
-    look(page)
-    wish = Wish(
-        benchmark=quiz.name, player=HERON.id, address="heron@example.org", topics=frozenset(WishTopic),
-        code="code", asked_at=utc_now(), confirmed_at=utc_now(),
-    )  # fmt: skip
-    WishStore(Table(stack.cloud.dynamodb, stack.template.resources["MailTable"].name)).put(wish, before=None)
-    press()
-    expect(status).to_have_text("On its way to 1 player.")
-    expect(text).to_be_empty()
-    mail = wait_for(lambda: next((mail for _, mail in stack.outbox.list_mails() if mail["To"] == wish.address), None))
-    body = mail.get_body(("plain",))
-    assert body is not None
-    assert "    Two lines,\r\n    <b>no</b> markup.\r\n" in body.get_content()
-    for number in range(4):
-        text.fill(f"Text {number}")
-        press()
-        expect(text).to_have_value("" if number < 3 else "Text 3")
-    expect(form.get_by_role("alert")).to_contain_text("an owner may write to players 5 times a day")
-    expect(status).to_be_empty()
-    look(page)
-    messages[:] = [message for message in messages if "status of 429" not in message]
     forget_boards(messages)
 
 

@@ -10,8 +10,6 @@ import type {
   TokenIssued,
   TokenList,
   TokenView,
-  WishList,
-  WishView,
 } from "./generated/types.ts";
 import { authorize, post } from "./views.ts";
 
@@ -53,10 +51,3 @@ export const revokeInvitation = (token: string, benchmark: string | null, id: st
   benchmark === null
     ? post<InvitationView>(`/api/invitations/${id}/revoke`, authorize(token))
     : post<InvitationView>(`/api/benchmarks/${benchmark}/invitations/${id}/revoke`, authorize(token), {});
-
-export const fetchWishes = (token: string, signal: AbortSignal) =>
-  fetchJson<WishList>("/api/me/mail", { signal, headers: authorize(token) });
-
-/** Ask for mail about a benchmark; no topics end it. */
-export const saveWish = (token: string, benchmark: string, topics: readonly unknown[], address: unknown) =>
-  post<WishView>(`/api/me/mail/${benchmark}`, authorize(token), { topics, address: address === "" ? null : address });

@@ -1,9 +1,8 @@
-/** What an owner asks and does: own benchmarks, errors, reviews, bans, mails, rescores, and what is published. */
+/** What an owner asks and does: own benchmarks, errors, reviews, bans, rescores, and what is published. */
 
 import { sendForm } from "./batches.ts";
 import { fetchJson, type Fetched } from "./client.ts";
 import type {
-  Announced,
   BanView,
   BenchmarkList,
   ErrorList,
@@ -69,14 +68,9 @@ export const ban = (token: string, benchmark: string, who: Banned, reason: strin
 export const liftBan = (token: string, benchmark: string, who: Banned) =>
   post<BanView>(`/api/benchmarks/${benchmark}/unban`, authorize(token), who);
 
-/** Have a text mailed to the players who asked for that. */
-export const announce = (token: string, benchmark: string, text: string) =>
-  post<Announced>(`/api/benchmarks/${benchmark}/announcements`, authorize(token), { text });
-
-/** What everybody reads of a correction, and whether players are mailed. */
+/** What everybody reads of a correction. */
 export interface Note {
-  readonly reason?: string;
-  readonly notify: boolean;
+  readonly reason: string;
 }
 
 export const rescore = (token: string, benchmark: string) =>

@@ -7,7 +7,6 @@ import { fetchTokens, revokeToken } from "../api/joining.ts";
 import { Button } from "../components/controls.tsx";
 import { readErrors } from "../components/fields.tsx";
 import { Links } from "../components/joining/links.tsx";
-import { Wishes } from "../components/joining/wishes.tsx";
 import { NoIndex, Skeleton, Unavailable } from "../components/states.tsx";
 import { CredentialForm } from "../components/submission/credential_form.tsx";
 import { useTitle } from "../hooks/browser.ts";
@@ -100,7 +99,6 @@ function Tokens({ token, onForget }: TokensProps) {
           <Links token={token} benchmark={null} links={list.invitations} onChange={polled.retry} />
         </section>
       )}
-      {isOwn && <Wishes token={token} />}
       {keptToken.find() !== "" && (
         <p>
           <Button onClick={() => onForget(null)}>{say("Forget the token in this browser")}</Button>

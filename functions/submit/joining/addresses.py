@@ -1,4 +1,4 @@
-"""Reads the addresses to which invitations and what players ask for are mailed."""
+"""Reads the addresses to which invitations are mailed."""
 
 import re
 from collections.abc import Sequence
@@ -15,18 +15,13 @@ _IS_ADDRESS = re.compile(rf"(?=.{{3,254}}\Z)(?=[^@]{{1,64}}@){_ATOM}(?:\.{_ATOM}
 """What every mail server takes; no line break, quote, comment or second address."""
 
 
-def is_address(text: str) -> bool:
-    """Return whether a text is an address that mail may go to."""
-    return _IS_ADDRESS.fullmatch(text) is not None
-
-
 def read_addresses(lines: Sequence[str]) -> list[str]:
     """Return the addresses of lines that are not blank. Raises Problem 422."""
     numbers: dict[str, int] = {}
     faults = []
     for number, line in enumerate(lines, 1):
         address = line.strip()
-        if address and not is_address(address):
+        if address and not _IS_ADDRESS.fullmatch(address):
             faults.append((number, f"expected an address such as ada@example.org, found {describe(address)}"))
         elif address and numbers.setdefault(address.lower(), number) != number:
             faults.append((number, f"the same address as line {numbers[address.lower()]}"))

@@ -49,7 +49,6 @@ class OwnData(PlayerCard):
 
     email: str | None = Field(description="Where mail goes; null for guests, and if there is no address.")
     created_at: datetime | None = Field(description="When the account was made; null for guests.")
-    mailed_at: dict[str, str] = Field(description="Benchmark → the address that is mailed about it.")
     invited_at: list[str] = Field(description="Addresses to which the links were mailed by which the player came.")
     groups: list[GroupCard] = Field(description="The groups that the player is in.")
     benchmarks: dict[str, PlayerView] = Field(

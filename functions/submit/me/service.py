@@ -22,7 +22,6 @@ from storage.aws.threads import run_at_once
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.boards.reading import BoardReader
 from storage.ids import Clock
-from storage.mail.wishes import WishStore
 from storage.submissions.models import Player, find_owner
 from storage.submissions.withdrawals import WithdrawalStore
 from submit.groups.schemas import GroupCard
@@ -53,7 +52,6 @@ class OwnDataService:
     boards: BoardReader
     benchmarks: BenchmarkStore
     withdrawals: WithdrawalStore
-    wishes: WishStore
     trail: AuditTrail
     clock: Clock
 
@@ -93,7 +91,6 @@ class OwnDataService:
             **player_members(player),
             email=account and account.email,
             created_at=account and account.created_at,
-            mailed_at=self._list_wishes(player) if after is None else {},
             invited_at=self._list_addresses(player) if after is None else [],
             groups=[GroupCard(code=group.code, name=group.name) for group in self.groups.list_joined(player.id)],
             benchmarks=shown,
@@ -128,16 +125,8 @@ class OwnDataService:
         if player.verified:
             holders = [holder_of_benchmark(each.id) for each in benchmarks]
             run_at_once(lambda holder: self.invitations.erase_addresses(holder, player.id), holders)
-            run_at_once(lambda each: self.wishes.delete(each.id, player.id), benchmarks)
             self.issuer.erase(player, now=now)
         return Erased(player=player.id, benchmarks=[each.id for each in benchmarks if each.definition.listed])
-
-    def _list_wishes(self, player: Player) -> dict[str, str]:
-        """Return benchmark → the address that a player asked to be mailed at about it."""
-        if not player.verified:
-            return {}
-        wishes = self.wishes.find_all((each.id for each in self._list_all()), player.id)
-        return {benchmark: wish.address for benchmark, wish in sorted(wishes.items())}
 
     def _list_addresses(self, player: Player) -> list[str]:
         """Return the addresses that invitations were mailed to by which a player came."""

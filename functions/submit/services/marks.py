@@ -18,7 +18,6 @@ from storage.aws.functions import AsyncFunction
 from storage.batches.uploads import BatchUploadStore
 from storage.benchmarks.store import BenchmarkStore
 from storage.ids import Clock
-from storage.mail.wishes import WishStore
 from storage.submissions.models import NAMELESS
 from submit.auth import Caller
 from submit.problems import Problem, not_found, unprocessable
@@ -126,7 +125,6 @@ class ArchiveService:
     benchmarks: BenchmarkStore
     batches: BatchUploadStore
     invitations: InvitationStore
-    wishes: WishStore
     rescoring: Callable[[], AsyncFunction]
     trail: AuditTrail
     clock: Clock
@@ -190,8 +188,6 @@ class ArchiveService:
             raise Problem(HTTPStatus.CONFLICT, "has-submissions", detail)
         self.trail.add(owner, Action.DELETE, benchmark=benchmark)
         self.invitations.revoke_all(holder_of_benchmark(benchmark), now=self.clock())
-        for wish in self.wishes.list_of(benchmark):
-            self.wishes.delete(benchmark, wish.player)
         if not self.archives.put_deletion(benchmark, mark, Deletion(published.revision, owner.id)):
             raise Problem(HTTPStatus.CONFLICT, "not-archived", "the archive was undone at this moment")
         self.rescoring().hasten({"benchmark": benchmark})

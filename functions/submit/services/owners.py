@@ -41,12 +41,11 @@ class NoteRequest(BaseModel):
     reason: Annotated[str, Field(min_length=1, max_length=MAX_REASON_LENGTH)] | None = Field(
         default=None, description="Why it is corrected: one line, shown to everybody."
     )
-    notify: bool = Field(default=False, description="Whether verified players whose rank changes get mail.")
 
     def read_note(self) -> CorrectionNote:
         """Return the note as it will be shown. Raises Problem 422."""
         try:
-            return CorrectionNote(check_reason(self.reason) if self.reason is not None else "", self.notify)
+            return CorrectionNote(check_reason(self.reason) if self.reason is not None else "")
         except InvalidName as error:
             raise unprocessable("invalid-reason", f"reason: {error}", pointer="/reason") from error
 

@@ -25,7 +25,6 @@ from submit.schemas.submissions import ReviewDecision, ReviewList, view_review
 from submit.services.batches import read_model
 from submit.services.status import find_submission
 from submit.services.submitters import check_ban
-from submit.wishes.news import PlayerNews
 
 PAGE_LENGTH = 50
 """Submissions of a page at most; a page with the scores of very many parts ends earlier."""
@@ -58,7 +57,6 @@ class ReviewService:
     submissions: SubmissionStore
     withdrawals: WithdrawalStore
     reviews: ReviewStore
-    news: PlayerNews
     players: PlayerStore
     trail: AuditTrail
     clock: Clock
@@ -119,14 +117,13 @@ class ReviewService:
         owner = caller.check_owner(published.id)
         request = read_model(body, DecisionRequest)
         reason = request.read_reason()
-        stored = find_submission(self.submissions, published, submission)
+        find_submission(self.submissions, published, submission)
         records = self.submissions.list_records_of(published.id, submission=submission)
         if not any(record.in_review for record in records):
             detail = "this submission is not in review: no outcome of it waits for a decision"
             raise Problem(HTTPStatus.CONFLICT, "not-in-review", detail)
         decide = self._withdraw if request.decision == "withdraw" else self._accept
         decide(published.id, submission, owner, reason)
-        self.news.add_decision(stored, request.decision, reason)
         return ReviewDecision(submission=submission, decision=request.decision)
 
     def _withdraw(self, benchmark: str, submission: str, owner: Actor, reason: str) -> None:

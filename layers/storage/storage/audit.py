@@ -38,7 +38,6 @@ class Action(StrEnum):
     CREATE_TOKEN = "create_token"  # noqa: S105  # an act, no password
     INVITE = "invite"
     REVOKE_INVITATION = "revoke_invitation"
-    ANNOUNCE = "announce"
     REVOKE_TOKEN = "revoke_token"  # noqa: S105  # as above
 
 

@@ -31,11 +31,6 @@ def report_page_url(benchmark: str, upload: str) -> str:
     return f"{board_url(benchmark)}/submit?upload={upload}"
 
 
-def mail_url(benchmark: str, player: str, code: str) -> str:
-    """Return the path on which an address confirms or ends mail; who has it may."""
-    return f"/api/mail/{benchmark}/{player}/{code}"
-
-
 def page_url(benchmark: str, submission: str) -> str:
     """Return the path of the page about a submission."""
     return f"/b/{benchmark}/s/{submission}"

@@ -9,11 +9,6 @@ export interface Accepted {
   readonly receipt: string;
 }
 
-export interface Announced {
-  readonly announcement: string;
-  readonly players: number;
-}
-
 export interface ArchiveMark {
   readonly at: string;
   readonly reason?: string | null;
@@ -543,7 +538,6 @@ export interface OwnData {
   readonly verified: boolean;
   readonly email: string | null;
   readonly created_at: string | null;
-  readonly mailed_at: Readonly<Record<string, string>>;
   readonly invited_at: readonly string[];
   readonly groups: readonly GroupCard[];
   readonly benchmarks: Readonly<Record<string, PlayerView>>;
@@ -943,21 +937,6 @@ export interface WindowRank {
   readonly board: string;
   readonly rank: number;
   readonly players: number;
-}
-
-export interface WishList {
-  readonly player: string;
-  readonly benchmarks: readonly WishView[];
-}
-
-export type WishTopic = "beaten" | "reviewed" | "closing" | "announced";
-
-export interface WishView {
-  readonly benchmark: string;
-  readonly title: string;
-  readonly topics: readonly WishTopic[];
-  readonly address: string | null;
-  readonly confirmed: boolean;
 }
 
 export interface WithdrawalNotices {

@@ -54,8 +54,7 @@ export function Bans({ token, benchmark, head, acts, onAct }: Props) {
   };
   const bans = polled.value?.bans;
   return (
-    <section class="stack" aria-label={say("Banned")}>
-      <h2>{say("Banned")}</h2>
+    <>
       <form class="submit-form" onSubmit={send} noValidate>
         <Segments legend={say("Ban")} options={WHAT} value={what} onChange={setWhat} />
         <TextField
@@ -82,6 +81,7 @@ export function Bans({ token, benchmark, head, acts, onAct }: Props) {
           </button>
         </p>
       </form>
+      <h2>{say("Banned")}</h2>
       {bans ? (
         <p class="fine">{say("{count} of {limit} bans", { count: bans.length, limit: MAX_BANS })}</p>
       ) : (
@@ -97,7 +97,7 @@ export function Bans({ token, benchmark, head, acts, onAct }: Props) {
           </li>
         ))}
       </ul>
-    </section>
+    </>
   );
 }
 

@@ -21,7 +21,6 @@ import { lazy } from "../lazy.tsx";
 import { Skeleton, Unavailable } from "../states.tsx";
 import { Tabs } from "../tabs.tsx";
 import { RelativeTime, StatePill } from "../values.tsx";
-import { Announcement } from "./announcement.tsx";
 import { Bans } from "./bans.tsx";
 import { Errors } from "./errors.tsx";
 import { Invitations } from "./invitations.tsx";
@@ -107,15 +106,7 @@ export function OwnBenchmark({ token, benchmark, onRefused }: Props) {
               </div>
             ),
           },
-          {
-            label: say("Players"),
-            panel: (
-              <>
-                <Announcement {...props} title={head.value?.title ?? benchmark} />
-                <Bans {...props} head={head.value} acts={acts[0]?.at ?? 0} onAct={add} />
-              </>
-            ),
-          },
+          { label: say("Players"), panel: <Bans {...props} head={head.value} acts={acts[0]?.at ?? 0} onAct={add} /> },
           { label: say("Invitations"), panel: <Invitations {...props} /> },
         ]}
       />

@@ -161,18 +161,11 @@ function Confirm({ rescores, onPublish }: ConfirmProps) {
     event.preventDefault();
     const given = new FormData(event.currentTarget as HTMLFormElement);
     const reason = readField(given, "reason");
-    onPublish(rescores ? { notify: given.has("notify"), ...(reason ? { reason } : {}) } : null);
+    onPublish(rescores && reason ? { reason } : null);
   };
   return (
     <form class="submit-form" onSubmit={send}>
-      {rescores && (
-        <>
-          <ReasonField hint={say("of the correction; everybody can read it")} />
-          <label class="check">
-            <input type="checkbox" name="notify" /> {say("Mail the players whose rank changes")}
-          </label>
-        </>
-      )}
+      {rescores && <ReasonField hint={say("of the correction; everybody can read it")} />}
       <p>
         <button type="submit" class="button primary">
           {say("Publish")}

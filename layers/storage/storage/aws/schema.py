@@ -49,7 +49,6 @@ class Schema(StrEnum):
     PENDING_MAIL = "pending mail"
     LEASE = "mail lease"
     SUPPRESSION = "suppressed address"
-    WISH = "wish of a player for mail"
     POINTER = "benchmark pointer"
     PUBLISH_NUMBER = "publish number of a benchmark"
     PUBLICATION = "report of a publication"

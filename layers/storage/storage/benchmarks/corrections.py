@@ -29,10 +29,9 @@ KEEP_NOTE = timedelta(days=365)
 
 
 class CorrectionNote(NamedTuple):
-    """What an owner says of a correction: the public reason, and whether players get mail."""
+    """What an owner says of a correction: the public reason."""
 
     reason: str = ""
-    notify: bool = False
 
 
 NO_NOTE = CorrectionNote()
@@ -152,7 +151,6 @@ class CorrectionNoteStore:
             item = {
                 "key": _key(benchmark, version),
                 "reason": note.reason or before.reason or None,
-                "notify": note.notify or before.notify,
                 "counter": counter + 1,
                 "expires_at": int((self.clock() + KEEP_NOTE).timestamp()),
             }
@@ -167,7 +165,7 @@ class CorrectionNoteStore:
         plain = self.table.get(Schema.CORRECTION_NOTE, key=_key(benchmark, version))
         if plain is None:
             return NO_NOTE, 0
-        note = CorrectionNote(str(plain.get("reason", "")), bool(plain["notify"]))
+        note = CorrectionNote(str(plain.get("reason", "")))
         return note, int(plain["counter"])
 
 

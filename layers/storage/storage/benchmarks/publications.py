@@ -123,7 +123,7 @@ class PublicationRequest(NamedTuple):
         """Read the event, or what was kept of it. Raises NewerSchema."""
         Schema.PUBLICATION_REQUEST.check(event.get("schema", 0))
         publication = PublicationId(event["benchmark"], event["player"], event["id"])
-        note = CorrectionNote(event.get("reason", ""), event.get("notify", False))  # absent if nothing is said
+        note = CorrectionNote(event.get("reason", ""))  # absent if nothing is said
         return cls(publication, Role(event["role"]), event["replaces"], note, event.get("preview", False))
 
 

@@ -105,7 +105,6 @@ class Promotion(FrozenModel):
     version: str
     at: datetime
     reason: str = ""
-    notify: bool = False
 
 
 class PublishedBenchmark(_Public, StoredModel):
@@ -393,7 +392,7 @@ class BenchmarkStore:
         published = self.current(benchmark.definition.id, fresh=True)
         return published if self._holds(published, benchmark.pack()) else None
 
-    def promote(self, published: PublishedBenchmark, *, reason: str = "", notify: bool = False) -> PublishedBenchmark:
+    def promote(self, published: PublishedBenchmark, *, reason: str = "") -> PublishedBenchmark:
         """Make `next` current, in one write. Raises NotFound, PublishConflict.
 
         The caller has checked that every result is scored under it; the pointer must not have changed since.
@@ -401,7 +400,6 @@ class BenchmarkStore:
         Args:
             published: The benchmark.
             reason: What the owner says of it to everybody.
-            notify: Whether players whose rank changes get mail.
         """
         before = self._read_pointer(published.id)
         next_version = before.published.next_version
@@ -409,7 +407,7 @@ class BenchmarkStore:
             raise PublishConflict(f"{published.id} was published again while its results were scored")
         revision = self._next_number(published.id, before.published)
         now = self.clock()
-        promotion = Promotion(version=next_version.version, at=now, reason=reason, notify=notify)
+        promotion = Promotion(version=next_version.version, at=now, reason=reason)
         update = {
             "revision": revision,
             **_keep_marks(before.published),

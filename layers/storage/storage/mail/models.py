@@ -25,8 +25,6 @@ class Recipient(StrEnum):
 
     UPLOADER = "uploader"
     INVITED = "invited"
-    READER = "reader"
-    """A player who asked for mail about a benchmark."""
     OWNER = "owner"
     ADMIN = "admin"
 
@@ -46,8 +44,6 @@ class DigestKind(StrEnum):
     RESULTS = "results"
     """A player's results without a score."""
     BATCHES = "batches"
-    CORRECTION = "correction"
-    """Ranks that a correction changed."""
     EVALUATIONS = "evaluations"
     """Results at which the benchmark's evaluation failed."""
     REVIEWS = "reviews"
@@ -61,23 +57,17 @@ class DigestKind(StrEnum):
     """Batches of nobody, or of no benchmark."""
     INVITATION = "invitation"
     """The link of one invitation."""
-    CONFIRMATION = "confirmation"
-    """The question whether an address wants what was asked for it."""
-    NEWS = "news"
-    """What a player asked to be mailed about a benchmark."""
 
     @property
     def recipient(self) -> Recipient:
         """The role that these mails are for."""
         match self:
-            case DigestKind.RESULTS | DigestKind.BATCHES | DigestKind.CORRECTION:
+            case DigestKind.RESULTS | DigestKind.BATCHES:
                 return Recipient.UPLOADER
             case DigestKind.EVALUATIONS | DigestKind.REVIEWS:
                 return Recipient.OWNER
             case DigestKind.INVITATION:
                 return Recipient.INVITED
-            case DigestKind.CONFIRMATION | DigestKind.NEWS:
-                return Recipient.READER
             case _:
                 return Recipient.ADMIN
 
@@ -86,8 +76,8 @@ class DigestKey(NamedTuple):
     """What pending mails must share to go out as one mail.
 
     `outcome` is that of the submissions that the mail is about, None if it is about something else. `player` is the
-    uploader or reader. `occasion` is the moment of a correction, the day of a comparison or of boards that were set
-    aside, or the hash of an invitation's or wish's code.
+    uploader. `occasion` is the day of a comparison or of boards that were set aside, or the hash of an invitation's
+    code.
     """
 
     kind: DigestKind
@@ -114,9 +104,8 @@ class PendingMail:
 
     Of batches `submission` is the batch, and `version` is "". Of a comparison `version` is the board, and `text` says
     what differs; of boards that are set aside it is the error. Of orphans `submission` is the batch, and `text` says
-    whose it would be. Of a correction `submission` is the row, and `text` JSON of its rank and value before and after.
-    Of an invitation `submission` is its id, and `text` its code, which is stored only while the mail waits. Of news
-    `version` is the topic, `submission` what of it happened once, and `text` as `notify/news_mail.py` reads it.
+    whose it would be. Of an invitation `submission` is its id, and `text` its code, which is stored only while the mail
+    waits.
     """
 
     digest: DigestKey

@@ -30,8 +30,6 @@ LEASE_SECONDS = 180
 """Longer than the function that sends may take."""
 DEFERRAL = timedelta(hours=1)
 """Longer than the queue keeps trying: for so long the schedule leaves a deferred mail to the queue."""
-NEWS_INTERVAL = timedelta(days=1)
-"""A player gets no more than one mail in it about what happens at a benchmark."""
 BATCH_WINDOW = timedelta(minutes=10)
 """So long the report of a batch waits for those of others, which one command may have submitted with it."""
 MAX_CRASHES = 1
@@ -88,12 +86,12 @@ class MailOutbox:
     def find_due(self, now: datetime) -> Iterator[DigestKey]:
         """Yield the digests with a waiting mail whose lease allows sending now.
 
-        They are sorted, those about news last. Raises Busy.
+        They are sorted. Raises Busy.
         """
         digests = {str(digest): digest for digest in self._list_waiting()}
         items = self.table.get_many({"thread": thread, "item": LEASE} for thread in digests)
         leases = {str(plain["thread"]): lease_from_item(plain) for plain in map(Schema.LEASE.read, items)}
-        for thread, digest in sorted(digests.items(), key=lambda item: (item[1].kind is DigestKind.NEWS, item[0])):
+        for thread, digest in sorted(digests.items()):
             lease = leases.get(thread)
             if lease is None or lease.due_at(digest_interval_seconds=self._interval_of(digest)) <= to_seconds(now):
                 yield digest
@@ -189,8 +187,6 @@ class MailOutbox:
 
     def _interval_of(self, digest: DigestKey) -> int:
         """Return how many seconds lie between two mails of a digest."""
-        if digest.kind is DigestKind.NEWS:
-            return int(NEWS_INTERVAL.total_seconds())
         window = int(BATCH_WINDOW.total_seconds())
         return (
             min(window, self.digest_interval_seconds)
