@@ -19,10 +19,11 @@ from local.functions import PROMPT_WORKERS, WAITING_WORKERS, Function, FunctionE
 from local.template import Cors
 from submit.dres.service import WAIT_SECONDS
 from submit.gateway import GATEWAY_ANSWERS, MAX_BODY_BYTES, MAX_EVENT_BYTES, MAX_HEADER_BYTES, TOO_LONG
-from submit.paths import DRES_SUBMIT, SHORT
+from submit.paths import DRES_SUBMIT, MCP, SHORT
 from submit.requests import MAX_WAIT_SECONDS, read_wait
 
 _DRES_SUBMIT: Final = DRES_SUBMIT.partition("<")[0]
+_SUBMIT_TOOL: Final = b"submit_result"
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,7 @@ class Gateway:
                 self._places.release()
         else:
             with self._prompt:
-                yield {"prefer": ",".join(["wait=0", *others])} if seconds else {}
+                yield {"prefer": ",".join(["wait=0", *others])} if seconds or request.path == MCP else {}
 
     def _preflight(self) -> dict[str, str]:
         return {
@@ -120,6 +121,8 @@ def _read_wait(request: Request) -> int:
         return read_wait(request.headers["Prefer"])
     if request.path == SHORT:
         return MAX_WAIT_SECONDS
+    if request.path == MCP:  # a name that is written otherwise submits too, and does not wait
+        return WAIT_SECONDS if _SUBMIT_TOOL in request.get_data() else 0
     return WAIT_SECONDS if request.path.startswith(_DRES_SUBMIT) else 0
 
 

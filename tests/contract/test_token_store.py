@@ -140,6 +140,28 @@ def test_what_a_token_allows(scopes: set[Scope], benchmarks: tuple[str, ...], sc
     assert token.allows(scope, "coin-run") is allowed
 
 
+@pytest.mark.parametrize(
+    ("own", "other", "covered"),
+    [
+        ({Scope.SUBMIT}, {Scope.SUBMIT}, True),
+        ({Scope.SUBMIT}, {Scope.SUBMIT, Scope.OWN}, False),
+        ({Scope.OWN}, {Scope.SUBMIT}, False),
+        ({Scope.ORGANISE}, {Scope.OWN}, False),
+        ({Scope.ADMIN}, {Scope.ORGANISE, Scope.SUBMIT}, True),
+        ({Scope.ADMIN}, {Scope.HOST}, False),
+        ({Scope.SUBMIT}, {Scope.ADMIN}, False),
+    ],
+)
+def test_what_a_token_covers(own: set[Scope], other: set[Scope], *, covered: bool) -> None:
+    """It covers a token all of whose scopes it has, on as many benchmarks; `admin` has all but `host`, everywhere."""
+    token, its = (replace(TOKEN, scopes=frozenset(scopes), benchmarks=("coin-run",)) for scopes in (own, other))
+
+    assert token.covers(its) is covered
+    assert token.covers(replace(its, benchmarks=("coin-run", "other"))) is (covered and Scope.ADMIN in own)
+    assert token.covers(replace(its, benchmarks=())) is (covered and Scope.ADMIN in own)
+    assert replace(token, benchmarks=()).covers(replace(its, benchmarks=())) is covered
+
+
 def test_account_is_found_and_changed(players: PlayerStore) -> None:
     """An account is found by its player's id, and changed by putting it again."""
     players.put(Account(ANNA, "anna@example.com", NOON))

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from storage.access.owners import OwnerStore
 from storage.access.players import PlayerStore
 from storage.access.tokens import Scope, TokenStore
 from storage.audit import Action
@@ -105,6 +106,43 @@ def test_a_crash_leaves_neither_a_token_nor_a_use(api: Api, stack: StackHarness,
 
     assert failed.status in {500, 503}
     assert (tokens, player, issued.status) == (before, None, 201)
+
+
+def test_a_token_lists_ends_and_erases_no_more_than_it_covers(
+    api: Api, stack: StackHarness, owner: dict[str, str]
+) -> None:
+    """Neither another scope nor what its player created: each ends itself, and the last one may erase the player."""
+    plays = join(api, invite(api, owner)["code"], "Ada")
+    may_own = join(api, invite(api, owner, allows=["own"])["code"], **bearer(plays))
+    player = plays.body["player"]
+    for token, other in ((plays, may_own), (may_own, plays)):
+        listed = api.get("/api/tokens", headers=bearer(token)).body["tokens"]
+        ended = api.ask(f"/api/tokens/{other.body['token']['token']}/revoke", {}, bearer(token))
+        erased = api.ask("/api/me/erasure", {"confirm": player}, bearer(token))
+
+        assert [each["token"] for each in listed] == [token.body["token"]["token"]]
+        assert (problem(ended), problem(erased)) == ((404, "not-found"), (403, "not-covered"))
+        assert other.body["token"]["token"] in erased.body["detail"]
+
+    assert api.ask(f"/api/tokens/{may_own.body['token']['token']}/revoke", {}, bearer(may_own)).status == 200
+    OwnerStore(stack.access).claim("tiny", player=player)
+    assert "created" in api.ask("/api/me/erasure", {"confirm": player}, bearer(plays)).body["detail"]
+
+
+def test_who_submits_and_hosts_exports_and_erases_itself(
+    api: Api, owner: dict[str, str], work: Callable[[], None]
+) -> None:
+    """A host that names nobody is meant itself; whom it names is that player, whose results its export has."""
+    both = bearer(join(api, invite(api, owner, allows=["submit", "host"])["code"], "Ada"))
+    handed_in = api.post(headers=both, query={"player": "Bo"}).body["submission"]
+    work()
+
+    own = api.get("/api/me/export", headers=both)
+    other = api("GET", "/api/me/export", headers=both, query={"player": "Bo"})
+
+    assert (own.body["name"], other.body["name"]) == ("Ada", "Bo")
+    assert (handed_in in own.text, handed_in in other.text) == (False, True)
+    assert api.ask("/api/me/erasure", {"confirm": own.body["player"]}, both).status == 200
 
 
 @pytest.mark.hostile

@@ -57,19 +57,20 @@ def client(submit: Function, template: Template) -> Client:
 
 
 @pytest.mark.parametrize(
-    ("path", "headers"),
+    ("path", "sent"),
     [
-        ("/api/benchmarks/tiny/submissions", {"Prefer": "wait=10"}),
+        ("/api/benchmarks/tiny/submissions", {"headers": {"Prefer": "wait=10"}}),
         ("/api/v2/submit/tiny", {}),
+        ("/api/mcp", {"json": {"method": "tools/call", "params": {"name": "submit_result"}}}),
     ],
 )
 def test_requests_that_wait_hold_up_no_others(
-    path: str, headers: dict[str, str], client: Client, submit: Function, tmp_path: Path
+    path: str, sent: dict[str, Any], client: Client, submit: Function, tmp_path: Path
 ) -> None:
     """While more requests wait than there are workers, others are answered; in the end all are."""
     answers: queue.Queue[int] = queue.Queue()
     threads = [
-        threading.Thread(target=lambda: answers.put(client.post(path, headers=headers).status_code))
+        threading.Thread(target=lambda: answers.put(client.post(path, **sent).status_code))
         for _ in range(submit.max_workers + 1)
     ]
     for thread in threads:
@@ -85,6 +86,16 @@ def test_requests_that_wait_hold_up_no_others(
     assert [answers.get(timeout=60) for _ in threads] == [200] * len(threads)
     for thread in threads:
         thread.join()
+
+
+@pytest.mark.parametrize("name", ["list_boards", "submit\\u005fresult"])
+def test_messages_that_do_not_submit_do_not_wait(name: str, client: Client, tmp_path: Path) -> None:
+    """They take no place of those that do; nor does one that submits under a name that is written otherwise."""
+    (tmp_path / "requests" / "scored").touch()
+
+    answer: TestResponse = client.post("/api/mcp", data=f'{{"params": {{"name": "{name}"}}}}'.encode())
+
+    assert answer.text == "wait=0"
 
 
 def test_other_preferences_of_a_request_that_waits_are_passed_on(client: Client, tmp_path: Path) -> None:

@@ -166,6 +166,22 @@ def test_export_is_of_the_player_of_key_and_name(
     assert not [secret for secret in (submission, own.body["player"], KEYS[0]) if secret in answer.text]
 
 
+def test_erasing_nobody_writes_nothing(api: Api, stack: StackHarness, work: Callable[[], None]) -> None:
+    """A name with a key that nobody played under leaves no item and no line; a repeat of an erasure no second line."""
+    api.post(headers=OTHER, query=QUERY)
+    work()
+    tables = ("AccessTable", "BoardsTable", "SubmissionsTable")
+    own, other = (read_export(api, headers, **QUERY).body["player"] for headers in (OWN, OTHER))
+    before = [stack.items(table) for table in tables]
+
+    nobody = erase(api, OWN, own, **QUERY)
+
+    assert (nobody.status, nobody.body) == (200, {"player": own, "benchmarks": []})
+    assert [stack.items(table) for table in tables] == before
+    assert [erase(api, OTHER, other, **QUERY).status for _ in range(2)] == [200, 200]
+    assert [entry.subject for entry in stack.trail.list_entries()] == [other]
+
+
 def test_verified_player_is_erased(api: Api, stack: StackHarness, work: Callable[[], None]) -> None:
     """Account, address and token are gone, the name is free, and the id is nobody's ever again."""
     headers = stack.issue_token(IRIS, Scope.SUBMIT, address="iris@example.org")

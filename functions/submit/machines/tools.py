@@ -48,7 +48,7 @@ def submit(
     if file_format not in FORMATS or (file_format != JSON and not isinstance(result, str)):
         raise unprocessable("not-a-result", "result: expected JSON, or text in `file_format`", pointer="/result")
     body = result if isinstance(result, str) else json.dumps(result, ensure_ascii=False)
-    headers = _read_headers() | {"content-type": FORMATS[file_format].media_type, "prefer": "wait=10"}
+    headers = {"prefer": "wait=10"} | _read_headers() | {"content-type": FORMATS[file_format].media_type}
     headers |= {"idempotency-key": idempotency_key} if idempotency_key else {}
     headers.pop("content-length", None)  # that of the message
     about = PostParameters(benchmark, player=player, kind=kind, part=part, label=label, private=private)

@@ -102,7 +102,7 @@ class OwnDataService:
 
         Raises:
             Problem: 400, 413, 422, the request is wrong, or confirms another player; 401, 409, it names nobody; 403,
-                the token does not cover all that the player submitted.
+                the token does not cover all that the player submitted and created, and its other tokens.
         """
         player = self.submitters.identify_member(request)
         confirmed = read_model(body, ErasureRequest).confirm
@@ -111,7 +111,11 @@ class OwnDataService:
             raise unprocessable("not-confirmed", detail, pointer="/confirm")
         benchmarks, now = self._list_all(), self.clock()
         self._check_covered(request, player, benchmarks)
-        self.trail.add(Actor(id=player.id, role=Role.PLAYER), Action.ERASE, subject=player.id)
+        names = None if player.verified else self.guest_names.read(player)
+        if names is not None and names.kept is None and not names.is_erased:  # a key and a name that nobody played with
+            return Erased(player=player.id, benchmarks=[])
+        if names is None or not names.is_erased:
+            self.trail.add(Actor(id=player.id, role=Role.PLAYER), Action.ERASE, subject=player.id)
         if not player.verified:
             try:
                 self.players.erase_guest(player.id, now=now)
@@ -139,15 +143,27 @@ class OwnDataService:
     def _check_covered(
         self, request: SubmitterRequest, player: Player, benchmarks: Sequence[PublishedBenchmark]
     ) -> None:
-        """Check that a token is the player's own, and covers what was submitted.
+        """Check that a token is the player's own, and covers all that ends with it.
 
-        Raises Problem 403.
+        That is what the player submitted and created, and its other tokens. Raises Problem 403.
         """
         caller = request.caller
         if not player.verified or caller.token is None:
             return
         if caller.token.member is not None:
             raise forbidden("not-the-player", "Authorization: this is a member's token; expected the player's own")
+        ends = "end it first, with itself or one that covers it"
+        for token in self.issuer.list_of(player.id).values():
+            if token.holds_at(self.clock()) and not caller.token.covers(token):
+                scopes = ", ".join(sorted(token.scopes))
+                raise forbidden(
+                    "not-covered", f"Authorization: this token does not cover {token.id} ({scopes}); {ends}"
+                )
+        created = [] if caller.owners is None else caller.owners.find_all(each.id for each in benchmarks).items()
+        for benchmark, creator in created:
+            if creator == player.id and not caller.owns(benchmark):
+                detail = f"Authorization: this token does not cover {benchmark}, which the player created"
+                raise forbidden("not-covered", detail)
         others = [each for each in benchmarks if not caller.may(Scope.SUBMIT, each.id)]
         for each, view in zip(others, self._find_views(request, player, others), strict=True):
             if view is not None:

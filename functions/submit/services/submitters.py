@@ -123,14 +123,17 @@ class SubmitterService:
     def identify_member(self, request: SubmitterRequest) -> Player:
         """Return the player of a key or a token, or whom a host names.
 
-        No benchmark is asked, so none rejects the player. Raises Problem 401, 409, 422.
+        A host that names nobody is meant itself. No benchmark is asked, so none rejects the player.
+
+        Raises Problem 401, 409, 422.
         """
         caller, owner = request.caller, read_owner(request.caller, request.headers)
-        if caller.account is not None and (caller.token is None or not caller.token.hosts):
+        names = caller.token is not None and caller.token.hosts and request.player is not None
+        if caller.account is not None and not names:
             _check_unnamed(request)
             return caller.account.player
         if request.player is None:
-            raise _player_needed(" whose key is sent" if caller.account is None else ", because the token is a host's")
+            raise _player_needed(" whose key is sent")
         return self._read_guest(request, owner=owner)[0]
 
     def _identify_by_token(self, request: SubmitterRequest, account: Account, terms: SubmissionTerms) -> Submitter:

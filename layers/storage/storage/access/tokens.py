@@ -75,15 +75,19 @@ class Token:
         return Scope.HOST in self.scopes
 
     def covers(self, other: "Token") -> bool:
-        """Return whether it covers all that another token of its player does."""
-        return not self.benchmarks or (bool(other.benchmarks) and set(other.benchmarks) <= set(self.benchmarks))
+        """Return whether it allows all that another token of its player does, everywhere."""
+        return all(self._allows_on(scope, other.benchmarks) for scope in other.scopes)
 
     def allows(self, scope: Scope, benchmark: str) -> bool:
         """Return whether it allows something on a benchmark."""
-        covered = not self.benchmarks or benchmark in self.benchmarks
+        return self._allows_on(scope, (benchmark,))
+
+    def _allows_on(self, scope: Scope, benchmarks: tuple[str, ...]) -> bool:
+        """Return whether it allows something on all of these; none: on whatever there is."""
         if scope is not Scope.HOST and Scope.ADMIN in self.scopes:
             return True
-        return scope in self.scopes and covered
+        is_covered = not self.benchmarks or (bool(benchmarks) and set(benchmarks) <= set(self.benchmarks))
+        return scope in self.scopes and is_covered
 
 
 def hash_secret(secret: str) -> str:
