@@ -12,6 +12,7 @@ from submit.answers import MAX_ANSWER_BYTES
 from submit.dependencies import prepare_post
 from submit.post import answer_post, lengthen, read_parameters
 from submit.problems import Problem
+from submit.requests import drop_blank_names
 
 logger = make_logger()
 prepare_post()
@@ -23,7 +24,7 @@ def lambda_handler(event: dict[str, Any], context: LambdaContext) -> dict[str, A
 
     Nothing is cached unless its route says so.
     """
-    event = lengthen(event)
+    event = lengthen(drop_blank_names(event))
     request = event["requestContext"]
     is_head = request["http"]["method"] == "HEAD"
     if is_head:

@@ -13,6 +13,7 @@ from scoring_core.errors import StrictJsonError
 from scoring_core.io import strict_json
 from scoring_core.io.formats import FORMATS, JSON, find_content_fault
 from scoring_core.io.limits import MAX_POST_BYTES
+from scoring_core.io.same_text import is_absent
 from scoring_core.io.text import list_some
 from storage.ids import is_submission_id
 from submit.problems import Problem, unprocessable
@@ -25,6 +26,7 @@ _LARGE_ADVICE = "upload a larger one with a token, by `laurel drop` or on the be
 _DIGEST_LENGTH = 16
 _MAX_POSITION = 128
 _MAX_NAME = 64
+_NAMING = {"before", "board", "cursor", "direction", "kind", "label", "part", "player", "sort", "submission", "window"}
 _REPLACED = "\ufffd"
 _ZIP_START = b"PK\x03\x04"
 _ZIP_ADVICE = (
@@ -59,6 +61,16 @@ def read_json(event: Mapping[str, Any]) -> bytes:
     """Return the body of a request that declares JSON. Raises Problem 400, 415."""
     check_headers(read_headers(event))
     return read_body(event)
+
+
+def drop_blank_names(event: dict[str, Any]) -> dict[str, Any]:
+    """Return an event without parameters that should name something and are blank.
+
+    A form and many a client send each field of theirs. A blank flag stays, to be rejected: `?private` may mean true.
+    """
+    query: Mapping[str, str] = event.get("queryStringParameters") or {}
+    named = {name: value for name, value in query.items() if name not in _NAMING or not is_absent(value)}
+    return event if len(named) == len(query) else {**event, "queryStringParameters": named}
 
 
 def check_query(event: Mapping[str, Any], names: Collection[str]) -> None:

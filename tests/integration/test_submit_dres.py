@@ -107,6 +107,13 @@ def test_login_opens_a_session_of_eight_hours(api: Api, grant: Grant, stack: Sta
     assert timedelta(hours=8) <= ends_at - before < timedelta(hours=8, minutes=1)
 
 
+def test_login_takes_what_a_file_adds(api: Api, grant: Grant) -> None:
+    """A token that is read from a file ends with a line break."""
+    grant()
+
+    assert log_in(api, "heron\r\n", f" {PASSWORD}\n").status == 200
+
+
 @pytest.mark.parametrize(
     ("username", "password", "changes", "words"),
     [

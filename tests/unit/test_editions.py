@@ -75,7 +75,7 @@ def test_search_finds_names_by_their_beginning_or_else_ids(board: PagedBoard, na
         return
     prefix = fold_name(text)
     by_name = [ranked for ranked in rows if prefix and fold_name(ranked.row.name).startswith(prefix)]
-    by_id = [ranked for ranked in rows if prefix and ranked.row.player.startswith(prefix)]
+    by_id = [ranked for ranked in rows if prefix and fold_name(ranked.row.player).startswith(prefix)]
 
     found = read_edition(bucket).find_rows(text, 100)
 

@@ -232,7 +232,7 @@ def _read_login(body: bytes) -> tuple[str, str]:
         raise replace(problem, status=HTTPStatus.BAD_REQUEST) from problem
     match value:
         case {"username": str(username), "password": str(password)}:
-            return username, password
+            return username.strip(), password.strip()  # of a file, a token often ends with a line break
         case _:
             raise Problem(
                 HTTPStatus.BAD_REQUEST, "no-login", "body: expected an object with username and password, two strings"

@@ -10,6 +10,7 @@ from aws_lambda_powertools.event_handler import Response
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from scoring_core.io.formats import FORMATS, JSON
+from scoring_core.io.same_text import is_absent
 from storage.submissions.models import PlayerKind
 from submit.dependencies import services
 from submit.post import PostParameters, submit_result
@@ -65,6 +66,9 @@ def describe_tool(name: str) -> dict[str, Any]:
 def call_tool(name: str, arguments: object) -> dict[str, Any]:
     """Return what a tool answers, or why it does not, as text for the agent."""
     model = _model_arguments(name)
+    if isinstance(arguments, dict):  # many a model writes "" for what it leaves out
+        optional = {field for field, facts in model.model_fields.items() if not facts.is_required()}
+        arguments = {key: value for key, value in arguments.items() if key not in optional or not is_absent(value)}
     try:
         given = check_model(arguments, model)
         answer = TOOLS[name](**{field: getattr(given, field) for field in model.model_fields})

@@ -331,7 +331,7 @@ def search_rows(rows: Sequence[RankedRow], text: str) -> list[RankedRow]:
     """Return rows whose names have a text, or else whose players' ids start so."""
     query = fold_name(text)
     by_name = [ranked for ranked in rows if query in fold_name(ranked.row.name)]
-    return by_name or [ranked for ranked in rows if ranked.row.player.startswith(query)]
+    return by_name or [ranked for ranked in rows if fold_name(ranked.row.player).startswith(query)]
 
 
 def sort_rows(rows: Iterable[RankedRow], find_value: FindValue, *, first: Direction) -> list[RankedRow]:

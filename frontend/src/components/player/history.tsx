@@ -6,6 +6,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { Head, HistoryEntry, PlayerView } from "../../api/generated/types.ts";
 import { fetchPlayer } from "../../api/views.ts";
 import { say } from "../../languages/say.ts";
+import { fold } from "../../lib/board/fold.ts";
 import { MEANINGS } from "../../lib/outcome.ts";
 import { batchPath, submissionPath } from "../../lib/board/paths.ts";
 import { Button, SearchField } from "../controls.tsx";
@@ -53,11 +54,9 @@ export function History({ head, titles, at, view, token, form }: Props) {
   const columns = TEXTS.filter(([, read]) => entries.some((entry) => read(entry) !== ""));
   const sorted = columns.find(([label]) => textSort(label) === sort)?.[1];
   const listed = best ?? (sorted ? entries.toSorted((a, b) => order(sorted(a), sorted(b))) : entries);
-  const wanted = query.trim().toLowerCase();
+  const wanted = fold(query.trim());
   const shown =
-    wanted === ""
-      ? listed
-      : listed.filter((entry) => columns.some(([, read]) => read(entry).toLowerCase().includes(wanted)));
+    wanted === "" ? listed : listed.filter((entry) => columns.some(([, read]) => fold(read(entry)).includes(wanted)));
   const counted = say("{count} submission|{count} submissions", { count: listed.length });
   const now = useNow();
   const loadMore = async (): Promise<void> => {

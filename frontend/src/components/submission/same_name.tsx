@@ -5,6 +5,7 @@ import type { RowsView } from "../../api/generated/types.ts";
 import { usePolled } from "../../hooks/polling.ts";
 import { receipts } from "../../hooks/receipts.ts";
 import { say } from "../../languages/say.ts";
+import { fold } from "../../lib/board/fold.ts";
 
 interface Props {
   readonly benchmark: string;
@@ -17,10 +18,10 @@ export function SameName({ benchmark, name }: Props) {
   const { value } = usePolled(name && `${benchmark} ${name}`, (signal) =>
     fetchJson<RowsView>(`/api/benchmarks/${benchmark}/rows?${query}`, { signal }),
   );
-  const wanted = name.toLowerCase();
+  const wanted = fold(name);
   const own = receipts.findPlayer(benchmark);
   const others = (value?.rows ?? []).filter(
-    (row) => row.player !== own && `${row.name.toLowerCase()} ·`.startsWith(`${wanted} ·`),
+    (row) => row.player !== own && `${fold(row.name)} ·`.startsWith(`${wanted} ·`),
   );
   return name === "" || others.length === 0 ? null : (
     <p class="fine" role="status">

@@ -2,6 +2,7 @@
 
 import type { Head, Metric, Rows } from "../../api/generated/types.ts";
 import { locale, say } from "../../languages/say.ts";
+import { fold } from "./fold.ts";
 import { guestMark } from "../format.ts";
 import { formatUnit } from "../ranks.ts";
 import { idAt } from "./table.ts";
@@ -23,7 +24,7 @@ export function selectRows(rows: Rows, view: View, metrics: readonly Metric[]): 
 /** Return which rows' names have a text; if there are none, which players' ids start with it. */
 function matchRows(rows: Rows, query: string): readonly boolean[] {
   const matches = foldedNames(rows).map((name) => name.includes(query));
-  return matches.includes(true) ? matches : rows.player.map((player) => player.startsWith(query));
+  return matches.includes(true) ? matches : rows.player.map((player) => fold(player).startsWith(query));
 }
 
 /** Sort indices. In either direction, equal values stay in rank order and missing values are last. */
@@ -75,10 +76,6 @@ function namePositions(rows: Rows): readonly number[] {
   });
   positions.set(rows, result);
   return result;
-}
-
-function fold(text: string): string {
-  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 }
 
 /** Return the ids of rows whose own result is new or different; a rank that only moved because of others is no change. */

@@ -36,6 +36,10 @@ _LEADING_ARTICLE = re.compile(rb"\x1e(?:an?|the)(?: |(?=\x1e))")
 _MAY_VANISH = frozenset(string.punctuation + "aAnNtThHeE").union(filter(str.isspace, map(chr, range(0x3001))))
 
 
+_COLUMNS = '; of Hugging Face\'s columns, {"text": […], "answer_start": […]}, make one object for each text'
+_ROWS = "; rows of Hugging Face's squad_v2 go into data/*/paragraphs/*/qas, as in the official dev-v2.0.json"
+
+
 class Questions:
     """The questions of a ground truth; every sequence is in the order of the file.
 
@@ -149,7 +153,8 @@ def _read_question(qa: Json, steps: tuple[str | int, ...]) -> tuple[str, list[st
             if len(strings) == len(answers):
                 return identifier, strings
     expected = 'a question {"id": string, "answers": [{"text": string}, …]}'
-    raise EvaluatorError(f"ground truth: {pointer(*steps)}: expected {expected}")
+    is_columns = isinstance(qa, dict) and isinstance(qa.get("answers"), dict)
+    raise EvaluatorError(f"ground truth: {pointer(*steps)}: expected {expected}{_COLUMNS if is_columns else ''}")
 
 
 def _list_questions(document: Json) -> Iterator[tuple[tuple[str | int, ...], list[Json]]]:
@@ -164,11 +169,14 @@ def _list_in(parent: Json, steps: tuple[str | int, ...]) -> list[Json]:
     """Return the array that the last step leads to."""
     if not isinstance(parent, dict):
         at = pointer(*steps[:-1]) or "the top"
-        raise EvaluatorError(f"ground truth: {at}: expected an object, found {describe(parent)}")
+        rows = parent[:1] if isinstance(parent, list) else []
+        hint = _ROWS if any(isinstance(row, dict) and "answers" in row for row in rows) else ""
+        raise EvaluatorError(f"ground truth: {at}: expected an object, found {describe(parent)}{hint}")
     value = parent.get(str(steps[-1]), ...)
     if not isinstance(value, list):
         shown = "nothing" if value is ... else describe(value)
-        raise EvaluatorError(f"ground truth: {pointer(*steps)}: expected an array, found {shown}")
+        hint = _ROWS if "answers" in parent else ""
+        raise EvaluatorError(f"ground truth: {pointer(*steps)}: expected an array, found {shown}{hint}")
     return value
 
 

@@ -67,8 +67,25 @@ def read_result(value: Json) -> Predictions:
 def expect_object(value: Json, at: str) -> dict[str, Json]:
     """Return the value if it is an object, else raise InvalidResult."""
     if not isinstance(value, dict):
-        raise InvalidResult(f"expected an object with one member for each question, found {describe(value)}", at)
+        hint = _hint_at_shape(value)
+        raise InvalidResult(f"expected an object with one member for each question, found {describe(value)}{hint}", at)
     return value
+
+
+def _hint_at_shape(value: Json) -> str:
+    """Return how a shape of Hugging Face's becomes that of the official script."""
+    match value:
+        case [{"id": _, "prediction_text": _}, *_]:
+            return (
+                ': of each {"id": …, "prediction_text": …} of Hugging Face\'s list make a member, id → text; of '
+                "no_answer_probability one of na_probs"
+            )
+        case [{"text": _, "probability": _}, *_]:
+            return ": this is nbest_predictions.json; send predictions.json, which has one text for each question"
+        case float():
+            return ": numbers, as of null_odds.json, belong into na_probs"
+        case _:
+            return ""
 
 
 def align_answers(result: Predictions, questions: Questions, *, missing_is_zero: bool) -> Answers:
@@ -78,7 +95,7 @@ def align_answers(result: Predictions, questions: Questions, *, missing_is_zero:
         "".join(predictions.values())  # type: ignore[arg-type]  # this is the check: nothing but strings can be joined
     except TypeError:
         key, value = next((key, value) for key, value in predictions.items() if not isinstance(value, str))
-        message = f"expected the text of an answer, found {describe(value)}"
+        message = f"expected the text of an answer, found {describe(value)}{_hint_at_shape(value)}"
         raise InvalidResult(message, result.predictions_at + pointer(key)) from None
     if list(predictions) == questions.ids:
         return Answers(list(predictions.values()), (), 0)  # type: ignore[arg-type]  # checked above

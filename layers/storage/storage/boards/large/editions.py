@@ -61,17 +61,19 @@ class Edition(StoredModel):
 def fold_name(name: str) -> str:
     """Return a name without case, width, accents and further spaces.
 
-    >>> fold_name("ＡDÉLE  2")
-    'adele 2'
+    By lower case first, so that `ẞ` is `ß`, then by upper case, in which `ß` is `SS`: the site's pages do the same.
+
+    >>> fold_name("ＡDÉLE  2"), fold_name("Straẞe"), fold_name("İlker Işık")
+    ('ADELE 2', 'STRASSE', 'ILKER ISIK')
     """
     decomposed = unicodedata.normalize("NFKD", name)
     letters = "".join(letter for letter in decomposed if not unicodedata.category(letter).startswith("M"))
-    return " ".join(letters.lower().split())
+    return " ".join(letters.lower().upper().split())
 
 
 def list_keys(row: Row) -> list[str]:
     """Return the keys of a row in the index: of its name and its player's id."""
-    return [key for key in (fold_name(row.name), ID_MARK + row.player) if key]
+    return [key for key in (fold_name(row.name), ID_MARK + fold_name(row.player)) if key]
 
 
 def pack_row(ranked: RankedRow) -> str:
