@@ -1,21 +1,24 @@
 """The metrics of a benchmark: what each accepts, which scores are kept, and which metrics are computed."""
 
 import math
+import re
 from collections import Counter
 from collections.abc import Collection, Mapping
 from enum import StrEnum
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, PlainValidator, PrivateAttr, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainValidator, PrivateAttr, model_validator
 from pydantic_core import PydanticCustomError
 
 from scoring_core.errors import EvaluatorError
 from scoring_core.io.text import list_some
 from scoring_core.metrics.expression_parser import ExpressionError
 from scoring_core.metrics.expressions import MAX_LENGTH, Expression, NumberTooLarge, order, parse
+from scoring_core.metrics.spelling import TIME
 from scoring_core.scorers.base import Scores, describe
 
 MAX_SAFE_INTEGER = 2**53
+_TIME_LIKE = re.compile(r"(?:h{1,2}:)?m{1,2}:s{1,2}(?:[.,][sSf0]{1,6})?", re.IGNORECASE)
 
 
 def _read_number(value: object) -> int | float:
@@ -36,6 +39,13 @@ def _is_finite(value: float) -> bool:
         return False
 
 
+def _check_unit(unit: str) -> str:
+    if unit != TIME and _TIME_LIKE.fullmatch(unit):
+        raise ValueError(f"expected {TIME} for seconds that are shown as a time, found {unit!r}")
+    return unit
+
+
+type Unit = Annotated[str, Field(max_length=16), AfterValidator(_check_unit)]
 type Number = Annotated[int | float, PlainValidator(_read_number, json_schema_input_type=float)]
 
 
@@ -60,7 +70,7 @@ class MetricType(BaseModel):
     min: Number | None = None
     max: Number | None = None
     direction: Direction = Direction.HIGHER
-    unit: str | None = Field(default=None, max_length=16)
+    unit: Unit | None = None
     decimals: int | None = Field(default=None, ge=0, le=15)
     label: str | None = Field(default=None, max_length=64)
     help: str | None = Field(default=None, max_length=300)

@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 
 from scoring_core.metrics.expression_parser import ExpressionError, suggest
 from scoring_core.metrics.expressions import MAX_LENGTH, Expression, parse, parse_condition
-from scoring_core.metrics.score_type import Number
+from scoring_core.metrics.score_type import Number, Unit
 from scoring_core.scorers.base import ScorerSpec
 
 MAX_POINTER_LENGTH = 200
@@ -45,7 +45,7 @@ class NumberField(_Strict):
         type: An int has no fraction and lies within ±2^53; 50.0 is one.
         min: The least value, inclusive.
         max: The greatest value, inclusive.
-        unit: Shown in the message if the number is missing or wrong.
+        unit: Shown in the message if the number is missing or wrong. With `h:mm:ss` a time in text is its seconds, too.
     """
 
     name: _Name
@@ -53,7 +53,7 @@ class NumberField(_Strict):
     type: Literal["int", "float"] = "float"
     min: Number | None = None
     max: Number | None = None
-    unit: str | None = Field(default=None, max_length=16)
+    unit: Unit | None = None
 
     @model_validator(mode="after")
     def _bounds_in_order(self) -> Self:

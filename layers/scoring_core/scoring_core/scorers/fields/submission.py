@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from scoring_core.errors import InvalidResult, StrictJsonError
 from scoring_core.io import strict_json
 from scoring_core.metrics.score_type import MAX_SAFE_INTEGER
+from scoring_core.metrics.spelling import TIME, read_time
 from scoring_core.scorers.base import Json, describe
 from scoring_core.scorers.fields import NumberField
 
@@ -80,9 +81,10 @@ def _find_number(value: Json, steps: Steps, field: NumberField) -> Json:
         raise InvalidResult(f"{field.name}: expected {_expect(field)} at {field.at}, found none", field.at) from None
 
 
-def _read_number(value: Json, field: NumberField) -> int | float:
+def _read_number(written: Json, field: NumberField) -> int | float:
+    value = read_time(written) if field.unit == TIME and isinstance(written, str) else written
     if isinstance(value, bool) or not isinstance(value, int | float) or not _fits(value, field):
-        message = f"{field.name}: expected {_expect(field)} at {field.at}, found {describe(value)}"
+        message = f"{field.name}: expected {_expect(field)} at {field.at}, found {describe(written)}"
         raise InvalidResult(message, field.at)
     return (int(value) if field.type == "int" else float(value)) + 0  # -0.0 + 0 is 0.0
 
@@ -104,8 +106,10 @@ def _is_double(value: int) -> bool:
 
 def _expect(field: NumberField) -> str:
     """Return what a field expects, as "a whole number from 0 to 100", with its unit."""
-    unit = f" {field.unit}" if field.unit else ""
+    is_time = field.unit == TIME
+    unit = " seconds" if is_time else f" {field.unit}" if field.unit else ""
     kind = "a whole number" if field.type == "int" else "a number"
+    kind = f"a time such as 1:23.450, or {kind}" if is_time else kind
     match field.min, field.max:
         case None, None:
             return kind + (f" in{unit}" if unit else "")
