@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { runInNewContext } from "node:vm";
 
 import { findBoards } from "../src/lib/boards.ts";
-import { formatDetail, MAX_DETAIL, formatOutput, splitDetail } from "../src/lib/outcome.ts";
+import { countUnknownLabels, formatDetail, MAX_DETAIL, formatOutput, splitDetail } from "../src/lib/outcome.ts";
 import { listOperations, listSchemas } from "../src/lib/openapi.ts";
 import { submissionPath } from "../src/lib/board/paths.ts";
 import { boardPath, canonicalPath, parseRoute, playerPath, submitPath, wallPath } from "../src/lib/route.ts";
@@ -270,4 +270,15 @@ test("a detail is split into files, tables of numbers and the rest", () => {
     tables: [{ name: "categories", columns: ["rate", "delay"], rows: categories }],
     rest: { values: [1], empty: {}, mixed: { a: { b: "c" } } },
   });
+});
+
+test("rows with labels that the ground truth lacks are counted over columns and parts", () => {
+  const details = [
+    { rows: 4, unknown_labels: { species: 2, colour: 1 } },
+    null,
+    { rows: 2, unknown_labels: { species: 3 } },
+  ];
+
+  assert.equal(countUnknownLabels(details), 6);
+  assert.equal(countUnknownLabels([{ rows: 4 }, undefined, { unknown_labels: 7 }]), 0);
 });

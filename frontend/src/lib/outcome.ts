@@ -87,6 +87,14 @@ export function splitDetail(detail: Readonly<Record<string, unknown>>): SplitDet
   };
 }
 
+/** Return how many rows of a submission have a label that the ground truth lacks; `table` counts them by column. */
+export const countUnknownLabels = (details: readonly unknown[]): number =>
+  details
+    .flatMap((detail) =>
+      isRecord(detail) && isRecord(detail["unknown_labels"]) ? Object.values(detail["unknown_labels"]) : [],
+    )
+    .reduce<number>((sum, count) => sum + Number(count), 0);
+
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 

@@ -36,7 +36,7 @@ import { findRow, titleOf } from "../lib/board/table.ts";
 import { MAIN, parseBoard } from "../lib/board/view.ts";
 import { checkCredential, checkToken, explainProblem, isReceipt } from "../lib/checks.ts";
 import { formatTime, formatWithUnit, guestMark, NAMELESS } from "../lib/format.ts";
-import { formatOutput, MEANINGS } from "../lib/outcome.ts";
+import { countUnknownLabels, formatOutput, MEANINGS } from "../lib/outcome.ts";
 import { submissionPath } from "../lib/board/paths.ts";
 import { formatPlayer, isRankDue, spellRank } from "../lib/ranks.ts";
 import { boardPath, playerPath, submitPath } from "../lib/route.ts";
@@ -321,6 +321,7 @@ interface ScoredProps extends OpenedProps {
 
 function Scored({ value, at, metrics, places, tied, follows, form }: ScoredProps) {
   const { detail, detail_url, rank, players, parts = [], personal_best } = value;
+  const unknown = countUnknownLabels(parts?.length ? parts.map((each) => each.detail) : [detail]);
   const primary = metrics?.find((metric) => metric.primary);
   // The score of one part has its place on that part's board.
   const part = parts?.length === 1 ? parts[0]?.part : null;
@@ -377,6 +378,14 @@ function Scored({ value, at, metrics, places, tied, follows, form }: ScoredProps
             <div aria-busy="true">
               <Bars count={2} kind="row" />
             </div>
+          )}
+          {unknown > 0 && (
+            <p class="fine">
+              {say(
+                "{count} row has a label that the ground truth lacks: check how it is spelled.|{count} rows have labels that the ground truth lacks: check how they are spelled.",
+                { count: unknown },
+              )}
+            </p>
           )}
           {value.player === NAMELESS && !value.in_review && !value.private && <Nameless value={value} at={at} />}
           <p class="labels">
