@@ -17,7 +17,7 @@ settings.register_profile("fuzz", deadline=None, print_blob=True, max_examples=2
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "laurel"))
 
 
-pytest_plugins = ["tests.harness.suite_seconds"]
+pytest_plugins = ["tests.harness.role_wall", "tests.harness.suite_seconds"]
 os.environ["XDG_CONFIG_HOME"] = "/nonexistent"
 """No test asks the site that `laurel use` remembers for the user of this machine."""
 LONG = ("tests/e2e/test_drop_of_a_model_owner.py", "tests/fuzz/test_linear_readers.py", "tests/web/", "tests/faults/")

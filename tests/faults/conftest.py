@@ -8,6 +8,11 @@ import pytest
 from tests.faults.simulation import SimulationFactory, read_template
 
 
+@pytest.fixture(autouse=True)
+def roles(held_to_roles: None) -> None:
+    """Each call of a function needs a right of its role."""
+
+
 @pytest.fixture(scope="module")
 def simulations() -> Iterator[SimulationFactory]:
     """Make simulations."""

@@ -139,6 +139,6 @@ def open_engine(template: Template, sender: str, clock: Clock) -> Iterator[Opene
     cloud, session = make_cloud(template, sender=sender, clock=lambda: clock().timestamp())
     store = session.clients.store
     try:
-        yield Opened(cloud, HookedSession(session.clients), EngineInside(store))
+        yield Opened(cloud, HookedSession(session.clients).held, EngineInside(store))
     finally:
         store.close()

@@ -11,6 +11,7 @@ from botocore.hooks import HierarchicalEmitter
 from engine.cloud import EngineClients
 from engine.pages import Paginator
 from tests.harness.forms import check_forms
+from tests.harness.role_wall import check_missing, check_request
 
 _FIRST_OK, _FIRST_ERROR = 200, 300
 _SERVICES = {"dynamodb": "dynamodb", "s3": "s3", "sqs": "sqs", "sesv2": "ses", "lambda": "functions"}
@@ -80,7 +81,7 @@ class Hooked:
         return Paginator(getattr(self, operation), paginator.following, paginator.size)
 
     def _call(self, name: str, call: Callable[..., dict[str, Any]], given: dict[str, Any]) -> dict[str, Any]:
-        operation = Operation("".join(part.capitalize() for part in name.split("_")), call)
+        operation = Operation(_name_operation(name), call)
         emit, of = self.meta.events.emit, f"{self._service}.{operation.name}"
         if self._service == "dynamodb":
             check_forms(self._inner.store, operation.name, given)
@@ -98,6 +99,36 @@ class Hooked:
         return dict(parsed)
 
 
+class Held(Hooked):
+    """A client as functions have it: a call that the role of the function does not allow has no effect."""
+
+    def __init__(self, client: Hooked) -> None:
+        self._inner, self._service = client._inner, client._service
+        self.meta, self._endpoint = client.meta, client._endpoint
+
+    def __getattr__(self, name: str) -> Any:
+        attribute = super().__getattr__(name)
+        if not name.startswith("generate_presigned"):
+            return attribute
+
+        def sign(*operation: str, **given: Any) -> Any:
+            """Sign what the signer may do: anything else, the address would refuse."""
+            check_request(*(("GetObject", given["Params"]) if operation else ("PutObject", given)))
+            return attribute(*operation, **given)
+
+        return sign
+
+    def _call(self, name: str, call: Callable[..., dict[str, Any]], given: dict[str, Any]) -> dict[str, Any]:
+        operation = _name_operation(name)
+        check_request(operation, given)
+        try:
+            return super()._call(name, call, given)
+        except ClientError as error:
+            if error.response["Error"]["Code"] in {"404", "NoSuchKey"}:
+                check_missing(operation, given)
+            raise
+
+
 class HookedSession:
     """Makes one client for each service, as a session of botocore makes them."""
 
@@ -105,9 +136,21 @@ class HookedSession:
         self.clients = clients
         self._hooked = {service: Hooked(getattr(clients, name), service) for service, name in _SERVICES.items()}
 
+    @property
+    def held(self) -> "HookedSession":
+        """The session of functions, whose clients are held to their roles; hooks are the same."""
+        session = HookedSession(self.clients)
+        session._hooked = {service: Held(client) for service, client in self._hooked.items()}
+        return session
+
     def create_client(self, service: str, **_: Any) -> Any:
         """Return the client of a service."""
         return self._hooked[service]
+
+
+def _name_operation(method: str) -> str:
+    """Return AWS's name of an operation."""
+    return "".join(part.capitalize() for part in method.split("_"))
 
 
 class Request(dict[str, Any]):

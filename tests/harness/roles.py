@@ -65,13 +65,11 @@ class Roles:
     def find(self, role: str, call: Call) -> frozenset[Right]:
         """Return the rights by which a role may make a call, all of one statement; none: AWS refuses it."""
         for statement in self._statements[role]:
-            matching = [
-                [pattern for pattern in _listed(statement[field]) if fnmatchcase(asked, pattern)]
-                for field, asked in (("Action", call.action), ("Resource", call.resource))
-            ]
-            patterns = _match_condition(statement, call)
-            if all(matching) and patterns is not None:
-                return frozenset(Right(role, matching[0][0], matching[1][0], each) for each in patterns)
+            if call.action in _listed(statement["Action"]):
+                resources = [each for each in _listed(statement["Resource"]) if fnmatchcase(call.resource, each)]
+                patterns = _match_condition(statement, call)
+                if resources and patterns is not None:
+                    return frozenset(Right(role, call.action, resources[0], each) for each in patterns)
         return frozenset()
 
 

@@ -153,9 +153,6 @@ class InProcess:
         return [failure["itemIdentifier"] for failure in answer["batchItemFailures"]]
 
 
-BOARDS = InProcess(stream.lambda_handler, "AggregateFunction")
-
-
 @dataclass(frozen=True, slots=True)
 class NamingStore(SubmissionStore):
     """Results and records as tests make them, with their players' names, which a POST keeps before them."""
@@ -285,13 +282,17 @@ class StackHarness:
     def follow(self, records: Sequence[SubmissionRecord]) -> None:
         """Deliver records to the boards, which fold and show them, with their players' names."""
         self.keep_names(records)
-        assert BOARDS.invoke(make_stream_event(records)) == {"batchItemFailures": []}
+        self._fold(make_stream_event(records))
 
     def follow_all(self) -> None:
         """Deliver all records and withdrawals that are kept to the boards, in one batch."""
         items = enumerate(self.items("SubmissionsTable"), start=1)
         changes = [make_change(item, number=number) for number, item in items]
-        assert BOARDS.invoke({"Records": changes}) == {"batchItemFailures": []}
+        self._fold({"Records": changes})
+
+    def _fold(self, event: dict[str, Any]) -> None:
+        boards = InProcess(stream.lambda_handler, "AggregateFunction")
+        assert boards.invoke(event) == {"batchItemFailures": []}
 
     def head(self, benchmark: str = "coins") -> Head:
         """Read a board's head."""

@@ -55,6 +55,11 @@ MAIL = {
 
 
 @pytest.fixture(autouse=True)
+def roles(held_to_roles: None) -> None:
+    """Each call of a function needs a right of its role."""
+
+
+@pytest.fixture(autouse=True)
 def impatience(monkeypatch: pytest.MonkeyPatch) -> None:
     """The engine returns all messages that are visible at once, so there is nothing to wait for."""
     monkeypatch.setattr(draining, "LONG_POLL_SECONDS", 0)
@@ -73,7 +78,8 @@ def cloud(template: Template, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cloud
         for name, value in properties.get("Environment", {}).get("Variables", {}).items():
             monkeypatch.setenv(name, str(value))
     cloud, session = make_cloud(template, sender=MAIL["SenderAddress"])
-    monkeypatch.setattr(clients, "_session", lambda: session)
+    held = session.held
+    monkeypatch.setattr(clients, "_session", lambda: held)
     _clear(_COLLABORATORS + _CLIENTS)
     for make in _CLIENTS:  # as in a function that is warm
         make()

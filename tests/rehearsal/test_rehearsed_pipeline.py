@@ -11,6 +11,8 @@ import httpx
 import pytest
 from boto3.session import Session
 
+from aggregate.aggregator import Aggregator
+from aggregate.versions.publishing import publish_benchmark
 from scoring_core.outcome import Outcome
 from tests.e2e.test_from_post_to_board import (
     follow,
@@ -25,7 +27,7 @@ from tests.e2e.test_from_post_to_board import (
     wait_for,
 )
 from tests.harness.factories import make_record
-from tests.harness.stack import make_stream_event
+from tests.harness.stack import GOOD, make_benchmark, make_stream_event
 from tests.rehearsal.conftest import DeployedStack, Laurel
 
 __all__ = [
@@ -92,6 +94,19 @@ def test_a_drop_and_a_mail(
     assert row["scores"]["score"] == 100 / 12
     mail = wait_for(lambda: _find_mail(session, to="solver@example.org"))
     assert "your result is invalid" in mail["Subject"]
+
+
+def test_owner_is_mailed_a_review(aggregator: Aggregator, client: httpx.Client, session: Session) -> None:
+    """What waits for its owner is mailed; the functions of mail read all that waits, under their own roles."""
+    owner = "reviews@example.org"
+    definition: dict[str, Any] = {"id": "reviewed", "review": "score > 70", "contacts": {"owner": owner}}
+    publish_benchmark(make_benchmark(**definition), aggregator)
+
+    status = follow(client, post(client, "reviewed", json.dumps(GOOD).encode(), player="Rhea"))
+
+    assert status["in_review"]
+    mail = wait_for(lambda: _find_mail(session, to=owner))
+    assert "waits for your look" in mail["Subject"]
 
 
 def test_a_raw_result_is_handed_out(stack: DeployedStack, client: httpx.Client, root: Path) -> None:

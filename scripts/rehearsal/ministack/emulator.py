@@ -2,9 +2,10 @@
 """Starts ministack with what the rehearsal needs of AWS and ministack lacks.
 
 Added: saved queries of logs; the routes of an HTTP API that OpenAPI defines; CloudFront's requests to such an API; the
-condition keys `lambda:SourceFunctionArn`, `s3:if-none-match` and `ses:FromAddress`; numbers that are parameters of the
-template; origin groups; S3's 404 for CloudFront; and a view of the machine for each function (`view.py`). What AWS
-rejects besides is in `walls.py`.
+condition keys `lambda:SourceFunctionArn`, `s3:if-none-match` and `ses:FromAddress`, and `dynamodb:LeadingKeys` and
+`dynamodb:Attributes` of items (`keys.py`), without which a statement under them allows every item; numbers that are
+parameters of the template; origin groups; S3's 404 for CloudFront; and a view of the machine for each function
+(`view.py`). What AWS rejects besides is in `walls.py`.
 """
 
 import http.client
@@ -13,10 +14,11 @@ import os
 from typing import Any, Final
 from urllib.parse import parse_qs
 
+from keys import find_attributes, find_keys
 from ministack import app
 from ministack.core import iam_actions, iam_evaluator, lambda_runtime
 from ministack.core.responses import get_account_id
-from ministack.services import apigateway, cloudfront, lambda_svc, s3
+from ministack.services import apigateway, cloudfront, dynamodb, lambda_svc, s3
 from ministack.services.cloudformation import provisioners
 from view import ViewedProcesses
 from walls import build_walls
@@ -32,6 +34,7 @@ REGION: Final = os.environ["AWS_DEFAULT_REGION"]
 _create_api = HANDLERS[HTTP_API]["create"]
 _update_api = HANDLERS[HTTP_API]["update"]
 _describe_caller = iam_evaluator._principal_keys
+_describe_items = iam_actions.dynamodb_service_context
 _describe_object = iam_actions.s3_service_context
 _enforce_ses = app._enforce_ses_v2
 _fetch_from_origin = cloudfront._fetch_from_origin
@@ -178,6 +181,28 @@ def describe_object(
     return keys | {"s3:if-none-match": value} if value and action == "s3:PutObject" else keys
 
 
+def describe_items(body: bytes) -> dict[str, Any]:
+    """Return the condition keys of a request to DynamoDB, with those of its items.
+
+    A transaction has the keys of all its items: AWS does not say whether it looks at them one by one.
+    """
+    keys: dict[str, Any] = _describe_items(body)
+    request = json.loads(body or b"{}")
+    named = {
+        "dynamodb:LeadingKeys": find_keys(request, find_partition),
+        "dynamodb:Attributes": find_attributes(request),
+    }
+    return keys | {name: sorted(values) for name, values in named.items() if values}
+
+
+def find_partition(table: str, index: str | None) -> str:
+    """Return the attribute that is the partition key of a table or of its index."""
+    form = dynamodb._tables[table]
+    indexes = {each["IndexName"]: each for each in form.get("GlobalSecondaryIndexes") or ()}
+    name: str = (indexes[index] if index else form)["KeySchema"][0]["AttributeName"]
+    return name
+
+
 def enforce_ses(  # noqa: PLR0917 — called so
     method: str, path: str, headers: dict[str, str], body: bytes, query: dict[str, Any], request: str
 ) -> Any:
@@ -214,6 +239,7 @@ def main() -> None:
     HANDLERS["AWS::Logs::QueryDefinition"] = {"create": create_query, "delete": lambda *_: None}
     HANDLERS[HTTP_API] |= {"create": create_api, "update": update_api}
     iam_evaluator._principal_keys = describe_caller
+    iam_actions.dynamodb_service_context = describe_items
     iam_actions.s3_service_context = describe_object
     app._enforce_ses_v2 = enforce_ses
     cloudfront._fetch_from_origin = fetch_from_origin
