@@ -29,9 +29,6 @@ FORTY = [f"student{number}@example.org" for number in range(40)]
 SEND = InProcess(send.lambda_handler, "SendFunction")
 HOSTILE = (
     "ada@example.org\nBcc: all@example.org",
-    "ada@example.org\r\n",
-    "ada@example.org, bo@example.org",
-    "Ada <ada@example.org>",
     '"a b"@example.org',
     "ada@example.org>",
     "ada@@example.org",
@@ -44,11 +41,11 @@ HOSTILE = (
     "аda@example.org",
     f"{'a' * 65}@example.org",
     f"a@{'b' * 250}.org",
-    "=?utf-8?q?ada?=@example.org <x@example.org>",
+    "ada@example.org <bo@example.org\x00>",
     "@example.org",
     "laurel",
 )
-"""Lines that are no address, or more than one."""
+"""Lines that are no address."""
 
 
 @pytest.fixture
@@ -199,34 +196,101 @@ def test_nothing_is_stored_if_the_links_cannot_be(
 def test_a_wrong_line_is_named_and_nothing_is_sent(line: str) -> None:
     """A line that is no address is named by its number, whatever it tries."""
     with pytest.raises(Problem) as caught:
-        read_addresses(["bo@example.org", "", line if line.strip() == line else f"x {line}"])
+        read_addresses([line])
 
     assert caught.value.status == 422
-    assert caught.value.detail.startswith("line 3: expected an address such as")
+    assert ": expected an address such as" in caught.value.detail
 
 
 @pytest.mark.hostile
 def test_wrong_lines_over_http(api: Api, owner: dict[str, str], post: Post) -> None:
-    """Wrong and repeated lines are listed, none is mailed; nor are none, too many, or addresses that are no texts."""
-    wrong = mail(api, owner, "ada@example.org", "bo", "", "Ada@Example.org")
+    """Nothing is mailed of a list of wrong lines, of none, of too many, or of what is no text; each is named once."""
+    wrong = mail(api, owner, "bo", "", "ada at example.org")
     answers = [mail(api, owner), mail(api, owner, *(f"a{number}@example.org" for number in range(91)))]
     answers += [mail(api, owner, 1), mail(api, owner, *([""] * 1001)), mail(api, owner, "a@example.org", uses=2)]  # type: ignore[arg-type]
     post.flush()
 
     assert problem(wrong) == (422, "invalid-addresses")
-    assert [fault["pointer"] for fault in wrong.body["errors"]] == ["/addresses/1", "/addresses/3"]
-    assert [fault["detail"].partition(":")[0] for fault in wrong.body["errors"]] == ["line 2", "line 4"]
+    assert [fault["pointer"] for fault in wrong.body["errors"]] == ["/addresses"]
+    assert [wrong.body["detail"].count(f"line {number}:") for number in (1, 2, 3)] == [1, 0, 1]
     assert [answer.status for answer in answers] == [422] * 5
     assert (list_states(api, owner), post.sent()) == ({}, [])
 
 
+LISTS = {
+    "Moodle": (
+        '"First name","Last name","Email address",Groups\n'
+        'Ada,Lovelace,ada@example.org,"7b; chess"\nBo,Li,bo@example.org,\n'
+    ),
+    "Moodle in German": (
+        "\ufeffVorname;Nachname;E-Mail-Adresse;Letzter Zugriff\r\n"
+        "Ada;Lovelace;ada@example.org;gestern, 8 Uhr\r\nBo;Li;bo@example.org;nie\r\n"
+    ),
+    "Canvas": 'Student,ID,SIS Login ID,Section\n"Lovelace, Ada",17,ada@example.org,7b\n"Li, Bo",18,bo@example.org,7b\n',
+    "Classroom": "Last Name,First Name,Email Address,Essay\nLovelace,Ada,ada@example.org,10\nLi,Bo,bo@example.org,\n",
+    "a spreadsheet": "Ada Lovelace\tada@example.org\nBo Li\tbo@example.org\n",
+    "Outlook": "'Ada Lovelace' <ada@example.org>; \"Li, Bo\" <bo@example.org>;",
+    "two of a line": "ada@example.org, bo@example.org",
+    "name and address": "Ada Lovelace,ada@example.org\nBo Li , Bo@Example.org\nbo@example.org\n",
+    "a parent beside": "Name,Parent,Email\nAda,p@example.com,ada@example.org\nBo,q@example.com,bo@example.org",
+    "Vietnamese": "Họ tên,Địa chỉ thư điện tử\nAda Lovelace,ada@example.org\nBo Li,bo@example.org\n",
+    "quotes and blanks": ' "ada@example.org" \n\n,,\n<bo@example.org>\n',
+}
+"""A class of two, as programs export it."""
+
+
+@pytest.mark.parametrize("text", LISTS.values(), ids=LISTS)
+def test_list_of_a_class_is_read_as_it_is_exported(text: str) -> None:
+    """Headers are skipped, each address is there once, and nothing else is asked of the owner."""
+    addresses = read_addresses(text.split("\n"))
+
+    assert [each.address.lower() for each in addresses.listed] == ["ada@example.org", "bo@example.org"]
+    assert addresses.unread == []
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        (LISTS["Moodle"], ["Ada Lovelace", "Bo Li"]),
+        (LISTS["Outlook"], ["Ada Lovelace", "Li, Bo"]),
+        (LISTS["name and address"], ["Ada Lovelace", "Bo Li"]),
+        (LISTS["two of a line"], ["", ""]),
+    ],
+)
+def test_name_beside_an_address_is_read(text: str, names: list[str]) -> None:
+    """In front of it, or around it."""
+    assert [each.name for each in read_addresses(text.split("\n")).listed] == names
+
+
+def test_bad_line_costs_the_others_nothing(api: Api, owner: dict[str, str], post: Post) -> None:
+    """It is named once, the others are mailed, and names are notes of links."""
+    lines = [
+        "Name;E-Mail",
+        "Ada;ada@example.org",
+        "Bo;bo@@example.org",
+        "Zoë;",
+        "Ivy\u202e;ivy@example.org",
+        "ada@example.org",
+    ]
+
+    answer = mail(api, owner, *lines)
+    post.flush()
+
+    notes = [(each["address"], each["note"]) for each in answer.body["invitations"]]
+    assert (answer.status, notes) == (201, [("ada@example.org", "Ada"), ("ivy@example.org", "")])
+    assert [each["line"] for each in answer.body["unread"]] == [3, 4]
+    assert sorted(str(message["To"]) for message in post.sent()) == ["ada@example.org", "ivy@example.org"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le"])
 def test_command_mails_the_lines_of_a_file(
-    api: Api, owner: dict[str, str], post: Post, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    api: Api, owner: dict[str, str], post: Post, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *, encoding: str
 ) -> None:
     """One that a spreadsheet wrote, too; a repeat says who has a link, and a link for one has no uses."""
     connect_commands(api, monkeypatch)
     file, token = tmp_path / "class.txt", owner["Authorization"].removeprefix("Bearer ")
-    file.write_bytes("\ufeffada@example.org\r\nbo@example.org\r\n\r\n".encode())
+    text = "Name;Email\r\nAda;ada@example.org\r\nBo;bo@example.org\r\nZoë;\r\n\r\n"
+    file.write_bytes("\ufeff".encode(encoding) + text.encode(encoding))
 
     first, again = (laurel("invite", "tiny", "--mail", str(file), "--note", "7b", token=token) for _ in range(2))
     wrong = laurel("invite", "tiny", "--mail", str(file), "--uses", "2", token=token)
@@ -237,6 +301,7 @@ def test_command_mails_the_lines_of_a_file(
     assert isinstance(wrong.exception, UsageError)
     assert first.stdout.startswith("2 invitations are on their way")
     assert "2 had an open link already" in again.stdout
+    assert first.stdout.count("line 4: expected an address such as ada@example.org, found the string 'Zoë;'") == 1
     assert sorted(str(mail["To"]) for mail in post.sent()) == ["ada@example.org", "bo@example.org"]
     assert listed.stdout.count(" 7b ") == listed.stdout.count(" sent ") == 2
 

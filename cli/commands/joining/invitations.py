@@ -36,7 +36,9 @@ def invite(
     note: Annotated[str, typer.Option(help="What you call the link; only owners see it.")] = "",
     mail: Annotated[
         Path | None,
-        typer.Option(help="Mail a link to each address in a file, one a line.", exists=True, dir_okay=False),
+        typer.Option(
+            help="Mail a link to each address in a file: a list, or a class's CSV.", exists=True, dir_okay=False
+        ),
     ] = None,
     revoke: Annotated[str | None, typer.Option(help="Take back the link of this id instead.", metavar="ID")] = None,
     tokens: Annotated[
@@ -55,12 +57,16 @@ def invite(
     elif mail is not None:
         if uses != 1 or player is not None:
             raise UsageError("--mail: each link is for one who is new; leave out --uses and --player")
-        lines = mail.read_text(encoding="utf-8-sig", errors="replace").split("\n")
+        content = mail.read_bytes()
+        encoding = "utf-16" if content.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
+        lines = content.decode(encoding, errors="replace").splitlines()
         wish = {"addresses": lines, "days": _read_days(lasts), "allows": allow, "note": note}
         mailed = post(site.http, f"{base}/invite/mail", wish)
         skipped = len(mailed["skipped"])
         summary = f"{len(mailed['invitations'])} invitations are on their way; `--list` shows what becomes of them"
-        site.show(mailed, summary + (f"\n{skipped} had an open link already" if skipped else ""))
+        notes = [f"{skipped} had an open link already"] if skipped else []
+        notes += [plain(each["detail"]) for each in mailed["unread"]]
+        site.show(mailed, "\n".join([summary, *notes]))
     else:
         wish = {"uses": uses, "days": _read_days(lasts), "allows": allow, "player": player, "note": note}
         _make(site, f"{base}/invite", wish)

@@ -40,7 +40,7 @@ export const makeInvitation = (token: string, benchmark: string | null, wish: ob
     wish,
   );
 
-/** Mail each address a link of its own; a line is an address or blank. */
+/** Mail each address a link of its own; the API reads the lines of a list. */
 export const mailInvitations = (token: string, benchmark: string, addresses: readonly string[]) =>
   post<InvitationsMailed>(`/api/benchmarks/${benchmark}/invite/mail`, authorize(token), { addresses });
 

@@ -43,7 +43,7 @@ class InvitationRequest(MemberRequest):
     )
 
 
-_Line = Annotated[str, Field(json_schema_extra={"format": "email"})]
+_Line = Annotated[str, Field(max_length=1000)]
 
 
 class MailRequest(MemberRequest):
@@ -52,7 +52,8 @@ class MailRequest(MemberRequest):
     uses: Annotated[Literal[1], Field(description="Each link is for one.")] = 1
     allows: _Allowed = [Scope.SUBMIT]
     addresses: Annotated[list[_Line], Field(max_length=1000)] = Field(
-        description=f"Lines: each is an address or blank, at most {MAX_MAILED} addresses."
+        description="Lines: addresses, `Ada <ada@example.org>`, or rows of a table that has a column of addresses, as "
+        f"courses export it; at most {MAX_MAILED} addresses. A name beside one is its note, if there is no other."
     )
 
 
@@ -116,10 +117,18 @@ class InvitationList(View):
     invitations: list[InvitationView]
 
 
+class UnreadLine(View):
+    """A line of a list without an address."""
+
+    line: int = Field(description="Its number; the first is 1.")
+    detail: str
+
+
 class InvitationsMailed(InvitationList):
     """The invitations that are mailed, in the order of their addresses."""
 
     skipped: list[str] = Field(description="Addresses whose earlier link was mailed and is still open.")
+    unread: list[UnreadLine] = Field(description="Lines that name nobody: correct them, and send them again.")
 
 
 class OpenedInvitation(View):

@@ -38,7 +38,7 @@ from storage.aws.threads import run_at_once
 from storage.ids import Clock, Randomness
 from storage.submissions.models import Player
 from submit.auth import PLAYER_KEY_HEADER, Caller
-from submit.joining.addresses import read_addresses
+from submit.joining.addresses import Listed, read_addresses
 from submit.joining.codes import WrongCodes
 from submit.joining.mail import InvitationMail, MailedState
 from submit.joining.schemas import (
@@ -130,15 +130,15 @@ class InvitationService:
         """
         owner = caller.check_owner(benchmark)
         request = read_model(body, MailRequest)
-        addresses = read_addresses(request.addresses)
+        addresses, unread = read_addresses(request.addresses)
         holder = holder_of_benchmark(benchmark)
         has_link = self._find_mailed(holder)
-        wanted = [address for address in addresses if address.lower() not in has_link]
+        wanted = [each for each in addresses if each.address.lower() not in has_link]
 
-        def make(address: str) -> tuple[str, Invitation]:
+        def make(listed: Listed) -> tuple[str, Invitation]:
             scopes = frozenset[Scope](request.allows)
             code, made = self._make(request, caller, holder=holder, scopes=scopes, benchmarks=(benchmark,), player=None)
-            return code, replace(made, address=address)
+            return code, replace(made, address=listed.address, note=made.note or _read_note(listed.name))
 
         mailed = list(map(make, wanted))
         if mailed:
@@ -148,7 +148,9 @@ class InvitationService:
             self._put(*(made for _, made in mailed))
             run_at_once(lambda pair: self.mail.add(pair[1], pair[0]), mailed)
         views = [view_invitation(made, now=made.made_at, mail=MailedState.WAITING) for _, made in mailed]
-        return InvitationsMailed(invitations=views, skipped=[each for each in addresses if each not in wanted])
+        return InvitationsMailed(
+            invitations=views, skipped=[each.address for each in addresses if each not in wanted], unread=unread
+        )
 
     def invite_member(self, caller: Caller, body: bytes) -> InvitationMade:
         """Make an invitation to be a member of the caller's player.
@@ -496,6 +498,14 @@ def _read_key(headers: Mapping[str, str]) -> str | None:
         detail = "Idempotency-Key: expected 32 to 255 visible ASCII characters that nobody can guess, such as a UUID"
         raise Problem(HTTPStatus.BAD_REQUEST, "invalid-idempotency-key", detail)
     return key
+
+
+def _read_note(name: str) -> str:
+    """Return a name as the note of an invitation; empty if it cannot be shown."""
+    try:
+        return check_guest_name(name) if name.strip() else ""
+    except InvalidName:
+        return ""
 
 
 def _read_name(name: str) -> str:

@@ -469,6 +469,7 @@ export interface InvitationView {
 export interface InvitationsMailed {
   readonly invitations: readonly InvitationView[];
   readonly skipped: readonly string[];
+  readonly unread: readonly UnreadLine[];
 }
 
 export type Keep = "best" | "latest" | "mean" | "sum";
@@ -888,6 +889,11 @@ export interface TokenView {
 }
 
 export type Unfinished = "below" | "as_scored";
+
+export interface UnreadLine {
+  readonly line: number;
+  readonly detail: string;
+}
 
 export interface UploadTicket {
   readonly upload: string;

@@ -21,18 +21,25 @@ export function MailForm({ token, benchmark, onMail }: MailProps) {
   const send = async (event: Event): Promise<void> => {
     event.preventDefault();
     setSending(true);
-    const fetched = await mailInvitations(token, benchmark, text.split("\n"));
+    const lines = text.split("\n");
+    const fetched = await mailInvitations(token, benchmark, lines);
     setSending(false);
-    setErrors(readErrors(fetched));
+    setErrors(fetched.kind === "ok" ? fetched.value.unread.map(({ detail }) => detail) : readErrors(fetched));
     setCount(fetched.kind === "ok" ? fetched.value.invitations.length : null);
     if (fetched.kind === "ok") {
-      setText("");
+      setText(fetched.value.unread.map(({ line }) => lines[line - 1]).join("\n")); // to be corrected
       onMail();
     }
   };
   return (
     <form class="submit-form" onSubmit={send} noValidate>
-      <Field id={id} label={say("Addresses")} hint={say("one a line; each gets a link of its own by mail")}>
+      <Field
+        id={id}
+        label={say("Addresses")}
+        hint={say(
+          "or the list of a class as Moodle, Canvas or Classroom export it; each gets a link of its own by mail",
+        )}
+      >
         <textarea
           id={id}
           rows={4}
