@@ -504,7 +504,7 @@ export interface MetricType {
   readonly min?: Number | null;
   readonly max?: Number | null;
   readonly direction: Direction;
-  readonly unit?: string | null;
+  readonly unit?: Unit | null;
   readonly decimals?: number | null;
   readonly label?: string | null;
   readonly help?: string | null;
@@ -889,6 +889,8 @@ export interface TokenView {
 }
 
 export type Unfinished = "below" | "as_scored";
+
+export type Unit = string;
 
 export interface UnreadLine {
   readonly line: number;
