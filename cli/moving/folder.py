@@ -19,7 +19,7 @@ from scoring_core.io.safe_zip import ZipReader, check_path
 
 MAX_PROGRAM_BYTES: Final = 200_000_000
 """Of the files of a program with its data, or of a bundle, unpacked."""
-_TAG: Final = re.compile(r"<[^<>]*>")
+TAG: Final = re.compile(r"<[^<>]*>")
 
 type Files = dict[str, bytes]
 """Path → content."""
@@ -55,7 +55,7 @@ class ForeignFolder:
         text = (self.read(path) or b"").decode("utf-8-sig", errors="replace").strip()
         if not path.lower().endswith((".html", ".htm")):
             return text
-        lines = (" ".join(_TAG.sub(" ", line).split()) for line in text.splitlines())
+        lines = (" ".join(TAG.sub(" ", line).split()) for line in text.splitlines())
         return "\n\n".join(filter(None, lines))
 
     def read_config(self, path: str) -> "Keys":

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 import yaml
 
 from cli.exit_codes import UsageError
-from cli.moving.folder import Files, Keys
+from cli.moving.folder import TAG, Files, Keys
 from sandbox.runtimes import SHIPPED, list_locks
 from scoring_core.benchmarks.bundle import pack
 from scoring_core.benchmarks.definition import MAX_RULES_LENGTH
@@ -27,6 +27,7 @@ MAX_SECONDS: Final = 120
 MAX_TITLE, MAX_SUMMARY, MAX_LABEL, MAX_DECIMALS = 100, 300, 64, 15
 _NOBODY: Final = "you@example.com"
 _IS_MAIL: Final = re.compile(r"[^@\s<>,;\"]+@[^@\s<>,;\"]+")
+_INSTALLS: Final = re.compile(rb"\binstall\(|\bpip\b")
 _SCIENCE: Final = frozenset({"numpy", "scipy", "pandas", "dateutil", "six"})
 _IMPORTED_AS: Final = {"scikit-learn": "sklearn", "python-dateutil": "dateutil"}
 
@@ -165,7 +166,7 @@ class ForeignProgram:
         self.notes += [
             f"{path} installs packages, which nothing here can do: take it out"
             for path, content in program.items()
-            if re.search(rb"\binstall\(|\bpip\b", content)
+            if _INSTALLS.search(content)
         ]
         if foreign <= _SCIENCE:
             return DEFAULT_RUNTIME
@@ -207,7 +208,7 @@ def note_phase(phase: Keys, phases: Sequence[Keys], *, key: str, start: str, end
 
 def shorten_text(text: str, length: int, default: str) -> str:
     """Return one line without tags, at most so long; the default if it is empty."""
-    line = " ".join(re.sub(r"<[^<>]*>", " ", text).split())
+    line = " ".join(TAG.sub(" ", text).split())
     return line[:length] or default
 
 

@@ -46,7 +46,6 @@ if not IS_WHOLE:
 PATTERNS, OTHERS = find_patterns()
 BOUNDED = {
     "cli/commands/new.py:check_folder_name": "one class, in an argument of the command",
-    "cli/moving/shared.py:shorten_text": "each match ends at the next bracket; in a text of the owner's own folder",
     "layers/scoring_core/scoring_core/io/strict_yaml.py:module": "the named ones, anchored for PyYAML",
     "functions/submit/paths.py:_compile": "made of our own paths; the reader `a path` shows that they are linear",
     "functions/sandbox/runner/run.py:_warm_up": "one word of our own, looked for in a script of at most 1 MiB",

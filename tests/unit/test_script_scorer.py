@@ -264,6 +264,22 @@ def test_messages_command_no_terminal(text: str, shown: str) -> None:
         (b"TypeError: Object of type float32 is not JSON serializable", "write float(value) for a float32 of numpy"),
         (b"TypeError: Object of type int64 is not JSON serializable", "write int(value) for an int64 of numpy"),
         (b"TypeError: Object of type ndarray is not JSON serializable", "write value.tolist() for an ndarray of numpy"),
+        (
+            b"AttributeError: partially initialized module 'evaluate' from '/a/evaluate.py' has no attribute 'load'",
+            "imports the script itself",
+        ),
+        (b"ImportError: cannot import name 'load' from 'evaluate' (/a/evaluate.py)", "imports the script itself"),
+        (b"ImportError: attempted relative import with no known parent package", "`import utils`, without a dot"),
+        (
+            b"subprocess.CalledProcessError: Command '['-m', 'pip', 'install', 'nltk']' returned",
+            "nothing can be installed",
+        ),
+        (
+            b"    open('/home/x', 'w')\nFileNotFoundError: [Errno 2] No such file or directory: '/home/x'",
+            "a script can write in the folder in which it starts, and in /tmp",
+        ),
+        (b"PermissionError: [Errno 13] Permission denied: '/home/x'", "a script can write in the folder"),
+        (b"OSError: [Errno 30] Read-only file system: '/x'", "a script can write in the folder"),
     ],
 )
 def test_frequent_exception_is_explained(stderr: bytes, hint: str) -> None:
@@ -278,7 +294,15 @@ def test_frequent_exception_is_explained(stderr: bytes, hint: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "stderr", [b"", b"KeyError: 'x'", b"No module named 'x'", b"TypeError: Object of type set", b"\xff"]
+    "stderr",
+    [
+        b"",
+        b"KeyError: 'x'",
+        b"No module named 'x'",
+        b"TypeError: Object of type set",
+        b"\xff",
+        b"AttributeError: module 'x'",
+    ],
 )
 def test_other_exceptions_are_not_guessed_at(stderr: bytes) -> None:
     """What is not recognised has no advice."""
