@@ -3,12 +3,13 @@
 import io
 import json
 import shutil
+import unicodedata
 from pathlib import Path
 
 import pytest
 
 from scoring_core.benchmarks.examples import check_examples
-from scoring_core.benchmarks.loading import load_folder
+from scoring_core.benchmarks.loading import load_bundle, load_folder
 from scoring_core.errors import StrictJsonError
 from scoring_core.io import strict_json
 from scoring_core.io.tables import read_table
@@ -91,3 +92,17 @@ def test_foreign_file_instead_of_json_is_named(content: bytes, message: str) -> 
         strict_json.loads(content)
 
     assert caught.value.message.endswith(message)
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_examples_are_found_in_either_form(form: str, tmp_path: Path) -> None:
+    """A ZIP of a Mac spells the names of examples otherwise than `expected.yaml`."""
+    folder = tmp_path / "nfd-table"
+    shutil.copytree(CASE.parents[1] / "nfd" / "nfd-table", folder)
+    (folder / "examples" / "sample.csv").rename(folder / "examples" / unicodedata.normalize(form, "mẫu.csv"))
+    (folder / "examples" / "expected.yaml").write_text("mẫu: {scores: {accuracy: 0.25}}\n")
+    benchmark = load_bundle(load_folder(folder).pack())
+
+    (check,) = check_examples(benchmark, benchmark.prepare_scorer())
+
+    assert check.differences == ("scores.accuracy: expected 0.25, found 0.3333333333333333",)

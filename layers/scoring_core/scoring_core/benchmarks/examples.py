@@ -12,6 +12,7 @@ from scoring_core.benchmarks.definition import EXPECTED_FILE
 from scoring_core.benchmarks.loading import Benchmark
 from scoring_core.benchmarks.validation import validate
 from scoring_core.errors import BenchmarkError, Output
+from scoring_core.io.same_text import text_key
 from scoring_core.io.strict_yaml import read_yaml
 from scoring_core.judgement import Judgement, judge
 from scoring_core.metrics.score_type import Number
@@ -100,10 +101,11 @@ def read_expectations(benchmark: Benchmark) -> dict[str, Expectation]:
     if len(stems) < len(benchmark.examples):
         raise BenchmarkError(f"{EXPECTED_FILE}: two examples differ only in their ending; rename one")
     for name in entries:
-        if name not in stems:
+        if text_key(str(name)) not in stems:
             raise BenchmarkError(f"{EXPECTED_FILE}: {name}: there is no such example")
     expectations = {
-        name: validate(Expectation, entry, file=f"{EXPECTED_FILE}: {name}") for name, entry in entries.items()
+        text_key(str(name)): validate(Expectation, entry, file=f"{EXPECTED_FILE}: {name}")
+        for name, entry in entries.items()
     }
     if benchmark.definition.runs is None and any(expectation.run for expectation in expectations.values()):
         raise BenchmarkError(f"{EXPECTED_FILE}: run: expected none, because `runs` demands no run tickets")
@@ -141,7 +143,7 @@ def _check_example(
 
 
 def _stem(name: str) -> str:
-    return name.rsplit(".", 1)[0]
+    return text_key(name.rsplit(".", 1)[0])
 
 
 def _compare_outcomes(expected: Expectation, outcome: ExampleOutcome, message: str) -> list[str]:
