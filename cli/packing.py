@@ -12,6 +12,7 @@ from typing import BinaryIO, NamedTuple
 
 from scoring_core.errors import LaurelError
 from scoring_core.io.formats import format_of
+from scoring_core.io.hidden_files import is_hidden
 
 MAX_FILES = 500
 """In one ZIP: an interrupted command repeats at most this many."""
@@ -45,7 +46,7 @@ class PackedBatch(NamedTuple):
 
 def make_batches(
     paths: Sequence[Path], *, takes: Sequence[str], submitted: Collection[str]
-) -> tuple[list[PackedBatch], list[PackedFile]]:
+) -> tuple[list[PackedBatch], list[PackedFile], int]:
     """Divide files and folders into batches.
 
     Args:
@@ -54,16 +55,19 @@ def make_batches(
         submitted: Digests of files that were submitted before.
 
     Returns:
-        The batches, and the files that were left out because they were submitted before.
+        The batches, the files that were left out because they were submitted before, and how many files of folders
+        were left alone because they are hidden or links.
 
     Raises:
         NothingToSubmit: A path does not exist, has another suffix, or is an empty folder.
     """
     batches: list[PackedBatch] = []
     skipped: list[PackedFile] = []
+    left = 0
     bundle = "zip" in takes
     for path in paths:
-        files = _list_files(path, takes=takes)
+        files, hidden = _list_files(path, takes=takes)
+        left += hidden
         if bundle and path.is_dir():
             whole = hashlib.sha256("".join(file.digest for file in files).encode()).hexdigest()
             files = [file._replace(digest=whole) for file in files]
@@ -78,7 +82,7 @@ def make_batches(
             PackedBatch(f"{path} ({index} of {len(packs)})", f"{path.resolve().name}-{index}.zip", pack, is_zip=True)
             for index, pack in enumerate(packs, start=1)
         ]
-    return batches, skipped
+    return batches, skipped, left
 
 
 @contextmanager
@@ -100,20 +104,25 @@ def open_batch(batch: PackedBatch) -> Iterator[BinaryIO]:
         yield content
 
 
-def _list_files(path: Path, *, takes: Sequence[str]) -> list[PackedFile]:
+def _list_files(path: Path, *, takes: Sequence[str]) -> tuple[list[PackedFile], int]:
+    """Return the files of a path, and how many of a folder are left alone.
+
+    Those are hidden, or links, which may lead out of it.
+    """
     if path.is_file():
         endings = {*takes, "zip"} | ({"jsonl"} if "json" in takes else set())
         if format_of(path.name) not in endings:
             advice = "; put it into a folder, and drop the folder: here a folder is one result"
             expected = ", ".join(f".{ending}" for ending in sorted(endings))
             raise NothingToSubmit(f"{path}: expected a name that ends in {expected}{advice if 'zip' in takes else ''}")
-        return [_read_file(path, path.name)]
-    inner = [inner for inner in sorted(path.rglob("*")) if inner.is_file()]
+        return [_read_file(path, path.name)], 0
+    every = [inner for inner in sorted(path.rglob("*")) if inner.is_file()]
     if "zip" not in takes:
-        inner = [file for file in inner if format_of(file.name) in takes]
+        every = [file for file in every if format_of(file.name) in takes]
+    inner = [file for file in every if not file.is_symlink() and not is_hidden(file.relative_to(path).as_posix())]
     if not inner:
         raise NothingToSubmit(f"{path}: expected a file, or a folder with files that end in .{', .'.join(takes)}")
-    return [_read_file(file, file.relative_to(path).as_posix()) for file in inner]
+    return [_read_file(file, file.relative_to(path).as_posix()) for file in inner], len(every) - len(inner)
 
 
 def _read_file(path: Path, name: str) -> PackedFile:

@@ -19,7 +19,7 @@ from rich.progress import DownloadColumn
 
 from cli.client import TRANSIENT, PathNotFound, SiteClient, asks_site, get, read_problem
 from cli.commands.reports import FAILURES, print_counts, print_failures, print_repetition
-from cli.console import BenchmarkId, make_console, plain
+from cli.console import BenchmarkId, make_console, plain, print_note
 from cli.exit_codes import choose_exit_code
 from cli.packing import PackedBatch, PackedFile, make_batches, open_batch
 from cli.progress import show_progress
@@ -199,7 +199,9 @@ def submit_batches(
     marks = {name: True for name, is_set in (("again", again), ("private", private)) if is_set}
     log = UploadLog(_log_file(), f"{scope} private" if private else scope)
     submitted = log.read()
-    batches, skipped = make_batches(paths, takes=rules["takes"], submitted=() if again else submitted)
+    batches, skipped, left = make_batches(paths, takes=rules["takes"], submitted=() if again else submitted)
+    if left:
+        print_note(f"left alone: {left} hidden {'files or links' if left > 1 else 'file or link'}")
     with show_progress(DownloadColumn()) as progress:
         task = progress.add_task("uploading", total=sum(batch.size_bytes for batch in batches))
 

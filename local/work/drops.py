@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 from engine.errors import ClientError
 from engine.limits import MAX_OBJECT_BYTES
 from engine.objects import S3
+from scoring_core.io.hidden_files import is_hidden
 from storage.keys import DROPS_PREFIX
 
 SETTLED_SECONDS: Final = 5.0
@@ -128,7 +129,7 @@ def _walk(folder: int, path: str) -> Iterator[tuple[int, str, os.stat_result | O
     Where one cannot be looked into, the error is in the place of its status. Links are files here: none is followed.
     """
     for name in sorted(os.listdir(folder)):
-        if name == TAKEN or name.startswith("."):  # names of files that are still being copied
+        if name == TAKEN or is_hidden(name):  # as what is still being copied
             continue
         try:
             status = os.stat(name, dir_fd=folder, follow_symlinks=False)

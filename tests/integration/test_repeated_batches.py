@@ -422,7 +422,7 @@ def test_packed_folder_has_the_same_bytes_on_every_machine(tmp_path: Path) -> No
         for file in folder.iterdir():
             file.chmod(0o600 if number else 0o644)
             os.utime(file, (stamp, stamp))
-        ((batch,), _) = make_batches([folder], takes=["json"], submitted=())
+        ((batch,), _, _) = make_batches([folder], takes=["json"], submitted=())
         with open_batch(batch) as content:
             packed.append((batch.filename, content.read()))
 

@@ -186,6 +186,27 @@ def test_event_that_is_none_is_a_failure(ask: Ask, change: dict[str, Any]) -> No
     assert answer["spent"]
 
 
+@pytest.mark.parametrize(
+    ("names", "truth"),
+    [
+        (["lib/a.py"], "lib"),
+        (["a", "a/b.py"], None),
+        (["evaluate.py/b.py"], None),
+        (["\U0001f600" * 100 + ".py"], None),
+        (["x" * 300], None),
+    ],
+)
+def test_files_that_cannot_be_beside_each_other_fail_the_script(ask: Ask, names: list[str], truth: str | None) -> None:
+    """Their owner named them, so it is no fault of the runner's, which goes on with the next script."""
+    given = {"ground_truth": {"name": truth, "content": packed("")}} if truth else {}
+
+    answer = ask("print(1)", modules=[{"name": name, "content": packed("")} for name in names], **given)
+
+    assert (answer["ended"], answer["code"], answer["spent"]) == ("exited", 1, False)
+    assert "cannot be written beside the other files" in unpacked(answer["stderr"])
+    assert ask("print(1)")["code"] == 0
+
+
 def test_stdout_beyond_its_limit_ends_the_run(ask: Ask) -> None:
     """One mebibyte is kept, one byte more is too much."""
     full, over = ask("print('x' * (2**20 - 1))"), ask("print('x' * 2**20)")

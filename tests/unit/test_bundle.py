@@ -1,5 +1,6 @@
 """Bundles: packed always alike, unpacked with care."""
 
+import json
 import os
 import zipfile
 from pathlib import Path
@@ -65,6 +66,26 @@ def test_what_is_packed(game: dict[str, Any], write_folder: Any) -> None:
     (folder / "description.md").symlink_to(folder / "notes.txt")
 
     assert set(load_folder(folder).files) == {"benchmark.yaml", "evaluate.py", "truth.json", "examples/a.json"}
+
+
+@pytest.mark.parametrize(
+    ("truth", "paths", "text"),
+    [
+        ("lib", ["evaluate/lib/a.py", "lib"], "evaluate/lib: would be a file and a folder"),
+        (None, ["evaluate/a", "evaluate/a/b.py"], "evaluate/a: would be a file and a folder"),
+        (None, ["evaluate/evaluate.py/b.py"], r"evaluate/evaluate\.py: would be a file and a folder"),
+        (None, ["evaluate/" + "\U0001f600" * 64], "which is no file of a benchmark"),
+    ],
+)
+def test_files_that_cannot_be_beside_the_script_are_refused(
+    game: dict[str, Any], truth: str | None, paths: list[str], text: str
+) -> None:
+    """When they are loaded, not when the first result is scored."""
+    definition = json.dumps(game | ({"ground_truth": truth} if truth else {})).encode()
+    files = {"benchmark.yaml": definition, "evaluate/evaluate.py": b"", **dict.fromkeys(paths, b"x")}
+
+    with pytest.raises(BenchmarkError, match=text):
+        load_bundle(bundle.pack(files))
 
 
 def test_linked_folder_of_examples_is_not_followed(game: dict[str, Any], write_folder: Any, tmp_path: Path) -> None:

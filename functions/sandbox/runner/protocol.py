@@ -2,17 +2,27 @@
 
 import base64
 import enum
+import errno
 import gzip
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 SCRIPT_NAME = "evaluate.py"
 RUN_NAME = "run.json"
+_UNWRITABLE = frozenset(
+    {errno.EEXIST, errno.EILSEQ, errno.EINVAL, errno.EISDIR, errno.ENAMETOOLONG, errno.ENOENT, errno.ENOTDIR}
+)
+"""Errors of the system that are about names."""
 
 
 class RunnerFault(Exception):
     """The runner itself cannot do its work; neither the script nor the result is to blame."""
+
+
+class UnwritableFile(Exception):
+    """A file cannot be beside the others under its name; who named it is to blame."""
 
 
 class RunStatus(enum.StrEnum):
@@ -74,6 +84,23 @@ class InputFile(NamedTuple):
         path.write_bytes(self.content)
         path.chmod(0o444)
         return path
+
+
+def write_files(files: Sequence[InputFile], folder: Path) -> list[Path]:
+    """Write what an owner or player named, and return the paths.
+
+    Raises UnwritableFile if the names are what is wrong; other errors of the system are the runner's own.
+    """
+    written = []
+    for file in files:
+        try:
+            written.append(file.write(folder))
+        except OSError as error:
+            if error.errno not in _UNWRITABLE:
+                raise
+            text = f"{file.name[:100]!r} cannot be written beside the other files: {error.strerror}"
+            raise UnwritableFile(text) from error
+    return written
 
 
 @dataclass

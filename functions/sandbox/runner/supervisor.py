@@ -13,7 +13,16 @@ from runner.cleanup import CleanFolder
 from runner.kernel import KernelUsage, close_process, count_ipc, read_settings
 from runner.monitor import RunMonitor
 from runner.processes import RunProcesses
-from runner.protocol import InputFile, RunLimits, RunnerFault, RunReport, RunStatus, SandboxPaths, read_event
+from runner.protocol import (
+    InputFile,
+    RunLimits,
+    RunnerFault,
+    RunReport,
+    RunStatus,
+    SandboxPaths,
+    UnwritableFile,
+    read_event,
+)
 from runner.selftest import LIMITS, describe_run, probe_calls, read_probe
 from runner.zygote import Zygote
 
@@ -73,7 +82,10 @@ class Supervisor:
         Raises:
             RunnerFault, OSError: The run could not be started or cleaned up.
         """
-        zygote = self._get_zygote(files)
+        try:
+            zygote = self._get_zygote(files)
+        except UnwritableFile as error:  # whose owner gave the files: the script fails, not this runner
+            return RunReport(code=1, stderr=bytearray(str(error).encode(errors="replace")))
         folder = tempfile.mkdtemp(prefix="result-", dir=self._paths.inputs)
         path, *_ = [file.write(folder) for file in inputs]
         before = KernelUsage.read(self._paths.scratch)

@@ -12,7 +12,7 @@ from pathlib import Path
 from runner.cleanup import fingerprint
 from runner.kernel import read_settings
 from runner.processes import read_stat
-from runner.protocol import SCRIPT_NAME, InputFile, RunLimits, RunnerFault, RunRequest, SandboxPaths
+from runner.protocol import SCRIPT_NAME, InputFile, RunLimits, RunnerFault, RunRequest, SandboxPaths, write_files
 from runner.runs import Run, SiblingRun, WaitedRun
 
 # Lambda's Python finds libpython only through LD_LIBRARY_PATH.
@@ -39,7 +39,7 @@ class Zygote:
     def __init__(self, files: list[InputFile], paths: SandboxPaths, *, warm_cpu_seconds: int) -> None:
         self.files = files
         self.folder = Path(tempfile.mkdtemp(prefix="benchmark-", dir=paths.inputs))
-        written = [file.write(self.folder) for file in files]
+        written = write_files(files, self.folder)
         self._folders = [self.folder, *(path for path in self.folder.rglob("*") if path.is_dir())]
         self._written = [*self._folders, *written]
         for folder in self._folders:

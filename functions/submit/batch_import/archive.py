@@ -5,6 +5,7 @@ from typing import BinaryIO
 from zipfile import ZipInfo
 
 from scoring_core.errors import ZipError
+from scoring_core.io.hidden_files import is_hidden
 from scoring_core.io.limits import MAX_BATCH_BYTES, MAX_BATCH_ENTRIES, MAX_RATIO
 from scoring_core.io.safe_zip import ZipReader, check_path, is_packed_too_small
 from submit.batch_import.entries import (
@@ -22,13 +23,11 @@ from submit.batch_import.entries import (
     too_large_message,
 )
 
-_SYSTEM_FOLDER = "__MACOSX/"
-
 
 def read_archive(file: BinaryIO, rules: Rules) -> Iterator[Entry | EntryError]:
     """Read a ZIP of files, one result each, in the order in which it stores them.
 
-    Folders are skipped. If entries name a part, it is the name of the file's folder, else of the file:
+    Folders and hidden files are skipped. If entries name a part, it is the name of the file's folder, else of the file:
     `level-1/anything.json`, `level-1.json`.
 
     Raises:
@@ -36,7 +35,8 @@ def read_archive(file: BinaryIO, rules: Rules) -> Iterator[Entry | EntryError]:
     """
     try:
         # The reader counts folders and system files, too; `_check_amount` counts results alone.
-        archive = ZipReader(file, max_bytes=MAX_BATCH_BYTES, max_entries=10 * MAX_BATCH_ENTRIES)
+        entries = 10 * MAX_BATCH_ENTRIES
+        archive = ZipReader(file, max_bytes=MAX_BATCH_BYTES, max_entries=entries, reads_windows=True)
     except ZipError as error:
         raise UnreadableBatch(f"expected a ZIP: {error}") from error
     results = sorted(filter(_is_result, archive.entries), key=lambda info: info.header_offset)
@@ -47,7 +47,7 @@ def read_archive(file: BinaryIO, rules: Rules) -> Iterator[Entry | EntryError]:
 
 
 def _is_result(info: ZipInfo) -> bool:
-    return not info.is_dir() and not info.filename.startswith(_SYSTEM_FOLDER)
+    return not info.is_dir() and not is_hidden(info.filename)
 
 
 def _check_amount(results: Sequence[ZipInfo], rules: Rules) -> None:

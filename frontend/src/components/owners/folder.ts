@@ -67,8 +67,11 @@ export async function makeBundle(files: readonly PlacedFile[]): Promise<Bundle> 
 /** Return the beginning of a name that can be an id: `my-quiz (1).zip` is `my-quiz`. */
 const readId = (name: string): string => /^[a-z0-9-]{0,64}/.exec(name)?.[0] ?? "";
 
-/** Return whether a name may be of the benchmark: it begins with no dot, and is nothing compiled. */
-const isVisible = (name: string): boolean => !name.startsWith(".") && name !== "__pycache__" && name !== "__MACOSX";
+/** Names of what systems leave in folders, as in scoring_core/io/hidden_files.py. */
+const HIDDEN_NAMES = new Set(["__macosx", "__pycache__", "desktop.ini", "thumbs.db"]);
+
+/** Return whether a name may be of the benchmark. */
+const isVisible = (name: string): boolean => !name.startsWith(".") && !HIDDEN_NAMES.has(name.toLowerCase());
 
 async function walk(entry: FileSystemEntry): Promise<readonly PlacedFile[]> {
   if (!isVisible(entry.name)) return [];

@@ -6,12 +6,15 @@ from collections.abc import Mapping, Sequence
 
 from scoring_core.benchmarks.definition import DEFINITION_FILE, SCRIPT_FILE
 from scoring_core.errors import BenchmarkError, ZipError
+from scoring_core.io.hidden_files import is_hidden
 from scoring_core.io.safe_zip import ZipReader
 
 MAX_BUNDLE_BYTES = 200_000_000
 EXAMPLES_FOLDER = "examples/"
 SCRIPT_FOLDER = "evaluate/"
 MAX_PATH_LENGTH = 200
+MAX_NAME_BYTES = 255
+"""Of a file or folder in the sandbox."""
 
 _TIME = (1980, 1, 1, 0, 0, 0)
 
@@ -41,7 +44,7 @@ def unpack(bundle: bytes, *, max_bytes: int = MAX_BUNDLE_BYTES) -> dict[str, byt
     """
     files: dict[str, bytes] = {}
     try:
-        archive = ZipReader(io.BytesIO(bundle), max_bytes=max_bytes)
+        archive = ZipReader(io.BytesIO(bundle), max_bytes=max_bytes, reads_windows=True)
     except ZipError as error:
         raise BenchmarkError(f"the bundle is no sound ZIP: {error}") from error
     entries = [entry for entry in archive.entries if not _is_added(entry.orig_filename)]
@@ -87,8 +90,7 @@ def belongs(path: str) -> bool:
 def _is_added(path: str) -> bool:
     """Return whether an entry is a folder, or hidden, as what macOS adds."""
     names = path.split("/")
-    is_hidden = any(name.startswith(".") or name in {"__MACOSX", "__pycache__"} for name in names)
-    return (names[-1] == "" or is_hidden) and names[0] != "" and ".." not in names
+    return (names[-1] == "" or is_hidden(path)) and names[0] != "" and ".." not in names
 
 
 def _find_folder_around(paths: Sequence[str]) -> str:
@@ -99,5 +101,5 @@ def _find_folder_around(paths: Sequence[str]) -> str:
 
 
 def _is_plain(name: str) -> bool:
-    is_hidden = name.startswith(".") or name in {"", "__pycache__"}
-    return not is_hidden and not any(letter in "/\\" or letter < " " for letter in name)
+    is_named = name not in {"", ".", ".."} and len(name.encode(errors="replace")) <= MAX_NAME_BYTES
+    return is_named and not is_hidden(name) and not any(letter in "/\\" or letter < " " for letter in name)

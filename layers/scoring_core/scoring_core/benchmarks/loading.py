@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Protocol, cast
 
 from pydantic import BaseModel
@@ -338,6 +338,9 @@ def _find_missing(definition: Definition, files: Mapping[str, bytes], paths: Col
     scripts = [path for path in (SCRIPT_FILE, inside) if path in files]
     if definition.runs_script and SCRIPT_FILE in files and (modules or inside in files):
         yield f"scorer: expected {SCRIPT_FILE} in {bundle.SCRIPT_FOLDER} with its modules, found it beside that folder"
+    beside = {SCRIPT_FILE, *modules, *([name] if name else [])}
+    for clash in sorted(beside & {str(folder) for path in beside for folder in PurePosixPath(path).parents}):
+        yield f"{bundle.SCRIPT_FOLDER}{clash}: would be a file and a folder beside {SCRIPT_FILE}; rename one of them"
     if name in modules:
         yield f"ground_truth: {bundle.SCRIPT_FOLDER}{name} has the same name; both would be beside {SCRIPT_FILE}"
     if definition.runs_script and not scripts:

@@ -8,6 +8,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from copy import copy
 from typing import BinaryIO
 
 from scoring_core.errors import ZipError
@@ -33,17 +34,26 @@ class ZipReader:
         file: A binary file that can seek.
         max_bytes: How much all entries together may unpack to, whatever sizes they declare.
         max_entries: How many entries are parsed, folders included.
+        reads_windows: Whether a backslash is read as `/` in an archive without any `/`: PowerShell 5.1 makes such ones.
+            It is not where the archive is passed on as it is, for the next reader would see other paths.
 
     Raises:
         ZipError: It is no ZIP, or its table of contents is damaged or too large.
     """
 
-    def __init__(self, file: BinaryIO, *, max_bytes: int, max_entries: int = MAX_ENTRIES) -> None:
+    def __init__(
+        self, file: BinaryIO, *, max_bytes: int, max_entries: int = MAX_ENTRIES, reads_windows: bool = False
+    ) -> None:
         self._max_bytes = self._left = max_bytes
         bounded = _BoundedFile(file, max_entries)
         with _zip_errors():
             self._archive = zipfile.ZipFile(bounded)
         bounded.is_open = True
+        self._stored_names = {id(entry): entry.orig_filename for entry in self.entries}
+        if reads_windows and not any("/" in name for name in self._stored_names.values()):
+            for entry in self.entries:
+                entry.orig_filename = entry.orig_filename.replace("\\", "/")
+                entry.filename = entry.filename.replace("\\", "/")
 
     @property
     def entries(self) -> Sequence[zipfile.ZipInfo]:
@@ -57,7 +67,9 @@ class ZipReader:
             ZipError: It is a link, encrypted, packed otherwise, damaged, or above `max_bytes` with those before.
         """
         _check_form(entry)
-        with _zip_errors(), self._archive.open(entry) as stream:
+        stored = copy(entry)  # zipfile compares its name with the one beside the content
+        stored.orig_filename = self._stored_names[id(entry)]
+        with _zip_errors(), self._archive.open(stored) as stream:
             # One byte more than expected: only at the end of an entry does zipfile compare the checksum.
             content = stream.read(min(self._left, entry.file_size) + 1)
         self._left -= len(content)
