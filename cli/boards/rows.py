@@ -11,7 +11,7 @@ from cli.console import make_console, print_json
 from cli.exit_codes import UsageError
 from scoring_core.io.text import mask_harmful
 from scoring_core.metrics.spelling import show_number
-from storage.boards.csv_rows import write_header, write_lines
+from storage.boards.csv_rows import BYTE_ORDER_MARK, write_header, write_lines
 from storage.boards.reading import ShownBoard, find_percentile
 from storage.boards.views import RankedRow
 
@@ -62,12 +62,16 @@ def print_lines(shown: ShownBoard, *, as_json: bool) -> None:
 
 
 def print_csv(shown: ShownBoard) -> None:
-    """Print every row as CSV, while pages are read."""
+    """Print every row as CSV, while pages are read.
+
+    A program reads it: a byte order mark, which tells spreadsheets the encoding of a file, would be in its first name.
+    """
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", newline="")  # CSV ends its lines with CR LF everywhere
     metrics, parts, marked = shown.head.metrics, shown.head.parts, shown.head.baseline_rows
     has_labels = shown.head.row_kind == "label"
-    sys.stdout.write(write_header(metrics, has_labels=has_labels, parts=parts, baselines=marked))
+    header = write_header(metrics, has_labels=has_labels, parts=parts, baselines=marked)
+    sys.stdout.write(header.removeprefix(BYTE_ORDER_MARK))
     sys.stdout.writelines(write_lines(shown.all_rows(), metrics, parts=parts, baselines=marked))
 
 

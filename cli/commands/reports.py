@@ -13,7 +13,7 @@ from rich.table import Table
 from cli.client import PathNotFound, SiteClient, asks_site, get, list_pages
 from cli.console import COLOURS, BenchmarkId, make_console, plain, print_wide
 from cli.exit_codes import UsageError, choose_exit_code
-from storage.boards.csv_rows import write_table
+from storage.boards.csv_rows import BYTE_ORDER_MARK, write_table
 from storage.urls import benchmark_url, upload_url
 
 PAGE_LENGTH = 1000
@@ -150,7 +150,7 @@ def print_csv(view: Mapping[str, Any], metrics: Sequence[Mapping[str, Any]]) -> 
         values = [scores.get(name, "") for name in names]
         why = [entry["submission"] or "", failure.get("message", ""), failure.get("pointer") or ""]
         lines.append([*about, entry["best"], entry["withdrawn"], *values, *why])
-    sys.stdout.write(write_table(lines))
+    sys.stdout.write(write_table(lines).removeprefix(BYTE_ORDER_MARK))
 
 
 def name_entry(entry: Mapping[str, Any]) -> str:

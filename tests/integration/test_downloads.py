@@ -213,7 +213,8 @@ def test_command_prints_one_table_and_writes_archives(
     written = laurel("submissions", "tiny", "--zip", str(tmp_path / "all"), "--json", token=typed)
     repeated = laurel("submissions", "tiny", "--zip", str(tmp_path / "all"), token=typed)
 
-    assert [row["submission"] for row in read_rows(printed.stdout_bytes)] == submitted
+    table = csv.DictReader(io.StringIO(printed.stdout_bytes.decode(), newline=""))
+    assert [row["submission"] for row in table] == submitted
     assert [Path(file).name for file in json.loads(written.stdout)["files"]] == ["tiny-0001.zip", "tiny-0002.zip"]
     assert "expected a new or empty folder" in str(repeated.exception)
     assert laurel("submissions", "tiny", token=typed).exit_code != 0

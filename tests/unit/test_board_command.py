@@ -80,7 +80,7 @@ def test_csv_has_every_row_in_order(site: Site) -> None:
     """Every row is written once, with its rank."""
     done = run("--csv")
 
-    read = list(csv.DictReader(io.StringIO(done.stdout_bytes.decode("utf-8-sig"), newline="")))
+    read = list(csv.DictReader(io.StringIO(done.stdout_bytes.decode(), newline="")))
     assert done.exit_code == 0
     assert [(line["rank"], line["player_id"]) for line in read] == [
         (str(rank), row.player) for rank, _, row in rank_rows(ROWS)

@@ -67,7 +67,7 @@ def _print_csv(files: Iterator[bytes]) -> None:
         sys.stdout.reconfigure(encoding="utf-8", newline="")  # CSV ends its lines with CR LF everywhere
     header = ""
     for file in files:
-        first, end, rows = file.decode().partition("\r\n")
+        first, end, rows = file.decode("utf-8-sig").partition("\r\n")
         if not header:
             header = first
             sys.stdout.write(first + end)
