@@ -12,8 +12,12 @@ BUCKETS: Final = {"ResultsBucket": "results", "SiteBucket": "site"}
 """Logical id of a bucket → its part of the name, which template.yaml fixes."""
 WITHOUT_TENANTS: Final = ("ap-southeast-6", "cn-", "us-gov-")
 """Regions without Lambda's tenant isolation. Source: AWS, Lambda Developer Guide, Tenant isolation."""
+WITHOUT_MAIL: Final = ("ap-east-1", "ap-east-2", "ap-southeast-4", "ap-southeast-7", "eu-south-2", "mx-central-1")
+"""Regions without `AWS::SES::ConfigurationSet`. Source: AWS's registry of types, of which cfn-lint has a copy."""
 OLD_ZONES: Final = frozenset({"use1-az3", "usw1-az2", "cac1-az3"})
 """Zones in which AWS offers few services. Source: AWS, EKS User Guide, Subnet requirements for clusters."""
+VPCS: Final = 5
+"""Networks that an account may have in a region. Source: AWS, Amazon VPC quotas."""
 _MISSING: Final = frozenset({"404", "NoSuchBucket", "NotFoundException"})
 
 
@@ -30,6 +34,12 @@ def check_region(region: str, available: Iterable[str]) -> Iterator[AccountFindi
     if region.startswith(WITHOUT_TENANTS):
         yield AccountFinding(
             f"Lambda has no tenant isolation in {region}, which the sandbox needs", "choose another region", blocks=True
+        )
+    elif region in WITHOUT_MAIL:
+        yield AccountFinding(
+            f"CloudFormation has no AWS::SES::ConfigurationSet in {region}, by which mail leaves",
+            "choose another region",
+            blocks=True,
         )
     elif region not in available:
         yield AccountFinding(f"{region} is no region that boto3 knows", "is its name spelled right?")
@@ -199,6 +209,27 @@ def check_budget(budgets: Any, account: str) -> Iterator[AccountFinding]:
             f"no budget, so nobody is mailed about costs: {error}",
             "a new account may have one after a day, once its owner has activated IAM access to billing; then "
             f'PARAMETERS="MonthlyBudget={MONTHLY_BUDGET}"',
+        )
+
+
+def check_vpcs(ec2: Any) -> Iterator[AccountFinding]:
+    """Return a note if the region has as many networks as are usually allowed."""
+    count = len(ec2.describe_vpcs()["Vpcs"])
+    if count >= VPCS:
+        yield AccountFinding(
+            f"the region has {count} VPCs, an account may have {VPCS} unless it asked: the sandbox needs one more",
+            "delete one, or ask: aws service-quotas request-service-quota-increase --service-code vpc "
+            f"--quota-code L-F678F1CE --desired-value {count + 1}",
+        )
+
+
+def check_runtimes(deployed: Iterable[str], locks: Iterable[str]) -> Iterator[AccountFinding]:
+    """Return a note for each runtime of the stack that a build would leave out."""
+    for name in sorted(set(deployed) - set(locks)):
+        yield AccountFinding(
+            f"runtime {name}: the stack has it, and sandbox/locks has no lock of it: this deployment deletes it, and "
+            "new results of benchmarks that name it become evaluator_error",
+            "stop here and put the lock back, unless no benchmark names it any more",
         )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, NamedTuple
+from urllib.parse import urlsplit
 
 import httpx
 from boto3.session import Session
@@ -23,10 +24,12 @@ from scoring_core.benchmarks.loading import load_folder
 from scoring_core.errors import LaurelError
 from scoring_core.io.suggestions import suggest_nearest
 from scripts.artifacts import Architecture, find_build
-from scripts.deployment.preflight import ORIGIN, Report, run_preflight
+from scripts.deployment.budget import keep_budget
+from scripts.deployment.preflight import ORIGIN, Report, describe_error, run_preflight
 from scripts.deployment.sandbox_check import check_sandbox
 from scripts.deployment.smoke_test import SmokeTestFailed, run_smoke_test
 from scripts.deployment.stacks import FAILED_CREATION, delete_stack, find_failure, find_newest_event, read_stack
+from scripts.deployment.stage_check import check_stage
 from scripts.deployment.sync_site import SiteBucket, invalidate, read_site
 from scripts.deployment.upload_check import check_upload, lend_token
 from scripts.deployment.visit_check import Visit
@@ -62,6 +65,7 @@ class Deployed(NamedTuple):
     site_bucket: str
     distribution: str
     tables: list[str]
+    parameters: dict[str, str]
 
 
 def main() -> int:
@@ -140,7 +144,8 @@ def deploy(
     check_benchmarks(benchmarks)
     session = Session()
     report = prepare(session, stack, parameters, delete_failed=delete_failed, dry_run=dry_run)
-    build = ["scripts/build_lambda.py", architecture]
+    rate = report.parameter("ReadRate", read_parameters(parameters))
+    build = ["scripts/build_lambda.py", architecture, *(["--read-rate", rate] if rate else [])]
     sam = make_sam_command(stage, merge_parameters(report.chosen, parameters), architecture=architecture)
     _run(["python", *build], [sys.executable, *build], dry_run=dry_run)
     cloudformation = session.client("cloudformation")
@@ -159,6 +164,7 @@ def deploy(
     build_site()
     sync_site(session, deployed, FRONTEND / "dist", dry_run=dry_run)
     if not dry_run:
+        check_account(session, deployed)
         for runtime in ("", *(f"-{name}" for name in list_locks(SHIPPED))):
             for line in check_sandbox(session.client("lambda"), f"{stack}-sandbox{runtime}"):
                 _print(f"sandbox{runtime}: {line}")
@@ -296,7 +302,33 @@ def read_outputs(cloudformation: Any, stack: str) -> Deployed | None:
         site_bucket=outputs["SiteBucketName"],
         distribution=outputs["DistributionId"],
         tables=[value for name, value in outputs.items() if name.endswith("TableName")],
+        parameters=state.parameters,
     )
+
+
+def check_account(session: Session, deployed: Deployed) -> None:
+    """Make the budget, and check the rates of the API.
+
+    A budget that the account may not have yet is a note, and the deployment goes on.
+
+    Raises:
+        SmokeTestFailed: API Gateway has other rates than the stack.
+    """
+    named = deployed.parameters
+    try:
+        done = keep_budget(
+            session.client("budgets", region_name="us-east-1"),
+            session.client("sts").get_caller_identity()["Account"],
+            deployed.stack,
+            dollars=int(named.get("MonthlyBudget", "0")),
+            address=named.get("AdminAddress", ""),
+        )
+    except (BotoCoreError, ClientError) as error:
+        done = f"note: no budget was made or changed: {describe_error(error)}"
+    if done:
+        _print(done)
+    if not os.environ.get("AWS_ENDPOINT_URL"):  # an emulator names the settings as CloudFormation does
+        check_stage(session.client("apigatewayv2"), urlsplit(deployed.api).netloc.partition(".")[0], named)
 
 
 def check_benchmarks(folders: Iterable[Path]) -> None:

@@ -1,5 +1,6 @@
 """Checks an account before a deployment changes anything in it, and chooses what suits the account."""  # noqa: INP001 — scripts are no package
 
+import json
 import re
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -9,6 +10,7 @@ from typing import Any, Final
 from boto3.session import Session
 from botocore.exceptions import BotoCoreError, ClientError, EndpointConnectionError
 
+from sandbox.runtimes import SHIPPED, list_locks
 from scoring_core.io.text import shorten
 from scripts.deployment.checks import (
     MONTHLY_BUDGET,
@@ -21,7 +23,9 @@ from scripts.deployment.checks import (
     check_mail,
     check_rates,
     check_region,
+    check_runtimes,
     check_stack,
+    check_vpcs,
     list_zones,
 )
 from scripts.deployment.concurrency import NEW_ACCOUNT, UNRESERVED, plan_concurrency
@@ -52,6 +56,11 @@ class Report:
     chosen: dict[str, str] = field(default_factory=dict)
     stack: StackState | None = None
     stack_is_read: bool = False
+
+    def parameter(self, name: str, named: Mapping[str, str]) -> str | None:
+        """Return what a parameter of the template will be; None for its default."""
+        deployed = self.stack.parameters if self.stack else {}
+        return {**deployed, **self.chosen, **named}.get(name)
 
     @property
     def problems(self) -> list[AccountFinding]:
@@ -103,8 +112,11 @@ def run_preflight(session: Session, stack: str, named: Mapping[str, str]) -> Rep
             report.chosen["MonthlyBudget"] = MONTHLY_BUDGET
     if is_new:
         _attempt(report, "zones", lambda: _choose_zone(report, ec2, region, named))
+        _attempt(report, "VPCs", lambda: check_vpcs(ec2))
         _attempt(report, "CloudFront", lambda: check_cloudfront(session.client("cloudfront")))
     else:
+        runtimes = json.loads(report.stack.outputs.get("Runtimes", "{}")) if report.stack else {}
+        report.findings += check_runtimes(runtimes, list_locks(SHIPPED))
         # What the stack has stays; what a new template adds would get the values of an account of ten.
         report.chosen = {name: value for name, value in report.chosen.items() if name not in deployed}
     if report.stack_is_read and ORIGIN not in deployed.keys() | named.keys():

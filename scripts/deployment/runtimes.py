@@ -11,8 +11,8 @@ from sandbox.runtimes import SHIPPED, has_packages, hash_locks, list_locks
 FUNCTION: Final = "SandboxFunction"
 """The sandbox of the default runtime, of which those of the others are copies."""
 _RESERVED: Final = "ReservedConcurrentExecutions"
-_SHOWN: Final = re.compile(r'^ *\["AWS/Lambda", "\w+", "FunctionName", "\$\{SandboxFunction\}".*\n', re.MULTILINE)
-"""A line of the dashboard about that function."""
+_SHOWN: Final = re.compile(r'^ *\["AWS/Lambda", "Errors", "FunctionName", "\$\{SandboxFunction\}".*\n', re.MULTILINE)
+"""The line of the dashboard about its errors."""
 
 
 def add_runtimes(source: dict[str, Any]) -> None:
@@ -24,6 +24,7 @@ def add_runtimes(source: dict[str, Any]) -> None:
     readers = [variables for variables in map(_read_variables, resources.values()) if "SANDBOX_FUNCTION" in variables]
     if not readers or "RUNTIMES" in readers[0]:
         return
+    source.pop("Rules", None)  # by which CloudFormation refuses a template without the runtimes
     locks = json.dumps(hash_locks(SHIPPED))
     source["Outputs"]["Runtimes"]["Value"] = locks
     for variables in readers:

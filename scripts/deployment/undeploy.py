@@ -4,11 +4,13 @@ import argparse
 import os
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 from boto3.session import Session
 from botocore.exceptions import BotoCoreError, ClientError, WaiterError
 
+from scripts.deployment.budget import keep_budget
 from scripts.deployment.checks import BUCKETS
 from scripts.deployment.deploy import CONFIGURATIONS
 from scripts.deployment.stacks import delete_stack, read_stack
@@ -53,6 +55,9 @@ def main() -> int:
     except (BotoCoreError, ClientError, WaiterError) as error:
         sys.stderr.write(f"undeploy: {error}\nundeploy: {hint}\n")
         return 1
+    with suppress(BotoCoreError, ClientError):  # an account without a budget may not even ask
+        budgets = session.client("budgets", region_name="us-east-1")
+        keep_budget(budgets, account, stack, dollars=0, address="")
     _print("deleted. What other stacks of the account may use stays: SAM's bucket for code, and SES identities")
     return 0
 

@@ -1,11 +1,11 @@
 """Mutations of alarms in the template, and the violation that each must cause."""
 
+import json
 from typing import Final
 
 from tests.architecture.rules_alarms import (
     check_alarm_topic,
     check_alarms,
-    check_budget,
     check_dashboard,
     check_function_alarms,
     check_outer_alarms,
@@ -22,6 +22,8 @@ _NEW_FUNCTION: Final = {
 }
 _OF_SUBMIT: Final = [{"Name": "FunctionName", "Value": {"Ref": "SubmitFunction"}}]
 _EMPTY_DASHBOARD: Final = '{"widgets": []}'
+_MANY: Final = [["Laurel", f"metric-{number}", {"label": "any"}] for number in range(51)]
+_FULL_DASHBOARD: Final = json.dumps({"widgets": [{"properties": {"metrics": [*_MANY, *_MANY]}}]})
 
 ALARM_MUTATIONS: Final[list[Mutation]] = [
     (check_function_alarms, ("EvaluateErrors",), REMOVED, "EvaluateFunction: no alarm on Errors"),
@@ -49,9 +51,6 @@ ALARM_MUTATIONS: Final[list[Mutation]] = [
     (check_outer_alarms, ("MailComplaints",), REMOVED, "no alarm on Reputation.ComplaintRate"),
     (check_outer_alarms, ("HttpFaults",), REMOVED, "no alarm on 5xx"),
     (check_outer_alarms, ("SiteFaults",), REMOVED, "no alarm on 5xxErrorRate"),
-    (check_budget, ("Budget",), REMOVED, "costs and forecasts are mailed"),
-    (check_budget, ("Budget", "Properties", "Budget", "BudgetName"), "laurel", "it has no name"),
-    (check_budget, ("Budget", "Properties", "NotificationsWithSubscribers", 1), REMOVED, "costs and forecasts"),
     (check_alarms, ("SubmitErrors", "Properties", "AlarmActions"), [], "SubmitErrors: expected that it notifies"),
     (check_alarms, ("SubmitErrors", "Properties", "AlarmDescription"), "anything", "names docs/operations.md"),
     (check_alarms, ("SubmitErrors", "Properties", "TreatMissingData"), REMOVED, "TreatMissingData"),
@@ -60,5 +59,6 @@ ALARM_MUTATIONS: Final[list[Mutation]] = [
     (check_alarm_topic, (*_POLICY, 2), REMOVED, "without TLS"),
     (check_dashboard, ("Dashboard", "Properties", "DashboardBody"), _EMPTY_DASHBOARD, "lacks Errors of SubmitFunction"),
     (check_dashboard, ("Dashboard", "Properties", "DashboardBody"), _EMPTY_DASHBOARD, "of EvaluateDeadLetterQueue"),
+    (check_dashboard, ("Dashboard", "Properties", "DashboardBody"), _FULL_DASHBOARD, "has 51 metrics"),
     (check_dashboard, ("FollowSubmission", "Properties", "LogGroupNames"), [], "lacks /aws/lambda/"),
 ]

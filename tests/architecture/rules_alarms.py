@@ -10,6 +10,8 @@ from tests.architecture.expectations import list_violations, listed
 from tests.architecture.rules_flow import DRAINED, WAKING
 
 GUIDE: Final = "docs/operations.md"
+FREE_METRICS: Final = 50
+"""On each of an account's first three dashboards. Source: AWS, Amazon CloudWatch pricing."""
 _OUTER_METRICS: Final = {
     ("AWS/SES", "Reputation.BounceRate"),
     ("AWS/SES", "Reputation.ComplaintRate"),
@@ -102,23 +104,6 @@ def check_outer_alarms(template: Template) -> list[str]:
     ]
 
 
-def check_budget(template: Template) -> list[str]:
-    """The administrator is mailed about costs by a budget without a name, because names collide."""
-    budgets = template.resources_of("AWS::Budgets::Budget")
-    mailed = [
-        (notice["Notification"]["NotificationType"], subscriber["SubscriptionType"], subscriber["Address"])
-        for budget in budgets.values()
-        for notice in budget["NotificationsWithSubscribers"]
-        for subscriber in notice["Subscribers"]
-    ]
-    admin = [subscription["Endpoint"] for subscription in template.resources["AlarmTopic"].properties["Subscription"]]
-    expectations = {
-        "costs and forecasts are mailed": mailed == [(kind, "EMAIL", *admin) for kind in ("ACTUAL", "FORECASTED")],
-        "it has no name": not any("BudgetName" in budget["Budget"] for budget in budgets.values()),
-    }
-    return list_violations("Budget", expectations)
-
-
 def check_alarms(template: Template) -> list[str]:
     """Every alarm is mailed, names the guide, and ignores missing data."""
     topic = template.resources["AlarmTopic"]
@@ -156,8 +141,19 @@ def check_alarm_topic(template: Template) -> list[str]:
     return list_violations("AlarmTopicPolicy", expectations)
 
 
+def count_metrics(template: Template) -> int:
+    """Return how many metrics the dashboard shows; AWS charges for more than 50."""
+    (dashboard,) = template.resources_of("AWS::CloudWatch::Dashboard").values()
+    shown = [
+        json.dumps([part for part in metric if isinstance(part, str)])
+        for widget in json.loads(dashboard["DashboardBody"])["widgets"]
+        for metric in widget["properties"].get("metrics", ())
+    ]
+    return len(set(shown))
+
+
 def check_dashboard(template: Template) -> list[str]:
-    """The dashboard shows all errors and queues, and the query reads all logs."""
+    """The dashboard shows all errors and queues free of charge, and the query reads all logs."""
     (dashboard,) = template.resources_of("AWS::CloudWatch::Dashboard").values()
     shown = {
         (metric[1], metric[3])
@@ -172,6 +168,8 @@ def check_dashboard(template: Template) -> list[str]:
         for metric, resource in needed
         if (metric, template.resources[resource].name) not in shown
     ]
+    if count_metrics(template) > FREE_METRICS:
+        violations.append(f"Dashboard: has {count_metrics(template)} metrics, more than {FREE_METRICS} cost $3 a month")
     (query,) = template.resources_of("AWS::Logs::QueryDefinition").values()
     functions = template.resources_of("AWS::Lambda::Function").values()
     groups = {function["LoggingConfig"]["LogGroup"] for function in functions}

@@ -8,7 +8,7 @@ from scripts.deployment.concurrency import plan_concurrency
 from tests.architecture.template_rules import Rule
 
 REMOVED: Final = object()
-PARAMETERS: Final = {"AdminAddress": "admin@example.org", "MonthlyBudget": "20", **plan_concurrency(1000)}
+PARAMETERS: Final = {"AdminAddress": "admin@example.org", **plan_concurrency(1000)}
 """Without an administrator there are no alarms, and a small account reserves no sandbox."""
 STATEMENTS: Final = ("Properties", "Policies", 0, "PolicyDocument", "Statement")
 """The path to the statements of a role."""

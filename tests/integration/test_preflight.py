@@ -5,11 +5,14 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+import yaml
 from boto3.session import Session
 from botocore.exceptions import ClientError, EndpointConnectionError
 from botocore.stub import ANY, Stubber
 
 from scripts.deployment.checks import (
+    WITHOUT_MAIL,
+    WITHOUT_TENANTS,
     AccountFinding,
     check_buckets,
     check_cloudfront,
@@ -17,13 +20,16 @@ from scripts.deployment.checks import (
     check_mail,
     check_rates,
     check_region,
+    check_runtimes,
     check_stack,
+    check_vpcs,
     list_zones,
 )
 from scripts.deployment.concurrency import plan_concurrency
 from scripts.deployment.deploy import explain_failure
 from scripts.deployment.preflight import run_preflight
 from scripts.deployment.stacks import StackState, find_failure, find_newest_event, read_stack
+from scripts.tools import ROOT
 
 REGION = "eu-central-1"
 ACCOUNT = "123456789012"
@@ -197,7 +203,7 @@ def test_what_may_not_be_checked_is_said() -> None:
 
     assert report.problems == []
     unchecked = [note.text.partition(":")[0] for note in report.notes if "not checked" in note.text]
-    assert unchecked == ["the stack", "concurrency", "bucket names", "zones", "CloudFront"]
+    assert unchecked == ["the stack", "concurrency", "bucket names", "zones", "VPCs", "CloudFront"]
     assert report.chosen == {}
 
 
@@ -231,6 +237,10 @@ def test_error_of_aws_is_shown_as_one_line(message: str, shown: str) -> None:
     [
         ("eu-central-1", []),
         ("ap-southeast-6", ["Lambda has no tenant isolation in ap-southeast-6, which the sandbox needs"]),
+        *(
+            (region, [f"CloudFormation has no AWS::SES::ConfigurationSet in {region}, by which mail leaves"])
+            for region in WITHOUT_MAIL
+        ),
         ("us-gov-west-1", ["Lambda has no tenant isolation in us-gov-west-1, which the sandbox needs"]),
         ("eu-centrl-1", ["eu-centrl-1 is no region that boto3 knows"]),
     ],
@@ -430,6 +440,36 @@ def test_zones_that_lambda_serves_come_first() -> None:
     assert list_zones(ec2, "us-east-1") == ["us-east-1c", "us-east-1a", "us-east-1b"]
 
 
+@pytest.mark.parametrize(("count", "expected"), [(4, []), (5, ["the region has 5 VPCs"])])
+def test_region_without_room_for_a_network_is_noted(count: int, expected: list[str]) -> None:
+    """An account may have five unless it asked for more, which nobody but AWS knows: so nothing is stopped."""
+    client = StubbedSession(ec2=[("describe_vpcs", {"Vpcs": [{}] * count})]).client("ec2")
+
+    findings = list(check_vpcs(client))
+
+    assert [finding.text.partition(",")[0] for finding in findings] == expected
+    assert not any(finding.blocks for finding in findings)
+
+
+def test_runtime_that_a_deployment_would_delete_is_named() -> None:
+    """Its lock is gone, and results of benchmarks that name it would have no scores."""
+    (finding,) = check_runtimes(["geo", "learning"], ["learning", "plain"])
+
+    assert finding.text.startswith("runtime geo: the stack has it, and sandbox/locks has no lock of it")
+
+
+def test_linted_regions_are_those_that_are_not_refused() -> None:
+    """cfn-lint knows which resources a region has: a region that lacks one must be refused here."""
+    linted = yaml.safe_load((ROOT / ".cfnlintrc").read_text(encoding="utf-8"))["regions"]
+
+    available = Session().get_available_regions("lambda")
+    assert linted == [region for region in available if not list(check_region(region, available))]
+    assert {region for region in available if list(check_region(region, available))} == {
+        *WITHOUT_MAIL,
+        *(region for region in available if region.startswith(WITHOUT_TENANTS)),
+    }
+
+
 def test_an_account_with_a_distribution_is_open_to_cloudfront() -> None:
     """An account with a distribution was verified."""
     items = {**_distributions(1), "Items": [ANY]}
@@ -498,6 +538,7 @@ def _new_account(limits: Mapping[str, int]) -> StubbedSession:
         ec2=[
             ("describe_availability_zones", {"AvailabilityZones": zones}),
             ("describe_vpc_endpoint_services", services),
+            ("describe_vpcs", {"Vpcs": [{}] * 4}),
         ],
         cloudfront=[("list_distributions", {"DistributionList": _distributions(0)})],
     )
