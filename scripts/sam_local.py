@@ -2,8 +2,9 @@
 
 `make build && uv run python scripts/sam_local.py [FUNCTION…]` invokes each function once with its event of `events/`;
 `--api` sends a POST to `sam local start-api`. Both need Docker or a compatible tool: `--sam` is the command that runs
-SAM, `--gateway` the address at which a container reaches this machine. `--dry-run` needs no build and no containers: it
-prints the command lines, and asks moto for all that the events name.
+SAM, `--gateway` the address at which a container reaches this machine. `--serve` only keeps moto running, for
+`sam local invoke … --config-env local` typed beside it. `--dry-run` needs no build and no containers: it prints the
+command lines, and asks moto for all that the events name.
 """  # noqa: INP001 — scripts are no package
 
 import argparse
@@ -15,9 +16,10 @@ import shutil
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -28,7 +30,7 @@ import yaml
 from local.aws import LOCALHOST
 from local.stack import PARAMETERS
 from local.template import load_template
-from scripts.artifacts import Build, read_build, this_architecture
+from scripts.artifacts import Architecture, Build, find_build, read_build, this_architecture
 from scripts.tools import ROOT, SAM, tool_command
 from scripts.translation import read_source
 from tests.harness.lambda_emulator.emulator import variables_of
@@ -37,6 +39,10 @@ from tests.harness.lambda_emulator.stock import ask_for, start_stocked_cloud
 from tests.harness.moto.server import MotoCloud
 
 START_SECONDS: Final = 180
+SERVED: Final = find_build(Architecture.ARM64).parent
+"""The folder of the template and the variables that the environment `local` of samconfig.toml names."""
+TEMPLATE, VARIABLES = "local.yaml", "local.json"
+_CODE: Final = ("CodeUri", "ContentUri")
 
 
 @dataclass(frozen=True)
@@ -65,6 +71,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("functions", nargs="*", metavar="FUNCTION", help="by logical id; all without any")
     parser.add_argument("--api", action="store_true", help="send a POST to the API instead")
+    parser.add_argument("--serve", action="store_true", help="keep moto running until Ctrl-C, and invoke nothing")
     parser.add_argument("--dry-run", action="store_true", help="print command lines, ask moto for what events name")
     parser.add_argument("--sam", default=shlex.join(tool_command(SAM, "sam")), metavar="COMMAND")
     parser.add_argument("--gateway", default="172.17.0.1", metavar="ADDRESS", help="of Docker; podman's is 10.88.0.1")
@@ -75,7 +82,10 @@ def main(words: Sequence[str] | None = None) -> int:
         # A machine without containers does not have the gateway's address.
         cloud = start_stocked_cloud(build.template, host=LOCALHOST if arguments.dry_run else arguments.gateway)
         stack.callback(cloud.stop)
-        container = prepare(build, cloud, command=shlex.split(arguments.sam), gateway=arguments.gateway)
+        target = folder if arguments.dry_run else SERVED
+        container = prepare(build, cloud, target, command=shlex.split(arguments.sam), gateway=arguments.gateway)
+        if arguments.serve:
+            return serve(cloud)
         functions = arguments.functions or list(build.functions())
         if arguments.dry_run:
             return int(not show(build, cloud, container, functions))
@@ -91,8 +101,20 @@ def copy_source(folder: Path) -> Build:
     return Build(folder, load_template(PARAMETERS))
 
 
-def prepare(build: Build, cloud: MotoCloud, *, command: Sequence[str], gateway: str) -> Container:
-    """Write the variables that lead to moto, and a template that declares them."""
+def serve(cloud: MotoCloud) -> int:
+    """Keep moto running until Ctrl-C, and return 0."""
+    sys.stdout.write(
+        f"moto listens on {cloud.endpoint}; type in another terminal, in this folder:\n"
+        "sam local invoke SubmitFunction -e events/submit.json --config-env local\n"
+    )
+    sys.stdout.flush()
+    with suppress(KeyboardInterrupt):
+        threading.Event().wait()
+    return 0
+
+
+def prepare(build: Build, cloud: MotoCloud, target: Path, *, command: Sequence[str], gateway: str) -> Container:
+    """Write variables that lead to moto, and a template that declares them."""
     port = cloud.endpoint.rpartition(":")[2]
     to_moto = {**cloud.environment, "AWS_ENDPOINT_URL": f"http://{gateway}:{port}"}
     values = {name: {**variables_of(build, name), **to_moto, **read_variables(name)} for name in build.functions()}
@@ -100,7 +122,9 @@ def prepare(build: Build, cloud: MotoCloud, *, command: Sequence[str], gateway: 
     for function, variables in values.items():
         properties = document["Resources"][function]["Properties"]
         properties["Environment"] = {"Variables": dict.fromkeys(variables, "")}
-    container = Container(command, build.folder / "template.local.yaml", build.folder / "env.local.json")
+    for properties in (resource.get("Properties", {}) for resource in document["Resources"].values()):
+        properties.update({name: str(build.folder / properties[name]) for name in _CODE if name in properties})
+    container = Container(command, target / TEMPLATE, target / VARIABLES)
     container.template.write_text(yaml.safe_dump(document, sort_keys=False), encoding="utf-8")
     container.variables.write_text(json.dumps(values, indent=2), encoding="utf-8")
     return container
