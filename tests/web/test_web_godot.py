@@ -70,7 +70,10 @@ def game(stack: Stack, tmp_path: Path) -> Iterator[str]:
 
 
 def test_addon_plays_and_waits_for_the_network(game: str, browser: Browser, stack: Stack) -> None:
-    """A game in Godot plays with tickets; what it cannot send it keeps over a restart, and sends once."""
+    """A game in Godot plays with tickets; what it cannot send it keeps, and sends once.
+
+    That is over a restart with another clock, and under a name that the site rejects.
+    """
     with ExitStack() as ending:
         context = browser.new_context()
         ending.callback(context.close)
@@ -84,11 +87,16 @@ def test_addon_plays_and_waits_for_the_network(game: str, browser: Browser, stac
         offline = reach(page, "offline")
         page.wait_for_function(IS_KEPT)
         context.set_offline(False)
+        page.add_init_script("const now = Date.now; Date.now = () => now() + 10 * 86_400_000;")
         page.goto(game)
         page.wait_for_function("globalThis.noted?.sent")
         again = page.evaluate("noted")
 
     assert faults == []
+    assert [error["type"].rpartition(":")[2] for error in noted["named"]] == ["invalid-player"]
+    assert [kept["status"] for kept in noted["kept"]] == ["waiting"]
+    assert [bool(sent["receipt"]) for sent in noted["sent"]] == [True, True], "under another name, and the next one"
+    assert "rejected" not in again
     (answer,), (ticket,), (board,) = noted["answer"], noted["ticket"], noted["board"]
     assert len(ticket["seed"]) == 16
     assert (answer["outcome"], answer["scores"]) == ("scored", {"Coins": 2, "Time": 1.5})

@@ -9,8 +9,16 @@ var _noted := {}
 func _ready() -> void:
 	Laurel.sent.connect(func(answer: Dictionary) -> void: _note("sent", answer))
 	Laurel.rejected.connect(func(error: Dictionary) -> void: _note("rejected", error))
+	Laurel.refused.connect(func(error: Dictionary) -> void: _note("named", error))
 	Laurel.setup(SITE, "godot-game", "Ada")
 	await _reach("started")
+
+	Laurel.setup(SITE, "coin-run", "Heron\u202e")
+	var run := {"level": "level-1", "frames": [[0, 0, 0], [1, 4, 0]]}
+	_note("kept", await Laurel.submit(run, "level-1"))
+	Laurel.player = "Ida"
+	await Laurel.flush()
+	Laurel.setup(SITE, "godot-game", "Ada")
 
 	var ticket: Dictionary = await Laurel.ticket("one")
 	_note("ticket", ticket)

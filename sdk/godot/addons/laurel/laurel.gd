@@ -10,6 +10,8 @@ extends Node
 
 ## A kept result was sent.
 signal sent(answer: Dictionary)
+## The site rejected the name or the label of a result, which is kept: set `player`, or give flush() a label.
+signal refused(error: Dictionary)
 ## A kept result was rejected, and is dropped.
 signal rejected(error: Dictionary)
 
@@ -19,13 +21,23 @@ const MAX_BYTES := 1_000_000
 const KEPT_SECONDS := 7 * 86_400
 const LONGEST_PAUSE := 300.0
 const WAIT := 5
+## What of a result the site rejected: another one may be given, so the result is kept.
+const REPLACEABLE := {
+	"invalid-player": "player", "name-taken": "player", "player-needed": "player", "erased": "player",
+	"invalid-label": "label", "too-many-labels": "label",
+}
+const MONTHS := ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
+## The name that the board shows; what waits because its own name was rejected is sent under it.
 var player := ""
 var _site := ""
 var _benchmark := ""
 var _state := {"key": "", "player": "", "outbox": []}
 var _failures := 0
 var _is_sending := false
+var _held := {}
+## The site's time, and the device's clock and ticks then; 0 before the first answer.
+var _clock := {"date": 0.0, "wall": 0.0, "ticks": 0}
 var _timer := Timer.new()
 
 
@@ -53,8 +65,7 @@ func submit(result: Variant, part := "", label := "", run_ticket := "") -> Dicti
 		headers["Laurel-Ticket"] = run_ticket
 	var query := {"player": player, "part": part, "label": label}
 	var entry := {
-		"url": _url("/submissions", query), "headers": headers,
-		"body": JSON.stringify(result), "at": Time.get_unix_time_from_system(),
+		"url": _url("/submissions", {}), "query": query, "headers": headers, "body": JSON.stringify(result),
 	}
 	while _is_sending:
 		await get_tree().process_frame
@@ -62,10 +73,10 @@ func submit(result: Variant, part := "", label := "", run_ticket := "") -> Dicti
 	return await _drain(entry)
 
 
-## Send what waits, the oldest first.
-func flush() -> void:
+## Send what waits, the oldest first; with this label what was rejected for its own.
+func flush(label := "") -> void:
 	if not _is_sending and not (_state.outbox as Array).is_empty():
-		await _drain({})
+		await _drain({}, label)
 
 
 ## Read rows of a board.
@@ -107,7 +118,7 @@ func _keep(entry: Dictionary) -> void:
 
 
 ## Send what waits and `own`; return what became of `own`.
-func _drain(own: Dictionary) -> Dictionary:
+func _drain(own: Dictionary, label := "") -> Dictionary:
 	_is_sending = true
 	var outbox: Array = _state.outbox
 	var entries := outbox.duplicate()
@@ -117,12 +128,18 @@ func _drain(own: Dictionary) -> Dictionary:
 	var pause := -1.0
 	for entry: Dictionary in entries:
 		var is_own := entry == own
-		# Later the site may no longer know the key of a result that it has stored, and would count it twice.
-		if not is_own and Time.get_unix_time_from_system() - float(entry.at) > KEPT_SECONDS:
+		var id: String = entry.headers["Idempotency-Key"]
+		if not is_own and label == "" and _held.get(id) == player:
+			continue
+		if await _is_too_old(entry):
 			outbox.erase(entry)
+			_save()
 			rejected.emit({"status": 0, "detail": "the result is too old to be sent"})
 			continue
-		var answer := await _send(entry.url, entry.headers, HTTPClient.METHOD_POST, entry.body)
+		if not entry.has("tried"):
+			entry.tried = _now()
+			_save()
+		var answer := await _send_entry(entry, label)
 		var error: Dictionary = answer.get("error", {})
 		var status := int(error.get("status", 200))
 		if error.is_empty():
@@ -137,6 +154,11 @@ func _drain(own: Dictionary) -> Dictionary:
 				became = answer
 			if status < 500:
 				break  # What fails for lack of a network or of quota fails for the next one, too.
+		elif _kind(error) in REPLACEABLE:
+			_held[id] = player
+			refused.emit(error)
+			if is_own:
+				became = {"status": "waiting", "error": error} if outbox.has(entry) else answer
 		else:
 			outbox.erase(entry)
 			if is_own:
@@ -150,6 +172,59 @@ func _drain(own: Dictionary) -> Dictionary:
 		var backoff := minf(LONGEST_PAUSE, pow(2, _failures))
 		_timer.start(maxf(pause, backoff) + randf() * backoff)
 	return became
+
+
+## Send a result, under another name or label once the site has rejected its own.
+func _send_entry(entry: Dictionary, label: String) -> Dictionary:
+	var query: Dictionary = entry.get("query", {})
+	while true:
+		var answer := await _send(_join(entry.url, query), entry.headers, HTTPClient.METHOD_POST, entry.body)
+		var field: String = REPLACEABLE.get(_kind(answer.get("error", {})), "")
+		if field != "" and query.get("player", "") == "":
+			field = "player"
+		var other: String = {"player": player, "label": label}.get(field, "")
+		if other == "" or other == query.get(field, ""):
+			return answer
+		query[field] = other
+		if field == "player":
+			entry.headers["Laurel-Player-Key"] = player_key()
+		_save()
+	return {}
+
+
+func _kind(error: Dictionary) -> String:
+	return str(error.get("type", "")).trim_prefix("urn:laurel:problem:")
+
+
+## Return whether the site may have stored a result and forgotten its key: it would count twice. Only the site's clock is
+## right: that of a cabinet may begin in 1970.
+func _is_too_old(entry: Dictionary) -> bool:
+	var tried := float(entry.get("tried", 0))
+	if tried == 0:
+		return false
+	if _now() == 0:
+		await _read("/rows", {"limit": 1}, {"Cache-Control": "no-cache"})
+	return _now() - tried > KEPT_SECONDS
+
+
+## The time by the site's clock; 0 before its first answer.
+func _now() -> float:
+	if _clock.date == 0:
+		return 0
+	# A device's clock may be set back, and its ticks may sleep with it.
+	var passed := maxf(Time.get_unix_time_from_system() - _clock.wall, (Time.get_ticks_msec() - _clock.ticks) / 1000.0)
+	return _clock.date + passed
+
+
+## Learn the time from a header such as "Date: Sat, 28 Nov 2026 17:00:00 GMT".
+func _learn_time(line: String) -> void:
+	var parts := line.get_slice(", ", 1).split(" ")
+	if parts.size() == 5 and parts[1] in MONTHS:
+		var date := "%s-%02d-%sT%s" % [parts[2], MONTHS.find(parts[1]) + 1, parts[0], parts[3]]
+		_clock = {
+			"date": float(Time.get_unix_time_from_datetime_string(date)),
+			"wall": Time.get_unix_time_from_system(), "ticks": Time.get_ticks_msec(),
+		}
 
 
 func _read(path: String, query: Dictionary, headers := {}, method := HTTPClient.METHOD_GET) -> Dictionary:
@@ -168,6 +243,11 @@ func _send(url: String, headers: Dictionary, method: HTTPClient.Method, body: St
 		return {"error": {"status": 0, "detail": "the site cannot be reached"}}
 	var response: Array = await request.request_completed
 	request.queue_free()
+	# What a cache kept has the time of then.
+	if method == HTTPClient.METHOD_POST or headers.has("Cache-Control"):
+		for line: String in response[2]:
+			if line.to_lower().begins_with("date:"):
+				_learn_time(line)
 	var status: int = response[1] if response[0] == HTTPRequest.RESULT_SUCCESS else 0
 	var content: Variant = JSON.parse_string((response[3] as PackedByteArray).get_string_from_utf8())
 	var answer: Dictionary = content if content is Dictionary else {}
@@ -182,11 +262,15 @@ func _send(url: String, headers: Dictionary, method: HTTPClient.Method, body: St
 
 
 func _url(path: String, query: Dictionary) -> String:
+	return _join("%s/api/benchmarks/%s%s" % [_site, _benchmark, path], query)
+
+
+func _join(url: String, query: Dictionary) -> String:
 	var pairs := PackedStringArray()
 	for key: String in query:
 		if str(query[key]) != "":
 			pairs.append("%s=%s" % [key, str(query[key]).uri_encode()])
-	return "%s/api/benchmarks/%s%s?%s" % [_site, _benchmark, path, "&".join(pairs)]
+	return url if pairs.is_empty() else "%s?%s" % [url, "&".join(pairs)]
 
 
 func _make_digits() -> String:
