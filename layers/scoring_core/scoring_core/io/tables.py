@@ -284,6 +284,8 @@ def _check_width(faults: Faults, row: int, cells: int, width: int, separator: st
         faults.add("row {}: expected {} cells, found an empty row", row, width)
     elif cells > width:
         hint = ": a decimal comma is written as a point, and a cell with a comma in quotes" if separator == "," else ""
+        if separator == "\t" and cells == width + 1:
+            hint = ": leave out names of rows (in R, row.names=FALSE)"
         faults.add("row {}: expected {} cells, found {}{}", row, width, cells, hint)
     elif cells < width:
         faults.add("row {}: expected {} cells, found {}", row, width, cells)

@@ -213,7 +213,8 @@ class _Columns:
             for row, cell in enumerate(cells, self._table.first_row):
                 if folded[cell] in wrong:
                     self._faults.add("row {}, column {!r}: expected {}, found {}", row, name, expected, show_cell(cell))
-        return [codes.get(folded[cell], -1) for cell in cells]
+        code_of = {cell: codes.get(label, -1) for cell, label in folded.items()}
+        return [*map(code_of.__getitem__, cells)]
 
     def _name_strangers(self, labels: Collection[str], name: str, classes: Classes) -> None:
         """Add that no label is one of the truth.
