@@ -10,6 +10,7 @@ const element = (id) => document.getElementById(id);
 const board = document.querySelector("laurel-board");
 const buttons = [...document.querySelectorAll("[data-level]")];
 const game = new Game(element("canvas"));
+const intro = element("result").textContent;
 let level = "level-1";
 
 game.onChange = (coins, seconds) => {
@@ -20,6 +21,8 @@ game.onChange = (coins, seconds) => {
 game.onEnd = async (run, coins, seconds) => {
   const words = `${coins} coins in ${seconds.toFixed(2)} s.`;
   keepGhost(run, coins, seconds);
+  element("play").textContent = "Play again";
+  element("panel").hidden = false;
   show(`${words} Sending …`);
   try {
     const answer = await laurel.submit(run, { part: run.level });
@@ -36,16 +39,15 @@ function describe(answer) {
   if (answer.status === "waiting") return "It is kept, and sent when the site can be reached.";
   if (answer.outcome === "invalid") return answer.message;
   if (answer.outcome !== "scored") return "The board will show it soon.";
-  if (answer.would_rank) return `That would be rank ${answer.would_rank}: enter a name to be on the board.`;
+  if (answer.would_rank) return "It is on no board: enter a name before the next run.";
   const rank = answer.part_rank?.rank ?? answer.rank;
   const best = answer.personal_best?.is_new ? "Your best so far! " : "";
   return rank ? `${best}Rank ${rank} of ${answer.part_rank?.players ?? answer.players}.` : best;
 }
 
+/** Show a text in the panel, which an answer that comes during the next run does not open. */
 function show(text) {
   element("result").textContent = text;
-  element("play").textContent = "Play again";
-  element("panel").hidden = false;
 }
 
 function showWaiting() {
@@ -60,9 +62,15 @@ function play() {
   game.start(level);
 }
 
-/** Choose a level, and whom to race there: the board's best run if it is public, else the own one of this browser. */
+/**
+ * Choose a level, and whom to race there: the board's best run if it is public, else the own one of this browser.
+ *
+ * A run that goes on ends without a result.
+ */
 async function choose(chosen) {
   level = chosen;
+  if (element("panel").hidden) show(intro);
+  element("panel").hidden = false;
   for (const button of buttons) button.ariaPressed = String(button.dataset.level === level);
   board.setAttribute("board", level);
   game.show(level);
@@ -122,6 +130,7 @@ for (const [field, property] of [["name", "player"], ["key", "playerKey"]])
 element("play").addEventListener("click", play);
 for (const button of buttons) button.addEventListener("click", () => choose(button.dataset.level));
 addEventListener("keydown", (event) => {
+  if (event.code === "Escape" && element("panel").hidden) choose(level);
   if (event.code === "Space" && !element("panel").hidden && event.target.tagName !== "INPUT" && event.target.tagName !== "BUTTON") play();
 });
 for (const type of ["online", "offline"]) addEventListener(type, showWaiting);

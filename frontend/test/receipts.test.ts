@@ -5,7 +5,6 @@ import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { playerKeys, playerNames, receipts } from "../src/hooks/receipts.ts";
-import { tagGuest } from "../src/lib/format.ts";
 import { checkName, checkCredential, isReceipt, makeRandomDigits } from "../src/lib/checks.ts";
 
 const ROOT = `${import.meta.dirname}/..`;
@@ -82,13 +81,6 @@ test("name and player are stored for good, and never a token", () => {
     withStorage(() => (playerNames.keep("Ada"), playerNames.keep(""))),
     {},
   );
-});
-
-test("a name with an owner is not unclaimed", () => {
-  const unclaimed = ["guest-0123456789abcdef0123", "guest-0123456789abcdef0123-model", "guest"];
-  for (const id of unclaimed) assert.equal(tagGuest(id), "unclaimed guest");
-  for (const id of ["guest--0123456789abcdef0123", "guest--0123456789abcdef0123-model"])
-    assert.equal(tagGuest(id), "guest");
 });
 
 test("a token that was stored as a receipt is not one", () => {

@@ -106,6 +106,7 @@ def test_rules_are_accepted_on_the_page(open_page: Callable[..., Page], messages
         "title": "Tiny",
         "player_name": None,
         "member": False,
+        "uses": 1,
         "ends_at": "2030-01-01T00:00:00Z",
         "rules": {"tiny": "One account each; no answers by hand.", "other": "https://example.org/rules"},
     }
@@ -118,6 +119,9 @@ def test_rules_are_accepted_on_the_page(open_page: Callable[..., Page], messages
 
     page.get_by_role("button", name="Join", exact=True).click()
     expect(page.get_by_role("alert")).to_contain_text("Accept the rules")
+    expect(page.get_by_label("I accept the rules")).to_be_focused()
+    expect(page.get_by_label("Name")).to_have_attribute("aria-invalid", "false")
+    expect(page.get_by_label("Keep the token")).to_be_checked()
     assert page.evaluate(AXE) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     page.get_by_label("I accept the rules").check()

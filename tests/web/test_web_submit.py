@@ -360,3 +360,40 @@ def test_file_is_shown_with_its_mistakes_and_sent_as_it_is(open_page: OpenPage, 
     assert (request.value.headers["content-type"], request.value.post_data_buffer) == ("text/csv", content)
     expect(page.get_by_role("alert").filter(has_text="Nothing is lost")).to_be_visible()
     assert "ERR_FAILED" in messages.pop()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("t.csv", b"id,label\n1,a\n", "t.csv is not a .json file. Choose another file."),
+        ("empty.json", b"", "empty.json is empty."),
+        ("large.json", b'"' + b"a" * 5_000_000 + b'"', "the limit is"),
+        ("essay.docx", b"PK\x03\x04\x14\x00\x06\x00\x08", "essay.docx is not a .json file."),
+        ("photo.png", b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "photo.png is not a .json file."),
+        ("utf16.json", '{"question": "1"}'.encode("utf-16"), "utf16.json is not a .json file."),
+        ("scan.pdf", b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", "scan.pdf is not a .json file."),
+        ("null.json", b'{"a": "\x00"}', "null.json is not a .json file."),
+    ],
+)
+def test_wrong_file_is_answered_in_its_box(open_page: OpenPage, name: str, content: bytes, words: str) -> None:
+    """The message stands where the file was chosen, the name is struck out, and nothing of it is in the form."""
+    page = open_page("/b/aic-2025/submit", width=360)
+    box = page.locator(".drop").first
+
+    box.locator("input").set_input_files({"name": name, "mimeType": "application/octet-stream", "buffer": content})
+
+    expect(box.get_by_role("alert")).to_contain_text(words)
+    expect(box.locator("s")).to_have_text(name)
+    result = page.get_by_role("textbox", name="Result")
+    expect(result).to_have_value("")
+    expect(result).not_to_be_focused()
+    page.get_by_role("button", name="Hand in").click()
+    expect(box.get_by_role("alert")).to_contain_text(words)
+    expect(box.locator("input")).to_be_focused()
+    expect(page.get_by_text("Choose a file, or enter a result.")).to_have_count(0)
+
+    good = {"name": "good.json", "mimeType": "application/json", "buffer": b'{"question": "1"}'}
+    box.locator("input").set_input_files(good)
+    expect(result).to_have_value('{"question": "1"}')
+    expect(box.locator("s")).to_have_count(0)
+    expect(box.get_by_role("alert")).to_have_text("")

@@ -60,6 +60,7 @@ export function TextField({ label, hint, list, onText, ...input }: TextProps) {
 
 interface CheckProps {
   readonly checked: boolean;
+  readonly "aria-invalid"?: boolean;
   readonly disabled?: boolean;
   readonly onCheck: (checked: boolean) => void;
   readonly children: ComponentChildren;
@@ -98,7 +99,7 @@ export function TokenField({ hint, token, disabled = false, invalid, onToken }: 
       <input
         id={id}
         type="password"
-        autocomplete="off"
+        autocomplete="current-password"
         placeholder="laurel_…"
         value={token}
         disabled={disabled}
@@ -123,6 +124,8 @@ interface FileProps {
   readonly label: string;
   readonly accept: string;
   readonly disabled?: boolean;
+  /** What is wrong with the file; null if nothing is. */
+  readonly fault?: string | null;
   readonly onFile: (file: File) => void;
 }
 
@@ -147,7 +150,7 @@ export const DropArea = ({ disabled, onDrop, children }: DropProps) => (
 );
 
 /** A field for a file, chosen or dropped. */
-export function FileField({ name, label, accept, disabled = false, onFile }: FileProps) {
+export function FileField({ name, label, accept, disabled = false, fault = null, onFile }: FileProps) {
   const id = useId();
   const take = ({ files }: { readonly files: FileList | null }): void => {
     if (files?.[0]) onFile(files[0]);
@@ -164,9 +167,13 @@ export function FileField({ name, label, accept, disabled = false, onFile }: Fil
         type="file"
         accept={accept}
         disabled={disabled}
+        aria-invalid={fault !== null}
         onChange={(event) => take(event.currentTarget)}
       />
-      <span class="fine clip">{name === "" ? say("or drop it here") : name}</span>
+      <span class="fine clip">{name === "" ? say("or drop it here") : fault === null ? name : <s>{name}</s>}</span>
+      <p role="alert" class={fault === null ? "unseen" : "form-errors"}>
+        {fault}
+      </p>
     </DropArea>
   );
 }

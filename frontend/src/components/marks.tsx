@@ -1,38 +1,30 @@
 /** Marks behind the names of players, which stand for words. */
 
+import type { ComponentChild } from "preact";
+
 import type { Head, PlayerKind, Rows } from "../api/generated/types.ts";
 import { say } from "../languages/say.ts";
-import { tagGuest } from "../lib/format.ts";
 import { CHIP, DASHES, Icon } from "./icons.tsx";
 
 interface Props {
-  readonly player: string;
   readonly kind: PlayerKind;
   readonly verified: boolean;
   readonly isBaseline?: boolean;
 }
 
-export const PlayerMarks = ({ player, kind, verified, isBaseline }: Props) => (
+export const PlayerMarks = ({ kind, verified, isBaseline }: Props) => (
   <>
-    {kind === "model" && (
-      <abbr class="player-mark" title={say("model")}>
-        <Icon shape={CHIP} />
-        <span class="unseen"> {say("model")}</span>
-      </abbr>
-    )}
-    {!verified && (
-      <abbr class="player-mark guest" title={tagGuest(player)}>
-        <span aria-hidden="true">°</span>
-        <span class="unseen"> {tagGuest(player)}</span>
-      </abbr>
-    )}
-    {isBaseline && (
-      <abbr class="player-mark" title={say("baseline")}>
-        <Icon shape={DASHES} />
-        <span class="unseen"> {say("baseline")}</span>
-      </abbr>
-    )}
+    {kind === "model" && mark(say("model"), <Icon shape={CHIP} />)}
+    {!verified && mark(say("guest"), <span aria-hidden="true">°</span>)}
+    {isBaseline && mark(say("baseline"), <Icon shape={DASHES} />)}
   </>
+);
+
+const mark = (title: string, sign: ComponentChild) => (
+  <abbr class="player-mark" title={title}>
+    {sign}
+    <span class="unseen"> {title}</span>
+  </abbr>
 );
 
 /** What the marks of rows stand for; nothing if they have none. */

@@ -1,15 +1,13 @@
 /** A player's name, which may be any text, and whether the player is a model or a guest. */
 
 import { say } from "../languages/say.ts";
-import { guestMark, tagGuest } from "../lib/format.ts";
+import { guestMark } from "../lib/format.ts";
 import type { PlayerKind } from "../api/generated/types.ts";
 import { CHIP, Icon } from "./icons.tsx";
 
 const PERSON = "M8 2.5a2.6 2.6 0 1 1 0 5.2 2.6 2.6 0 0 1 0-5.2zM3 13.5c.5-3 2.3-4.3 5-4.3s4.5 1.3 5 4.3";
 
 interface Props {
-  /** The player's id. */
-  readonly player: string;
   readonly name: string;
   readonly kind: PlayerKind;
   readonly verified: boolean;
@@ -23,12 +21,12 @@ export const ShortName = ({ name, verified }: Pick<Props, "name" | "verified">) 
   </span>
 );
 
-export const PlayerTags = ({ player, kind, verified }: Pick<Props, "player" | "kind" | "verified">) => (
+export const PlayerTags = ({ kind, verified }: Pick<Props, "kind" | "verified">) => (
   <span class="tags">
     <span class="kind">
       <Icon shape={kind === "human" ? PERSON : CHIP} />
       {kind === "human" ? say("human") : say("model")}
     </span>
-    {!verified && <span class="guest"> · {tagGuest(player)}</span>}
+    {!verified && <span class="guest"> · {say("guest")}</span>}
   </span>
 );

@@ -10,6 +10,7 @@
  * | local storage | `expected:` and a benchmark's id | the submission that this browser made last, and when: open boards look for it | the next submission |
  * | session storage | `join` | the code of a link, and the key by which its token can be asked for again | until the token is shown |
  * | session storage | `acts` | what an owner did in the last hour, which the page can undo; no token | the tab |
+ * | session storage | `token` | an owner's token, which its pages need | the tab, or until it is refused |
  * | local storage | `token` | the visitor's token (`hooks/token.ts`) | until the visitor has it forgotten |
  * | local storage | `player-key` | the key that makes a guest's name the visitor's own | until the visitor deletes it |
  */

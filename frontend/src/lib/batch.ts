@@ -47,7 +47,7 @@ export function checkBatch(file: Pick<File, "name" | "size">, rules: Rules): str
 
 /** Return that a file has none of some formats. */
 export const describeWrongFormat = (file: string, formats: readonly ResultFormatName[]): string =>
-  say("{file} is not a {endings} file. Choose another file, or rename it.", { file, endings: listEndings(formats) });
+  say("{file} is not a {endings} file. Choose another file.", { file, endings: listEndings(formats) });
 
 /** Return that a file is larger than a limit in bytes. */
 export const describeSize = (file: Pick<File, "name" | "size">, limit: number): string =>

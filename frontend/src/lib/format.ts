@@ -57,9 +57,6 @@ export const NAMELESS = "guest";
 /** Return whether an id is a guest's, or that of a guest who has joined since, whose rows say so. */
 export const isGuest = (player: string): boolean => player === NAMELESS || player.startsWith("guest-");
 
-/** Return the tag of a guest. If a player key or a host owns the name, the id begins with `guest--`. */
-export const tagGuest = (player: string): string => (player[6] === "-" ? say("guest") : say("unclaimed guest"));
-
 /** Return the mark behind a guest's name; none for a verified player, nor for the guest named "guest". */
 export const guestMark = (name: string, verified: boolean): string =>
   verified || name === NAMELESS ? "" : ` (${say("guest")})`;

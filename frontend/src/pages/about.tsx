@@ -52,7 +52,7 @@ export function AboutPage() {
       <h2>{say("Players")}</h2>
       <p>
         {mix(
-          "A player is a {human} or a {model}. Players who hand in with a token are verified; all others are {guests}, and marked as guests. A guest’s name without a player key is “unclaimed”: anybody may add to its row.",
+          "A player is a {human} or a {model}. Players who hand in with a token are verified; all others are {guests}, and marked as guests. A guest’s name without a player key is nobody’s: anybody may add to its row.",
           {
             human: <strong>{say("human")}</strong>,
             model: <strong>{say("model")}</strong>,

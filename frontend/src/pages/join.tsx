@@ -11,7 +11,7 @@ import { CopyButton } from "../components/tabs.tsx";
 import { useTitle } from "../hooks/browser.ts";
 import { usePolled } from "../hooks/polling.ts";
 import { playerKeys, playerNames } from "../hooks/receipts.ts";
-import { keptToken, useToken } from "../hooks/token.ts";
+import { keptToken, tabToken, useToken } from "../hooks/token.ts";
 import { mix, say } from "../languages/say.ts";
 import { checkName, makeRandomDigits } from "../lib/checks.ts";
 import { boardPath, submitPath } from "../lib/route.ts";
@@ -66,25 +66,35 @@ function JoinForm({ code, opened, onIssued }: FormProps) {
   const [name, setName] = useState(() => (playerKey ? playerNames.find() : ""));
   const [takesAlong, setTakesAlong] = useState(true);
   const [kind, setKind] = useState<PlayerKind>("human");
-  const [stays, setStays] = useState(false);
+  // A link of one use cannot be used again once its token is lost with the tab.
+  const [stays, setStays] = useState(opened.uses === 1);
   const [accepted, setAccepted] = useState(false);
   const [sending, setSending] = useState(false);
   const [errors, setErrors] = useState<readonly string[]>([]);
+  // Which field the errors are about; null if none in particular.
+  const [field, setField] = useState<"name" | "rules" | null>(null);
   const title = opened.title ?? opened.benchmarks.join(", ");
   const isNamed = member || player === null;
   const rules = Object.entries(opened.rules);
   const send = async (wish: Readonly<Record<string, string>>, credential: string | null): Promise<void> => {
     const wrong = "name" in wish ? (name.trim() === "" ? say("Give a name.") : checkName(name)) : null;
+    const isRefused = rules.length > 0 && !accepted;
+    setField(wrong !== null ? "name" : isRefused ? "rules" : null);
     if (wrong !== null) return setErrors([wrong]);
-    if (rules.length > 0 && !accepted) return setErrors([say("Accept the rules to join.")]);
+    if (isRefused) return setErrors([say("Accept the rules to join.")]);
     setSending(true);
     const own = takesAlong && credential === null ? playerKey : null;
     const body = { ...wish, accept_rules: accepted };
     const fetched = await join(code, findKey(code) ?? makeKey(code), body, credential, own);
     setSending(false);
-    if (fetched.kind !== "ok") return setErrors(readErrors(fetched));
+    if (fetched.kind !== "ok") {
+      const about = fetched.kind === "rejected" ? fetched.problem.errors?.[0] : undefined;
+      setField((about?.parameter ?? about?.pointer)?.endsWith("name") ? "name" : null);
+      return setErrors(readErrors(fetched));
+    }
     sessionStorage.removeItem(KEY);
     history.replaceState(null, "", "/join");
+    tabToken.drop();
     if (stays) keptToken.keep(fetched.value.secret);
     keepToken(fetched.value.secret);
     onIssued(fetched.value);
@@ -115,7 +125,7 @@ function JoinForm({ code, opened, onIssued }: FormProps) {
             hint={member ? say("only your team sees it") : say("as the board shows it: yours, or your team’s")}
             autocomplete="nickname"
             value={name}
-            aria-invalid={errors.length > 0}
+            aria-invalid={field === "name"}
             onText={setName}
           />
         )}
@@ -138,7 +148,7 @@ function JoinForm({ code, opened, onIssued }: FormProps) {
             {rules.map(([benchmark, text]) => (
               <Rules key={benchmark} text={text} />
             ))}
-            <CheckField checked={accepted} onCheck={setAccepted}>
+            <CheckField checked={accepted} aria-invalid={field === "rules"} onCheck={setAccepted}>
               {say("I accept the rules")}
             </CheckField>
           </>

@@ -7,7 +7,7 @@ import { OwnList } from "../components/owners/own_list.tsx";
 import { NoIndex } from "../components/states.tsx";
 import { CredentialForm } from "../components/submission/credential_form.tsx";
 import { useTitle } from "../hooks/browser.ts";
-import { useToken } from "../hooks/token.ts";
+import { tabToken, useToken } from "../hooks/token.ts";
 import { say } from "../languages/say.ts";
 import { checkToken } from "../lib/checks.ts";
 
@@ -16,7 +16,11 @@ export function OwnersPage({ benchmark = "" }: { readonly benchmark: string | un
   const [token, keepToken] = useToken();
   const [refusal, setRefusal] = useState<string | null>(null);
   useTitle(say("For owners"));
-  const props = { token, onRefused: setRefusal };
+  const refuse = (reason: string): void => {
+    tabToken.drop();
+    setRefusal(reason);
+  };
+  const props = { token, onRefused: refuse };
   const isOpen = checkToken(token) === null && refusal === null;
   return (
     <div class="page stack">
@@ -30,6 +34,7 @@ export function OwnersPage({ benchmark = "" }: { readonly benchmark: string | un
             error={refusal}
             onCredential={(text) => {
               setRefusal(null);
+              tabToken.keep(text);
               keepToken(text);
             }}
           />

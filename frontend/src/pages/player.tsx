@@ -161,7 +161,7 @@ function ShownPlayer({ head, at, view, places, token, form }: ShownProps) {
               <bdi>{view.name}</bdi>
             </h1>
             <p class="labels">
-              <PlayerTags player={view.player} kind={view.kind} verified={view.verified} />
+              <PlayerTags kind={view.kind} verified={view.verified} />
               {isMe && <span class="pill good">{say("This is you")}</span>}
             </p>
           </div>

@@ -173,7 +173,7 @@ export function SubmissionPage({ benchmark, submission, search }: Props) {
               : {result}
             </h1>
             <p class="labels">
-              <PlayerTags player={value.player} kind={value.kind} verified={value.verified} />
+              <PlayerTags kind={value.kind} verified={value.verified} />
               {value.label && <bdi class="pill plain">{value.label}</bdi>}
               <span class="fine">
                 <RelativeTime at={value.submitted_at} />

@@ -141,6 +141,7 @@ class OpenedInvitation(View):
     player_name: str | None = Field(description="The player whose token it is; null if it makes a new player.")
     member: bool = Field(description="Whether one becomes a member of that player.")
     rules: dict[str, str] = Field(description="Benchmark → the rules to accept: a line, or the address of a text.")
+    uses: int = Field(description="How often it may be used: who loses the token of a link of one use needs another.")
     ends_at: datetime
 
 

@@ -223,6 +223,7 @@ class InvitationService:
             player_name=account.player.name if account else None,
             member=invitation.is_member,
             rules=self._find_rules(invitation),
+            uses=invitation.max_uses,
             ends_at=invitation.ends_at,
         )
 

@@ -521,6 +521,7 @@ export interface OpenedInvitation {
   readonly player_name: string | null;
   readonly member: boolean;
   readonly rules: Readonly<Record<string, string>>;
+  readonly uses: number;
   readonly ends_at: string;
 }
 

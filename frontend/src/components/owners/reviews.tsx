@@ -25,12 +25,14 @@ interface Props {
 
 export function Reviews({ token, benchmark, head, list, onAct }: Props) {
   const [errors, setErrors] = useState<readonly string[]>([]);
+  const items = list.page?.items ?? [];
   const decide = async (kind: "accept" | "withdraw", { currentTarget }: Event): Promise<void> => {
     const { form } = currentTarget as HTMLButtonElement;
     if (form === null) return;
     const chosen = new FormData(form);
     const reason = readField(chosen, "reason");
-    const submissions = chosen.getAll("submission").map(String);
+    const ticked = chosen.getAll("submission").map(String);
+    const submissions = items.length === 1 ? items.map(({ submission }) => submission) : ticked;
     if (submissions.length === 0) return setErrors([say("Choose at least one of them.")]);
     if (kind === "withdraw" && reason === "") return setErrors([say("Say why; everybody can read it.")]);
     const done: string[] = [];
@@ -45,7 +47,6 @@ export function Reviews({ token, benchmark, head, list, onAct }: Props) {
     if (done.length > 0) onAct({ benchmark, at: Date.now(), kind, submissions: done });
     list.retry();
   };
-  const items = list.page?.items ?? [];
   return (
     <section class="stack" aria-label={say("In review")}>
       <h2>{say("In review")}</h2>
@@ -57,7 +58,7 @@ export function Reviews({ token, benchmark, head, list, onAct }: Props) {
             {items.map((item) => (
               <li key={item.submission}>
                 <label class="check">
-                  <input type="checkbox" name="submission" value={item.submission} />
+                  {items.length > 1 && <input type="checkbox" name="submission" value={item.submission} />}
                   <ShortName name={item.name} verified={item.verified} />
                 </label>
                 <p>{describeScores(item, head)}</p>

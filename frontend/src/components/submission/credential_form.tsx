@@ -32,7 +32,14 @@ export function CredentialForm({ label, placeholder = "laurel_…", check = chec
     <form class="receipt-form" onSubmit={take}>
       <label for={id}>{label}</label>
       <div>
-        <input id={id} name="credential" type="password" autocomplete="off" placeholder={placeholder} required />
+        <input
+          id={id}
+          name="credential"
+          type="password"
+          autocomplete="current-password"
+          placeholder={placeholder}
+          required
+        />
         <button type="submit" class="button">
           {say("Open it")}
         </button>

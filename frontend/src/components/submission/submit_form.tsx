@@ -50,6 +50,7 @@ export function SubmitForm({ benchmark, board, limit, token, onToken }: Props) {
   );
   const [playerKey, setPlayerKey] = useState(() => playerKeys.find() ?? `player_${makeRandomDigits()}`);
   const [faults, setFaults] = useState<readonly Fault[]>([]);
+  const [fileFault, setFileFault] = useState<string | null>(null);
   const [sending, setSending] = useState(false);
   const [given, setGiven] = useState("");
   // Sending the same content again uses the same key, so a retry after a lost answer is no second submission.
@@ -77,14 +78,16 @@ export function SubmitForm({ benchmark, board, limit, token, onToken }: Props) {
           : chosenFormat && takes.includes(chosenFormat)
             ? null
             : describeWrongFormat(chosen.name, takes);
-    setFaults(fault === null ? [] : [["body", fault]]);
     const isUpload = fault === null && chosenFormat !== "json";
-    const text = fault === null && !isUpload ? await chosen.text() : "";
-    change({ file: chosen.name, body: text, upload: isUpload ? chosen : null });
+    const text = fault === null && !isUpload ? await readText(chosen) : "";
+    setFaults([]);
+    setFileFault(text === null ? describeWrongFormat(chosen.name, takes) : fault);
+    change({ file: chosen.name, body: text ?? "", upload: isUpload ? chosen : null });
   };
   const send = async (event: Event): Promise<void> => {
     event.preventDefault();
     if (sending) return;
+    if (fileFault !== null) return setFaults([["file", fileFault]]);
     const isOwned = anonymous && token === "" && player !== "";
     const checked: readonly (readonly [string, string | null])[] = [
       ["body", upload ? null : checkResult(body, limit, typed === "json")],
@@ -128,6 +131,7 @@ export function SubmitForm({ benchmark, board, limit, token, onToken }: Props) {
         name={file}
         label={isJsonOnly ? say("Choose a JSON file") : say("Choose a file")}
         accept={listEndings(takes)}
+        fault={fileFault}
         onFile={take}
       />
       {upload && <FilePreview file={upload} format={format} />}
@@ -141,10 +145,20 @@ export function SubmitForm({ benchmark, board, limit, token, onToken }: Props) {
             placeholder={typed === "json" ? "{ … }" : `.${typed}`}
             value={body}
             {...mark("body")}
-            onInput={(event) => change({ body: event.currentTarget.value })}
+            onInput={(event) => {
+              setFileFault(null);
+              change({ body: event.currentTarget.value, ...(fileFault === null ? {} : { file: "" }) });
+            }}
           />
           {benchmark.sample !== null && body === "" && (
-            <button type="button" class="link" onClick={() => change({ body: benchmark.sample ?? "" })}>
+            <button
+              type="button"
+              class="link"
+              onClick={() => {
+                setFileFault(null);
+                change({ body: benchmark.sample ?? "", file: "" });
+              }}
+            >
               {say("Start from the sample")}
             </button>
           )}
@@ -223,6 +237,16 @@ export function SubmitForm({ benchmark, board, limit, token, onToken }: Props) {
       </button>
     </form>
   );
+}
+
+/** Return the text of a file; null if it is none in UTF-8. */
+async function readText(file: File): Promise<string | null> {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
+    return text.includes("\0") ? null : text;
+  } catch {
+    return null;
+  }
 }
 
 /** Return the field that a problem is about. */

@@ -256,7 +256,7 @@ class _Table:
     def _write_marks(self, index: int) -> str:
         rows = self.head.rows
         model = f'<abbr class="player-mark" title="model">{draw_icon(CHIP)}<span class="unseen"> model</span></abbr>'
-        guest = '<abbr class="player-mark guest" title="guest"><span aria-hidden="true">°</span></abbr>'
+        guest = '<abbr class="player-mark" title="guest"><span aria-hidden="true">°</span></abbr>'
         marks = (model if rows.kind[index] == "model" else "") + ("" if rows.verified[index] else guest)
         return marks + (_BASELINE if index in self.baselines else "")
 
