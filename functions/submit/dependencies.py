@@ -276,7 +276,7 @@ class Services:
         from storage.access.bans import BanStore
         from submit.services.marks import BanService
 
-        return BanService(BanStore(self._access), self._rescoring, self._trail, utc_now)
+        return BanService(BanStore(self._access), self._players, self._rescoring, self._trail, utc_now)
 
     @cached_property
     def archives(self) -> "ArchiveService":

@@ -137,7 +137,7 @@ def _read_days(text: str) -> int:
 def _print_invitations(invitations: list[dict[str, Any]]) -> None:
     table = Table("id", "note", "mailed to", "state", "used", "allows", "until (UTC)", box=None)
     for each in invitations:
-        used = f"{len(each['used'])} of {each['uses']}"
+        used = " ".join([f"{len(each['used'])} of {each['uses']}", *each["used"]])
         allows = ", ".join(each["allows"])
         note, address = plain(each["note"] or "–"), plain(each["address"] or "–")
         table.add_row(each["invitation"], note, address, _name_state(each), used, allows, each["ends_at"][:10])

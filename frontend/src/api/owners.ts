@@ -3,8 +3,11 @@
 import { sendForm } from "./batches.ts";
 import { fetchJson, type Fetched } from "./client.ts";
 import type {
+  ArchiveView,
   BanView,
   BenchmarkList,
+  DeletionView,
+  Download,
   ErrorList,
   ErrorView,
   PublicationTicket,
@@ -67,6 +70,19 @@ export const ban = (token: string, benchmark: string, who: Banned, reason: strin
 
 export const liftBan = (token: string, benchmark: string, who: Banned) =>
   post<BanView>(`/api/benchmarks/${benchmark}/unban`, authorize(token), who);
+
+/** Have submissions written into a file, from the one after `after` on. */
+export const writeDownload = (token: string, benchmark: string, wish: { content: "csv" | "zip"; after: string }) =>
+  post<Download>(`/api/benchmarks/${benchmark}/downloads`, authorize(token), wish);
+
+export const archive = (token: string, benchmark: string, reason: string) =>
+  post<ArchiveView>(`/api/benchmarks/${benchmark}/archive`, authorize(token), reason === "" ? {} : { reason });
+
+export const undoArchive = (token: string, benchmark: string) =>
+  post<ArchiveView>(`/api/benchmarks/${benchmark}/archive/undo`, authorize(token));
+
+export const deleteBenchmark = (token: string, benchmark: string) =>
+  post<DeletionView>(`/api/benchmarks/${benchmark}/deletion`, authorize(token), { confirm: benchmark });
 
 /** What everybody reads of a correction. */
 export interface Note {

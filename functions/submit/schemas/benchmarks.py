@@ -209,6 +209,7 @@ class BanView(View):
 
     player: str | None = Field(description="The player's id; null if a name is banned.")
     name: str | None = Field(description="The banned name, and all that look like it; null if a player is banned.")
+    player_name: str | None = Field(description="How the banned player is named now; null if a name is banned.")
     reason: str
     at: datetime
     lifted_at: datetime | None = Field(default=None, description="When the ban was lifted, in the answer to that.")
@@ -220,8 +221,7 @@ class BanList(View):
     bans: list[BanView]
 
 
-def view_ban(ban: Ban) -> BanView:
-    """Return the view of a ban."""
-    is_player = is_player_id(ban.subject)
-    player, name = (ban.subject, None) if is_player else (None, ban.name)
-    return BanView(player=player, name=name, reason=ban.reason, at=ban.at, lifted_at=ban.lifted_at)
+def view_ban(ban: Ban, player_name: str) -> BanView:
+    """Return the view of a ban; the name of a player is what it is called now."""
+    player, name, shown = (ban.subject, None, player_name) if is_player_id(ban.subject) else (None, ban.name, None)
+    return BanView(player=player, name=name, player_name=shown, reason=ban.reason, at=ban.at, lifted_at=ban.lifted_at)

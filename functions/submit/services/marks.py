@@ -11,14 +11,14 @@ from storage.access.archives import ArchiveStore, Deletion
 from storage.access.bans import Ban, BanStore, TooManyBans, name_subject
 from storage.access.joining.invitations import InvitationStore, holder_of_benchmark
 from storage.access.names import InvalidName, check_name, check_reason
-from storage.access.players import is_player_id
+from storage.access.players import PlayerStore, is_player_id
 from storage.audit import Action, AuditTrail
 from storage.aws.errors import Conflict
 from storage.aws.functions import AsyncFunction
 from storage.batches.uploads import BatchUploadStore
 from storage.benchmarks.store import BenchmarkStore
 from storage.ids import Clock
-from storage.submissions.models import NAMELESS
+from storage.submissions.models import NAMELESS, Player, PlayerKind
 from submit.auth import Caller
 from submit.problems import Problem, not_found, unprocessable
 from submit.requests import parse_body
@@ -40,13 +40,20 @@ class BanService:
     """
 
     bans: BanStore
+    players: PlayerStore
     rescoring: Callable[[], AsyncFunction]
     trail: AuditTrail
     clock: Clock
 
     def list_bans(self, benchmark: str) -> list[BanView]:
         """Return the bans that hold, which everybody may see."""
-        return [view_ban(ban) for ban in self.bans.read(benchmark).active]
+        return self._view(*self.bans.read(benchmark).active)
+
+    def _view(self, *bans: Ban) -> list[BanView]:
+        """Return the views of bans, with the players' names of now."""
+        players = [Player(id=ban.subject, name=ban.subject, kind=PlayerKind.HUMAN) for ban in bans]
+        names = [player.name for player in self.players.name(players)]
+        return [view_ban(ban, name) for ban, name in zip(bans, names, strict=True)]
 
     def ban(self, benchmark: str, caller: Caller, body: bytes) -> BanView:
         """Ban a player or a name; a repeat returns the ban that holds.
@@ -69,7 +76,7 @@ class BanService:
         except TooManyBans as error:
             raise Problem(HTTPStatus.CONFLICT, "too-many-bans", str(error)) from error
         self.rescoring().hasten({"benchmark": benchmark})
-        return view_ban(held)
+        return self._view(held)[0]
 
     def lift(self, benchmark: str, caller: Caller, body: bytes) -> BanView:
         """Lift a ban. Raises Problem 400, 401, 403, 404, 413, 422."""
@@ -82,7 +89,7 @@ class BanService:
         if ban is None:
             raise not_found("there is no such ban")
         self.rescoring().hasten({"benchmark": benchmark})
-        return view_ban(ban)
+        return self._view(ban)[0]
 
 
 def _read_body(body: bytes, *names: str) -> dict[str, str]:

@@ -42,6 +42,7 @@ export interface BanList {
 export interface BanView {
   readonly player: string | null;
   readonly name: string | null;
+  readonly player_name: string | null;
   readonly reason: string;
   readonly at: string;
   readonly lifted_at?: string | null;

@@ -74,12 +74,14 @@ function Bans({ benchmark, board }: { readonly benchmark: string; readonly board
       <h2 id="banned-title">{say("Banned")}</h2>
       <div class="prose">
         <ul>
-          {bans.map(({ player, name, reason, at }) => (
+          {bans.map(({ player, name, player_name, reason, at }) => (
             <li key={player ?? name}>
               {player === null ? (
                 mix("every guest named {name}", { name: <bdi>{name}</bdi> })
               ) : (
-                <a href={playerPath(benchmark, player, board)}>{player}</a>
+                <a href={playerPath(benchmark, player, board)}>
+                  <bdi>{player_name}</bdi>
+                </a>
               )}{" "}
               <span class="fine">
                 <RelativeTime at={at} />

@@ -7,6 +7,7 @@ import type { InvitationMade, InvitationView, Scope } from "../../api/generated/
 import { makeInvitation, revokeInvitation } from "../../api/joining.ts";
 import { say } from "../../languages/say.ts";
 import { formatTime } from "../../lib/format.ts";
+import { playerPath } from "../../lib/route.ts";
 import { Button, Segments } from "../controls.tsx";
 import { FormErrors, readErrors, TextField } from "../fields.tsx";
 import { CopyButton } from "../tabs.tsx";
@@ -104,8 +105,14 @@ export function Links({ token, benchmark, links, onChange }: LinkProps) {
                 <bdi>{link.address ?? (link.note || link.invitation)}</bdi>{" "}
                 <span class="pill plain">{stateOf(link)}</span>{" "}
                 <span class="fine">
-                  {say("used {used} of {uses}", { used: link.used.length, uses: link.uses })} ·{" "}
-                  {say("until {time}", { time: formatTime(Date.parse(link.ends_at)) })}
+                  {say("used {used} of {uses}", { used: link.used.length, uses: link.uses })}{" "}
+                  {benchmark !== null &&
+                    link.used.map((player) => (
+                      <>
+                        <a href={playerPath(benchmark, player)}>{player}</a>{" "}
+                      </>
+                    ))}
+                  · {say("until {time}", { time: formatTime(Date.parse(link.ends_at)) })}
                 </span>
               </span>
               {link.state === "open" && (

@@ -13,7 +13,7 @@ const STORED = "acts";
 
 export type Act = { readonly benchmark: string; readonly at: number } & (
   | { readonly kind: "accept" | "withdraw"; readonly submissions: readonly string[] }
-  | { readonly kind: "ban" | "lift"; readonly who: Banned; readonly reason: string }
+  | { readonly kind: "ban" | "lift"; readonly who: Banned; readonly shown: string | null; readonly reason: string }
 );
 
 /** Return the owner's acts on a benchmark, the newest first, what adds one, and what takes one back. */

@@ -39,7 +39,9 @@ export function Bans({ token, benchmark, head, acts, onAct }: Props) {
   const change = async (kind: "ban" | "lift", who: Banned, reason: string): Promise<boolean> => {
     const fetched = await (kind === "ban" ? ban(token, benchmark, who, reason) : liftBan(token, benchmark, who));
     setErrors(readErrors(fetched));
-    if (fetched.kind === "ok") onAct({ benchmark, at: Date.now(), kind, who, reason });
+    if (fetched.kind === "ok") {
+      onAct({ benchmark, at: Date.now(), kind, who, shown: fetched.value.player_name, reason });
+    }
     return fetched.kind === "ok";
   };
   const send = async (event: Event): Promise<void> => {
@@ -108,7 +110,9 @@ const Held = ({ benchmark, held }: { readonly benchmark: string; readonly held: 
     {held.player === null ? (
       <ShortName name={held.name ?? ""} verified={false} />
     ) : (
-      <a href={playerPath(benchmark, held.player)}>{held.player}</a>
+      <a href={playerPath(benchmark, held.player)}>
+        <bdi>{held.player_name}</bdi>
+      </a>
     )}{" "}
     <span class="fine">
       <RelativeTime at={held.at} /> · {held.reason}

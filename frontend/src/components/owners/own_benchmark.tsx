@@ -22,8 +22,10 @@ import { Skeleton, Unavailable } from "../states.tsx";
 import { Tabs } from "../tabs.tsx";
 import { RelativeTime, StatePill } from "../values.tsx";
 import { Bans } from "./bans.tsx";
+import { Closing } from "./closing.tsx";
 import { Errors } from "./errors.tsx";
 import { Invitations } from "./invitations.tsx";
+import { Players } from "./players.tsx";
 import { Publish, Rescore } from "./publish.tsx";
 import { Reviews } from "./reviews.tsx";
 
@@ -96,17 +98,26 @@ export function OwnBenchmark({ token, benchmark, onRefused }: Props) {
             label: say("Publish"),
             panel: (
               <div class="stack">
-                <Publish {...props} onPublished={head.retry} />
+                <Publish {...props} version={head.value?.version} onPublished={head.retry} />
                 {head.value?.corrected_at != null && <CorrectionList head={head.value} />}
                 <Rescore
                   {...props}
                   next={switches(head.value?.version) ? next : ""}
                   onStarted={(version) => (setNext(version), head.retry())}
                 />
+                <Closing {...props} />
               </div>
             ),
           },
-          { label: say("Players"), panel: <Bans {...props} head={head.value} acts={acts[0]?.at ?? 0} onAct={add} /> },
+          {
+            label: say("Players"),
+            panel: (
+              <>
+                <Players {...props} head={head.value} />
+                <Bans {...props} head={head.value} acts={acts[0]?.at ?? 0} onAct={add} />
+              </>
+            ),
+          },
           { label: say("Invitations"), panel: <Invitations {...props} /> },
         ]}
       />
@@ -143,7 +154,9 @@ function Facts({ token, head, waits }: FactsProps) {
         <RelativeTime at={head.generated_at} />
       </Fact>
       {delay?.seconds != null && (
-        <Fact label={say("A result takes")}>{formatUnit(Number(delay.seconds.toPrecision(2)), "second", "long")}</Fact>
+        <Fact label={say("A result takes")}>
+          {formatUnit(Math.max(1, Math.round(delay.seconds)), "second", "long")}
+        </Fact>
       )}
     </dl>
   );
@@ -191,7 +204,7 @@ function Recent({ acts, undo }: RecentProps) {
 
 function describe(act: Act): string {
   if ("who" in act) {
-    const who = `\u2068${"player" in act.who ? act.who.player : act.who.name}\u2069`;
+    const who = `\u2068${"name" in act.who ? act.who.name : (act.shown ?? act.who.player)}\u2069`;
     return act.kind === "ban" ? say("Banned {who}.", { who }) : say("The ban of {who} is lifted.", { who });
   }
   const count = act.submissions.length;

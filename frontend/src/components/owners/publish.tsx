@@ -20,10 +20,12 @@ interface Props {
   readonly token: string;
   /** Null: a new benchmark, whose id the visitor gives. */
   readonly benchmark: string | null;
+  /** The version that the board shows. */
+  readonly version?: string | undefined;
   readonly onPublished: () => void;
 }
 
-export function Publish({ token, benchmark, onPublished }: Props) {
+export function Publish({ token, benchmark, version, onPublished }: Props) {
   const [bundle, setBundle] = useState<Bundle | null>(null);
   const [id, setId] = useState("");
   const [errors, setErrors] = useState<readonly string[]>([]);
@@ -83,7 +85,7 @@ export function Publish({ token, benchmark, onPublished }: Props) {
       </div>
       {report && busy === "" && (
         <section aria-label={say("Report")} class="stack">
-          <ReportView report={report} isNew={benchmark === null} />
+          <ReportView version={version} report={report} isNew={benchmark === null} />
           {report.status === "checked" && report.changed && bundle && (
             <>
               {!report.preview && (
@@ -206,9 +208,10 @@ export function Rescore({ token, benchmark, next, onStarted }: RescoreProps) {
 interface ReportProps {
   readonly report: PublicationView;
   readonly isNew: boolean;
+  readonly version: string | undefined;
 }
 
-const ReportView = ({ report, isNew }: ReportProps) => (
+const ReportView = ({ report, isNew, version }: ReportProps) => (
   <>
     <h2>{titleOf(report)}</h2>
     {report.detail && report.faults.length === 0 && <p>{report.detail}</p>}
@@ -222,7 +225,7 @@ const ReportView = ({ report, isNew }: ReportProps) => (
     </ul>
     {report.changes.length > 0 && <p>{say("Changed: {names}", { names: report.changes.join(", ") })}</p>}
     {report.status === "checked" && report.replaced === null && <p>{say("It is a new benchmark.")}</p>}
-    {report.next && (
+    {report.next && report.next !== version && (
       <p>
         {report.status === "checked"
           ? say("Results score differently: the board changes once you have all of them scored again.")

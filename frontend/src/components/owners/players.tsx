@@ -1,0 +1,85 @@
+/** Who takes part, what they submitted as files, and a link to a new token for a player whose token is lost. */
+
+import { useState } from "preact/hooks";
+
+import type { Head } from "../../api/generated/types.ts";
+import { makeInvitation } from "../../api/joining.ts";
+import { writeDownload } from "../../api/owners.ts";
+import { say } from "../../languages/say.ts";
+import { playerPath } from "../../lib/route.ts";
+import { Button } from "../controls.tsx";
+import { FormErrors, readErrors } from "../fields.tsx";
+import { ShortName } from "../player_name.tsx";
+import { CopyButton } from "../tabs.tsx";
+
+interface Props {
+  readonly token: string;
+  readonly benchmark: string;
+  readonly head: Head | null;
+}
+
+export function Players({ token, benchmark, head }: Props) {
+  const [link, setLink] = useState({ player: "", address: "" });
+  const [errors, setErrors] = useState<readonly string[]>([]);
+  const [next, setNext] = useState<{ content: "csv" | "zip"; after: string } | null>(null);
+  const replace = async (player: string): Promise<void> => {
+    const fetched = await makeInvitation(token, benchmark, { player });
+    setErrors(readErrors(fetched));
+    if (fetched.kind === "ok") setLink({ player, address: location.origin + fetched.value.path });
+  };
+  const download = async (content: "csv" | "zip", after = ""): Promise<void> => {
+    const fetched = await writeDownload(token, benchmark, { content, after });
+    setErrors(readErrors(fetched));
+    if (fetched.kind !== "ok") return;
+    location.assign(fetched.value.url);
+    setNext(fetched.value.next === null ? null : { content, after: fetched.value.next });
+  };
+  const { rows, total } = head ?? { rows: null, total: 0 };
+  return (
+    <section class="stack" aria-label={say("Who takes part")}>
+      <h2>{say("Who takes part")}</h2>
+      <p class="labels">
+        <Button small onClick={() => void download("csv")}>
+          {say("All submissions as CSV")}
+        </Button>
+        <Button small onClick={() => void download("zip")}>
+          {say("With the raw results, as ZIP")}
+        </Button>
+        {next && (
+          <Button small primary onClick={() => void download(next.content, next.after)}>
+            {say("The next file")}
+          </Button>
+        )}
+      </p>
+      <FormErrors errors={errors} />
+      <ul class="plain-list work">
+        {rows?.player.map((player, index) => (
+          <li key={rows.submission[index]}>
+            <a href={playerPath(benchmark, player)}>
+              <ShortName name={rows.name[index] ?? ""} verified={rows.verified[index] ?? false} />
+            </a>
+            {rows.verified[index] && (
+              <Button small onClick={() => void replace(player)}>
+                {say("Replace a lost token")}
+              </Button>
+            )}
+            {link.player === player && (
+              <p class="receipt-line" role="status">
+                <code>{link.address}</code> <CopyButton label={say("the link")} text={link.address} />
+              </p>
+            )}
+          </li>
+        ))}
+      </ul>
+      {rows && rows.player.length < total && (
+        <p class="fine">
+          {say("The first {shown} of {total} rows. All of them, as CSV: {url}", {
+            shown: rows.player.length,
+            total,
+            url: `${location.origin}/api/benchmarks/${benchmark}/rows.csv`,
+          })}
+        </p>
+      )}
+    </section>
+  );
+}
