@@ -80,7 +80,7 @@ class RecipientResolver:
 
     def _find_published(self, digest: DigestKey) -> PublishedBenchmark | None:
         try:
-            return self.benchmarks.current(digest.benchmark)
+            return self.benchmarks.current(digest.benchmark, fresh=True)
         except NotFound:  # a result can arrive before its benchmark is published, or after it was deleted
             return None
 
