@@ -20,7 +20,8 @@ MAX_ROWS: Final = 50
 def find_site(headers: Mapping[str, str]) -> str:
     """Return scheme and host of the site; "" if the request does not say."""
     host = headers.get(HOST_HEADER, "")
-    return host and f"{headers.get('x-forwarded-proto', 'http')}://{host}"
+    scheme = "https" if headers.get("x-forwarded-proto") == "https" else "http"
+    return host and f"{scheme}://{host}"
 
 
 def describe_board(head: Head, *, site: str) -> PageMeta:

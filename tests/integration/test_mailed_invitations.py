@@ -2,6 +2,7 @@
 
 import email
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from email.message import EmailMessage
 from email.policy import SMTP
@@ -23,7 +24,7 @@ from tests.harness.command_line import connect_commands, laurel
 from tests.harness.engine import look_inside
 from tests.harness.factories import make_player
 from tests.harness.ses_events import make_bounce
-from tests.harness.stack import Answer, Api, InProcess, StackHarness, failing
+from tests.harness.stack import Answer, Api, InProcess, StackHarness, failing, make_benchmark
 
 FORTY = [f"student{number}@example.org" for number in range(40)]
 SEND = InProcess(send.lambda_handler, "SendFunction")
@@ -319,6 +320,37 @@ def test_mails_have_a_limit_a_day(api: Api, owner: dict[str, str], monkeypatch: 
     assert "the owners of a benchmark may mail 42 invitations a day" in over.body["detail"]
     assert within.status == 201
     assert len(list_states(api, owner)) == 42
+
+
+def test_one_address_gets_few_mails_whoever_asks(api: Api, stack: StackHarness, owner: dict[str, str]) -> None:
+    """Its owner takes each link back and mails another one, by another benchmark and tag, too: three a day arrive."""
+    stack.publish(make_benchmark(id="twin"))
+    admin = stack.issue_token(make_player("admin", "Admin"), Scope.ADMIN)
+    mailed = []
+    for number in range(6):
+        name = ("tiny", "twin")[number % 2]
+        address = ("Vic@example.org", f"vic+{number}@example.org")[number // 3]
+        answer = api.ask(f"/api/benchmarks/{name}/invite/mail", {"addresses": [address]}, admin)
+        mailed += answer.body["invitations"]
+        for made in answer.body["invitations"]:
+            path = f"/api/benchmarks/{name}/invitations/{made['invitation']}/revoke"
+            assert api.ask(path, {}, admin).status == 200
+
+    assert (len(mailed), answer.body["skipped"]) == (3, ["vic+5@example.org"])
+    other = api.ask("/api/benchmarks/tiny/invite/mail", {"addresses": ["vica@example.org"]}, owner)
+    assert len(other.body["invitations"]) == 1
+
+
+def test_an_archived_benchmark_invites_nobody(api: Api, owner: dict[str, str], work: Callable[[], None]) -> None:
+    """Neither by a link nor by mail."""
+    archived = api.ask("/api/benchmarks/tiny/archive", {"reason": "It has ended."}, owner)
+    assert archived.status == 200, archived.text
+    work()
+
+    link = api.ask("/api/benchmarks/tiny/invite", {}, owner)
+    mailed = mail(api, owner, "vic@example.org")
+
+    assert [problem(answer) for answer in (link, mailed)] == [(409, "archived")] * 2
 
 
 @pytest.mark.hostile

@@ -17,7 +17,9 @@ from storage.boards.models import Head, HeadBaseline, HeadLink, Index
 from storage.site.board_page import LONG_BOARD, MAX_BESIDE, write_board_page
 from storage.site.croissant import write_croissant
 from storage.site.drawings import draw_spread
+from storage.site.markup import PageMeta, write_meta
 from storage.site.start_page import write_start_page
+from submit.cards import HOST_HEADER, find_site
 from tests.web.boards import METRICS, START, make_board, make_hostile_board, make_rows
 
 SITE: Final = "https://laurel.example"
@@ -79,6 +81,18 @@ def test_hostile_texts_stay_texts() -> None:
         assert "</script><script>alert" not in page
     assert json.loads(Reader(board).scripts[0])["name"] == EVIL
     assert json.loads(write_croissant(head, site=SITE))["name"] == EVIL
+
+
+@pytest.mark.parametrize("scheme", ['x"><script>', "javascript", "HTTPS", "http", "https"])
+def test_address_of_a_page_is_its_site(scheme: str) -> None:
+    """What a request says of its scheme is http or https, and no host ends an attribute."""
+    site = find_site({"x-forwarded-proto": scheme, HOST_HEADER: 'a"><b>.example'})
+    reader = Reader(write_meta(PageMeta("T", "D", "/b/x", site, "/p.png")))
+
+    assert site.startswith("https://" if scheme == "https" else "http://")
+    (url,) = [each["content"] for each in reader.attributes("meta") if each.get("property") == "og:url"]
+    assert url == f"{site}/b/x"
+    assert {name for name, _ in reader.elements} <= {"title", "meta", "link"}
 
 
 def test_page_says_what_it_is() -> None:

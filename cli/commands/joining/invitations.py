@@ -64,7 +64,7 @@ def invite(
         mailed = post(site.http, f"{base}/invite/mail", wish)
         skipped = len(mailed["skipped"])
         summary = f"{len(mailed['invitations'])} invitations are on their way; `--list` shows what becomes of them"
-        notes = [f"{skipped} had an open link already"] if skipped else []
+        notes = [f"{skipped} had an open link already, or three mails today"] if skipped else []
         notes += [plain(each["detail"]) for each in mailed["unread"]]
         site.show(mailed, "\n".join([summary, *notes]))
     else:

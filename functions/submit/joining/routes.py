@@ -21,6 +21,7 @@ from submit.joining.schemas import (
 )
 from submit.requests import read_headers, read_json
 from submit.services.benchmarks import find_benchmark
+from submit.services.owners import check_not_archived
 
 logger = Logger(child=True)
 router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped
@@ -30,6 +31,7 @@ router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools l
 def post_invitation(benchmark: str) -> Response[InvitationMade]:
     """Make a link by which others join, for owners; its code is shown once."""
     published = find_benchmark(services().benchmarks, benchmark)
+    check_not_archived(published)
     made = services().invitations.invite(published.id, _identify(), _read_json())
     logger.info("invitation made", extra={"benchmark": published.id, "invitation": made.invitation})
     return Response(HTTPStatus.CREATED, "application/json", made)
@@ -42,6 +44,7 @@ def post_invitations_by_mail(benchmark: str) -> Response[InvitationsMailed]:
     An address that has an open link by mail gets no other one, so a repeat mails nobody twice.
     """
     published = find_benchmark(services().benchmarks, benchmark)
+    check_not_archived(published)
     mailed = services().invitations.invite_by_mail(published.id, _identify(), _read_json())
     logger.info("invitations mailed", extra={"benchmark": published.id, "invitations": len(mailed.invitations)})
     return Response(HTTPStatus.CREATED, "application/json", mailed)

@@ -127,7 +127,7 @@ class UnreadLine(View):
 class InvitationsMailed(InvitationList):
     """The invitations that are mailed, in the order of their addresses."""
 
-    skipped: list[str] = Field(description="Addresses whose earlier link was mailed and is still open.")
+    skipped: list[str] = Field(description="Addresses whose earlier link is still open, or that got three mails today.")
     unread: list[UnreadLine] = Field(description="Lines that name nobody: correct them, and send them again.")
 
 

@@ -73,6 +73,8 @@ KEY_HEADER = "idempotency-key"
 _IS_KEY = re.compile(r"[\x21-\x7e]{32,255}")
 """As long as 128 random bits in hexadecimal: who guesses the key of another's request gets that token."""
 MAILS_PER_DAY = 200
+MAILS_TO_ONE_PER_DAY = 3
+"""To one address, by the owners of all benchmarks: it may be a stranger's."""
 _QUOTA = "@invitations"
 """In the place of a benchmark's id, which none can be."""
 _ENDED = {
@@ -133,7 +135,8 @@ class InvitationService:
         addresses, unread = read_addresses(request.addresses)
         holder = holder_of_benchmark(benchmark)
         has_link = self._find_mailed(holder)
-        wanted = [each for each in addresses if each.address.lower() not in has_link]
+        without = [each for each in addresses if each.address.lower() not in has_link]
+        wanted = [each for each in without if self._charge_address(each.address)]
 
         def make(listed: Listed) -> tuple[str, Invitation]:
             scopes = frozenset[Scope](request.allows)
@@ -356,6 +359,20 @@ class InvitationService:
             for each in opened
             if each.address and states[each.id] not in {MailedState.REFUSED, MailedState.UNKNOWN}
         }
+
+    def _charge_address(self, address: str) -> bool:
+        """Count a mail to an address; return False if it got as many today as it may.
+
+        What is after a `+` is still the same mailbox's.
+        """
+        name, _, host = address.lower().rpartition("@")
+        mailbox = hash_secret(f"{name.partition('+')[0]}@{host}")
+        try:
+            quota = QuotaKey(_QUOTA, f"mail#{mailbox}", self.clock().date())
+            self.quotas.charge_action(quota, QuotaKind.MAILS, per_day=MAILS_TO_ONE_PER_DAY)
+        except QuotaExceeded:
+            return False
+        return True
 
     def _charge_mails(self, benchmark: str, times: int) -> None:
         """Count mails of a benchmark's owners. Raises Problem 429."""

@@ -120,7 +120,7 @@ def write_meta(meta: PageMeta) -> str:
     description = write_text(shorten(meta.description, MAX_DESCRIPTION))
     url = f"{meta.site}{meta.path}"
     tags = {"og:type": "website", "og:site_name": "Laurel", "og:title": write_text(meta.title) or "Laurel"}
-    tags |= {"og:description": description, "og:url": url, "og:image": escape(f"{meta.site}{meta.picture}")}
+    tags |= {"og:description": description, "og:url": escape(url), "og:image": escape(f"{meta.site}{meta.picture}")}
     tags |= {"og:image:width": "1200", "og:image:height": "630", "og:image:alt": title}
     lines = [
         f"<title>{title}</title>",
