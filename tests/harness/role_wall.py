@@ -7,6 +7,7 @@ import functools
 import importlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -36,6 +37,8 @@ OF_AWS: Mapping[tuple[str, str], str] = {
 DEFAULT_MARKS = "not long and not rehearsal"
 """As in pyproject.toml."""
 _RUNNING: ContextVar["HeldRole | None"] = ContextVar("running", default=None)
+_HELD: dict[str, "HeldRole"] = {}
+"""Logical id of a function → its role, while a wall is there."""
 
 
 @dataclass
@@ -88,14 +91,10 @@ def list_unneeded(rights: Iterable[Right]) -> list[Right]:
     )
 
 
-@pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Send what a worker has seen to the process that reports it; let a whole run fail that needed not all rights."""
-    config = session.config
-    if hasattr(config, "workeroutput"):
-        config.workeroutput["used_rights"] = [tuple(right) for right in USED]
-    elif _is_whole(config) and session.exitstatus == pytest.ExitCode.OK and list_unneeded(_list_rights()):
-        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+    """Send the rights that a worker has seen used to the process that reports them."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["used_rights"] = [tuple(right) for right in USED]
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -106,20 +105,28 @@ def pytest_testnodedown(node: object) -> None:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Name the rights that a whole run needed not."""
-    if _is_whole(terminalreporter.config) and (unneeded := list_unneeded(_list_rights())):
+    if not _is_whole(terminalreporter.config):
+        return
+    if unneeded := list_unneeded(Roles(load_template({"SenderAddress": SENDER})).list_rights()):
         terminalreporter.section("rights of template.yaml that no test needs: take them away, or test what needs them")
         for right in unneeded:
             terminalreporter.write_line(" ".join(right))
-
-
-def _list_rights() -> set[Right]:
-    return Roles(load_template({"SenderAddress": SENDER})).list_rights()
 
 
 def _is_whole(config: pytest.Config) -> bool:
     """Return whether a run has all tests of `make test`."""
     is_all = config.args_source is pytest.Config.ArgsSource.TESTPATHS and config.option.markexpr == DEFAULT_MARKS
     return is_all and not (config.option.keyword or config.option.ignore)
+
+
+@contextmanager
+def running(function: str) -> Iterator[None]:
+    """Hold what happens in the context to the role of a function, by its logical id, while a wall is there."""
+    token = _RUNNING.set(_HELD.get(function))
+    try:
+        yield
+    finally:
+        _RUNNING.reset(token)
 
 
 @pytest.fixture(scope="session")
@@ -130,8 +137,8 @@ def role_wall() -> Iterator[RoleWall]:
     with pytest.MonkeyPatch.context() as patch:
         for function, properties in template.resources_of("AWS::Lambda::Function").items():
             module = importlib.import_module(properties["Handler"].rpartition(".")[0])
-            role = HeldRole(wall, function, template.logical_id_of(properties["Role"]))
-            patch.setattr(module, "lambda_handler", _hold(module.lambda_handler, role))
+            patch.setitem(_HELD, function, HeldRole(wall, function, template.logical_id_of(properties["Role"])))
+            patch.setattr(module, "lambda_handler", _hold(module.lambda_handler, function))
         patch.setattr(ThreadPoolExecutor, "submit", _submit_with_context(ThreadPoolExecutor.submit))
         yield wall
 
@@ -144,14 +151,11 @@ def held_to_roles(role_wall: RoleWall) -> Iterator[None]:
     assert not role_wall.refused, "\n".join(["template.yaml:", *dict.fromkeys(role_wall.refused)])
 
 
-def _hold(handler: Callable[..., Any], role: HeldRole) -> Callable[..., Any]:
+def _hold(handler: Callable[..., Any], function: str) -> Callable[..., Any]:
     @functools.wraps(handler)
     def run(*arguments: Any) -> Any:
-        token = _RUNNING.set(role)
-        try:
+        with running(function):
             return handler(*arguments)
-        finally:
-            _RUNNING.reset(token)
 
     return run
 

@@ -44,6 +44,7 @@ from storage.submissions.models import Player, Submission, SubmissionRecord
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import WithdrawalStore
 from tests.harness.clock import START
+from tests.harness.role_wall import running
 from tests.harness.tokens import keep_account, keep_name, keep_token
 
 ROOT = Path(__file__).parents[2]
@@ -144,13 +145,17 @@ class InProcess:
     def invoke(self, event: Mapping[str, Any]) -> Any:
         """Call the handler; event and answer travel as JSON."""
         context = make_context(f"{STACK}-{self.logical_id.lower()}")
-        return json.loads(pack_answer(self.handler(json.loads(json.dumps(event)), context)))
+        with running(self.logical_id):
+            return json.loads(pack_answer(self.handler(json.loads(json.dumps(event)), context)))
 
     def deliver(self, *keys: str) -> list[str]:
         """Hand a batch over, a message for each key; give the ids of those that failed."""
         messages = [make_message(key, number=number) for number, key in enumerate(keys, start=1)]
         answer = self.invoke({"Records": messages})
         return [failure["itemIdentifier"] for failure in answer["batchItemFailures"]]
+
+
+BOARDS = InProcess(stream.lambda_handler, "AggregateFunction")
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,17 +287,13 @@ class StackHarness:
     def follow(self, records: Sequence[SubmissionRecord]) -> None:
         """Deliver records to the boards, which fold and show them, with their players' names."""
         self.keep_names(records)
-        self._fold(make_stream_event(records))
+        assert BOARDS.invoke(make_stream_event(records)) == {"batchItemFailures": []}
 
     def follow_all(self) -> None:
         """Deliver all records and withdrawals that are kept to the boards, in one batch."""
         items = enumerate(self.items("SubmissionsTable"), start=1)
         changes = [make_change(item, number=number) for number, item in items]
-        self._fold({"Records": changes})
-
-    def _fold(self, event: dict[str, Any]) -> None:
-        boards = InProcess(stream.lambda_handler, "AggregateFunction")
-        assert boards.invoke(event) == {"batchItemFailures": []}
+        assert BOARDS.invoke({"Records": changes}) == {"batchItemFailures": []}
 
     def head(self, benchmark: str = "coins") -> Head:
         """Read a board's head."""

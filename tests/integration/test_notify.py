@@ -15,6 +15,7 @@ from moto import mock_aws
 
 from handlers import draining
 from local.intrinsics import REGION
+from local.template import load_template
 from notify import dependencies, send, stream
 from notify.sender import Sender
 from scoring_core.errors import Output
@@ -34,6 +35,8 @@ from submit import batches
 from tests.harness.clock import START, Clock
 from tests.harness.engine import look_inside
 from tests.harness.factories import make_guest_record, make_player, make_withdrawal
+from tests.harness.role_wall import RoleWall
+from tests.harness.roles import Roles
 from tests.harness.ses_events import make_bounce, make_complaint
 from tests.harness.stack import (
     COINS,
@@ -407,9 +410,10 @@ def test_permanent_refusal_is_recorded_and_logged(post: CoinsPost, log: Log, cod
     assert [line["level"] for line in log() if line["message"] == "mail handled"] == ["WARNING"]
 
 
-def test_unverified_sender_is_refused(post: CoinsPost, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unverified_sender_is_refused(post: CoinsPost, role_wall: RoleWall, monkeypatch: pytest.MonkeyPatch) -> None:
     """A sender that SES does not know is a permanent refusal too."""
     change_sender(monkeypatch, sender_address="stranger@example.net")
+    monkeypatch.setattr(role_wall, "roles", Roles(load_template({"SenderAddress": "stranger@example.net"})))
     post.hand_in(post.make_failure(Outcome.INVALID))
 
     post.work()
