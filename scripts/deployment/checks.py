@@ -187,7 +187,9 @@ def check_mail(ses: Any, wanted: Mapping[str, str]) -> Iterator[AccountFinding]:
         if not any(_is_verified(ses, identity) for identity in (address, address.partition("@")[2])):
             yield AccountFinding(
                 f"SES has not verified {address}: no mail from or to it leaves",
-                f"aws sesv2 create-email-identity --email-identity {address}, then open the link in the mail it gets",
+                f"aws sesv2 create-email-identity --email-identity {address.partition('@')[2]}, then add its DKIM "
+                f"records (docs/mail.md); or with {address} itself, then open the link in the mail it gets: such mails "
+                "are signed by SES alone",
             )
     if restricted:
         yield AccountFinding(
