@@ -48,7 +48,7 @@ function findShownFault(text, shown) {
 
 /** Return what only a guest's name may not be. What merely looks so, and whose a name is, the site says. */
 function findGuestFault(shown) {
-  const words = dropJoiners(shown).toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu);
+  const words = dropJoiners(shown).match(/[\p{L}\p{N}]+/gu).map((word) => word.toLowerCase());
   const letters = words.filter((word) => !RULES.no_ranks.includes(word)).join("");
   if (words.some((word) => RULES.ranks.includes(word)) || RULES.rank_parts.some((part) => letters.includes(part))) return "rank";
   return /·\s?\d+$| ·\s?[\p{L}\p{N}_]+$/u.test(shown) ? "number" : null;

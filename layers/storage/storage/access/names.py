@@ -131,7 +131,7 @@ def _drop_style(text: str) -> str:
     kept: list[str] = []
     for character in text:
         last = kept[-1] if kept else ""
-        is_emoji = last in RULES["keycaps"] or (last != "" and unicodedata.category(last)[0] == "S")
+        is_emoji = last != "" and (last in RULES["keycaps"] or unicodedata.category(last)[0] == "S")
         if not (character in RULES["styles"] and is_emoji):
             kept.append(character)
     return "".join(kept)
