@@ -14,7 +14,7 @@ from cli.moving.folder import Files, ForeignFolder, Keys
 
 CONFIGS: Final = ("challenge_config.yaml", "challenge_config.yml")
 _FORMATS: Final = ("json", "csv", "tsv", "txt", "npy", "zip", "jsonl")
-_USUAL_TYPES: Final = ".json, .zip, .txt, .tsv, .gz, .csv, .h5, .npy"
+_USUAL_TYPES: Final = [".json", ".zip", ".txt", ".tsv", ".gz", ".csv", ".h5", ".npy"]
 _PUBLIC: Final = 3
 """The visibility of a split that everybody sees."""
 
@@ -100,16 +100,15 @@ def _list_headers(config: Keys, splits: Sequence[Keys]) -> tuple[list[dict[str, 
     first = splits[0] if splits else Keys({}, "challenge_phase_splits")
     precision = first.number("leaderboard_decimal_precision")
     decimals = min(max(0, 2 if precision is None else precision), shared.MAX_DECIMALS)
-    ascends = not first.flag("is_leaderboard_order_descending", default=True)
     headers = []
-    for split in splits if len(splits) > 1 else [Keys({}, "")]:
+    for split in splits or [first]:
+        ascends = not split.flag("is_leaderboard_order_descending", default=True)
+        prefix = f"{split.text('codename')} " if len(splits) > 1 else ""
         for label in labels:
             lower = ascends if label == order else facts.inner(label).flag("sort_ascending")
-            name = f"{split.text('codename')} {label}".strip()
             direction = "lower" if lower else "higher"
-            headers.append({"name": name, "type": "float", "direction": direction, "decimals": decimals})
-    prefix = f"{splits[0].text('codename')} " if len(splits) > 1 else ""
-    return headers, f"{prefix}{order}".strip()
+            headers.append({"name": prefix + label, "type": "float", "direction": direction, "decimals": decimals})
+    return headers, str(headers[labels.index(order)]["name"])
 
 
 def _read_schema(config: Keys, splits: Sequence[Keys]) -> Keys:
@@ -128,7 +127,7 @@ def _read_schema(config: Keys, splits: Sequence[Keys]) -> Keys:
 
 
 def _list_formats(phase: Keys) -> list[str]:
-    types = phase.text("allowed_submission_file_types", _USUAL_TYPES).replace(" ", "").split(",")
+    types = phase.texts("allowed_submission_file_types") or _USUAL_TYPES
     takes = [form for form in _FORMATS if f".{form}" in types]
     if not takes:
         raise UsageError(f"{phase.place}: expected files of {', '.join(_FORMATS)}, found {', '.join(types)}")
@@ -146,4 +145,6 @@ def _read_program(root: ForeignFolder, config: Keys) -> Files:
 
 def _read_annotations(root: ForeignFolder, path: str) -> Files:
     content = root.read(path)
+    if content is None and path:
+        raise UsageError(f"test_annotation_file: expected a file, found none: {path}")
     return {} if content is None else {PurePosixPath(path).name: content}

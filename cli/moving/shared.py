@@ -19,6 +19,7 @@ from scoring_core.benchmarks.definition import MAX_RULES_LENGTH
 from scoring_core.benchmarks.loading import load_bundle
 from scoring_core.benchmarks.terms import MAX_IN_ALL, MAX_PER_DAY
 from scoring_core.errors import BenchmarkError, EvaluatorError
+from scoring_core.io.text import is_harmful
 from scoring_core.runtimes import DEFAULT_RUNTIME
 
 TEMPLATE: Final = Path(__file__).parents[1] / "templates" / "moved" / "evaluate.py"
@@ -116,8 +117,8 @@ class ForeignProgram:
         self.notes.append("players need a token, as they needed an account there: laurel invite; else anonymous: true")
         if self.seconds > MAX_SECONDS:
             self.notes.append(f"a run may take {MAX_SECONDS} s here, {self.seconds} s there")
-        page = self.description
-        if len(self.terms) > MAX_RULES_LENGTH:
+        page, rules = self.description, shorten_text(self.terms, len(self.terms), "")
+        if len(rules) > MAX_RULES_LENGTH:
             self.notes.append(f"the terms are on the page: `rules` takes {MAX_RULES_LENGTH} characters, or an address")
             page = f"{page}\n\n{self.terms}"
         definition = {
@@ -125,7 +126,7 @@ class ForeignProgram:
             "title": shorten_text(self.title, MAX_TITLE, name),
             "summary": shorten_text(self.summary, MAX_SUMMARY, "Moved from another platform."),
             **({} if self.listed else {"listed": False}),
-            **({"rules": self.terms} if 0 < len(self.terms) <= MAX_RULES_LENGTH else {}),
+            **({"rules": rules} if 0 < len(rules) <= MAX_RULES_LENGTH else {}),
             "scorer": "script",
             **({} if runtime == DEFAULT_RUNTIME else {"runtime": runtime}),
             "parameters": {
@@ -208,7 +209,7 @@ def note_phase(phase: Keys, phases: Sequence[Keys], *, key: str, start: str, end
 
 def shorten_text(text: str, length: int, default: str) -> str:
     """Return one line without tags, at most so long; the default if it is empty."""
-    line = " ".join(TAG.sub(" ", text).split())
+    line = "".join(letter for letter in " ".join(TAG.sub(" ", text).split()) if not is_harmful(letter))
     return line[:length] or default
 
 

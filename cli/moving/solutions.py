@@ -19,6 +19,7 @@ from scoring_core.scorers.table import METRICS, MetricFacts, Reads, split_metric
 _SCORED: Final = frozenset({"public", "private", "publictest", "privatetest"})
 """The values of the rows that count, in a column that divides them; nothing predicts that column."""
 _USAGES: Final = _SCORED | {"ignored", "ignore", ""}
+_IS_INDEX: Final = re.compile(r"Unnamed: [0-9]+")
 _IS_ID: Final = re.compile(r"(?:.*[^A-Za-z])?id|id[^A-Za-z].*|.*[a-z0-9]I[dD]|ID|Id", re.DOTALL)
 """`Id`, `row_id`, `PassengerId`, `id_code`; not `covid` or `paid`."""
 _WEIGHT: Final = "row_weight"
@@ -79,6 +80,7 @@ def move_solution(path: Path, name: str, metric: str, *, id_: str | None, target
     labels = sorted(set(answers), key=lambda cell: (_read_number(cell), cell)) if facts.reads is Reads.LABELS else []
     if not 1 < len(labels) <= min(_MAX_CLASSES, len(answers) // 2):
         labels = []
+    positive = _choose_positive(answers) if facts.two else None
     is_numeric = all(map(math.isfinite, map(_read_number, answers)))
     if facts.reads is Reads.NUMBERS and not is_numeric:
         wrong = next(cell for cell in answers if not math.isfinite(_read_number(cell)))
@@ -98,6 +100,7 @@ def move_solution(path: Path, name: str, metric: str, *, id_: str | None, target
             "target": solution.target,
             "metrics": [metric],
             **({"labels": labels} if labels else {}),
+            **({"positive": positive} if positive else {}),
             **({} if all(scored) else {"weight": _WEIGHT}),
         },
         "ground_truth": truth,
@@ -107,6 +110,7 @@ def move_solution(path: Path, name: str, metric: str, *, id_: str | None, target
         "contacts": {"owner": "you@example.com"},
     }
     notes = _list_notes(solution, facts, labels, is_numeric=is_numeric)
+    notes += [f"positive: {positive} is the class that counts as 1"] if positive else []
     right = {} if facts.reads not in {*_LABELS, Reads.NUMBERS} else {f"right.{form}": _write(solution, answers, form)}
     sample = _write(solution, _guess(answers, facts), form)
     best = facts.least if facts.lower else facts.most
@@ -158,6 +162,7 @@ def _read_solution(path: Path, id_: str | None, target: str | None) -> _Solution
     for column in filter(None, (id_, target)):
         if column not in named:
             raise UsageError(f"{path}: expected a column {column!r}, found {', '.join(named)}")
+    named = [column for column in named if column in {id_, target} or not _IS_INDEX.fullmatch(column)]
     splits = [column for column in named if _is_split(column, {row[columns.index(column)] for row in rows})]
     id_ = id_ or _find_id(rows, [column for column in named if column not in {target, *splits}], columns)
     rest = [column for column in named if column != id_ and column not in splits]
@@ -170,6 +175,13 @@ def _is_split(column: str, cells: set[str]) -> bool:
     """Return whether a column says which rows are public, as Kaggle's `Usage`."""
     values = {cell.strip().lower() for cell in cells}
     return bool(values & _SCORED) and (values <= _USAGES or column.strip().lower() == "usage")
+
+
+def _choose_positive(answers: Sequence[str]) -> str | None:
+    """Return the later one of two classes; None if the scorer knows which counts."""
+    classes = sorted({*answers})
+    is_plain = {_read_number(cell) for cell in classes} in ({0.0, 1.0}, {-1.0, 1.0})
+    return None if len(classes) != 2 or is_plain else classes[1]  # noqa: PLR2004  # a metric of two
 
 
 def _check_columns(solution: _Solution, facts: MetricFacts) -> None:

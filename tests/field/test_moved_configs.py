@@ -58,6 +58,8 @@ def set_split(**values: Any) -> Callable[[Any], None]:
         (BUNDLE, set_phase(), "submissions.per_day", 10_000, ""),
         (BUNDLE, set_phase(), "submissions.anonymous", False, "players need a token"),
         (BUNDLE, set_phase(), "rules", "I accept", ""),
+        (BUNDLE, set_phase(execution_time_limit=-5), "parameters.timeout_seconds", 120, "120 s here, 600 s there"),
+        (CHALLENGE, set_phase(allowed_submission_file_types=[".csv", ".h5"]), "submissions.takes", ["csv"], ""),
         (BUNDLE, set_phase(), "ranking.keep", "latest", "hidden columns, left out: priv"),
         (BUNDLE, set_phase(), "ranking.by", ["pub", "both"], ""),
         (BUNDLE, set_board(primary_index=2), "ranking.by", ["both", "pub"], ""),
@@ -120,6 +122,7 @@ def test_challenge_ranks_in_the_direction_of_its_split(
         (BUNDLE, set_board(primary_index=1), "priv ranks there and is hidden"),
         (BUNDLE, lambda c: c["leaderboards"][0]["columns"][2].update(computation="median"), "one of avg, sum, min"),
         (BUNDLE, lambda c: c["tasks"][0].update(ingestion_program="x"), "ingestion program"),
+        (CHALLENGE, set_phase(test_annotation_file="nil.json"), "test_annotation_file: expected a file, found none"),
         (BUNDLE, lambda c: c["leaderboards"][0]["columns"][0].update(key="k" * 65), "this cannot be a benchmark here"),
     ],
 )
@@ -146,7 +149,7 @@ def copy_first_version(folder: Path) -> Path:
     folder.mkdir()
     (folder / "competition.yaml").write_text(V1)
     (folder / "overview.html").write_text("<h1>Numbers</h1>\n<p>Guess  three.</p>")
-    (folder / "terms.md").write_text("I accept")
+    (folder / "terms.md").write_text("# Terms\n\nI\u200b accept\n")
     for name, command in (("prog", "command: python $program/score.py $input $output\n"), ("ref", "")):
         files = {path.name: path.read_bytes() for path in (CASES / BUNDLE / name).iterdir()}
         if command:
@@ -166,7 +169,7 @@ def test_bundle_of_the_first_version_becomes_a_benchmark(tmp_path: Path) -> None
     assert scored.scores == {"pub": 2.0, "priv": 4.0}
     assert (definition.title, definition.rules, definition.listed) == (
         "A bundle of the first version",
-        "I accept",
+        "# Terms I accept",
         False,
     )
     assert (definition.submissions.in_all, definition.ranking.keep, definition.ranking.by) == (

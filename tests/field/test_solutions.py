@@ -61,6 +61,7 @@ def test_placeholder_of_an_ignored_row_is_no_class(tmp_path: Path) -> None:
         ("solid,ID\n1,a\n2,b\n", "rmse", "ID", "solid"),
         ("grid,id_code,y\n1,a,0\n2,b,1\n", "rmse", "id_code", "grid"),
         (",Id,y\n0,1,3.5\n1,2,4\n", "rmse", "Id", "y"),
+        ("Unnamed: 0,Id,y\n0,1,3.5\n1,2,4\n", "rmse", "Id", "y"),
     ],
 )
 def test_split_index_and_word_that_ends_with_id_are_no_id_or_target(
@@ -103,7 +104,7 @@ def test_labels_are_written_where_classes_are_few(classes: list[str], labels: li
         (",y\n0,2\n1,3\n", "rmse", "a column without a name"),
         ("id,y\n1,2\n2,\n", "rmse", "y has ''"),
         ("id,y\n1,nan\n2,3\n", "rmse", "y has 'nan'"),
-        ("id,y\n1,cat\n2,dog\n3,cat\n4,dog\n", "f1", "this cannot be a benchmark here"),
+        ("id,y\n1,cat\n2,dog\n3,cow\n4,dog\n", "f1", "f1 is of two classes, found 3"),
         ("id,cat,dog\n1,1,0\n2,0,1\n", "log_loss", "found one a class: cat, dog"),
         ("id,y,Usage\n1,1,Public\n2,0,Ignored\n3,5,Public\n", "spearman", "spearman has no weights"),
         ('id,y\n1,"' + "x" * 140_000 + '"\n', "exact_match", "field larger than field limit"),
@@ -123,3 +124,18 @@ def test_solution_that_cannot_be_read_is_answered_by_a_sentence(
     assert isinstance(done.exception, UsageError)
     assert reason in str(done.exception)
     assert not (tmp_path / "made").exists()
+
+
+@pytest.mark.parametrize("metric", ["f1", "roc_auc"])
+@pytest.mark.parametrize(("classes", "positive"), [(("no", "yes"), "yes"), (("0", "1"), None), (("-1", "1"), None)])
+def test_positive_class_is_chosen_and_said(
+    metric: str, classes: tuple[str, str], positive: str | None, tmp_path: Path
+) -> None:
+    """Where two classes do not say which one counts, the later one does, and a note names it."""
+    rows = "".join(f"{n},{classes[n % 2]}\n" for n in range(6))
+
+    printed = make_solution(tmp_path, f"id,label\n{rows}", "--metric", metric)
+
+    assert read_parameters(tmp_path).get("positive") == positive
+    assert (f"positive: {positive} is the class" in printed) == (positive is not None)
+    assert check_folder(tmp_path / "made").passed
