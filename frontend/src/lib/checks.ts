@@ -89,7 +89,10 @@ export function explainProblem({ type, status, detail, errors = [] }: Problem): 
     .filter((text) => !text.endsWith(detail));
   const parameter = errors[0]?.parameter ?? "";
   const field = FIELDS[parameter];
-  const summary = field && detail.startsWith(`${parameter}: `) ? field + detail.slice(parameter.length) : detail;
+  const summary =
+    field && detail.startsWith(`${parameter}: `)
+      ? field + detail.slice(parameter.length)
+      : detail.replace(/^quota: \w/, (start) => start.slice(-1).toUpperCase());
   const advice = status === 401 || type.endsWith(":not-covered") ? ADVICE[status] : undefined;
   return [...new Set([summary, ...details, ...(advice === undefined ? [] : [advice])])];
 }

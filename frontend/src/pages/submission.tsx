@@ -472,7 +472,7 @@ function describeBest(
   isOver?: boolean,
 ): string {
   const where = part == null ? "" : ` (${part})`;
-  const now = formatWithUnit(scores[metric.id], metric) + where;
+  const now = formatAmount(scores[metric.id], metric) + where;
   if (!is_new) return say("The personal best is still {now}.", { now });
   if (isOver) return say("It was a personal best then: {now}.", { now });
   if (!before) return say("A new personal best: {now}.", { now });

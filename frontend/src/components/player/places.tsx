@@ -226,6 +226,5 @@ function formatDistance(
   other: number | null | undefined,
 ): string | null {
   if (value == null || other == null || value === other) return null;
-  const label = metric.unit ? "" : ` ${metric.label}`;
-  return `${formatWithUnit(Math.abs(value - other), metric)}${label}`;
+  return formatWithUnit(Math.abs(value - other), metric);
 }
