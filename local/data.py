@@ -3,6 +3,7 @@
 import contextlib
 import fcntl
 import itertools
+import json
 import os
 import sqlite3
 import sys
@@ -35,6 +36,8 @@ class Contents(NamedTuple):
     results: int
     items: int
     mails: int
+    erased: frozenset[str] = frozenset()
+    """The ids of players who were erased."""
 
     def __str__(self) -> str:
         return f"{self.results} results, {self.items} items of tables, {self.mails} mails"
@@ -106,6 +109,9 @@ def restore(file: Path, folder: Path, *, replace: bool = False) -> Contents:
     Raises:
         DataError: The file is no backup, is damaged or of another release; a stack uses it or the folder; or the folder
             has a store.
+
+    Returns:
+        What is restored; `erased` has the players who were erased since, and are there again.
     """
     if not file.is_file():
         raise DataError(f"{file} does not exist")
@@ -120,8 +126,16 @@ def restore(file: Path, folder: Path, *, replace: bool = False) -> Contents:
         with _draft_of(target) as draft:
             contents = _copy(source, draft, is_idle=True)
             if target.exists():
-                _put_aside(target)
-            return contents
+                back = _list_erased(_put_aside(target)) - contents.erased
+                return contents._replace(erased=back)
+            return contents._replace(erased=frozenset())
+
+
+def _list_erased(store: Path) -> frozenset[str]:
+    """Return who was erased from a store; nobody if it is too damaged to say."""
+    with contextlib.suppress(sqlite3.Error), only_reading(store, is_idle=True) as connection:
+        return count_contents(connection).erased
+    return frozenset()
 
 
 def _copy(source: Path, draft: Path, *, is_idle: bool) -> Contents:
@@ -143,7 +157,7 @@ def _copy(source: Path, draft: Path, *, is_idle: bool) -> Contents:
 
 def count_contents(connection: sqlite3.Connection) -> Contents:
     """Return what a store holds."""
-    counts = (
+    results, items, mails = (
         connection.execute(query).fetchone()[0]
         for query in (
             "SELECT count(*) FROM objects WHERE key LIKE 'results/%' AND current AND size IS NOT NULL",
@@ -151,7 +165,9 @@ def count_contents(connection: sqlite3.Connection) -> Contents:
             "SELECT count(*) FROM mails",
         )
     )
-    return Contents(*counts)
+    rows = connection.execute("SELECT item FROM items WHERE item LIKE '%\"erased_at\"%'")
+    erased = (json.loads(item) for (item,) in rows)
+    return Contents(results, items, mails, frozenset(item["player"]["S"] for item in erased if "erased_at" in item))
 
 
 @contextmanager
@@ -273,6 +289,9 @@ def main(command: str, file: str, data: str) -> int:
         else:
             contents = restore(Path(file), Path(data), replace=command == "replace")
             sys.stdout.write(f"restored {file} to {data}: {contents}\n")
+            if contents.erased:
+                names = ", ".join(sorted(contents.erased))
+                sys.stderr.write(f"note: erased since this backup, and there again: {names}; erase them again\n")
     except DataError as error:
         sys.stderr.write(f"error: {error}\n")
         return 1

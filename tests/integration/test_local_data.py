@@ -246,6 +246,29 @@ data.restore(Path({str(tmp_path / "copy.db")!r}), Path({str(tmp_path / "data")!r
         assert list_keys(store) == ["a"]
 
 
+def test_a_restored_backup_says_who_was_erased_since(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The line of the trail about an erasure goes with what is replaced; the command names the players."""
+    table = {"KeySchema": [{"AttributeName": "key", "KeyType": "HASH"}]}
+
+    def erase_player(player: str) -> None:
+        with opened(tmp_path / "data") as store:
+            clients = make_clients(store)
+            clients.declare([("AWS::DynamoDB::Table", "access", table)], sender="laurel@example.org")
+            item = {"key": {"S": f"player#{player}"}, "player": {"S": player}, "erased_at": {"S": "2026-11-28"}}
+            clients.dynamodb.put_item(TableName="access", Item=item)
+            named = {"key": {"S": "player#eve"}, "player": {"S": "eve"}, "name": {"S": 'My "erased_at"'}}
+            clients.dynamodb.put_item(TableName="access", Item=named)
+
+    erase_player("ada")
+    back_up(tmp_path / "data", tmp_path / "copy.db")
+    erase_player("guest--zoe")
+
+    assert data_module.main("replace", str(tmp_path / "copy.db"), str(tmp_path / "data")) == 0
+
+    assert "there again: guest--zoe; erase" in capsys.readouterr().err
+    assert restore(tmp_path / "copy.db", tmp_path / "other").erased == frozenset()
+
+
 def test_each_store_that_is_replaced_is_kept(tmp_path: Path) -> None:
     """A second restore does not take the first one's away; one of them comes back by a restore of its own."""
     for number in range(3):
