@@ -2,17 +2,17 @@
 
 import time
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any
+from typing import Any
 from urllib.parse import urljoin
 
 import httpx
 import typer
 
-from cli.client import NotFinished, connect, get, make_error, post, read_answer
+from cli.client import NotFinished, connect, get, make_error, post
 from cli.commands.corrections import Reason, check_note, describe_note, rescore
 from cli.commands.scoring import Folder, require_benchmark
 from cli.console import AsJson, Host, StackName, Token, is_interactive, make_console, plain, print_json, print_note
-from cli.exit_codes import UsageError, choose_exit_code
+from cli.exit_codes import choose_exit_code
 from cli.installation import import_for_operators
 from cli.progress import show_progress
 from cli.salts import KEPT_ELSEWHERE, keep_salt
@@ -23,10 +23,7 @@ from storage.urls import benchmark_url
 POLL_SECONDS = 1.0
 MAX_WAIT_SECONDS = 1800.0
 UPLOAD_TIMEOUT_SECONDS = 600.0
-_ENDED = frozenset({"checked", "published", "refused", "conflict", "failed"})
-_Preview = Annotated[
-    bool, typer.Option("--preview", help="Publish nothing: make a link that shows it to others for a week.")
-]
+_ENDED = frozenset({"published", "refused", "conflict", "failed"})
 
 
 def publish(
@@ -35,7 +32,6 @@ def publish(
     host: Host = None,
     token: Token = None,
     reason: Reason = None,
-    preview: _Preview = False,
     json: AsJson = False,
 ) -> None:
     """Check a benchmark's folder and publish it.
@@ -52,20 +48,12 @@ def publish(
     require_benchmark(benchmark)
     loaded = load_folder(benchmark)
     if token is None or stack is not None:
-        if preview:
-            raise UsageError("--preview: needs the token of an owner, and no --stack")
         operators = import_for_operators("cli.publishing", stack=stack)
         report = operators.publish_with_aws(loaded, stack=stack, note=note)
         view = {"benchmark": loaded.definition.id, **report.model_dump(mode="json"), "salt": report.salt}
     else:
         with connect(host, token=token) as client:
-            view = publish_bundle(client, loaded, note, preview=preview)
-            link = urljoin(str(client.base_url), view["preview"] or "")
-    if view["status"] == "checked":
-        print_json({**view, "url": link}) if json else make_console().print(
-            f"{link}\nWho has the link sees it for a week."
-        )
-        return
+            view = publish_bundle(client, loaded, note)
     if view["status"] != "published":
         _end_refused(view, json=json)
     if view["salt"]:
@@ -84,12 +72,8 @@ def publish(
         rescore(report["benchmark"], stack=stack, host=host, token=token)
 
 
-def publish_bundle(
-    client: httpx.Client, benchmark: Benchmark, note: CorrectionNote, *, preview: bool
-) -> dict[str, Any]:
+def publish_bundle(client: httpx.Client, benchmark: Benchmark, note: CorrectionNote) -> dict[str, Any]:
     """Upload a benchmark, wait for its check, and return how publishing ended.
-
-    Of a `preview` nothing is published.
 
     Raises:
         ApiError: The site rejects the request, or the check does not end.
@@ -106,9 +90,7 @@ def publish_bundle(
         if not answer.is_success:
             raise make_error(answer, "the upload to the store")
         progress.update(task, description="checking")
-        wish = {"replaces": None if preview else ticket["replaces"], "preview": preview, **describe_note(note)}
-        start = ticket["start_url"]
-        view = read_answer(client.post(start, json=wish), start)
+        view = post(client, ticket["start_url"], {"replaces": ticket["replaces"], **describe_note(note)})
         until = time.monotonic() + MAX_WAIT_SECONDS
         while view["status"] not in _ENDED:
             if time.monotonic() > until:

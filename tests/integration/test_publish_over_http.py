@@ -2,7 +2,6 @@
 
 import io
 import json
-import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
@@ -30,7 +29,6 @@ from sandbox.bubblewrap import Sandbox
 from sandbox.runtimes import SHIPPED, hash_locks
 from scoring_core.benchmarks.bundle import unpack
 from scoring_core.benchmarks.loading import Benchmark, load_folder
-from scoring_core.errors import BenchmarkError
 from storage.access.owners import OwnerStore
 from storage.access.tokens import Scope
 from storage.aws import clients
@@ -495,86 +493,6 @@ def test_check_says_what_publishing_would_do_and_publishes_nothing(stack: StackH
     assert versions_of(stack, "incoming/") == []
     assert [entry.detail for entry in stack.trail.list_entries()] == [{"check": "only"}]
     assert start(api, form, token).body["status"] == "checked"
-
-
-def show(stack: StackHarness, api: Api, token: str, bundle: bytes) -> str:
-    """Have a bundle of `coins` checked and shown, and return the id of its preview."""
-    form = upload(stack, api, token, bundle)
-    send(api, form["start_url"], token, b'{"replaces": null, "preview": true}')
-    path: str = read(api, form, token).body["preview"]
-    return path.removeprefix("/b/")
-
-
-@pytest.mark.parametrize("is_published", [False, True])
-def test_preview_shows_what_would_be_published(stack: StackHarness, api: Api, *, is_published: bool) -> None:
-    """With the examples as rows, not what is published; nothing names it, and it has no secret."""
-    if is_published:
-        before = stack.publish(make_benchmark(COINS, title="Old").add_salt(SALT))
-        stack.submissions.put_result(make_guest_record(before, "Ada", {"coins": 1}, number=1).submission, b"{}")
-    token = token_of(stack, "olga", Scope.ORGANISE, Scope.OWN, benchmarks=("coins",))
-    pointers, others = versions_of(stack, "benchmarks/"), stack.keys(stack.site_bucket, "")
-
-    preview = show(stack, api, token, zip_files(FILES))
-    head = stack.head(preview)
-    page = stack.cloud.s3.get_object(Bucket=stack.site_bucket, Key=f"data/b/{preview}/index.html")["Body"].read()
-
-    assert re.fullmatch(r"preview-[0-9a-f]{32}", preview)
-    assert (head.title, head.total, head.rows.name, head.rows.rank) == ("Preview: Coins", 1, ("good.json",), (1,))
-    assert head.version != (before.version if is_published else None)
-    assert b'<meta name="robots" content="noindex">' in page
-    assert b"croissant" not in page
-    assert not re.search(b"Hand in|>Open<", page)
-    assert sorted({*stack.keys(stack.site_bucket, "")} - {*others}) == [
-        f"data/b/{preview}/head.json",
-        f"data/b/{preview}/index.html",
-    ]
-    assert b"secret-factor" not in page
-    assert versions_of(stack, "benchmarks/") == pointers
-    assert [entry.detail for entry in stack.trail.list_entries()] == [{"check": "shown"}]
-    assert preview != show(stack, api, token, zip_files(FILES))
-
-
-def test_preview_ends_by_the_rule_of_its_bucket(stack: StackHarness, api: Api) -> None:
-    """After a week its files are gone, and no other's; its id is never that of a benchmark."""
-    token, published = token_of(stack, "olga", Scope.ORGANISE), stack.publish(make_benchmark())
-    preview = show(stack, api, token, zip_files(FILES))
-    rules = stack.template.resources["SiteBucket"].properties["LifecycleConfiguration"]["Rules"]
-
-    (rule,) = [rule for rule in rules if "ExpirationInDays" in rule]
-
-    assert all(key.startswith(rule["Prefix"]) for key in stack.keys(stack.site_bucket, f"data/b/{preview}"))
-    assert not f"data/b/{published.id}/".startswith(rule["Prefix"])
-    assert rule["ExpirationInDays"] == 7
-    with pytest.raises(BenchmarkError, match=r"id: expected an id that does not begin with preview-"):
-        make_benchmark(id="preview-mine")
-
-
-def test_nothing_is_shown_unasked_or_with_a_fault(stack: StackHarness, api: Api) -> None:
-    """A check alone writes no page, nor one that fails; what is published needs no preview."""
-    token, others = token_of(stack, "olga", Scope.ORGANISE), stack.keys(stack.site_bucket, "")
-    bad = {**FILES, "evaluate.py": b"raise SystemExit(1)"}
-    form = upload(stack, api, token, zip_files(FILES))
-
-    wrong = send(api, form["start_url"], token, b'{"replaces": 0, "preview": true}')
-    checked = check(api, form, token)
-    failed = upload(stack, api, token, zip_files(bad))
-    send(api, failed["start_url"], token, b'{"replaces": null, "preview": true}')
-
-    assert (wrong.status, checked["preview"], read(api, failed, token).body["preview"]) == (422, None, None)
-    assert read(api, failed, token).body["status"] == "refused"
-    assert stack.keys(stack.site_bucket, "") == others
-
-
-def test_command_prints_the_link_of_a_preview(stack: StackHarness, folder: Callable[..., Path]) -> None:
-    """`laurel publish --preview` publishes nothing and keeps no salt; a stack's operator needs none."""
-    token = token_of(stack, "olga", Scope.ORGANISE)
-
-    shown = laurel("publish", folder(), "--preview", token=token)
-    wrong = laurel("publish", folder(), "--preview", token="")
-
-    assert re.search(r"http://localhost/b/preview-[0-9a-f]{32}\nWho has the link", shown.stdout), shown.output
-    assert "--preview: needs the token" in str(wrong.exception)
-    assert versions_of(stack, "benchmarks/") == []
 
 
 def test_check_of_a_new_benchmark_takes_no_id(stack: StackHarness, api: Api) -> None:

@@ -99,14 +99,12 @@ export interface Publication {
   /** The number of what it replaces, as the check before saw it; null: it is only checked. */
   readonly replaces: number | null;
   readonly note: Note | null;
-  /** Whether what is only checked is shown to those who get its link. */
-  readonly preview: boolean;
   readonly token: string;
 }
 
 /** Upload a benchmark's ZIP, have it checked, and published if it replaces something; return the report. */
 export async function sendBundle(
-  { benchmark, bundle, replaces, note, preview, token }: Publication,
+  { benchmark, bundle, replaces, note, token }: Publication,
   signal: AbortSignal,
 ): Promise<Fetched<PublicationView & { readonly replaces: number }>> {
   const [address, headers] = [`/api/benchmarks/${benchmark}/publications`, authorize(token)];
@@ -114,7 +112,7 @@ export async function sendBundle(
   if (ticket.kind !== "ok") return ticket;
   if ((await sendForm(ticket.value, bundle, signal, () => undefined)) !== null) return { kind: "failed" };
   const { start_url, status_url } = ticket.value;
-  let view = await post<PublicationView>(start_url, headers, { replaces, preview, ...note }, signal);
+  let view = await post<PublicationView>(start_url, headers, { replaces, ...note }, signal);
   while (view.kind === "ok" && (view.value.status === "checking" || view.value.status === "waiting")) {
     await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS));
     view = await fetchJson<PublicationView>(status_url, { signal, headers });

@@ -7,9 +7,12 @@ import { usePolled } from "./polling.ts";
 /** The boards of a benchmark, whether it is archived, and how many bans it has. */
 export type Listed = Pick<BoardList, "boards" | "archived" | "banned">;
 
+const NOTHING: Listed = { boards: [], archived: null, banned: 0 };
+
 /** Return what is listed of a benchmark, with the windows that have begun, once one of its boards is shown. */
 export function useBoards(benchmark: string, isShown: boolean): Listed {
-  const { value } = usePolled(isShown ? benchmark : null, (signal) => fetchBoards(benchmark, signal));
-  if (value === null) return { boards: findServedBoards(benchmark), archived: null, banned: 0 };
+  const key = isShown ? benchmark : null;
+  const { value } = usePolled(key, (signal) => fetchBoards(benchmark, signal));
+  if (value === null) return { ...NOTHING, boards: findServedBoards(benchmark) };
   return { ...value, boards: value.boards.filter(({ window }) => !window || Date.parse(window.from) <= Date.now()) };
 }

@@ -26,9 +26,6 @@ const SUBMISSION = /^[0-9a-f-]{36}$/;
 /** Return whether a text is the id of a player. No token is. */
 export const isPlayer = (text: string): boolean => PLAYER.test(text);
 
-/** Return whether an id is that of a preview, which the API does not know. */
-export const isPreview = (benchmark: string): boolean => benchmark.startsWith("preview-");
-
 /** Return the page of a path; `missing` if no page has it. */
 export function parseRoute(path: string): Route {
   const segments = segmentsOf(path).map(decode);

@@ -22,7 +22,7 @@ import { isLarge, limitView } from "../large/limits.ts";
 import { usePicks } from "../large/remote.ts";
 import { say } from "../languages/say.ts";
 import { formatTime } from "../lib/format.ts";
-import { isPlayer, isPreview, wallPath } from "../lib/route.ts";
+import { isPlayer, wallPath } from "../lib/route.ts";
 import { shapeOf } from "../lib/board/shape.ts";
 import {
   allMetrics,
@@ -172,7 +172,6 @@ function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) 
   const baselines = baselineIds(head);
   const waiting = board.waiting || selection.phase === "loading";
   const { count } = selection;
-  const isClosed = listed.archived !== null || isPreview(head.id);
 
   return (
     <>
@@ -183,7 +182,7 @@ function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) 
       />
       {listed.archived && <ArchivedBanner mark={listed.archived} />}
       {head.stalled_since && <StalledBanner since={head.stalled_since} />}
-      <BoardHero head={head} isClosed={isClosed} />
+      <BoardHero head={head} isArchived={listed.archived !== null} />
       <p class="unseen" role="status">
         {board.announcement}
       </p>
@@ -240,7 +239,7 @@ function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) 
           )}
           <div>
             {head.total === 0 ? (
-              <EmptyBoard head={head} isClosed={isClosed} />
+              <EmptyBoard head={head} isArchived={listed.archived !== null} />
             ) : selection.phase === "missing" ? (
               <NotSelectable />
             ) : count === 0 && !waiting ? (

@@ -18,7 +18,7 @@ import { rowAt, titleOf } from "../lib/board/table.ts";
 import { MAIN, parseBoard } from "../lib/board/view.ts";
 import { formatAgo, formatRank, formatTime, formatWithUnit, guestMark } from "../lib/format.ts";
 import { explainRank, latestRows } from "../lib/ranks.ts";
-import { isPreview, submitPath } from "../lib/route.ts";
+import { submitPath } from "../lib/route.ts";
 
 const ROWS = 10;
 const LATEST = 4;
@@ -84,7 +84,7 @@ export function WallPage({ benchmark, search }: Props) {
       <Rows head={head} changed={board.changed} />
       <aside>
         <Latest head={head} />
-        {archived === null && !isPreview(benchmark) && <TakePart head={head} />}
+        {archived === null && <TakePart head={head} />}
       </aside>
       <p class="unseen" role="status">
         {board.announcement}

@@ -1,7 +1,7 @@
 """Publishes benchmarks: bundles that owners uploaded, and folders of operators."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 
@@ -9,7 +9,6 @@ from aggregate.aggregator import Aggregator
 from aggregate.rebuilder import Rebuilder
 from aggregate.versions.changes import find_changes
 from aggregate.versions.keeper import BoardKeeper
-from aggregate.versions.previews import write_preview
 from aggregate.versions.salting import SaltedBenchmark, add_salt
 from handlers import logger
 from scoring_core.benchmarks.examples import ExampleCheck, iter_checks
@@ -60,16 +59,12 @@ def publish_benchmark(
     return _report(PublicationStatus.PUBLISHED, before, published, changes, boards)
 
 
-def preview_benchmark(
-    benchmark: Benchmark, boards: Aggregator, shown: Sequence[ExampleCheck] | None = None
-) -> PublicationReport:
-    """Return what publishing would do; write a preview with what is `shown`."""
+def preview_benchmark(benchmark: Benchmark, boards: Aggregator) -> PublicationReport:
+    """Return what publishing a benchmark would do, and write nothing."""
     before = _find_published(benchmark, boards)
     changes = _find_changes(before, benchmark, boards)
-    following = boards.benchmarks.preview(benchmark)
-    would = _report(PublicationStatus.CHECKED, before, following, changes, boards)
-    path = None if shown is None else write_preview(following, shown, boards)
-    return would.model_copy(update={"publish_number": None, "preview": path})
+    would = _report(PublicationStatus.CHECKED, before, boards.benchmarks.preview(benchmark), changes, boards)
+    return would.model_copy(update={"publish_number": None})
 
 
 def _find_published(benchmark: Benchmark, boards: Aggregator) -> PublishedBenchmark | None:
@@ -133,7 +128,6 @@ class BenchmarkPublisher:
         replaces: int | None = None,
         note: CorrectionNote = NO_NOTE,
         only_checks: bool = False,
-        preview: bool = False,
     ) -> PublicationReport:
         """Publish a benchmark that passes its check, and report that or why not.
 
@@ -143,7 +137,6 @@ class BenchmarkPublisher:
             replaces: The publish number that the publisher has seen; None: whatever is published.
             note: What is said of it if results are scored again.
             only_checks: Publish nothing, and report what publishing it would do.
-            preview: Show what is only checked to those who get its link.
         """
         try:
             if reason := self.unsupported.get(benchmark.definition.scorer):
@@ -172,11 +165,11 @@ class BenchmarkPublisher:
             return report
         name, version = benchmark.definition.id, salted.benchmark.version
         # A check says whether files are those that are published: who asks that, too, is on the trail.
-        act = {"check": "shown" if preview else "only"} if only_checks else {}
+        act = {"check": "only"} if only_checks else {}
         self.trail.add(actor, Action.PUBLISH, benchmark=name, subject=version, detail=act)
         try:
             done = (
-                preview_benchmark(salted.benchmark, self.aggregator, checks if preview else None)
+                preview_benchmark(salted.benchmark, self.aggregator)
                 if only_checks
                 else self._publish(salted, benchmark, actor, replaces, note)
             )
@@ -280,12 +273,7 @@ class BundlePublisher:
             detail = f"{name}: the id belonged to another player's benchmark, which was deleted. Choose another id."
             return PublicationReport(status=PublicationStatus.CONFLICT, detail=detail)
         report = self.publisher.publish(
-            benchmark,
-            actor=request.actor,
-            replaces=request.replaces,
-            note=request.note,
-            only_checks=only_checks,
-            preview=request.preview,
+            benchmark, actor=request.actor, replaces=request.replaces, note=request.note, only_checks=only_checks
         )
         # After the pointer, which says who was first. If this process dies before, the request is taken up again.
         if (

@@ -197,11 +197,6 @@ class PublicationView(View):
         description="The salt of the version, if the files lacked it: save it beside the ground truth as `salt.txt`. "
         "Null if the files had one, or differ from those that were published with the salt first.",
     )
-    preview: str | None = Field(
-        default=None,
-        repr=False,
-        description="A path at which anybody sees the board for a week, if that was asked for.",
-    )
 
 
 class BanView(View):

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from datetime import timedelta
 from http import HTTPStatus
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field
 
 from scoring_core.benchmarks.bundle import MAX_BUNDLE_BYTES
 from scoring_core.benchmarks.terms import is_benchmark_id
@@ -56,16 +56,6 @@ class StartRequest(NoteRequest):
     replaces: Annotated[int, Field(ge=0, le=2**53)] | None = Field(
         description="`replaces` of the form; null: it is only checked, and nothing is published."
     )
-    preview: bool = Field(
-        default=False,
-        description="With `replaces` null: also show it, with its examples, for a week to those who get a link.",
-    )
-
-    @model_validator(mode="after")
-    def _only_checks(self) -> Self:
-        if self.preview and self.replaces is not None:
-            raise ValueError("preview: expected `replaces` null beside it: what is published needs no preview")
-        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +110,7 @@ class PublicationService:
         replaces = published if request.replaces is None else request.replaces
         actor = caller.check_publisher(benchmark, is_new=replaces == 0)
         asked = _read_id(benchmark, publication, actor.id)
-        accepted = PublicationRequest(asked, actor.role, request.replaces, request.read_note(), request.preview)
+        accepted = PublicationRequest(asked, actor.role, request.replaces, request.read_note())
         if self.publications.is_requested(asked):
             return self.find(benchmark, publication, caller)
         is_uploaded = self.publications.is_uploaded(asked)

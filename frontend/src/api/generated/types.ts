@@ -651,7 +651,6 @@ export interface PublicationView {
   readonly changes: readonly string[];
   readonly players: number;
   readonly salt?: string | null;
-  readonly preview?: string | null;
 }
 
 export interface Ranking {

@@ -8,13 +8,12 @@ import { Notice } from "../states.tsx";
 
 interface Props {
   readonly head: Head;
-  /** Whether it takes no results, whenever it opens and closes: it is archived, or a preview. */
-  readonly isClosed: boolean;
+  readonly isArchived: boolean;
 }
 
-export const EmptyBoard = ({ head, isClosed }: Props) => (
+export const EmptyBoard = ({ head, isArchived }: Props) => (
   <Notice title={say("Nobody is on this board yet")} heading="h2">
-    {!isClosed && (
+    {!isArchived && (
       <>
         <p>{say("The first scored result takes the lead.")}</p>
         <Button primary href={submitPath(head.id, head.board)}>

@@ -11,11 +11,10 @@ import { RelativeTime, StatePill, TagPills, useBenchmarkState } from "../values.
 
 interface Props {
   readonly head: Head;
-  /** Whether it takes no results, whenever it opens and closes: it is archived, or a preview. */
-  readonly isClosed: boolean;
+  readonly isArchived: boolean;
 }
 
-export function BoardHero({ head, isClosed }: Props) {
+export function BoardHero({ head, isArchived }: Props) {
   const state = useBenchmarkState(head.opens, head.closes);
   const [play, ...others] = head.links ?? [];
   return (
@@ -33,7 +32,7 @@ export function BoardHero({ head, isClosed }: Props) {
               {play.label}
             </a>
           )}
-          {state !== "closed" && !isClosed && (
+          {state !== "closed" && !isArchived && (
             <Button primary={!play} href={submitPath(head.id, head.board)}>
               <Icon shape={UPLOAD} />
               {say("Hand in a result")}
@@ -42,7 +41,7 @@ export function BoardHero({ head, isClosed }: Props) {
         </div>
       </div>
       <p class="labels">
-        {!isClosed && <StatePill opens={head.opens} closes={head.closes} />}
+        {!isArchived && <StatePill opens={head.opens} closes={head.closes} />}
         <TagPills tags={head.tags} />
         {others.map(({ label, url }) => (
           <a key={url} href={url} rel="noopener">

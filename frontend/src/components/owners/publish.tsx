@@ -32,16 +32,10 @@ export function Publish({ token, benchmark, version, onPublished }: Props) {
   const [report, setReport] = useState<Report | null>(null);
   const [busy, setBusy] = useState<"" | "check" | "publish">("");
   const target = benchmark ?? id;
-  const send = async (
-    chosen: Bundle,
-    to: string,
-    replaces: number | null,
-    note: Note | null,
-    preview = false,
-  ): Promise<void> => {
+  const send = async (chosen: Bundle, to: string, replaces: number | null, note: Note | null): Promise<void> => {
     setErrors([]);
     setBusy(replaces === null ? "check" : "publish");
-    const publication = { benchmark: to, bundle: chosen.file, replaces, note, preview, token };
+    const publication = { benchmark: to, bundle: chosen.file, replaces, note, token };
     const fetched = await sendBundle(publication, new AbortController().signal);
     setBusy("");
     if (fetched.kind !== "ok") return setErrors(readErrors(fetched));
@@ -87,19 +81,10 @@ export function Publish({ token, benchmark, version, onPublished }: Props) {
         <section aria-label={say("Report")} class="stack">
           <ReportView version={version} report={report} isNew={benchmark === null} />
           {report.status === "checked" && report.changed && bundle && (
-            <>
-              {!report.preview && (
-                <p>
-                  <Button onClick={() => void send(bundle, target, null, null, true)}>
-                    {say("Show it to others by a link")}
-                  </Button>
-                </p>
-              )}
-              <Confirm
-                rescores={report.next != null}
-                onPublish={(note) => void send(bundle, target, report.replaces, note)}
-              />
-            </>
+            <Confirm
+              rescores={report.next != null}
+              onPublish={(note) => void send(bundle, target, report.replaces, note)}
+            />
           )}
         </section>
       )}
@@ -233,13 +218,6 @@ const ReportView = ({ report, isNew, version }: ReportProps) => (
               old: <code>{report.version}</code>,
               new: <code>{report.next}</code>,
             })}
-      </p>
-    )}
-    {report.preview && (
-      <p>
-        {mix("Who has {link} sees it for a week.", {
-          link: <a href={report.preview}>{location.origin + report.preview}</a>,
-        })}
       </p>
     )}
     {report.salt && (

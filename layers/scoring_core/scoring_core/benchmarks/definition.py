@@ -23,7 +23,6 @@ from scoring_core.benchmarks.terms import (
     BENCHMARK_ID,
     MAX_IN_ALL,
     MAX_PER_DAY,
-    PREVIEW_PREFIX,
     RECURRING,
     Phase,
     RunTerms,
@@ -320,13 +319,6 @@ class Definition(_Strict):
     closes: Moment | None = None
     contacts: Contacts
     _review: Expression | None = PrivateAttr(default=None)
-
-    @field_validator("id")
-    @classmethod
-    def _no_preview(cls, value: str) -> str:
-        if value.startswith(PREVIEW_PREFIX):
-            raise ValueError(f"expected an id that does not begin with {PREVIEW_PREFIX}, found {value!r}")
-        return value
 
     @field_validator("scorer")
     @classmethod

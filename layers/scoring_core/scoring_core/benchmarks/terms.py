@@ -17,8 +17,6 @@ DAILY, WEEKLY, MONTHLY = "daily", "weekly", "monthly"
 RECURRING = (DAILY, WEEKLY, MONTHLY)
 """The windows that come again; every other one is a season."""
 BENCHMARK_ID = "[a-z0-9-]{1,64}"
-PREVIEW_PREFIX = "preview-"
-"""Begins the id of a preview, and of no benchmark: the site bucket deletes files of such an id after a week."""
 MAX_PER_DAY = 10_000
 MAX_IN_ALL = 1_000
 GUESTS_PER_ADDRESS = 30

@@ -64,8 +64,7 @@ class PublicationReport(StoredModel):
 
     `replaced` is the version that was current before, `next` the one that becomes current once every result is scored
     under it. `changes` names keys and files that differ from what was published last, never their content. `salt` is
-    for the publisher alone. Of what was only checked, they say what publishing it would do. `preview` is the path of a
-    board that shows it, which is for the publisher to pass on.
+    for the publisher alone. Of what was only checked, they say what publishing it would do.
     """
 
     kind = Schema.PUBLICATION
@@ -83,7 +82,6 @@ class PublicationReport(StoredModel):
     changes: tuple[str, ...] = ()
     players: int = 0
     salt: str | None = Field(default=None, repr=False, exclude_if=lambda salt: salt is None)
-    preview: str | None = Field(default=None, repr=False, exclude_if=lambda path: path is None)
 
 
 class PublicationRequest(NamedTuple):
@@ -94,14 +92,12 @@ class PublicationRequest(NamedTuple):
         role: In which role the player publishes.
         replaces: The publish number of what the publisher has seen; 0 for a new benchmark; None: it is only checked.
         note: What is said of it if it corrects scores.
-        preview: Whether what is only checked is shown to those who get its link.
     """
 
     publication: PublicationId
     role: Role
     replaces: int | None
     note: CorrectionNote = NO_NOTE
-    preview: bool = False
 
     @property
     def actor(self) -> Actor:
@@ -110,9 +106,8 @@ class PublicationRequest(NamedTuple):
 
     def to_event(self) -> dict[str, Any]:
         """Return the event as it is sent."""
-        optional = {**self.note._asdict(), "preview": self.preview}
-        more = {key: value for key, value in optional.items() if value}
-        return {**self.publication._asdict(), "role": self.role, "replaces": self.replaces, **more}
+        note = {key: value for key, value in self.note._asdict().items() if value}
+        return {**self.publication._asdict(), "role": self.role, "replaces": self.replaces, **note}
 
     def to_body(self) -> bytes:
         """Return the bytes of the object in which it is kept."""
@@ -124,7 +119,7 @@ class PublicationRequest(NamedTuple):
         Schema.PUBLICATION_REQUEST.check(event.get("schema", 0))
         publication = PublicationId(event["benchmark"], event["player"], event["id"])
         note = CorrectionNote(event.get("reason", ""))  # absent if nothing is said
-        return cls(publication, Role(event["role"]), event["replaces"], note, event.get("preview", False))
+        return cls(publication, Role(event["role"]), event["replaces"], note)
 
 
 @dataclass(frozen=True, slots=True)

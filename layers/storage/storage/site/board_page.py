@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import Any, Final
 
 from scoring_core.benchmarks.boards import MAIN
-from scoring_core.benchmarks.terms import PREVIEW_PREFIX
 from scoring_core.metrics.score_type import Direction
 from scoring_core.metrics.spelling import MISSING, show_digits
 from scoring_core.ranking.column_names import DONE
@@ -89,8 +88,7 @@ def write_board_page(
 ) -> str:
     """Return the page of a main board, which contains its head.
 
-    `boards` are ids and titles of all boards of the benchmark, if there are several. A preview is for those who have
-    its link: neither for search engines, nor for programs, which find nothing more of it.
+    `boards` are ids and titles of all boards of the benchmark, if there are several.
     """
     meta = PageMeta(
         title=title_board(head),
@@ -102,8 +100,6 @@ def write_board_page(
         feed=f"/api/benchmarks/{head.id}/rows.atom",
         picture=picture_path(head.id),
     )
-    if head.id.startswith(PREVIEW_PREFIX):
-        meta = PageMeta(meta.title, head.summary, meta.path, site, is_listed=False)
     tabs = _write_tabs(head.id, boards)
     content = [*_write_hero(head, now), f'<section aria-label="Board">{tabs}', *_write_board(head), "</section>"]
     return write_page(meta, content, Embedded(f"/{head_key(head.id)}", etag, head.to_body(), boards))
@@ -111,8 +107,7 @@ def write_board_page(
 
 def _write_hero(head: Head, now: datetime) -> Iterator[str]:
     play, others = next(iter(head.links), None), head.links[1:]
-    is_preview = head.id.startswith(PREVIEW_PREFIX)
-    is_closed = is_preview or (head.closes is not None and now >= head.closes)
+    is_closed = head.closes is not None and now >= head.closes
     yield '<div class="hero"><p class="crumbs"><a href="/">Boards</a> </p><div class="headline"><div>'
     yield f'<h1>{write_text(head.title)}</h1><p class="lead">{write_text(head.summary)}</p></div><div class="actions">'
     if play:
@@ -120,7 +115,7 @@ def _write_hero(head: Head, now: datetime) -> Iterator[str]:
     if not is_closed:
         name = "button  " if play else "button  primary"
         yield f'<a class="{name}" href="/b/{head.id}/submit">{draw_icon(UPLOAD)}Hand in a result</a>'
-    yield f'</div></div><p class="labels">{"" if is_preview else write_state(now, head.opens, head.closes)}'
+    yield f'</div></div><p class="labels">{write_state(now, head.opens, head.closes)}'
     yield from (f'<span class="pill plain">{write_text(tag)}</span>' for tag in head.tags)
     yield from (f'<a href="{write_text(link.url)}" rel="noopener">{write_text(link.label)}</a>' for link in others)
     submissions = show_count(head.counts.submissions + head.counts.unranked, "submission")

@@ -46,11 +46,6 @@ class ServedPages:
         page = write_board_page(head.value, head.etag, site=self.site, now=self.clock(), boards=boards)
         self._write(board_page_key(head.value.id), page)
 
-    def write_preview(self, head: Versioned[Head]) -> None:
-        """Write the page of a preview."""
-        page = write_board_page(head.value, head.etag, site=self.site, now=self.clock())
-        self._write(board_page_key(head.value.id), page)
-
     def delete_board(self, benchmark: str) -> None:
         """Delete the page of a board."""
         self.bucket.delete(board_page_key(benchmark))
