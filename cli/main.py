@@ -39,9 +39,6 @@ PANELS: Final[Mapping[str, Mapping[str, LazyCommand]]] = {
         ),
         "player": LazyCommand("players:player", "Show a player's rank and scores in every benchmark."),
         "me": LazyCommand("players:me", "Export or erase what is kept of you, with a token or a player key."),
-        "group": LazyCommand(
-            "groups:app", "Compare with a class or with friends, by a code; changes need a player key or a token."
-        ),
         "join": LazyCommand(
             "joining.invitations:join", "Join by a link, and print the token, which is shown only once."
         ),

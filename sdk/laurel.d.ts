@@ -146,7 +146,7 @@ export declare class Laurel extends EventTarget {
    * with none). It happens by itself at the start, when the browser is online again, and later and later after failures.
    */
   flush(options?: { label?: string | null }): Promise<null>;
-  board(options?: { board?: string; limit?: number; from?: number }): Promise<Rows>;
+  board(options?: { board?: string; limit?: number; from?: number; players?: readonly string[] }): Promise<Rows>;
   around(options?: { board?: string; above?: number; below?: number; label?: string; player?: string }): Promise<Around | null>;
   ticket(options?: { part?: string }): Promise<RunTicket>;
 }

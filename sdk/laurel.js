@@ -143,8 +143,8 @@ export class Laurel extends EventTarget {
   }
 
   /** Read rows of a board. */
-  board({ board, limit = 10, from } = {}) {
-    return this.#fetch("/rows", { board, limit, from });
+  board({ board, limit = 10, from, players } = {}) {
+    return this.#fetch("/rows", players ? { board, players: players.join(",") } : { board, limit, from });
   }
 
   /** Read the player's row between its neighbours; null without a row. */

@@ -24,7 +24,7 @@ const rest = <Props extends object>(load: () => Promise<ComponentType<Props>>) =
 
 // The board is the most visited page, so it is in the first script; the others are loaded on demand.
 const OwnersPage = rest(() => import("./pages/owners.tsx").then((page) => page.OwnersPage));
-const GroupPage = rest(() => import("./pages/group.tsx").then((page) => page.GroupPage));
+const ChosenPage = rest(() => import("./pages/chosen.tsx").then((page) => page.ChosenPage));
 const IndexPage = lazy(() => import("./pages/index.tsx").then((page) => page.IndexPage));
 const PlayerBoardsPage = rest(() => import("./pages/player_boards.tsx").then((page) => page.PlayerBoardsPage));
 const PlayerPage = lazy(() => import("./pages/player.tsx").then((page) => page.PlayerPage));
@@ -65,8 +65,8 @@ function Page({ route, search }: { readonly route: Framed; readonly search: stri
     case "index":
       return <IndexPage search={search} />;
     case "board":
-      return new URLSearchParams(search).has("group") ? (
-        <GroupPage benchmark={route.benchmark} search={search} />
+      return new URLSearchParams(search).has("players") ? (
+        <ChosenPage benchmark={route.benchmark} search={search} />
       ) : (
         <BoardPage benchmark={route.benchmark} search={search} />
       );

@@ -20,7 +20,6 @@ const SHOWS: Readonly<Record<string, string>> = {
   "src/components/board/about.tsx": "a banned name, of any guest",
   "src/components/batch/entry_table.tsx": "names of files, not of players",
   "src/pages/submission.tsx": "a label beside the name with its tags",
-  "src/pages/group.tsx": "the name of a group, which is no player's",
   "src/pages/join.tsx": "the name of a token, which is a verified player’s",
   "src/pages/tokens.tsx": "the name of a token, which is a verified player’s",
   "src/pages/wall.tsx": "the row has marks behind the name",

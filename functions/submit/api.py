@@ -15,7 +15,6 @@ from submit.dependencies import services
 from submit.downloads import routes as downloads
 from submit.dres import routes as dres
 from submit.dres.schemas import to_dres_error
-from submit.groups import routes as groups
 from submit.joining import routes as joining
 from submit.machines import protocol
 from submit.me import routes as me
@@ -29,7 +28,7 @@ app = APIGatewayHttpResolver(
     enable_validation=True, response_validation_error_http_code=HTTPStatus.INTERNAL_SERVER_ERROR
 )
 for routes in (
-    benchmarks, boards, submissions, batches, owners, downloads, groups, joining, me, protocol, dres
+    benchmarks, boards, submissions, batches, owners, downloads, joining, me, protocol, dres
 ):  # fmt: skip
     app.include_router(routes.router)
 

@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from submit.batch_import.importer import BatchImporter
     from submit.downloads.service import DownloadService
     from submit.dres.service import DresService
-    from submit.groups.rows import GroupBoardService
-    from submit.groups.service import GroupService
     from submit.joining.service import InvitationService
     from submit.me.service import OwnDataService
     from submit.services.batches import BatchService
@@ -296,24 +294,6 @@ class Services:
         )
 
     @cached_property
-    def groups(self) -> "GroupService":
-        """Serves groups."""
-        from storage.access.groups import GroupStore
-        from submit.groups.service import GroupService
-
-        submitters = self.submissions.submitters
-        return GroupService(GroupStore(self._access), self._quotas, submitters, utc_now, secrets.token_bytes)
-
-    @cached_property
-    def group_boards(self) -> "GroupBoardService":
-        """Reads the rows of groups."""
-        from storage.access.bans import BanStore
-        from storage.boards.standings import StandingStore
-        from submit.groups.rows import GroupBoardService
-
-        return GroupBoardService(StandingStore(self._boards), self._reader, BanStore(self._access), utc_now)
-
-    @cached_property
     def _issuer(self) -> "TokenIssuer":
         from storage.access.joining.issuer import TokenIssuer
 
@@ -350,7 +330,6 @@ class Services:
     @cached_property
     def own_data(self) -> "OwnDataService":
         """Exports and erases players, and shows them over all benchmarks."""
-        from storage.access.groups import GroupStore
         from submit.me.service import OwnDataService
 
         submitters = self.submissions.submitters
@@ -360,7 +339,6 @@ class Services:
             issuer=self._issuer,
             invitations=self._invitations,
             guest_names=submitters.guest_names,
-            groups=GroupStore(self._access),
             status=self.status,
             boards=self._reader,
             benchmarks=self.benchmarks,

@@ -136,15 +136,6 @@ _BODIES: Mapping[str, dict[str, Any]] = {
             "additionalProperties": False,
         },
     ),
-    paths.GROUPS: _describe_body(
-        "What the group is called.",
-        {
-            "type": "object",
-            "required": ["name"],
-            "properties": {"name": {"type": "string", "minLength": 1, "maxLength": 64}},
-            "additionalProperties": False,
-        },
-    ),
     paths.INVITE: _describe_body("What the link allows.", InvitationRequest.model_json_schema()),
     paths.INVITE_BY_MAIL: _describe_body("Whom to invite, to what.", MailRequest.model_json_schema()),
     paths.REVOKE_INVITATION: _describe_body("What ends with it.", RevokeRequest.model_json_schema()),
@@ -227,12 +218,6 @@ _STATUSES: Mapping[str, tuple[int, ...]] = {
     paths.ARCHIVE: (400, 401, 404, 413, 415, 422),
     paths.ARCHIVE_UNDO: (401, 404, 409),
     paths.DELETION: (400, 401, 404, 409, 413, 415, 422),
-    paths.GROUP_ROWS: (401, 404, 422, 429),
-    paths.GROUPS: (400, 401, 413, 415, 422, 429),
-    paths.GROUP: (401, 404, 429),
-    paths.DELETE_GROUP: (401, 404, 422, 429),
-    paths.MEMBERS: (401, 404, 409, 422, 429),
-    paths.LEAVE: (401, 404, 422, 429),
     paths.PLAYER_BOARDS: (404,),
     paths.EXPORT: (401, 409, 422),
     paths.ERASURE: (400, 401, 409, 413, 415, 422),
@@ -287,12 +272,8 @@ _CREDENTIALS: Mapping[str, _Credentials] = {
     paths.ARCHIVE: _REQUIRED,
     paths.ARCHIVE_UNDO: _REQUIRED,
     paths.DELETION: _REQUIRED,
-    paths.GROUPS: _OPTIONAL,
-    paths.DELETE_GROUP: _OPTIONAL,
     paths.EXPORT: _OPTIONAL,
     paths.ERASURE: _OPTIONAL,
-    paths.MEMBERS: _OPTIONAL,
-    paths.LEAVE: _OPTIONAL,
     paths.INVITE: _REQUIRED,
     paths.INVITE_BY_MAIL: _REQUIRED,
     paths.INVITATIONS: _REQUIRED,
@@ -338,9 +319,6 @@ _OWN_PLAYER_KEY = _PLAYER_KEY | {
     "description": "The player key with which the submission was made, in place of its receipt: the same key, of the "
     "same browser or game, opens and withdraws what it made."
 }
-_GROUP_KEY = _PLAYER_KEY | {
-    "description": "The player key of the group's maker or of a member; a token of `Authorization` takes its place."
-}
 _JOIN_PLAYER_KEY = _PLAYER_KEY | {
     "description": "The player key of the guest of this `name` and `kind`: the new player takes along what the guest "
     "did before, and has its id. Without such a guest, or if it was erased, a player with a new id joins. None with a "
@@ -363,7 +341,6 @@ _HEADERS: Mapping[str, tuple[dict[str, Any], ...]] = {
     **dict.fromkeys((paths.SUBMISSION, paths.RESULT, paths.WITHDRAWAL, paths.UNDO), (_OWN_PLAYER_KEY,)),
     paths.JOIN: (_JOIN_KEY, _JOIN_PLAYER_KEY),
     **dict.fromkeys((paths.EXPORT, paths.ERASURE), (_PLAYER_KEY,)),
-    **dict.fromkeys((paths.GROUPS, paths.DELETE_GROUP, paths.MEMBERS, paths.LEAVE), (_GROUP_KEY,)),
 }
 """Path → the headers that it reads."""
 _LIMITS = {

@@ -49,12 +49,6 @@ BOARD_PAGE = "/api/data/b/<benchmark>/index.html"
 START_PAGE = "/api/data/index.html"
 BOARD_FILE = "/api/data/b/<benchmark>/boards/<board>/<file>"
 VERSION_FILE = "/api/data/b/<benchmark>/boards/<board>/<version>/<file>"
-GROUP_ROWS = f"{BENCHMARK}/groups/<code>"
-GROUPS = "/api/groups"
-GROUP = f"{GROUPS}/<code>"
-DELETE_GROUP = f"{GROUP}/delete"
-MEMBERS = f"{GROUP}/members"
-LEAVE = f"{MEMBERS}/<player>/leave"
 INVITE = f"{BENCHMARK}/invite"
 INVITE_BY_MAIL = f"{INVITE}/mail"
 INVITATIONS = f"{BENCHMARK}/invitations"
@@ -131,12 +125,6 @@ METHODS: Mapping[str, str] = MappingProxyType(
         ARCHIVE: "POST",
         ARCHIVE_UNDO: "POST",
         DELETION: "POST",
-        GROUP_ROWS: "GET",
-        GROUPS: "POST",
-        GROUP: "GET",
-        DELETE_GROUP: "POST",
-        MEMBERS: "POST",
-        LEAVE: "POST",
         INVITE: "POST",
         INVITE_BY_MAIL: "POST",
         INVITATIONS: "GET",

@@ -22,8 +22,6 @@ _LIMITS = {
     QuotaKind.INVALID: "submit {} invalid results a day here",
     QuotaKind.FREED: "submit {} results a day here whose scoring failed",
     QuotaKind.TICKETS: "submit {} files a day here by upload",
-    QuotaKind.GROUPS: "make {} groups a day",
-    QuotaKind.JOINS: "join {} groups a day",
     QuotaKind.WRONG_CODES: "try {} wrong codes an hour, and no code is answered then",
     QuotaKind.MAILS: "mail {} invitations a day",
 }

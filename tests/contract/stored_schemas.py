@@ -18,7 +18,6 @@ from scoring_core.ranking.accumulators import FoldingRules
 from storage.access.archives import ArchiveStore
 from storage.access.bans import Ban, BanStore
 from storage.access.flags import FlagStore, sweep_flag
-from storage.access.groups import Group, GroupStore
 from storage.access.guest_names import GuestNameStore, NameOwners
 from storage.access.idempotency import IdempotencyStore
 from storage.access.joining.invitations import Invitation, InvitationStore, holder_of_player
@@ -117,7 +116,6 @@ INVITATION = Invitation(
 )
 OLGA = Actor(id="olga", role=Role.OWNER)
 ADA = name_guest("Ada", owner="of the name")
-GROUP = Group(code="BCDFG-HJKMN", name="Class 7b", maker="player anna", made_at=NOON)
 BAN = Ban(subject=name_guest("Ada").id, name="", reason="cheats", at=NOON)
 REPORT = BatchReport(
     drop=ID,
@@ -341,11 +339,6 @@ def _notes(shelf: Shelf) -> CorrectionNoteStore:
     return shelf.access(CorrectionNoteStore, clock=lambda: NOON)
 
 
-def _join_group(groups: GroupStore) -> None:
-    groups.make(GROUP)
-    groups.join(GROUP.code, ADA)
-
-
 def _list_hash(shelf: Shelf) -> None:
     lists = shelf.access(SecretLists)
     lists.table.transact(
@@ -501,16 +494,6 @@ STORED: Mapping[Schema, Stored] = {
         Place("AccessTable", "archive#"),
         lambda shelf: shelf.access(ArchiveStore).put("coin-run", ArchiveMark(NOON, "season over")),
         lambda shelf: shelf.access(ArchiveStore).find("coin-run"),
-    ),
-    Schema.GROUP: Stored(
-        Place("AccessTable", "group#"),
-        lambda shelf: _join_group(shelf.access(GroupStore)),
-        lambda shelf: shelf.access(GroupStore).find(GROUP.code),
-    ),
-    Schema.MEMBERSHIPS: Stored(
-        Place("AccessTable", "memberships#"),
-        lambda shelf: _join_group(shelf.access(GroupStore)),
-        lambda shelf: _join_group(shelf.access(GroupStore)),
     ),
     Schema.FLAG: Stored(
         Place("AccessTable", "sweep#"),

@@ -40,7 +40,6 @@ from scoring_core.scorers.squad_v2 import scoring as squad_v2
 from scoring_core.scorers.squad_v2.ground_truth import normalise, read_questions
 from scoring_core.scorers.table import TableParameters
 from scoring_core.scorers.table import scoring as table
-from storage.access.groups import read_code
 from storage.access.names import check_name, check_reason, find_skeletons
 from storage.aws.s3_events import InvalidMessage, read_notices
 from storage.ids import is_submission_id
@@ -50,7 +49,6 @@ from submit.batch_import.archive import read_archive as read_drop
 from submit.batch_import.entries import Rules, show_name
 from submit.batch_import.readers import read_json, read_lines
 from submit.dres.service import _read_login
-from submit.groups.service import _read_name
 from submit.paths import find_method
 from submit.problems import Problem
 from submit.requests import check_headers, check_result, read_cursor, read_wait
@@ -492,8 +490,6 @@ READERS: dict[str, Reader] = {
         find_skeletons, {name: make for name, make in NAMES.items() if "disorder" not in name}
     ),
     "a guest": Reader(name_guest, NAMES),
-    "a group's name": Reader(_read_name, {**JSON, "name": repeat("a", head='{"name":"', tail='"}')}, most=10_000),
-    "a group's code": Reader(read_code, {**NAMES, "letters": text("B"), "hyphens": text("-"), "spaces": text("B ")}),
     "a reason's body": Reader(read_reason, {**JSON, "reason": repeat("a", head='{"reason":"', tail='"}')}, most=10_000),
     "a login": Reader(
         _read_login, {**JSON, "user": repeat("a", head='{"password":"","username":"', tail='"}')}, most=4096

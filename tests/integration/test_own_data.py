@@ -91,15 +91,13 @@ def test_guest_is_shown_exported_and_erased(api: Api, stack: StackHarness, work:
     api.post(headers=OTHER, query=QUERY)
     work()
     own = api.get(first[0].body["status_url"]).body["player"]
-    group = api.ask("/api/groups", {"name": "Class 7b"}, OWN).body["code"]
-    api("POST", f"/api/groups/{group}/members", headers=OWN, query=QUERY)
     shown, export = api.get(f"/api/players/{own}"), read_export(api, OWN, **QUERY)
 
     assert [(board["benchmark"], board["title"], board["total"]) for board in shown.body["benchmarks"]] == [
         ("tiny", "Tiny", 2),
         ("twin", "Twin", 1),
     ]
-    assert (shown.body["name"], export.body["player"], export.body["groups"][0]["code"]) == (NAME, own, group)
+    assert (shown.body["name"], export.body["player"]) == (NAME, own)
     assert {name: len(view["history"]) for name, view in export.body["benchmarks"].items()} == {"tiny": 1, "twin": 1}
     assert NAME in "".join(public_texts(stack))
 
@@ -125,7 +123,6 @@ def test_guest_is_shown_exported_and_erased(api: Api, stack: StackHarness, work:
     answers += [api.get(f"/api/benchmarks/tiny/players/{own}"), read_export(api, {}, **QUERY)]
     assert [answer.status for answer in answers] == [404, 404, 404, 404, 401]
     assert read_export(api, OWN, **QUERY).body["benchmarks"] == {}
-    assert api.get(f"/api/groups/{group}").body["members"] == []
     again = api.post(headers=OWN, query=QUERY)
     assert (again.status, again.body["type"]) == (403, ERASED)
     assert api.post(headers=OTHER, query=QUERY).status == 202

@@ -53,8 +53,6 @@ MAKES: Final = {
     paths.SUBMISSIONS: "the outcome of a result that the caller sends: `read` repeats one that another player sent",
     paths.RUNS: "a ticket for the caller",
     paths.UPLOADS: "a form for the caller",
-    paths.GROUPS: "a group of the caller's",
-    paths.MEMBERS: "the caller's own membership",
     paths.MEMBER_INVITATIONS: "an invitation of the caller's",
     paths.ERASURE: "the end of what is kept of the caller",
     paths.DRES_LOGIN: "a session of the caller's",
@@ -214,7 +212,7 @@ class World:
 def open_world(
     stack: StackHarness, api: Api, work: Callable[[], None], owner: dict[str, str], benchmark: Benchmark
 ) -> World:
-    """Return a benchmark with the results of two bystanders, a group that has everybody, and a session of DRES."""
+    """Return a benchmark with the results of two bystanders, and a session of DRES."""
     heron = make_player("heron", "Heron")
     rival = stack.issue_token(heron, Scope.SUBMIT, benchmarks=("tiny",), address="heron@example.com")
     other = stack.issue_token(make_player("otto", "Otto"), Scope.OWN, Scope.ORGANISE, benchmarks=("other",))
@@ -222,14 +220,11 @@ def open_world(
     bea = api.post(FAIR, query={"player": "Bea"}, headers={"Idempotency-Key": "bystander"}).body
     api.post(FAIR, headers={**rival, "Idempotency-Key": "bystander"})
     work()
-    group = api.ask("/api/groups", {"name": "Class"}, KEY).body["code"]
-    for headers, query in ((rival, None), (KEY, {"player": "Ada"})):
-        assert api("POST", f"/api/groups/{group}/members", headers=headers, query=query).status == 200
     login = {"username": "heron", "password": rival["Authorization"].removeprefix("Bearer ")}
     session = api.ask("/api/v2/login", login).body["sessionId"]
     callers = {"nobody": {}, "player": rival, "organiser": other}
     values = {
-        "benchmark": ["tiny"], "submission": [bea["submission"]], "player": [ADA, "heron"], "code": [group],
+        "benchmark": ["tiny"], "submission": [bea["submission"]], "player": [ADA, "heron"], "players": [f"{ADA},heron"],
         "evaluation": ["tiny.1"], "session": [session], "board": ["daily"], "window": ["daily"], "file": ["head.json"],
         "before": ["daily-2030-01-01"], "sort": ["score"], "direction": ["asc"], "q": ["a"], "from": ["2"],
         "limit": ["1"], "label": ["a"], "above": ["1"], "below": ["0"], "cursor": ["a"], "outcome": ["invalid"],

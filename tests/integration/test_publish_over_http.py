@@ -273,7 +273,7 @@ def test_own_token_publishes_what_it_covers(stack: StackHarness, folder: Callabl
     notes = CorrectionNoteStore(
         Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name), lambda: START
     )
-    assert "--reason: expected at least one visible character" in str(unreadable.exception)
+    assert "--reason: expected at least one letter or digit" in str(unreadable.exception)
     assert following is not None
     assert notes.find("coins", version=following.version) == CorrectionNote("Level 2 was wrong.")
     assert rejected == [403, 403, 401]

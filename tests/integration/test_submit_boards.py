@@ -182,6 +182,27 @@ def test_rows_beyond_the_end(api: Api, stack: StackHarness, published: Published
         assert (answer.status, names(answer), answer.body["next"]) == (200, [], None)
 
 
+def test_rows_of_some_players(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
+    """In the board's order and with its ranks, each once; who is not on the board has none."""
+    store_board(stack, published, [make_row(n, n) for n in range(30)])
+
+    some = ask(api, ROWS, players="p3, nobody,p28,p3,")
+    wrong = [
+        ask(api, ROWS, **query)
+        for query in (
+            {"players": "p1;p2"},
+            {"players": ",".join(f"p{n}" for n in range(51))},
+            {"players": "p1", "q": "Player"},
+            {"players": "p1", "sort": "Coins"},
+        )
+    ]
+
+    assert [(row["player"], row["rank"]) for row in some.body["rows"]] == [("p28", 2), ("p3", 27)]
+    assert (some.body["matches"], some.body["total"], some.body["next"]) == (2, 30, None)
+    assert [(answer.status, answer.body["errors"][0]["parameter"]) for answer in wrong] == [(422, "players")] * 4
+    assert ask(api, ROWS, players="nobody").body["rows"] == []
+
+
 def test_around_a_player(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """A player is between neighbours, with rank and percentile; at the ends there are fewer."""
     store_board(stack, published, [make_row(n, n) for n in range(41)])

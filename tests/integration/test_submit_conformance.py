@@ -72,20 +72,17 @@ NEVER_MET = {
     "/api/benchmarks/{benchmark}/runs",
     "/api/benchmarks/{benchmark}/submissions/{submission}/reveal",
     "/api/benchmarks/{benchmark}/unban",
-    "/api/groups/{code}/delete",
-    "/api/groups/{code}/members",
-    "/api/groups/{code}/members/{player}/leave",
     "/api/invitations/join",
     "/api/invitations/open",
     "/api/invitations/{invitation}/revoke",
     "/api/me/erasure",
     "/api/tokens/{token}/revoke",
 }
-"""Of what is made up, nothing is in review, private or banned, nobody confirms an erasure, hardly anybody may change a
-group, no code is that of an invitation, and a player key nearly always lacks its name.
+"""Of what is made up, nothing is in review, private or banned, nobody confirms an erasure, no code is that of an
+invitation, and a player key nearly always lacks its name.
 
-Their own tests have the successes: test_bans.py, test_groups.py, test_invitations.py, test_own_data.py,
-test_reviews.py, test_submit_run_tickets.py.
+Their own tests have the successes: test_bans.py, test_invitations.py, test_own_data.py, test_reviews.py,
+test_submit_run_tickets.py.
 """
 
 
@@ -119,13 +116,11 @@ def surroundings(stack: StackHarness, api: Api) -> Surroundings:
     for benchmark in ("tiny", "coins"):
         report = make_batch_report(upload["upload"], benchmark, player=ANNA.id)
         BatchReportStore(Bucket(stack.cloud.s3, stack.results_bucket)).put(report)
-    code = api.ask("/api/groups", {"name": "Class 7b"}, {"Laurel-Player-Key": f"player_{'0' * 32}"}).body["code"]
     admin = stack.issue_token(OLGA, Scope.ADMIN)
     made = api.ask("/api/benchmarks/coins/invite", {}, admin).body["invitation"]
     invited = {"invitation": made, "token": "0123456789ab"}
     common = {
         **invited,
-        "code": code,
         "player": "guest-ada",
         "upload": upload["upload"],
         "publication": upload["upload"],

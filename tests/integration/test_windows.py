@@ -15,8 +15,6 @@ from aggregate.rebuilder import Rebuilder
 from aggregate.versions.keeper import BoardKeeper
 from aggregate.versions.windows import WindowKeeper
 from cli.commands.rescores import rebuild_board
-from storage.access.bans import BanStore
-from storage.access.groups import Group
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.large.editions import EditionReader, EditionStore
 from storage.boards.models import Head
@@ -25,10 +23,9 @@ from storage.boards.reading import BoardReader, SiteFiles
 from storage.boards.standings import BoardKey
 from storage.settings import RescoreSettings
 from storage.submissions.models import SubmissionRecord
-from submit.groups.rows import GroupBoardService
 from submit.problems import Problem
 from submit.services.boards import BoardService, RowsRequest
-from tests.harness.clock import START, Clock
+from tests.harness.clock import Clock
 from tests.harness.factories import make_guest_record, make_withdrawal
 from tests.harness.stack import COINS, StackHarness, make_benchmark, watching
 
@@ -281,12 +278,6 @@ def test_windows_are_named_by_the_clock(stack: StackHarness, publish: Publish, p
     earlier = boards.list_boards(published, "daily", "daily-2026-03-02").played
     assert earlier is not None
     assert ([each.board for each in earlier.instances], earlier.next) == (["daily-2026-03-01"], None)
-    group = Group(code="code", name="Class 5b", maker="", made_at=START, entries=frozenset({"guest-ada Ada"}))
-    in_groups = GroupBoardService(stack.aggregator.standings, boards.reader, BanStore(stack.access), clock)
-    clock.advance(days=-1)
-    ranked = in_groups.find_rows(published, "daily", group, start=1, limit=9)
-    clock.advance(days=1)
-    assert (ranked.board, ranked.total) == ("daily-2026-03-04", 1)
     for board, reason in {
         "daily-2026-03-06": "begins at 2026-03-06T00:00:00+00:00; the latest are daily-2026-03-05",
         "daily-2026-02-27": "the first result came at 2026-03-01T00:00:00+00:00",

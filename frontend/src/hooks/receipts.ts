@@ -6,7 +6,6 @@
  * | session storage | `receipt:` and a submission's id | its receipt, which opens its messages | the tab |
  * | local storage | `player:` and a benchmark's id | the player whose result this browser has submitted last | until the visitor deletes it |
  * | local storage | `player-name` | the name that the visitor gave last | until the visitor deletes it, or gives none |
- * | local storage | `group:` and a code | the player as whom the visitor joined the group | until the visitor leaves it |
  * | local storage | `expected:` and a benchmark's id | the submission that this browser made last, and when: open boards look for it | the next submission |
  * | session storage | `join` | the code of a link, and the key by which its token can be asked for again | until the token is shown |
  * | session storage | `acts` | what an owner did in the last hour, which the page can undo; no token | the tab |
@@ -81,13 +80,6 @@ export const playerNames = {
       if (name === "") localStorage.removeItem(PLAYER_NAME);
       else if (!hasToken(name)) localStorage.setItem(PLAYER_NAME, name);
     }),
-};
-
-/** The groups that the visitor has joined here. */
-export const memberships = {
-  keep: (code: string, player: string): void => tryStorage(() => localStorage.setItem(`group:${code}`, player)),
-  find: (code: string): string | null => tryStorage(() => localStorage.getItem(`group:${code}`)) ?? null,
-  drop: (code: string): void => tryStorage(() => localStorage.removeItem(`group:${code}`)),
 };
 
 const PLAYER_KEY = "player-key";

@@ -286,6 +286,7 @@ function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) 
       </section>
       {picked.length > 0 && (
         <ComparisonBar
+          head={head}
           picked={picked}
           onRemove={(row) => onView(togglePick(view, row), "replace")}
           onClear={() => onView({ ...view, picks: [] }, "replace")}

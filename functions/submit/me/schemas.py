@@ -5,7 +5,6 @@ from datetime import datetime
 from pydantic import BaseModel, ConfigDict, Field
 
 from storage.submissions.models import PlayerKind
-from submit.groups.schemas import GroupCard
 from submit.schemas.base import View
 from submit.schemas.players import PlayerView
 
@@ -50,7 +49,6 @@ class OwnData(PlayerCard):
     email: str | None = Field(description="Where mail goes; null for guests, and if there is no address.")
     created_at: datetime | None = Field(description="When the account was made; null for guests.")
     invited_at: list[str] = Field(description="Addresses to which the links were mailed by which the player came.")
-    groups: list[GroupCard] = Field(description="The groups that the player is in.")
     benchmarks: dict[str, PlayerView] = Field(
         description="The newest 50 submissions of each; `next` is the `cursor` of older ones at "
         "`/api/benchmarks/B/players/PLAYER`."

@@ -1,6 +1,6 @@
 """Exports and erases a player, and shows one over all benchmarks.
 
-An erasure is a mark for each benchmark, which every fold reads, and then the end of what names the player: groups, the
+An erasure is a mark for each benchmark, which every fold reads, and then the end of what names the player: the
 number of a guest's name, the account. The credentials end last, so who is interrupted, or doubts it, repeats. A guest's
 item comes first: a player key works on, and nobody can join as a guest who is marked.
 """
@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 
-from storage.access.groups import GroupStore
 from storage.access.guest_names import GuestNameStore
 from storage.access.joining.invitations import InvitationStore, holder_of_benchmark
 from storage.access.joining.issuer import TokenIssuer
@@ -24,7 +23,6 @@ from storage.boards.reading import BoardReader
 from storage.ids import Clock
 from storage.submissions.models import Player, find_owner
 from storage.submissions.withdrawals import WithdrawalStore
-from submit.groups.schemas import GroupCard
 from submit.me.schemas import Erased, ErasureRequest, OwnData, PlayerBoard, PlayerBoards
 from submit.problems import Problem, forbidden, not_found, unprocessable
 from submit.schemas.base import MAX_CONTENT_BYTES, measure_bytes, player_members, take_fitting
@@ -35,7 +33,7 @@ from submit.services.status import StatusService, find_rank
 from submit.services.submitters import SubmitterRequest, SubmitterService, name_taken
 
 _ROOM = MAX_CONTENT_BYTES - 50_000
-"""For benchmarks, beside at most 50 groups."""
+"""For benchmarks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +45,6 @@ class OwnDataService:
     issuer: TokenIssuer
     invitations: InvitationStore
     guest_names: GuestNameStore
-    groups: GroupStore
     status: StatusService
     boards: BoardReader
     benchmarks: BenchmarkStore
@@ -92,7 +89,6 @@ class OwnDataService:
             email=account and account.email,
             created_at=account and account.created_at,
             invited_at=self._list_addresses(player) if after is None else [],
-            groups=[GroupCard(code=group.code, name=group.name) for group in self.groups.list_joined(player.id)],
             benchmarks=shown,
             next=following,
         )
@@ -122,8 +118,6 @@ class OwnDataService:
             except Conflict as error:
                 raise name_taken() from error
         run_at_once(lambda each: self.withdrawals.erase(each.id, player.id, at=now), benchmarks)
-        for group in self.groups.list_joined(player.id):
-            self.groups.leave(group, player.id)
         if find_owner(player.id) is not None:
             self.guest_names.erase(player)
         if player.verified:

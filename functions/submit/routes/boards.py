@@ -18,12 +18,12 @@ from submit.cards import find_site, write_card
 from submit.dependencies import services
 from submit.pictures.drawing import draw_picture
 from submit.pictures.rendering import make_etag, render_png
-from submit.problems import Problem
+from submit.problems import Problem, unprocessable
 from submit.requests import read_headers
 from submit.schemas.boards import AroundView, BoardList, RowsView
 from submit.schemas.submissions import SubmissionView
 from submit.services.benchmarks import find_benchmark
-from submit.services.boards import RowsRequest
+from submit.services.boards import RowsRequest, read_players
 
 CSV, SVG, HTML = "text/csv; charset=utf-8", "image/svg+xml", "text/html; charset=utf-8"
 PNG, ATOM = "image/png", "application/atom+xml; charset=utf-8"
@@ -71,13 +71,21 @@ def list_rows(
         Literal["asc", "desc"] | None,
         Query(description="Whether the lowest or the highest values come first; default: the better ones."),
     ] = None,
+    players: Annotated[
+        str, Query(max_length=4000, description="Only the rows of these players: up to 50 ids, separated by commas.")
+    ] = "",
 ) -> Response[RowsView]:
-    """List rows of a board from any rank on, searched by name or sorted by a metric.
+    """List rows of a board from any rank on, or those of some players.
 
-    Ranks stay those of the board. A board of more than 20,000 rows is not sorted: 422.
+    They may be searched by name, or sorted by a metric. Ranks stay those of the board. A board of more than 20,000 rows
+    is not sorted: 422.
     """
     published = find_benchmark(services().benchmarks, benchmark)
-    request = RowsRequest(start, limit, q.strip(), sort, direction)
+    chosen = read_players(players)
+    if chosen and (q or sort or direction):
+        detail = "players: expected no q, sort or direction beside it"
+        raise unprocessable("unexpected-parameter", detail, parameter="players")
+    request = RowsRequest(start, limit, q.strip(), sort, direction, chosen)
     view = services().boards.find_rows(published, board, request)
     return Response(HTTPStatus.OK, "application/json", view, headers={"Cache-Control": HEAD_CACHE})
 

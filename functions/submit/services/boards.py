@@ -51,6 +51,8 @@ _BOARD_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
 
 MAX_FOUND_ROWS = 100
 """So many rows of an edition are returned for a search."""
+MAX_PLAYERS = 50
+"""So many players' rows are returned by their ids: each may be in a page of its own."""
 LAST = "last"
 SUBMISSIONS = "submissions"
 """What rows are sorted by besides the metrics: the time of the submission that is shown, and how many there are."""
@@ -61,13 +63,17 @@ _FIRST = {"asc": Direction.LOWER, "desc": Direction.HIGHER}
 
 
 class RowsRequest(NamedTuple):
-    """Which rows of a board: `limit` from number `start` on, of those whose name has `query`, sorted by a metric."""
+    """Which rows of a board: `limit` from number `start` on, of those whose name has `query`, sorted by a metric.
+
+    `players` are ids of players: then it is their rows alone.
+    """
 
     start: int
     limit: int
     query: str = ""
     sort: str | None = None
     direction: SortDirection | None = None
+    players: Sequence[str] = ()
 
 
 type FindValue = Callable[[RankedRow], Any]
@@ -303,6 +309,10 @@ class BoardService:
 
     def _select(self, shown: ShownBoard, request: RowsRequest) -> Selection:
         """Return the rows that a request is about. Raises Problem 404, 422."""
+        if request.players:
+            rows = list(filter(None, map(shown.find_row, request.players)))
+            rows.sort(key=lambda each: each.row.place(shown.view.order))
+            return Selection(rows, len(rows))
         if not request.query and request.sort is None:
             rows = shown.rows_from(request.start, request.limit)
             return Selection(rows, shown.total, start=request.start)
@@ -325,6 +335,19 @@ class BoardService:
             raise Problem(HTTPStatus.NOT_FOUND, "no-edition", detail)
         rows = edition.find_rows(query, MAX_FOUND_ROWS)
         return Selection(rows, len(rows), edition=edition.edition)
+
+
+def read_players(text: str) -> list[str]:
+    """Return the ids in a list of players, each once. Raises Problem 422."""
+    players = [*dict.fromkeys(filter(None, map(str.strip, text.split(","))))]
+    wrong = next((each for each in players if not is_player_id(each)), None)
+    if wrong is not None:
+        detail = f"players: expected ids of players, as `player` of a row, found {wrong[:64]!r}"
+        raise unprocessable("invalid-players", detail, parameter="players")
+    if len(players) > MAX_PLAYERS:
+        detail = f"players: expected at most {MAX_PLAYERS} ids, found {len(players)}"
+        raise unprocessable("invalid-players", detail, parameter="players")
+    return players
 
 
 def search_rows(rows: Sequence[RankedRow], text: str) -> list[RankedRow]:

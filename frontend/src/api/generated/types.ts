@@ -240,49 +240,6 @@ export interface GatewayMessage {
   readonly message: string;
 }
 
-export interface GroupCard {
-  readonly code: string;
-  readonly name: string;
-}
-
-export interface GroupRowView {
-  readonly rank: number;
-  readonly tied: boolean;
-  readonly player: string;
-  readonly name: string;
-  readonly kind: PlayerKind;
-  readonly verified: boolean;
-  readonly claimed: boolean;
-  readonly label?: string | null;
-  readonly scores: Readonly<Record<string, number>>;
-  readonly done?: number | null;
-  readonly parts?: Readonly<Record<string, Readonly<Record<string, number>>>> | null;
-  readonly submissions: number;
-  readonly submission: string;
-  readonly submitted_at: string;
-  readonly board_rank: number | null;
-}
-
-export interface GroupRowsView {
-  readonly code: string;
-  readonly name: string;
-  readonly benchmark: string;
-  readonly board: string;
-  readonly version: string;
-  readonly members: number;
-  readonly total: number;
-  readonly board_total: number | null;
-  readonly rows: readonly GroupRowView[];
-  readonly next: number | null;
-}
-
-export interface GroupView {
-  readonly code: string;
-  readonly name: string;
-  readonly made_at: string;
-  readonly members: readonly MemberView[];
-}
-
 export interface Head {
   readonly schema: number;
   readonly id: string;
@@ -477,18 +434,6 @@ export type Keep = "best" | "latest" | "mean" | "sum";
 
 export type MailedState = "waiting" | "sent" | "refused" | "bounced" | "unknown";
 
-export interface MemberView {
-  readonly player: string;
-  readonly name: string;
-}
-
-export interface MembershipView {
-  readonly code: string;
-  readonly name: string;
-  readonly player: string;
-  readonly player_name: string;
-}
-
 export interface Metric {
   readonly id: string;
   readonly label: string;
@@ -542,7 +487,6 @@ export interface OwnData {
   readonly email: string | null;
   readonly created_at: string | null;
   readonly invited_at: readonly string[];
-  readonly groups: readonly GroupCard[];
   readonly benchmarks: Readonly<Record<string, PlayerView>>;
   readonly next: string | null;
 }

@@ -6,7 +6,7 @@ import { usePolled } from "../../hooks/polling.ts";
 import { mix, say } from "../../languages/say.ts";
 import { submissionPath } from "../../lib/board/paths.ts";
 import { namePlayer } from "../../lib/ranks.ts";
-import { boardPath, playerPath } from "../../lib/route.ts";
+import { playerPath } from "../../lib/route.ts";
 import { lazy } from "../lazy.tsx";
 import { Fact } from "../facts.tsx";
 import { ShortName } from "../player_name.tsx";
@@ -31,14 +31,6 @@ export const About = ({ head, banned }: Props) => (
     )}
     {head.removed.length > 0 && <WithdrawalNotices head={head} />}
     {banned > 0 && <Bans key={banned} benchmark={head.id} board={head.board} />}
-    <section aria-labelledby="groups-title">
-      <h2 id="groups-title">{say("Groups")}</h2>
-      <p>
-        {mix("Compare with a class or with friends: {link}.", {
-          link: <a href={`${boardPath(head.id)}?group=new`}>{say("make a group or open one")}</a>,
-        })}
-      </p>
-    </section>
     {head.sequence > 0 && <Badge head={head} />}
   </>
 );

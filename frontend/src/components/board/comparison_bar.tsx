@@ -1,22 +1,27 @@
 /** The picked players, in a bar at the lower edge of the window. */
 
 import { Mark } from "../../charts/picks.tsx";
+import type { Head } from "../../api/generated/types.ts";
 import { mix, say } from "../../languages/say.ts";
 import type { Row } from "../../lib/board/table.ts";
 import { MAX_PICKS } from "../../lib/board/view.ts";
+import { chosenPath } from "../../lib/board/paths.ts";
 import { Button } from "../controls.tsx";
 import { Icon } from "../icons.tsx";
 import { ShortName } from "../player_name.tsx";
 
 const CLOSE = "M4 4l8 8M12 4l-8 8";
 
+const list = (picked: readonly Row[]): string => [...new Set(picked.map((row) => row.player))].join(",");
+
 interface Props {
+  readonly head: Head;
   readonly picked: readonly Row[];
   readonly onRemove: (id: string) => void;
   readonly onClear: () => void;
 }
 
-export const ComparisonBar = ({ picked, onRemove, onClear }: Props) => (
+export const ComparisonBar = ({ head, picked, onRemove, onClear }: Props) => (
   <aside class="comparison-bar" aria-label={say("Picked players")}>
     <ul>
       {picked.map((row, index) => (
@@ -33,6 +38,9 @@ export const ComparisonBar = ({ picked, onRemove, onClear }: Props) => (
     <p class="fine">{say("{number} of {total}", { number: picked.length, total: MAX_PICKS })}</p>
     <Button small primary href="#charts">
       {say("Compare")}
+    </Button>
+    <Button small href={chosenPath(head.id, list(picked), head.board)}>
+      {say("Only these")}
     </Button>
     <Button small onClick={onClear}>
       {say("Clear")}

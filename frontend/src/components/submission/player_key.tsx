@@ -10,16 +10,12 @@ import { CopyButton } from "../tabs.tsx";
 interface Props {
   readonly value: string;
   readonly onValue: (key: string) => void;
-  /** What a key of before is for; by default, the name. */
-  readonly held?: string;
-  /** What a key that is made here is for. */
-  readonly made?: string;
 }
 
 const HELD = say("The name is yours: this browser has your player key.");
 const MADE = say("This key makes the name yours, and nobody else can add to your row.");
 
-export function PlayerKeyField({ value, onValue, held = HELD, made: purpose = MADE }: Props) {
+export function PlayerKeyField({ value, onValue }: Props) {
   // As it was when the form was opened: a key that was made here is shown until the form is left.
   const [made] = useState(() => (playerKeys.find() === null ? value : null));
   const [isEntered, setEntered] = useState(false);
@@ -53,12 +49,12 @@ export function PlayerKeyField({ value, onValue, held = HELD, made: purpose = MA
   );
   return made === null ? (
     <p class="fine">
-      {held} {enter}
+      {HELD} {enter}
     </p>
   ) : (
     <div class="fine">
       <p>
-        {purpose} {say("This browser keeps it, and it is shown only now: copy it to use it elsewhere.")} {enter}
+        {MADE} {say("This browser keeps it, and it is shown only now: copy it to use it elsewhere.")} {enter}
       </p>
       <p class="receipt-line">
         <code>{made}</code> <CopyButton label={say("the player key")} text={made} />

@@ -55,8 +55,6 @@ class QuotaKind(StrEnum):
     INVALID = "invalid"
     FREED = "freed"
     TICKETS = "tickets"
-    GROUPS = "groups"
-    JOINS = "joins"
     WRONG_CODES = "wrong_codes"
     MAILS = "mails"
 

@@ -41,8 +41,6 @@ class Schema(StrEnum):
     GUEST_SECRET = "secret of guests' ids"  # noqa: S105  # a kind of item, no password
     BANS = "bans of a benchmark"
     ARCHIVE = "archive mark of a benchmark"
-    GROUP = "group"
-    MEMBERSHIPS = "groups of a player"
     FLAG = "flag"
     CORRECTION_NOTE = "note of a correction"
     GENERATION = "generation of a sandbox tenant"

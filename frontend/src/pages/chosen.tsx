@@ -1,0 +1,129 @@
+/** `/b/{b}?players=a,b,c`: the rows of some players on a board, as a class or friends share them by an address. */
+
+import { useRef } from "preact/hooks";
+
+import { nextPause } from "../../../sdk/beat.js";
+import { fetchBoard } from "../api/boards.ts";
+import { fetchChosen } from "../api/chosen.ts";
+import type { Head, RowsView } from "../api/generated/types.ts";
+import { BoardTabs } from "../components/board/board_tabs.tsx";
+import { Hero } from "../components/layout.tsx";
+import { PlayerTags } from "../components/player_name.tsx";
+import { ScoreCells } from "../components/scores.tsx";
+import { NoIndex, Skeleton, StaleBanner, Unavailable } from "../components/states.tsx";
+import { TableHead } from "../components/table_head.tsx";
+import { ScrollArea } from "../components/tables.tsx";
+import { CopyButton } from "../components/tabs.tsx";
+import { useBoards } from "../hooks/boards.ts";
+import { useTitle } from "../hooks/browser.ts";
+import { useFollow } from "../hooks/follow.ts";
+import { usePolled } from "../hooks/polling.ts";
+import { say } from "../languages/say.ts";
+import { formatRank } from "../lib/format.ts";
+import { parseBoard } from "../lib/board/view.ts";
+import { describeRanking } from "../lib/ranks.ts";
+import { chosenPath } from "../lib/board/paths.ts";
+import { playerPath } from "../lib/route.ts";
+
+/** The rows are asked for when the board moved, but no more often: the API may read a page for each. */
+const CHOSEN_SECONDS = 10;
+
+interface Props {
+  readonly benchmark: string;
+  readonly search: string;
+}
+
+export function ChosenPage({ benchmark, search }: Props) {
+  const board = parseBoard(search);
+  const players = new URLSearchParams(search).get("players") ?? "";
+  const polled = usePolled(
+    `${benchmark} ${board}`,
+    (signal) => fetchBoard(benchmark, board, signal),
+    (head, unchanged) => nextPause(unchanged, head.beat),
+  );
+  // While another board is loading, the one before stays.
+  const last = useRef<Head | null>(null);
+  const head = polled.value ?? (polled.phase === "loading" && last.current?.id === benchmark ? last.current : null);
+  last.current = head;
+  if (!head) {
+    return (
+      <Unavailable phase={polled.phase} retry={polled.retry} missing={say("There is no such board.")} board={benchmark}>
+        <Skeleton count={8} kind="row" />
+      </Unavailable>
+    );
+  }
+  return <Chosen head={head} players={players} />;
+}
+
+interface ChosenProps {
+  readonly head: Head;
+  /** Ids of players, separated by commas. */
+  readonly players: string;
+}
+
+function Chosen({ head, players }: ChosenProps) {
+  const { boards } = useBoards(head.id, true);
+  const polled = usePolled(`${head.id} ${head.board} ${players}`, (signal) =>
+    fetchChosen(head.id, head.board, players, signal),
+  );
+  useFollow(`${head.version} ${head.sequence}`, polled.retry, CHOSEN_SECONDS);
+  useTitle(`${say("Some players")} · ${head.title}`);
+  const last = useRef<RowsView | null>(null);
+  const chosen = polled.value ?? last.current;
+  last.current = chosen;
+  if (!chosen) {
+    return (
+      <Unavailable phase={polled.phase} retry={polled.retry} missing={say("There is no such board.")} board={head.id}>
+        <Skeleton count={8} kind="row" />
+      </Unavailable>
+    );
+  }
+  return (
+    <>
+      <NoIndex />
+      <StaleBanner stale={polled.phase === "failed"} retry={polled.retry} />
+      <Hero board={head}>
+        <h1>{say("Some players")}</h1>
+        <p class="labels">
+          <CopyButton label={say("this address")} text={location.href} />
+        </p>
+      </Hero>
+      <section aria-label={say("Rows of some players")}>
+        <BoardTabs
+          benchmark={head.id}
+          boards={boards}
+          current={head.window?.window ?? head.board}
+          pathOf={(id, board) => chosenPath(id, players, board)}
+        />
+        {chosen.rows.length === 0 ? (
+          <p>{say("None of these players is on this board yet.")}</p>
+        ) : (
+          <ChosenTable head={head} rows={chosen.rows} />
+        )}
+        <p class="rule">{describeRanking(head)}</p>
+      </section>
+    </>
+  );
+}
+
+const ChosenTable = ({ head, rows }: { readonly head: Head; readonly rows: RowsView["rows"] }) => (
+  <ScrollArea class="board" label={say("Rows of some players")}>
+    <table>
+      <TableHead labels={[say("Rank"), say("Player")]} metrics={head.metrics} />
+      <tbody>
+        {rows.map((row) => (
+          <tr key={row.player}>
+            <td>{formatRank(row.rank, row.tied)}</td>
+            <th scope="row">
+              <a href={playerPath(head.id, row.player, head.board)}>
+                <bdi>{row.name}</bdi>
+              </a>{" "}
+              <PlayerTags {...row} />
+            </th>
+            <ScoreCells metrics={head.metrics} scores={row.scores} />
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </ScrollArea>
+);
