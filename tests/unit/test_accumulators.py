@@ -3,6 +3,7 @@
 import json
 import math
 import random
+import sys
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -219,11 +220,12 @@ def test_exact_sum_is_that_of_what_is_left(values: list[float], gone: list[float
     assert total.round() == _round(values)
 
 
-def _round(values: list[float]) -> float | None:
+def _round(values: list[float]) -> float:
+    total = sum(map(Fraction, values))
     try:
-        return float(sum(map(Fraction, values))) if any(isinstance(value, float) for value in values) else sum(values)
+        return float(total) if any(isinstance(value, float) for value in values) else sum(values)
     except OverflowError:
-        return None
+        return sys.float_info.max if total > 0 else -sys.float_info.max
 
 
 @given(values=st.lists(st.floats(-1e300, 1e300), min_size=1, max_size=20))
