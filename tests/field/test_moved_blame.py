@@ -51,9 +51,10 @@ def test_mistake_in_the_zip_is_said_to_the_player(
     assert scored.message.startswith(message)
 
 
-def test_what_a_mac_adds_is_left_out(tmp_path: Path) -> None:
-    """A program that takes every file of the result does not see what its maker did not see."""
-    entries = make_zip(("answer.json", RIGHT), ("__MACOSX/._answer.json", b"x"), (".DS_Store", b"x"))
+def test_what_systems_add_is_left_out(tmp_path: Path) -> None:
+    """A program that takes every file of the result does not see what its maker did not see; so of Windows, Python."""
+    hidden = ("__MACOSX/._answer.json", ".DS_Store", "Desktop.ini", "thumbs.db", "__pycache__/a.pyc")
+    entries = make_zip(("answer.json", RIGHT), *((name, b"x") for name in hidden))
     listing = 'assert os.listdir(sys.argv[1] + "/res") == ["answer.json"]\nres = '
 
     assert score_bundle(tmp_path, entries, (SCORE, "res = ", listing)).outcome is Outcome.SCORED
@@ -101,6 +102,7 @@ def test_truth_that_breaks_after_the_result_was_read_is_the_owners(tmp_path: Pat
             "raise FileNotFoundError('No CSV file found in /app/input/res')\n",
             "FileNotFoundError: No CSV file found in /app/input/res; the ZIP has answer.json",
         ),
+        ("class Wrong(Exception): ...\nraise Wrong('three, please')\n", "Wrong: three, please"),
         ("sys.exit('two columns, please')\n", "two columns, please"),
         ("import glob; glob.glob('/app/input/res/*.csv')[0]\n", "IndexError: list index out of range"),
         ("assert len(json.load(open('/app/input/res/answer.json'))) == 4, 'four!'\n", "AssertionError: four!"),
@@ -111,6 +113,33 @@ def test_what_the_program_raises_about_the_result_is_the_players(before: str, me
     scored = score_bundle(tmp_path, zip_files({"answer.json": RIGHT}), (SCORE, "res = ", f"{before}res = "))
 
     assert (scored.outcome, scored.message) == (Outcome.INVALID, message)
+
+
+@pytest.mark.parametrize(
+    ("reader", "content"),
+    [
+        ("from xml.etree import ElementTree; ElementTree.parse({path})", b"<a><b></a>"),
+        ("from xml.etree import ElementTree; ElementTree.fromstring(open({path}).read())", b"<a"),
+        ("import yaml; yaml.safe_load(open({path}))", b"a: [1\nb: {"),
+        ("import csv; list(csv.reader(open({path}), strict=True))", b'"a"b,c\n'),
+        ("import ast; ast.literal_eval(open({path}).read())", b"[1, 2"),
+        ("import pickle; pickle.load(open({path}, 'rb'))", b""),
+        ("import pickle; pickle.load(open({path}, 'rb'))", b"no pickle"),
+        ("import gzip; gzip.open({path}).read()", b"no gzip"),
+    ],
+)
+@pytest.mark.parametrize("is_result", [True, False])
+def test_what_a_parser_cannot_read_is_of_who_made_the_file(
+    reader: str, content: bytes, tmp_path: Path, *, is_result: bool
+) -> None:
+    """Errors of parsers that are no `ValueError` are the player's where they are about the result."""
+    path = "/app/input/res/answer.json" if is_result else "/app/input/ref/truth.json"
+    code = reader.format(path=repr(path))
+    edits = [(SCORE, "import json, sys", f"{code}\nimport json, sys"), ("ref/truth.json", "[4711, 815", "<[4711, 815")]
+
+    scored = score_bundle(tmp_path, zip_files({"answer.json": content}), *edits)
+
+    assert scored.outcome is (Outcome.INVALID if is_result else Outcome.EVALUATOR_ERROR), scored
 
 
 @pytest.mark.parametrize(

@@ -53,6 +53,15 @@ def test_weights_are_those_of_rows() -> None:
     assert score(RESULT, metrics=["mae"], weight="share")[0].scores == {"mae": 1.0}
 
 
+def test_label_of_a_row_that_does_not_count_is_no_class() -> None:
+    """A mean over classes is over those of the rows that have a weight, on both sides."""
+    truth = "id,target,w\na,x,1\nb,y,2\nc,z,0\nd,x,0\n"
+    result = "id,target\na,x\nb,y\nc,y\nd,w\n"
+    metrics = ["f1_macro", "precision_macro", "recall_macro", "balanced_accuracy", "quadratic_kappa"]
+
+    assert score(result, truth, metrics=metrics, weight="w")[0].scores == dict.fromkeys(metrics, 1.0)
+
+
 def test_order_of_rows_changes_no_bit() -> None:
     """Sums are exact: any order of a result's rows, and of the truth's, gives the same scores."""
     rows = [f"r{n},{n * 0.1 % 0.7},{n * 0.3 % 1.1}" for n in range(40)]

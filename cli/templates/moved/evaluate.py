@@ -31,8 +31,13 @@ COLUMNS: tuple[str, ...] = ()
 """The scores that the benchmark has; others that the program gives are left out."""
 COMPUTED: tuple[tuple[str, str, tuple[str, ...]], ...] = ()
 """Columns that Codabench itself computed: how, and of which columns, hidden ones among them."""
-PLAYERS_FAULTS = (ValueError, LookupError, AssertionError, FileNotFoundError, zipfile.BadZipFile)
-"""Errors of the program that may mean that the result is wrong, and so does a plain `Exception`: see `is_players`."""
+PLAYERS_FAULTS = (ValueError, LookupError, AssertionError, FileNotFoundError, EOFError, zipfile.BadZipFile)
+"""Errors of the program that may mean that the result is wrong: see `is_players`.
+
+So do a `SyntaxError`, also of XML, a plain `Exception`, errors of the program's own classes, and these of parsers.
+"""
+PARSERS_FAULTS = {"_csv.Error", "_pickle.UnpicklingError", "gzip.BadGzipFile", "yaml.error.YAMLError", "zlib.error"}
+HIDDEN_NAMES = {"__macosx", "__pycache__", "desktop.ini", "thumbs.db"}
 MAX_UNPACKED_BYTES = 200_000_000
 APP = Path(tempfile.mkdtemp())
 """In place of `/app`, which a script cannot write."""
@@ -156,7 +161,7 @@ def is_players(error: Exception, result: Path, *, opened: bool) -> bool:
     """
     if isinstance(error, OSError) and error.filename is not None:
         return is_below(error.filename, result)
-    if not isinstance(error, PLAYERS_FAULTS) and type(error) is not Exception:
+    if not may_be_players(error):
         return False
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
@@ -174,6 +179,19 @@ def is_players(error: Exception, result: Path, *, opened: bool) -> bool:
             if is_below(path, result) or is_below(path, APP):
                 return is_below(path, result)
     return opened
+
+
+def may_be_players(error: Exception) -> bool:
+    """Return whether errors of this class may be about the result, not code."""
+    kind = type(error)
+    if isinstance(error, SyntaxError):
+        return not Path(error.filename or "").is_file()
+    if kind is Exception or issubclass(kind, PLAYERS_FAULTS):
+        return True
+    module = sys.modules.get(kind.__module__)  # `__main__` is the program's, too
+    if kind.__module__ == "__main__" or is_below(getattr(module, "__file__", None), APP / "program"):
+        return True
+    return not PARSERS_FAULTS.isdisjoint(f"{base.__module__}.{base.__qualname__}" for base in kind.__mro__)
 
 
 def is_below(path: object, folder: Path) -> bool:
@@ -240,7 +258,7 @@ def place(word: str) -> str:
 def unpack(path: Path, folder: Path, *, hidden: bool = True) -> list[str]:
     """Unpack a ZIP, whose paths cannot lead elsewhere; return its files.
 
-    Without `hidden` what begins with a dot, and what macOS adds, is left out.
+    Without `hidden` what begins with a dot, and what systems add, is left out.
     """
     folder.mkdir(parents=True, exist_ok=True)
     with zipfile.ZipFile(path) as archive:
@@ -253,7 +271,7 @@ def unpack(path: Path, folder: Path, *, hidden: bool = True) -> list[str]:
 
 def is_hidden(path: str) -> bool:
     """Return whether a file of a ZIP is none of those that its maker saw."""
-    return any(name.startswith(".") or name == "__MACOSX" for name in PurePosixPath(path).parts)
+    return any(name.startswith(".") or name.lower() in HIDDEN_NAMES for name in PurePosixPath(path).parts)
 
 
 if __name__ == "__main__":

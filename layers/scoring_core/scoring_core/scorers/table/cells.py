@@ -111,7 +111,7 @@ def _describe_fault(cell: str, expected: str) -> str:
     if _NUMBER.fullmatch(cell) and expected == _ANY:
         return f"expected {expected} of at most 1.8e308, found {show_cell(cell)}"
     hint = ""
-    if _NUMBER.fullmatch(cell.strip()):
+    if cell != cell.strip() and _NUMBER.fullmatch(cell.strip()):
         hint = ": there is a space around it"
     elif _DECIMAL_COMMA.fullmatch(cell):
         hint = ": a decimal comma is written as a point"

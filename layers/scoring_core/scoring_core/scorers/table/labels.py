@@ -44,7 +44,8 @@ def confuse(
     else:
         parted: dict[tuple[float, float], list[float]] = defaultdict(list)
         for right, guess, weight in zip(truth, given, weights, strict=True):
-            parted[right, guess].append(weight)
+            if weight:  # a row that does not count names no class
+                parted[right, guess].append(weight)
         pairs = {pair: math.fsum(parts) for pair, parts in parted.items()}
     true: dict[float, float] = defaultdict(int)
     guessed: dict[float, float] = defaultdict(int)
