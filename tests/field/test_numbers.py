@@ -52,6 +52,23 @@ def test_every_way_to_write_a_frame_in_milliseconds_is_in_reach_alike(fps: float
         assert evaluation.scores["score"] == pytest.approx(in_frames.scores["score"], abs=fps / 1000), spelling
 
 
+@pytest.mark.parametrize("fps", [25, 50])
+def test_frame_that_a_product_of_doubles_cuts_short_is_in_reach(fps: int) -> None:
+    """`int(201 / 25 * 1000)` is 8039 although the frame begins at 8040: the first frame in reach is worth the same."""
+    parameters = EventDecayParameters(fps=fps, ground_truth_unit="frame", frame_tolerance=12)
+    cut = [frame for frame in range(12, 2000) if int(frame / fps * 1000) < frame * 1000 // fps]
+
+    for frame in cut:
+        truth = b"id,type,scene_id,video_id,points\nk,KIS,,V,%d-%d\n" % (frame + 12, frame + 22)
+        scorer = prepare(ScorerInputs(parameters, truth))
+        first, before = (
+            scorer(b'{"question": "k", "text": "KIS-V-%d"}' % value)[0].scores["score"]
+            for value in (int(frame / fps * 1000), int(frame / fps * 1000) - 1)
+        )
+        assert (first, before) == (83.0, 0.0), frame
+    assert cut
+
+
 @pytest.mark.parametrize(("value", "is_hit"), [(2932, False), (2933, True), (4067, True), (4068, False)])
 def test_no_more_than_the_millisecond_of_the_edge_is_in_reach(value: int, *, is_hit: bool) -> None:
     """At 30 fps the edges are 2933.33 and 4066.67: the milliseconds beside those of the edges score nothing."""

@@ -126,7 +126,8 @@ class EventDecayScorer:
         if question.type is not QuestionType.TR:
             unit = _frame_milliseconds(question, parameters)
             reach = reach * unit if parameters.tolerance_ms is None else parameters.tolerance_ms
-            value = _move_to_edge(value, event.start - reach, event.end + reach)
+            is_frame = parameters.ground_truth_unit is TimeUnit.FRAME and parameters.tolerance_ms is None
+            value = _move_to_edge(value, event.start - reach, event.end + reach, is_frame=is_frame)
         return score_point(
             event,
             value,
@@ -143,12 +144,14 @@ def _match(question: Question, values: Sequence[Span]) -> Iterator[tuple[tuple[E
     return zip_longest(zip(question.events, weights, strict=True), values[: len(question.events)])
 
 
-def _move_to_edge(value: float, first: float, last: float) -> float:
+def _move_to_edge(value: float, first: float, last: float, *, is_frame: bool) -> float:
     """Return the edge that a whole millisecond stands for, or the value.
 
     Clients round a frame's time to milliseconds or cut its fraction off, and the frame at the edge is worth something.
+    Of one at a whole millisecond doubles may leave the millisecond before: `int(201 / 25 * 1000)` is 8039.
     """
-    if math.floor(first + _MICROSECOND) - _MICROSECOND <= value < first:
+    cut = math.floor(first - _MICROSECOND if is_frame else first + _MICROSECOND)
+    if cut - _MICROSECOND <= value < first:
         return first
     if last < value <= max(last, math.floor(last + 0.5 + _MICROSECOND)) + _MICROSECOND:
         return last
