@@ -5,7 +5,7 @@ import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import type { Head } from "../src/api/generated/types.ts";
-import { guestMark, isGuest } from "../src/lib/format.ts";
+import { guestMark, isGuest } from "../src/lib/guests.ts";
 import { describeRanking, explainRank, formatPlayer, namePlayer } from "../src/lib/ranks.ts";
 import { rowAt } from "../src/lib/board/table.ts";
 import { makeHead, makeRows, METRICS } from "./rows.ts";
@@ -18,6 +18,8 @@ const SHOWS: Readonly<Record<string, string>> = {
   "src/components/owners/own_list.tsx": "titles of benchmarks",
   "src/components/board/comparison_bar.tsx": "a button beside the name with its mark",
   "src/components/board/about.tsx": "a banned name, of any guest",
+  "src/components/owners/bans.tsx": "a banned player, whose id is in the address",
+  "src/pages/chosen.tsx": "the row has tags behind the name",
   "src/components/batch/entry_table.tsx": "names of files, not of players",
   "src/pages/submission.tsx": "a label beside the name with its tags",
   "src/pages/join.tsx": "the name of a token, which is a verified player’s",

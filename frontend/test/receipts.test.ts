@@ -33,7 +33,14 @@ test("five files store data, and the history has nothing but the height of a pag
     .filter(([file, stores]) => stores.length > 0 && file !== "src/hooks/receipts.ts");
   assert.deepEqual(Object.fromEntries(found), {
     "src/hooks/navigation.ts": ["history.state"],
-    "src/hooks/token.ts": ["localStorage", "localStorage", "localStorage"],
+    "src/hooks/token.ts": [
+      "sessionStorage",
+      "sessionStorage",
+      "localStorage",
+      "localStorage",
+      "localStorage",
+      "sessionStorage",
+    ],
     "src/languages/say.ts": ["localStorage", "localStorage"],
     // It reads who visits before the first draw, so that nothing moves after it.
     "src/pages/board.tsx": ["localStorage"],

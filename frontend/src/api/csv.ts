@@ -19,7 +19,9 @@ export async function saveCsv({ head, rows, complete }: ShownBoard, view: View, 
   const fetched = complete || isWhole(head) ? null : await loadRows(head);
   const all = fetched?.kind === "ok" ? fetched.value : rows;
   const name = head.board === MAIN ? head.id : `${head.id}-${head.board}`;
-  const text = formatCsv(all, selectRows(all, view, allMetrics(head)), metrics, csvColumns(head), baselineIds(head));
+  // The columns of parts have names of their own.
+  const own = metrics.filter(({ id }) => !id.startsWith("#"));
+  const text = formatCsv(all, selectRows(all, view, allMetrics(head)), own, csvColumns(head), baselineIds(head));
   saveFile(`${name}.csv`, "text/csv;charset=utf-8", text);
   return SAVED;
 }

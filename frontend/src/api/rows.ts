@@ -9,8 +9,14 @@ import { fetchJson, type Fetched } from "./client.ts";
 import type { AroundView, BoardCard, BoardList, Head, RowView } from "./generated/types.ts";
 import { fetchFile } from "./other_boards.ts";
 
-/** Return the index and rank of a player's first row; null if the player is not on the board. */
-export async function findPlace({ head, rows }: ShownBoard, player: string) {
+/** Return the index of a player's first row, null if the player is not on the board, and which rank that is in words. */
+export async function findPlace(shown: ShownBoard, player: string) {
+  const place = await findFirst(shown, player);
+  const text = place ? say("You are at rank {rank}.", { rank: place.rank }) : say("You are not on this board.");
+  return { text, index: place && place.index };
+}
+
+async function findFirst({ head, rows }: ShownBoard, player: string) {
   if (isLarge(head)) {
     const view = await fetchAround(head, player);
     if (view.kind !== "ok" || view.value.number === null) return null;

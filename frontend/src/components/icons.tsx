@@ -1,7 +1,12 @@
 /** Icons. A text beside each says the same, so they are hidden from screen readers. */
 
+/** A corner of the rosette of the first: twenty, by turns on two circles. */
+const cornerOf = (_: unknown, index: number): string => {
+  const [radius, angle] = [index % 2 ? 11 : 13.4, (index * Math.PI) / 10];
+  return `${14 + radius * Math.sin(angle)} ${15 - radius * Math.cos(angle)}`;
+};
 const MEDAL_SHAPES: Readonly<Record<number, string>> = {
-  1: "M14 1.6L17.4 4.5L21.9 4.2L22.9 8.5L26.7 10.9L25 15.0L26.7 19.1L22.9 21.5L21.9 25.8L17.4 25.5L14 28.4L10.6 25.5L6.1 25.8L5.1 21.5L1.3 19.1L3 15.0L1.3 10.9L5.1 8.5L6.1 4.2L10.6 4.5z",
+  1: `M${Array.from({ length: 20 }, cornerOf).join("L")}z`,
   2: "M14 2l11.3 6.5v13L14 28 2.7 21.5v-13z",
   3: "M14 2.5a12.5 12.5 0 1 1 0 25 12.5 12.5 0 1 1 0-25z",
 };
@@ -25,7 +30,6 @@ export const Caret = ({ direction }: { readonly direction: "up" | "down" }) => (
 // The shapes of icons of the first view, or of several parts. Another has its shape where it is used.
 export const SEARCH = "M7 2a5 5 0 1 1 0 10A5 5 0 0 1 7 2zM11 11l4 4";
 export const UPLOAD = "M8 10.5V2.5M4.5 6L8 2.5 11.5 6M2.5 13.5h11";
-export const DOWNLOAD = "M8 2v8M4.5 7L8 10.5 11.5 7M2.5 13.5h11";
 
 export const CHIP =
   "M4.5 4.5h7v7h-7zM6.5 2v2.5M9.5 2v2.5M6.5 11.5V14M9.5 11.5V14M2 6.5h2.5M2 9.5h2.5M11.5 6.5H14M11.5 9.5H14";

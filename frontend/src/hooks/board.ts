@@ -71,8 +71,8 @@ export function useBoard(benchmark: string, board: string, needsAll: (head: Head
   const [isHeld, setIsHeld] = useState(false);
   useEffect(() => {
     const ends: (() => void)[] = [];
-    void Promise.all([import("./receipts.ts"), import("./hold.ts")]).then(
-      ([{ expected }, { watchRows }]) => {
+    void import("./receipts.ts").then(
+      ({ expected, watchRows }) => {
         isExpected.current = (head) => expected.isMissing(benchmark, head.rows);
         ends.push(expected.watch(benchmark, polled.retry), watchRows(setIsHeld));
       },

@@ -18,6 +18,9 @@ import { hasToken, isPlayerKey, isReceipt } from "../lib/checks.ts";
 import type { Rows } from "../api/generated/types.ts";
 import { isPlayer } from "../lib/route.ts";
 
+// An open board needs both at once, so it asks for one file.
+export { watchRows } from "./hold.ts";
+
 /** Receipts, stored for this tab. A text that does not look like a receipt is not stored. */
 export const receipts = {
   keep: (submission: string, receipt: string): void =>

@@ -50,13 +50,3 @@ export function formatAgo(time: number, now: number, short = false): string {
 
 /** Return a time in the visitor's time zone, which it names: `21 Nov 2026, 02:46:00 CET`. */
 export const formatTime = (time: number): string => dates.format(time);
-
-/** The player of all results that guests hand in without a name. */
-export const NAMELESS = "guest";
-
-/** Return whether an id is a guest's, or that of a guest who has joined since, whose rows say so. */
-export const isGuest = (player: string): boolean => player === NAMELESS || player.startsWith("guest-");
-
-/** Return the mark behind a guest's name; none for a verified player, nor for the guest named "guest". */
-export const guestMark = (name: string, verified: boolean): string =>
-  verified || name === NAMELESS ? "" : ` (${say("guest")})`;

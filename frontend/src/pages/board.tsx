@@ -8,7 +8,6 @@ import type { Head } from "../api/generated/types.ts";
 import { BoardHero } from "../components/board/hero.tsx";
 import { BoardTable, MAX_BESIDE } from "../components/board/table.tsx";
 import { Toolbar } from "../components/board/toolbar.tsx";
-import { Button } from "../components/controls.tsx";
 import { lazy } from "../components/lazy.tsx";
 import { MarkLegend } from "../components/marks.tsx";
 import { Skeleton, StaleBanner, Unavailable } from "../components/states.tsx";
@@ -27,7 +26,6 @@ import { shapeOf } from "../lib/board/shape.ts";
 import {
   allMetrics,
   baselineIds,
-  isPartColumn,
   isPlain,
   medalSharers,
   needsAllRows,
@@ -46,6 +44,7 @@ const BoardTabs = extra((extras) => extras.BoardTabs, "choices-space");
 const ComparisonBar = extra((extras) => extras.ComparisonBar, "comparison-bar");
 const CorrectionList = extra((extras) => extras.CorrectionList, "prose-space");
 const ArchivedBanner = extra((extras) => extras.ArchivedBanner, "banner-space");
+const FreshBanner = extra((extras) => extras.FreshBanner, "banner-space");
 const StalledBanner = extra((extras) => extras.StalledBanner, "banner-space");
 const WindowBar = extra((extras) => extras.WindowBar, "window-bar");
 const OwnPlace = extra((extras) => extras.OwnPlace, "own-space");
@@ -145,20 +144,13 @@ function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) 
   const [answer, setAnswer] = useState<CsvFiles>({ text: "", links: [] });
   const showMe = async (player: string): Promise<void> => {
     const module = await import("../api/rows.ts");
-    const place = await module.findPlace(shown, player);
-    const text = place ? say("You are at rank {rank}.", { rank: place.rank }) : say("You are not on this board.");
+    const { text, index } = await module.findPlace(shown, player);
     setAnswer({ text, links: [] });
-    if (place) moveTo(place.index);
+    if (index !== null) moveTo(index);
   };
   const saveCsv = async (): Promise<void> => {
     const module = await import("../api/csv.ts");
-    setAnswer(
-      await module.saveCsv(
-        shown,
-        view,
-        columns.filter((metric) => !isPartColumn(metric)),
-      ),
-    );
+    setAnswer(await module.saveCsv(shown, view, columns));
   };
   // A part of the page could not be loaded.
   const fail = (): void => setAnswer({ text: say("The server did not answer. Try again."), links: [] });
@@ -220,14 +212,7 @@ function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) 
             </a>
           ))}
         </p>
-        {board.hasNewer && (
-          <div class="banner fresh" role="status">
-            <p>{say("There are new results.")}</p>
-            <Button small primary onClick={board.showNewer}>
-              {say("Show new results")}
-            </Button>
-          </div>
-        )}
+        {board.hasNewer && <FreshBanner onShow={board.showNewer} />}
         <div class={`board-and-side ${columns.length > MAX_BESIDE ? "below" : ""} ${me === null ? "" : "known"}`}>
           {me !== null && head.total > 0 && (
             <OwnPlace

@@ -33,7 +33,8 @@ import { shapeOf } from "../lib/board/shape.ts";
 import { deservesMedal, describeMissing, findRow, medalSharers, titleOf, type Row } from "../lib/board/table.ts";
 import { MAIN, parseBoard } from "../lib/board/view.ts";
 import { checkToken, explainProblem } from "../lib/checks.ts";
-import { formatCount, formatTime, formatWithUnit, guestMark } from "../lib/format.ts";
+import { formatCount, formatTime, formatWithUnit } from "../lib/format.ts";
+import { guestMark } from "../lib/guests.ts";
 import { describeRanking, spellRank } from "../lib/ranks.ts";
 import { widen, type Point } from "../lib/shapes.ts";
 

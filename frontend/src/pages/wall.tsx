@@ -16,7 +16,8 @@ import { describeInstance } from "../lib/board/instances.ts";
 import { formatGap, placeOf, shapeOf } from "../lib/board/shape.ts";
 import { rowAt, titleOf } from "../lib/board/table.ts";
 import { MAIN, parseBoard } from "../lib/board/view.ts";
-import { formatAgo, formatRank, formatTime, formatWithUnit, guestMark } from "../lib/format.ts";
+import { formatAgo, formatRank, formatTime, formatWithUnit } from "../lib/format.ts";
+import { guestMark } from "../lib/guests.ts";
 import { explainRank, latestRows } from "../lib/ranks.ts";
 import { submitPath } from "../lib/route.ts";
 

@@ -1,8 +1,9 @@
-/** That a benchmark is archived, or that a board could not be updated. */
+/** That a benchmark is archived, that a board could not be updated, or that it has newer results. */
 
 import type { ArchiveMark } from "../../api/generated/types.ts";
 import { say } from "../../languages/say.ts";
 import { formatTime } from "../../lib/format.ts";
+import { Button } from "../controls.tsx";
 
 export const ArchivedBanner = ({ mark }: { readonly mark: ArchiveMark }) => (
   <div class="banner">
@@ -19,5 +20,14 @@ export const StalledBanner = ({ since }: { readonly since: string }) => (
       <strong>{say("This board may lack results since {time}.", { time: formatTime(Date.parse(since)) })}</strong>{" "}
       {say("Results are still accepted, and none is lost. The server tries again every ten minutes.")}
     </p>
+  </div>
+);
+
+export const FreshBanner = ({ onShow }: { readonly onShow: () => void }) => (
+  <div class="banner fresh" role="status">
+    <p>{say("There are new results.")}</p>
+    <Button small primary onClick={onShow}>
+      {say("Show new results")}
+    </Button>
   </div>
 );

@@ -2,7 +2,7 @@
 
 export { Charts } from "../../charts/charts.tsx";
 export { About } from "./about.tsx";
-export { ArchivedBanner, StalledBanner } from "./banners.tsx";
+export { ArchivedBanner, FreshBanner, StalledBanner } from "./banners.tsx";
 export { BoardTabs } from "./board_tabs.tsx";
 export { ComparisonBar } from "./comparison_bar.tsx";
 export { CorrectionList } from "./corrections.tsx";

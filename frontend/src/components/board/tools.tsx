@@ -6,8 +6,9 @@ import type { Metric } from "../../api/generated/types.ts";
 import { say } from "../../languages/say.ts";
 import { toggleColumn } from "../../lib/board/columns.ts";
 import type { View } from "../../lib/board/view.ts";
+import { DOWNLOAD } from "../../lib/download.ts";
 import { Button } from "../controls.tsx";
-import { DOWNLOAD, Icon } from "../icons.tsx";
+import { Icon } from "../icons.tsx";
 
 const COLUMNS = "M2.5 3h11v10h-11zM6.2 3v10M9.8 3v10";
 

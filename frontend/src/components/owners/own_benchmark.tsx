@@ -29,10 +29,7 @@ import { Players } from "./players.tsx";
 import { Publish, Rescore } from "./publish.tsx";
 import { Reviews } from "./reviews.tsx";
 
-const CorrectionList = lazy(
-  () => import("../board/corrections.tsx").then((part) => part.CorrectionList),
-  "prose-space",
-);
+const CorrectionList = lazy(() => import("../board/extras.ts").then((part) => part.CorrectionList), "prose-space");
 const SECONDS = 15;
 /** While all results are scored again. */
 const SWITCHING_SECONDS = 2;

@@ -97,9 +97,6 @@ export const DONE = "#done";
 /** Return the column of a part and a metric. */
 export const columnOf = (part: string, metric: string): string => `#${part}/${metric}`;
 
-/** Return whether a column is one of a part. */
-export const isPartColumn = ({ id }: Pick<Metric, "id">): boolean => id.startsWith("#");
-
 /** Return the columns of parts, as metrics; none if the rows of the board do not have them. */
 export const partMetrics = ({ metrics, parts }: Pick<Head, "metrics" | "parts">): readonly Metric[] =>
   (parts?.names ?? []).flatMap((part) =>
