@@ -5,7 +5,7 @@ import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import type { Head } from "../src/api/generated/types.ts";
-import { guestMark, isGuest } from "../src/lib/guests.ts";
+import { guestMark, isGuest } from "../src/lib/board/guests.ts";
 import { describeRanking, explainRank, formatPlayer, namePlayer } from "../src/lib/ranks.ts";
 import { rowAt } from "../src/lib/board/table.ts";
 import { makeHead, makeRows, METRICS } from "./rows.ts";

@@ -270,7 +270,7 @@ def test_unusable_token_is_explained(
 def test_invalid_file_or_token_is_not_sent(
     name: str, content: bytes, token: str, words: str, open_page: OpenPage
 ) -> None:
-    """The form says at once what the server would reject, and sends no request."""
+    """The form says at once what the server would reject, a wrong file in its box, and sends no request."""
     page = open_page(SUBMIT)
     requests: list[str] = []
     page.on("request", lambda request: requests.append(request.url) if "/uploads" in request.url else None)
@@ -279,6 +279,7 @@ def test_invalid_file_or_token_is_not_sent(
     press_upload(page)
 
     expect(page.get_by_role("alert").filter(has_text=words)).to_be_visible()
+    expect(page.locator(".drop s")).to_have_count(0 if token == "sesame" else 1)
     assert requests == []
 
 

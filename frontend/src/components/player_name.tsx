@@ -1,7 +1,7 @@
 /** A player's name, which may be any text, and whether the player is a model or a guest. */
 
 import { say } from "../languages/say.ts";
-import { guestMark } from "../lib/guests.ts";
+import { guestMark } from "../lib/board/guests.ts";
 import type { PlayerKind } from "../api/generated/types.ts";
 import { CHIP, Icon } from "./icons.tsx";
 

@@ -4,7 +4,7 @@ import type { Head, Rows, SubmissionView } from "../api/generated/types.ts";
 import { locale, say } from "../languages/say.ts";
 import { findRow, rowAt, type Row } from "./board/table.ts";
 import { formatWithUnit, sayBetter } from "./format.ts";
-import { guestMark, isGuest, NAMELESS } from "./guests.ts";
+import { guestMark, isGuest, NAMELESS } from "./board/guests.ts";
 
 /** Return a rank in words: `2nd`, `11th`; a shared one as `shared 2nd`. */
 export function spellRank(rank: number, tied: boolean): string {

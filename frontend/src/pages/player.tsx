@@ -34,7 +34,7 @@ import { deservesMedal, describeMissing, findRow, medalSharers, titleOf, type Ro
 import { MAIN, parseBoard } from "../lib/board/view.ts";
 import { checkToken, explainProblem } from "../lib/checks.ts";
 import { formatCount, formatTime, formatWithUnit } from "../lib/format.ts";
-import { guestMark } from "../lib/guests.ts";
+import { guestMark } from "../lib/board/guests.ts";
 import { describeRanking, spellRank } from "../lib/ranks.ts";
 import { widen, type Point } from "../lib/shapes.ts";
 

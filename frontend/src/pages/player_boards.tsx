@@ -15,7 +15,7 @@ import { playerKeys, playerNames } from "../hooks/receipts.ts";
 import { say } from "../languages/say.ts";
 import { saveFile } from "../lib/download.ts";
 import { formatCount, formatRank } from "../lib/format.ts";
-import { guestMark } from "../lib/guests.ts";
+import { guestMark } from "../lib/board/guests.ts";
 import { playerPath } from "../lib/route.ts";
 
 /** What the id of a guest begins with whose name a player key or a host owns. */

@@ -36,7 +36,7 @@ import { findRow, titleOf } from "../lib/board/table.ts";
 import { MAIN, parseBoard } from "../lib/board/view.ts";
 import { checkCredential, checkToken, explainProblem, isReceipt } from "../lib/checks.ts";
 import { formatTime, formatWithUnit } from "../lib/format.ts";
-import { guestMark, NAMELESS } from "../lib/guests.ts";
+import { guestMark, NAMELESS } from "../lib/board/guests.ts";
 import { countUnknownLabels, formatOutput, MEANINGS } from "../lib/outcome.ts";
 import { submissionPath } from "../lib/board/paths.ts";
 import { formatPlayer, isRankDue, spellRank } from "../lib/ranks.ts";
@@ -472,8 +472,8 @@ function describeBest(
   part?: string | null,
   isOver?: boolean,
 ): string {
-  const where = part == null ? "" : ` (${part})`;
-  const now = formatAmount(scores[metric.id], metric) + where;
+  const value = formatAmount(scores[metric.id], metric);
+  const now = part == null ? value : say("{value} in part {part}", { value, part });
   if (!is_new) return say("The personal best is still {now}.", { now });
   if (isOver) return say("It was a personal best then: {now}.", { now });
   if (!before) return say("A new personal best: {now}.", { now });

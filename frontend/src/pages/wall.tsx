@@ -17,7 +17,7 @@ import { formatGap, placeOf, shapeOf } from "../lib/board/shape.ts";
 import { rowAt, titleOf } from "../lib/board/table.ts";
 import { MAIN, parseBoard } from "../lib/board/view.ts";
 import { formatAgo, formatRank, formatTime, formatWithUnit } from "../lib/format.ts";
-import { guestMark } from "../lib/guests.ts";
+import { guestMark } from "../lib/board/guests.ts";
 import { explainRank, latestRows } from "../lib/ranks.ts";
 import { submitPath } from "../lib/route.ts";
 

@@ -42,6 +42,7 @@ export function BatchForm({ benchmark, board, token, onToken, repeated }: Props)
   const [file, setFile] = useState<File | null>(repeated && last?.upload === repeated ? last.file : null);
   const [again, setAgain] = useState(false);
   const [errors, setErrors] = useState<readonly string[]>([]);
+  const [fault, setFault] = useState<string | null>(null);
   const [share, setShare] = useState<number | null>(null);
   const controller = useRef<AbortController | null>(null);
   const sending = share !== null;
@@ -59,16 +60,16 @@ export function BatchForm({ benchmark, board, token, onToken, repeated }: Props)
 
   const take = (chosen: File): void => {
     setFile(chosen);
-    setErrors([checkBatch(chosen, benchmark)].filter((problem) => problem !== null));
+    setErrors([]);
+    setFault(checkBatch(chosen, benchmark));
   };
   const send = async (event: Event): Promise<void> => {
     event.preventDefault();
     if (sending) return;
-    const problems = [file ? checkBatch(file, benchmark) : say("Choose a file."), checkToken(token)].filter(
-      (problem) => problem !== null,
-    );
+    // What is wrong with the file stays in its box.
+    const problems = [file ? null : say("Choose a file."), checkToken(token)].filter((problem) => problem !== null);
     setErrors(problems);
-    if (!file || problems.length > 0) return;
+    if (!file || fault !== null || problems.length > 0) return;
     controller.current = new AbortController();
     setShare(0);
     const { signal } = controller.current;
@@ -87,9 +88,12 @@ export function BatchForm({ benchmark, board, token, onToken, repeated }: Props)
         label={say("Choose a file")}
         accept={listEndings(listBatchFormats(benchmark))}
         disabled={sending}
+        fault={fault}
         onFile={take}
       />
-      {file && format && takes.includes(format) && format !== "json" && <FilePreview file={file} format={format} />}
+      {file && fault === null && format && takes.includes(format) && format !== "json" && (
+        <FilePreview file={file} format={format} />
+      )}
       <FormatRules benchmark={benchmark} />
       <TokenField hint={say("names the player")} token={token} disabled={sending} onToken={onToken} />
       {repeated && (

@@ -7,7 +7,7 @@ import type { BanView, Head } from "../../api/generated/types.ts";
 import { fetchBans } from "../../api/views.ts";
 import { usePolled } from "../../hooks/polling.ts";
 import { say } from "../../languages/say.ts";
-import { guestMark } from "../../lib/guests.ts";
+import { guestMark } from "../../lib/board/guests.ts";
 import { isPlayer, playerPath } from "../../lib/route.ts";
 import { Button, Segments } from "../controls.tsx";
 import { FormErrors, readErrors, TextField } from "../fields.tsx";

@@ -95,6 +95,11 @@ export function OwnBenchmark({ token, benchmark, onRefused }: Props) {
             label: say("Publish"),
             panel: (
               <div class="stack">
+                <p class="fine">
+                  {say(
+                    "Dates change here, too: edit opens or closes in benchmark.yaml, and publish the folder. Nothing is scored again for that.",
+                  )}
+                </p>
                 <Publish {...props} version={head.value?.version} onPublished={head.retry} />
                 {head.value?.corrected_at != null && <CorrectionList head={head.value} />}
                 <Rescore

@@ -3,7 +3,7 @@
 import type { Head, Metric, Rows } from "../../api/generated/types.ts";
 import { locale, say } from "../../languages/say.ts";
 import { fold } from "./fold.ts";
-import { guestMark } from "../guests.ts";
+import { guestMark } from "./guests.ts";
 import { formatUnit } from "../ranks.ts";
 import { idAt } from "./table.ts";
 import { sortedMetric, type View } from "./view.ts";

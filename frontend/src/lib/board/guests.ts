@@ -1,6 +1,6 @@
 /** Guests, whose names are not verified. */
 
-import { say } from "../languages/say.ts";
+import { say } from "../../languages/say.ts";
 
 /** The player of all results that guests hand in without a name. */
 export const NAMELESS = "guest";
