@@ -19,6 +19,7 @@ CONTENT_TYPE = "application/problem+json"
 RECEIPT_PREFIX = "receipt_"
 PLAYER_KEY_PREFIX = "player_"
 TICKET_PREFIX = "run_"
+_SHOULD = re.compile(r"[A-Z][a-z]+ should (?:be |have )?")
 _SECRET = re.compile(
     rf"({TOKEN_PREFIX}|{RECEIPT_PREFIX}|{CODE_PREFIX})[\w-]{{20,}}|({PLAYER_KEY_PREFIX})[0-9a-fA-F]{{32}}|({TICKET_PREFIX})[\w-]{{40,}}"
 )
@@ -105,7 +106,7 @@ def explain_fault(fault: Mapping[str, Any]) -> str:
         case "greater_than_equal":
             expected = f"at least {fault['ctx']['ge']}"
         case _:
-            expected = re.sub("^[A-Z][a-z]+ should (be |have )?", "", fault["msg"])
+            expected = _SHOULD.sub("", fault["msg"], count=1)
     return f"expected {expected}, found {describe(value)}"
 
 

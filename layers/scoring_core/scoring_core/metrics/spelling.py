@@ -15,6 +15,7 @@ _MAX_DECIMALS: Final = 4
 _HUGE: Final = 2**53
 _EXACT: Final = Context(prec=64, rounding=ROUND_HALF_UP)
 _SHORT: Final = Context(prec=3, rounding=ROUND_HALF_UP)
+_EXPONENT: Final = re.compile(r"e([+-])0")
 _TIME: Final = re.compile(r"(?:([0-9]{1,6}):(?=[0-5][0-9]:))?([0-9]{1,6}):([0-5][0-9](?:\.[0-9]{1,12})?)")
 
 
@@ -59,7 +60,7 @@ def show_digits(value: float | None, decimals: int | None = None) -> str | None:
     if value is None or float(_round(value, decimals)) == value:
         return None
     is_plain = 1e-6 <= abs(value) < 1e21  # noqa: PLR2004  # as JavaScript writes numbers
-    return f"{_read(value):f}".removesuffix(".0") if is_plain else re.sub(r"e([+-])0", r"e\1", repr(value))
+    return f"{_read(value):f}".removesuffix(".0") if is_plain else _EXPONENT.sub(r"e\1", repr(value))
 
 
 def read_time(text: str) -> float | None:
