@@ -213,6 +213,8 @@ def _read_header(text: str, separator: str, need: Sequence[str]) -> list[str]:
         names = line.split(separator)
     if len(names) == 1 and len(need) != 1:
         _check_separator(names[0], need)
+    if names == [""]:
+        raise TableError(["row 1: expected the names of the columns, found an empty line"])
     others: set[str] = set()
     for index, name in enumerate(names):
         if not name:
