@@ -14,7 +14,7 @@ from scoring_core.errors import BenchmarkError, ZipError
 from scoring_core.io.hidden_files import HIDDEN_NAMES
 from scoring_core.io.safe_zip import ZipReader, check_archive
 from submit.batch_import.archive import read_archive
-from submit.batch_import.entries import Entry, Rules
+from submit.batch_import.entries import Entry, Rules, UnreadableBatch
 from tests.harness.archives import make_zip
 from tests.harness.stack import ROOT
 
@@ -87,6 +87,13 @@ def test_the_site_hides_the_same_names() -> None:
     (table,) = re.findall(r"HIDDEN_NAMES = new Set\((\[.*?\])\)", source)
 
     assert set(json.loads(table)) == HIDDEN_NAMES
+
+
+@pytest.mark.parametrize("names", [(), ("runs/",), HIDDEN])
+def test_a_zip_in_which_nothing_is_a_result_is_refused(names: tuple[str, ...]) -> None:
+    """Its player would else read that all is done."""
+    with pytest.raises(UnreadableBatch, match="expected a ZIP with results, found folders and hidden files at most"):
+        read_names(make_zip(*((name, b"") for name in names)))
 
 
 @pytest.mark.parametrize("names", [["runs\\run.json", "runs\\b\\c.json"], ["runs\\", "runs\\run.json"]])

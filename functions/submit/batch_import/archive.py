@@ -31,7 +31,7 @@ def read_archive(file: BinaryIO, rules: Rules) -> Iterator[Entry | EntryError]:
     `level-1/anything.json`, `level-1.json`.
 
     Raises:
-        UnreadableBatch: It is no ZIP, or holds too much. Raised before the first entry, never later.
+        UnreadableBatch: It is no ZIP, or holds nothing or too much. Raised before the first entry, never later.
     """
     try:
         # The reader counts folders and system files, too; `_check_amount` counts results alone.
@@ -51,6 +51,8 @@ def _is_result(info: ZipInfo) -> bool:
 
 
 def _check_amount(results: Sequence[ZipInfo], rules: Rules) -> None:
+    if not results:
+        raise UnreadableBatch("expected a ZIP with results, found folders and hidden files at most")
     if len(results) > MAX_BATCH_ENTRIES:
         raise UnreadableBatch(f"expected at most {MAX_BATCH_ENTRIES} entries, found {len(results)}")
     unpacked = sum(info.file_size for info in results if info.file_size <= rules.max_bytes)
