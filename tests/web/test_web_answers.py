@@ -52,7 +52,7 @@ CASES = (
     Case("OPTIONS", SUBMISSIONS, 204, "/api/*", {**ORIGIN, "Access-Control-Request-Method": "POST"}),
     Case("POST", SUBMISSIONS, 202, "/api/*", JSON, b'{"question": "1", "text": "TR-L03_V011-1"}'),
     Case("POST", SUBMISSIONS, 400, "/api/*", JSON, b"{"),
-    Case("POST", SUBMISSIONS, 415, "/api/*", {"Content-Type": "text/plain"}, b"{}"),
+    Case("POST", SUBMISSIONS, 415, "/api/*", {"Content-Type": "application/xml"}, b"{}"),
     Case("POST", SUBMISSIONS, 413, "/api/*", JSON, b" " * 2_600_000),
     Case("POST", SUBMISSIONS, 413, "/api/*", JSON, b" " * 10_000_001),
     Case("POST", "/api/benchmarks/aic-2025/uploads", 401, "/api/*", JSON, b"{}"),

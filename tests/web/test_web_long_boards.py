@@ -350,7 +350,7 @@ def test_long_board_is_printed_from_its_first_row_on(open_page: OpenPage) -> Non
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
 
     line = page.get_by_text("of 10,000 rows. All of them, as CSV:")
-    expect(line).to_have_text(re.compile(r"The first 100 of .*/api/benchmarks/big/rows\.csv$"))
+    expect(line).to_have_text(re.compile(r"The first 100 of .*/api/benchmarks/big/rows\.csv\?board=main$"))
     expect(table.locator("tbody tr")).to_have_count(100)
     expect(table.locator("tbody tr").first).to_contain_text("Player 1")
     score = table.locator("tbody td.number").first

@@ -19,7 +19,7 @@ def reach_form(page: Page) -> None:
     """Show the form for batches with an error."""
     fill_form(page, token="sesame", name="runs.csv")
     page.get_by_role("button", name="Upload", exact=True).click()
-    page.locator(".form-errors").wait_for()
+    page.locator("ul.form-errors").wait_for()
 
 
 def reach_sending(page: Page) -> None:
@@ -33,7 +33,7 @@ def reach_sending(page: Page) -> None:
 def reach_lock(page: Page) -> None:
     """Show the report's form for the token, with a wrong token."""
     show_report(page, "sesame")
-    page.locator(".form-errors").wait_for()
+    page.locator("ul.form-errors").wait_for()
 
 
 def reach_report(page: Page) -> None:

@@ -171,9 +171,11 @@ export function FileField({ name, label, accept, disabled = false, fault = null,
         onChange={(event) => take(event.currentTarget)}
       />
       <span class="fine clip">{name === "" ? say("or drop it here") : fault === null ? name : <s>{name}</s>}</span>
-      <p role="alert" class={fault === null ? "unseen" : "form-errors"}>
-        {fault}
-      </p>
+      {fault !== null && (
+        <p role="alert" class="form-errors">
+          {fault}
+        </p>
+      )}
     </DropArea>
   );
 }
