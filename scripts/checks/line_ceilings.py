@@ -16,7 +16,7 @@ from typing import Final
 
 from scripts.tools import ROOT
 
-CEILINGS: Final = {"product": 86_000, "tests": 79_000}
+CEILINGS: Final = {"product": 84_300, "tests": 78_100}
 """How many lines each part may have."""
 ROOMS: Final = {
     "product": (
