@@ -317,7 +317,8 @@ _TICKET = {
 }
 _OWN_PLAYER_KEY = _PLAYER_KEY | {
     "description": "The player key with which the submission was made, in place of its receipt: the same key, of the "
-    "same browser or game, opens and withdraws what it made."
+    "same browser or game, opens and withdraws what it made. What is no key opens nothing.",
+    "schema": {"type": "string"},
 }
 _JOIN_PLAYER_KEY = _PLAYER_KEY | {
     "description": "The player key of the guest of this `name` and `kind`: the new player takes along what the guest "

@@ -90,7 +90,6 @@ OPERATING: tuple[tuple[tuple[str, ...], str], ...] = (
     (("audit",), "create_token"),
     (("rebuild", "aic-2025"), "aic-2025"),
     (("sweep", "--json"), "{}"),
-    (("find", "heron", "--tables"), "heron"),
 )
 """What an operator types, in this order, and what it prints."""
 

@@ -32,7 +32,7 @@ class Refused(Exception):
 def read_plainly(data: bytes) -> Any:
     """Read as the rules say, with no thought of speed. Raises ValueError, RecursionError or Refused."""
     value = json.loads(
-        data.decode(),
+        data.removeprefix(b"\xef\xbb\xbf").decode(),  # a mark at the beginning may be left out (RFC 8259)
         object_pairs_hook=unique,
         parse_constant=refuse,
         parse_int=lambda literal: int(short(literal)),

@@ -160,6 +160,7 @@ def start(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., Loca
         laurel("local", *options)
         monkeypatch.setattr(sys, "argv", given[-2:])
         monkeypatch.setattr(LocalStack, "__enter__", take)
+        monkeypatch.setattr("signal.signal", lambda *_: None)  # a handler that stays would keep other tests' children
         with pytest.raises(_Asked) as asked:
             local_program.main()
         stack: LocalStack = asked.value.args[0]

@@ -133,7 +133,8 @@ def test_long_detail_is_read_from_s3(api: Api, stack: StackHarness, published: P
     now = _status(api, record, headers=owner).body["detail"]
     stack.publish(make_benchmark(COINS, parameters={"timeout_seconds": 3}))
 
-    later = _status(api, record, headers=owner).body["detail"]
+    path = f"/api/benchmarks/coins/submissions/{record.submission.id}"
+    later = api("GET", path, headers=owner, query={"version": record.version}).body["detail"]
 
     assert now == later == {"long": "x" * 20_000}
 
