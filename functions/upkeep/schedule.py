@@ -1,7 +1,6 @@
 """Lambda handler of the schedules: hourly a canary, orphans and editions, daily comparisons."""
 
 from collections.abc import Callable, Iterable
-from itertools import product
 from typing import Any
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
@@ -26,10 +25,10 @@ def lambda_handler(event: dict[str, Any], context: LambdaContext) -> int:  # noq
     return run_each(swept, write_edition)
 
 
-def run_each(names: Iterable[str], *acts: Callable[[str], bool]) -> int:
+def run_each(names: Iterable[str], act: Callable[[str], bool]) -> int:
     """Act on each; a failure keeps nothing else back, and fails the run at its end."""
     done, failures = 0, []
-    for act, name in product(acts, names):
+    for name in names:
         try:
             done += act(name)
         except Exception as error:

@@ -47,7 +47,7 @@ WRITERS: Final = {
     ("dynamodb:BatchWriteItem", "BoardsTable"): {"RescoreRole", "PublishRole"},
     ("dynamodb:PutItem", "MailTable"): {
         *("NotifyRole", "SendRole", "DropRole", "DropDeadLetterRole", "UpkeepRole"),
-        "RescoreRole",  # mail to players whose rank a correction changed
+        "RescoreRole",  # mail to the administrator about boards that are set aside
         "SubmitRole",  # an owner's invitations
     },
     ("sqs:SendMessage", "EvaluateQueue"): {"EvaluateRole", "ScriptRole", "SweepRole", "RescoreRole"},
