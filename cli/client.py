@@ -14,8 +14,8 @@ from cli.console import AsJson, Host, PlayerKey, Receipt, Token, print_note, sho
 from cli.exit_codes import NOT_FINISHED, TRY_LATER, CommandError
 from cli.sites import SiteChoice, find_site
 from scoring_core.errors import LaurelError
+from scoring_core.io.gateway import GATEWAY_ANSWERS
 from scoring_core.io.suggestions import suggest_nearest
-from submit.gateway import GATEWAY_ANSWERS
 
 TRANSIENT = frozenset(
     {

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from cli.boards.first_rows import ShownHead, ShownRow
 from scoring_core import __version__
-from storage.urls import board_url
+from scoring_core.urls import board_url
 
 SCHEMA_VERSION: Final = "0.2.1"
 

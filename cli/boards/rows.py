@@ -9,9 +9,10 @@ from typing import Any
 from cli.boards.first_rows import ShownRow, read_head
 from cli.console import make_console, print_json
 from cli.exit_codes import UsageError
+from scoring_core.io.csv_text import BYTE_ORDER_MARK
 from scoring_core.io.text import mask_harmful
 from scoring_core.metrics.spelling import show_number
-from storage.boards.csv_rows import BYTE_ORDER_MARK, write_header, write_lines
+from storage.boards.csv_rows import write_header, write_lines
 from storage.boards.reading import ShownBoard, find_percentile
 from storage.boards.views import RankedRow
 

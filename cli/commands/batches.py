@@ -24,7 +24,7 @@ from cli.exit_codes import choose_exit_code
 from cli.packing import PackedBatch, PackedFile, make_batches, open_batch
 from cli.progress import show_progress
 from scoring_core.errors import LaurelError
-from storage.urls import benchmark_url, upload_url
+from scoring_core.urls import benchmark_url, upload_url
 
 UPLOADS_AT_ONCE = 4
 POLL_SECONDS = 1.0

@@ -17,8 +17,8 @@ from cli.client import PathNotFound, SiteClient, asks_site, get
 from cli.console import BenchmarkId, make_console, plain, print_json, print_wide
 from cli.exit_codes import UsageError
 from scoring_core.benchmarks.terms import RECURRING
+from scoring_core.urls import benchmark_url
 from storage.keys import MAIN_BOARD, head_key
-from storage.urls import benchmark_url
 
 
 @asks_site()

@@ -31,13 +31,13 @@ from cli.exit_codes import UsageError
 from cli.installation import import_for_operators
 from cli.progress import show_progress
 from scoring_core.metrics.spelling import show_number
+from scoring_core.urls import benchmark_url
 from storage.access.names import InvalidName, check_reason
 from storage.benchmarks.corrections import CorrectionNote
 from storage.boards.models import Head, Rows
 from storage.boards.reading import BoardFiles
 from storage.boards.standings import Columns
 from storage.keys import MAIN_BOARD
-from storage.urls import benchmark_url
 
 POLL_SECONDS = 2.0
 Reason = Annotated[

@@ -17,7 +17,7 @@ from cli.sites import find_site
 from sandbox.support import explain_missing_sandbox
 from scoring_core import __version__
 from scoring_core.errors import LaurelError
-from storage.urls import benchmark_url
+from scoring_core.urls import benchmark_url
 
 _EXTRAS = {
     "operator": ("boto3", "rebuild, sweep, audit and token of a stack in AWS, and publish without an owner's token"),

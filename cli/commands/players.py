@@ -15,8 +15,8 @@ from cli.commands.reports import format_moment
 from cli.console import format_json, make_console, plain, print_wide
 from cli.exit_codes import UsageError
 from scoring_core.metrics.spelling import show_number
+from scoring_core.urls import benchmark_url
 from storage.submissions.models import PlayerKind
-from storage.urls import benchmark_url
 
 me = typer.Typer(
     no_args_is_help=True,

@@ -17,8 +17,8 @@ from cli.installation import import_for_operators
 from cli.progress import show_progress
 from cli.salts import KEPT_ELSEWHERE, keep_salt
 from scoring_core.benchmarks.loading import Benchmark, load_folder
+from scoring_core.urls import benchmark_url
 from storage.benchmarks.corrections import NO_NOTE, CorrectionNote
-from storage.urls import benchmark_url
 
 POLL_SECONDS = 1.0
 MAX_WAIT_SECONDS = 1800.0

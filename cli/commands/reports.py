@@ -13,8 +13,8 @@ from rich.table import Table
 from cli.client import PathNotFound, SiteClient, asks_site, get, list_pages
 from cli.console import COLOURS, BenchmarkId, make_console, plain, print_wide
 from cli.exit_codes import UsageError, choose_exit_code
-from storage.boards.csv_rows import BYTE_ORDER_MARK, write_table
-from storage.urls import benchmark_url, upload_url
+from scoring_core.io.csv_text import BYTE_ORDER_MARK, write_table
+from scoring_core.urls import benchmark_url, upload_url
 
 PAGE_LENGTH = 1000
 FAILURES = ("invalid", "refused", "evaluator_error", "internal_error")

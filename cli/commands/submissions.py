@@ -44,8 +44,8 @@ from cli.exit_codes import UsageError, choose_exit_code
 from cli.progress import show_progress
 from scoring_core.io.formats import FORMATS, JSON, format_of
 from scoring_core.metrics.spelling import show_number
+from scoring_core.urls import benchmark_url, submission_url, upload_url
 from storage.submissions.models import PlayerKind
-from storage.urls import benchmark_url, submission_url, upload_url
 
 MAX_WAIT_SECONDS = 120.0
 POLL_SECONDS = 0.2

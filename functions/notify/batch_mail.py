@@ -8,9 +8,9 @@ from notify.batches import ReportedBatch
 from notify.content import Field, Link, MailContent, Section
 from notify.templates import MAX_DETAILED
 from scoring_core.outcome import Outcome
+from scoring_core.urls import page_url, report_page_url
 from storage.batches.reports import IN_REVIEW, BatchReport, BatchState, EntryResult
 from storage.submissions.models import APOLOGY
-from storage.urls import page_url, report_page_url
 
 MAX_BATCH_LINES: Final = 100
 """Batches that a mail lists, a line each."""

@@ -7,12 +7,12 @@ from notify.attachments import ReportedRecord
 from notify.content import Field, Link, MailContent, Section
 from scoring_core.metrics.spelling import show_number
 from scoring_core.outcome import Outcome
+from scoring_core.urls import board_url, page_url, submission_url
 from storage.access.joining.invitations import KEEP, Invitation
 from storage.access.names import label_player
 from storage.access.tokens import Scope
 from storage.mail.models import DigestKey, DigestKind, PendingMail, Recipient, to_moment
 from storage.submissions.models import APOLOGY, SubmissionRecord
-from storage.urls import board_url, page_url, submission_url
 
 MAX_DETAILED = 20
 """Records or entries that a mail describes in full."""

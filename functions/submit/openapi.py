@@ -7,9 +7,9 @@ from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
 
 from scoring_core import __version__
 from scoring_core.io.formats import FORMATS, JSON
+from scoring_core.io.gateway import GATEWAY_ANSWERS
 from submit import paths
 from submit.downloads.schemas import DownloadRequest
-from submit.gateway import GATEWAY_ANSWERS
 from submit.joining.schemas import (
     CodeRequest,
     InvitationRequest,

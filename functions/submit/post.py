@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 from aws_lambda_powertools import Logger
 
 from scoring_core.benchmarks.terms import BENCHMARK_ID
+from scoring_core.urls import submission_url
 from storage.ids import utc_now
 from storage.log_lines import Measure, measure
 from storage.submissions.models import PlayerKind
-from storage.urls import submission_url
 from submit import paths
 from submit.answers import Answer, write_compact
 from submit.dependencies import services

@@ -17,8 +17,8 @@ from werkzeug.wrappers import Request, Response
 
 from local.functions import PROMPT_WORKERS, WAITING_WORKERS, Function, FunctionError
 from local.template import Cors
+from scoring_core.io.gateway import GATEWAY_ANSWERS, MAX_BODY_BYTES, MAX_EVENT_BYTES, MAX_HEADER_BYTES, TOO_LONG
 from submit.dres.service import WAIT_SECONDS
-from submit.gateway import GATEWAY_ANSWERS, MAX_BODY_BYTES, MAX_EVENT_BYTES, MAX_HEADER_BYTES, TOO_LONG
 from submit.paths import DRES_SUBMIT, MCP, SHORT
 from submit.requests import MAX_WAIT_SECONDS, read_wait
 

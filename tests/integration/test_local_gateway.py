@@ -18,7 +18,7 @@ from local.functions import WAITING_WORKERS, Function, make_functions
 from local.site.gateway import Gateway
 from local.template import Template
 from local.worker import MAX_ANSWER_BYTES
-from submit.gateway import GATEWAY_ANSWERS, MAX_BODY_BYTES, MAX_EVENT_BYTES, MAX_HEADER_BYTES, TOO_LONG
+from scoring_core.io.gateway import GATEWAY_ANSWERS, MAX_BODY_BYTES, MAX_EVENT_BYTES, MAX_HEADER_BYTES, TOO_LONG
 from tests.harness.stack import ROOT
 from tests.harness.waiting import wait_for
 

@@ -5,7 +5,7 @@ import pytest
 
 from cli.client import TryLater, read_answer, read_problem
 from cli.exit_codes import TRY_LATER
-from submit.gateway import GATEWAY_ANSWERS
+from scoring_core.io.gateway import GATEWAY_ANSWERS
 
 
 @pytest.mark.parametrize("status", GATEWAY_ANSWERS)

@@ -11,7 +11,7 @@ from rich.table import Table
 from cli.client import SiteClient, asks_site, get, post
 from cli.console import make_console, plain, print_wide, read_duration
 from cli.exit_codes import UsageError
-from storage.urls import benchmark_url
+from scoring_core.urls import benchmark_url
 
 _Uses = Annotated[int, typer.Option(min=1, help="How many may come by the link.")]
 _Lasts = Annotated[str, typer.Option(help="How long the link works, in days or weeks: 14d, 4w.", metavar="WHEN")]

@@ -11,7 +11,7 @@ from cli.console import BenchmarkId, make_console, plain, print_wide
 from cli.exit_codes import CommandError
 from scoring_core.metrics.score_type import Direction
 from scoring_core.metrics.spelling import show_number
-from storage.urls import benchmark_url, submission_url
+from scoring_core.urls import benchmark_url, submission_url
 
 
 @asks_site("token")

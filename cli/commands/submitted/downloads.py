@@ -13,7 +13,7 @@ import typer
 from cli.client import ApiError, SiteClient, asks_site, make_error, post
 from cli.console import BenchmarkId, plain
 from cli.exit_codes import UsageError
-from storage.urls import benchmark_url
+from scoring_core.urls import benchmark_url
 
 DOWNLOAD_SECONDS: Final = 600.0
 

@@ -10,12 +10,12 @@ from datetime import timedelta
 from itertools import batched
 from typing import Final
 
+from scoring_core.io.csv_text import write_table
 from scoring_core.io.limits import MAX_RESULT_BYTES
 from storage.access.players import PlayerStore
 from storage.access.quotas import QuotaStore
 from storage.aws.threads import MAX_THREADS, run_at_once
 from storage.benchmarks.store import PublishedBenchmark
-from storage.boards.csv_rows import write_table
 from storage.ids import Clock, Randomness, make_submission_id
 from storage.keys import ResultKey
 from storage.submissions.models import SubmissionRecord

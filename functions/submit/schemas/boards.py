@@ -9,12 +9,12 @@ from scoring_core.benchmarks.terms import ArchiveMark
 from scoring_core.benchmarks.windows import Window
 from scoring_core.ranking.column_names import read_done
 from scoring_core.ranking.part_columns import read_parts, without_parts
+from scoring_core.urls import benchmark_url
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.views import RankedRow
 from storage.ids import time_of
 from storage.keys import head_key
 from storage.submissions.models import PlayerKind, find_owner
-from storage.urls import benchmark_url
 from submit.schemas.base import View
 
 

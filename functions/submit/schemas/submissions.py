@@ -8,10 +8,10 @@ from pydantic import Field
 
 from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import Json
+from scoring_core.urls import page_url, submission_url
 from storage.actors import Role
 from storage.submissions.models import APOLOGY, PlayerKind, Submission, SubmissionRecord
 from storage.submissions.withdrawals import Withdrawal
-from storage.urls import page_url, submission_url
 from submit.schemas.base import View, submission_members
 
 

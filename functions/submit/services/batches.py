@@ -11,12 +11,12 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from scoring_core.io.formats import FORMATS
 from scoring_core.io.limits import MAX_BATCH_BYTES
 from scoring_core.scorers.base import describe
+from scoring_core.urls import upload_url
 from storage.access.quotas import QuotaExceeded, QuotaKey, QuotaStore
 from storage.batches.uploads import UPLOAD_SECONDS, BatchUploadStore
 from storage.benchmarks.store import PublishedBenchmark
 from storage.ids import Clock, Randomness, make_submission_id
 from storage.keys import AGAIN, PRIVATE, BatchKey
-from storage.urls import upload_url
 from submit.auth import Caller
 from submit.batch_import.readers import check_batch, check_private, check_tickets, media_type_of, suffix_of
 from submit.problems import Problem, explain_fault, unauthorized, unprocessable

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from scoring_core.benchmarks.bundle import MAX_BUNDLE_BYTES
 from scoring_core.benchmarks.terms import is_benchmark_id
+from scoring_core.urls import publication_url
 from storage.access.players import Account
 from storage.access.quotas import QuotaStore
 from storage.actors import Actor
@@ -23,7 +24,6 @@ from storage.benchmarks.publications import (
 )
 from storage.benchmarks.store import BenchmarkStore
 from storage.ids import Clock, Randomness, is_submission_id, make_submission_id, time_of
-from storage.urls import publication_url
 from submit.auth import Caller
 from submit.problems import Problem, not_found, unauthorized, unprocessable
 from submit.quotas import charge_owner

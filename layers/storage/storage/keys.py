@@ -4,6 +4,7 @@ import re
 from datetime import date, datetime
 from typing import NamedTuple
 
+from scoring_core.urls import MAIN_BOARD as MAIN_BOARD  # noqa: PLC0414  # others have it from here
 from storage.ids import is_submission_id, time_of
 
 RESULTS_PREFIX = "results/"
@@ -19,8 +20,6 @@ AGAIN = "again"
 """The folder of a batch that counts although its bytes were submitted before."""
 PRIVATE = "private"
 """The folder of a batch whose entries are private tries."""
-MAIN_BOARD = "main"
-"""The board that every benchmark has."""
 
 HEAD_FILE, EDITION_FILE = "head.json", "edition.json"
 """What a board has under the same name in every version."""

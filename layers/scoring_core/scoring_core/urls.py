@@ -1,4 +1,9 @@
-"""The addresses of the API and of the site's pages, as paths from the site's root."""
+"""The addresses of the API, of the site's pages and of boards, as paths from the site's root."""
+
+from typing import Final
+
+MAIN_BOARD: Final = "main"
+"""The board that every benchmark has."""
 
 
 def benchmark_url(benchmark: str) -> str:
@@ -34,3 +39,8 @@ def report_page_url(benchmark: str, upload: str) -> str:
 def page_url(benchmark: str, submission: str) -> str:
     """Return the path of the page about a submission."""
     return f"/b/{benchmark}/s/{submission}"
+
+
+def head_url(benchmark: str, board: str = MAIN_BOARD) -> str:
+    """Return the path of the head of a board today."""
+    return f"/data/b/{benchmark}/head.json" if board == MAIN_BOARD else f"/data/b/{benchmark}/boards/{board}/head.json"
