@@ -46,9 +46,6 @@ PANELS: Final[Mapping[str, Mapping[str, LazyCommand]]] = {
             "joining.invitations:tokens",
             "List or revoke the tokens of your player and its members; invite members.",
         ),
-        "reveal": LazyCommand(
-            "submissions:reveal", "Have a private try count for good, as if it had never been private."
-        ),
         "withdraw": LazyCommand(
             "submissions:withdraw", "Take a submission or a batch off the board; its record is kept."
         ),

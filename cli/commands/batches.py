@@ -156,7 +156,6 @@ def drop(
     token: Annotated[str, typer.Option(envvar="LAUREL_TOKEN", help="Token of the player, `laurel_…`.")],
     wait: Annotated[bool, typer.Option("--wait", help="Wait until all are scored, and show what failed.")] = False,
     again: Annotated[bool, typer.Option("--again", help="Also count files that were submitted before.")] = False,
-    private: Annotated[bool, typer.Option("--private", help="Try them in private: see `laurel submit`.")] = False,
 ) -> None:
     """Submit many results at once.
 
@@ -165,20 +164,13 @@ def drop(
     something failed, with 5 if all is well so far but not all of it is scored, with 6 if the rest must be submitted
     later.
     """
-    report = submit_batches(site.http, benchmark, paths, token=token, wait=wait, again=again, private=private)
+    report = submit_batches(site.http, benchmark, paths, token=token, wait=wait, again=again)
     site.show(report.as_json(), lambda: _print_report(report))
     raise typer.Exit(report.exit_code)
 
 
 def submit_batches(
-    client: httpx.Client,
-    benchmark: str,
-    paths: Sequence[Path],
-    *,
-    token: str,
-    wait: bool,
-    again: bool,
-    private: bool = False,
+    client: httpx.Client, benchmark: str, paths: Sequence[Path], *, token: str, wait: bool, again: bool
 ) -> BatchResult:
     """Submit files and folders.
 
@@ -189,15 +181,13 @@ def submit_batches(
         token: The player's token; each token has its own log of uploads.
         wait: Whether to wait until all are scored.
         again: Whether to also submit files that were submitted before, and count them again.
-        private: Whether they are private tries; those have a log of their own.
 
     Raises:
         ApiError, NothingToSubmit, BrokenUploadLog: Nothing was submitted.
     """
     rules = get(client, benchmark_url(benchmark))["submissions"]
     scope = f"{client.base_url} {benchmark} {hashlib.sha256(token.encode()).hexdigest()[:12]}"
-    marks = {name: True for name, is_set in (("again", again), ("private", private)) if is_set}
-    log = UploadLog(_log_file(), f"{scope} private" if private else scope)
+    log = UploadLog(_log_file(), scope)
     submitted = log.read()
     batches, skipped, left = make_batches(paths, takes=rules["takes"], submitted=() if again else submitted)
     if left:
@@ -206,7 +196,7 @@ def submit_batches(
         task = progress.add_task("uploading", total=sum(batch.size_bytes for batch in batches))
 
         def upload(batch: PackedBatch) -> SubmittedBatch:
-            result = _upload(client, benchmark, batch, marks)
+            result = _upload(client, benchmark, batch, again=again)
             if result.upload is not None:
                 log.add([file.digest for file in batch.files], result.upload)
             progress.advance(task, batch.size_bytes)
@@ -291,11 +281,11 @@ def _group_by_upload(skipped: Sequence[PackedFile], uploads: Mapping[str, str]) 
     return [EarlierBatch(upload, tuple(files)) for upload, files in by_upload.items()]
 
 
-def _upload(client: httpx.Client, benchmark: str, batch: PackedBatch, marks: Mapping[str, bool]) -> SubmittedBatch:
+def _upload(client: httpx.Client, benchmark: str, batch: PackedBatch, *, again: bool) -> SubmittedBatch:
     with open_batch(batch) as content:
         size = content.seek(0, os.SEEK_END)
         content.seek(0)
-        request = {"bytes": size, "filename": batch.filename, **marks}
+        request = {"bytes": size, "filename": batch.filename, "again": again}
         answer = client.post(f"{benchmark_url(benchmark)}/uploads", json=request)
         if answer.status_code != HTTPStatus.CREATED:
             problem = str(read_problem(answer)["detail"])

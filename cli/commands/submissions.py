@@ -116,19 +116,15 @@ def submit(
         str | None,
         typer.Option(help="The run ticket of this play, `run_…`; default: a new one, where the benchmark needs one."),
     ] = None,
-    private: Annotated[
-        bool, typer.Option("--private", help="Try them in private: only you and the organisers see the scores.")
-    ] = False,
     wait: Annotated[bool, typer.Option("--wait", help="Wait until all are scored, and show the scores.")] = False,
 ) -> None:
     """Submit results over HTTP.
 
-    The ending of a file says what it is: JSON if it is that of no other format. A private try counts as a result of the
-    day, and on no board until `laurel reveal`.
+    The ending of a file says what it is: JSON if it is that of no other format.
     """
     if ticket is not None and len(files) > 1:
         raise UsageError("--ticket: a run ticket is for one result; expected one file")
-    about = {"player": player, "kind": kind, "part": part, "label": label, "private": "true" if private else None}
+    about = {"player": player, "kind": kind, "part": part, "label": label}
     submitted = submit_files(site.http, benchmark, files, about=about, ticket=ticket, wait=wait)
     site.show([result.as_json() for result in submitted], lambda: _print_submitted(submitted))
     unfinished = [result for result in submitted if result.is_unfinished]
@@ -165,16 +161,6 @@ def status(site: SiteClient, benchmark: BenchmarkId, submission: SubmissionId) -
             raise
     else:
         site.show(answer, lambda: _print_status(answer))
-
-
-@asks_site("token", "receipt")
-def reveal(site: SiteClient, benchmark: BenchmarkId, submission: SubmissionId) -> None:
-    """Have a private try count for good, as if it had never been private.
-
-    Needs its receipt or the player's token.
-    """
-    answer = post(site.http, f"{submission_url(benchmark, submission)}/reveal")
-    site.show(answer, lambda: _print_status(answer))
 
 
 @asks_site("token", "receipt")
@@ -379,13 +365,11 @@ def _print_status(answer: Mapping[str, Any]) -> None:
     console.print(f"[bold {COLOURS.get(outcome, 'cyan')}]{outcome}[/] {submission}")
     if answer.get("withdrawn"):
         console.print(_format_withdrawal(answer["withdrawn"]))
-    if answer.get("private"):
-        console.print(f"[yellow]private[/]: it counts on no board until `laurel reveal`{_describe_would(answer)}")
     if answer.get("in_review"):
         console.print("[yellow]in review: waits for the owner's look[/]; until then it counts on no board")
     elif answer.get("rank"):
         console.print(f"rank {answer['rank']} of {answer['players']}")
-    elif answer.get("would_rank") and not answer.get("private"):
+    elif answer.get("would_rank"):
         console.print(f"would be rank {answer['would_rank']}; to be on the board, give a name with --player")
     for rank in filter(None, (answer.get("part_rank"), *(answer.get("window_ranks") or ()))):
         console.print(f"rank {rank['rank']} of {rank['players']} on the board {plain(rank['board'])}")
@@ -398,10 +382,6 @@ def _print_status(answer: Mapping[str, Any]) -> None:
         back = f"; the day's are back at {answer['resets_at'][:16].replace('T', ' ')} UTC"
         in_all = "" if answer.get("left_in_all") is None else f", {answer['left_in_all']} in all"
         console.print(f"[dim]{_describe_left(answer['quota_left'])}{in_all}{back}[/]")
-
-
-def _describe_would(answer: Mapping[str, Any]) -> str:
-    return f"; it would be rank {answer['would_rank']}" if answer.get("would_rank") else ""
 
 
 def _describe_left(count: int) -> str:

@@ -24,7 +24,6 @@ const rules = (changes: { takes?: readonly ResultFormatName[]; scorer?: string; 
     invalid_per_day: 1,
     drop_per_day: 1,
     in_all: null,
-    private: true,
   },
 });
 const batch = (changes: Partial<UploadView>): UploadView => ({

@@ -140,7 +140,7 @@ class Services:
         entries, standings = BoardEntryStore(self._boards), StandingStore(self._boards)
         return StatusService(
             self._records,
-            HistoryStore(self._records, entries, BatchReportStore(self._results), self._reviews),
+            HistoryStore(self._records, entries, BatchReportStore(self._results)),
             self._reader,
             standings,
             self._withdrawals,

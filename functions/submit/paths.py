@@ -14,7 +14,6 @@ SUBMISSIONS = f"{BENCHMARK}/submissions"
 RUNS = f"{BENCHMARK}/runs"
 SUBMISSION = f"{SUBMISSIONS}/<submission>"
 RESULT = f"{SUBMISSION}/result"
-REVEAL = f"{SUBMISSION}/reveal"
 WITHDRAWAL = f"{SUBMISSION}/withdrawal"
 UNDO = f"{WITHDRAWAL}/undo"
 ERRORS = f"{BENCHMARK}/errors"
@@ -90,7 +89,6 @@ METHODS: Mapping[str, str] = MappingProxyType(
         RUNS: "POST",
         SUBMISSION: "GET",
         RESULT: "GET",
-        REVEAL: "POST",
         WITHDRAWAL: "POST",
         UNDO: "POST",
         UPLOADS: "POST",

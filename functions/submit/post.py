@@ -45,12 +45,10 @@ class PostParameters(NamedTuple):
     kind: PlayerKind | None = None
     part: str | None = None
     label: str | None = None
-    private: bool = False
 
 
 _QUERY = frozenset(PostParameters._fields) - {"benchmark"}
 _AT_ONCE = f"wait={MAX_WAIT_SECONDS}"
-_FLAGS = {"true": True, "false": False}
 
 
 def read_parameters(event: Mapping[str, Any]) -> PostParameters | None:
@@ -69,10 +67,10 @@ def read_parameters(event: Mapping[str, Any]) -> PostParameters | None:
         return None
     query = event.get("queryStringParameters") or {}
     given = dict(query)
-    kind, private = given.pop("kind", None), given.pop("private", "false")
-    if kind not in {None, *PlayerKind} or private not in _FLAGS or any("," in value for value in given.values()):
+    kind = given.pop("kind", None)
+    if kind not in {None, *PlayerKind} or any("," in value for value in given.values()):
         return None
-    return PostParameters(match[1], kind=None if kind is None else PlayerKind(kind), private=_FLAGS[private], **given)
+    return PostParameters(match[1], kind=None if kind is None else PlayerKind(kind), **given)
 
 
 def lengthen(event: dict[str, Any]) -> dict[str, Any]:
@@ -114,7 +112,6 @@ def submit_result(event: Mapping[str, Any], parameters: PostParameters) -> Answe
         kind=parameters.kind,
         part=parameters.part,
         label=parameters.label,
-        private=parameters.private,
     )
     accepted = services().submissions.submit(terms, request)
     submission = accepted.submission

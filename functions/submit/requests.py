@@ -66,7 +66,7 @@ def read_json(event: Mapping[str, Any]) -> bytes:
 def drop_blank_names(event: dict[str, Any]) -> dict[str, Any]:
     """Return an event without parameters that should name something and are blank.
 
-    A form and many a client send each field of theirs. A blank flag stays, to be rejected: `?private` may mean true.
+    A form and many a client send each field of theirs.
     """
     query: Mapping[str, str] = event.get("queryStringParameters") or {}
     named = {name: value for name, value in query.items() if name not in _NAMING or not is_absent(value)}

@@ -6,7 +6,7 @@ from typing import Any
 
 from scoring_core.benchmarks.loading import load_folder
 from storage.access.tokens import Scope
-from tests.faults.steps import Accept, Drop, Enrol, Play, Post, Publish, Rescore, Reveal, Settle, Step, Wait, Withdraw
+from tests.faults.steps import Accept, Drop, Enrol, Play, Post, Publish, Rescore, Settle, Step, Wait, Withdraw
 from tests.harness.stack import COINS, GOOD, PLAYS, ROOT, make_benchmark
 
 WRONG = {"question": "9", "text": "TR-V017-4945"}
@@ -68,14 +68,10 @@ PLAYING: tuple[Step, ...] = (
     Play("plays", {"coins": 5, "time": 2.5}, "ada-1", guest="Ada", part="one"),
     Play("plays", {"coins": 99, "time": 2.5}, "bea-1", guest="Bea", part="one"),
     Play("plays", {"coins": 98, "time": 2.5}, "cid-1", guest="Cid", part="one"),
-    Play("plays", {"coins": 4, "time": 2.5}, "dan-1", guest="Dan", part="one", private=True),
-    Play("plays", {"coins": 3, "time": 2.5}, "eve-1", guest="Eve", part="one", private=True),
     Settle(),
     Accept("plays", "cid-1", "olga"),
-    Reveal("plays", "dan-1"),
 )
-"""Plays with run tickets, on a board of the day; two are in review, and one of them is accepted. Of two private tries
-one is revealed."""
+"""Plays with run tickets, on a board of the day; two are in review, and one of them is accepted."""
 
 
 @cache

@@ -101,7 +101,6 @@ class Post:
         guest: The guest's name.
         part: The part that the submission names.
         label: The label that the player gives it.
-        private: Whether it is a private try.
     """
 
     benchmark: str
@@ -111,7 +110,6 @@ class Post:
     guest: str | None = None
     part: str | None = None
     label: str | None = None
-    private: bool = False
 
     def act(self, simulation: Simulation) -> None:
         """Submit until there is an answer that is no server error."""
@@ -129,7 +127,7 @@ class Post:
             simulation,
             "POST",
             f"/api/benchmarks/{self.benchmark}/submissions",
-            query={**self.query, **({"private": "true"} if self.private else {})},
+            query=self.query,
             headers={"Content-Type": "application/json", **headers, **authorization(self.token)},
             body=json.dumps(self.result).encode(),
         )
@@ -188,26 +186,6 @@ class Accept:
             headers={"Content-Type": "application/json", **authorization(self.owner)},
             body=json.dumps({"decision": "accept"}).encode(),
         )
-        assert answer.status == HTTPStatus.OK, answer
-
-
-@dataclass(frozen=True)
-class Reveal:
-    """A player reveals a private try.
-
-    Args:
-        benchmark: The benchmark's id.
-        key: The idempotency key with which it was submitted.
-    """
-
-    benchmark: str
-    key: str
-
-    def act(self, simulation: Simulation) -> None:
-        """Reveal it, with the receipt."""
-        submission, receipt = simulation.acknowledged[self.key]
-        path = f"/api/benchmarks/{self.benchmark}/submissions/{submission}/reveal"
-        answer = call(simulation, "POST", path, headers={"Authorization": f"Bearer {receipt}"})
         assert answer.status == HTTPStatus.OK, answer
 
 

@@ -12,10 +12,9 @@ import httpx
 import pytest
 
 from storage.access.tokens import Scope
-from storage.submissions.models import PlayerKind
 from submit.downloads import service
 from tests.harness.command_line import connect_commands, laurel
-from tests.harness.factories import make_player, name_guest
+from tests.harness.factories import make_player
 from tests.harness.stack import COINS, GOOD, GOOD_SCORE, Answer, Api, StackHarness, make_benchmark
 
 KEY: Final = {"Laurel-Player-Key": f"player_{'1' * 32}"}
@@ -55,10 +54,10 @@ def read_all(api: Api, stack: StackHarness, owner: dict[str, str], content: str 
 def test_table_has_every_submission_marked(
     api: Api, stack: StackHarness, owner: dict[str, str], work: Callable[[], None]
 ) -> None:
-    """What is in review, private, withdrawn or invalid is there and says so; no cell is a formula."""
+    """What is in review, withdrawn or invalid is there and says so; no cell is a formula."""
     stack.publish(make_benchmark(review="score > 70"))
     scored = api.post(FAIR, query={"player": ODD_NAME}).body
-    reviewed, private = api.post(query={"player": "Ada"}), api.post(FAIR, query={"player": "Bea", "private": "true"})
+    reviewed = api.post(query={"player": "Ada"})
     invalid, withdrawn = api.post({"question": "9"}, query={"player": "Cy"}), api.post(FAIR, query={"player": "Di"})
     for answer in (withdrawn, invalid):
         receipt = {"Authorization": f"Bearer {answer.body['receipt']}"}
@@ -69,21 +68,19 @@ def test_table_has_every_submission_marked(
     answer = ask(api, owner)
     rows = {row["submission"]: row for row in read_rows(fetch(stack, answer.body["url"]))}
 
-    assert (answer.status, answer.body["submissions"], answer.body["next"]) == (201, 5, None)
+    assert (answer.status, answer.body["submissions"], answer.body["next"]) == (201, 4, None)
     marks = {
-        name: [row[mark] for mark in ("outcome", "withdrawn", "in_review", "private")]
+        name: [row[mark] for mark in ("outcome", "withdrawn", "in_review")]
         for name, row in ((row["name"], row) for row in rows.values())
     }
     assert marks == {
-        f"'{ODD_NAME}": ["scored", "false", "false", "false"],
-        "Ada": ["scored", "false", "true", "false"],
-        "Bea": ["scored", "false", "false", "true"],
-        "Cy": ["invalid", "false", "false", "false"],
-        "Di": ["scored", "true", "false", "false"],
+        f"'{ODD_NAME}": ["scored", "false", "false"],
+        "Ada": ["scored", "false", "true"],
+        "Cy": ["invalid", "false", "false"],
+        "Di": ["scored", "true", "false"],
     }
     assert float(rows[reviewed.body["submission"]]["score"]) == GOOD_SCORE
     assert rows[invalid.body["submission"]]["message"]
-    assert rows[private.body["submission"]]["player"] == name_guest("Bea", PlayerKind.HUMAN).id
     assert scored["submission"] in rows
 
 

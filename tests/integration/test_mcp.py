@@ -136,17 +136,17 @@ def test_credentials_are_those_of_the_message(api: Api, stack: StackHarness) -> 
     """A token submits as its player, a receipt shows what a guest's says, and neither opens what is another's."""
     bo = stack.issue_token(make_player("bo", "Bo"), Scope.SUBMIT, benchmarks=("tiny",))
     eve = stack.issue_token(make_player("eve", "Eve"), Scope.SUBMIT, benchmarks=("other",))
-    about = {"benchmark": "tiny", "result": GOOD, "private": True}
+    about = {"benchmark": "tiny", "result": GOOD}
 
     failed, accepted = call(api, "submit_result", about, **bo)
     submission = {"benchmark": "tiny", "submission": accepted["submission"]}
-    seen = [call(api, "read_submission", submission, **headers)[0] for headers in (bo, eve, {})]
-    opened = call(api, "read_submission", {**submission, "receipt": accepted["receipt"]})
+    seen = [call(api, "read_submission", submission, **headers)[1]["quota_left"] for headers in (bo, eve, {})]
+    _, opened = call(api, "read_submission", {**submission, "receipt": accepted["receipt"]})
     foreign = [call(api, "submit_result", about, **headers) for headers in (eve, {"Authorization": "Bearer x"})]
 
     assert (failed, stack.submission().player.id) == (False, "bo")
-    assert seen == [False, True, True]
-    assert opened[0] is False
+    assert seen == [99, None, None]
+    assert opened["quota_left"] == 99
     assert [(failed, problem["status"]) for failed, problem in foreign] == [(True, 403), (True, 401)]
 
 

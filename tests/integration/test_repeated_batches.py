@@ -232,29 +232,6 @@ def test_again_counts_again(api: Api, harness: BatchHarness, ada: dict[str, str]
     assert look(api, form["upload"], ada).body["repeated"] is False
 
 
-def test_private_batch_is_no_repeat_of_a_public_one(api: Api, harness: BatchHarness, ada: dict[str, str]) -> None:
-    """By its folder in S3 or in the request: its entries count nowhere, and their player reads the scores."""
-    drop(harness, name="private/runs.jsonl")
-    form = ask_form(api, ada, private=True)
-    assert harness.deliver(post_form(harness, form)) == []
-    assert coins(harness.stack) == []
-    report = look(api, form["upload"], ada).body
-    assert (report["repeated"], report["scored"], [entry["scores"]["Coins"] for entry in report["page"]]) == (
-        True, 1, [20],
-    )  # fmt: skip
-    histories = [api("GET", "/api/benchmarks/adds/players/ada", headers=headers) for headers in ({}, ada)]
-    assert histories[0].status == 404
-    assert [entry["private"] for entry in histories[1].body["history"]] == [True]
-    drop(harness)
-    assert coins(harness.stack) == [20]
-
-    harness.stack.publish(make_benchmark(ADDS, id="adds-public", submissions={"private": False}))
-    refused = harness.send(b'{"coins": 3, "time": 2.5}\n', "private/more.jsonl", benchmark="adds-public")
-    assert refused.refusals[0].error == "this benchmark takes no private tries"
-    body = {"bytes": 1, "filename": "a.jsonl", "private": True}
-    assert api.ask("/api/benchmarks/adds-public/uploads", body, ada).status == 422
-
-
 def test_again_is_a_folder_and_no_file(harness: BatchHarness) -> None:
     """A file whose name begins so is as any other."""
     for _ in range(2):

@@ -54,12 +54,6 @@ def play(api: Api, name: str, result: Any = GOOD, **headers: str) -> Answer:
     return api.post(result, query={"player": name}, headers=headers)
 
 
-def reveal(api: Api, submission: Mapping[str, str], headers: Mapping[str, str] | None = None) -> Answer:
-    """Reveal a private try, by its receipt if nothing else is said."""
-    headers = {"Authorization": f"Bearer {submission['receipt']}"} if headers is None else headers
-    return api("POST", f"{submission['status_url']}/reveal", headers=dict(headers))
-
-
 def decide(api: Api, submission: str, body: Mapping[str, Any], headers: Mapping[str, str]) -> Answer:
     """Decide about a submission."""
     return api.ask(f"/api/benchmarks/tiny/reviews/{submission}", body, headers)
@@ -120,97 +114,6 @@ def test_result_in_review_is_in_no_public_byte(
     assert [key for key, value in read_public(stack, api, reviewed["submission"]).items() if value != before[key]] == [
         (reviewed["status_url"], "")
     ]
-
-
-def test_private_try_is_in_no_public_byte(
-    api: Api,
-    stack: StackHarness,
-    strict: dict[str, str],
-    work: Callable[[], None],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """It is scored and counted as a try, and exists for nobody else until its player reveals it; then it always did."""
-    connect_commands(api, monkeypatch)
-    play(api, "Bea", FAIR)
-    work()
-    key = {"Idempotency-Key": "a"}
-    fair, tried, failed = (
-        api.post(result, query={"player": name, "private": "true"}, headers=headers).body
-        for name, result, headers in (("Ada", FAIR, key), ("Ada", GOOD, {}), ("Bea", {"question": "1"}, {}))
-    )
-    before = read_public(stack, api, fair["submission"])
-    assert before[fair["status_url"], ""][0] == 404
-
-    work()
-    main, rebuilder = BoardKey("tiny", stack.head("tiny").version), Rebuilder(stack.aggregator)
-    for _ in rebuilder.rebuild(main):
-        pass
-    stack.aggregator.update(main, None)
-    assert read_public(stack, api, fair["submission"]) == before
-    assert all(api.get(each["status_url"]).status == 404 for each in (fair, tried, failed))
-
-    receipt = {"Authorization": f"Bearer {fair['receipt']}"}
-    repeat = api.post(FAIR, query={"player": "Ada", "private": "true"}, headers={**key, "Prefer": "wait=1"}).body
-    for view in (api.get(fair["status_url"], headers=receipt).body, repeat):
-        shown = {name: view[name] for name in ("private", "rank", "would_rank", "players", "personal_best")}
-        assert shown == {"private": True, "rank": None, "would_rank": 1, "players": 1, "personal_best": None}
-        assert view["scores"] == {"score": 33.75}
-    other = api.post(FAIR, query={"player": "Ada"}, headers=key)
-    assert (other.status, other.body["type"].rpartition(":")[2]) == (422, "idempotency-key-reused")
-    assert api.get(fair["status_url"], headers=strict).body["private"], "whose script scores it may look"
-    assert api.get("/api/benchmarks/tiny/reviews", headers=strict).body["reviews"] == []
-    stack.read_stream(notices.lambda_handler, function="NotifyFunction")
-    Post(stack).work()
-    assert Post(stack).sent() == []
-
-    following = stack.publish(make_benchmark(truth=CORRECTED, **REVIEW))
-    assert api("POST", "/api/benchmarks/tiny/rescore", headers=strict).status == 202
-    work()
-    work()
-    assert stack.head("tiny").version == (following.next and following.next.version)
-    assert stack.rows("tiny").name == ("Bea",)
-    assert api.get(fair["status_url"], headers=receipt).body["version"] == stack.head("tiny").version
-
-    for headers in (strict, {"Authorization": f"Bearer {tried['receipt']}"}):
-        assert reveal(api, fair, headers).status == 404
-    assert reveal(api, failed).body["type"].rpartition(":")[2] == "not-scored"
-    revealed = laurel("reveal", "tiny", fair["submission"], "--receipt", fair["receipt"])
-    assert (revealed.exit_code, reveal(api, fair).body["private"]) == (0, False)
-    assert reveal(api, tried).body["in_review"], "its owner looks first"
-    work()
-    assert set(stack.rows("tiny").name) == {"Ada", "Bea"}
-    assert api.get(fair["status_url"]).body["rank"] == 1
-    history = api.get(f"/api/benchmarks/tiny/players/{ADA}").body["history"]
-    assert [entry["submission"] for entry in history] == [fair["submission"]]
-    assert [each["submission"] for each in api.get("/api/benchmarks/tiny/reviews", headers=strict).body["reviews"]] == [
-        tried["submission"]
-    ]
-    main = BoardKey("tiny", stack.head("tiny").version)
-    assert stack.rows("tiny") == rebuilder.preview(main).model_copy(update={"delta": stack.rows("tiny").delta})
-    assert [entry.action for entry in stack.trail.list_entries(benchmark="tiny")].count(Action.REVEAL) == 2
-
-    stack.publish(make_benchmark(truth=CORRECTED, submissions={"private": False}))
-    refused = api.post(FAIR, query={"player": "Ada", "private": "true"})
-    assert (refused.status, refused.body["type"].rpartition(":")[2]) == (422, "no-private-tries")
-
-
-def test_private_tries_are_in_no_cursor(
-    api: Api, stack: StackHarness, strict: dict[str, str], work: Callable[[], None], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The pages of a history are as long, and end where they end, without the private tries that others do not see."""
-    monkeypatch.setattr("submit.services.status.PAGE_LENGTH", 2)
-    wrong = [api.post({"question": "1"}, query={"player": "Ada"}).body["submission"]]
-    for result in (FAIR, {"question": "2"}, {"question": "3"}):
-        api.post(result, query={"player": "Ada", "private": "true"})
-    wrong.append(api.post({"question": "4"}, query={"player": "Ada"}).body["submission"])
-    work()
-
-    history = api.get(f"/api/benchmarks/tiny/players/{ADA}").body
-    seen = api.get(f"/api/benchmarks/tiny/players/{ADA}", headers=strict).body
-
-    assert [entry["submission"] for entry in history["history"]] == wrong[::-1]
-    assert history["next"] is None
-    assert (len(seen["history"]), seen["next"] is None) == (2, False)
 
 
 def test_owner_lists_and_decides(

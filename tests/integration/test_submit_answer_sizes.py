@@ -52,7 +52,6 @@ BOUNDED = {
     paths.OPENAPI: "always the same",
     paths.RUNS: "a ticket of at most 500 characters",
     paths.RESULT: "an address",
-    paths.REVEAL: "a submission, as GET returns it",
     paths.WITHDRAWAL: "a reason of 300 characters",
     paths.UPLOADS: "a form",
     paths.UNDO: "a submission, as GET returns it",

@@ -46,6 +46,7 @@ def changed(game: dict[str, Any], path: str, value: object) -> dict[str, Any]:
     ("path", "value", "message"),
     [
         ("titel", "x", "titel: unknown key; did you mean 'title'?"),
+        ("submissions.private", True, "submissions.private: there is no such key any more; no result is"),
         ("contacts.hooks", [], "contacts.hooks: there is no such key any more; owners get mails, and"),
         ("xyzzy", 1, "xyzzy: unknown key; known are id, title, summary, tags, links, baselines, listed, "),
         ("ranking.keeps", "best", "ranking.keeps: unknown key; did you mean 'keep'?"),

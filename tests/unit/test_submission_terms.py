@@ -81,7 +81,6 @@ def expect(published: PublishedBenchmark) -> SubmissionTerms:
         bans=published.bans,
         archived=published.archived,
         in_all=rules.in_all,
-        private=rules.private,
     )
 
 

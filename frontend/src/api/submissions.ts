@@ -1,8 +1,8 @@
 /** Submits one result. */
 
 import { fetchJson } from "./client.ts";
-import { authorize, post } from "./views.ts";
-import type { Accepted, BenchmarkView, SubmissionView } from "./generated/types.ts";
+import { authorize } from "./views.ts";
+import type { Accepted, BenchmarkView } from "./generated/types.ts";
 
 export interface SubmissionRequest {
   readonly benchmark: string;
@@ -16,8 +16,6 @@ export interface SubmissionRequest {
   readonly part: string;
   readonly label: string;
   readonly token: string;
-  /** Whether only the player and the organisers see it. */
-  readonly private: boolean;
   /** Repeating a request with the same key gives the same submission. */
   readonly key: string;
 }
@@ -33,7 +31,6 @@ export function postResult({
   part,
   label,
   token,
-  private: isPrivate,
   key,
 }: SubmissionRequest) {
   const query = new URLSearchParams({
@@ -41,7 +38,6 @@ export function postResult({
     ...(token !== "" ? {} : { kind, ...(player === "" ? {} : { player }) }),
     ...(part === "" ? {} : { part }),
     ...(label === "" ? {} : { label }),
-    ...(isPrivate ? { private: "true" } : {}),
   });
   return fetchJson<Accepted>(`/api/benchmarks/${benchmark}/submissions?${query}`, {
     method: "POST",
@@ -54,10 +50,6 @@ export function postResult({
     },
   });
 }
-
-/** Have a private try count for good, by its receipt or a token. */
-export const revealSubmission = (url: string, credential: string) =>
-  post<SubmissionView>(`${url}/reveal`, authorize(credential));
 
 /** Fetch a benchmark with what is left to the visitor, who has a token or a name with a player key. */
 export const fetchLeft = (benchmark: string, token: string, player: string, playerKey: string, signal: AbortSignal) =>

@@ -15,7 +15,6 @@ export interface Draft {
   readonly kind: PlayerKind;
   readonly part: string;
   readonly label: string;
-  readonly private: boolean;
 }
 
 const drafts = new Map<string, Draft>();
@@ -35,7 +34,6 @@ export function useDraft(
       kind: "human" as const,
       part: first,
       label: "",
-      private: false,
     };
     const before = drafts.get(benchmark) ?? empty;
     return asked === null ? before : { ...before, part: asked };

@@ -67,7 +67,6 @@ export const isRankDue = (view: SubmissionView, now: number): boolean =>
   view.player !== NAMELESS &&
   view.rank == null &&
   !view.in_review &&
-  !view.private &&
   !view.withdrawn &&
   now - Date.parse(view.submitted_at) < RECENT_MILLISECONDS;
 

@@ -18,7 +18,6 @@ import { ScoreCells, ScoreList, type ScoreMetric } from "../components/scores.ts
 import { Bars, Skeleton, StaleBanner, Unavailable } from "../components/states.tsx";
 import { CredentialForm } from "../components/submission/credential_form.tsx";
 import { Detail } from "../components/submission/detail.tsx";
-import { PrivateTry } from "../components/submission/private_try.tsx";
 import { UndoButton, WithdrawButton } from "../components/submission/withdrawal.tsx";
 import { TableHead } from "../components/table_head.tsx";
 import { ScrollArea } from "../components/tables.tsx";
@@ -181,7 +180,7 @@ export function SubmissionPage({ benchmark, submission, search }: Props) {
               </span>
             </p>
           </div>
-          {value.outcome === "scored" && !value.in_review && !value.private && (
+          {value.outcome === "scored" && !value.in_review && (
             <ShareButton text={`${name}: ${result} · ${head ? titleOf(head) : benchmark}`} />
           )}
         </div>
@@ -193,7 +192,6 @@ export function SubmissionPage({ benchmark, submission, search }: Props) {
           ) : null}
         </WithdrawalBanner>
       )}
-      {value.private && !value.withdrawn && <PrivateTry value={value} target={target} onChange={retry} />}
       {value.in_review && !value.withdrawn && (
         <div class="banner">
           <p>
@@ -267,7 +265,7 @@ function WithdrawalBanner({ withdrawal, children }: BannerProps) {
 /** That it waits, or why it does not count, announced to screen readers. */
 function Progress({ value }: { readonly value: SubmissionView }) {
   const meaning = value.outcome == null ? null : MEANINGS[value.outcome];
-  const isBoth = meaning === null || value.outcome !== "scored" || value.in_review || value.private;
+  const isBoth = meaning === null || value.outcome !== "scored" || value.in_review;
   return (
     <section aria-label={say("Progress")}>
       {isBoth && (
@@ -285,7 +283,7 @@ function Progress({ value }: { readonly value: SubmissionView }) {
           isBoth && (
             <p>
               <strong>{meaning.label}.</strong>{" "}
-              {value.in_review || value.private ? say("The scores do not count.") : meaning.explanation}
+              {value.in_review ? say("The scores do not count.") : meaning.explanation}
             </p>
           )
         )}
@@ -388,7 +386,7 @@ function Scored({ value, at, metrics, places, tied, follows, form }: ScoredProps
               )}
             </p>
           )}
-          {value.player === NAMELESS && !value.in_review && !value.private && <Nameless value={value} at={at} />}
+          {value.player === NAMELESS && !value.in_review && <Nameless value={value} at={at} />}
           <p class="labels">
             <Button primary href={boardPath(value.benchmark, at)}>
               {say("See the board")}

@@ -25,7 +25,7 @@ from storage.mail.outbox import MailOutbox
 from storage.submissions.models import Player, Submission
 from storage.submissions.store import SubmissionStore
 from submit.batch_import.entries import Entry, EntryError, UnreadableBatch, show_name
-from submit.batch_import.readers import check_batch, check_private, check_tickets, check_window, read_batch
+from submit.batch_import.readers import check_batch, check_tickets, check_window, read_batch
 
 MAX_CHUNK_ENTRIES = 1_000
 MAX_CHUNK_BYTES = 32_000_000
@@ -61,7 +61,6 @@ class _BatchImport(NamedTuple):
             batch=self.batch.id,
             label=entry.label,
             file_format=entry.file_format,
-            private=self.batch.key.is_private,
         )
 
 
@@ -162,7 +161,7 @@ class BatchImporter:
             # Its player reads the report and gets a mail, if there is an address. A player cannot publish a benchmark.
             self._report_orphan(NO_BENCHMARK, batch.id, f"{batch.key}: there is no benchmark {batch.key.benchmark}")
             return make_report(batch, BatchState.QUARANTINED, "there is no such benchmark")
-        fault = check_tickets(published) or check_private(published, private=batch.key.is_private)
+        fault = check_tickets(published)
         fault = fault or check_batch(batch.key.file, size_bytes=batch.size_bytes, published=published)
         fault = fault or check_window(batch.received_at, published)
         if fault is not None:

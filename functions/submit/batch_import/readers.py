@@ -48,11 +48,6 @@ def check_tickets(published: PublishedBenchmark) -> str | None:
     return "this benchmark takes no files: each result needs the run ticket of its play, so send results one by one"
 
 
-def check_private(published: PublishedBenchmark, *, private: bool) -> str | None:
-    """Return why a benchmark takes no private tries; None if that is no fault."""
-    return "this benchmark takes no private tries" if private and not published.terms.private else None
-
-
 def check_window(moment: datetime, published: PublishedBenchmark) -> str | None:
     """Return why S3 received a batch too early or too late; None if it did not."""
     definition = published.definition

@@ -39,7 +39,7 @@ MAX_RAW_BYTES: Final = 16_000_000
 """Of the results in a ZIP; the one that passes it is the last."""
 COLUMNS: Final = (
     "submission", "submitted_at", "player", "name", "kind", "verified", "label", "outcome", "withdrawn", "in_review",
-    "private", "version", "batch", "format", "message", "parts",
+    "version", "batch", "format", "message", "parts",
 )  # fmt: skip
 """Before the metrics. `parts` is JSON: part → scores."""
 
@@ -118,7 +118,6 @@ class DownloadService:
     def _write_table(self, published: PublishedBenchmark, records: Sequence[SubmissionRecord]) -> bytes:
         metrics = [metric.name for metric in published.definition.score_type.headers]
         withdrawn = self.withdrawals.find_all(published.id, [record.submission.id for record in records])
-        private = self.reviews.find_private(record.submission for record in records)
         in_review = {record.submission.id for record in records if record.in_review}
         in_review -= self.reviews.find_accepted(published.id, in_review)
         lines: list[list[object]] = [[*COLUMNS, *metrics]]
@@ -131,7 +130,6 @@ class DownloadService:
                 "outcome": record.outcome.value,
                 "withdrawn": submission.id in withdrawn,
                 "in_review": submission.id in in_review,
-                "private": submission.id in private,
                 "version": record.version,
                 "batch": submission.batch,
                 "format": submission.file_format,

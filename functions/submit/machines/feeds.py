@@ -22,7 +22,7 @@ NAMESPACE: Final = "http://www.w3.org/2005/Atom"
 def write_feed(head: Head, *, site: str) -> str:
     """Return the feed of a board, with an entry for each of its newest improvements.
 
-    It has what the head has: nobody who is banned, and no submission that is withdrawn, private or in review.
+    It has what the head has: nobody who is banned, and no submission that is withdrawn or in review.
 
     Args:
         head: The head of the board.

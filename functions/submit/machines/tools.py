@@ -42,7 +42,6 @@ def submit(
     kind: PlayerKind | None = None,
     part: Annotated[str | None, Field(description="The question or level, if the result does not name it.")] = None,
     label: str | None = None,
-    private: Annotated[bool, Field(description="Scored, counted as a try, and shown to nobody else.")] = False,
     idempotency_key: Annotated[str | None, Field(description="A repeat with the same key does nothing.")] = None,
 ) -> str:
     """Submit a result, which counts as a try, and wait ten seconds for its scores."""
@@ -52,7 +51,7 @@ def submit(
     headers = {"prefer": "wait=10"} | _read_headers() | {"content-type": FORMATS[file_format].media_type}
     headers |= {"idempotency-key": idempotency_key} if idempotency_key else {}
     headers.pop("content-length", None)  # that of the message
-    about = PostParameters(benchmark, player=player, kind=kind, part=part, label=label, private=private)
+    about = PostParameters(benchmark, player=player, kind=kind, part=part, label=label)
     return submit_result({"headers": headers, "body": body}, about).body
 
 

@@ -2,9 +2,8 @@
 
 import json
 from http import HTTPStatus
-from typing import Annotated, Literal
+from typing import Annotated
 
-from aws_lambda_powertools import Logger
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
@@ -18,7 +17,6 @@ from submit.schemas.submissions import Accepted, RunTicketView, SubmissionView
 from submit.services.benchmarks import find_benchmark, find_terms
 from submit.services.submitters import SubmitterRequest
 
-logger = Logger(child=True)
 router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped
 
 
@@ -40,21 +38,13 @@ def post_submission(
         str | None,
         Query(description="A name for this submission, 1-64 characters, where a board has a row for each label."),
     ] = None,
-    private: Annotated[
-        Literal["true", "false"],
-        Query(
-            description="`true`: a private try. It is scored and counts as a result of the day; only you and the "
-            "organisers see it, until you reveal it."
-        ),
-    ] = "false",
 ) -> Response[Accepted | SubmissionView]:
     """Submit a result; after a 202 it is stored, and scored soon.
 
     Almost every request is answered by `answer_post` alone, and does not get here.
     """
     event = router.current_event.raw_event
-    parameters = PostParameters(benchmark, player=player, kind=kind, part=part, label=label, private=private == "true")
-    answer = submit_result(event, parameters)
+    answer = submit_result(event, PostParameters(benchmark, player=player, kind=kind, part=part, label=label))
     return Response(answer.status, answer.content_type, json.loads(answer.body), headers=dict(answer.headers))
 
 
@@ -93,17 +83,3 @@ def get_submission(
     published = find_benchmark(services().benchmarks, benchmark)
     caller = services().authenticator.identify(read_headers(router.current_event.raw_event))
     return services().status.find(published, submission, caller, version=version)
-
-
-@router.post(paths.REVEAL, tags=["submissions"])
-def post_reveal(benchmark: str, submission: str) -> SubmissionView:
-    """Reveal a private try that has a score, for good; a repeat does nothing.
-
-    From then on it is as if it had never been private: it counts from the time when it was submitted.
-    """
-    published = find_benchmark(services().benchmarks, benchmark)
-    caller = services().authenticator.identify(read_headers(router.current_event.raw_event))
-    services().submissions.check_open(published.terms)
-    services().reviews.reveal(published, submission, caller)
-    logger.info("revealed", extra={"submission": submission, "benchmark": published.id})
-    return services().status.find(published, submission, caller)

@@ -62,7 +62,6 @@ class HistoryEntry(View):
     )
     batch: str | None = Field(default=None, description="Of its batch; only with a token of the player or an owner.")
     entry: str | None = Field(default=None, description="Its name in the batch; only with such a token.")
-    private: bool = Field(default=False, description="Whether it is a private try; only with such a token.")
     withdrawn: WithdrawalView | None = None
 
 
@@ -115,6 +114,5 @@ def view_entry(
         counts=None if counting is None else line.submission in counting,
         batch=line.batch,
         entry=line.entry,
-        private=line.private,
         withdrawn=withdrawal and view_withdrawal(withdrawal),
     )

@@ -145,11 +145,6 @@ class SubmissionView(View):
         description="Whether the scores wait for the owner's look; before, they count nowhere. Only its player and "
         "owners see that: for all others the submission is queued.",
     )
-    private: bool = Field(
-        default=False,
-        description="Whether it is a private try that was not revealed: it counts nowhere, and exists for nobody but "
-        "its player and owners.",
-    )
     rank: int | None = Field(
         default=None,
         description="The player's current rank on the board; null without a score or a name, while it is in review, or "
@@ -158,8 +153,7 @@ class SubmissionView(View):
     )
     would_rank: int | None = Field(
         default=None,
-        description="The rank that these scores would have. Only for a guest without a name, who gets no row, and of "
-        "a private try.",
+        description="The rank that these scores would have. Only for a guest without a name, who gets no row.",
     )
     players: int | None = Field(default=None, description="How many rows the board has.")
     personal_best: PersonalBest | None = Field(

@@ -16,9 +16,9 @@ from storage.access.quotas import QuotaExceeded, QuotaKey, QuotaStore
 from storage.batches.uploads import UPLOAD_SECONDS, BatchUploadStore
 from storage.benchmarks.store import PublishedBenchmark
 from storage.ids import Clock, Randomness, make_submission_id
-from storage.keys import AGAIN, PRIVATE, BatchKey
+from storage.keys import AGAIN, BatchKey
 from submit.auth import Caller
-from submit.batch_import.readers import check_batch, check_private, check_tickets, media_type_of, suffix_of
+from submit.batch_import.readers import check_batch, check_tickets, media_type_of, suffix_of
 from submit.problems import Problem, explain_fault, unauthorized, unprocessable
 from submit.quotas import quota_problem
 from submit.requests import check_headers, parse_body
@@ -53,9 +53,6 @@ class UploadRequest(BaseModel):
     again: Annotated[
         bool, Field(description="Whether the file counts although the same bytes were uploaded within a day.")
     ] = False
-    private: Annotated[
-        bool, Field(description="Whether its results are tried in private: only you and the organisers see them.")
-    ] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +83,6 @@ class BatchService:
         fault = check_tickets(published)
         if fault is not None:
             raise unprocessable("ticket-needed", fault)
-        fault = check_private(published, private=request.private)
-        if fault is not None:
-            raise unprocessable("no-private-tries", f"private: {fault}", pointer="/private")
         fault = check_batch(request.filename, size_bytes=request.bytes, published=published)
         if fault is not None:
             pointer = "/bytes" if fault.startswith("expected 1 to") else "/filename"
@@ -99,8 +93,7 @@ class BatchService:
         except QuotaExceeded as error:
             raise quota_problem(error, clock=self.clock) from error
         upload = make_submission_id(now, self.randomness(10))
-        marks = {AGAIN: request.again, PRIVATE: request.private}
-        folder = "/".join((upload, *(mark for mark, is_set in marks.items() if is_set)))
+        folder = f"{upload}/{AGAIN}" if request.again else upload
         key = BatchKey(published.id, player.id, f"{folder}/{make_safe(request.filename)}")
         media_type = media_type_of(request.filename)
         form = self.uploads.sign_upload(key, size_bytes=request.bytes, content_type=media_type)

@@ -10,21 +10,20 @@ from typing import NamedTuple
 from scoring_core.outcome import Outcome
 from scoring_core.ranking.standings import NO_PART, combine_parts
 from scoring_core.scorers.base import Scores
-from storage.aws.table import MAX_READS, Page
+from storage.aws.table import Page
 from storage.aws.threads import run_at_once
 from storage.batches.reports import BatchReportStore
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.entries import BoardEntry, BoardEntryStore
 from storage.boards.standings import BoardKey
 from storage.submissions.models import Player, SubmissionRecord, sort_key
-from storage.submissions.reviews import ReviewStore
 from storage.submissions.store import SubmissionStore
 
 
 class HistoryLine(NamedTuple):
     """A submission in its player's history; no scores unless it scored. The part is None if it has several.
 
-    `batch` and `entry`, its name there, are what only its player and owners may see, and all of a `private` one.
+    `batch` and `entry`, its name there, are what only its player and owners may see.
     """
 
     submission: str
@@ -35,7 +34,6 @@ class HistoryLine(NamedTuple):
     label: str | None = None
     batch: str | None = None
     entry: str | None = None
-    private: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,30 +43,26 @@ class HistoryStore:
     submissions: SubmissionStore
     entries: BoardEntryStore
     reports: BatchReportStore
-    reviews: ReviewStore
 
     def list_lines(
-        self,
-        published: PublishedBenchmark,
-        *,
-        player: str,
-        before: str | None,
-        length: int,
-        with_private: bool = False,
+        self, published: PublishedBenchmark, *, player: str, before: str | None, length: int
     ) -> Page[HistoryLine]:
         """Read a page of a player's submissions under the current version, newest first.
 
         It may lack what was recorded a moment ago, and has fewer lines than `length` if very many other versions are
-        skipped, or private tries.
+        skipped.
         """
         version = published.version
-        lines, position = self._list_recorded(published, player, before, length=length, with_private=with_private)
+        indexed = self.submissions.list_records(
+            published.id, player=player, version=version, before=before, length=length
+        )
         until = before.partition("#")[0] if before else None
         boards = BoardKey(published.id, version)
         entries = self.entries.list_latest(boards, player, before=until, length=length + 1)
-        lines = {entry.submission: _line_of_entry(entry, published) for entry in entries if entry.scores} | lines
+        lines = {entry.submission: _line_of_entry(entry, published) for entry in entries if entry.scores}
+        lines |= {record.submission.id: _line_of_record(record) for record in indexed.entries}
         # Where one of the two goes on, the other may not run ahead of it.
-        bounds = [position] if position else []
+        bounds = [indexed.position] if indexed.position else []
         if len(entries) > length:
             bounds.append(sort_key(entries[-2].submission, version))
         ordered = sorted(lines, reverse=True)
@@ -78,32 +72,6 @@ class HistoryStore:
         if len(complete) > length:
             position = sort_key(kept[-1], version)
         return Page(tuple(lines[submission] for submission in kept), position)
-
-    def _list_recorded(
-        self, published: PublishedBenchmark, player: str, before: str | None, *, length: int, with_private: bool
-    ) -> tuple[dict[str, HistoryLine], str | None]:
-        """Return the lines of what the index of players has, and where more follow.
-
-        That is at a line: a position at what is not shown would say that it exists.
-        """
-        lines: dict[str, HistoryLine] = {}
-        for _ in range(MAX_READS):
-            page = self.submissions.list_records(
-                published.id, player=player, version=published.version, before=before, length=length
-            )
-            waiting = self.reviews.find_waiting(page.entries)
-            shown = [
-                _line_of_record(record)._replace(private=record.submission.id in waiting)
-                for record in page.entries
-                if record.submission.id not in waiting or (with_private and record.submission.private)
-            ]
-            more, before = shown[length - len(lines) :], page.position
-            lines |= {line.submission: line for line in shown[: length - len(lines)]}
-            if len(lines) == length and (more or before):
-                return lines, sort_key(min(lines), published.version)
-            if before is None or len(shown) == len(page.entries):
-                break
-        return lines, before
 
     def name_lines(
         self, published: PublishedBenchmark, player: str, lines: Sequence[HistoryLine]

@@ -1,4 +1,4 @@
-"""What counts later: what is too good waits for the owner of the benchmark, a private try for its player."""
+"""Reviews: what is too good waits until the owner of the benchmark accepts or withdraws it."""
 
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -6,10 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from scoring_core.outcome import Outcome
 from storage.access.names import MAX_REASON_LENGTH, InvalidName, check_reason
 from storage.access.players import PlayerStore
-from storage.actors import Actor, Role
+from storage.actors import Actor
 from storage.audit import Action, AuditTrail
 from storage.benchmarks.store import PublishedBenchmark
 from storage.ids import Clock
@@ -18,13 +17,12 @@ from storage.submissions.reviews import ReviewStore
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import Withdrawal, WithdrawalStore
 from submit.auth import Caller
-from submit.problems import Problem, not_found, unauthorized, unprocessable
+from submit.problems import Problem, unprocessable
 from submit.requests import make_cursor, read_cursor
 from submit.schemas.base import MAX_CONTENT_BYTES, take_fitting
 from submit.schemas.submissions import ReviewDecision, ReviewList, view_review
 from submit.services.batches import read_model
 from submit.services.status import find_submission
-from submit.services.submitters import check_ban
 
 PAGE_LENGTH = 50
 """Submissions of a page at most; a page with the scores of very many parts ends earlier."""
@@ -52,7 +50,7 @@ class DecisionRequest(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class ReviewService:
-    """Serves the owners of benchmarks with `review`, and players with private tries."""
+    """Serves the owners of benchmarks with `review`."""
 
     submissions: SubmissionStore
     withdrawals: WithdrawalStore
@@ -78,34 +76,6 @@ class ReviewService:
         cut = len(shown) < len(page.records)
         position = sort_key(shown[-1].submission, published.version) if cut else page.position
         return ReviewList(reviews=shown, next=position and make_cursor(position, scope=scope))
-
-    def reveal(self, published: PublishedBenchmark, submission: str, caller: Caller) -> None:
-        """Have a private try count as any other submission; a repeat does nothing.
-
-        Raises:
-            Problem: 401 without credentials; 404, there is no such submission of the caller; 403, its player is banned;
-                409, it is not private, is withdrawn or has no score.
-        """
-        if caller.token is None and caller.receipt_sha256 is None:
-            raise unauthorized("token-needed", "Authorization: expected the receipt of the submission, or a token")
-        stored = find_submission(self.submissions, published, submission)
-        if not caller.made(stored):
-            raise not_found(
-                "there is no such submission, or it is not yours: expected its receipt or its player's token"
-            )
-        check_ban(self.players.name([stored.player])[0], published.bans)
-        if not stored.private:
-            raise Problem(HTTPStatus.CONFLICT, "not-private", "this submission is not private")
-        if not self.reviews.find_private([stored]):
-            return
-        if self.withdrawals.find(published.id, submission=submission) is not None:
-            raise Problem(HTTPStatus.CONFLICT, "withdrawn", "a submission that is withdrawn cannot be revealed")
-        record = self.submissions.find_record(published.id, submission=submission, version=published.version)
-        if record is None or record.outcome is not Outcome.SCORED:
-            raise Problem(HTTPStatus.CONFLICT, "not-scored", "expected a submission that has a score now")
-        actor = Actor(id=stored.player.id, role=Role.PLAYER)
-        self.trail.add(actor, Action.REVEAL, benchmark=published.id, subject=submission)
-        self.reviews.reveal(published.id, submission=submission, actor=actor, at=self.clock())
 
     def decide(self, published: PublishedBenchmark, submission: str, caller: Caller, body: bytes) -> ReviewDecision:
         """Accept or withdraw a submission in review; a repeat does nothing.

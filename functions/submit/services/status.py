@@ -74,9 +74,8 @@ class StatusService:
         """Return the status of a submission, as much of it as the caller may see.
 
         Without a version it is the outcome under the current one. To all but its player and owners a submission that
-        waits for the owner under that is as one that is not scored yet, under any version, and there is no private try
-        that was not revealed. To all but owners only those versions exist that are current, or were when they had its
-        outcome.
+        waits for the owner under that is as one that is not scored yet, under any version. To all but owners
+        only those versions exist that are current, or were when they had its outcome.
 
         Raises:
             Problem: 404, the benchmark has no such submission, or it was not scored under that version.
@@ -92,23 +91,21 @@ class StatusService:
         waits = bool(self.reviews.find_waiting(each for each in (current, record) if each))
         recorded = record or current
         stored = recorded.submission if recorded else find_submission(self.submissions, published, submission)
-        visibility, private = find_visibility(caller, stored), bool(self.reviews.find_private([stored]))
+        visibility = find_visibility(caller, stored)
         withdrawal = self._find_withdrawal(stored, visibility)
         shared: dict[str, object] = {"withdrawn": withdrawal and view_withdrawal(withdrawal)}
-        if private and visibility is Visibility.PUBLIC:
-            raise not_found(_NO_SUBMISSION)
         shared["name"] = self._name(stored.player).name
         if caller.made(stored):
             shared |= self._count_left(published, stored)
         if record is not None and _may_read(published, record, visibility, current=current, waits=waits):
-            if private or (waits and record.in_review):
-                return self._view_waiting(record, visibility, private=private).model_copy(update=shared)
+            if waits and record.in_review:
+                return self._view_in_review(record, visibility).model_copy(update=shared)
             rank = None if withdrawal else self._find_rank(record)
             view = self._view(record, visibility, rank).model_copy(update=shared)
             return self._add_progress(view, record) if visibility >= Visibility.PLAYER and not withdrawal else view
         if version and version != published.version:
             raise not_found(_NOT_SCORED)
-        return view_queued(stored).model_copy(update={**shared, "private": private})
+        return view_queued(stored).model_copy(update=shared)
 
     def _count_left(self, published: PublishedBenchmark, submission: Submission) -> dict[str, object]:
         """Return what is left to the player of a submission."""
@@ -140,7 +137,7 @@ class StatusService:
         """Return a player's rank and a page of current outcomes, newest first.
 
         With `sort` they are the best by that metric of the newest 1,000, and there is no other page. The names of files
-        and private tries are for the player and owners alone.
+        are for the player and owners alone.
 
         Raises:
             Problem: 404, the player has no record on this benchmark; 400, the cursor is not one of this list; 422,
@@ -152,9 +149,7 @@ class StatusService:
         before = None if cursor is None else read_cursor(cursor, scope=scope)
         length = PAGE_LENGTH if sort is None else MAX_SORTED
         sees_names = caller is not None and _may_see_names(caller, published.id, player)
-        page = self.histories.list_lines(
-            published, player=player, before=before, length=length, with_private=sees_names
-        )
+        page = self.histories.list_lines(published, player=player, before=before, length=length)
         withdrawn = self.withdrawals.find_all(published.id, [player, *(line.submission for line in page.entries)])
         if player in withdrawn:
             raise not_found("this player was erased")
@@ -168,7 +163,7 @@ class StatusService:
             page = Page(tuple(ordered[:PAGE_LENGTH]), None)
         if page.entries and sees_names:
             page = page._replace(entries=self.histories.name_lines(published, player, page.entries))
-        counted = [line for line in page.entries if line.submission not in withdrawn and not line.private]
+        counted = [line for line in page.entries if line.submission not in withdrawn]
         board = self.boards.find(published.id, version=published.version)
         rank = find_rank(board, player) if board else None
         main = published.boards[0]
@@ -215,8 +210,7 @@ class StatusService:
             return None
         record = replace(record, submission=submission)  # which has the name
         if self.reviews.find_waiting([record]):
-            private = bool(self.reviews.find_private([record.submission]))
-            return self._view_waiting(record, Visibility.PLAYER, private=private)
+            return self._view_in_review(record, Visibility.PLAYER)
         if not ranked or record.outcome is not Outcome.SCORED:
             return self._view(record, Visibility.PLAYER, None)
         if submission.player.id in NAMELESS:
@@ -255,15 +249,9 @@ class StatusService:
         parts = view.parts and [part.model_copy(update={"detail": None}) for part in view.parts]
         return view.model_copy(update={"detail": None, "parts": parts, "detail_url": url})
 
-    def _view_waiting(self, record: SubmissionRecord, visibility: Visibility, *, private: bool) -> SubmissionView:
-        """Return the view of what counts nowhere: no rank, nothing that it brought.
-
-        Of a private try it has the rank that the scores would have.
-        """
-        rank = self._find_rank(record, private=private) if private and not record.in_review else None
-        return self._view(record, visibility, rank).model_copy(
-            update={"in_review": record.in_review, "private": private}
-        )
+    def _view_in_review(self, record: SubmissionRecord, visibility: Visibility) -> SubmissionView:
+        """Return the view of what waits for the owner: no rank, nothing that it brought."""
+        return self._view(record, visibility, None).model_copy(update={"in_review": True})
 
     def _find_withdrawal(self, submission: Submission, visibility: Visibility) -> Withdrawal | None:
         """Return the withdrawal of a submission.
@@ -296,14 +284,14 @@ class StatusService:
         shown = next((each for each in (current, NO_VERSION) if each in versions), None)
         return None if shown is None else self._find_record(benchmark, submission, shown)
 
-    def _find_rank(self, record: SubmissionRecord, *, private: bool = False) -> Rank | None:
+    def _find_rank(self, record: SubmissionRecord) -> Rank | None:
         if record.outcome is not Outcome.SCORED:
             return None
         submission = record.submission
         board = self.boards.find(submission.benchmark, version=record.version)
         if board is None:
             return None
-        if submission.player.id in NAMELESS or private:
+        if submission.player.id in NAMELESS:
             alone = count_done(evaluation.part for evaluation in record.evaluations)
             return Rank(None, board.total, would_rank=board.rank_of({**record.scores, **alone}))
         rank = find_rank(board, submission.player.id, submission.label or "")
@@ -386,7 +374,7 @@ def _may_read(
 
 
 def _may_see_names(caller: Caller, benchmark: str, player: str) -> bool:
-    """Return whether a caller may see a player's names of files and private tries."""
+    """Return whether a caller may see a player's names of files."""
     is_own = caller.account is not None and caller.account.player.id == player
     return (is_own and caller.may(Scope.SUBMIT, benchmark)) or caller.owns(benchmark)
 

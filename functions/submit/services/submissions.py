@@ -34,12 +34,11 @@ _IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,255}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubmissionRequest(SubmitterRequest):
-    """A request to score a result: who submits it, its bytes, part and label, and whether it is a private try."""
+    """A request to score a result: who submits it, its bytes, part and label."""
 
     body: bytes
     part: str | None
     label: str | None = None
-    private: bool = False
 
 
 class AcceptedSubmission(NamedTuple):
@@ -96,9 +95,6 @@ class SubmissionService:
         player = submitter.player
         part = check_part(request.part, terms)
         label = check_label(request.label, terms, player)
-        if request.private and not terms.private:
-            detail = "private: expected false: this benchmark takes no private tries"
-            raise unprocessable("no-private-tries", detail, parameter="private")
         check_result(request.body, file_format, max_bytes=terms.max_bytes)
         ticket = self.tickets.check(request.headers, terms, part=part, player=player)
         key = _read_key(request, terms)
@@ -116,7 +112,6 @@ class SubmissionService:
             label=label,
             run=start_of(ticket),
             file_format=file_format,
-            private=request.private,
         )
         existing = self.submissions.find_submission(ResultKey(terms.id, submission.id)) if repeated else None
         if existing is not None:
@@ -183,7 +178,6 @@ class SubmissionService:
             *([label] if label else []),
             *([ticket] if ticket else []),
             *([] if file_format == JSON else [FORMATS[file_format].media_type]),
-            *(["\x01private"] if request.private else []),  # as no label is
         )
         asked = "\0".join(about).encode() + b"\0" + request.body
         return IdempotencyRecord(

@@ -28,7 +28,6 @@ class Action(StrEnum):
     SWEEP = "sweep"
     WITHDRAW = "withdraw"
     ACCEPT = "accept"
-    REVEAL = "reveal"
     BAN = "ban"
     LIFT_BAN = "lift_ban"
     ARCHIVE = "archive"

@@ -18,8 +18,6 @@ INDEX_KEY = "data/index.json"
 START_PAGE_KEY = "data/index.html"
 AGAIN = "again"
 """The folder of a batch that counts although its bytes were submitted before."""
-PRIVATE = "private"
-"""The folder of a batch whose entries are private tries."""
 
 HEAD_FILE, EDITION_FILE = "head.json", "edition.json"
 """What a board has under the same name in every version."""
@@ -74,11 +72,6 @@ class BatchKey(NamedTuple):
     def is_again(self) -> bool:
         """Return whether a folder says that the file counts again."""
         return AGAIN in self.name.split("/")[:-1]
-
-    @property
-    def is_private(self) -> bool:
-        """Return whether a folder says that its entries are private tries."""
-        return PRIVATE in self.name.split("/")[:-1]
 
 
 def parse_batch_key(key: str) -> BatchKey | None:

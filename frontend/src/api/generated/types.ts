@@ -340,7 +340,6 @@ export interface HistoryEntry {
   readonly counts?: boolean | null;
   readonly batch?: string | null;
   readonly entry?: string | null;
-  readonly private: boolean;
   readonly withdrawn?: WithdrawalView | null;
 }
 
@@ -767,7 +766,6 @@ export interface SubmissionRules {
   readonly invalid_per_day: number;
   readonly drop_per_day: number;
   readonly in_all?: number | null;
-  readonly private: boolean;
 }
 
 export interface SubmissionView {
@@ -789,7 +787,6 @@ export interface SubmissionView {
   readonly version?: string | null;
   readonly signature?: string | null;
   readonly in_review: boolean;
-  readonly private: boolean;
   readonly rank?: number | null;
   readonly would_rank?: number | null;
   readonly players?: number | null;

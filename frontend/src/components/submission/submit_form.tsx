@@ -13,7 +13,7 @@ import { checkName, checkResult, checkToken, explainProblem, isPlayerKey, makeRa
 import { formatOf, isText, listEndings, MEDIA_TYPES } from "../../lib/file_formats.ts";
 import { submissionPath } from "../../lib/board/paths.ts";
 import { Segments } from "../controls.tsx";
-import { CheckField, Field, FileField, FormErrors, TextField, TokenField } from "../fields.tsx";
+import { Field, FileField, FormErrors, TextField, TokenField } from "../fields.tsx";
 import { FilePreview } from "./file_preview.tsx";
 import { PlayerKeyField } from "./player_key.tsx";
 import { SameName } from "./same_name.tsx";
@@ -101,8 +101,7 @@ export function SubmitForm({ benchmark, board, limit, token, onToken }: Props) {
     const problems = checked.filter((fault): fault is readonly [string, string] => fault[1] !== null);
     setFaults(problems);
     if (problems.length > 0) return;
-    const { part, private: isPrivate } = draft;
-    const about = { player, playerKey, kind, part, label, token, private: isPrivate };
+    const about = { player, playerKey, kind, part: draft.part, label, token };
     const request = { benchmark: benchmark.id, ...about, type: MEDIA_TYPES[format] };
     const content = JSON.stringify([request, upload ? [upload.name, upload.size, upload.lastModified] : body]);
     if (lastRequest.current.content !== content) lastRequest.current = { content, key: makeRandomDigits() };
@@ -225,11 +224,6 @@ export function SubmitForm({ benchmark, board, limit, token, onToken }: Props) {
         disabled={token !== ""}
         onChange={(chosen) => change({ kind: chosen })}
       />
-      {benchmark.submissions.private && (
-        <CheckField checked={draft.private} onCheck={(checked) => change({ private: checked })}>
-          {say("In private: only you and the organisers see the score")}
-        </CheckField>
-      )}
       <FormErrors id={`${id}-errors`} errors={errors} />
       <TriesLeft benchmark={benchmark.id} token={token} />
       <button type="submit" class="button primary" disabled={sending || !isOpen}>

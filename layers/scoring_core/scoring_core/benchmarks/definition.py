@@ -192,8 +192,8 @@ class SubmissionRules(_Strict):
     """What may be submitted. Daily limits are for each player, and a day is a day in UTC.
 
     The guests at a network address also share the limits of `GUESTS_PER_ADDRESS` players. `in_all` is how many results
-    of a player may be scored, ever; a guest could take another name, so it needs players with tokens. `private` says
-    whether a result may be tried in private. A file of a format in `takes` is one result, whatever way it comes.
+    of a player may be scored, ever; a guest could take another name, so it needs players with tokens. A file of a
+    format in `takes` is one result, whatever way it comes.
     """
 
     anonymous: bool = True
@@ -203,7 +203,6 @@ class SubmissionRules(_Strict):
     invalid_per_day: int = Field(default=50, ge=1, le=MAX_PER_DAY)
     drop_per_day: int = Field(default=10_000, ge=1, le=MAX_PER_DAY)
     in_all: int | None = Field(default=None, ge=1, le=MAX_IN_ALL)
-    private: bool = True
 
     @field_validator("takes")
     @classmethod

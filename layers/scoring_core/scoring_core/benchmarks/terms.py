@@ -93,7 +93,6 @@ class SubmissionTerms(NamedTuple):
     bans: Mapping[str, str] = MappingProxyType({})
     archived: ArchiveMark | None = None
     in_all: int | None = None
-    private: bool = True
 
     @property
     def limits_of_player(self) -> DailyLimits:

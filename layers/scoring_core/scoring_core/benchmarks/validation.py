@@ -39,7 +39,10 @@ FOREIGN_KEYS: Mapping[str, str] = MappingProxyType(
 )
 """Key of Codabench, EvalAI or Kaggle → ours."""
 GONE_KEYS: Mapping[str, str] = MappingProxyType(
-    {"hooks": "owners get mails, and each board has a feed for Discord and Slack at …/rows.atom"}
+    {
+        "hooks": "owners get mails, and each board has a feed for Discord and Slack at …/rows.atom",
+        "private": "no result is tried in private, each one that has a score counts",
+    }
 )
 """Key that definitions had once → what there is in its place."""
 _SPLITS = frozenset({"phase", "phases", "split", "splits", "dataset_splits", "challenge_phases"})

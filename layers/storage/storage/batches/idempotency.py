@@ -33,8 +33,7 @@ class BatchIdempotencyStore:
         """Return the batch that has the bytes within a day; this one if none has.
 
         Args:
-            batch: The batch that asks. Others of its player, benchmark, file name and bytes ask for the same record, if
-                both are private, or neither.
+            batch: The batch that asks. Others of its player, benchmark, file name and bytes ask for the same record.
             digest: Of its bytes.
             replacing: The batch that was returned before and turned out to have nothing that counts.
 
@@ -73,7 +72,5 @@ class BatchIdempotencyStore:
 
 def _make_key(batch: BatchUpload, digest: str) -> str:
     # A file's name may contain any character, so it comes last.
-    private = ("private",) if batch.key.is_private else ()
-    about = (*private, batch.key.benchmark, batch.key.player, digest, str(batch.size_bytes), batch.key.file)
-    named = "\0".join(("batch", *about))
+    named = "\0".join(("batch", batch.key.benchmark, batch.key.player, digest, str(batch.size_bytes), batch.key.file))
     return "idempotency#" + hashlib.sha256(named.encode("utf-8", "surrogatepass")).hexdigest()

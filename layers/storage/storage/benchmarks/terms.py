@@ -64,7 +64,6 @@ def read_terms(pointer: bytes) -> SubmissionTerms:
         bans=plain.get("bans", {}),
         archived=_read_archive(plain.get("archived")),
         in_all=rules["in_all"],
-        private=rules["private"],
     )
 
 

@@ -87,8 +87,7 @@ class Submission:
 
     The receipt opens its messages. `origin` is a keyed hash of a guest's address. `batch` is None if it came over HTTP.
     `label` is a checked name, by which boards may tell a player's submissions apart. `run` is what its run ticket says;
-    only the raw result has it. `file_format` is that of the raw result, a name of `io/formats.py`. A `private` one is a
-    try that only its player and owners see, unless it is revealed (`reviews.py`).
+    only the raw result has it. `file_format` is that of the raw result, a name of `io/formats.py`.
     """
 
     id: str
@@ -101,7 +100,6 @@ class Submission:
     label: str | None = None
     run: RunStart | None = None
     file_format: str = JSON
-    private: bool = False
 
     @property
     def submitted_at(self) -> datetime:
@@ -143,7 +141,6 @@ class Submission:
             "drop": self.batch,
             "label": self.label,
             "format": None if self.file_format == JSON else self.file_format,
-            "private": "yes" if self.private else None,
         }
 
 
@@ -174,7 +171,6 @@ def _make_submission(submission: str, benchmark: str, player: Player, optional: 
         batch=optional.get("drop"),
         label=optional.get("label"),
         file_format=optional.get("format", JSON),
-        private="private" in optional,
     )
 
 
@@ -218,8 +214,8 @@ class SubmissionRecord:
             "schema": Schema.RECORD.number,
             "submission": submission.id,
             "version": self.version,
-            # What scored is in its player's history by its entry; a private try has none, and its player lists it.
-            "benchmark_player": None if is_scored and not submission.private else _player_partition(submission),
+            # What scored is in its player's history by the entry of its board.
+            "benchmark_player": None if is_scored else f"{submission.benchmark}#{submission.player.id}",
             "player": submission.player.id,
             "kind": submission.player.kind.value,
             "verified": submission.player.verified,
@@ -249,10 +245,6 @@ class SubmissionRecord:
         output = self.output and asdict(self.output)
         details = [evaluation.detail for evaluation in self.evaluations]
         return json.dumps({"schema": Schema.LONG_OUTPUT.number, "details": details, "output": output})
-
-
-def _player_partition(submission: Submission) -> str:
-    return f"{submission.benchmark}#{submission.player.id}"
 
 
 def is_version(text: str) -> bool:

@@ -1,8 +1,7 @@
-"""What counts nowhere until somebody says so: an owner of what is in review, the player of a private try.
+"""Reviews: what an owner accepts counts, though its record says `in_review` and never changes.
 
-A record says `in_review`, a submission `private`, and neither changes. An acceptance or a revelation is one item of
-the same form beside the records of its submission, as a withdrawal is, and shares no attribute with a record except
-its keys. Both are of the submission, so a rescore leaves them.
+An acceptance is one item beside the records of its submission, as a withdrawal is, and shares no attribute with a
+record except its keys. It is of the submission, whose raw result the owner looked at, so a rescore leaves it accepted.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -15,20 +14,12 @@ from storage.aws.errors import Conflict
 from storage.aws.schema import Schema
 from storage.aws.table import Table, TableIndex
 from storage.keys import ResultKey
-from storage.submissions.models import (
-    Submission,
-    SubmissionRecord,
-    record_from_item,
-    review_partition,
-    sort_key,
-    split_sort_key,
-)
+from storage.submissions.models import SubmissionRecord, record_from_item, review_partition, sort_key, split_sort_key
 from storage.submissions.withdrawals import WithdrawalStore, find_withdrawn
 
-_ACCEPTED: Final = "accepted"
-_REVEALED: Final = "revealed"
+_SUFFIX: Final = "accepted"
 ATTRIBUTES: Final = ("accepted_at", "accepted_by", "accepted_role")
-"""What an acceptance or a revelation has beside `reason` and its keys."""
+"""What an acceptance has beside `reason` and its keys."""
 MAX_READS: Final = 10
 """Pages of submissions in review that are read for one page of those that wait."""
 _IN_REVIEW: Final = TableIndex("by_failure", "failed_benchmark")
@@ -42,20 +33,20 @@ class ReviewPage(NamedTuple):
 
 
 def find_decided(item: Mapping[str, Mapping[str, Any]]) -> ResultKey | None:
-    """Return the submission that an item decides about; None for a record."""
-    submission, suffix = split_sort_key(item)
-    return ResultKey(item["benchmark"]["S"], submission) if suffix in (_ACCEPTED, _REVEALED) else find_withdrawn(item)
+    """Return the submission that an item withdraws or accepts; None for a record."""
+    accepted = find_accepted(item)
+    return find_withdrawn(item) if accepted is None else ResultKey(item["benchmark"]["S"], accepted)
 
 
 def find_accepted(item: Mapping[str, Mapping[str, Any]]) -> str | None:
     """Return the submission that an item accepts; None if it is another item."""
     submission, suffix = split_sort_key(item)
-    return submission if suffix == _ACCEPTED else None
+    return submission if suffix == _SUFFIX else None
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewStore:
-    """What the submissions table says of records in review and of private tries."""
+    """The records in review of the submissions table, and what was accepted of them."""
 
     table: Table
 
@@ -64,17 +55,10 @@ class ReviewStore:
 
         Raises NewerSchema.
         """
-        self._write(_key(benchmark, submission, _ACCEPTED), actor, at, reason)
-
-    def reveal(self, benchmark: str, *, submission: str, actor: Actor, at: datetime) -> None:
-        """Have a private try count as any other submission, for good. Raises NewerSchema."""
-        self._write(_key(benchmark, submission, _REVEALED), actor, at, "")
-
-    def _write(self, key: Mapping[str, str], actor: Actor, at: datetime, reason: str) -> None:
         try:
             self.table.update(
                 Schema.ACCEPTANCE,
-                key,
+                _key(benchmark, submission),
                 attributes={
                     "accepted_at": at.isoformat(),
                     "accepted_by": actor.id,
@@ -85,45 +69,31 @@ class ReviewStore:
                 may_read=False,
             )
         except Conflict:
-            list(map(Schema.ACCEPTANCE.read, self.table.get_many([key])))  # raises if newer code wrote it
+            self.find_accepted(benchmark, [submission])  # raises if newer code wrote it
 
     def find_accepted(self, benchmark: str, submissions: Collection[str]) -> frozenset[str]:
         """Return which of these submissions are accepted (consistent). Raises Busy."""
-        return frozenset(submissions) - self._find_missing(benchmark, ((each, _ACCEPTED) for each in submissions))
+        keys = [_key(benchmark, submission) for submission in sorted(set(submissions))]
+        read = map(Schema.ACCEPTANCE.read, self.table.get_many(keys))
+        return frozenset(str(plain["submission_version"]).partition("#")[0] for plain in read)
 
     def find_waiting(self, records: Iterable[SubmissionRecord]) -> frozenset[str]:
-        """Return the submissions of one benchmark that count nowhere (consistent).
+        """Return the submissions that wait, of the records of one benchmark (consistent).
 
-        They are in review and not accepted, or private and not revealed. Of other records nothing is read. Raises Busy.
+        If none is in review, nothing is read. Raises Busy.
         """
-        read = list(records)
-        needed = {(record.submission.id, _ACCEPTED) for record in read if record.in_review}
-        needed |= {(record.submission.id, _REVEALED) for record in read if record.submission.private}
-        return self._find_missing(read[0].submission.benchmark, needed) if needed else frozenset()
-
-    def find_private(self, submissions: Iterable[Submission]) -> frozenset[str]:
-        """Return the private tries of one benchmark that are not revealed (consistent).
-
-        Of those that never were private nothing is read. Raises Busy.
-        """
-        private = [submission for submission in submissions if submission.private]
-        needed = ((submission.id, _REVEALED) for submission in private)
-        return self._find_missing(private[0].benchmark, needed) if private else frozenset()
-
-    def _find_missing(self, benchmark: str, needed: Iterable[tuple[str, str]]) -> frozenset[str]:
-        """Return the submissions that lack an item with one of these suffixes."""
-        keys = {sort_key(*each): _key(benchmark, *each) for each in sorted(set(needed))}
-        items = map(Schema.ACCEPTANCE.read, self.table.get_many(keys.values()))
-        missing = keys.keys() - {str(plain["submission_version"]) for plain in items}
-        return frozenset(name.partition("#")[0] for name in missing)
+        marked = [record.submission for record in records if record.in_review]
+        if not marked:
+            return frozenset()
+        submissions = frozenset(submission.id for submission in marked)
+        return submissions - self.find_accepted(marked[0].benchmark, submissions)
 
     def list_waiting(
         self, benchmark: str, withdrawals: WithdrawalStore, *, version: str, before: str | None, length: int
     ) -> ReviewPage:
-        """Return a page of what waits for the owner under a version, newest first.
+        """Return a page of what waits under a version, newest first.
 
-        Nothing withdrawn waits for the owner, and no private try. It may lack the latest ones, and has fewer than
-        `length` if very many are decided.
+        Nothing withdrawn waits. It may lack the latest ones, and has fewer than `length` if very many are decided.
         """
         waiting: list[SubmissionRecord] = []
         for _ in range(MAX_READS):
@@ -147,7 +117,7 @@ class ReviewStore:
         wanted = [name for name in names if name.partition("#")[2] == version]
         keys = [{"benchmark": benchmark, "submission_version": name} for name in wanted]
         records = [record_from_item(item) for item in self.table.get_many(keys)]
-        waiting = self.find_waiting(records) - self.find_private(record.submission for record in records)
+        waiting = self.find_waiting(records)
         withdrawn = withdrawals.find_all(benchmark, waiting)
         left = [record for record in records if record.submission.id in waiting - withdrawn.keys()]
         return sorted(left, key=lambda record: record.submission.id, reverse=True)
@@ -157,5 +127,5 @@ def _read_sort_key(item: Mapping[str, Mapping[str, Any]]) -> str:
     return str(item["submission_version"]["S"])
 
 
-def _key(benchmark: str, submission: str, suffix: str) -> dict[str, str]:
-    return {"benchmark": benchmark, "submission_version": sort_key(submission, suffix)}
+def _key(benchmark: str, submission: str) -> dict[str, str]:
+    return {"benchmark": benchmark, "submission_version": sort_key(submission, _SUFFIX)}
