@@ -79,20 +79,15 @@ async function choose(chosen) {
     const frames = await readBest(level);
     if (frames && level === chosen) game.ghost = frames;
   } catch {
-    // Without a network, or if the replay went a moment ago, the own ghost stays.
+    // Without a network, or if the run went a moment ago, the own ghost stays.
   }
 }
 
-/** Return the frames of the best run of a level that the board publishes; null if it publishes none. */
+/** Return the frames of the best run of a level; null if there is none. The benchmark says `results: public`. */
 async function readBest(part) {
-  const read = async (path) => (await fetch(`${SITE}/data/b/coin-run${path}`)).json();
-  const main = await read("/head.json");
-  if (!main.replays) return null; // Asking for the list would be a 404.
-  const file = `/boards/${part}/${main.version}/head.json`;
-  const [{ replays }, { rows }] = await Promise.all([read("/replays.json"), read(file)]);
-  const rank = ({ player }) => rows.player.indexOf(player);
-  const [best] = replays.filter((replay) => replay.part === part && rank(replay) >= 0).sort((a, b) => rank(a) - rank(b));
-  return best ? (await read(`/replays/${best.submission}.json`)).frames : null;
+  const read = async (path) => (await fetch(`${SITE}/api/benchmarks/coin-run${path}`)).json();
+  const { rows } = await read(`/rows?board=${part}&limit=1`);
+  return rows.length ? (await read(`/submissions/${rows[0].submission}/result`)).frames : null;
 }
 
 function keepGhost(run, coins, seconds) {

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from aggregate.paging import rank_first_rows, show_rows
-from scoring_core.benchmarks.boards import MAIN, WindowSpan
+from scoring_core.benchmarks.boards import WindowSpan
 from scoring_core.benchmarks.definition import MAX_DESCRIPTION_BYTES, Combine, Keep, Ranking, RowKind, Unfinished
 from scoring_core.benchmarks.terms import find_phase
 from scoring_core.io.text import cut_markdown
@@ -131,7 +131,6 @@ def describe_board(published: PublishedBenchmark, shown: PublishedBoard) -> dict
         "parts": _describe_parts(columns, board.rules),
         "corrected_at": published.promotion and published.promotion.at,
         "window": _describe_window(board.span),
-        "replays": published.replayed_rows if board.id == MAIN else None,
     }
 
 

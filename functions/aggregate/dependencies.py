@@ -12,7 +12,6 @@ from aggregate.failures.restorer import BoardRestorer
 from aggregate.failures.stalls import BoardGuard
 from aggregate.promoter import VersionPromoter
 from aggregate.renderer import BoardRenderer
-from aggregate.replays import ReplayKeeper
 from aggregate.versions.corrections import CorrectionPublisher
 from aggregate.versions.deletion import BenchmarkRemover
 from aggregate.versions.keeper import BoardKeeper
@@ -36,7 +35,6 @@ from storage.benchmarks.store import BenchmarkStore
 from storage.boards.entries import BoardEntryStore, RecordedEntries
 from storage.boards.folding import StandingFolder
 from storage.boards.reading import BoardReader, SiteFiles
-from storage.boards.rendering.replays import ReplayStore
 from storage.boards.rendering.stalls import StallStore
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import StandingStore
@@ -149,7 +147,6 @@ def make_aggregator(
         snapshots=snapshots,
         clock=clock,
         pages=ServedPages(site, clock, settings.site_url.rstrip("/")),
-        replays=ReplayKeeper(ReplayStore(site, results), snapshots, standings, reader),
         corrections=CorrectionStore(site),
         progress=progress,
     )

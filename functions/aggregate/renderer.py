@@ -13,7 +13,6 @@ from aggregate.failures.decorations import Decorations, make_reports
 from aggregate.flushing import TornPage
 from aggregate.paging import SIZES, Sizes
 from aggregate.rendering import Rendering
-from aggregate.replays import ReplayKeeper
 from scoring_core.benchmarks.boards import MAIN
 from storage.aws.bucket import Versioned
 from storage.aws.errors import MAX_TRIES, Busy, Conflict, NotFound, retry_on_conflict
@@ -62,7 +61,6 @@ class BoardRenderer:
         clock: The time.
         sizes: How many rows and changes fit where.
         pages: What is served of boards to programs, and to readers without scripts.
-        replays: Copies the raw results of the first rows.
         corrections: The lists of corrections.
         progress: Says which windows have begun.
         randomness: Makes the names of objects unlike those of other attempts.
@@ -76,7 +74,6 @@ class BoardRenderer:
     snapshots: SnapshotStore
     clock: Clock
     pages: ServedPages
-    replays: ReplayKeeper
     corrections: CorrectionStore
     progress: ProgressStore
     sizes: Sizes = SIZES
@@ -406,7 +403,7 @@ class _Turn:
             latest = renderer.written[board] = renderer.snapshots.write_head(head, replacing=before)
         decorations.run("badge", lambda: renderer.render_badge(before and before.value, head), None)
         if is_main:
-            self.update_replays_and_index(rendering, rows, head, is_taken_back=takes)
+            self.update_index(rendering, head, is_taken_back=takes)
         if decorations.failed and latest is not None and not latest.value.is_incomplete:
             retry_on_conflict(self.mark_incomplete, what=f"head of {board}")
         return _Attempted(is_rendered=True, is_written=head is not None)
@@ -451,36 +448,20 @@ class _Turn:
 
         If that fails, the head that is returned says so, and the schedule renders the board again.
         """
-        before, published = rendering.before, rendering.published
         run, failed = rendering.decorations.run, rendering.decorations.failed
-        if published.promotion is not None:
+        if rendering.published.promotion is not None:
             run("corrections", lambda: self.strike_corrections(rendering, left), None)
-        if before and before.replays and not published.replayed_rows:
-            # First: the head is what says that there are any.
-            store = self.renderer.replays.store
-            run("replays", lambda: store.delete_all(self.board.benchmark), None)
-        if head is not None and "replays" in failed:
-            head = head.model_copy(update={"replays": before and before.replays})
         if is_taken_back:
             # It is written again after the head; until then the API answers with a page that has no content.
             run("page", lambda: self.renderer.pages.delete_board(self.board.benchmark), None)
         return head.model_copy(update={"is_incomplete": True}) if head is not None and failed else head
 
-    def update_replays_and_index(
-        self, rendering: Rendering, rows: Collection[str] | None, head: Head | None, *, is_taken_back: bool
-    ) -> None:
-        """Keep replays up to date; the index where rows begin or something is taken back."""
-        before, published, run = rendering.before, rendering.published, rendering.decorations.run
-
-        def keep_replays() -> None:
-            if _touches_replays(rows, before, head):
-                self.renderer.replays.keep(published)
-
-        if published.replayed_rows:
-            run("replays", keep_replays, None)
+    def update_index(self, rendering: Rendering, head: Head | None, *, is_taken_back: bool) -> None:
+        """Bring the index up to date where rows begin or something is taken back."""
+        before = rendering.before
         begins = head is not None and head.total > 0 and not (before and before.total)
         if begins or is_taken_back:
-            run("index", lambda: self.renderer.update_index([self.board.benchmark]), None)
+            rendering.decorations.run("index", lambda: self.renderer.update_index([self.board.benchmark]), None)
 
     def strike_corrections(self, rendering: Rendering, rows: Collection[str] | None) -> None:
         """Take rows that left the board out of its corrections; None: look at all.
@@ -511,19 +492,3 @@ class _Turn:
         self.must_take_up = lease.holder == self.lease.name or lease.is_over(self.renderer.clock())
         if lease.is_exclusive and not self.must_take_up:
             raise Conflict(f"board {self.board}: {lease.holder} makes it from all standings")
-
-
-def _touches_replays(rows: Collection[str] | None, before: Head | None, head: Head | None) -> bool:
-    """Return whether the replays may have to change after these rows have.
-
-    Without a new head the delivery is a repeat: the first one may have died before them.
-    """
-    if rows is None or before is None or head is None:
-        return True
-    first: set[str] = set()
-    for each in (before, head):
-        number = each.replays or 0
-        if len(each.rows.player) < min(number, each.total):  # the head has not all of them
-            return True
-        first.update(each.rows.row_ids[:number])
-    return before.replays != head.replays or not first.isdisjoint(rows)

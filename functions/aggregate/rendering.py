@@ -21,7 +21,6 @@ from aggregate.paging import (
     write_pages,
 )
 from aggregate.updates import UpdatedImprovements, choose_beat, join_improvements, update_improvements, update_notices
-from scoring_core.benchmarks.boards import MAIN
 from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.improvement_lists import downsample
 from scoring_core.ranking.order import Place
@@ -269,7 +268,6 @@ class Rendering:
             and head.best_over_time == downsample(update.improvements.improvements, len(head.best_over_time))
             and head.is_incomplete == update.is_incomplete
             and head.stalled_since == self._stalled_since
-            and head.replays == (self.published.replayed_rows if head.board == MAIN else None)
         )
 
     def _show_all(self, rows: Sequence[Row], update: _Update) -> Head | None:

@@ -248,7 +248,7 @@ _CREDENTIALS: Mapping[str, _Credentials] = {
     paths.SUBMISSIONS: _OPTIONAL,
     paths.RUNS: _OPTIONAL,
     paths.SUBMISSION: _OPTIONAL,
-    paths.RESULT: _REQUIRED,
+    paths.RESULT: _OPTIONAL,
     paths.WITHDRAWAL: _REQUIRED,
     paths.UNDO: _REQUIRED,
     paths.UPLOADS: _REQUIRED,

@@ -6,7 +6,7 @@ a hash in it, so one that is unnamed once is never named again by a head that ca
 """
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -14,9 +14,8 @@ from typing import Final
 from storage.aws.bucket import Bucket
 from storage.aws.models import StoredModel
 from storage.aws.schema import Schema
-from storage.boards.rendering.replays import ReplayList
 from storage.ids import Clock
-from storage.keys import HEAD_FILE, parse_replay_key, unnamed_key
+from storage.keys import HEAD_FILE, unnamed_key
 
 RENDERING: Final = timedelta(hours=1)
 """Longer than a renderer takes from an object to the head that names it."""
@@ -53,9 +52,7 @@ class OrphanSweeper:
         """
         quiet = self.clock() - QUIET
         return {
-            folder: self._sweep_replays(folder, listed)
-            if parse_replay_key(f"{folder}.json")
-            else self._sweep_folder(folder, listed)
+            folder: self._sweep_folder(folder, listed)
             for folder, listed in self._list_folders(prefix).items()
             if max(listed.values()) > quiet or HEAD_FILE not in listed
         }
@@ -86,18 +83,6 @@ class OrphanSweeper:
         elif left != since:
             # Two runs at once may lose a moment: then an object waits for an hour more.
             self.bucket.overwrite(key, UnnamedObjects(names=left).to_body())
-        return len(orphans)
-
-    def _sweep_replays(self, folder: str, listed: Collection[str]) -> int:
-        """Delete the replays that the list does not name, which is read after the folder.
-
-        A copy is listed before it is made. What is not listed was made by a process that lost a race and died.
-        """
-        before = self.bucket.find_model(f"{folder.removesuffix('/')}.json", ReplayList)
-        named = before.value.submissions if before else frozenset()
-        keys = [f"{folder}{name}" for name in listed]
-        orphans = [key for key in keys if (replay := parse_replay_key(key)) and replay.submission not in named]
-        self.bucket.delete_all(orphans)
         return len(orphans)
 
     def _mark(self, folder: str, pointers: Sequence[str]) -> set[str]:

@@ -85,6 +85,7 @@ class Storage:
         response.headers["Content-Disposition"] = wanted["ResponseContentDisposition"]
         response.headers["Cache-Control"] = wanted["ResponseCacheControl"]
         response.headers["X-Content-Type-Options"] = "nosniff"
+        response.headers["Access-Control-Allow-Origin"] = "*"  # as the results bucket's CORS rule
         return response
 
 

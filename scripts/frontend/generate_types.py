@@ -13,7 +13,6 @@ from storage.access.names import RULES
 from storage.aws.schema import Schema
 from storage.benchmarks.corrections import Corrections
 from storage.boards.models import Head, Index
-from storage.boards.rendering.replays import ReplayList
 from submit.api import app
 from submit.openapi import describe_api
 
@@ -22,7 +21,6 @@ SNAPSHOTS: Final[Mapping[str, type[BaseModel]]] = {
     "index": Index,
     "head": Head,
     "corrections": Corrections,
-    "replays": ReplayList,
 }
 NAMES: Final = Path(__file__).parents[2] / "sdk" / "names.js"
 SCHEMAS: Final = Path(__file__).parents[2] / "frontend" / "public" / "schema"

@@ -14,7 +14,7 @@ EXPIRING: Final = {"aws/lambda/": 90, "downloads/": 1, "drops/": KEEP_UPLOADS.da
 
 
 def check_uploads(template: Template) -> list[str]:
-    """Pages may only post to the results bucket; each prefix notifies its queue."""
+    """Pages may post to the results bucket, and read what is signed; each prefix notifies its queue."""
     bucket = template.resources["ResultsBucket"].properties
     cors = bucket.get("CorsConfiguration", {}).get("CorsRules", [])
     notified = {
@@ -22,7 +22,8 @@ def check_uploads(template: Template) -> list[str]:
         for notice in bucket["NotificationConfiguration"]["QueueConfigurations"]
     }
     expectations = {
-        "pages of any origin may POST, and nothing else": [rule["AllowedMethods"] for rule in cors] == [["POST"]]
+        "pages of any origin may GET and POST, and nothing else": [rule["AllowedMethods"] for rule in cors]
+        == [["GET", "POST"]]
         and cors[0]["AllowedOrigins"] == ["*"],
         f"the notified queues are {NOTICES}, found {notified}": notified == NOTICES,
     }

@@ -13,4 +13,4 @@ def test_served_schemas_are_current() -> None:
     served = {file.name: file.read_text(encoding="utf-8") for file in SCHEMAS.iterdir()}
 
     assert served == generate_schemas()
-    assert set(served) == {"corrections.json", "head.json", "index.json", "replays.json"}
+    assert set(served) == {"corrections.json", "head.json", "index.json"}

@@ -231,8 +231,8 @@ MUTATIONS: Final[list[Mutation]] = [
     (
         check_uploads,
         ("ResultsBucket", "Properties", "CorsConfiguration", "CorsRules", 0, "AllowedMethods"),
-        ["GET"],
-        "may POST",
+        ["POST"],
+        "may GET and POST",
     ),
     (
         check_uploads,

@@ -13,7 +13,6 @@ from botocore.exceptions import ClientError
 
 from aggregate.paging import Sizes, rank_first_rows
 from aggregate.renderer import BoardRenderer
-from aggregate.replays import ReplayKeeper
 from aggregate.updates import join_improvements
 from aggregate.versions.keeper import is_outdated
 from scoring_core.benchmarks.boards import RowId
@@ -30,7 +29,6 @@ from storage.boards.models import Head
 from storage.boards.pages import decode_directory
 from storage.boards.reading import BoardReader, ShownBoard, SiteFiles
 from storage.boards.rendering.lease import HeldLease, lease_key, read_lease
-from storage.boards.rendering.replays import ReplayStore
 from storage.boards.snapshots import DecodedObjects, SnapshotStore
 from storage.boards.standings import BoardKey, BoardState, Columns, PlayerStanding
 from storage.boards.withdrawal_notices import RESTORED, PlayerWithdrawalNotice, WithdrawalNotice
@@ -202,14 +200,12 @@ class World:
         """Return the renderer of a new process; some processes remember what others before them read."""
         bucket = Bucket(self.s3, "site")  # type: ignore[arg-type]
         snapshots = SnapshotStore(bucket, threads=1, objects=DecodedObjects(self.chance.choice((0, 2_000, 10**6))))
-        reader = BoardReader(SiteFiles(bucket))
         return BoardRenderer(
             self,  # type: ignore[arg-type]
             self,  # type: ignore[arg-type]
             snapshots,
             clock=lambda: self.now,
             pages=ServedPages(bucket, lambda: self.now),
-            replays=ReplayKeeper(ReplayStore(bucket, bucket), snapshots, self, reader),  # type: ignore[arg-type]
             corrections=CorrectionStore(bucket),
             progress=ProgressStore(self.table),
             sizes=self.sizes,

@@ -42,8 +42,8 @@ WITHOUT: Final = TRUTH.replace("1,TR", "3,TR")
 SCORES: Final = {TRUTH: 76.3111, CORRECTED: 75.5611, OTHER: 76.5611}
 """Of the secret run, by truth."""
 DIGITS: Final = re.compile(r"76\.31|75\.56|76\.56")
-_SIGNED: Final = re.compile(r"X-Amz-(?:Date|Signature)=\w+")
-"""What differs from second to second in a signed address."""
+_SIGNED: Final = re.compile(r"X-Amz-(?:Date|Signature)=\w+|/storage/[\w-]+")
+"""What differs from one signed address to the next."""
 JSON: Final = {"Content-Type": "application/json"}
 KEY: Final = {"Laurel-Player-Key": f"player_{'7' * 32}"}
 ADA: Final = name_guest("Ada", PlayerKind.HUMAN).id
@@ -76,7 +76,7 @@ BODIES: Final[Mapping[str, Any]] = {
 
 def make(truth: str = TRUTH, review: str | None = None, **changes: Any) -> Benchmark:
     """Make a version of the benchmark; its scores have digits that nothing else has."""
-    extra = {"parameters": {"max_score": 97.3111}, "replays": 5, "windows": ["daily"], **changes}
+    extra = {"parameters": {"max_score": 97.3111}, "results": "public", "windows": ["daily"], **changes}
     return make_benchmark(truth=truth, **extra, **({"review": review} if review else {}))
 
 

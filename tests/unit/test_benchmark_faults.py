@@ -48,6 +48,8 @@ def changed(game: dict[str, Any], path: str, value: object) -> dict[str, Any]:
         ("titel", "x", "titel: unknown key; did you mean 'title'?"),
         ("submissions.private", True, "submissions.private: there is no such key any more; no result is"),
         ("contacts.hooks", [], "contacts.hooks: there is no such key any more; owners get mails, and"),
+        ("replays", 10, "replays: there is no such key any more; write `results: public` instead"),
+        ("results", "all", "results: expected 'private' or 'public', found 'all'"),
         ("xyzzy", 1, "xyzzy: unknown key; known are id, title, summary, tags, links, baselines, listed, "),
         ("ranking.keeps", "best", "ranking.keeps: unknown key; did you mean 'keep'?"),
         ("submissions.max_byte", 1, "submissions.max_byte: unknown key; did you mean 'max_bytes'?"),

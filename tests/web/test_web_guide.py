@@ -1,4 +1,4 @@
-"""docs/games.md as a game maker types it: tickets, today's board and replays, in a page of another origin."""
+"""docs/games.md as a game maker types it: tickets, today's board and the best run, in a page of another origin."""
 
 import json
 import re
@@ -17,14 +17,15 @@ from tests.harness.stack import PLAYS, make_benchmark
 pytestmark = pytest.mark.e2e
 
 SCRIPTS = re.findall(r"```js\n(.*?)```", (ROOT / "docs/games.md").read_text(), re.DOTALL)
+LEVELS = [{"id": "level-1", "title": "Level 1", "parts": ["level-1"]}]
 RESULT = {"coins": 7, "time": 1.5}
-# Who plays with the key gets a row of her own; her replay is there once the board shows it.
+# Who plays with the key gets a row of her own; her run is there once the board shows it.
 PLAYED = """
 const laurel = new Laurel("https://laurel.example", { benchmark: "my-game", player: "Ada" });
 laurel.playerKey = key;
 const ticket = await laurel.ticket({ part: "level-1" });
 const own = await laurel.submit(result, { part: "level-1", ticket, wait: 10 });
-const path = "https://laurel.example/data/b/my-game/replays.json";
+const path = "https://laurel.example/api/benchmarks/my-game/rows?board=level-1";
 while (!(await (await fetch(path, { cache: "no-store" })).text()).includes(own.submission))
   await new Promise((resolve) => setTimeout(resolve, 50));
 """
@@ -41,9 +42,16 @@ def block(script: str, *names: str) -> str:
     return f"{{\n{script}\nObject.assign(noted, {{ {', '.join(names)} }});\n}}\n"
 
 
-def test_tickets_windows_and_replays_work_as_typed(stack: Stack, browser: Browser, tmp_path: Path) -> None:
+def test_tickets_windows_and_ghosts_work_as_typed(stack: Stack, browser: Browser, tmp_path: Path) -> None:
     """A game of the guide's lines plays with a ticket, reads today's board, and gets a ghost."""
-    game = {"id": "my-game", "title": "My game", "parts": ["level-1"], "windows": ["daily"], "replays": 10}
+    game = {
+        "id": "my-game",
+        "title": "My game",
+        "parts": ["level-1", "level-2"],
+        "boards": LEVELS,
+        "windows": ["daily"],
+        "results": "public",
+    }
     publish(stack, make_benchmark(PLAYS, runs={"ticket": "required", "seed": "daily"}, **game))
     reading = find('read("/rows?limit')
     today = find("?board=daily").replace('"/players/guest--4be19c07a2d85f3361e0/', "`/players/${own.player}/")
@@ -56,7 +64,7 @@ def test_tickets_windows_and_replays_work_as_typed(stack: Stack, browser: Browse
         + PLAYED
         + "\n".join(line for line in reading.splitlines() if line.startswith(("const site", "const read =")))
         + block(today, "rank", "total", "before", "to", "yesterday", "secondsLeft")
-        + block(find("replays.json`"), "replays", "ghost")
+        + block(find("/result`"), "leaders", "ghost")
         + "noted.own = own.player;\nglobalThis.noted = noted;"
     )
     (tmp_path / "index.html").write_text(f'<!doctype html><script type="module">{script}</script>')
@@ -78,5 +86,5 @@ def test_tickets_windows_and_replays_work_as_typed(stack: Stack, browser: Browse
     assert re.fullmatch(r"daily-\d{4}-\d\d-\d\d", noted["before"])
     assert noted["yesterday"]["rows"] == []
     assert 0 < noted["secondsLeft"] <= 24 * 3600
-    assert all(replay["name"].startswith("Ada") for replay in noted["replays"])
+    assert noted["leaders"]["rows"][0]["name"].startswith("Ada")
     assert noted["ghost"] == RESULT

@@ -79,8 +79,6 @@ class BoardKeeper:
         outdated_windows = _list_outdated(windows, window_heads)
         heads, outdated, ready = [*heads, *window_heads], outdated + outdated_windows, ready + outdated_windows
         ready = self._render_all(published, ready, main=heads[0], failures=failures)
-        if heads[0] is not None and boards[0] not in outdated:
-            self._keep_replays(published, boards[0], heads[0], failures=failures)
         others = boards[1:]
         heads = self.aggregator.snapshots.map(self._find_head, others) if ready else heads[1:]
         for board, head in zip(others, heads, strict=True):
@@ -127,17 +125,6 @@ class BoardKeeper:
             return False
         self.aggregator.renderer.render(board.key, None)
         return True
-
-    def _keep_replays(
-        self, published: PublishedBenchmark, board: PublishedBoard, main: Head, *, failures: list[Exception]
-    ) -> None:
-        """Bring the replays of the main board up to date again."""
-        renderer = self.aggregator.renderer
-        if main.replays != published.replayed_rows:  # an archived benchmark has none
-            _attempt(failures, board, partial(renderer.render, board.key, ()))
-        elif main.replays is not None and renderer.clock() - main.generated_at < BADGE_TIME:
-            # Who wrote the head may have died before.
-            renderer.decorate(published.id).run("replays", lambda: renderer.replays.keep(published), None)
 
     def _correct(self, published: PublishedBenchmark, board: PublishedBoard) -> bool:
         """Publish the correction that goes before the main board's head, if one is due.

@@ -92,7 +92,10 @@ def get_result(
         Literal["true", "false"], Query(description="`true`: 200 with the address, and no redirect.")
     ] = "false",
 ) -> Response[ResultLink]:
-    """Redirect player, owner or administrator to the raw result, for 15 minutes."""
+    """Redirect player, owner or administrator to the raw result, for 15 minutes.
+
+    Where the benchmark says `results: public`, everybody is redirected if a row of a board names the submission.
+    """
     published = find_benchmark(services().benchmarks, benchmark)
     url = services().status.find_result(published, submission, _identify())
     if link == "true":  # a page must not follow with its token, and may not read where it is redirected

@@ -105,6 +105,18 @@ class ProgressService:
         ranked = zip(instances, ranks, strict=True)
         return [WindowRank(window=window, **rank._asdict()) for window, rank in ranked if rank is not None]
 
+    def is_named(self, published: PublishedBenchmark, record: SubmissionRecord) -> bool:
+        """Return whether a row of a shown board names the submission of a record."""
+        submission = record.submission
+        for board in (*published.boards, *_find_instances(published, record).values()):
+            shown = (
+                self.boards.find(published.id, board.board.id, version=record.version) if board.takes(record) else None
+            )
+            ranked = None if shown is None else shown.find_row(submission.player.id, submission.label or "")
+            if ranked is not None and ranked.row.submission == submission.id:
+                return True
+        return False
+
     def _find_ranked(self, record: SubmissionRecord) -> PublishedBenchmark | None:
         """Return the benchmark whose boards show a record; None if none has a row of it."""
         submission = record.submission

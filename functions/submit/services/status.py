@@ -116,14 +116,30 @@ class StatusService:
     def find_result(self, published: PublishedBenchmark, submission: str, caller: Caller) -> str:
         """Return an address of the raw result, without metadata, for 15 minutes.
 
+        Where the benchmark has public results, everybody gets that of a submission that a row of a board names.
+
         Raises:
             Problem: 404, the benchmark has no such submission, or the caller may not read its raw result.
         """
         key = ResultKey(published.id, submission)
         stored = self.submissions.find_submission(key) if is_submission_id(submission) else None
-        if stored is None or find_visibility(caller, stored) is Visibility.PUBLIC:
+        is_own = stored is not None and find_visibility(caller, stored) is not Visibility.PUBLIC
+        if stored is None or not (is_own or self._is_public(published, stored)):
             raise not_found("there is no such result, or it is not yours: expected its receipt or a token")
         return self.submissions.share_result(stored, day=self.clock().date(), seconds=RESULT_SECONDS)
+
+    def _is_public(self, published: PublishedBenchmark, submission: Submission) -> bool:
+        """Return whether everybody may read a raw result.
+
+        A board is seconds behind a mark, a window minutes: so the marks are read too.
+        """
+        player = submission.player.id
+        if not published.has_public_results or player in published.bans:
+            return False
+        if self.withdrawals.find_all(published.id, [submission.id, player]):
+            return False
+        record = self.submissions.find_record(published.id, submission=submission.id, version=published.version)
+        return record is not None and self.progress.is_named(published, record)
 
     def find_player(
         self,

@@ -28,7 +28,6 @@ _RESULT = re.compile(
 _BOARD = re.compile(
     r"data/b/(?P<benchmark>[a-z0-9-]{1,64})/(boards/(?P<board>[a-z0-9-]{1,32})/(?P<version>[0-9a-z]{1,64})/)?"
 )
-_REPLAY = re.compile(r"data/b/(?P<benchmark>[a-z0-9-]{1,64})/replays/(?P<submission>[^/]*)\.json")
 _BATCH = re.compile(
     r"drops/(?P<benchmark>[a-z0-9-]{1,64})/(?P<player>[a-z0-9][a-z0-9-]{0,63})/(?P<name>[^/].*)", re.DOTALL
 )
@@ -186,22 +185,6 @@ def boards_key(benchmark: str) -> str:
 def corrections_key(benchmark: str) -> str:
     """Return the key of the list of a benchmark's corrections, in the site bucket."""
     return f"data/b/{benchmark}/corrections.json"
-
-
-def replays_key(benchmark: str) -> str:
-    """Return the key of the list of a benchmark's replays, in the site bucket."""
-    return f"data/b/{benchmark}/replays.json"
-
-
-def replay_key(benchmark: str, submission: str) -> str:
-    """Return the key of a replay, in the site bucket."""
-    return f"data/b/{benchmark}/replays/{submission}.json"
-
-
-def parse_replay_key(key: str) -> ResultKey | None:
-    """Parse a key of the site bucket; None if it is not a replay's."""
-    match = _REPLAY.fullmatch(key)
-    return ResultKey(match["benchmark"], match["submission"]) if match else None
 
 
 def parse_files_prefix(prefix: str) -> tuple[str, str, str | None] | None:

@@ -278,7 +278,6 @@ export interface Head {
   readonly removed: readonly WithdrawalNotices[];
   readonly corrected_at: string | null;
   readonly window: HeadWindow | null;
-  readonly replays: number | null;
   readonly stalled_since: string | null;
 }
 
@@ -602,22 +601,6 @@ export interface Ranking {
   readonly by: readonly string[];
   readonly rows: RowKind;
   readonly unfinished: Unfinished;
-}
-
-export interface Replay {
-  readonly rank: number;
-  readonly submission: string;
-  readonly player: string;
-  readonly name: string;
-  readonly label: string | null;
-  readonly part: string | null;
-}
-
-export interface ReplayList {
-  readonly schema: number;
-  readonly id: string;
-  readonly replays: readonly Replay[];
-  readonly changing: readonly string[];
 }
 
 export interface RescoreView {

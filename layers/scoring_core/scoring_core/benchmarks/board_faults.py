@@ -8,19 +8,16 @@ from typing import Final
 from scoring_core.benchmarks.boards import MAIN, list_boards
 from scoring_core.benchmarks.definition import (
     KINDS,
-    MAX_REPLAYS,
     MAX_WINDOWS,
     BoardCondition,
     BoardSpec,
     Definition,
-    Keep,
     Unfinished,
     WindowSpec,
 )
 from scoring_core.benchmarks.terms import RECURRING
 from scoring_core.benchmarks.validation import show_value
 from scoring_core.benchmarks.windows import is_instance_of, list_windows
-from scoring_core.io.formats import JSON
 from scoring_core.io.suggestions import suggest_nearest
 
 MAX_BOARDS = 50
@@ -50,21 +47,6 @@ def find_board_faults(definition: Definition, parts: Sequence[str]) -> Iterator[
     ]
     faults += _find_faults_of_windows(definition)
     yield from faults or _find_excess(definition, parts)
-
-
-def find_replay_faults(definition: Definition, parts: Sequence[str]) -> Iterator[str]:
-    """Find why the rows of the main board have no replays, or too many."""
-    rows, keep = definition.replays, definition.ranking.keep
-    if rows is None:
-        return
-    if keep not in {Keep.BEST, Keep.LATEST}:
-        yield f"replays: expected ranking.keep best or latest, for a {keep} is of no single result; found {keep}"
-    if definition.submissions.takes != (JSON,):
-        taken = ", ".join(definition.submissions.takes)
-        yield f"replays: expected submissions.takes [json], for a page plays no other file; found [{taken}]"
-    count = rows * max(1, len(parts))
-    if count > MAX_REPLAYS:
-        yield f"replays: expected at most {MAX_REPLAYS} results, found {rows} rows of {len(parts)} parts"
 
 
 def _find_faults_of_windows(definition: Definition) -> Iterator[str]:

@@ -53,8 +53,6 @@ MAX_PARTS = 1000
 MAX_RULES_LENGTH = 1000
 MAX_TICKET_SECONDS = 7 * 86_400
 MAX_WINDOWS = 50
-MAX_REPLAYED_ROWS = 100
-MAX_REPLAYS = 300
 """Raw results that are public at once: rows times parts."""
 KINDS = ("human", "model")
 """The kinds of players."""
@@ -311,7 +309,7 @@ class Definition(_Strict):
     windows: tuple[WindowSpec, ...] = Field(default=(), max_length=MAX_WINDOWS, exclude_if=lambda windows: not windows)
     time_zone: str = Field(default="UTC", exclude_if=lambda name: name == "UTC")
     review: str | None = Field(default=None, max_length=MAX_LENGTH, exclude_if=lambda review: review is None)
-    replays: int | None = Field(default=None, ge=1, le=MAX_REPLAYED_ROWS, exclude_if=lambda replays: replays is None)
+    results: Literal["private", "public"] = Field(default="private", exclude_if=lambda results: results == "private")
     submissions: SubmissionRules = SubmissionRules()
     runs: RunRules | None = Field(default=None, exclude_if=lambda runs: runs is None)
     opens: Moment | None = None

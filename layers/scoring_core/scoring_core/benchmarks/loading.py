@@ -411,10 +411,9 @@ def _check_parts(benchmark: Benchmark, *, origin: str) -> None:
 
 
 def _check_boards(benchmark: Benchmark, *, file: str) -> None:
-    from scoring_core.benchmarks.board_faults import find_board_faults, find_replay_faults  # noqa: PLC0415  # as in `_read_definition`
+    from scoring_core.benchmarks.board_faults import find_board_faults  # noqa: PLC0415  # as in `_read_definition`
 
-    checks = (find_board_faults, find_replay_faults)
-    faults = [f"{file}: {fault}" for check in checks for fault in check(benchmark.definition, benchmark.parts)]
+    faults = [f"{file}: {fault}" for fault in find_board_faults(benchmark.definition, benchmark.parts)]
     if faults:
         raise BenchmarkError("\n".join(faults[:MAX_SHOWN]))
 

@@ -42,6 +42,7 @@ GONE_KEYS: Mapping[str, str] = MappingProxyType(
     {
         "hooks": "owners get mails, and each board has a feed for Discord and Slack at …/rows.atom",
         "private": "no result is tried in private, each one that has a score counts",
+        "replays": "write `results: public` instead, with which everybody may read the result that a row names",
     }
 )
 """Key that definitions had once → what there is in its place."""

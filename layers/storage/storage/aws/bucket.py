@@ -177,25 +177,19 @@ class Bucket:
             listed = self.client.list_objects_v2(Bucket=self.name, Prefix=prefix, MaxKeys=1).get("Contents", [])
         return listed[0]["Key"] if listed else None
 
-    def copy(
-        self, source: str, key: str, *, content_type: str, source_bucket: str | None = None, cache: str | None = None
-    ) -> None:
+    def copy(self, source: str, key: str, *, content_type: str) -> None:
         """Copy an object without its metadata and tags. Raises NotFound.
 
         Args:
             source: The object's key.
             key: The key of the copy, in this bucket.
             content_type: Of the copy.
-            source_bucket: Where the object is; None: in this bucket.
-            cache: The copy's `Cache-Control`.
         """
-        options: dict[str, Any] = {"CacheControl": cache} if cache else {}
         with aws_errors(f"copy {source}"):
             self.client.copy_object(
-                **options,
                 Bucket=self.name,
                 Key=key,
-                CopySource={"Bucket": source_bucket or self.name, "Key": source},
+                CopySource={"Bucket": self.name, "Key": source},
                 MetadataDirective="REPLACE",
                 TaggingDirective="REPLACE",
                 ContentType=content_type,

@@ -85,9 +85,9 @@ class _Public(FrozenModel):
         return self.definition.listed and self.archived is None
 
     @property
-    def replayed_rows(self) -> int | None:
-        """Of how many rows the raw results are public; None if of none, as in an archive."""
-        return None if self.archived else self.definition.replays
+    def has_public_results(self) -> bool:
+        """Return whether everybody may read the results of rows; never in an archive."""
+        return self.definition.results == "public" and self.archived is None
 
     @property
     def bundle_key(self) -> str:

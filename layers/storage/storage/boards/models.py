@@ -230,7 +230,6 @@ class Head(_File):
     `has_kinds`: whether humans or models have boards of their own, so that no page needs to filter by kind.
     `baselines`: the rows of the board that its owner marks as such, wherever they are; the origin of deltas is
     `baseline`, the word of an older time.
-    `replays`: of how many rows `replays.json` lists the raw results; only on the board `main`, null if of none.
     """
 
     id: str
@@ -269,7 +268,6 @@ class Head(_File):
     removed: tuple[WithdrawalNotices, ...] = ()
     corrected_at: datetime | None = Field(default=None, exclude_if=lambda at: at is None)
     window: HeadWindow | None = Field(default=None, exclude_if=lambda window: window is None)
-    replays: int | None = Field(default=None, exclude_if=lambda replays: replays is None)
     stalled_since: datetime | None = Field(default=None, exclude_if=lambda since: since is None)
 
     @property
