@@ -155,12 +155,11 @@ class Services:
     @cached_property
     def boards(self) -> "BoardService":
         """Answers what boards show."""
-        from storage.boards.large.editions import EditionReader, EditionStore
         from storage.boards.played import PlayedWindowStore
         from submit.services.boards import BoardService
 
         played = PlayedWindowStore(self._site, self._results)
-        return BoardService(self._reader, EditionReader(EditionStore(self._site)), played, utc_now)
+        return BoardService(self._reader, played, self._players, utc_now)
 
     @cached_property
     def batches(self) -> "BatchService":

@@ -1,1 +1,1 @@
-"""Keeps large boards searchable and their folders clean, and compares what boards show with what they rest on."""
+"""Keeps the folders of boards clean, and compares what boards show with what they rest on."""

@@ -10,8 +10,6 @@ from storage.aws.clients import dynamodb_client, s3_client
 from storage.aws.table import Table
 from storage.benchmarks.store import BenchmarkStore
 from storage.boards.entries import BoardEntryStore
-from storage.boards.large.editions import EditionStore
-from storage.boards.large.writing import EditionWriter
 from storage.boards.reading import BoardReader, SiteFiles
 from storage.boards.standings import StandingStore
 from storage.ids import Clock, utc_now
@@ -27,7 +25,6 @@ class UpkeepDependencies(NamedTuple):
 
     benchmarks: BenchmarkStore
     orphans: OrphanSweeper
-    editions: EditionWriter
     comparison: BoardComparison
     canary: Canary
     outbox: MailOutbox
@@ -45,7 +42,6 @@ def upkeep_dependencies() -> UpkeepDependencies:
     return UpkeepDependencies(
         benchmarks=benchmarks,
         orphans=OrphanSweeper(site, utc_now),
-        editions=EditionWriter(reader, EditionStore(site), utc_now),
         comparison=BoardComparison(reader, StandingStore(boards), BoardEntryStore(boards), time.sleep),
         canary=Canary(settings.canary_url, post_result, time.sleep),
         outbox=MailOutbox(mail),

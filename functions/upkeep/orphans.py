@@ -23,9 +23,9 @@ GRACE: Final = timedelta(minutes=50)
 """How long nothing must have named an object: longer than readers keep a head, and less than from run to run."""
 QUIET: Final = timedelta(days=7)
 """A folder in which nothing was written for so long was swept since: the days of years ago cost nothing."""
-_OBJECT: Final = re.compile(r"[a-z]+\.\d+-[0-9a-f]{12}\.(?:json|csv\.gz)")
+_OBJECT: Final = re.compile(r"[a-z]+\.\d+-[0-9a-f]{12}\.json")
 _NAMES: Final = re.compile(rf'(?<=[/"])(?:{_OBJECT.pattern})(?=")')
-_LEAVES: Final = ("page.", "places.", "recent.", "improvements.", "rows.", "names.", "csv.")
+_LEAVES: Final = ("page.", "places.", "recent.", "improvements.", "rows.")
 """How the names of those objects start that name no others. All others are read, also what newer code added."""
 
 

@@ -1,4 +1,4 @@
-"""Lambda handler of the schedules: hourly a canary, orphans and editions, daily comparisons."""
+"""Lambda handler of the schedules: hourly a canary and orphans, daily comparisons."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from handlers import logger
-from storage.keys import BOARDS_PREFIX, parse_files_prefix
+from storage.keys import BOARDS_PREFIX
 from upkeep.dependencies import upkeep_dependencies
 from upkeep.reports import report_differences
 
@@ -22,7 +22,7 @@ def lambda_handler(event: dict[str, Any], context: LambdaContext) -> int:  # noq
     swept = upkeep_dependencies().orphans.sweep(BOARDS_PREFIX)
     if any(swept.values()):
         logger.info("orphans deleted", extra={"objects": {folder: count for folder, count in swept.items() if count}})
-    return run_each(swept, write_edition)
+    return sum(map(bool, swept.values()))
 
 
 def run_each(names: Iterable[str], act: Callable[[str], bool]) -> int:
@@ -37,15 +37,6 @@ def run_each(names: Iterable[str], act: Callable[[str], bool]) -> int:
     if failures:
         raise ExceptionGroup("not everything was kept up", failures)
     return done
-
-
-def write_edition(folder: str) -> bool:
-    """Write the edition of a board if it is due."""
-    board = parse_files_prefix(folder)
-    if board is None or not upkeep_dependencies().editions.write(board[0], board[1], version=board[2]):
-        return False
-    logger.info("edition written", extra={"benchmark": board[0], "board": board[1]})
-    return True
 
 
 def compare(benchmark: str) -> bool:

@@ -51,7 +51,6 @@ from storage.benchmarks.publish_numbers import PublishNumbers
 from storage.benchmarks.store import BenchmarkStore
 from storage.boards.entries import BoardEntry, BoardEntryStore, make_entry_write
 from storage.boards.folding import StandingFolder
-from storage.boards.large.editions import CsvPart, Edition, EditionStore
 from storage.boards.rendering.lease import BoardLease
 from storage.boards.rendering.stalls import StallStore
 from storage.boards.snapshots import SnapshotStore
@@ -135,14 +134,6 @@ PUBLICATION_REPORT = PublicationReport(
 )
 PUBLICATION_REQUEST = PublicationRequest(PUBLICATION, Role.OWNER, replaces=0)
 UNNAMED = UnnamedObjects(names={"page.7-0123456789ab.json": NOON})
-EDITION = Edition(
-    version="0123456789abcdef",
-    sequence=7,
-    generated_at=NOON,
-    total=20_001,
-    names=((" ada", "names.7-0a.json"), ("zoë", "names.7-0b.json")),
-    csv=(CsvPart(name="csv.7-0d.csv.gz", rows=20_001, size_bytes=500_000),),
-)
 COLUMNS = [{"name": "Coins", "type": "int"}, {"name": "Time", "type": "float", "direction": "lower"}]
 RULES = FoldingRules(
     Ranking(keep=Keep.SUM, by=("Coins",)), ScoreType.model_validate({"headers": COLUMNS}), parts=("level-1",)
@@ -553,12 +544,6 @@ STORED: Mapping[Schema, Stored] = {
         Place("SiteBucket", "data/b/"),
         _write_head,
         lambda shelf: shelf.snapshots.read_head("coin-run", "steps", version=HEAD.version).value,
-    ),
-    Schema.EDITION: Stored(
-        Place("SiteBucket", "data/b/coin-run/edition.json"),
-        lambda shelf: shelf.over_bucket(EditionStore, "SiteBucket").write("data/b/coin-run/", EDITION, replacing=None),
-        lambda shelf: shelf.over_bucket(EditionStore, "SiteBucket").find("data/b/coin-run/").value,
-        is_added=True,
     ),
     Schema.UNNAMED: Stored(
         Place("SiteBucket", "data/b/coin-run/unnamed.json"),

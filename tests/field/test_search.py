@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from storage.boards.large.editions import fold_name
+from submit.services.boards import fold_name
 
 NAMES: list[list[str]] = json.loads((Path(__file__).parent / "cases" / "folded.json").read_text())
 

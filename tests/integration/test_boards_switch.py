@@ -202,6 +202,5 @@ def test_quoted_address_leads_to_the_board_of_today(
     assert before == early == (302, f"{folder}/{corrected.version}/head.json", "public, max-age=2")
     assert ask_for(f"{folder}/head.json")[:2] == (302, today)
     assert ask_for(f"{folder}/{corrected.version}/head.json")[:2] == (302, today)
-    assert ask_for(f"{folder}/{corrected.version}/edition.json")[:2] == (302, today.replace("head", "edition"))
     missing = (today, f"{folder}/{corrected.version}/page.1-012345678901.json", "/data/b/tiny/boards/models/head.json")
     assert [ask_for(path)[0] for path in missing] == [404, 404, 404]

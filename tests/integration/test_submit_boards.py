@@ -2,10 +2,7 @@
 
 import base64
 import csv
-import gzip
 import io
-import json
-import re
 
 import feedparser
 import pytest
@@ -13,15 +10,12 @@ import pytest
 from scoring_core.benchmarks.boards import MAIN
 from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.order import RankOrder
-from storage.aws.bucket import Bucket
 from storage.benchmarks.store import PublishedBenchmark
-from storage.boards.large.editions import EditionStore
-from storage.boards.large.writing import EditionSizes, EditionWriter
-from storage.boards.reading import BoardReader, SiteFiles
 from storage.ids import make_submission_id
 from storage.keys import head_key
 from submit.services import boards
 from tests.harness.clock import START
+from tests.harness.factories import make_player
 from tests.harness.site_boards import make_row, store_board
 from tests.harness.stack import Answer, Api, StackHarness
 
@@ -62,7 +56,6 @@ def test_rows_from_any_rank(api: Api, stack: StackHarness, published: PublishedB
         "sequence": 3,
         "total": 60,
         "is_outdated": False,
-        "edition_at": None,
         "matches": 60,
         "next": 52,
     }
@@ -397,48 +390,39 @@ def test_board_before_the_first_publishing_has_no_rows(
     assert ask(api, ROWS).status == 404
 
 
-@pytest.fixture
-def large_board(stack: StackHarness, published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch) -> EditionWriter:
-    """A board of thirty rows, which is large; what writes its edition."""
-    store_board(stack, published, [*(make_row(n, n) for n in range(29)), make_row(29, None, "Ada Player")])
+def test_large_board_has_one_order_and_is_no_csv(
+    api: Api, stack: StackHarness, published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows and neighbours are as of any board; another order and CSV are refused, with a way to all rows."""
+    store_board(stack, published, [make_row(n, n) for n in range(30)])
     monkeypatch.setattr(boards, "MAX_WHOLE_ROWS", 29)
-    site = Bucket(stack.cloud.s3, stack.site_bucket)
-    sizes = EditionSizes(minimum=29, names=8, csv_bytes=1, batch=7)
-    return EditionWriter(BoardReader(SiteFiles(site)), EditionStore(site), lambda: START, sizes)
+
+    shown = [ask(api, ROWS, start=20), ask(api, "/api/benchmarks/coins/players/p7/around")]
+    refused = [ask(api, ROWS, sort="Coins"), ask(api, ROWS, sort="Coins", q="p3"), ask(api, CSV)]
+
+    assert [answer.status for answer in (*shown, *refused)] == [200, 200, 422, 422, 422]
+    assert {answer.body["type"] for answer in refused} == {"urn:laurel:problem:too-many-rows"}
+    assert refused[2].body["detail"] == (
+        "this board has 30 rows, too many for one answer; `laurel board coins --csv` and the button CSV of the board's "
+        "page write all of them"
+    )
+    assert ask(api, ROWS, sort="Luck").body["type"] == "urn:laurel:problem:unknown-metric"
 
 
-def test_large_board_is_searched_once_it_has_an_edition(api: Api, large_board: EditionWriter) -> None:
-    """Rows and neighbours are those of now, search and CSV the edition's; there is one order."""
-    around = ask(api, "/api/benchmarks/coins/players/p7/around")
-    before = [ask(api, ROWS, q="player"), ask(api, ROWS, sort="Coins"), ask(api, ROWS, start=20), around, ask(api, CSV)]
-    large_board.write("coins", MAIN)
+def test_large_board_finds_an_id_and_a_name_that_has_an_owner(
+    api: Api, stack: StackHarness, published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No part of either finds a player, nor a guest's name, which is nobody's."""
+    stack.issue_token(make_player("p4", "Ada Lovelace"))
+    rows = [*(make_row(n, n) for n in range(29) if n != 4), make_row(4, 4, "Ada Lovelace"), make_row(29, 1, "Bea")]
+    store_board(stack, published, rows)
+    monkeypatch.setattr(boards, "MAX_WHOLE_ROWS", 29)
 
-    searched = ask(api, ROWS, q="PLAY", limit=20)
+    found = {text: names(ask(api, ROWS, q=text)) for text in ("p28", "p2", " ada  LOVELACE", "Ada", "Bea", "p99", "#")}
+    answer = ask(api, ROWS, q="p28")
 
-    assert [answer.status for answer in before] == [404, 422, 200, 200, 422]
-    assert before[0].body["type"] == "urn:laurel:problem:no-edition"
-    assert (searched.body["matches"], len(names(searched)), searched.body["next"]) == (29, 20, 21)
-    assert [names(ask(api, ROWS, q=text)) for text in ("ada pl", "p28", "lay")] == [["p29"], ["p28"], []]
-    assert [answer.body["edition_at"] for answer in (searched, before[2])] == ["2026-03-01T12:00:00Z", None]
-    assert [ask(api, ROWS, sort=sort, q="ada").body["type"] for sort in ("Coins", "Luck")] == [
-        "urn:laurel:problem:too-many-rows",
-        "urn:laurel:problem:unknown-metric",
-    ]
-
-
-def test_csv_of_a_large_board_is_in_files(api: Api, stack: StackHarness, large_board: EditionWriter) -> None:
-    """The rejection says where the files are, and together they are the CSV."""
-    large_board.write("coins", MAIN)
-    listed = re.search(r"/data/\S+", ask(api, CSV).body["detail"])
-    assert listed is not None
-
-    edition = json.loads(_read(stack, listed[0]))
-    text = gzip.decompress(b"".join(_read(stack, f"/data/b/coins/{part['name']}") for part in edition["csv"])).decode()
-
-    assert len(edition["csv"]) > 1
-    assert [line["rank"] for line in csv.DictReader(io.StringIO(text.removeprefix("\ufeff"), newline=""))] == [
-        str(rank) for rank in range(1, 31)
-    ]
+    assert found == {"p28": ["p28"], "p2": ["p2"], " ada  LOVELACE": ["p4"], "Ada": [], "Bea": [], "p99": [], "#": []}
+    assert (answer.body["matches"], answer.body["total"], answer.body["next"]) == (1, 30, None)
 
 
 @pytest.mark.parametrize(("sort", "first"), [("last", "p11"), ("submissions", "p11"), ("Coins", "p11"), ("Time", "p0")])
@@ -446,8 +430,3 @@ def test_csv_of_a_large_board_is_in_files(api: Api, stack: StackHarness, large_b
 def test_rows_sorted_by_what_else_they_have(api: Api, sort: str, first: str) -> None:
     """Rows are also sorted by the time of the submission and by how many there are: the latest, the most first."""
     assert names(ask(api, ROWS, sort=sort, limit=1)) == [first]
-
-
-def _read(stack: StackHarness, path: str) -> bytes:
-    body: bytes = stack.cloud.s3.get_object(Bucket=stack.site_bucket, Key=path.removeprefix("/"))["Body"].read()
-    return body

@@ -26,7 +26,7 @@ def published(stack: StackHarness) -> Iterator[None]:
 
 
 def test_hourly_run_deletes_orphans_and_leaves_the_board(stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the head names stays, as do files with fixed names; a small board gets no edition."""
+    """What the head names stays, as do files with fixed names."""
     monkeypatch.setattr(orphans, "RENDERING", orphans.RENDERING * -1)
     monkeypatch.setattr(orphans, "GRACE", orphans.GRACE * -1)
     before = set(stack.keys(stack.site_bucket, "data/"))
@@ -35,9 +35,9 @@ def test_hourly_run_deletes_orphans_and_leaves_the_board(stack: StackHarness, mo
         assert UPKEEP.invoke({"detail-type": "Scheduled Event"}) == 0
         assert set(stack.keys(stack.site_bucket, "data/")) == before
 
-    written = UPKEEP.invoke({"detail-type": "Scheduled Event"})
+    swept = UPKEEP.invoke({"detail-type": "Scheduled Event"})
 
-    assert written == 0
+    assert swept == 1
     assert before - set(stack.keys(stack.site_bucket, "data/")) == {ORPHAN}
 
 

@@ -15,8 +15,8 @@ from aggregate.rebuilder import Rebuilder
 from aggregate.versions.keeper import BoardKeeper
 from aggregate.versions.windows import WindowKeeper
 from cli.commands.rescores import rebuild_board
+from storage.access.players import PlayerStore
 from storage.benchmarks.store import PublishedBenchmark
-from storage.boards.large.editions import EditionReader, EditionStore
 from storage.boards.models import Head
 from storage.boards.played import PlayedWindowStore
 from storage.boards.reading import BoardReader, SiteFiles
@@ -83,8 +83,8 @@ def find_head(stack: StackHarness, board: str = "main") -> Head | None:
 def serve(stack: StackHarness, clock: Clock) -> BoardService:
     """Return what answers the API's requests about boards."""
     site, results = stack.aggregator.snapshots.bucket, stack.aggregator.benchmarks.bucket
-    editions = EditionReader(EditionStore(site))
-    return BoardService(BoardReader(SiteFiles(site)), editions, PlayedWindowStore(site, results), clock)
+    players = PlayerStore(stack.access)
+    return BoardService(BoardReader(SiteFiles(site)), PlayedWindowStore(site, results), players, clock)
 
 
 def names(stack: StackHarness, board: str) -> tuple[str, ...] | None:

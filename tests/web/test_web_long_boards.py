@@ -271,20 +271,30 @@ def test_large_board_is_searched_by_the_api_and_has_one_order(open_page: OpenPag
     expect(page.locator(".board .player-cell bdi")).to_have_text("Player 654321")
 
 
-def test_large_board_that_has_no_index_yet_says_so(open_page: OpenPage, messages: list[str]) -> None:
-    """Until the first edition of a large board is made, a search says when it will be possible."""
+def test_csv_of_a_large_board_has_all_its_rows(open_page: OpenPage, shelf: Shelf) -> None:
+    """The page reads the pages of the board for it, also where it shows a hundred rows at a time."""
+    shelf.put(make_board("large", players=20_001))
+    page = open_page("/b/large")
+    expect(page.get_by_text("shown in this order only")).to_be_visible()
+
+    with page.expect_download() as download:
+        page.get_by_role("button", name="CSV").click()
+
+    lines = list(csv.reader(io.StringIO(Path(download.value.path()).read_text(encoding="utf-8-sig"))))
+    assert [len(lines), lines[1][0], lines[-1][0]] == [20_002, "1", "20001"]
+
+
+def test_search_of_a_large_board_says_what_it_finds(open_page: OpenPage) -> None:
+    """Where nobody is found, the page says that it takes an id or a whole name."""
     page = open_page("/b/million")
-    problem = {"type": "urn:laurel:no-edition", "title": "Not Found", "status": 404, "detail": "not yet"}
-    page.route("**/rows?*q=*", lambda route: route.fulfill(status=404, json=problem))
+    nobody = {"total": 1_000_000, "matches": 0, "sequence": 1, "rows": [], "next": None}
+    page.route("**/rows?*q=*", lambda route: route.fulfill(json=nobody))
 
-    page.get_by_role("searchbox").fill("a")
+    page.get_by_role("searchbox").fill("play")
 
-    expect(page.get_by_role("heading", name="Not possible yet")).to_be_visible()
-    page.get_by_role("searchbox").fill("")
+    expect(page.get_by_text("finds a player’s id, or the whole name of a verified player")).to_be_visible()
+    page.get_by_role("button", name="Show all players").click()
     expect_top(page, 1)
-    assert messages
-    assert all("404" in message for message in messages)  # one for each request, which a slow machine repeats
-    messages.clear()
 
 
 def test_rows_of_a_long_board_have_one_height(open_page: OpenPage, shelf: Shelf) -> None:

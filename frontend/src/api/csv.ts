@@ -2,8 +2,6 @@
 
 import type { Metric } from "../api/generated/types.ts";
 import { loadRows, type ShownBoard } from "../hooks/board.ts";
-import { findFiles, type CsvFiles } from "../large/files.ts";
-import { isLarge } from "../large/limits.ts";
 import { saveFile } from "../lib/download.ts";
 import { formatCsv } from "../lib/board/csv.ts";
 import { selectRows } from "../lib/board/select.ts";
@@ -11,19 +9,20 @@ import { allMetrics, baselineIds, DONE, isWhole, partMetrics } from "../lib/boar
 import { MAIN, type View } from "../lib/board/view.ts";
 import type { Head } from "./generated/types.ts";
 
-const SAVED: CsvFiles = { text: "", links: [] };
-
-/** Save the rows that a view shows; return the files of a board that is too large for it. */
-export async function saveCsv({ head, rows, complete }: ShownBoard, view: View, metrics: readonly Metric[]) {
-  if (isLarge(head) && !complete) return findFiles(head);
+/** Save the rows that a view shows. */
+export async function saveCsv(
+  { head, rows, complete }: ShownBoard,
+  view: View,
+  metrics: readonly Metric[],
+): Promise<void> {
   const fetched = complete || isWhole(head) ? null : await loadRows(head);
-  const all = fetched?.kind === "ok" ? fetched.value : rows;
+  if (fetched && fetched.kind !== "ok") throw new Error(fetched.kind);
+  const all = fetched?.value ?? rows;
   const name = head.board === MAIN ? head.id : `${head.id}-${head.board}`;
   // The columns of parts have names of their own.
   const own = metrics.filter(({ id }) => !id.startsWith("#"));
   const text = formatCsv(all, selectRows(all, view, allMetrics(head)), own, csvColumns(head), baselineIds(head));
   saveFile(`${name}.csv`, "text/csv;charset=utf-8", text);
-  return SAVED;
 }
 
 /** Return the names of the columns of parts in CSV, and their columns. */

@@ -14,8 +14,7 @@ export interface Selection {
   readonly row: (index: number) => Row | null;
   /** Loads the rows of a range, unless they are loaded. */
   readonly need: (start: number, end: number) => void;
-  /** `missing`: the API cannot search this board yet. */
-  readonly phase: "ok" | "loading" | "stale" | "missing";
+  readonly phase: "ok" | "loading" | "stale";
 }
 
 type Select = typeof import("../lib/board/select.ts").selectRows;

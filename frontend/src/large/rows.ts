@@ -25,7 +25,7 @@ export class RemoteRows {
   key = "";
   /** How many rows there are; null until the first answer. */
   count: number | null = null;
-  phase: "ok" | "loading" | "stale" | "missing" = "ok";
+  phase: "ok" | "loading" | "stale" = "ok";
   private readonly onChange: () => void;
   private head: Head | null = null;
   private view: View | null = null;
@@ -79,9 +79,8 @@ export class RemoteRows {
     return numbers.filter((block) => this.blocks.get(block)?.state !== this.state && !isInHead(block));
   }
 
-  /** The head's; what a search selects is computed hourly, so it is not asked for with each head. */
   private get state(): string {
-    return this.view && this.head && isPlain(this.view) ? `${this.head.version} ${this.head.sequence}` : "";
+    return this.head ? `${this.head.version} ${this.head.sequence}` : "";
   }
 
   private async fetch(block: number): Promise<void> {
@@ -96,8 +95,6 @@ export class RemoteRows {
       this.count = fetched.value.count;
       this.failures = 0;
       this.phase = "ok";
-    } else if (fetched.kind !== "failed") {
-      this.phase = "missing";
     } else {
       this.failures++;
       this.phase = "stale";

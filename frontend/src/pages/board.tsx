@@ -16,7 +16,6 @@ import { useBoards, type Listed } from "../hooks/boards.ts";
 import { useTitle } from "../hooks/browser.ts";
 import { changeView } from "../hooks/navigation.ts";
 import { useSelection } from "../hooks/selection.ts";
-import type { CsvFiles } from "../large/files.ts";
 import { isLarge, limitView } from "../large/limits.ts";
 import { usePicks } from "../large/remote.ts";
 import { say } from "../languages/say.ts";
@@ -50,7 +49,6 @@ const WindowBar = extra((extras) => extras.WindowBar, "window-bar");
 const OwnPlace = extra((extras) => extras.OwnPlace, "own-space");
 const EmptyBoard = extra((extras) => extras.EmptyBoard, "notice");
 const NoMatch = extra((extras) => extras.NoMatch, "notice");
-const NotSelectable = extra((extras) => extras.NotSelectable, "notice");
 const Charts = extra((extras) => extras.Charts, "charts-space");
 
 /** Beyond so many rows, newer results wait until the visitor asks for them: they would move the rows. */
@@ -141,19 +139,21 @@ function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) 
     const row = document.querySelector(`.board:not(.long) [aria-rowindex="${index + 2}"]`);
     (row ?? document.querySelector(".board.long"))?.scrollIntoView({ block: row ? "center" : "nearest" });
   };
-  const [answer, setAnswer] = useState<CsvFiles>({ text: "", links: [] });
+  const [answer, setAnswer] = useState("");
   const showMe = async (player: string): Promise<void> => {
     const module = await import("../api/rows.ts");
     const { text, index } = await module.findPlace(shown, player);
-    setAnswer({ text, links: [] });
+    setAnswer(text);
     if (index !== null) moveTo(index);
   };
   const saveCsv = async (): Promise<void> => {
     const module = await import("../api/csv.ts");
-    setAnswer(await module.saveCsv(shown, view, columns));
+    setAnswer(isRemote ? say("Loading all rows …") : "");
+    await module.saveCsv(shown, view, columns);
+    setAnswer("");
   };
   // A part of the page could not be loaded.
-  const fail = (): void => setAnswer({ text: say("The server did not answer. Try again."), links: [] });
+  const fail = (): void => setAnswer(say("The server did not answer. Try again."));
   // A sort does not change what surrounds the table.
   const charts = useMemo(
     () => <Charts shown={shown} picked={picked} showAll={isRemote ? null : showAll} />,
@@ -205,12 +205,7 @@ function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) 
           onCsv={() => void saveCsv().catch(fail)}
         />
         <p role="status" class="answer fine">
-          {answer.text || board.delay}
-          {answer.links.map(({ url, text }) => (
-            <a key={url} href={url} download>
-              {text}
-            </a>
-          ))}
+          {answer || board.delay}
         </p>
         {board.hasNewer && <FreshBanner onShow={board.showNewer} />}
         <div class={`board-and-side ${columns.length > MAX_BESIDE ? "below" : ""} ${me === null ? "" : "known"}`}>
@@ -225,10 +220,11 @@ function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) 
           <div>
             {head.total === 0 ? (
               <EmptyBoard head={head} isArchived={listed.archived !== null} />
-            ) : selection.phase === "missing" ? (
-              <NotSelectable />
             ) : count === 0 && !waiting ? (
-              <NoMatch onShow={() => onView({ ...view, query: "", kind: "all", from: 1 }, "push")} />
+              <NoMatch
+                isRemote={isRemote}
+                onShow={() => onView({ ...view, query: "", kind: "all", from: 1 }, "push")}
+              />
             ) : (
               <div class={waiting ? "waiting" : undefined} aria-busy={waiting}>
                 <BoardTable

@@ -61,7 +61,7 @@ def list_rows(
         Query(
             max_length=64,
             description="Only rows whose name has this text, in any case, else those whose player's id starts so; on a "
-            "board of more than 20,000 rows the name, too, must start so.",
+            "board of more than 20,000 rows only a player's whole id, or the whole name of a verified player.",
         ),
     ] = "",
     sort: Annotated[

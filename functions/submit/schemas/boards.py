@@ -108,10 +108,6 @@ class _Rows(View):
 class RowsView(_Rows):
     """Rows of a board, in order."""
 
-    edition_at: datetime | None = Field(
-        description="When the edition was made that the rows are of: a search in a large board is answered from one, "
-        "which is made once an hour. Null: the rows are those of the board now."
-    )
     matches: int = Field(description="How many rows there are of this search: the total without one.")
     next: int | None = Field(description="The `from` of the rows that follow; null at the end.")
 

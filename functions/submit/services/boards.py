@@ -2,30 +2,29 @@
 
 import json
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from http import HTTPStatus
 from itertools import islice
 from typing import Any, Literal, NamedTuple
 
-from scoring_core.benchmarks.boards import Board
+from scoring_core.benchmarks.boards import MAIN, Board
 from scoring_core.benchmarks.windows import Window
 from scoring_core.io.text import list_some
 from scoring_core.metrics.score_type import Direction
 from storage.access.bans import name_subject
-from storage.access.players import is_player_id
+from storage.access.players import PlayerStore, is_player_id
 from storage.aws.table import Page
 from storage.badges import draw_row_badge, make_badge
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.csv_rows import write_header, write_lines
-from storage.boards.large.editions import Edition, EditionReader, fold_name
 from storage.boards.models import Head, HeadWindow
 from storage.boards.pages import MAX_WHOLE_ROWS
 from storage.boards.played import PlayedWindowStore
 from storage.boards.reading import BoardReader, ShownBoard, find_percentile, show_nobody
 from storage.boards.views import RankedRow
 from storage.ids import Clock
-from storage.keys import EDITION_FILE, HEAD_FILE
+from storage.keys import HEAD_FILE
 from storage.site.markup import PICTURE, PageMeta
 from submit.cards import describe_board, describe_row, describe_submission
 from submit.machines.feeds import write_feed
@@ -49,8 +48,6 @@ from submit.schemas.submissions import SubmissionView
 _BOARD_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
 
 
-MAX_FOUND_ROWS = 100
-"""So many rows of an edition are returned for a search."""
 MAX_PLAYERS = 50
 """So many players' rows are returned by their ids: each may be in a page of its own."""
 LAST = "last"
@@ -93,12 +90,11 @@ class Sort(NamedTuple):
 
 
 class Selection(NamedTuple):
-    """Rows that match a request, from number `start` on; how many match; the edition that they are of, if any."""
+    """Rows that match a request, from number `start` on, and how many match."""
 
     rows: Sequence[RankedRow]
     matches: int
     start: int = 1
-    edition: Edition | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +102,8 @@ class BoardService:
     """Reads boards for everybody."""
 
     reader: BoardReader
-    editions: EditionReader
     played: PlayedWindowStore
+    players: PlayerStore
     clock: Clock
 
     def list_boards(self, published: PublishedBenchmark, window: str | None, before: str | None) -> BoardList:
@@ -134,14 +130,13 @@ class BoardService:
         return listed.model_copy(update={"played": _view_played(asked, page)})
 
     def find_rows(self, published: PublishedBenchmark, board: str, request: RowsRequest) -> RowsView:
-        """Return rows of a board, or of its edition. Raises Problem 404, 422."""
+        """Return rows of a board. Raises Problem 404, 422."""
         shown = self._find(published, board)
         selection = self._select(shown, request)
         rows = selection.rows[request.start - selection.start :][: request.limit]
         following = request.start + len(rows)
         return RowsView(
             **_board_members(shown.head, published),
-            edition_at=selection.edition and selection.edition.generated_at,
             matches=selection.matches,
             rows=list(map(view_row, rows)),
             next=following if rows and following <= selection.matches else None,
@@ -179,7 +174,7 @@ class BoardService:
             text = header + "".join(write_lines(shown.all_rows(), metrics, parts=parts, baselines=marked))
             if len(json.dumps(text)) <= MAX_CONTENT_BYTES:
                 return text
-        raise _too_many_rows(shown, "for an answer")
+        raise _too_many_rows(shown, "for one answer")
 
     def locate_file(self, published: PublishedBenchmark, board: str, file: str, *, version: str | None) -> str:
         """Return the address of a board's file today.
@@ -187,7 +182,7 @@ class BoardService:
         `version` is the one in whose address it was asked for, None if there was none. Raises Problem 404.
         """
         shown = self._find_published(published, published.name_present(board, self.clock()))
-        if shown is None or shown.head.version == version or file not in {HEAD_FILE, EDITION_FILE}:
+        if shown is None or shown.head.version == version or file != HEAD_FILE:
             raise not_found("there is no such file")
         return f"/{shown.head.folder}{file}"
 
@@ -320,7 +315,7 @@ class BoardService:
         if shown.total > MAX_WHOLE_ROWS:
             if sort is not None:
                 raise _too_many_rows(shown, "to be sorted")
-            return self._search_edition(shown, request.query)
+            return self._find_named(shown, request.query)
         rows = list(shown.all_rows())
         if request.query:
             rows = search_rows(rows, request.query)
@@ -328,13 +323,13 @@ class BoardService:
             rows = sort_rows(rows, sort.find_value, first=sort.first(request.direction))
         return Selection(rows, len(rows))
 
-    def _search_edition(self, shown: ShownBoard, query: str) -> Selection:
-        edition = self.editions.find(shown.head.id, shown.head.board, version=shown.head.version)
-        if edition is None:
-            detail = f"a board of {shown.total} rows can be searched once an hour has passed, and this one not yet"
-            raise Problem(HTTPStatus.NOT_FOUND, "no-edition", detail)
-        rows = edition.find_rows(query, MAX_FOUND_ROWS)
-        return Selection(rows, len(rows), edition=edition.edition)
+    def _find_named(self, shown: ShownBoard, query: str) -> Selection:
+        """Return the row of an id, or of the verified player with a name. Raises Busy."""
+        row = shown.find_row(query) if is_player_id(query) else None
+        if row is None:
+            namesake = self.players.find_namesake(query)
+            row = None if namesake is None else shown.find_row(namesake)
+        return Selection([] if row is None else [row], int(row is not None))
 
 
 def read_players(text: str) -> list[str]:
@@ -348,6 +343,19 @@ def read_players(text: str) -> list[str]:
         detail = f"players: expected at most {MAX_PLAYERS} ids, found {len(players)}"
         raise unprocessable("invalid-players", detail, parameter="players")
     return players
+
+
+def fold_name(name: str) -> str:
+    """Return a name without case, width, accents and further spaces.
+
+    By lower case first, so that `ẞ` is `ß`, then by upper case, in which `ß` is `SS`: the site's pages do the same.
+
+    >>> fold_name("ＡDÉLE  2"), fold_name("Straẞe"), fold_name("İlker Işık")
+    ('ADELE 2', 'STRASSE', 'ILKER ISIK')
+    """
+    decomposed = unicodedata.normalize("NFKD", name)
+    letters = "".join(letter for letter in decomposed if not unicodedata.category(letter).startswith("M"))
+    return " ".join(letters.lower().upper().split())
 
 
 def search_rows(rows: Sequence[RankedRow], text: str) -> list[RankedRow]:
@@ -384,9 +392,9 @@ def find_sort(head: Head, name: str) -> Sort:
 
 
 def _too_many_rows(shown: ShownBoard, purpose: str) -> Problem:
-    listed = f"/{shown.head.folder}{EDITION_FILE}"
-    detail = f"this board has {shown.total} rows, too many {purpose}; `csv` in {listed} lists the files of its CSV"
-    return unprocessable("too-many-rows", detail)
+    board = "" if shown.head.board == MAIN else f" --board {shown.head.board}"
+    advice = f"`laurel board {shown.head.id}{board} --csv` and the button CSV of the board's page write all of them"
+    return unprocessable("too-many-rows", f"this board has {shown.total} rows, too many {purpose}; {advice}")
 
 
 def _is_banned(published: PublishedBenchmark, view: SubmissionView) -> bool:

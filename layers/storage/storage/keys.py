@@ -19,7 +19,7 @@ START_PAGE_KEY = "data/index.html"
 AGAIN = "again"
 """The folder of a batch that counts although its bytes were submitted before."""
 
-HEAD_FILE, EDITION_FILE = "head.json", "edition.json"
+HEAD_FILE = "head.json"
 """What a board has under the same name in every version."""
 
 _RESULT = re.compile(

@@ -685,7 +685,6 @@ export interface RowsView {
   readonly window?: SpanView | null;
   readonly is_outdated: boolean;
   readonly rows: readonly RowView[];
-  readonly edition_at: string | null;
   readonly matches: number;
   readonly next: number | null;
 }

@@ -1,4 +1,4 @@
-/** What a board shows in place of its table while it has no rows, or cannot select any. */
+/** What a board shows in place of its table while it has no rows, or selects none. */
 
 import type { Head } from "../../api/generated/types.ts";
 import { say } from "../../languages/say.ts";
@@ -24,15 +24,19 @@ export const EmptyBoard = ({ head, isArchived }: Props) => (
   </Notice>
 );
 
-export const NotSelectable = () => (
-  <Notice title={say("Not possible yet")} heading="h2">
-    <p>{say("A board of this size is searched in an index that is made every hour. Try again later.")}</p>
-  </Notice>
-);
+interface NoMatchProps {
+  /** Whether the board is too large to be searched by a part of a name. */
+  readonly isRemote: boolean;
+  readonly onShow: () => void;
+}
 
-export const NoMatch = ({ onShow }: { readonly onShow: () => void }) => (
+export const NoMatch = ({ isRemote, onShow }: NoMatchProps) => (
   <Notice title={say("No player matches your search")} heading="h2">
-    <p>{say("Change the search or the filter to see other players.")}</p>
+    <p>
+      {isRemote
+        ? say("A board of this size finds a player’s id, or the whole name of a verified player.")
+        : say("Change the search or the filter to see other players.")}
+    </p>
     <Button onClick={onShow}>{say("Show all players")}</Button>
   </Notice>
 );

@@ -53,7 +53,6 @@ class Schema(StrEnum):
     PUBLICATION_REQUEST = "request of a publication"
     OWNER = "owner of a benchmark"
     SNAPSHOT = "snapshot"
-    EDITION = "edition of a board"
     UNNAMED = "objects of a board that nothing names"
     BATCH_REPORT = "batch report"
     AUDIT_ENTRY = "entry of the audit trail"

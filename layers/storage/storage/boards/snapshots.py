@@ -12,7 +12,6 @@ from storage.boards.models import Head, Index
 from storage.boards.pages import NamedObject
 from storage.boards.standings import BoardKey
 from storage.keys import (
-    EDITION_FILE,
     HEAD_FILE,
     INDEX_KEY,
     MAIN_BOARD,
@@ -128,7 +127,7 @@ class SnapshotStore:
         for version in self.list_versions(benchmark, board):
             if version != keeping:
                 folder = files_prefix(benchmark, board, version=version)
-                self.bucket.delete_all(folder + name for name in (HEAD_FILE, EDITION_FILE))
+                self.bucket.delete_all([folder + HEAD_FILE])
 
     def read_index(self) -> Versioned[Index] | None:
         """Read the index; None if it was never published."""
