@@ -1,4 +1,4 @@
-"""Finds modules that import each other, in Python and TypeScript, also where it happens late or for types alone."""  # noqa: INP001 — scripts are no package
+"""Finds imports in circles, in Python and TypeScript, and upwards in the site, also late ones or of types alone."""  # noqa: INP001 — scripts are no package
 
 import ast
 import re
@@ -10,16 +10,28 @@ from typing import Final
 
 ROOTS: Final = ("layers/scoring_core/", "layers/storage/", "functions/sandbox/", "functions/", "")
 """Folders on Python's path, the innermost first."""
+SITE: Final = "frontend/src/"
+LEVELS: Final = {"hooks": 1, "charts": 2, "components": 2, "pages": 3, "main.tsx": 4}
+"""Folder of the site → its level, 0 of all others. A module imports nothing of a higher one."""
 IMPORTED: Final = re.compile(r"""(?:\bfrom\s|^import\s|\bimport\()\s*["'](\.[^"']+)["']""", re.MULTILINE)
 
 
 def find_circles(root: Path, files: Iterable[str]) -> Iterator[str]:
-    """Yield a circle of imports among files, named from a folder, if there is one."""
+    """Yield each import upwards in the site, and a circle of imports if there is one."""
     graph = dict(read_imports(root, files))
+    for file, imported in graph.items():
+        yield from (
+            f"{file}: imports {each}, of a higher level" for each in imported if find_level(each) > find_level(file)
+        )
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
         yield f"{' → '.join(reversed(error.args[1]))}: modules import each other"
+
+
+def find_level(file: str) -> int:
+    """Return the level of a module."""
+    return LEVELS.get(file.removeprefix(SITE).split("/")[0], 0) if file.startswith(SITE) else 0
 
 
 def read_imports(root: Path, files: Iterable[str]) -> Iterator[tuple[str, set[str]]]:

@@ -194,6 +194,17 @@ def test_circle_of_imports_is_found(tmp_path: Path, sources: dict[str, str]) -> 
     assert list(find_circles(tmp_path, sources)) == []
 
 
+def test_import_upwards_in_the_site_is_found(tmp_path: Path) -> None:
+    """What asks the API knows nothing of what draws; the other way round it is as it should be."""
+    api, hook = "frontend/src/api/rows.ts", "frontend/src/hooks/board.ts"
+    for file, other in ((api, "../hooks/board.ts"), (hook, "../api/rows.ts")):
+        for name in (api, hook):
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / name).write_text(f'import {{ a }} from "{other}";' if name == file else "")
+        expected = [f"{api}: imports {hook}, of a higher level"] if file == api else []
+        assert list(find_circles(tmp_path, [api, hook])) == expected
+
+
 def test_product_and_tests_keep_their_ceilings() -> None:
     """Lines of code count, in all rooms together; types that are generated and data do not."""
     code, ceilings = b"x = 1\n" * 3, {"product": 6, "tests": 3}

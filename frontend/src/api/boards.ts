@@ -2,7 +2,14 @@
 
 import { MAIN } from "../lib/board/view.ts";
 import { fetchHead, versions, type Fetched } from "./client.ts";
-import type { Head } from "./generated/types.ts";
+import type { Head, Rows } from "./generated/types.ts";
+
+export interface ShownBoard {
+  readonly head: Head;
+  readonly rows: Rows;
+  /** Whether `rows` are all rows of the board. */
+  readonly complete: boolean;
+}
 
 /** Fetch the version that the main board shows, unless it is known. */
 async function fetchVersion(benchmark: string, signal: AbortSignal): Promise<Fetched<string>> {
@@ -24,3 +31,10 @@ export async function fetchBoard(benchmark: string, board: string, signal: Abort
   if (module === null) return { kind: "failed" };
   return version.kind === "ok" ? module.fetchOther(benchmark, board, version.value, signal) : version;
 }
+
+/** Load all rows of a head. Most visitors need only the first rows, which the head has. */
+export const loadRows = (head: Head): Promise<Fetched<Rows>> =>
+  import("./pages.ts").then(
+    (module) => module.loadRows(head),
+    () => ({ kind: "failed" }),
+  );

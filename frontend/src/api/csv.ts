@@ -1,7 +1,7 @@
 /** Downloads a board as CSV: what the view shows, of all rows. */
 
 import type { Metric } from "../api/generated/types.ts";
-import { loadRows, type ShownBoard } from "../hooks/board.ts";
+import { loadRows, type ShownBoard } from "./boards.ts";
 import { saveFile } from "../lib/download.ts";
 import { formatCsv } from "../lib/board/csv.ts";
 import { selectRows } from "../lib/board/select.ts";

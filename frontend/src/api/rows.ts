@@ -1,6 +1,6 @@
 /** Rows that the API has of a board: a player's, and those around it. */
 
-import { loadRows, type ShownBoard } from "../hooks/board.ts";
+import { loadRows, type ShownBoard } from "./boards.ts";
 import { say } from "../languages/say.ts";
 import { isLarge } from "../large/limits.ts";
 import { columnOf, DONE, indexOf, isWhole, rowAt, rowId, type Row } from "../lib/board/table.ts";

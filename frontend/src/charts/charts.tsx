@@ -1,7 +1,7 @@
 /** The charts of a board. */
 
+import type { ShownBoard } from "../api/boards.ts";
 import type { Head, Metric, Rows } from "../api/generated/types.ts";
-import type { ShownBoard } from "../hooks/board.ts";
 import { say } from "../languages/say.ts";
 import { formatTime, formatWithUnit } from "../lib/format.ts";
 import { formatPlayer, labelPlayer, namePlayer } from "../lib/ranks.ts";

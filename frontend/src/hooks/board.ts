@@ -3,9 +3,9 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import { nextPause } from "../../../sdk/beat.js";
-import { fetchBoard } from "../api/boards.ts";
-import { findServed, headPath, type Fetched } from "../api/client.ts";
-import type { Head, Rows } from "../api/generated/types.ts";
+import { fetchBoard, loadRows, type ShownBoard } from "../api/boards.ts";
+import { findServed, headPath } from "../api/client.ts";
+import type { Head } from "../api/generated/types.ts";
 import { retryDelay } from "../lib/schedule.ts";
 import { isWhole } from "../lib/board/table.ts";
 import { MAIN } from "../lib/board/view.ts";
@@ -13,13 +13,6 @@ import { usePolled, type Polled } from "./polling.ts";
 
 const HIGHLIGHT_MILLISECONDS = 4000;
 const DELAY_MILLISECONDS = 60_000;
-
-export interface ShownBoard {
-  readonly head: Head;
-  readonly rows: Rows;
-  /** Whether `rows` are all rows of the board. */
-  readonly complete: boolean;
-}
 
 export interface Board {
   readonly phase: Polled<Head>["phase"];
@@ -40,13 +33,6 @@ export interface Board {
 
 /** Import what the first view of a board does not need. */
 export const importSelect = () => import("../lib/board/select.ts").catch(() => null);
-
-/** Load all rows of a head. Most visitors need only the first rows, which the head has. */
-export const loadRows = (head: Head): Promise<Fetched<Rows>> =>
-  import("../api/pages.ts").then(
-    (module) => module.loadRows(head),
-    () => ({ kind: "failed" }),
-  );
 
 /**
  * Keep a board up to date. While another board loads, the one before stays.

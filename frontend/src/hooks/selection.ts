@@ -2,11 +2,12 @@
 
 import { useEffect, useMemo, useState } from "preact/hooks";
 
+import type { ShownBoard } from "../api/boards.ts";
 import { isLarge } from "../large/limits.ts";
 import { useRemote } from "../large/remote.ts";
 import { allMetrics, isPlain, rowAt, type Row } from "../lib/board/table.ts";
 import type { View } from "../lib/board/view.ts";
-import { importSelect, type ShownBoard } from "./board.ts";
+import { importSelect } from "./board.ts";
 
 export interface Selection {
   readonly count: number;

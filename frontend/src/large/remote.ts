@@ -2,8 +2,8 @@
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
+import type { ShownBoard } from "../api/boards.ts";
 import type { Head } from "../api/generated/types.ts";
-import type { ShownBoard } from "../hooks/board.ts";
 import { findRow, indexOf, isPlain, type Row } from "../lib/board/table.ts";
 import type { View } from "../lib/board/view.ts";
 import { isLarge } from "./limits.ts";

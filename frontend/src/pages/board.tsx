@@ -3,6 +3,7 @@
 import type { ComponentChild, ComponentType } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 
+import type { ShownBoard } from "../api/boards.ts";
 import { folderOf } from "../api/client.ts";
 import type { Head } from "../api/generated/types.ts";
 import { BoardHero } from "../components/board/hero.tsx";
@@ -11,7 +12,7 @@ import { Toolbar } from "../components/board/toolbar.tsx";
 import { lazy } from "../components/lazy.tsx";
 import { MarkLegend } from "../components/marks.tsx";
 import { Skeleton, StaleBanner, Unavailable } from "../components/states.tsx";
-import { useBoard, type Board, type ShownBoard } from "../hooks/board.ts";
+import { useBoard, type Board } from "../hooks/board.ts";
 import { useBoards, type Listed } from "../hooks/boards.ts";
 import { useTitle } from "../hooks/browser.ts";
 import { changeView } from "../hooks/navigation.ts";

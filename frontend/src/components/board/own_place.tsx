@@ -1,8 +1,8 @@
 /** Where the visitor stands, with those above and below, before all else of a board. */
 
 import { PLACE_SECONDS } from "../../../../sdk/beat.js";
+import type { ShownBoard } from "../../api/boards.ts";
 import { fetchPlace, readPlace } from "../../api/rows.ts";
-import type { ShownBoard } from "../../hooks/board.ts";
 import { useFollow } from "../../hooks/follow.ts";
 import { usePolled } from "../../hooks/polling.ts";
 import { expected } from "../../hooks/receipts.ts";

@@ -2,8 +2,8 @@
 
 import type { ComponentChildren } from "preact";
 
+import type { ShownBoard } from "../../api/boards.ts";
 import { useNow } from "../../hooks/browser.ts";
-import type { ShownBoard } from "../../hooks/board.ts";
 import { say } from "../../languages/say.ts";
 import { formatAgo, formatWithUnit } from "../../lib/format.ts";
 import { describeRanking, formatPlayer, latestRows, namePlayer } from "../../lib/ranks.ts";
