@@ -17,7 +17,6 @@ from scoring_core.ranking.accumulators import FoldingRules, fold_submissions
 from scoring_core.ranking.part_columns import PartColumns
 from scoring_core.ranking.standings import Standing
 from storage.aws.attributes import Plain
-from storage.aws.schema import Schema
 from storage.benchmarks.boards import PublishedBoard
 from storage.boards.entries import BoardEntryStore
 from storage.boards.folded_standings import read_folded_standing
@@ -29,7 +28,6 @@ from storage.boards.standings import (
     StandingStore,
     read_standing,
     read_standing_row,
-    standing_key,
 )
 
 MAX_SUSPECTS: Final = 1_000
@@ -142,8 +140,7 @@ class BoardComparison:
 
     def _compare_entries(self, published: PublishedBoard, *, slices: int, number: int) -> Iterator[Difference]:
         """Yield the standings of a slice that do not follow from their entries."""
-        items = self.standings.table.query(key=("board", str(published.key)), prefix=("item", standing_key("")))
-        standings = map(Schema.STANDING.read, items)
+        standings = self.standings.list_all(published.key)
         for player, of_player in groupby(standings, lambda plain: read_row_id(read_standing_row(plain)).player):
             if _hash(player) % slices == number:
                 yield from self._compare_player(published, player, list(of_player))
@@ -155,7 +152,7 @@ class BoardComparison:
 
         These are read after them, once for all.
         """
-        table, key, rules = self.standings.table, published.key, published.board.rules
+        key, rules = published.key, published.board.rules
         first, last = published.bounds
         version = BoardKey(key.benchmark, key.version)
         entries = [
@@ -169,7 +166,7 @@ class BoardComparison:
             counted = [entry.scored for row, entry in entries if entry.counts and row == row_id]
             expected = fold_submissions(counted, rules).read_standing(rules)
             # While the standing is the same, its entries are: they are written with it.
-            again = read_folded_standing(table.get(Schema.STANDING, board=str(key), item=standing_key(row_id)))
+            again = read_folded_standing(self.standings.find_plain(key, row_id))
             stored = read_standing(plain, rules)
             if expected and stored and not before.accumulator:  # too large to be stored, and so are the parts
                 expected = replace(expected, done=stored.done, parts={})

@@ -46,8 +46,7 @@ class BenchmarkRemover:
 
     def _delete_boards(self, benchmark: str, keys: set[BoardKey]) -> None:
         """Delete the files and the progress of boards that have no rows."""
-        site, table = self.aggregator.snapshots.bucket, self.aggregator.standings.table
+        site = self.aggregator.snapshots.bucket
         site.delete_all(site.list_keys(board_prefix(benchmark, MAIN_BOARD)))
-        for board in map(str, sorted(keys)):
-            stored = list(table.query(key=("board", board), attributes=("board", "item")))
-            table.delete_many({"board": board, "item": str(item["item"]["S"])} for item in stored)
+        for board in sorted(keys):
+            self.aggregator.standings.delete_board(board)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
-from itertools import batched, islice
+from itertools import batched
 
 from aggregate.aggregator import Aggregator
 from aggregate.rebuilder import BATCH
@@ -245,11 +245,7 @@ class BoardKeeper:
             bucket = self.aggregator.snapshots.bucket
             for name in bucket.list_keys(board_prefix(published.id, key.board)):
                 bucket.delete(name)
-        table = self.aggregator.standings.table
-        stored = islice(table.query(key=("board", str(key)), attributes=("board", "item")), MAX_DELETED)
-        items = [{"board": str(key), "item": str(item["item"]["S"])} for item in stored]
-        table.delete_many(items)
-        return len(items) < MAX_DELETED
+        return self.aggregator.standings.delete_board(key, most=MAX_DELETED) < MAX_DELETED
 
 
 def _attempt(failures: list[Exception], board: PublishedBoard, act: Callable[[], bool | None]) -> bool:

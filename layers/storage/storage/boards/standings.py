@@ -3,7 +3,7 @@
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import batched
+from itertools import batched, islice
 from typing import NamedTuple, Self
 
 from scoring_core.benchmarks.boards import MAIN, read_row_id
@@ -142,7 +142,7 @@ class StandingStore:
         by, also their parts.
         """
         if rows is None:
-            return make_state(map(Schema.STANDING.read, self._query(board)), rules)
+            return make_state(self.list_all(board), rules)
         keys = [{"board": str(board), "item": standing_key(row)} for row in set(rows)]
         standings, lease = split_lease(self.table.get_many([lease_key(str(board)), *keys]))
         return make_state(standings, rules, lease)
@@ -194,11 +194,23 @@ class StandingStore:
 
     def list_states(self, board: BoardKey, *, rules: FoldingRules | None = None) -> Iterator[BoardState]:
         """Read all standings of a board (consistent), some at a time."""
-        for items in batched(self._query(board), _ITEMS_AT_ONCE, strict=False):
-            yield make_state(map(Schema.STANDING.read, items), rules)
+        for plains in batched(self.list_all(board), _ITEMS_AT_ONCE, strict=False):
+            yield make_state(plains, rules)
 
-    def _query(self, board: BoardKey) -> Iterator[Item]:
-        return self.table.query(key=("board", str(board)), prefix=("item", _PREFIX))
+    def list_all(self, board: BoardKey) -> Iterator[dict[str, Plain]]:
+        """Read all standings of a board in plain form (consistent), in order of their rows."""
+        return map(Schema.STANDING.read, self.table.query(key=("board", str(board)), prefix=("item", _PREFIX)))
+
+    def find_plain(self, board: BoardKey, row: str) -> dict[str, Plain] | None:
+        """Read the standing of one row in plain form (consistent); None if there is none."""
+        return self.table.get(Schema.STANDING, board=str(board), item=standing_key(row))
+
+    def delete_board(self, board: BoardKey, *, most: int | None = None) -> int:
+        """Delete what is stored of a board, so many items at most; return how many. Raises Busy."""
+        stored = self.table.query(key=("board", str(board)), attributes=("board", "item"))
+        keys = [{"board": str(board), "item": str(item["item"]["S"])} for item in islice(stored, most)]
+        self.table.delete_many(keys)
+        return len(keys)
 
 
 def standing_key(row: str) -> str:
