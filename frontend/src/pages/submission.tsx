@@ -153,7 +153,7 @@ export function SubmissionPage({ benchmark, submission, search }: Props) {
   );
   // What is left of a quota is only for the player; owners see all that is open.
   const isMine = value.quota_left != null;
-  const isOwn = isMine || (credential !== null && credential !== key && !isClosed(value));
+  const isOwn = isMine || (credential !== null && credential !== key && !hidesDetails(value));
   const target = isOwn && credential !== null ? { url: submissionUrl(benchmark, submission), credential } : null;
   return (
     <>
@@ -293,7 +293,7 @@ function Progress({ value }: { readonly value: SubmissionView }) {
 }
 
 /** Return whether what only its player and owners may see is missing. */
-function isClosed({ outcome, message, detail, detail_url, parts }: SubmissionView): boolean {
+function hidesDetails({ outcome, message, detail, detail_url, parts }: SubmissionView): boolean {
   if (outcome === "invalid") return message == null;
   // With several parts, each part has its own detail, which this page does not show.
   return outcome === "scored" && detail == null && detail_url == null && (parts?.length ?? 0) < 2;
@@ -414,10 +414,10 @@ function Scored({ value, at, metrics, places, tied, follows, form }: ScoredProps
           </ScrollArea>
         </section>
       )}
-      {(isClosed(value) || detail_url != null || Object.keys(detail ?? {}).length > 0) && (
+      {(hidesDetails(value) || detail_url != null || Object.keys(detail ?? {}).length > 0) && (
         <section aria-labelledby="detail-title">
           <h2 id="detail-title">{say("Detail")}</h2>
-          {isClosed(value) ? (
+          {hidesDetails(value) ? (
             <>
               <p>{say("The details are only shown to its player and to owners.")}</p>
               {form}
@@ -514,7 +514,7 @@ function Failed({ value, at, form }: OpenedProps) {
         </div>
       )}
       <p>{MEANINGS[outcome].next}</p>
-      {isClosed(value) && form}
+      {hidesDetails(value) && form}
       {printed !== "" && <Snippet label={say("Output of the evaluation")} text={printed} />}
       <p class="labels">
         <Button primary href={submitPath(value.benchmark, at)}>
