@@ -19,10 +19,10 @@ IMPORTED: Final = re.compile(r"""(?:\bfrom\s|^import\s|\bimport\()\s*["'](\.[^"'
 def find_circles(root: Path, files: Iterable[str]) -> Iterator[str]:
     """Yield each import upwards in the site, and a circle of imports if there is one."""
     graph = dict(read_imports(root, files))
-    for file, imported in graph.items():
-        yield from (
-            f"{file}: imports {each}, of a higher level" for each in imported if find_level(each) > find_level(file)
-        )
+    imports = ((file, each) for file, imported in graph.items() for each in imported)
+    yield from (
+        f"{file}: imports {each}, a level above" for file, each in imports if find_level(each) > find_level(file)
+    )
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:

@@ -1,8 +1,10 @@
 """Every call of a scenario fails in turn; the final state is the same."""
 
+import re
+
 import pytest
 
-from storage.keys import parse_files_prefix
+from storage.keys import board_prefix
 from tests.faults.faults import CRASHES, MISHAPS, Fault
 from tests.faults.oracle import Run, judge_each, run_scenario
 from tests.faults.scenarios import BATCHES, BOARDS, PLAYING, SHORT
@@ -142,5 +144,4 @@ def test_crash_while_plays_are_counted(simulations: SimulationFactory, clean_pla
 
 def _is_head(key: str, benchmark: str, board: str) -> bool:
     """Return whether a key is that of a board's head, whatever its version."""
-    parsed = parse_files_prefix(key.removesuffix("head.json"))
-    return parsed is not None and parsed[:2] == (benchmark, board)
+    return re.fullmatch(rf"{board_prefix(benchmark, board)}([0-9a-z]+/)?head\.json", key) is not None

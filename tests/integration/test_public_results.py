@@ -15,11 +15,8 @@ from tests.harness.stack import COINS, GOOD, Answer, Api, StackHarness, make_ben
 
 FAIR: Final = {"question": "1", "text": "TR-V017-4945"}
 KEY: Final = {"Laurel-Player-Key": f"player_{'1' * 32}"}
-WORSE: Final = {"question": "1", "text": "nothing"}
+MISSING: Final = {"status_url": "/api/benchmarks/tiny/submissions/019b7ea9-9800-7123-8456-789abcdef012"}
 PUBLIC: Final = {"results": "public", "review": "score > 70"}
-
-DAY: Final = 24 * 60
-"""Minutes."""
 
 type Work = Callable[[], None]
 
@@ -32,11 +29,6 @@ def play(api: Api, name: str, result: Any = FAIR, headers: dict[str, str] | None
 def read(api: Api, accepted: Any) -> Answer:
     """Ask for a raw result as anybody."""
     return api.get(f"{accepted['status_url']}/result")
-
-
-def read_missing(api: Api) -> Answer:
-    """Ask for a raw result that does not exist."""
-    return api.get("/api/benchmarks/tiny/submissions/019b7ea9-9800-7123-8456-789abcdef012/result")
 
 
 @pytest.mark.parametrize("listed", [True, False])
@@ -63,7 +55,7 @@ def test_result_stays_private_where_the_benchmark_does_not_publish_it(
     work()
 
     assert stack.rows("tiny").submission == (accepted["submission"],)
-    assert (read(api, accepted).status, read(api, accepted).body) == (404, read_missing(api).body)
+    assert (read(api, accepted).status, read(api, accepted).body) == (404, read(api, MISSING).body)
 
 
 @pytest.mark.hostile
@@ -71,7 +63,7 @@ def test_result_that_no_row_names_is_not_there(api: Api, stack: StackHarness, wo
     """What waits, is beaten, in review or without a score answers as one that never was."""
     stack.publish(make_benchmark(**PUBLIC))
     hidden = [
-        play(api, "Bea", WORSE),
+        play(api, "Bea", FAIR | {"text": "nothing"}),
         play(api, "Di", {"question": "9"}),
         play(api, "Eve", GOOD),
         api.post(FAIR).body,
@@ -83,7 +75,7 @@ def test_result_that_no_row_names_is_not_there(api: Api, stack: StackHarness, wo
 
     assert stack.head("tiny").total == 1
     assert {read(api, each).status for each in hidden} == {404}
-    assert all(read(api, each).body == read_missing(api).body for each in hidden)
+    assert all(read(api, each).body == read(api, MISSING).body for each in hidden)
 
 
 @pytest.mark.hostile
@@ -109,7 +101,7 @@ def test_result_goes_at_once_with_its_row(
     dependencies.services.cache_clear()
 
     assert stack.rows("tiny").submission == (accepted["submission"],)
-    assert (read(api, accepted).status, read(api, accepted).body) == (404, read_missing(api).body)
+    assert (read(api, accepted).status, read(api, accepted).body) == (404, read(api, MISSING).body)
     assert api.get(f"{accepted['status_url']}/result", headers=owner).status == 303
 
 
@@ -117,7 +109,7 @@ def test_result_is_public_by_any_board_that_shows_it(api: Api, stack: StackHarne
     """A board of a part names the best run of its level, a window the best of its day."""
     boards = [{"id": "level-1", "title": "Level 1", "parts": ["a"], "windows": ["daily"]}]
     published = stack.publish(make_benchmark(COINS, parts=["a", "b"], boards=boards, results="public"))
-    runs = [("a", 9, 1), ("b", 5, 2), ("a", 4, DAY), ("a", 3, DAY + 1)]
+    runs = [("a", 9, 1), ("b", 5, 2), ("a", 4, 24 * 60), ("a", 3, 24 * 60 + 1)]  # with their minutes
     records = [
         make_guest_record(published, "Ada", {"Coins": coins, "Time": 1.0}, number=number, part=part)
         for part, coins, number in runs

@@ -243,8 +243,7 @@ class BoardKeeper:
             # The heads first: their readers would miss what they name.
             self.aggregator.snapshots.retire_versions(published.id, key.board)
             bucket = self.aggregator.snapshots.bucket
-            for name in bucket.list_keys(board_prefix(published.id, key.board)):
-                bucket.delete(name)
+            bucket.delete_all(bucket.list_keys(board_prefix(published.id, key.board)))
         return self.aggregator.standings.delete_board(key, most=MAX_DELETED) < MAX_DELETED
 
 

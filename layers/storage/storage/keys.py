@@ -25,9 +25,6 @@ HEAD_FILE = "head.json"
 _RESULT = re.compile(
     r"results/(?P<benchmark>[a-z0-9-]{1,64})/(?P<date>\d{4}-\d{2}-\d{2})/(?P<submission>[0-9a-f-]{36})"
 )
-_BOARD = re.compile(
-    r"data/b/(?P<benchmark>[a-z0-9-]{1,64})/(boards/(?P<board>[a-z0-9-]{1,32})/(?P<version>[0-9a-z]{1,64})/)?"
-)
 _BATCH = re.compile(
     r"drops/(?P<benchmark>[a-z0-9-]{1,64})/(?P<player>[a-z0-9][a-z0-9-]{0,63})/(?P<name>[^/].*)", re.DOTALL
 )
@@ -185,15 +182,6 @@ def boards_key(benchmark: str) -> str:
 def corrections_key(benchmark: str) -> str:
     """Return the key of the list of a benchmark's corrections, in the site bucket."""
     return f"data/b/{benchmark}/corrections.json"
-
-
-def parse_files_prefix(prefix: str) -> tuple[str, str, str | None] | None:
-    """Return benchmark, board and version of a prefix; None if it is no board's.
-
-    The version of the main board is None.
-    """
-    match = _BOARD.fullmatch(prefix)
-    return (match["benchmark"], match["board"] or MAIN_BOARD, match["version"]) if match else None
 
 
 def head_key(benchmark: str, board: str = MAIN_BOARD, *, version: str | None = None) -> str:

@@ -159,8 +159,7 @@ class StandingStore:
 
         None if nothing counts.
         """
-        item = next(iter(self.table.get_many([{"board": str(board), "item": standing_key(row)}])), None)
-        plain = item and Schema.STANDING.read(item)
+        plain = self.find_plain(board, row)
         standing = read_standing(plain, rules) if plain else None
         if plain is None or standing is None:
             return None
@@ -198,15 +197,16 @@ class StandingStore:
             yield make_state(plains, rules)
 
     def list_all(self, board: BoardKey) -> Iterator[dict[str, Plain]]:
-        """Read all standings of a board in plain form (consistent), in order of their rows."""
+        """Read all standings of a board in plain form (consistent), in order of rows."""
         return map(Schema.STANDING.read, self.table.query(key=("board", str(board)), prefix=("item", _PREFIX)))
 
     def find_plain(self, board: BoardKey, row: str) -> dict[str, Plain] | None:
-        """Read the standing of one row in plain form (consistent); None if there is none."""
-        return self.table.get(Schema.STANDING, board=str(board), item=standing_key(row))
+        """Read the standing of one row in plain form (consistent)."""
+        items = self.table.get_many([{"board": str(board), "item": standing_key(row)}])
+        return next(map(Schema.STANDING.read, items), None)
 
     def delete_board(self, board: BoardKey, *, most: int | None = None) -> int:
-        """Delete what is stored of a board, so many items at most; return how many. Raises Busy."""
+        """Delete so many items of a board at most; return how many. Raises Busy."""
         stored = self.table.query(key=("board", str(board)), attributes=("board", "item"))
         keys = [{"board": str(board), "item": str(item["item"]["S"])} for item in islice(stored, most)]
         self.table.delete_many(keys)
