@@ -36,11 +36,10 @@ export class LaurelError extends Error {
 
   /** Whether the same request may succeed later. */
   get isTemporary() {
-    return this.status === 0 || this.status === 429 || this.status >= 500;
+    // Without a type of the site it is what stands before it: a proxy, a hotel's network.
+    return ["http", "network"].includes(this.type) || this.status === 429 || this.status >= 500;
   }
 }
-
-let count = 0;
 
 // A browser may refuse storage, by throwing at any of these calls: then this page remembers.
 const memory = new Map();
@@ -59,7 +58,9 @@ const erase = (name) => {
 const write = (name, text) =>
   attempt((disk) => disk.setItem(name, text) ?? true) ? memory.delete(name) : memory.set(name, text);
 const list = (prefix) =>
-  [...memory.keys(), ...(attempt((disk) => Object.keys(disk)) ?? [])].filter((name) => name.startsWith(prefix)).sort();
+  [...new Set([...memory.keys(), ...(attempt((disk) => Object.keys(disk)) ?? [])])]
+    .filter((name) => name.startsWith(prefix))
+    .sort();
 
 // crypto.randomUUID exists on https pages only.
 const makeDigits = (bytes) =>
@@ -128,10 +129,10 @@ export class Laurel extends EventTarget {
     Object.assign(headers, { "Content-Type": "application/json", "Idempotency-Key": makeDigits(16) });
     if (ticket) headers["Laurel-Ticket"] = ticket.ticket ?? ticket;
     const entry = { query: { ...query, part, label }, headers, body: JSON.stringify(result) };
-    // Names are in the order of submissions, also of those of one millisecond, and under a clock that was set back.
+    // Names are in the order of submissions, also of those of one millisecond, and under a clock that is set back.
     const last = Number.parseInt(list(this.#name("outbox")).at(-1)?.slice(this.#name("outbox").length + 1), 10) || 0;
-    const moment = [Math.max(Date.now(), last), count++].map((number) => String(number).padStart(15, "0"));
-    const name = `${this.#name("outbox")}:${moment.join("-")}-${makeDigits(4)}`;
+    const moment = String(Math.max(Date.now(), last + 1)).padStart(15, "0");
+    const name = `${this.#name("outbox")}:${moment}-${makeDigits(4)}`;
     this.#keep(name, entry);
     const answer = await this.#locked(() => this.#drain({ name, entry, wait }));
     return wait ? this.#follow(answer) : answer;
@@ -249,12 +250,14 @@ export class Laurel extends EventTarget {
    * sent once can be stored, and only the site's clock is right: one without a battery begins in 1970.
    */
   async #isTooOld({ tried }) {
-    if (tried == null) return false;
-    if (!this.#clock)
-      await this.#fetch("/rows", { limit: 1 }, { cache: "no-store" }).catch((error) => {
-        if (error.status === 0) throw error;
-      });
-    return this.#now - tried > KEPT_DAYS * DAY * 1000;
+    const isOld = () => this.#now - tried > KEPT_DAYS * DAY * 1000;
+    if (tried == null || (this.#clock && !isOld())) return false;
+    // The device's clock may have been set since the last answer: the site is asked before anything is dropped.
+    this.#clock = null;
+    await this.#fetch("/rows", { limit: 1 }, { cache: "no-store" }).catch((error) => {
+      if (error.status === 0) throw error;
+    });
+    return isOld();
   }
 
   /** The time by the site's clock; null before the first answer with one. */
@@ -267,6 +270,7 @@ export class Laurel extends EventTarget {
 
   /** Send a result, under another name or label once the site has rejected its own. */
   async #send(name, entry, wait, label) {
+    // A browser without a network says so, and still reaches a site on its own machine.
     if (entry.tried === undefined && globalThis.navigator?.onLine !== false) entry.tried = this.#now;
     for (;;) {
       if (read(name) !== null) write(name, JSON.stringify(entry));
@@ -334,7 +338,6 @@ export class Laurel extends EventTarget {
   }
 
   async #fetch(path, query, options = {}, wait = 0) {
-    if (globalThis.navigator?.onLine === false) throw new LaurelError(0);
     const url = new URL(`${this.#site}/api/benchmarks/${this.#benchmark}${path}`);
     for (const [name, value] of Object.entries(query)) if (value != null) url.searchParams.set(name, value);
     let response;

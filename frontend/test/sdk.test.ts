@@ -353,13 +353,105 @@ test("what never left the device is sent whenever the site is reached", async (c
   const navigator = { onLine: false };
   Object.defineProperty(globalThis, "navigator", { value: navigator, configurable: true });
   context.after(() => Reflect.deleteProperty(globalThis, "navigator"));
-  serve(done);
+  serve(failed);
   const laurel = new Laurel(SITE, { benchmark: "holiday", player: "Ada" });
   await laurel.submit({ coins: 1 });
+  serve(done);
   clock.mock.mockImplementation(() => NOW + 30 * DAY);
   navigator.onLine = true;
 
   await laurel.flush();
 
-  assert.deepEqual([laurel.waiting, sent.length], [0, 1]);
+  assert.deepEqual([laurel.waiting, sent.length], [0, 2]);
+});
+
+test("a machine without a network plays against a site of its own", async (context) => {
+  Object.defineProperty(globalThis, "navigator", { value: { onLine: false }, configurable: true });
+  context.after(() => Reflect.deleteProperty(globalThis, "navigator"));
+  serve(done);
+
+  const { status } = await new Laurel("http://localhost:8000", { benchmark: "booth", player: "Ada" }).submit({});
+
+  assert.equal(status, "done");
+});
+
+for (const [what, wall] of [
+  ["in 1970", 0],
+  ["nine days behind", NOW - 9 * DAY],
+] as const) {
+  test(`a result waits on a page whose clock was ${what}, and is sent after the clock is set`, async (context) => {
+    const clock = (context as TestContext).mock.method(Date, "now", () => wall);
+    const atNow = (request: Sent) => {
+      const response = done(request);
+      response.headers.set("Date", new Date(NOW).toUTCString());
+      return response;
+    };
+    serve(atNow, failed);
+    const laurel = new Laurel(SITE, { benchmark: "set", player: "Ada" });
+    await laurel.submit({ coins: 1 });
+    await laurel.submit({ coins: 2 });
+    clock.mock.mockImplementation(() => NOW);
+    sent = [];
+    serve(atNow);
+
+    await laurel.flush();
+
+    assert.deepEqual([laurel.waiting, sent.at(-1)!.body], [0, { coins: 2 }]);
+  });
+}
+
+for (const [status, text] of [
+  [403, "<h1>Log in to the hotel's network</h1>"],
+  [404, '{"message":"Not Found"}'],
+  [413, "<h1>413 Request Entity Too Large</h1>"],
+] as const) {
+  test(`a result waits while something before the site answers ${status}`, async () => {
+    serve(() => new Response(text, { status }), done);
+    const laurel = new Laurel(SITE, { benchmark: "portal", player: "Ada" });
+
+    const { status: became } = await laurel.submit({ coins: 1 });
+    await laurel.flush();
+
+    assert.deepEqual([became, laurel.waiting, sent.length], ["waiting", 0, 2]);
+  });
+}
+
+test("storage that fills up while a result is sent holds it once", async () => {
+  const setItem = FakeStorage.prototype.setItem;
+  serve((request) => {
+    const response = done(request);
+    response.headers.set("Date", new Date(NOW).toUTCString());
+    FakeStorage.prototype.setItem = function (name, text) {
+      if (text.includes("tried")) throw new DOMException("full", "QuotaExceededError");
+      setItem.call(this, name, text);
+    };
+    return response;
+  }, failed);
+  const laurel = new Laurel(SITE, { benchmark: "full", player: "Ada" });
+  await laurel.submit({ coins: 1 });
+
+  await laurel.submit({ coins: 2 });
+
+  FakeStorage.prototype.setItem = setItem;
+  assert.equal(laurel.waiting, 1);
+});
+
+test("what waits stays in order when a clock that was ahead is set, and the page is loaded again", async (context) => {
+  const clock = (context as TestContext).mock.method(Date, "now", () => NOW + 900 * DAY);
+  serve(failed);
+  const laurel = new Laurel(SITE, { benchmark: "order", player: "Ada" });
+  for (const coins of [1, 2]) await laurel.submit({ coins });
+  clock.mock.mockImplementation(() => NOW);
+  const kit = "../../sdk/laurel.js?loaded-again";
+  const again = new ((await import(kit)) as { Laurel: typeof Laurel }).Laurel(SITE, { benchmark: "order" });
+  await again.submit({ coins: 3 });
+  sent = [];
+  serve(done);
+
+  await again.flush();
+
+  assert.deepEqual(
+    sent.map(({ body }) => body),
+    [1, 2, 3].map((coins) => ({ coins })),
+  );
 });
