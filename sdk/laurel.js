@@ -6,12 +6,12 @@ const KEY = "laurel-player-key";
 const NAME = "laurel-player-name";
 const MAX_KEPT = 50;
 const MAX_CHARACTERS = 1_000_000;
-const KEPT_DAYS = 7;
 const DAY = 86_400;
+const WEEK = 7 * DAY * 1000;
 const LONGEST_PAUSE = 300;
 const FOLLOWED = 5;
 const WAIT = 5;
-/** The longest body that is sent although the page is closed: browsers allow 64 KiB. */
+/** The longest body that is sent although the page closes: browsers allow 64 KiB. */
 const MAX_KEEPALIVE = 16_000;
 /** What of a result the site rejected: another one may be given, so the result is kept. */
 const REPLACEABLE = {
@@ -36,7 +36,7 @@ export class LaurelError extends Error {
 
   /** Whether the same request may succeed later. */
   get isTemporary() {
-    // Without a type of the site it is what stands before it: a proxy, a hotel's network.
+    // Without a type it is of a proxy or a hotel's network.
     return ["http", "network"].includes(this.type) || this.status === 429 || this.status >= 500;
   }
 }
@@ -250,9 +250,9 @@ export class Laurel extends EventTarget {
    * sent once can be stored, and only the site's clock is right: one without a battery begins in 1970.
    */
   async #isTooOld({ tried }) {
-    const isOld = () => this.#now - tried > KEPT_DAYS * DAY * 1000;
+    const isOld = () => this.#now - tried > WEEK;
     if (tried == null || (this.#clock && !isOld())) return false;
-    // The device's clock may have been set since the last answer: the site is asked before anything is dropped.
+    // The device's clock may have been set since: nothing is dropped before the site is asked.
     this.#clock = null;
     await this.#fetch("/rows", { limit: 1 }, { cache: "no-store" }).catch((error) => {
       if (error.status === 0) throw error;
@@ -270,7 +270,6 @@ export class Laurel extends EventTarget {
 
   /** Send a result, under another name or label once the site has rejected its own. */
   async #send(name, entry, wait, label) {
-    // A browser without a network says so, and still reaches a site on its own machine.
     if (entry.tried === undefined && globalThis.navigator?.onLine !== false) entry.tried = this.#now;
     for (;;) {
       if (read(name) !== null) write(name, JSON.stringify(entry));
