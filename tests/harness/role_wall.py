@@ -22,7 +22,9 @@ from tests.harness.roles import Call, Right, Roles
 
 SENDER = "laurel@example.org"
 USED: set[Right] = set()
-"""The rights that functions used in this process, and in xdist's workers that ended."""
+"""The rights without which a function was refused something, in this process and in xdist's workers that ended."""
+UNNEEDED: list[Right] = []
+"""The rights that a whole run did without."""
 OF_AWS: Mapping[tuple[str, str], str] = {
     ("logs:*", "*"): "Lambda writes the log of a function",
     ("ec2:*", "*"): "Lambda connects a function to its network",
@@ -62,8 +64,8 @@ class HeldRole:
         """Refuse a request if the role lacks a right to it. Raises ClientError."""
         for call in calls:
             rights = self.wall.roles.find(self.role, call)
-            USED.update(rights)
-            if not rights:
+            USED.update(rights or ())
+            if rights is None:
                 self.wall.refused.append(f"{self.role} of {self.function} lacks {call}")
                 code = "AccessDenied" if call.action.startswith("s3:") else "AccessDeniedException"
                 raise refuse(operation, f"{self.role} is not authorized to perform: {call}", code)
@@ -91,10 +93,15 @@ def list_unneeded(rights: Iterable[Right]) -> list[Right]:
     )
 
 
-def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Send the rights that a worker has seen used to the process that reports them."""
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """Fail a whole run that is green without some right; a worker sends what it has seen used."""
     if hasattr(session.config, "workeroutput"):
         session.config.workeroutput["used_rights"] = [tuple(right) for right in USED]
+    elif exitstatus == pytest.ExitCode.OK and _is_whole(session.config):
+        UNNEEDED.extend(list_unneeded(Roles(load_template({"SenderAddress": SENDER})).list_rights()))
+        if UNNEEDED:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -105,18 +112,16 @@ def pytest_testnodedown(node: object) -> None:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Name the rights that a whole run needed not."""
-    if not _is_whole(terminalreporter.config):
-        return
-    if unneeded := list_unneeded(Roles(load_template({"SenderAddress": SENDER})).list_rights()):
+    if UNNEEDED:
         terminalreporter.section("rights of template.yaml that no test needs: take them away, or test what needs them")
-        for right in unneeded:
+        for right in UNNEEDED:
             terminalreporter.write_line(" ".join(right))
 
 
 def _is_whole(config: pytest.Config) -> bool:
     """Return whether a run has all tests of `make test`."""
     is_all = config.args_source is pytest.Config.ArgsSource.TESTPATHS and config.option.markexpr == DEFAULT_MARKS
-    return is_all and not (config.option.keyword or config.option.ignore)
+    return is_all and not (config.option.keyword or config.option.ignore or getattr(config.option, "lf", False))
 
 
 @contextmanager

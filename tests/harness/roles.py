@@ -62,15 +62,13 @@ class Roles:
             )
         }
 
-    def find(self, role: str, call: Call) -> frozenset[Right]:
-        """Return the rights by which a role may make a call, all of one statement; none: AWS refuses it."""
-        for statement in self._statements[role]:
-            if call.action in _listed(statement["Action"]):
-                resources = [each for each in _listed(statement["Resource"]) if fnmatchcase(call.resource, each)]
-                patterns = _match_condition(statement, call)
-                if resources and patterns is not None:
-                    return frozenset(Right(role, call.action, resources[0], each) for each in patterns)
-        return frozenset()
+    def find(self, role: str, call: Call) -> frozenset[Right] | None:
+        """Return the rights without any of which a role may not make a call; None: AWS refuses it.
+
+        What two rights allow needs neither of them alone.
+        """
+        ways = [way for statement in self._statements[role] for way in _list_ways(role, statement, call)]
+        return frozenset.intersection(*ways) if ways else None
 
 
 def _list_statements(role: Properties) -> Iterator[Properties]:
@@ -88,19 +86,32 @@ def _list_patterns(statement: Properties) -> list[str]:
     ]
 
 
+def _list_ways(role: str, statement: Properties, call: Call) -> Iterator[frozenset[Right]]:
+    """Yield the rights by which a statement allows a call, a set for each resource that fits."""
+    if call.action not in _listed(statement["Action"]) or (patterns := _match_condition(statement, call)) is None:
+        return
+    for resource in _listed(statement["Resource"]):
+        if fnmatchcase(call.resource, resource):
+            yield frozenset(Right(role, call.action, resource, each) for each in patterns)
+
+
 def _match_condition(statement: Properties, call: Call) -> list[str] | None:
-    """Return the patterns that the values of a call match, [""] if there is no condition; None if one matches none."""
-    used = []
-    for operator, keys in statement.get("Condition", {}).items():
-        for key, patterns in keys.items():
-            if key not in call.values and not operator.startswith("ForAllValues:"):
+    """Return the patterns that a call needs, [""] if there is no condition; None if a value of it matches none."""
+    needed: list[str] = []
+    conditions = [
+        (operator, key, _listed(patterns))
+        for operator, keys in statement.get("Condition", {}).items()
+        for key, patterns in keys.items()
+    ]
+    for operator, key, patterns in conditions:
+        if key not in call.values and not operator.startswith("ForAllValues:"):
+            return None
+        for value in call.values.get(key, ()):
+            like = [pattern for pattern in patterns if fnmatchcase(value, pattern)]
+            if not like:
                 return None
-            for value in call.values.get(key, ()):
-                like = [pattern for pattern in _listed(patterns) if fnmatchcase(value, pattern)]
-                if not like:
-                    return None
-                used.append(like[0])
-    return used or [""]
+            needed.extend(like if len(like) == 1 else ())
+    return needed if conditions else [""]
 
 
 def _listed(value: Any) -> list[Any]:

@@ -77,7 +77,20 @@ def test_requests_are_judged_by_the_policies(
 
     calls = list(Requests(template).list_calls(operation, request_))
 
-    assert all(roles.find(role, call) for call in calls) is allowed
+    assert all(roles.find(role, call) is not None for call in calls) is allowed
+
+
+def test_what_two_rights_allow_needs_neither(template: Template) -> None:
+    """Else a right that can go would count as needed; each alone, the call needs it."""
+    roles = Roles(template)
+    (call,) = Requests(template).list_calls("PutObject", an_object("results/tiny/a"))
+    (needed,) = roles.find("SubmitRole", call) or frozenset()
+    statement = {"Action": needed.action, "Resource": [needed.resource, f"{needed.resource}*"]}
+
+    roles._statements["SubmitRole"].append(statement)
+
+    assert roles.find("SubmitRole", call) == frozenset()
+    assert roles.find("SendRole", call) is None
 
 
 type Ask = Callable[[Api, dict[str, str]], Answer]
@@ -103,7 +116,7 @@ def test_call_without_a_right_is_refused_and_named(
         stack.publish(make_benchmark(id=name, title=name))
     player = stack.issue_token(make_player(), Scope.SUBMIT)
     find = Roles.find
-    monkeypatch.setattr(Roles, "find", lambda *asked: frozenset() if asked[2].action == refused else find(*asked))
+    monkeypatch.setattr(Roles, "find", lambda *asked: None if asked[2].action == refused else find(*asked))
 
     answer = ask(api, player)
 
