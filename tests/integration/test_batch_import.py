@@ -18,10 +18,12 @@ from storage.submissions.models import PlayerKind
 from submit import batch_dead_letters, batches
 from tests.harness.archives import zip_files
 from tests.harness.factories import make_guest_record, make_player
-from tests.harness.stack import COINS, GOOD, ROOT, StackHarness, failing, make_benchmark, make_context
+from tests.harness.stack import COINS, GOOD, ROOT, InProcess, StackHarness, failing, make_benchmark
 
 LINE = json.dumps(GOOD).encode()
 ADA = make_player("ada", "Ada", PlayerKind.MODEL)
+IMPORT = InProcess(batches.lambda_handler, "DropFunction")
+DEAD_LETTERS = InProcess(batch_dead_letters.handle_messages, "DropDeadLetterFunction")
 
 
 class BatchHarness:
@@ -39,11 +41,11 @@ class BatchHarness:
         record = {"s3": {"object": {"key": key, "versionId": answer["VersionId"]}}}
         return json.dumps({"Records": [record]})
 
-    def deliver(self, notice: str, handler: Callable[..., Any] = batches.lambda_handler) -> list[str]:
+    def deliver(self, notice: str, function: InProcess = IMPORT) -> list[str]:
         """Deliver a notice; gives the messages that come back."""
         event = json.loads((ROOT / "events/drop.json").read_text())
         event["Records"][0]["body"] = notice
-        return [failure["itemIdentifier"] for failure in handler(event, make_context())["batchItemFailures"]]
+        return [failure["itemIdentifier"] for failure in function.invoke(event)["batchItemFailures"]]
 
     def send(self, content: bytes, name: str = "runs.jsonl", **place: str) -> BatchReport:
         """Put a batch, deliver its notice, and return its report."""
@@ -379,17 +381,17 @@ def test_batch_of_nobody_has_no_report(
 
 
 @pytest.mark.parametrize("body", ['{"Event": "s3:TestEvent"}', "hello", "[]", "{}", '{"Records": [{"s3": {}}]}'])
-@pytest.mark.parametrize("handler", [batches.lambda_handler, batch_dead_letters.handle_messages])
-def test_foreign_messages_are_acknowledged(harness: BatchHarness, body: str, handler: Callable[..., Any]) -> None:
+@pytest.mark.parametrize("function", [IMPORT, DEAD_LETTERS])
+def test_foreign_messages_are_acknowledged(harness: BatchHarness, body: str, function: InProcess) -> None:
     """S3's test event and what is no notice at all are acknowledged."""
-    assert harness.deliver(body, handler) == []
+    assert harness.deliver(body, function) == []
 
 
 def test_dead_letter_gets_a_report_that_success_replaces(harness: BatchHarness) -> None:
     """A batch that failed every retry has a report of it, which a later success replaces."""
     notice = harness.put(LINE)
 
-    assert harness.deliver(notice, batch_dead_letters.handle_messages) == []
+    assert harness.deliver(notice, DEAD_LETTERS) == []
     (key,) = harness.list_reports()
     failed = harness.read(key)
     harness.deliver(notice)
@@ -404,7 +406,7 @@ def test_dead_letter_that_fails(harness: BatchHarness) -> None:
     notice = harness.put(LINE)
 
     with failing(harness.stack.cloud.s3, "PutObject", about="reports/"):
-        failed = harness.deliver(notice, batch_dead_letters.handle_messages)
+        failed = harness.deliver(notice, DEAD_LETTERS)
 
     assert len(failed) == 1
     assert harness.list_reports() == []
@@ -415,7 +417,7 @@ def test_dead_letter_of_a_success(harness: BatchHarness) -> None:
     notice = harness.put(LINE)
     harness.deliver(notice)
 
-    harness.deliver(notice, batch_dead_letters.handle_messages)
+    harness.deliver(notice, DEAD_LETTERS)
 
     (key,) = harness.list_reports()
     assert harness.read(key).state is BatchState.RECEIVED

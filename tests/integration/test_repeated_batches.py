@@ -16,10 +16,9 @@ from cli.packing import make_batches, open_batch
 from evaluate import queue
 from storage.access.tokens import Scope
 from storage.aws.errors import StoreError
-from submit import batch_dead_letters
 from tests.harness.factories import make_player
 from tests.harness.stack import PLAYS, Answer, Api, StackHarness, failing, make_benchmark
-from tests.integration.test_batch_import import BatchHarness
+from tests.integration.test_batch_import import DEAD_LETTERS, BatchHarness
 
 ADDS = {name: value for name, value in PLAYS.items() if name not in {"runs", "parts"}} | {
     "id": "adds",
@@ -319,7 +318,7 @@ def test_failed_import_is_taken_up_by_the_same_file(harness: BatchHarness) -> No
     first = put(harness, TWENTY + TWENTY)
     with failing(harness.stack.cloud.s3, "PutObject", about="reports/", code="SlowDown", status=503):
         assert harness.deliver(first)
-    assert harness.deliver(first, batch_dead_letters.handle_messages) == []
+    assert harness.deliver(first, DEAD_LETTERS) == []
     before = set(harness.results())
 
     drop(harness, TWENTY + TWENTY)
