@@ -23,10 +23,12 @@ def collect(change: Mapping[str, Any]) -> Iterator[tuple[DigestKey, SubmissionRe
         return
     outbox, _, clock = stream_dependencies()
     note_batch(record)
-    digests = [mail.digest for mail in plan_mails(record, now=clock()) if outbox.add(mail)]
-    if digests:
-        logger.info("mails planned", extra={**name_item(change), "mails": [str(digest) for digest in digests]})
-    yield from ((digest, record) for digest in digests)
+    mails = plan_mails(record, now=clock())
+    for mail in mails:
+        outbox.add(mail)
+    if mails:
+        logger.info("mails planned", extra={**name_item(change), "mails": [str(mail.digest) for mail in mails]})
+    yield from ((mail.digest, record) for mail in mails)
 
 
 def note_batch(record: SubmissionRecord) -> None:

@@ -57,13 +57,10 @@ class MailOutbox:
     digest_interval_seconds: int = 3600
     max_counted: int = MAX_COUNTED
 
-    def add(self, mail: PendingMail) -> bool:
-        """Add a pending mail, or keep the existing one; return whether it still waits."""
+    def add(self, mail: PendingMail) -> None:
+        """Add a pending mail, or keep the existing one, also if that is sent."""
         item = mail.to_item(MailState.PENDING)
-        if self.table.put_if(Schema.PENDING_MAIL, item, condition="attribute_not_exists(#item)"):
-            return True
-        existing = self.table.get(Schema.PENDING_MAIL, thread=str(mail.digest), item=mail.key)
-        return existing is not None and existing["state"] == MailState.PENDING
+        self.table.put_if(Schema.PENDING_MAIL, item, condition="attribute_not_exists(#item)")
 
     def find_states(self, mails: Iterable[PendingMail]) -> dict[DigestKey, MailState]:
         """Return digest → state, of mails that are alone in theirs (consistent).
