@@ -336,6 +336,20 @@ def test_what_was_given_back_is_not_charged_again(harness: BatchHarness) -> None
     assert [entry.error for entry in harness.send(b"[2]", "other.jsonl").entries] == [None]
 
 
+def test_failed_entry_is_given_back_once(harness: BatchHarness) -> None:
+    """A record that the stream delivers twice frees one place."""
+    published = harness.stack.publish(make_benchmark(submissions={"drop_per_day": 2}))
+    report = harness.send(b"[1]\n[2]")
+    (first, _) = [harness.stack.submissions.get_result(key).submission for key in _keys(harness)]
+    failed = make_guest_record(published, "Ada", {}, number=0, outcome=Outcome.INTERNAL_ERROR)
+
+    for _ in range(2):
+        harness.stack.follow([dataclasses.replace(failed, submission=first)])
+
+    again = harness.send(b"[3]\n[4]", "other.jsonl")
+    assert [entry.submission is not None for entry in (*report.entries, *again.entries)] == [True, True, True, False]
+
+
 @pytest.mark.parametrize(
     ("content", "name", "benchmark", "message"),
     [
@@ -409,6 +423,17 @@ def test_dead_letter_that_fails(harness: BatchHarness) -> None:
         failed = harness.deliver(notice, DEAD_LETTERS)
 
     assert len(failed) == 1
+    assert harness.list_reports() == []
+
+
+def test_dead_letter_of_a_file_that_is_gone(harness: BatchHarness) -> None:
+    """A batch that was deleted in the meantime is given up without a report."""
+    notice = harness.put(LINE)
+    stored = json.loads(notice)["Records"][0]["s3"]["object"]
+    harness.stack.cloud.s3.delete_object(Bucket=harness.bucket, Key=stored["key"], VersionId=stored["versionId"])
+
+    assert harness.deliver(notice, DEAD_LETTERS) == []
+
     assert harness.list_reports() == []
 
 

@@ -3,7 +3,7 @@
 import json
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
@@ -13,6 +13,7 @@ from botocore.awsrequest import AWSResponse
 from botocore.compat import HTTPHeaders
 
 from evaluate import queue, script_queue, sharing
+from sandbox.runtimes import SHIPPED, hash_locks
 from scoring_core.outcome import Outcome
 from storage.aws import clients
 from storage.aws.queue import Queue
@@ -20,6 +21,7 @@ from storage.ids import make_submission_id, utc_now
 from storage.keys import ResultKey
 from storage.sandbox import client
 from storage.submissions.queues import EvaluateQueue, ShareQueue
+from storage.submissions.store import MAX_INLINE_OUTPUT_BYTES
 from tests.faults.sandbox import answer_invocation
 from tests.harness.clock import START
 from tests.harness.engine import look_inside
@@ -200,6 +202,58 @@ def test_slots_have_environments_of_their_own(stack: StackHarness) -> None:
     assert len(set(groups)) > 1
 
 
+def test_spent_environment_is_used_no_more(stack: StackHarness) -> None:
+    """The next run of its slot has a tenant of the next generation; what a script printed at length is recorded."""
+    prints = {"prints": "x" * MAX_INLINE_OUTPUT_BYTES, "spent": True}
+    key = _put(stack, "coins", prints)
+    sender = ShareQueue(Queue(stack.cloud.sqs, stack.queue_url("ScriptQueue")), stack.results_bucket, slots=1)
+
+    with _sandbox() as runs:
+        for due in (key, _put(stack, "coins")):
+            sender.send(due, tries=0, cause=due.submission)
+            _deliver(stack, "ScriptQueue", waited=SOON)
+
+    version = stack.aggregator.benchmarks.current("coins").version
+    record = stack.submissions.find_record("coins", submission=key.submission, version=version, detailed=True)
+    assert [run["headers"]["X-Amz-Tenant-Id"].rpartition("-")[2] for run in runs] == ["0", "1"]
+    assert record is not None
+    assert record.output is not None
+    assert prints["prints"] in record.output.stdout
+
+
+def test_script_runs_in_the_function_of_its_runtime(stack: StackHarness) -> None:
+    """Each runtime has a sandbox of its own."""
+    locks = hash_locks(SHIPPED)
+    for runtime in locks:
+        stack.publish(make_benchmark(COINS, id=runtime, runtime=runtime).pin_runtime(locks))
+        _put(stack, runtime)
+    _deliver(stack, "EvaluateQueue", waited=SOON)
+
+    with _sandbox() as runs:
+        _deliver(stack, "ScriptQueue", waited=SOON)
+
+    function = stack.template.resources["SandboxFunction"].name
+    assert sorted(run["url"].split("/")[-2] for run in runs) == sorted(f"{function}-{runtime}" for runtime in locks)
+
+
+@pytest.mark.parametrize("gone", ["results/", "benchmarks/"])
+def test_result_that_is_gone_or_of_no_benchmark_is_retried(
+    stack: StackHarness, log: Callable[[], list[dict[str, Any]]], gone: str
+) -> None:
+    """It uses up its tries; the log says that something does not exist, and not that access is denied."""
+    _put(stack, "coins")
+    _deliver(stack, "EvaluateQueue", waited=SOON)
+    for key in stack.keys(stack.results_bucket, gone):
+        stack.cloud.s3.delete_object(Bucket=stack.results_bucket, Key=key)
+
+    _deliver(stack, "ScriptQueue", waited=SOON)
+    _make_visible(stack)
+
+    (message,) = _receive(stack, "EvaluateQueue")
+    assert json.loads(message["Body"])["tries"] == 1
+    assert [line["exception_name"] for line in log() if "exception_name" in line] == ["NotFound"]
+
+
 @pytest.mark.parametrize("script_first", [True, False])
 def test_each_version_is_scored_by_its_function(stack: StackHarness, *, script_first: bool) -> None:
     """One version runs a script and one does not: evaluate never asks the sandbox, and each has one record."""
@@ -338,10 +392,10 @@ def test_result_that_cannot_be_handed_on_is_retried(stack: StackHarness) -> None
     assert answer["batchItemFailures"] == [{"itemIdentifier": message["MessageId"]}]
 
 
-def _put(stack: StackHarness, benchmark_id: str) -> ResultKey:
+def _put(stack: StackHarness, benchmark_id: str, result: Mapping[str, Any] = GOOD) -> ResultKey:
     key = ResultKey(benchmark_id, make_submission_id(START, os.urandom(10)))
     submission = make_submission(id=key.submission, benchmark=benchmark_id, player=PLAYER)
-    stack.submissions.put_result(submission, json.dumps(GOOD).encode())
+    stack.submissions.put_result(submission, json.dumps(result).encode())
     return key
 
 

@@ -31,6 +31,7 @@ from storage.keys import report_key
 from storage.mail.models import DigestKey, DigestKind, MailState
 from storage.mail.outbox import BATCH_WINDOW, LEASE_SECONDS, LeasedMail, MailOutbox
 from storage.submissions.models import APOLOGY, SubmissionRecord
+from storage.submissions.store import MAX_INLINE_OUTPUT_BYTES
 from submit import batches
 from tests.harness.clock import START, Clock
 from tests.harness.engine import look_inside
@@ -252,6 +253,18 @@ def test_outcome_decides_who_gets_which_attachments(
     post.work()
 
     assert {str(mail["To"]): names_of(mail) for mail in post.sent()} == expected
+
+
+def test_long_output_is_attached_and_missing_result_is_linked(post: CoinsPost) -> None:
+    """What is too long for the table is read from S3; a raw result that is gone keeps no mail back."""
+    record = replace(post.make_failure(Outcome.INVALID), output=replace(OUTPUT, stdout="x" * MAX_INLINE_OUTPUT_BYTES))
+    post.stack.submissions.put_record(record)
+
+    assert post.deliver(record) == post.work() == []
+
+    (mail,) = post.sent()
+    assert names_of(mail) == ["stdout.txt", "stderr.txt"]
+    assert len(next(mail.iter_attachments()).get_content()) == MAX_INLINE_OUTPUT_BYTES
 
 
 @pytest.mark.parametrize("outcome", [Outcome.EVALUATOR_ERROR, Outcome.INTERNAL_ERROR])
