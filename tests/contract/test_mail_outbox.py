@@ -66,19 +66,6 @@ def test_threads_as_text(thread: DigestKey) -> None:
     assert parse_digest_key(str(thread)) == thread
 
 
-def test_mail_is_added_once(mail: MailOutbox, clock: Clock) -> None:
-    """An intent waits until it is sent; noting it again changes nothing, before and after."""
-    for _ in range(2):
-        mail.add(make_intent())
-    before = mail.list_pending(THREAD)
-
-    mail.finish(take(mail, clock), now=clock())
-    mail.add(make_intent())
-
-    assert before == [make_intent()]
-    assert mail.list_pending(THREAD) == []
-
-
 def test_lease_has_one_holder(mail: MailOutbox, clock: Clock) -> None:
     """Of two who claim a thread one gets it."""
     mail.add(make_intent())

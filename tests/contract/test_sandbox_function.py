@@ -105,14 +105,6 @@ def test_a_version_is_one_tenant(make_run: MakeRun) -> None:
     assert client.events[0]["ground_truth"]["name"] == "truth.json"
 
 
-def test_a_runtime_is_a_function_of_its_own(make_run: MakeRun) -> None:
-    """A version names it; its tenants are as those of any other."""
-    run, client = make_run(ANSWER, runtime=Runtime("learning", "0123"))
-
-    assert run(b"{}").ended is ScriptEnded.EXITED
-    assert (client.functions, client.tenants) == (["laurel-sandbox-learning"], ["0a-3-0"])
-
-
 @pytest.mark.parametrize(
     "runtime", [Runtime("learning", "4567"), Runtime("learning"), Runtime("geo"), Runtime("geo", "0")]
 )
@@ -141,14 +133,6 @@ def test_an_answer_that_is_none_is_ours(make_run: MakeRun, answer: bytes) -> Non
 
     with pytest.raises(SandboxFailure):
         run(b"{}")
-
-
-def test_a_refusal_moves_on_at_once(make_run: MakeRun) -> None:
-    """Another run has spent the environment in between; that is no failure of this run."""
-    run, client = make_run({"refused": "spent"}, ANSWER)
-
-    assert run(b"{}").ended is ScriptEnded.EXITED
-    assert client.tenants == ["0a-3-0", "0a-3-1"]
 
 
 @pytest.mark.parametrize(

@@ -12,19 +12,6 @@ def generations(access: IdempotencyStore) -> SandboxGenerations:
     return SandboxGenerations(access.table)
 
 
-def test_first_generation_is_zero(generations: SandboxGenerations) -> None:
-    """A version whose environments were never left is in generation 0."""
-    assert generations.read("0a") == 0
-
-
-def test_retiring_raises_the_generation(generations: SandboxGenerations) -> None:
-    """Each generation that is left raises the number by one, for its version alone."""
-    for generation in (0, 1, 2):
-        generations.retire("0a", generation)
-
-    assert (generations.read("0a"), generations.read("0b")) == (3, 0)
-
-
 @pytest.mark.parametrize("seen", [0, 1, 5])
 def test_retiring_again_changes_nothing(generations: SandboxGenerations, seen: int) -> None:
     """A process that leaves a generation that is not the present one changes nothing."""

@@ -23,8 +23,6 @@ from tests.harness.roles import Call, Right, Roles
 SENDER = "laurel@example.org"
 USED: set[Right] = set()
 """The rights without which a function was refused something, in this process and in xdist's workers that ended."""
-UNNEEDED: list[Right] = []
-"""The rights that a whole run did without."""
 OF_AWS: Mapping[tuple[str, str], str] = {
     ("logs:*", "*"): "Lambda writes the log of a function",
     ("ec2:*", "*"): "Lambda connects a function to its network",
@@ -99,8 +97,10 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     if hasattr(session.config, "workeroutput"):
         session.config.workeroutput["used_rights"] = [tuple(right) for right in USED]
     elif exitstatus == pytest.ExitCode.OK and _is_whole(session.config):
-        UNNEEDED.extend(list_unneeded(Roles(load_template({"SenderAddress": SENDER})).list_rights()))
-        if UNNEEDED:
+        reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+        for right in list_unneeded(Roles(load_template({"SenderAddress": SENDER})).list_rights()):
+            reporter.ensure_newline()
+            reporter.write_line(f"template.yaml: no test needs {' '.join(right)}: take it away, or test what needs it")
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
@@ -108,14 +108,6 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
 def pytest_testnodedown(node: object) -> None:
     """Add the rights that a worker has seen used."""
     USED.update(Right(*right) for right in getattr(node, "workeroutput", {}).get("used_rights", ()))
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Name the rights that a whole run needed not."""
-    if UNNEEDED:
-        terminalreporter.section("rights of template.yaml that no test needs: take them away, or test what needs them")
-        for right in UNNEEDED:
-            terminalreporter.write_line(" ".join(right))
 
 
 def _is_whole(config: pytest.Config) -> bool:

@@ -98,20 +98,16 @@ def _list_ways(role: str, statement: Properties, call: Call) -> Iterator[frozens
 def _match_condition(statement: Properties, call: Call) -> list[str] | None:
     """Return the patterns that a call needs, [""] if there is no condition; None if a value of it matches none."""
     needed: list[str] = []
-    conditions = [
-        (operator, key, _listed(patterns))
-        for operator, keys in statement.get("Condition", {}).items()
-        for key, patterns in keys.items()
-    ]
-    for operator, key, patterns in conditions:
-        if key not in call.values and not operator.startswith("ForAllValues:"):
-            return None
-        for value in call.values.get(key, ()):
-            like = [pattern for pattern in patterns if fnmatchcase(value, pattern)]
-            if not like:
+    for operator, keys in statement.get("Condition", {}).items():
+        for key, patterns in keys.items():
+            if key not in call.values and not operator.startswith("ForAllValues:"):
                 return None
-            needed.extend(like if len(like) == 1 else ())
-    return needed if conditions else [""]
+            values = call.values.get(key, ())
+            likes = [[like for like in _listed(patterns) if fnmatchcase(value, like)] for value in values]
+            if [] in likes:
+                return None
+            needed += [like[0] for like in likes if len(like) == 1]
+    return needed if "Condition" in statement else [""]
 
 
 def _listed(value: Any) -> list[Any]:

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from scoring_core.outcome import Outcome
-from storage.access.quotas import QuotaStore
 from storage.aws.bucket import Bucket
 from storage.aws.errors import StoreError
 from storage.batches.reports import BatchReport, BatchReportStore, BatchState
@@ -209,13 +208,14 @@ def test_overwritten_while_it_waits(harness: BatchHarness) -> None:
     assert len(harness.list_reports()) == 2
 
 
-def test_deleted_batch_is_skipped(harness: BatchHarness) -> None:
+@pytest.mark.parametrize("function", [IMPORT, DEAD_LETTERS])
+def test_deleted_batch_is_skipped(harness: BatchHarness, function: InProcess) -> None:
     """A version that is gone is acknowledged: there is nothing to read."""
     notice = harness.put(b"[1]")
     stored = json.loads(notice)["Records"][0]["s3"]["object"]
     harness.stack.cloud.s3.delete_object(Bucket=harness.bucket, Key=stored["key"], VersionId=stored["versionId"])
 
-    assert harness.deliver(notice) == []
+    assert harness.deliver(notice, function) == []
     assert harness.list_reports() == []
 
 
@@ -326,28 +326,16 @@ def test_what_was_given_back_is_not_charged_again(harness: BatchHarness) -> None
         harness.deliver(notice)
     submission = harness.stack.submission()
     failed = make_guest_record(published, "Ada", {}, number=0, outcome=Outcome.INTERNAL_ERROR)
-    harness.stack.submissions.put_record(dataclasses.replace(failed, submission=submission))
-    QuotaStore(harness.stack.access).settle(submission, Outcome.INTERNAL_ERROR)
+    failed = dataclasses.replace(failed, submission=submission)
+    harness.stack.submissions.put_record(failed)
+    for _ in range(2):
+        harness.stack.follow([failed])
 
     assert harness.deliver(notice) == []
 
     (report,) = (harness.read(key) for key in harness.list_reports())
     assert [entry.submission for entry in report.entries] == [submission.id]
     assert [entry.error for entry in harness.send(b"[2]", "other.jsonl").entries] == [None]
-
-
-def test_failed_entry_is_given_back_once(harness: BatchHarness) -> None:
-    """A record that the stream delivers twice frees one place."""
-    published = harness.stack.publish(make_benchmark(submissions={"drop_per_day": 2}))
-    report = harness.send(b"[1]\n[2]")
-    (first, _) = [harness.stack.submissions.get_result(key).submission for key in _keys(harness)]
-    failed = make_guest_record(published, "Ada", {}, number=0, outcome=Outcome.INTERNAL_ERROR)
-
-    for _ in range(2):
-        harness.stack.follow([dataclasses.replace(failed, submission=first)])
-
-    again = harness.send(b"[3]\n[4]", "other.jsonl")
-    assert [entry.submission is not None for entry in (*report.entries, *again.entries)] == [True, True, True, False]
 
 
 @pytest.mark.parametrize(
@@ -423,17 +411,6 @@ def test_dead_letter_that_fails(harness: BatchHarness) -> None:
         failed = harness.deliver(notice, DEAD_LETTERS)
 
     assert len(failed) == 1
-    assert harness.list_reports() == []
-
-
-def test_dead_letter_of_a_file_that_is_gone(harness: BatchHarness) -> None:
-    """A batch that was deleted in the meantime is given up without a report."""
-    notice = harness.put(LINE)
-    stored = json.loads(notice)["Records"][0]["s3"]["object"]
-    harness.stack.cloud.s3.delete_object(Bucket=harness.bucket, Key=stored["key"], VersionId=stored["versionId"])
-
-    assert harness.deliver(notice, DEAD_LETTERS) == []
-
     assert harness.list_reports() == []
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from notify import send
 from scoring_core.ranking.order import RankOrder
+from storage.aws.clients import dynamodb_client
 from storage.aws.table import Table
 from storage.benchmarks.boards import PublishedBoard
 from storage.benchmarks.store import PublishedBenchmark
@@ -22,6 +23,7 @@ from storage.keys import head_key
 from storage.mail.outbox import MailOutbox
 from tests.harness.clock import Clock
 from tests.harness.factories import make_guest
+from tests.harness.role_wall import running
 from tests.harness.stack import COINS, InProcess, StackHarness, make_benchmark
 from tests.integration.test_notify import Post, text_of
 from tests.unit.board_rows import MemoryFiles
@@ -53,7 +55,7 @@ class Compared:
     @property
     def table(self) -> Table:
         """The boards table."""
-        return Table(self.stack.cloud.dynamodb, self.stack.template.resources["BoardsTable"].name)
+        return Table(dynamodb_client(), self.stack.template.resources["BoardsTable"].name)
 
     @property
     def comparison(self) -> BoardComparison:
@@ -210,7 +212,7 @@ def test_large_board_is_folded_in_slices(compared: Compared, monkeypatch: pytest
 
 def test_administrator_gets_a_mail(compared: Compared, clock: Clock) -> None:
     """The mail names benchmark, board, row and what differs; there is one a day, however often the schedule comes."""
-    outbox = MailOutbox(Table(compared.stack.cloud.dynamodb, compared.stack.template.resources["MailTable"].name))
+    outbox = MailOutbox(Table(dynamodb_client(), compared.stack.template.resources["MailTable"].name))
     bob = make_guest("Bob").id
     compared.publish(lambda row: row._replace(submissions=7) if row.player == bob else row)
     report: Mapping[str, Any] = {
@@ -219,7 +221,8 @@ def test_administrator_gets_a_mail(compared: Compared, clock: Clock) -> None:
         "outbox": outbox,
     }
 
-    differs = [report_differences(ID, **report, now=clock()) for _ in range(2)]
+    with running("UpkeepFunction"):
+        differs = [report_differences(ID, **report, now=clock()) for _ in range(2)]
     InProcess(send.lambda_handler, "SendFunction").invoke({"detail-type": "Scheduled Event"})
     clock.advance(days=1)
     compared.publish()

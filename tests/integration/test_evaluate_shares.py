@@ -127,6 +127,23 @@ def test_result_that_fails_in_its_share_is_retried_later(stack: StackHarness, wa
     assert _outcomes(stack) == {"tiny": [Outcome.SCORED]}
 
 
+@pytest.mark.parametrize("gone", ["results/", "benchmarks/"])
+def test_result_that_is_gone_or_of_no_benchmark_is_retried(
+    stack: StackHarness, log: Callable[[], list[dict[str, Any]]], gone: str
+) -> None:
+    """The log says that something does not exist, and not that access is denied."""
+    _put(stack, "coins")
+    _deliver(stack, "EvaluateQueue", waited=SOON)
+    for key in stack.keys(stack.results_bucket, gone):
+        stack.cloud.s3.delete_object(Bucket=stack.results_bucket, Key=key)
+
+    _deliver(stack, "ScriptQueue", waited=SOON)
+    _make_visible(stack)
+
+    assert len(_receive(stack, "EvaluateQueue")) == 1
+    assert [line["exception_name"] for line in log() if "exception_name" in line] == ["NotFound"]
+
+
 def test_script_that_always_fails_becomes_a_dead_letter(stack: StackHarness) -> None:
     """Each try takes place in the share of its benchmark, ever later; the sixth is the last."""
     _put(stack, "coins")
@@ -184,9 +201,13 @@ def test_result_that_is_throttled_for_days_is_counted(stack: StackHarness) -> No
 
 
 def test_slots_have_environments_of_their_own(stack: StackHarness) -> None:
-    """A run takes place in the tenant of its message group, where no other takes place at the same time."""
+    """A run takes place in the tenant of its message group, where no other takes place at the same time.
+
+    The sandbox is that of the runtime. What a script prints at length is recorded, also if its environment is spent.
+    """
+    stack.publish(make_benchmark(COINS, id="plain", runtime="plain").pin_runtime(hash_locks(SHIPPED)))
     for _ in range(20):
-        _put(stack, "coins")
+        _put(stack, "plain", {"prints": "x" * MAX_INLINE_OUTPUT_BYTES, "spent": True})
     _deliver(stack, "EvaluateQueue", waited=SOON)
     messages = _receive(stack, "ScriptQueue")
 
@@ -194,64 +215,14 @@ def test_slots_have_environments_of_their_own(stack: StackHarness) -> None:
         for message in messages:
             SCRIPTS.invoke({"Records": [_make_record(message, waited=SOON)]})
 
-    version = stack.aggregator.benchmarks.current("coins").version
+    version = stack.aggregator.benchmarks.current("plain").version
     groups = [message["Attributes"]["MessageGroupId"] for message in messages]
     assert [run["headers"]["X-Amz-Tenant-Id"] for run in runs] == [
-        f"{version}-{group.removeprefix('coins#')}-0" for group in groups
+        f"{version}-{group.removeprefix('plain#')}-0" for group in groups
     ]
+    assert all("-sandbox-plain/" in run["url"] for run in runs)
+    assert len(stack.keys(stack.results_bucket, "records/plain/")) == len(runs)
     assert len(set(groups)) > 1
-
-
-def test_spent_environment_is_used_no_more(stack: StackHarness) -> None:
-    """The next run of its slot has a tenant of the next generation; what a script printed at length is recorded."""
-    prints = {"prints": "x" * MAX_INLINE_OUTPUT_BYTES, "spent": True}
-    key = _put(stack, "coins", prints)
-    sender = ShareQueue(Queue(stack.cloud.sqs, stack.queue_url("ScriptQueue")), stack.results_bucket, slots=1)
-
-    with _sandbox() as runs:
-        for due in (key, _put(stack, "coins")):
-            sender.send(due, tries=0, cause=due.submission)
-            _deliver(stack, "ScriptQueue", waited=SOON)
-
-    version = stack.aggregator.benchmarks.current("coins").version
-    record = stack.submissions.find_record("coins", submission=key.submission, version=version, detailed=True)
-    assert [run["headers"]["X-Amz-Tenant-Id"].rpartition("-")[2] for run in runs] == ["0", "1"]
-    assert record is not None
-    assert record.output is not None
-    assert prints["prints"] in record.output.stdout
-
-
-def test_script_runs_in_the_function_of_its_runtime(stack: StackHarness) -> None:
-    """Each runtime has a sandbox of its own."""
-    locks = hash_locks(SHIPPED)
-    for runtime in locks:
-        stack.publish(make_benchmark(COINS, id=runtime, runtime=runtime).pin_runtime(locks))
-        _put(stack, runtime)
-    _deliver(stack, "EvaluateQueue", waited=SOON)
-
-    with _sandbox() as runs:
-        _deliver(stack, "ScriptQueue", waited=SOON)
-
-    function = stack.template.resources["SandboxFunction"].name
-    assert sorted(run["url"].split("/")[-2] for run in runs) == sorted(f"{function}-{runtime}" for runtime in locks)
-
-
-@pytest.mark.parametrize("gone", ["results/", "benchmarks/"])
-def test_result_that_is_gone_or_of_no_benchmark_is_retried(
-    stack: StackHarness, log: Callable[[], list[dict[str, Any]]], gone: str
-) -> None:
-    """It uses up its tries; the log says that something does not exist, and not that access is denied."""
-    _put(stack, "coins")
-    _deliver(stack, "EvaluateQueue", waited=SOON)
-    for key in stack.keys(stack.results_bucket, gone):
-        stack.cloud.s3.delete_object(Bucket=stack.results_bucket, Key=key)
-
-    _deliver(stack, "ScriptQueue", waited=SOON)
-    _make_visible(stack)
-
-    (message,) = _receive(stack, "EvaluateQueue")
-    assert json.loads(message["Body"])["tries"] == 1
-    assert [line["exception_name"] for line in log() if "exception_name" in line] == ["NotFound"]
 
 
 @pytest.mark.parametrize("script_first", [True, False])

@@ -31,7 +31,6 @@ from storage.keys import report_key
 from storage.mail.models import DigestKey, DigestKind, MailState
 from storage.mail.outbox import BATCH_WINDOW, LEASE_SECONDS, LeasedMail, MailOutbox
 from storage.submissions.models import APOLOGY, SubmissionRecord
-from storage.submissions.store import MAX_INLINE_OUTPUT_BYTES
 from submit import batches
 from tests.harness.clock import START, Clock
 from tests.harness.engine import look_inside
@@ -58,7 +57,7 @@ STREAM = InProcess(stream.lambda_handler, "NotifyFunction")
 IMPORT = InProcess(batches.lambda_handler, "DropFunction")
 SEND = InProcess(send.lambda_handler, "SendFunction")
 MESSAGES = InProcess(send.handle_messages, "SendFunction")
-OUTPUT = Output(stdout="half a score", stderr="Traceback: oh", ended="exited with code 1")
+OUTPUT = Output(stdout="half a score" * 2_000, stderr="Traceback: oh", ended="exited with code 1")
 RAW = b'{"coins": 1}'
 REPEAT = "You may have received this mail before: sending it was interrupted, so it is sent again."
 DROP = make_submission_id(START, bytes(10))
@@ -255,18 +254,6 @@ def test_outcome_decides_who_gets_which_attachments(
     assert {str(mail["To"]): names_of(mail) for mail in post.sent()} == expected
 
 
-def test_long_output_is_attached_and_missing_result_is_linked(post: CoinsPost) -> None:
-    """What is too long for the table is read from S3; a raw result that is gone keeps no mail back."""
-    record = replace(post.make_failure(Outcome.INVALID), output=replace(OUTPUT, stdout="x" * MAX_INLINE_OUTPUT_BYTES))
-    post.stack.submissions.put_record(record)
-
-    assert post.deliver(record) == post.work() == []
-
-    (mail,) = post.sent()
-    assert names_of(mail) == ["stdout.txt", "stderr.txt"]
-    assert len(next(mail.iter_attachments()).get_content()) == MAX_INLINE_OUTPUT_BYTES
-
-
 @pytest.mark.parametrize("outcome", [Outcome.EVALUATOR_ERROR, Outcome.INTERNAL_ERROR])
 def test_uploader_reads_no_details_of_faults(post: CoinsPost, outcome: Outcome) -> None:
     """Where the result is not to blame its player learns nothing of why."""
@@ -280,8 +267,10 @@ def test_uploader_reads_no_details_of_faults(post: CoinsPost, outcome: Outcome) 
 
 
 def test_a_guest_gets_no_mail(post: CoinsPost) -> None:
-    """Nobody is written to whom no token names; the owner is, all the same."""
-    post.hand_in(post.make_failure(Outcome.EVALUATOR_ERROR, verified=False))
+    """Nobody is written to whom no token names; the owner is, all the same, though the raw result is gone."""
+    record = post.make_failure(Outcome.EVALUATOR_ERROR, verified=False)
+    post.stack.submissions.put_record(record)
+    post.deliver(record)
 
     post.work()
 

@@ -35,7 +35,6 @@ from storage.aws import clients
 from storage.aws.table import Table
 from storage.benchmarks.corrections import CorrectionNote, CorrectionNoteStore
 from storage.boards.rendering.lease import BoardLease
-from storage.keys import board_prefix
 from storage.submissions.models import PlayerKind
 from submit.services import publications
 from tests.harness.archives import zip_files
@@ -227,13 +226,13 @@ def test_refused_folder_shows_the_report_and_leaves_nothing(stack: StackHarness,
 def test_examples_that_the_platform_cannot_run_are_for_later(
     stack: StackHarness, folder: Callable[..., Path], options: list[str]
 ) -> None:
-    """A sandbox that fails is nothing that an owner can fix: the exit code says to publish again later."""
+    """A sandbox that is spent each time is nothing that an owner can fix: the exit code says to publish again later."""
     events = clients.lambda_client().meta.events
 
     def answer(params: Any, **_: Any) -> tuple[AWSResponse, dict[str, Any]] | None:
         if f"/{stack.template.resources['SandboxFunction'].name}/" not in params["url"]:
             return None
-        return AWSResponse(params["url"], 200, HTTPHeaders(), None), {"Payload": io.BytesIO(b"null")}
+        return AWSResponse(params["url"], 200, HTTPHeaders(), None), {"Payload": io.BytesIO(b'{"refused": "spent"}')}
 
     events.register_first("before-call.lambda.Invoke", answer)
     done = laurel("publish", folder(), *options, token=token_of(stack, "olga", Scope.ORGANISE))
@@ -241,25 +240,6 @@ def test_examples_that_the_platform_cannot_run_are_for_later(
 
     assert done.exit_code == TRY_LATER
     assert "could not run the examples at this time; publish again" in done.stdout
-
-
-def test_example_whose_runner_dies_is_run_in_another(stack: StackHarness, folder: Callable[..., Path]) -> None:
-    """The tenant of a process that ended is used no more; the examples pass in the next one."""
-    events, tenants = clients.lambda_client().meta.events, list[str]()
-
-    def answer(params: Any, **_: Any) -> tuple[AWSResponse, dict[str, Any]] | None:
-        if f"/{stack.template.resources['SandboxFunction'].name}/" not in params["url"]:
-            return None
-        tenants.append(params["headers"]["X-Amz-Tenant-Id"])
-        died = {"FunctionError": "Unhandled", "Payload": io.BytesIO(b'{"errorType": "Runtime.ExitError"}')}
-        return (AWSResponse(params["url"], 200, HTTPHeaders(), None), died) if len(tenants) == 1 else None
-
-    events.register_first("before-call.lambda.Invoke", answer)
-    done = laurel("publish", folder(), token=token_of(stack, "olga", Scope.ORGANISE))
-    events.unregister("before-call.lambda.Invoke", answer)
-
-    assert done.exit_code == 0
-    assert [tenant.rpartition("-")[2] for tenant in tenants] == ["0", "1"]
 
 
 def test_platform_that_cannot_run_scripts_publishes_none(
@@ -557,43 +537,6 @@ def test_limits_of_publishing(stack: StackHarness, api: Api, monkeypatch: pytest
     assert left_behind(stack) == []
 
 
-HUMANS = {"id": "humans", "title": "Humans", "when": {"kind": "human"}}
-
-
-def test_board_that_is_published_no_longer_is_deleted(stack: StackHarness, api: Api) -> None:
-    """Its files and its standings go; the main board keeps its rows."""
-    published = stack.publish(make_benchmark(salt="none", boards=[HUMANS]))
-    record = make_guest_record(published, "Ada", {"score": 50.0}, number=1, part="1")
-    stack.follow([record])
-    before = stack.find_head("tiny", "humans")
-    token = token_of(stack, "olga", Scope.OWN, benchmarks=("tiny",))
-
-    start(api, upload(stack, api, token, make_benchmark(salt="none").pack(), benchmark="tiny"), token)
-
-    assert before is not None
-    assert stack.keys(stack.site_bucket, board_prefix("tiny", "humans")) == []
-    assert [item for item in stack.items("BoardsTable") if "/humans" in item["board"]["S"]] == []
-    assert stack.rows("tiny").name == ("Ada",)
-
-
-def test_version_that_comes_back_has_the_records_of_meanwhile(stack: StackHarness, api: Api) -> None:
-    """What was recorded while another version was current is on the board; words that renderers left are taken up."""
-    published = stack.publish(make_benchmark(salt="none"))
-    stack.publish(make_benchmark(salt="none", truth=TRUTH.replace("120", "130")))
-    record = make_guest_record(published, "Ada", {"score": 50.0}, number=1, part="1")
-    stack.submissions.put_record(record)
-    stack.follow([record])
-    lease = BoardLease(stack.aggregator.standings.table, str(published.boards[0].key), "dead", lambda: START)
-    lease.leave_word([record.submission.player.id], nonce="1")
-    token = token_of(stack, "olga", Scope.OWN, benchmarks=("tiny",))
-
-    start(api, upload(stack, api, token, make_benchmark(salt="none").pack(), benchmark="tiny"), token)
-
-    assert lease.find_words() == []
-    assert stack.head("tiny").version == published.version
-    assert stack.rows("tiny").name == ("Ada",)
-
-
 def test_new_board_of_many_results_is_left_to_the_schedule(
     stack: StackHarness, api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -603,8 +546,12 @@ def test_new_board_of_many_results_is_left_to_the_schedule(
     record = make_guest_record(published, "Ada", {"score": 50.0}, number=1, part="1")
     stack.submissions.put_record(record)
     stack.aggregator.update(published.boards[0].key, [record])
+    stack.publish(make_benchmark(salt="none", truth=TRUTH.replace("120", "130")))
+    lease = BoardLease(stack.aggregator.standings.table, str(published.boards[0].key), "dead", lambda: START)
+    lease.leave_word([record.submission.player.id], nonce="1")
+    humans = {"id": "humans", "title": "Humans", "when": {"kind": "human"}}
     token = token_of(stack, "olga", Scope.OWN, benchmarks=("tiny",))
-    form = upload(stack, api, token, make_benchmark(salt="none", boards=[HUMANS]).pack(), benchmark="tiny")
+    form = upload(stack, api, token, make_benchmark(salt="none", boards=[humans]).pack(), benchmark="tiny")
 
     start(api, form, token)
 
@@ -614,6 +561,12 @@ def test_new_board_of_many_results_is_left_to_the_schedule(
     shown = stack.find_head("tiny", "humans")
     assert shown is not None
     assert shown.total == 1
+    assert (stack.rows("tiny").name, lease.find_words()) == (("Ada",), [])
+
+    start(api, upload(stack, api, token, make_benchmark(salt="none").pack(), benchmark="tiny"), token)
+
+    assert stack.find_head("tiny", "humans") is None
+    assert [item for item in stack.items("BoardsTable") if "/humans" in item["board"]["S"]] == []
 
 
 def test_publication_whose_function_died_is_taken_up(
