@@ -6,15 +6,10 @@ from storage.access.idempotency import IdempotencyStore
 from storage.sandbox.client import SandboxGenerations
 
 
-@pytest.fixture
-def generations(access: IdempotencyStore) -> SandboxGenerations:
-    """The store, over the same table as the idempotency keys."""
-    return SandboxGenerations(access.table)
-
-
 @pytest.mark.parametrize("seen", [0, 1, 5])
-def test_retiring_again_changes_nothing(generations: SandboxGenerations, seen: int) -> None:
+def test_retiring_again_changes_nothing(access: IdempotencyStore, seen: int) -> None:
     """A process that leaves a generation that is not the present one changes nothing."""
+    generations = SandboxGenerations(access.table)
     for generation in (0, 1):
         generations.retire("0a", generation)
 

@@ -63,10 +63,7 @@ class Roles:
         }
 
     def find(self, role: str, call: Call) -> frozenset[Right] | None:
-        """Return the rights without any of which a role may not make a call; None: AWS refuses it.
-
-        What two rights allow needs neither of them alone.
-        """
+        """Return the rights that a call needs, none of those of which two allow it; None: AWS refuses it."""
         ways = [way for statement in self._statements[role] for way in _list_ways(role, statement, call)]
         return frozenset.intersection(*ways) if ways else None
 
@@ -88,11 +85,10 @@ def _list_patterns(statement: Properties) -> list[str]:
 
 def _list_ways(role: str, statement: Properties, call: Call) -> Iterator[frozenset[Right]]:
     """Yield the rights by which a statement allows a call, a set for each resource that fits."""
-    if call.action not in _listed(statement["Action"]) or (patterns := _match_condition(statement, call)) is None:
-        return
-    for resource in _listed(statement["Resource"]):
-        if fnmatchcase(call.resource, resource):
-            yield frozenset(Right(role, call.action, resource, each) for each in patterns)
+    if call.action in _listed(statement["Action"]) and (patterns := _match_condition(statement, call)) is not None:
+        for resource in _listed(statement["Resource"]):
+            if fnmatchcase(call.resource, resource):
+                yield frozenset(Right(role, call.action, resource, each) for each in patterns)
 
 
 def _match_condition(statement: Properties, call: Call) -> list[str] | None:

@@ -85,12 +85,10 @@ def test_what_two_rights_allow_needs_neither(template: Template) -> None:
     roles = Roles(template)
     (call,) = Requests(template).list_calls("PutObject", an_object("results/tiny/a"))
     (needed,) = roles.find("SubmitRole", call) or frozenset()
-    statement = {"Action": needed.action, "Resource": [needed.resource, f"{needed.resource}*"]}
 
-    roles._statements["SubmitRole"].append(statement)
+    roles._statements["SubmitRole"].append({"Action": needed.action, "Resource": f"{needed.resource}*"})
 
     assert roles.find("SubmitRole", call) == frozenset()
-    assert roles.find("SendRole", call) is None
 
 
 type Ask = Callable[[Api, dict[str, str]], Answer]
