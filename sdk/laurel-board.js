@@ -218,7 +218,7 @@ class LaurelBoard extends HTMLElement {
   }
 
   #draw(head, own) {
-    const drawn = JSON.stringify([head.sequence, head.revision, this.#limit, this.#player, own]);
+    const drawn = JSON.stringify([head.sequence, head.publish_number, this.#limit, this.#player, own]);
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
     const ranking = head.order.map(([id]) => id);

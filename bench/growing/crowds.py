@@ -145,7 +145,7 @@ class Crowd:
         accumulator = fold_submissions([ScoredSubmission(standing.submission, {NO_PART: standing.scores})], rules)
         folded = FoldedStanding(
             lock_version=1,
-            publish_number=self.published.revision,
+            publish_number=self.published.publish_number,
             digest=rules.digest,
             player=make_player(0),
             accumulator=accumulator.to_json(),

@@ -61,7 +61,7 @@ def publish(
     elif loaded.needs_salt:
         print_note(KEPT_ELSEWHERE)
     report = {name: view[name] for name in ("benchmark", "version", "next", "changed", "changes", "players")}
-    report |= {"before": view["replaced"], "revision": view["publish_number"]}
+    report |= {"before": view["replaced"], "publish_number": view["publish_number"]}
     if json:
         print_json(report)
         return

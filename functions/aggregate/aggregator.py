@@ -158,7 +158,7 @@ class Aggregator:
             # Look again: if this version was promoted since, or a board began, its boards lack these standings.
             if is_new or published.version != main.version:
                 before, published = published, self.benchmarks.latest(main.benchmark)
-                if is_new and published.revision != before.revision:
+                if is_new and published.publish_number != before.publish_number:
                     raise Conflict(f"{main.benchmark} was published again while first results were folded")
             return Folded(published, changed if published.version == main.version else {}, states)
 

@@ -58,7 +58,7 @@ class _Update(NamedTuple):
     renderer may have read what was between, and would show that over a head that stayed: so none stays.
     """
 
-    revision: int
+    publish_number: int
     counts: Counts
     improvements: UpdatedImprovements
     notices: tuple[WithdrawalNotices, ...]
@@ -147,7 +147,7 @@ class Rendering:
             self._last_improvements,
         )
         update = _Update(
-            revision=self._least_revision(state, self.shown.revision),
+            publish_number=self._least_publish_number(state, self.shown.publish_number),
             counts=count_rows(rows).model_copy(update={"unranked": state.unranked}),
             improvements=improvements,
             notices=self.decorations.run("notices", lambda: update_notices((), state.notices), self._last_notices),
@@ -214,8 +214,8 @@ class Rendering:
     def _place(self, row: Row) -> Place:
         return row.place(self.columns.order)
 
-    def _least_revision(self, state: BoardState, *others: int) -> int:
-        return min(*others, self.shown.revision if state.publish_number is None else state.publish_number)
+    def _least_publish_number(self, state: BoardState, *others: int) -> int:
+        return min(*others, self.shown.publish_number if state.publish_number is None else state.publish_number)
 
     def _update(
         self,
@@ -243,7 +243,7 @@ class Rendering:
         )
         improvements = self.decorations.run("improvements", follow_improvements, self._last_improvements)
         return _Update(
-            revision=self._least_revision(state, before.revision, self.shown.revision),
+            publish_number=self._least_publish_number(state, before.publish_number, self.shown.publish_number),
             counts=Counts(
                 players=before.counts.players + players,
                 submissions=before.counts.submissions + submissions,
@@ -262,8 +262,8 @@ class Rendering:
         head = self._before
         return (
             not update.may_return
-            and (head.revision, head.counts, head.removed) == (update.revision, update.counts, update.notices)
-            and head.revision == self.shown.revision
+            and (head.counts, head.removed) == (update.counts, update.notices)
+            and head.publish_number == update.publish_number == self.shown.publish_number
             and head.records == len(update.improvements.improvements)
             and head.best_over_time == downsample(update.improvements.improvements, len(head.best_over_time))
             and head.is_incomplete == update.is_incomplete
@@ -386,7 +386,7 @@ class Rendering:
         whole = Head(
             **describe_board(self.published, self.shown),
             baselines=baselines,
-            revision=update.revision,
+            publish_number=update.publish_number,
             sequence=self.sequence,
             generated_at=self.now,
             beat=beat,

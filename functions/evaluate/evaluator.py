@@ -162,7 +162,7 @@ class Evaluator:
         )
 
     def _prepare(self, published: PublishedBenchmark) -> _Prepared:
-        key = (published.id, published.version, published.revision)
+        key = (published.id, published.version, published.publish_number)
         prepared = self._prepared.pop(key, None) or self._load(published)
         self._prepared[key] = prepared  # what was used last is forgotten last
         return prepared

@@ -78,7 +78,7 @@ FAILED = make_record(
     revision=2,
 )
 PUBLISHED = PublishedBenchmark(
-    revision=3,
+    publish_number=3,
     version=BOARD.version,
     bundle_sha256="a" * 64,
     published_at=NOON,
@@ -116,7 +116,7 @@ PUBLISHED = PublishedBenchmark(
         }
     ),
     board_since={"level-1": 3, "models": 2},
-    board_revisions={"main": 1, "models": 2},
+    board_publish_numbers={"main": 1, "models": 2},
     archived=ArchiveMark(NOON, "season over"),
     bans={"guest-7d03f1b86c5e294a90d2": "cheats"},
     parts=("level-1", "level-2"),
@@ -185,7 +185,7 @@ HEAD = Head(
     description="# Coin Run",
     version=BOARD.version,
     since=3,
-    revision=3,
+    publish_number=3,
     sequence=7,
     generated_at=NOON,
     opens=NOON,

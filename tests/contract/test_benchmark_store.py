@@ -44,7 +44,7 @@ def test_benchmark_is_read_as_published(benchmarks: BenchmarkStore, make_benchma
     other = BenchmarkStore(benchmarks.bucket, clock=clock)
     assert other.current("coin-run") == published
     assert other.load(published) == benchmark
-    assert (published.id, published.revision, published.version) == ("coin-run", 1, benchmark.version)
+    assert (published.id, published.publish_number, published.version) == ("coin-run", 1, benchmark.version)
     assert (published.definition, published.parts) == (benchmark.definition, ())
     assert (published.description, published.sample) == ("Run.", "[1]")
     assert published.published_at == clock()
@@ -88,7 +88,7 @@ def test_publish_number_rises(
 
     second = benchmarks.publish(make_benchmark(**changes))
 
-    assert second.revision == 2
+    assert second.publish_number == 2
     assert len({first.version, second.version}) == versions
     assert benchmarks.load(second) == make_benchmark(**changes)
     assert benchmarks.load(first).version == first.version
@@ -224,7 +224,7 @@ def test_a_publisher_who_stops_before_the_pointer(
 
     published = benchmarks.publish(make_benchmark(**changes))
 
-    assert published.revision == 3  # the number that was raised is not used again
+    assert published.publish_number == 3  # the number that was raised is not used again
     assert benchmarks.load(published) == make_benchmark(**changes)
 
 
@@ -286,7 +286,7 @@ def test_another_version_is_next(benchmarks: BenchmarkStore, make_benchmark: Mak
 
     other = BenchmarkStore(benchmarks.bucket, clock=clock)
     assert other.current("coin-run") == second
-    assert (second.version, second.revision) == (first.version, 2)
+    assert (second.version, second.publish_number) == (first.version, 2)
     assert [other.load(one).version for one in second.active_versions] == [
         one.version for one in second.active_versions
     ]
@@ -305,7 +305,7 @@ def test_a_third_version_takes_the_place_of_next(benchmarks: BenchmarkStore, mak
 
     assert third.next is not None
     assert third.next.version == make_benchmark(script=b"print(3)\n").version
-    assert third.revision == 3
+    assert third.publish_number == 3
 
 
 @pytest.mark.parametrize("title", ["Coin Run", "New"])
@@ -319,7 +319,7 @@ def test_publishing_what_is_current_takes_next_back(
 
     third = benchmarks.publish(make_benchmark(title=title))
 
-    assert (third.version, third.next, third.revision) == (first.version, None, 3)
+    assert (third.version, third.next, third.publish_number) == (first.version, None, 3)
     assert third.definition.title == title
 
 
@@ -346,7 +346,7 @@ def test_promotion_makes_next_current(benchmarks: BenchmarkStore, make_benchmark
     moved = benchmarks.promote(before)
 
     assert before.next is not None
-    assert (moved.version, moved.next, moved.revision) == (before.next.version, None, 3)
+    assert (moved.version, moved.next, moved.publish_number) == (before.next.version, None, 3)
     assert benchmarks.current("coin-run", fresh=True) == moved
     with pytest.raises(Conflict):
         benchmarks.promote(before)

@@ -271,7 +271,7 @@ def test_standing_that_cannot_be_read_is_folded_from_all_entries(
     assert [coins_of(standings, each) for each in ALL] == [{"anna": 5}, {"anna": 8}, {"anna/x": 8}]
     assert (
         folder.fold(
-            make_version(BESTS, SUMS._replace(rules=BEST, revision=2), publish_number=2), [entry("s3", 9)]
+            make_version(BESTS, SUMS._replace(rules=BEST, publish_number=2), publish_number=2), [entry("s3", 9)]
         ).failed
         == {}
     )

@@ -59,7 +59,7 @@ def test_number_never_falls(numbers: PublishNumbers) -> None:
 
 def test_pointer_in_memory_is_used_while_nobody_publishes(reader: BenchmarkStore, reads: list[str]) -> None:
     """The number of a pointer in memory shows that it is the latest."""
-    assert reader.latest("coin-run").revision == 1
+    assert reader.latest("coin-run").publish_number == 1
     assert reads == []
 
 
@@ -80,7 +80,7 @@ def test_pointer_is_read_if_it_was_deleted_and_published_again(
 
     published = benchmarks.publish(make_benchmark(title="New"))
 
-    assert published.revision == 2
+    assert published.publish_number == 2
     assert reader.latest("coin-run") == published
 
 
@@ -91,12 +91,12 @@ def test_pointer_is_read_if_an_older_one_was_restored_and_published_again(
     pointer = "benchmarks/coin-run/current.json"
     first = benchmarks.bucket.get(pointer)
     benchmarks.publish(make_benchmark(title="New"))
-    assert reader.latest("coin-run").revision == 2
+    assert reader.latest("coin-run").publish_number == 2
     benchmarks.bucket.put(pointer, first.body, replacing=benchmarks.bucket.get(pointer).etag)
 
     published = benchmarks.publish(make_benchmark(title="Newest"))
 
-    assert published.revision == 3
+    assert published.publish_number == 3
     assert reader.latest("coin-run") == published
 
 
@@ -113,7 +113,7 @@ def test_promotion_of_a_restored_pointer_uses_no_number_twice(
 
     promoted = benchmarks.promote(benchmarks.current("coin-run", fresh=True))
 
-    assert promoted.revision == 4
+    assert promoted.publish_number == 4
     assert reader.latest("coin-run") == promoted
 
 
@@ -123,7 +123,7 @@ def test_pointer_is_read_while_the_number_is_ahead(
     """A publisher that died before the pointer makes every look a read, until somebody publishes."""
     numbers.raise_to("coin-run", 2)
 
-    looks = [reader.latest("coin-run").revision for _ in range(2)]
+    looks = [reader.latest("coin-run").publish_number for _ in range(2)]
 
     assert looks == [1, 1]
     assert reads == ["benchmarks/coin-run/current.json"] * 2
@@ -135,7 +135,7 @@ def test_pointer_is_read_where_there_is_no_number(
     """Without a number beside it the pointer itself says what is published."""
     numbers.table.delete(key="publish#coin-run")
 
-    assert reader.latest("coin-run").revision == 1
+    assert reader.latest("coin-run").publish_number == 1
     assert reads == ["benchmarks/coin-run/current.json"]
 
 
@@ -147,7 +147,7 @@ def test_pointer_is_read_where_newer_code_wrote_the_number(
         patch.setattr(schema, "SCHEMA_NUMBERS", {**schema.SCHEMA_NUMBERS, Schema.PUBLISH_NUMBER: 2})
         numbers.raise_to("coin-run", 2)
 
-    assert reader.latest("coin-run").revision == 1
+    assert reader.latest("coin-run").publish_number == 1
     assert reads == ["benchmarks/coin-run/current.json"]
 
 

@@ -29,7 +29,7 @@ ROWS = Rows(
 def head_of(sequence: int) -> Head:
     """Return a head."""
     return Head(
-        id="coin-run", title="Coin Run", summary="Collect.", tags=(), description="", version="0a", revision=1,
+        id="coin-run", title="Coin Run", summary="Collect.", tags=(), description="", version="0a", publish_number=1,
         sequence=sequence, generated_at=datetime(2026, 1, 2, tzinfo=UTC), opens=None, closes=None, total=2,
         counts=Counts(players=2, submissions=4), metrics=(), order=(("Coins", Direction.HIGHER),),
         rank_rule="", rows=ROWS, histogram={},

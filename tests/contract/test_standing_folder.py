@@ -385,7 +385,7 @@ def test_each_label_has_a_row(standings: StandingStore) -> None:
             make_version(board),
             [entry(f"s{number}", number, label=label), entry(f"s{number + 9}", 100, label=label)],
         )
-    folder.refold_all(BOARD, board._replace(revision=2), anyway=True)
+    folder.refold_all(BOARD, board._replace(publish_number=2), anyway=True)
 
     shown = standings.read_board(BOARD, None).standings.values()
     assert {each.label: each.standing.scores["Coins"] for each in shown} == {

@@ -164,7 +164,7 @@ def _draw_publishings(chance: random.Random, draw_rules: Callable[[], FoldingRul
     publishings = []
     for number in range(1, chance.choice((1, 1, 3, 4)) + 1):
         if number > 1 and chance.random() < 0.5:
-            main = main._replace(rules=draw_rules(), revision=number)
+            main = main._replace(rules=draw_rules(), publish_number=number)
         elif number > 1 and chance.random() < 0.3:
             main = begin("main", number, has_labels=not main.has_labels)
         if number == begins:
@@ -347,7 +347,7 @@ def _check_moment(worker: Worker, what: str) -> None:
         for board in worker.story.publishings[anchor.seen_number - 1].boards:
             taken = [(board.find_row(entry), entry) for entry in stored if entry.player.id == player]
             for row in {row for row, _ in taken if row is not None}:
-                if _read_folded(worker, RowKey(board.key, row)).is_folded(board.rules, board.revision):
+                if _read_folded(worker, RowKey(board.key, row)).is_folded(board.rules, board.publish_number):
                     _compare(worker, board, row, [entry for taken_by, entry in taken if taken_by == row], what)
 
 
@@ -367,7 +367,7 @@ def _check_row(worker: Worker, board: PlainBoard, row: str, entries: Sequence[Bo
     assert noticed == [*join_notices((), (entry.notice for entry in entries))], what
     shown = state.standings.get(row)
     assert shown is None or shown.player == max(entries, key=lambda entry: entry.submission).player, what
-    assert state.publish_number == board.revision, what
+    assert state.publish_number == board.publish_number, what
 
 
 def _compare(worker: Worker, board: PlainBoard, row: str, entries: Sequence[BoardEntry], what: str) -> BoardState:

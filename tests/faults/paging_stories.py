@@ -189,7 +189,7 @@ class World:
         lease = None if rows is None else stop(self.find_lease)
         returned = self.returning.intersection(rows or ())
         notices = tuple(PlayerWithdrawalNotice(make_guest(row), GIVEN_BACK) for row in sorted(returned))
-        return BoardState(standings, notices, self.published.revision, self.unranked, lease)
+        return BoardState(standings, notices, self.published.publish_number, self.unranked, lease)
 
     def find_lease(self) -> HeldLease | None:
         """Return who holds the lease of the board."""
@@ -236,8 +236,8 @@ class World:
 
     def publish_again(self, *, is_other: bool) -> None:
         """Publish the benchmark: another version, or another ranking."""
-        version = f"{self.published.revision:016x}" if is_other else self.published.version
-        self.published = self._define(self.published.revision + 1, version)
+        version = f"{self.published.publish_number:016x}" if is_other else self.published.version
+        self.published = self._define(self.published.publish_number + 1, version)
 
     def remove_orphans(self) -> None:
         """Delete what no head names, as the schedule does."""
@@ -296,7 +296,7 @@ class World:
         expected = rank_first_rows(rows, columns.order, len(rows))
         assert list(board.all_rows()) == expected, what
         assert head.version == self.published.version, what
-        assert head.revision == self.published.revision, what
+        assert head.publish_number == self.published.publish_number, what
         assert head.total == len(rows), what
         assert head.counts.players == len({row.player for row in rows}), what
         assert head.counts.submissions == sum(row.submissions for row in rows), what
@@ -344,7 +344,7 @@ class World:
             yield from (line.name for line in directory.pages)
             yield from directory.places
 
-    def _define(self, revision: int, version: str) -> PublishedBenchmark:
+    def _define(self, publish_number: int, version: str) -> PublishedBenchmark:
         by = self.chance.choice((["Coins"], ["Time"], ["Coins", "Time"]))
         unfinished = self.chance.choice(("below", "as_scored")) if self.parts else "as_scored"
         rows = "label" if self.has_labels else "player"
@@ -357,7 +357,7 @@ class World:
             parts=self.parts,
             description="",
             sample=None,
-            revision=revision,
+            publish_number=publish_number,
         )
 
 

@@ -281,9 +281,9 @@ class Simulation:
         if key not in files:
             return True
         head = json.loads(self.read("SiteBucket", key))
-        revision = pointer.get("board_revisions", {}).get(board, pointer["revision"])
+        revision = pointer.get("board_publish_numbers", {}).get(board, pointer["publish_number"])
         since = pointer.get("board_since", {}).get(board, 0)
-        is_old = head["revision"] < revision or head.get("since", 0) != since
+        is_old = head["publish_number"] < revision or head.get("since", 0) != since
         return is_old or head["is_incomplete"]  # the schedule makes a board again that lacks a decoration
 
 

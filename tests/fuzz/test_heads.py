@@ -39,7 +39,7 @@ HEAD = Head(
     tags=(),
     description="",
     version="0a",
-    revision=1,
+    publish_number=1,
     sequence=1,
     generated_at=datetime(2026, 1, 1, tzinfo=UTC),
     opens=None,

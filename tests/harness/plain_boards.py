@@ -16,7 +16,7 @@ class PlainBoard(NamedTuple):
     Args:
         key: What it is stored under.
         rules: How submissions become a standing.
-        revision: The publish number of the rules.
+        publish_number: The publish number of the rules.
         has_labels: Whether each label has a row.
         kind: Whose submissions it takes; None: everybody's.
         bounds: The first and the last submission that it takes.
@@ -24,7 +24,7 @@ class PlainBoard(NamedTuple):
 
     key: BoardKey
     rules: FoldingRules
-    revision: int = 1
+    publish_number: int = 1
     has_labels: bool = False
     kind: PlayerKind | None = None
     bounds: tuple[str, str] = ("", LAST)

@@ -264,8 +264,8 @@ def test_board_that_begins_goes_on_where_it_stopped(stack: StackHarness, publish
     assert head is not None
     assert (head.total, head.counts.submissions) == (2 * BATCH + 49, 2 * BATCH + 49)
     rows = [write for write in writes if "humans" in str(write) and "player#" in str(write)]
-    assert stopped == [published.revision] * BATCH + [1] * (BATCH + 49)
-    assert stack.aggregator.progress.read(Schema.BEGUN_BOARDS, main) == Progress(published.revision)
+    assert stopped == [published.publish_number] * BATCH + [1] * (BATCH + 49)
+    assert stack.aggregator.progress.read(Schema.BEGUN_BOARDS, main) == Progress(published.publish_number)
     assert len(rows) == BATCH + 49
 
 

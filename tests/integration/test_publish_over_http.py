@@ -688,7 +688,7 @@ def test_two_publications_of_one_folder_end_with_one_salt(
     (salt,) = {view["salt"] for view in views}
     assert [(view["status"], view["version"]) for view in views] == [("published", published.version)] * 2
     assert load_folder(folder()).add_salt(salt).version == published.version
-    assert (published.revision, published.next) == (1, None)
+    assert (published.publish_number, published.next) == (1, None)
 
 
 def test_publisher_whose_function_died_is_told_the_salt(

@@ -665,7 +665,7 @@ def test_two_operators_at_once(
     )
     published = stack.aggregator.benchmarks.current("tiny", fresh=True)
     assert published.active_versions[-1].version == hers.version
-    assert published.revision == corrected.revision + 1
+    assert published.publish_number == corrected.publish_number + 1
 
 
 def test_owner_rescores_with_a_token(

@@ -38,7 +38,7 @@ def make_head_of(  # what the tests vary
         id="Coins", label="Coins", unit=unit, direction=Direction.HIGHER, decimals=decimals, help=None, primary=True
     )
     return Head(
-        id="coin-run", title=title, summary="", tags=(), description="", version="0a", revision=1, sequence=1,
+        id="coin-run", title=title, summary="", tags=(), description="", version="0a", publish_number=1, sequence=1,
         generated_at=NOON, opens=None, closes=None, total=count, counts=Counts(players=count, submissions=count),
         metrics=(metric,), order=((metric.id, metric.direction),), rank_rule="", rows=rows, histogram={},
         best_over_time=(), records=0,

@@ -221,8 +221,8 @@ def test_board_is_read_again_if_the_main_one_switches_meanwhile() -> None:
 def test_newest_of_some_versions() -> None:
     """Of the versions that have a head the one that was published last is shown, and of none nothing."""
     files = make_small_board([make_row("ada", 3)])
-    for version, revision in (("b", 7), ("c", 5)):
-        update = {"board": "day", "version": version, "revision": revision}
+    for version, number in (("b", 7), ("c", 5)):
+        update = {"board": "day", "version": version, "publish_number": number}
         files.heads[head_key("coins", "day", version=version)] = files.heads[MAIN_HEAD].model_copy(update=update)
     reader = BoardReader(files)
 

@@ -50,7 +50,7 @@ MOMENTS = st.datetimes(datetime(1990, 1, 1), datetime(2100, 1, 1), timezones=ZON
 def publish(definition: Definition, *, version: str = "0123456789abcdef", parts: tuple[str, ...]) -> PublishedBenchmark:
     """Return the pointer of a benchmark."""
     return PublishedBenchmark(
-        revision=1,
+        publish_number=1,
         version=version,
         bundle_sha256="",
         published_at=datetime(2026, 1, 1, tzinfo=UTC),

@@ -28,14 +28,14 @@ class BenchmarkRemover:
         the player who deleted it: old tokens for the id must not own a stranger's.
         """
         benchmarks = self.aggregator.benchmarks
-        if published.archived is None or published.revision != deletion.publish_number:
+        if published.archived is None or published.publish_number != deletion.publish_number:
             return False
         if benchmarks.has_results(published.id):
             logger.warning("a benchmark with results is not deleted")
             return False
         self.owners.claim(published.id, player=deletion.player)
         self.bans.delete(published.id)
-        keys = {key for key, _ in published.list_revisions()}
+        keys = {each.key for each in published.all_published}
         keys |= {BoardKey(published.id, version, MAIN_BOARD) for version in benchmarks.list_versions(published.id)}
         self._delete_boards(published.id, keys)
         benchmarks.delete(published)

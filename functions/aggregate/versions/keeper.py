@@ -70,7 +70,7 @@ class BoardKeeper:
         outdated = _list_outdated(published.boards, heads)
         must_begin = any(board.key.since for board in outdated) or self.windows.may_begin(published)
         failures: list[Exception] = []
-        begun = self._try_to_begin(published, failures) if must_begin else published.revision
+        begun = self._try_to_begin(published, failures) if must_begin else published.publish_number
         ready = _list_ready(published, outdated, main=heads[0], begun=begun)
         has_begun = begun >= max((window.key.since for window in published.windows), default=0)
         windows = self.windows.list_live(published) if has_begun else []
@@ -223,7 +223,7 @@ class BoardKeeper:
         Return whether nothing is left.
         """
         key = key_of(published.id, retired)
-        if any(key == held for held, _ in published.list_revisions()):
+        if any(key == held.key for held in published.all_published):
             return True
         instances: list[str] = []
         if is_recurring(retired.id) and all(window.key.board != retired.id for window in published.windows):
@@ -272,7 +272,7 @@ def _list_ready(
     If one has not, the main one may not switch the version of all.
     """
     is_switch = main is not None and main.version != published.version
-    must_wait = is_switch and any(key.since > begun for key, _ in published.list_revisions() if key.board != MAIN)
+    must_wait = is_switch and any(each.key.since > begun for each in published.all_published if each.key.board != MAIN)
     return [board for board in outdated if board.key.since <= begun and not (must_wait and board.board.id == MAIN)]
 
 
@@ -284,7 +284,7 @@ def is_outdated(head: Head | None, published: PublishedBoard) -> bool:
     """
     if head is None or (head.version, head.since) != (published.key.version, published.key.since):
         return True
-    if head.revision < published.revision or head.is_incomplete:
+    if head.publish_number < published.publish_number or head.is_incomplete:
         return True
     columns = Columns.of(published.board.rules)
     if (head.order, tuple(head.rows.scores)) != (columns.order.by, columns.all):

@@ -87,8 +87,8 @@ def _report(
         version=published.version,
         replaced=before.version if before else None,
         next=published.next.version if published.next else None,
-        publish_number=published.revision,
-        changed=before is None or before.revision != published.revision,
+        publish_number=published.publish_number,
+        changed=before is None or before.publish_number != published.publish_number,
         changes=tuple(changes),
         players=head.value.total if head else 0,
     )
@@ -219,7 +219,9 @@ class BenchmarkPublisher:
             same = boards.benchmarks.find_same(salted.benchmark)
             if same is None:
                 raise
-            done = publish_benchmark(salted.benchmark, boards, replaces=same.revision, begin_seconds=begin_seconds)
+            done = publish_benchmark(
+                salted.benchmark, boards, replaces=same.publish_number, begin_seconds=begin_seconds
+            )
         # The salt is for operators, and for a publisher who has all else: who has published it now, or the same once
         # more. So a token alone does not open the salt, with which a small ground truth could be found.
         has_all = salted.is_new or not done.changed or actor.role is Role.OPERATOR

@@ -36,7 +36,8 @@ def add_salt(benchmark: Benchmark, benchmarks: BenchmarkStore) -> SaltedBenchmar
     except NotFound:
         return SaltedBenchmark(benchmark.add_salt(make_salt()), is_new=True, replaces=0)
     salt = _find_salt(published, benchmarks)
-    return SaltedBenchmark(benchmark.add_salt(salt or make_salt()), is_new=salt is None, replaces=published.revision)
+    salted = benchmark.add_salt(salt or make_salt())
+    return SaltedBenchmark(salted, is_new=salt is None, replaces=published.publish_number)
 
 
 def _find_salt(published: PublishedBenchmark, benchmarks: BenchmarkStore) -> str | None:

@@ -58,7 +58,7 @@ class WindowKeeper:
                 position = _position(board)
                 break
         self.aggregator.progress.put(
-            Schema.CLOSED_WINDOWS, published.boards[0].key, Progress(published.revision, position)
+            Schema.CLOSED_WINDOWS, published.boards[0].key, Progress(published.publish_number, position)
         )
 
     def restore_all(self, published: PublishedBenchmark) -> Iterator[str]:
@@ -115,7 +115,7 @@ class WindowKeeper:
     def _read_progress(self, published: PublishedBenchmark) -> Progress | None:
         """Return the progress since the last publishing; None if there is none."""
         progress = self.aggregator.progress.read(Schema.CLOSED_WINDOWS, published.boards[0].key)
-        return progress if progress is not None and progress.publish_number >= published.revision else None
+        return progress if progress is not None and progress.publish_number >= published.publish_number else None
 
 
 def _ends(board: PublishedBoard) -> datetime:

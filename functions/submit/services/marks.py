@@ -167,7 +167,7 @@ class ArchiveService:
         deletion = self.archives.find_deletion(benchmark)
         published = find_benchmark(self.benchmarks, benchmark)
         try:
-            if deletion is not None and deletion.publish_number != published.revision:
+            if deletion is not None and deletion.publish_number != published.publish_number:
                 self.archives.finish(benchmark, deletion)  # it was for another benchmark of the id
             else:
                 self.archives.undo(benchmark, mark)
@@ -195,7 +195,7 @@ class ArchiveService:
             raise Problem(HTTPStatus.CONFLICT, "has-submissions", detail)
         self.trail.add(owner, Action.DELETE, benchmark=benchmark)
         self.invitations.revoke_all(holder_of_benchmark(benchmark), now=self.clock())
-        if not self.archives.put_deletion(benchmark, mark, Deletion(published.revision, owner.id)):
+        if not self.archives.put_deletion(benchmark, mark, Deletion(published.publish_number, owner.id)):
             raise Problem(HTTPStatus.CONFLICT, "not-archived", "the archive was undone at this moment")
         self.rescoring().hasten({"benchmark": benchmark})
         return DeletionView(benchmark=benchmark)

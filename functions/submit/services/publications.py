@@ -176,7 +176,7 @@ class PublicationService:
         except NotFound:
             return 0
         check_not_archived(published)
-        return published.revision
+        return published.publish_number
 
     def _charge(self, actor: Actor) -> None:
         limit = f"a player may publish {MAX_PER_DAY // 2} times a day"

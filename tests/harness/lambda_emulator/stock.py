@@ -157,7 +157,7 @@ class _Stock:
             request = PublicationRequest.read(event)
             publications, (benchmark, player, id_) = PublicationStore(self.results), request.publication
             current = partial(self.aggregator.benchmarks.current, benchmark)
-            yield Question(benchmark, lambda: current().revision == request.replaces)
+            yield Question(benchmark, lambda: current().publish_number == request.replaces)
             yield Question(id_, lambda: publications.is_uploaded(request.publication))
             yield self.ask_for_player(player)
 

@@ -254,7 +254,7 @@ export interface Head {
   readonly description: string;
   readonly version: string;
   readonly since: number;
-  readonly revision: number;
+  readonly publish_number: number;
   readonly sequence: number;
   readonly generated_at: string;
   readonly beat: number;

@@ -21,12 +21,12 @@ class PublishedBoard(NamedTuple):
     Args:
         key: What it is stored under.
         board: What it takes, and how it ranks.
-        revision: The publish number that last changed it, or the benchmark's texts.
+        publish_number: Of the publishing that last changed it, or the benchmark's texts.
     """
 
     key: BoardKey
     board: Board
-    revision: int
+    publish_number: int
 
     @property
     def rules(self) -> FoldingRules:
@@ -70,12 +70,12 @@ class PublishedWindow(NamedTuple):
     Args:
         key: What its instances are stored under, but for their ids.
         window: Which instances there are.
-        revision: As that of a board.
+        publish_number: As that of a board.
     """
 
     key: BoardKey
     window: Window
-    revision: int
+    publish_number: int
 
     def selects_as(self, other: "PublishedBoard | PublishedWindow") -> bool:
         """Return whether its instances have the same rows of the same submissions."""
@@ -92,10 +92,10 @@ class PublishedWindow(NamedTuple):
     def list_back(self, latest: datetime, earliest: datetime) -> Iterator[PublishedBoard]:
         """Yield the instances of a time, the latest first; as `Window.list_back`."""
         for board in self.window.list_back(latest, earliest):
-            yield PublishedBoard(self.key._replace(board=board.id), board, self.revision)
+            yield PublishedBoard(self.key._replace(board=board.id), board, self.publish_number)
 
     def _publish(self, board: Board | None) -> PublishedBoard | None:
-        return None if board is None else PublishedBoard(self.key._replace(board=board.id), board, self.revision)
+        return None if board is None else PublishedBoard(self.key._replace(board=board.id), board, self.publish_number)
 
 
 def find_since(

@@ -117,7 +117,7 @@ class Rescoring:
 
     def queue(self, published: PublishedBenchmark, keys: Sequence[ResultKey]) -> Iterator[int]:
         """Queue results, unless all were queued recently; yield the batch sizes."""
-        flag = queued_flag(published.id, publish_number=published.revision)
+        flag = queued_flag(published.id, publish_number=published.publish_number)
         if self.flags.is_set(flag, now=self.clock()):
             return
         yield from self.evaluate_queue.send(keys)

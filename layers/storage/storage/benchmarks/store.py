@@ -110,7 +110,7 @@ class Promotion(FrozenModel):
 class PublishedBenchmark(_Public, StoredModel):
     """The pointer `current.json`: the current version and the next one.
 
-    `revision` is the publish number. `board_revisions` has that of the boards that publishings since did not change,
+    `board_publish_numbers` has the publish number of the boards that publishings since did not change,
     `board_since` that from which on a board has had the same rows of the same submissions, if not always. `bans` has
     the players and names whose results are rejected and not shown, each with the public reason; `archived` is present
     while the benchmark is. `promotion` is None if no version was ever promoted. `replaced` has the versions that were
@@ -119,8 +119,8 @@ class PublishedBenchmark(_Public, StoredModel):
 
     kind = Schema.POINTER
 
-    revision: int
-    board_revisions: dict[str, int] = Field(default={}, exclude_if=_is_empty)
+    publish_number: int
+    board_publish_numbers: dict[str, int] = Field(default={}, exclude_if=_is_empty)
     next: NextVersion | None = None
     promotion: Promotion | None = Field(default=None, exclude_if=_is_none)
     replaced: dict[str, datetime] = Field(default={}, exclude_if=_is_empty)
@@ -128,7 +128,7 @@ class PublishedBenchmark(_Public, StoredModel):
     @property
     def next_version(self) -> "PublishedBenchmark | None":
         """The benchmark once `next` is current, with today's publish number; None without."""
-        return None if self.next is None else PublishedBenchmark(revision=self.revision, **dict(self.next))
+        return None if self.next is None else PublishedBenchmark(publish_number=self.publish_number, **dict(self.next))
 
     @property
     def active_versions(self) -> "tuple[PublishedBenchmark, ...]":
@@ -142,7 +142,7 @@ class PublishedBenchmark(_Public, StoredModel):
             PublishedBoard(
                 BoardKey(self.id, self.version, board.id, self.board_since.get(board.id, 0)),
                 board,
-                self.board_revisions.get(board.id, self.revision),
+                self.board_publish_numbers.get(board.id, self.publish_number),
             )
             for board in list_boards(self.definition, self.parts)
         )
@@ -154,7 +154,7 @@ class PublishedBenchmark(_Public, StoredModel):
             PublishedWindow(
                 BoardKey(self.id, self.version, window.id, self.board_since.get(window.id, 0)),
                 window,
-                self.board_revisions.get(window.id, self.revision),
+                self.board_publish_numbers.get(window.id, self.publish_number),
             )
             for window in list_windows(self.definition, self.parts)
         )
@@ -167,13 +167,13 @@ class PublishedBenchmark(_Public, StoredModel):
     @property
     def all_boards(self) -> VersionBoards:
         """The boards and windows together, as submissions are folded into them."""
-        windows, newest = self.windows, max(key.since for key, _ in self.list_revisions())
+        windows, newest = self.windows, max(each.key.since for each in self.all_published)
 
         def find_instances(entry: BoardEntry) -> list[PublishedBoard]:
             instances = (window.find_at(time_of(entry.submission)) for window in windows)
             return [instance for instance in instances if instance is not None]
 
-        return VersionBoards(self.revision, self.boards, newest, find_instances)
+        return VersionBoards(self.publish_number, self.boards, newest, find_instances)
 
     def was_current(self, version: str, recorded_at: datetime) -> bool:
         """Return whether a version is current, or was while it had what was recorded then.
@@ -194,10 +194,6 @@ class PublishedBenchmark(_Public, StoredModel):
         window = next((window for window in self.windows if window.window.id == board), None)
         present = window and (window.find_at(now) or window.find(board))
         return present.board.id if present else board
-
-    def list_revisions(self) -> list[tuple[BoardKey, int]]:
-        """Return of each board and window its key and what publish number changed it."""
-        return [(each.key, each.revision) for each in self.all_published]
 
     def list_kept_windows(self, now: datetime) -> list[PublishedBoard]:
         """Return the instances of the present, and those that ended within a day."""
@@ -238,15 +234,15 @@ def _number_boards(before: PublishedBenchmark | None, after: PublishedBenchmark)
     `before` is what was published of the same version, if it was.
     """
     earlier = {each.key.board: each for each in before.all_published} if before else {}
-    since = find_since(after.all_published, earlier, publish_number=after.revision)
-    revisions = {}
+    since = find_since(after.all_published, earlier, publish_number=after.publish_number)
+    numbers = {}
     if before and _public_except_boards(before) == _public_except_boards(after):
         specs = {spec.id: _without_windows(spec) for spec in before.definition.boards}
         kept = [spec.id for spec in after.definition.boards if specs.get(spec.id) == _without_windows(spec)]
         windows = {each.window.id: each.window for each in before.windows}
         kept += [each.window.id for each in after.windows if windows.get(each.window.id) == each.window]
-        revisions = {board: earlier[board].revision for board in (MAIN, *kept)}
-    return after.model_copy(update={"board_since": since, "board_revisions": revisions})
+        numbers = {board: earlier[board].publish_number for board in (MAIN, *kept)}
+    return after.model_copy(update={"board_since": since, "board_publish_numbers": numbers})
 
 
 def _public_except_boards(published: PublishedBenchmark) -> dict[str, Any]:
@@ -291,7 +287,7 @@ class BenchmarkStore:
     def latest(self, benchmark: str) -> PublishedBenchmark:
         """Return the published benchmark as a GET of the pointer would. Raises NotFound."""
         pointer = self._pointers.get(benchmark)
-        if pointer is not None and self._read_publish_number(benchmark) == pointer.published.revision:
+        if pointer is not None and self._read_publish_number(benchmark) == pointer.published.publish_number:
             return pointer.published
         return self.current(benchmark, fresh=True)
 
@@ -340,7 +336,7 @@ class BenchmarkStore:
             return before.published
         if before and before.published.archived:
             raise BenchmarkArchived(f"{name}: {before.published.archived.describe()}")
-        if replaces is not None and replaces != (before.published.revision if before else 0):
+        if replaces is not None and replaces != (before.published.publish_number if before else 0):
             raise PublishConflict(f"{name} was published by somebody else in the meantime")
         after = self._follow(before and before.published, benchmark, bundle)
         self.bucket.overwrite(after.active_versions[-1].bundle_key, bundle, content_type="application/zip")
@@ -403,13 +399,13 @@ class BenchmarkStore:
         """
         before = self._read_pointer(published.id)
         next_version = before.published.next_version
-        if next_version is None or before.published.revision != published.revision:
+        if next_version is None or before.published.publish_number != published.publish_number:
             raise PublishConflict(f"{published.id} was published again while its results were scored")
-        revision = self._next_number(published.id, before.published)
+        publish_number = self._next_number(published.id, before.published)
         now = self.clock()
         promotion = Promotion(version=next_version.version, at=now, reason=reason)
         update = {
-            "revision": revision,
+            "publish_number": publish_number,
             **_keep_marks(before.published),
             "promotion": promotion,
             "replaced": _list_replaced(before.published, now),
@@ -428,23 +424,25 @@ class BenchmarkStore:
         before = self._read_pointer(benchmark)
         published = before.published
         after = {
-            "revision": self._next_number(benchmark, published),
-            "board_revisions": {key.board: number for key, number in published.list_revisions()},
+            "publish_number": self._next_number(benchmark, published),
+            "board_publish_numbers": {each.key.board: each.publish_number for each in published.all_published},
             name: mark,
         }
         return self._write_pointer(published.model_copy(update=after), replacing=before)
 
     def _follow(self, before: PublishedBenchmark | None, benchmark: "Benchmark", bundle: bytes) -> PublishedBenchmark:
         """Return the pointer that follows when this benchmark is published."""
-        revision = self._next_number(benchmark.definition.id, before)
+        publish_number = self._next_number(benchmark.definition.id, before)
         public = {"published_at": self.clock(), **_publish(benchmark, bundle)}
-        after = PublishedBenchmark(revision=revision, **(_keep_marks(before) if before else {}), **public)
+        after = PublishedBenchmark(publish_number=publish_number, **(_keep_marks(before) if before else {}), **public)
         same_version = before and before.get_version(after.version)
         numbered = _number_boards(same_version, after)
         if before is None or before.version == benchmark.version or not self.has_results(before.id):
             return numbered
         following = NextVersion(**public, board_since=numbered.board_since)
-        return before.model_copy(update={"revision": revision, "board_revisions": {}, "next": following})
+        return before.model_copy(
+            update={"publish_number": publish_number, "board_publish_numbers": {}, "next": following}
+        )
 
     def _next_number(self, benchmark: str, before: PublishedBenchmark | None) -> int:
         """Return a publish number that was never used.
@@ -452,7 +450,7 @@ class BenchmarkStore:
         If somebody deleted the pointer or restored an older one, evaluators may have one with a higher number in
         memory.
         """
-        return max(self._read_publish_number(benchmark) or 0, before.revision if before else 0) + 1
+        return max(self._read_publish_number(benchmark) or 0, before.publish_number if before else 0) + 1
 
     def has_results(self, benchmark: str) -> bool:
         """Return whether anybody has submitted a result."""
@@ -471,7 +469,7 @@ class BenchmarkStore:
         if self.publish_numbers is None:
             raise TypeError("a store that publishes needs the publish numbers")
         # Raise the number first. If it came second, evaluators would use the old pointer until it came.
-        self.publish_numbers.raise_to(published.id, published.revision)
+        self.publish_numbers.raise_to(published.id, published.publish_number)
         try:
             etag = self.bucket.put(
                 current_key(published.id), published.to_body(), replacing=replacing and replacing.etag

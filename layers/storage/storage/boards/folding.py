@@ -51,7 +51,7 @@ class FoldedBoard(Protocol):
         """How submissions become a standing."""
 
     @property
-    def revision(self) -> int:
+    def publish_number(self) -> int:
         """The publish number of the rules."""
 
     @property
@@ -260,7 +260,7 @@ class StandingFolder:
             for item in self.table.query(key=("board", str(board.key)), prefix=("item", standing_key(""))):
                 plain = Schema.STANDING.read(item)
                 before = read_folded_standing(plain)
-                if anyway or before.publish_number != board.revision or not before.digest:
+                if anyway or before.publish_number != board.publish_number or not before.digest:
                     yield read_standing_row(plain)
 
         def refold(rows: Sequence[str]) -> None:
@@ -282,7 +282,7 @@ class StandingFolder:
             key, before = RowKey(board.key, read_standing_row(plain)), read_folded_standing(plain)
             rules = _rules_of(board, key.row)
             _check_number(key, before, board)
-            if before.is_folded(rules, board.revision) and not anyway:
+            if before.is_folded(rules, board.publish_number) and not anyway:
                 continue
             accumulator, seen = None if anyway else before.read_accumulator(rules), list[BoardEntry]()
             if accumulator is None:
@@ -291,7 +291,7 @@ class StandingFolder:
                 if len(rows) > 1:  # of guests without a name, who have one, there may be very many entries
                     everything = everything or list(stored)
                 accumulator, seen = _fold_all(board, key.row, everything or stored, (), rules)
-            after = before.follow(accumulator, seen, rules=rules, publish_number=board.revision)
+            after = before.follow(accumulator, seen, rules=rules, publish_number=board.publish_number)
             if after != before and after.player is not None:
                 self.table.transact([_write_standing(_make_item(key, after, accumulator, rules))])
 
@@ -456,7 +456,7 @@ class _Fold:
         """Return the standing of a row with what is due; None if nothing must be written."""
         before, rules = standings[key], _rules_of(board, key.row)
         seen = [entry for entry in due if board.find_row(entry) == key.row]
-        if before.is_folded(rules, board.revision) and not seen:
+        if before.is_folded(rules, board.publish_number) and not seen:
             return None
         accumulator = None if self._may_lack(key, board, standings, stored) else before.read_accumulator(rules)
         for entry in seen:
@@ -469,7 +469,7 @@ class _Fold:
             first, last = board.bounds
             everything = self.folder.entries.list_player(self.version.key, self.player, first=first, last=last)
             accumulator, seen = _fold_all(board, key.row, everything, due, rules)
-        after = before.follow(accumulator, seen, rules=rules, publish_number=board.revision)
+        after = before.follow(accumulator, seen, rules=rules, publish_number=board.publish_number)
         return None if after.player is None else _make_item(key, after, accumulator, rules)
 
     def _may_lack(
@@ -491,7 +491,7 @@ class _Fold:
         """Return a standing that is marked to be folded of all entries; it shows the same."""
         if plain is not None:
             return {**plain, "counter": int(plain["counter"]) + 1, "rules": "", "accumulator": ""}
-        return self._make_empty(key, publish_number=board.revision)
+        return self._make_empty(key, publish_number=board.publish_number)
 
     def _keep_anchor(self, plain: PlainItem | None, due: Sequence[BoardEntry]) -> PlainItem:
         """Return an anchor that is no standing of a board, or one that does not change."""
@@ -539,7 +539,7 @@ def _check_anchor(player: str, anchor: FoldedStanding, version: VersionBoards) -
 
 
 def _check_number(key: RowKey, standing: FoldedStanding, board: FoldedBoard) -> None:
-    if standing.publish_number > board.revision:
+    if standing.publish_number > board.publish_number:
         raise _SeenByNewer(f"standing of {key.row} on {key.board}: folded by a newer ranking")
 
 

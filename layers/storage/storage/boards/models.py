@@ -216,7 +216,7 @@ class HeadBaseline(FrozenModel):
 class Head(_File):
     """`head.json`: what the first view of a board needs.
 
-    `revision` is the publish number of the benchmark. It is less if a standing was not folded by its ranking yet; the
+    `publish_number` is the benchmark's. It is less if a standing was not folded by its ranking yet; the
     schedule then folds all. `corrected_at` is when a rescore last changed the board: then `corrections.json` lists what
     it changed. `sequence` rises whenever the board is rendered. `rows` are the first rows, 100 or as many
     as fit. `best_over_time` are the improvements in order of time, `records` how many there were before downsampling.
@@ -244,7 +244,7 @@ class Head(_File):
     description: str
     version: str
     since: int = 0
-    revision: int
+    publish_number: int
     sequence: int
     generated_at: datetime
     beat: float = Field(default=0.0, exclude_if=lambda beat: beat == 0)

@@ -182,7 +182,7 @@ class BoardReader:
         Only these versions are looked at.
         """
         heads = (self.files.find_head(benchmark, board, version=version) for version in versions)
-        newest = max(filter(None, heads), key=lambda head: head.revision, default=None)
+        newest = max(filter(None, heads), key=lambda head: head.publish_number, default=None)
         return None if newest is None else self._keep(newest)
 
     def _keep(self, head: Head) -> ShownBoard:
