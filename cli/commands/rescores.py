@@ -1,5 +1,6 @@
 """`laurel rescore`, `laurel rebuild` and `laurel sweep`: what schedules do by themselves, started by hand."""
 
+import time
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, NamedTuple
@@ -7,6 +8,7 @@ from typing import Annotated, NamedTuple
 import typer
 
 from aggregate.aggregator import Aggregator
+from aggregate.checking import BoardChecker
 from aggregate.dependencies import make_promoter
 from aggregate.promoter import VersionPromoter
 from aggregate.rebuilder import Rebuilder
@@ -24,6 +26,7 @@ from cli.console import (
     print_json,
     show,
 )
+from cli.exit_codes import choose_exit_code
 from cli.progress import show_progress
 from cli.stack import check_published, find_settings
 from evaluate.dependencies import make_sweeper
@@ -116,10 +119,25 @@ def rescore_benchmark(
     )
 
 
-def rebuild(benchmark: BenchmarkId, stack: StackName = None, dry_run: DryRun = False, json: AsJson = False) -> None:
+def rebuild(
+    benchmark: BenchmarkId,
+    *,
+    check: Annotated[
+        bool, typer.Option("--check", help="Report where boards differ from the records, and change nothing.")
+    ] = False,
+    stack: StackName = None,
+    dry_run: DryRun = False,
+    json: AsJson = False,
+) -> None:
     """Rebuild a board from the records of its submissions; safe while results come in."""
-    rebuilder = Rebuilder(open_promoter(stack).aggregator)
+    promoter = open_promoter(stack)
+    rebuilder = Rebuilder(promoter.aggregator)
     check_published(rebuilder.aggregator.benchmarks, benchmark)
+    if check:
+        checker = BoardChecker(rebuilder, promoter.rescoring.clock, time.sleep)
+        differences = [f"{each.board}: {each}" for each in checker.check(benchmark)]
+        show(differences, "\n".join(map(plain, differences)) or "no board differs from its records", json=json)
+        raise typer.Exit(choose_exit_code(failed=bool(differences)))
     if not dry_run:
         record_audit(stack, Action.REBUILD, benchmark=benchmark)
     report = rebuild_board(rebuilder, benchmark, dry_run=dry_run)

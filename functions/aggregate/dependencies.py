@@ -3,14 +3,17 @@
 import json
 import os
 import secrets
+import time
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from aggregate.aggregator import Aggregator
+from aggregate.checking import BoardChecker
 from aggregate.failures.restorer import BoardRestorer
 from aggregate.failures.stalls import BoardGuard
 from aggregate.promoter import VersionPromoter
+from aggregate.rebuilder import Rebuilder
 from aggregate.renderer import BoardRenderer
 from aggregate.versions.corrections import CorrectionPublisher
 from aggregate.versions.deletion import BenchmarkRemover
@@ -88,6 +91,12 @@ def promoter() -> VersionPromoter:
     """Return what the handler of the rescore schedule works with."""
     settings = RescoreSettings.read(os.environ)
     return make_promoter(settings, s3=s3_client(), dynamodb=dynamodb_client(), sqs=sqs_client(), clock=utc_now)
+
+
+@cache
+def checker() -> BoardChecker:
+    """Return what checks boards once a day."""
+    return BoardChecker(Rebuilder(promoter().aggregator), utc_now, time.sleep)
 
 
 @cache

@@ -1,6 +1,6 @@
 """Rebuilds boards from the records of their submissions. Safe while results come in."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import batched, chain
 
@@ -59,23 +59,27 @@ class Rebuilder:
         published = defined.find_board(board.board)
         if published is None:
             raise NotFound(f"{board}: this version has no such board")
+        return self.fold(published, self.list_entries(BoardKey(board.benchmark, board.version)), current.bans)
+
+    def fold(self, published: PublishedBoard, entries: Iterable[BoardEntry], banned: Collection[str]) -> Rows:
+        """Return the rows that a board has of these entries, without banned players."""
         rules = published.board.rules
         by_row: dict[str, list[BoardEntry]] = {}
-        for entry in self._list_entries(published):
+        for entry in entries:
             row = published.find_row(entry)
-            if row is not None and entry.player.id not in current.bans.keys() | NAMELESS:
+            if row is not None and entry.player.id not in NAMELESS and entry.player.id not in banned:
                 by_row.setdefault(row, []).append(entry)
         standings = []
-        for row, entries in by_row.items():
+        for row, own in by_row.items():
             counted = [
                 Contribution(entry.submission, part, scores)
-                for entry in entries
+                for entry in own
                 if entry.counts
                 for part, scores in entry.scores.items()
             ]
             standing = fold_standing(counted, ranking=rules.ranking, score_type=rules.score_type, parts=rules.parts)
             if standing is not None:
-                last = max(entries, key=lambda entry: entry.submission)
+                last = max(own, key=lambda entry: entry.submission)
                 standings.append(PlayerStanding(last.player, standing, label=read_row_id(row).label))
         return order_rows(standings, rules=rules)
 
@@ -87,14 +91,18 @@ class Rebuilder:
         columns = Columns(board.view.order, tuple(board.head.rows.scores), board.head.row_kind == "label")
         return show_rows(list(board.all_rows()), columns)
 
-    def _list_entries(self, published: PublishedBoard) -> list[BoardEntry]:
-        """Return the newest entry of each submission of a version, whatever is left of it."""
-        aggregator, board = self.aggregator, published.key
-        stored = aggregator.folder.entries.list_all(BoardKey(board.benchmark, board.version))
-        records = aggregator.submissions.all_records(board.benchmark, version=board.version)
+    def list_entries(self, main: BoardKey, is_asked: Callable[[str], bool] = lambda _: True) -> list[BoardEntry]:
+        """Return the newest entry of each submission of a version, whatever is left of it.
+
+        Those of players alone who are asked for, by their ids.
+        """
+        aggregator = self.aggregator
+        stored = (entry for entry in aggregator.folder.entries.list_all(main) if is_asked(entry.player.id))
+        records = aggregator.submissions.all_records(main.benchmark, version=main.version)
+        asked = (record for record in records if is_asked(record.submission.player.id))
         recorded = (
             entry
-            for batch in batched(records, BATCH, strict=False)
+            for batch in batched(asked, BATCH, strict=False)
             for entry in aggregator.entries.read_all(batch)
             if not entry.waits
         )

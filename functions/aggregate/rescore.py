@@ -1,13 +1,14 @@
 """Lambda handler of the schedule: finishes rescores, renders what is out of date or failed, opens or closes.
 
-The API invokes it too, for the one benchmark of which an owner has just requested a rescore.
+The API invokes it too, for the one benchmark of which an owner has just requested a rescore. Once a day another
+schedule has all boards checked.
 """
 
 from typing import Any
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from aggregate.dependencies import promoter
+from aggregate.dependencies import checker, promoter
 from aggregate.versions.phases import publish_phases
 from handlers import logger
 from storage.benchmarks.rescores import PromotionBlocked
@@ -18,6 +19,9 @@ PATIENCE_SECONDS = 60.0
 @logger.inject_lambda_context(clear_state=True)
 def lambda_handler(event: dict[str, Any], context: LambdaContext) -> list[str]:  # noqa: ARG001  # Lambda's signature
     """Advance every requested rescore and return the benchmarks that switched version."""
+    if event.get("check"):
+        checker().report_all(promoter().restorer.outbox)
+        return []
     promoted, kept, failures = [], [], list[Exception]()
     requested = event.get("benchmark")
     if not requested:  # first, and for two minutes at most: what a benchmark needs may take all the time that there is

@@ -116,8 +116,8 @@ _ORPHANS: Final = MailTemplate(
 _COMPARISON: Final = MailTemplate(
     single="a board differs from its submissions",
     several="{count} boards differ from their submissions",
-    happened="The daily comparison of {title} found rows that do not follow from their standings, or standings that do "
-    "not follow from their submissions. It looked three times, so this is not a result that was just coming in.",
+    happened="The daily check of {title} found rows that are not what the records of its submissions say. It looked "
+    "three times, so this is not a result that was just coming in.",
     next="Run the command laurel rebuild {benchmark}: it folds every submission again and renders the boards. No "
     "result is lost. Please also report it, because this must not happen.",
     how_often="There is one mail a day for each benchmark, until nothing differs.",

@@ -1,1 +1,1 @@
-"""Keeps the folders of boards clean, and compares what boards show with what they rest on."""
+"""Keeps the folders of boards clean, and tries whether results are accepted."""

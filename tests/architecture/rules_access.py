@@ -46,7 +46,7 @@ WRITERS: Final = {
     ("dynamodb:DeleteItem", "BoardsTable"): {"AggregateRole", "RescoreRole", "PublishRole"},
     ("dynamodb:BatchWriteItem", "BoardsTable"): {"RescoreRole", "PublishRole"},
     ("dynamodb:PutItem", "MailTable"): {
-        *("NotifyRole", "SendRole", "DropRole", "DropDeadLetterRole", "UpkeepRole"),
+        *("NotifyRole", "SendRole", "DropRole", "DropDeadLetterRole"),
         "RescoreRole",  # mail to the administrator about boards that are set aside
         "SubmitRole",  # an owner's invitations
     },

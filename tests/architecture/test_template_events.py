@@ -104,7 +104,7 @@ def test_scheduled_event_is_what_the_local_stack_sends(template: Template, name:
     (schedule,) = [
         schedule
         for schedule in list_schedules(template)
-        if _service(template.resources[schedule.function].properties) == name
+        if _service(template.resources[schedule.function].properties) == name and schedule.input is None
     ]
 
     event = make_scheduled_event(schedule.rule_arn, now=datetime(2026, 1, 15, 10, 5, tzinfo=UTC))

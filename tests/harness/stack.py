@@ -18,6 +18,7 @@ from werkzeug.wrappers import Request
 
 from aggregate import stream
 from aggregate.aggregator import Aggregator
+from aggregate.checking import BoardChecker, Difference
 from aggregate.dependencies import make_aggregator
 from aggregate.rebuilder import Rebuilder
 from aggregate.versions.publishing import publish_benchmark
@@ -38,6 +39,7 @@ from storage.aws.table import Table
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.models import Head, Index, Rows
 from storage.boards.reading import BoardReader, SiteFiles
+from storage.ids import utc_now
 from storage.keys import parse_result_key
 from storage.settings import AggregateSettings
 from storage.submissions.models import Player, Submission, SubmissionRecord
@@ -314,6 +316,10 @@ class StackHarness:
     def rows(self, benchmark: str = "coins") -> Rows:
         """Read all rows of a board."""
         return Rebuilder(self.aggregator).read_rows(benchmark)
+
+    def check_boards(self, benchmark: str) -> list[Difference]:
+        """Return where boards differ from the records of their submissions."""
+        return BoardChecker(Rebuilder(self.aggregator), utc_now, lambda _: None).check(benchmark)
 
     def index(self) -> Index:
         """Read the index, as the schedule brings it up to date."""

@@ -508,5 +508,7 @@ def test_index_is_true_when_a_benchmark_closes(stack: StackHarness, clock: Clock
     assert index is not None
     assert {entry.id: entry.state for entry in index.value.benchmarks} == {"coins": "closed", "later": "open"}
     assert waits == [90.0]
-    (schedule,) = [each for each in list_schedules(stack.template) if each.function == "RescoreFunction"]
+    (schedule,) = [
+        each for each in list_schedules(stack.template) if each.function == "RescoreFunction" and each.input is None
+    ]
     assert schedule.seconds == INTERVAL.total_seconds()

@@ -16,7 +16,6 @@ from storage.audit import Action
 from storage.aws.bucket import Bucket
 from storage.batches.reports import BatchEntry, find_best, summarize
 from storage.boards.standings import BoardKey
-from storage.ids import utc_now
 from storage.mail.models import DigestKey, DigestKind
 from storage.submissions import reviews
 from storage.submissions.models import PlayerKind
@@ -26,7 +25,6 @@ from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import make_batch_report, make_guest_record, make_player, name_guest
 from tests.harness.stack import COINS, GOOD, GOOD_SCORE, TRUTH, Answer, Api, StackHarness, make_benchmark
 from tests.integration.test_notify import Post
-from upkeep.comparison import BoardComparison
 
 REVIEW: Final = {"review": "score > 70"}
 FAIR: Final = {"question": "1", "text": "TR-V017-4945"}
@@ -91,10 +89,7 @@ def test_result_in_review_is_in_no_public_byte(
 
     assert read_public(stack, api, reviewed["submission"]) == before
     assert stack.rows("tiny") == rebuilder.preview(main).model_copy(update={"delta": stack.rows("tiny").delta})
-    published = stack.aggregator.benchmarks.current("tiny", fresh=True)
-    boards = stack.aggregator
-    comparison = BoardComparison(boards.reader, boards.standings, boards.folder.entries, sleep=lambda _: None)
-    assert comparison.compare(published.boards[0], utc_now().date()) == []
+    assert stack.check_boards("tiny") == []
 
     receipt = {"Authorization": f"Bearer {reviewed['receipt']}"}
     own = api.get(reviewed["status_url"], headers=receipt).body

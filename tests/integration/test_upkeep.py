@@ -1,4 +1,4 @@
-"""The schedules of upkeep as Lambda calls them: hourly orphans and a canary, daily the comparison of boards."""
+"""The schedules of upkeep as Lambda calls them: hourly orphans and a canary."""
 
 import json
 from collections.abc import Iterator
@@ -6,8 +6,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from storage.aws.errors import Busy
-from tests.harness.stack import COINS, Api, InProcess, StackHarness, failing, make_benchmark
+from tests.harness.stack import COINS, Api, InProcess, StackHarness, make_benchmark
 from upkeep import dependencies, orphans, schedule
 from upkeep.canary import CanaryAnswer
 
@@ -40,24 +39,6 @@ def test_hourly_run_deletes_orphans_and_leaves_the_board(stack: StackHarness, mo
 
     assert (first, swept) == (0, 1)
     assert before - set(stack.keys(stack.site_bucket, "data/")) == {ORPHAN}
-
-
-def test_daily_run_compares_every_benchmark() -> None:
-    """Boards that are right cause nothing."""
-    assert UPKEEP.invoke({"compare": True}) == 0
-
-
-def test_failed_run_is_reported(stack: StackHarness) -> None:
-    """A benchmark that cannot be compared fails the run, so that the alarm on errors reports it."""
-    benchmarks = dependencies.upkeep_dependencies().benchmarks
-
-    with (
-        failing(stack.cloud.s3, "GetObject", code="InternalError", status=500),
-        pytest.raises(ExceptionGroup) as caught,
-    ):
-        schedule.run_each(["coins"], lambda name: bool(benchmarks.current(name, fresh=True)))
-
-    assert isinstance(caught.value.exceptions[0], Busy)
 
 
 def test_canary_gets_the_answer_that_it_expects(api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:

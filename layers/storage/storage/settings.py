@@ -170,12 +170,13 @@ class AggregateSettings(Settings):
 
 
 class UpkeepSettings(Settings):
-    """Settings of `upkeep/schedule.py`; without `canary_url` there is no canary."""
+    """Settings of `upkeep/schedule.py`; without `canary_url` there is no canary.
+
+    `results_bucket` is what the template gives every function.
+    """
 
     results_bucket: str
     site_bucket: str
-    boards_table: str
-    mail_table: str
     canary_url: str = ""
 
 

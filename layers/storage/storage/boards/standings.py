@@ -3,7 +3,7 @@
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import batched, islice
+from itertools import islice
 from typing import NamedTuple, Self
 
 from scoring_core.benchmarks.boards import MAIN, read_row_id
@@ -22,7 +22,6 @@ from storage.boards.withdrawal_notices import PlayerWithdrawalNotice, read_notic
 from storage.submissions.models import NAMELESS, Player, player_from_attributes
 
 _PREFIX = "player#"
-_ITEMS_AT_ONCE = 1_000
 
 
 class BoardKey(NamedTuple):
@@ -190,11 +189,6 @@ class StandingStore:
         )
         for item in items:
             yield item["item"]["S"].removeprefix(_PREFIX), int(item["begun"]["N"]) if "begun" in item else 0
-
-    def list_states(self, board: BoardKey, *, rules: FoldingRules | None = None) -> Iterator[BoardState]:
-        """Read all standings of a board (consistent), some at a time."""
-        for plains in batched(self.list_all(board), _ITEMS_AT_ONCE, strict=False):
-            yield make_state(plains, rules)
 
     def list_all(self, board: BoardKey) -> Iterator[dict[str, Plain]]:
         """Read all standings of a board in plain form (consistent), in order of rows."""

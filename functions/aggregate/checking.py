@@ -1,0 +1,171 @@
+"""Checks boards against the records of their submissions, for `laurel rebuild --check` and once a day by schedule.
+
+Results may arrive meanwhile, so a difference counts only if each of three looks, a minute apart, finds the same.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import groupby, islice
+from typing import Final, NamedTuple
+
+from aggregate.rebuilder import Rebuilder
+from handlers import logger
+from storage.aws.errors import NotFound
+from storage.boards.models import Rows
+from storage.boards.reading import ShownBoard
+from storage.boards.standings import BoardKey
+from storage.ids import Clock
+from storage.mail.models import DigestKey, DigestKind, PendingMail, to_seconds
+from storage.mail.outbox import MailOutbox
+
+MAX_FOLDED: Final = 100_000
+"""Submissions that are folded at once, about; of a benchmark with more, it is the turn of other players each day."""
+MAX_FOUND: Final = 1_000
+"""Differences of a look; more than that have one reason."""
+MAX_LINES: Final = 20
+"""Differences that a mail names."""
+LOOKS: Final = 3
+LOOK_SECONDS: Final = 60.0
+"""Between two looks: longer than a change takes to the board, a renderer that dies included."""
+
+
+class Difference(NamedTuple):
+    """What differs of a row, or of the board as a whole if `row_id` is empty."""
+
+    board: BoardKey
+    row_id: str
+    text: str
+
+    def __str__(self) -> str:
+        """Return the difference in one line."""
+        return f"{self.row_id or 'the whole board'}: {self.text}"
+
+
+class _Facts(NamedTuple):
+    """What a row says of a player's results."""
+
+    scores: dict[str, int | float]
+    submission: str
+    submissions: int
+
+    def __str__(self) -> str:
+        scores = ", ".join(f"{metric} {value}" for metric, value in sorted(self.scores.items()))
+        return f"{scores or 'no scores'} of {self.submission}, {self.submissions} submissions"
+
+
+@dataclass(frozen=True, slots=True)
+class BoardChecker:
+    """Checks the boards of benchmarks, and writes nothing."""
+
+    rebuilder: Rebuilder
+    clock: Clock
+    sleep: Callable[[float], None]
+
+    def check(self, benchmark: str, *, turn: int | None = None) -> list[Difference]:
+        """Return where boards differ from the records of the current version.
+
+        These are all boards, and the windows of the last day, that were rendered since they were defined.
+
+        Args:
+            benchmark: The benchmark.
+            turn: A number that rises from day to day: of a large benchmark, part of the players; None: all.
+
+        Raises:
+            NotFound: There is no such benchmark.
+        """
+        left = list(islice(self._look(benchmark, turn), MAX_FOUND))
+        for _ in range(LOOKS - 1):
+            if left:
+                self.sleep(LOOK_SECONDS)
+                again = set(self._look(benchmark, turn))
+                left = [difference for difference in left if difference in again]
+        return left
+
+    def report_all(self, outbox: MailOutbox) -> None:
+        """Check all benchmarks for today; a failure keeps none of the others back.
+
+        Raises ExceptionGroup at the end, of all failures.
+        """
+        failures = []
+        for benchmark in self.rebuilder.aggregator.benchmarks.list_shuffled():
+            try:
+                self.report(benchmark, outbox)
+            except Exception as error:
+                logger.exception("a check failed", extra={"benchmark": benchmark})
+                failures.append(error)
+        if failures:
+            raise ExceptionGroup("not all boards could be checked", failures)
+
+    def report(self, benchmark: str, outbox: MailOutbox) -> bool:
+        """Check a benchmark for today, and log and mail what differs.
+
+        Return whether anything does.
+        """
+        now = self.clock()
+        try:
+            differences = self.check(benchmark, turn=now.toordinal())
+        except NotFound:  # being published for the first time
+            return False
+        digest = DigestKey(DigestKind.COMPARISON, benchmark, occasion=f"{now:%Y-%m-%d}")
+        for board, of_board in groupby(differences, lambda difference: difference.board):
+            lines = list(map(str, of_board))
+            shown = [*lines[:MAX_LINES], *([f"and {len(lines) - MAX_LINES} more"] if len(lines) > MAX_LINES else [])]
+            logger.error("board differs", extra={"board": str(board), "rows": shown, "count": len(lines)})
+            outbox.add(PendingMail(digest, "", str(board), to_seconds(now), text="\n".join(shown)))
+        return bool(differences)
+
+    def _look(self, benchmark: str, turn: int | None) -> Iterator[Difference]:
+        reader = self.rebuilder.aggregator.reader
+        published = self.rebuilder.aggregator.benchmarks.current(benchmark, fresh=True)
+        main = reader.find(benchmark, version=published.version)
+        turns = 1 + (main.head.counts.submissions // MAX_FOLDED if main else 0)
+        for number in range(turns) if turn is None else [turn % turns]:
+
+            def has_turn(player: str, *, turns: int = turns, number: int = number) -> bool:
+                return int.from_bytes(hashlib.blake2b(player.encode(), digest_size=8).digest()) % turns == number
+
+            # The records come first: what a head shows that is read later is not older.
+            entries = self.rebuilder.list_entries(BoardKey(benchmark, published.version), has_turn)
+            for board in (*published.boards, *published.list_kept_windows(self.clock())):
+                shown = reader.find(benchmark, board.board.id, version=published.version)
+                if shown and shown.head.publish_number >= board.publish_number and not shown.head.is_incomplete:
+                    due = self.rebuilder.fold(board, entries, published.bans)
+                    for row_id, text in _compare(shown, due, has_turn):
+                        yield Difference(board.key, row_id, text)
+
+
+def _compare(shown: ShownBoard, due: Rows, has_turn: Callable[[str], bool]) -> Iterator[tuple[str, str]]:
+    """Yield the rows that differ, or "" for the board, and what differs."""
+    yield from _check_pages(shown)
+    rows, submissions, facts = 0, 0, dict[str, _Facts]()
+    for ranked in shown.all_rows():
+        row = ranked.row
+        rows, submissions = rows + 1, submissions + row.submissions
+        if has_turn(row.player):
+            facts[row.id] = _Facts(dict(row.scores), row.submission, row.submissions)
+    if (rows, submissions) != (shown.total, shown.head.counts.submissions):
+        stated = f"{shown.total} rows and {shown.head.counts.submissions} submissions"
+        yield "", f"the head counts {stated}, the rows are {rows} with {submissions}"
+    for index, row_id in enumerate(due.row_ids):
+        columns = ((name, due.scores[name][index]) for name in shown.head.rows.scores if name in due.scores)
+        scores = {name: value for name, value in columns if value is not None}
+        expected, on_board = _Facts(scores, due.submission[index], due.submissions[index]), facts.pop(row_id, None)
+        if on_board != expected:
+            yield row_id, f"the board shows {on_board or 'nothing'}, the records say {expected}"
+    for row_id, on_board in facts.items():
+        yield row_id, f"the board shows {on_board}, the records say nothing"
+
+
+def _check_pages(shown: ShownBoard) -> Iterator[tuple[str, str]]:
+    """Yield what is wrong with the order of pages, on which readers rely."""
+    before = None
+    for line in shown.view.directory.pages:
+        page = shown.view.read_page(line.name)
+        places = [page.place(index, shown.view.order) for index in range(len(page))]
+        if (line.rows, line.first, line.last) != (len(places), places[0], places[-1]):
+            yield "", f"the directory has other rows of {line.name or 'the head'} than the page"
+        for place in places:
+            if before is not None and place <= before:
+                yield place.row, "the row is not after the one before it"
+            before = place

@@ -1,0 +1,264 @@
+"""The check of boards against the records of their submissions: by schedule, by command, and its mail."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from aggregate import checking, rescore
+from aggregate.checking import BoardChecker, Difference
+from aggregate.rebuilder import Rebuilder
+from cli.commands import rescores
+from notify import send
+from storage.aws.table import Table
+from storage.benchmarks.store import PublishedBenchmark
+from storage.boards.models import Head, Rows
+from storage.boards.standings import BoardKey
+from storage.keys import head_key
+from storage.mail.outbox import MailOutbox
+from storage.submissions.models import SubmissionRecord
+from tests.harness.clock import Clock
+from tests.harness.command_line import laurel
+from tests.harness.factories import make_guest, make_guest_record
+from tests.harness.stack import COINS, InProcess, StackHarness, failing, make_benchmark
+from tests.integration.test_notify import Post, text_of
+
+NAMES = ("Ada", "Bob", "Cid", "Dee")
+SCHEDULE = InProcess(rescore.lambda_handler, "RescoreFunction")
+
+
+@dataclass
+class Checked:
+    """A board of four players with two submissions each, and what happens while the check waits."""
+
+    stack: StackHarness
+    published: PublishedBenchmark
+    clock: Clock
+    waits: list[Callable[[], None]] = field(default_factory=list)
+    waited: list[float] = field(default_factory=list)
+
+    @property
+    def checker(self) -> BoardChecker:
+        """What checks."""
+        return BoardChecker(Rebuilder(self.stack.aggregator), self.clock, self.sleep)
+
+    def sleep(self, seconds: float) -> None:
+        """Count a pause, in which the next thing happens."""
+        self.waited.append(seconds)
+        if self.waits:
+            self.waits.pop(0)()
+
+    def check(self) -> list[Difference]:
+        """Check all boards."""
+        return self.checker.check("coins")
+
+    def record(self, name: str, coins: int, *, number: int) -> SubmissionRecord:
+        """Record a submission, which no board has yet."""
+        record = make_guest_record(self.published, name, {"Coins": coins, "Time": 1.5}, number=number)
+        assert self.stack.submissions.put_record(record)
+        return record
+
+    def play(self, name: str, coins: int, *, number: int) -> None:
+        """Record a submission, and deliver it to the board."""
+        self.stack.follow([self.record(name, coins, number=number)])
+
+    def spoil(self, change: Callable[[Head], dict[str, Any]]) -> None:
+        """Change the head behind everybody's back."""
+        head = self.stack.head()
+        body = head.model_copy(update=change(head)).to_body()
+        self.stack.aggregator.snapshots.bucket.overwrite(head_key("coins"), body)
+
+
+@pytest.fixture
+def checked(stack: StackHarness, published: PublishedBenchmark, clock: Clock) -> Checked:
+    """A board that is right."""
+    checked = Checked(stack, published, clock)
+    for number, name in enumerate(NAMES * 2, start=1):
+        checked.play(name, number, number=number)
+    return checked
+
+
+def change_rows(rows: Rows, change: Callable[[list[Any]], list[Any]], *columns: str) -> dict[str, Any]:
+    """Return a head's rows with other columns; without any named, all are changed."""
+    plain = {name: column for name, column in dict(rows).items() if isinstance(column, tuple) and column}
+    changed = {name: tuple(change(list(plain[name]))) for name in columns or plain}
+    scores = rows.scores if columns else {name: tuple(change(list(column))) for name, column in rows.scores.items()}
+    return {"rows": rows.model_copy(update={**changed, "scores": scores})}
+
+
+def test_board_that_is_right_differs_nowhere(checked: Checked) -> None:
+    """Rows and records agree, and nobody waits."""
+    assert checked.check() == []
+    assert checked.waited == []
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        (
+            lambda head: change_rows(head.rows, lambda column: [7, *column[1:]], "submissions"),
+            ", 7 submissions, the rec",
+        ),
+        (lambda head: change_rows(head.rows, lambda column: ["other", *column[1:]], "submission"), " of other, 2 sub"),
+        (
+            lambda head: {
+                "rows": head.rows.model_copy(update={"scores": {**head.rows.scores, "Coins": (99, 7, 6, 5)}})
+            },
+            "the board shows Coins 99, Time 1.5 of ",
+        ),
+        (
+            lambda head: change_rows(head.rows, lambda column: column[1:]),
+            "the board shows nothing, the records say Coins",
+        ),
+    ],
+    ids=["count", "submission", "score", "missing"],
+)
+def test_wrong_row_is_reported(checked: Checked, change: Callable[[Head], dict[str, Any]], text: str) -> None:
+    """A row with another score, submission or count, and one that is missing, is named after three looks."""
+    checked.spoil(change)
+
+    differences = [difference for difference in checked.check() if difference.row_id]
+
+    assert [difference.row_id for difference in differences] == [make_guest("Dee").id]
+    assert text in differences[0].text
+    assert checked.waited == [60.0, 60.0]
+
+
+def test_row_without_a_record_is_reported(checked: Checked) -> None:
+    """A row that no record stands for is a difference, as the count that lacks it is none."""
+    checked.spoil(lambda head: change_rows(head.rows, lambda column: ["ghost", *column[1:]], "player"))
+
+    texts = {difference.row_id: difference.text for difference in checked.check()}
+
+    assert texts.keys() == {"ghost", make_guest("Dee").id}
+    assert texts["ghost"].endswith("2 submissions, the records say nothing")
+
+
+def test_record_that_never_reached_its_board_is_reported(checked: Checked) -> None:
+    """The board is as its standings are, and lacks a submission."""
+    checked.record("Eve", 50, number=20)
+
+    (difference,) = checked.check()
+
+    assert (difference.board, difference.row_id) == (checked.published.boards[0].key, make_guest("Eve").id)
+    assert difference.text.startswith("the board shows nothing, the records say Coins 50, Time 1.5 of ")
+
+
+def test_wrong_order_and_counts_are_reported(checked: Checked) -> None:
+    """Rows that are not in rank order, and a head that counts otherwise, are named."""
+    checked.spoil(lambda head: change_rows(head.rows, lambda column: column[::-1]))
+    out_of_order = checked.check()
+    checked.spoil(lambda head: change_rows(head.rows, lambda column: column[::-1]))
+    checked.spoil(lambda head: {"counts": head.counts.model_copy(update={"submissions": 99})})
+
+    (miscounted,) = checked.check()
+
+    assert "the row is not after the one before it" in {difference.text for difference in out_of_order}
+    assert str(miscounted) == ("the whole board: the head counts 4 rows and 99 submissions, the rows are 4 with 8")
+
+
+def test_change_that_is_on_its_way_is_no_difference(checked: Checked) -> None:
+    """A record that reaches the board while the check waits is not reported, nor a player who goes on."""
+    record = checked.record("Bob", 50, number=20)
+    checked.waits = [lambda: checked.stack.follow([record])]
+    late = checked.check()
+    checked.record("Ada", 60, number=21)
+    checked.waits = [lambda: checked.record("Ada", 61, number=22) and None, lambda: None]
+
+    going_on = checked.check()
+
+    assert (late, going_on) == ([], [])
+    assert checked.waited == [60.0, 60.0]
+
+
+def test_board_that_is_yet_to_be_rendered_by_new_rules_is_no_difference(checked: Checked) -> None:
+    """What was published a moment ago is what the next rendering will show."""
+    rankings = ({"keep": keep, "combine": "sum", "by": ["Coins"]} for keep in ("best", "latest"))
+    shown, changed = (
+        make_benchmark(COINS, boards=[{"id": "fast", "title": "Fast", "ranking": each}]) for each in rankings
+    )
+    checked.stack.publish(shown)
+    checked.play("Ada", 3, number=20)
+
+    checked.stack.aggregator.benchmarks.publish(changed)
+
+    assert checked.stack.find_head("coins", "fast") is not None
+    assert checked.check() == []
+    assert checked.waited == []
+
+
+def test_players_of_a_large_benchmark_take_turns(checked: Checked, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every player has a day, and no day has all; without a turn all are checked at once."""
+    monkeypatch.setattr(checking, "MAX_FOLDED", 2)
+    checked.spoil(lambda head: change_rows(head.rows, lambda column: [9] * len(column), "submissions"))
+    everybody = sorted(make_guest(name).id for name in NAMES)
+
+    found = [checked.checker.check("coins", turn=turn) for turn in range(5)]
+    days = [[difference.row_id for difference in day if difference.row_id] for day in found]
+
+    assert sorted(row for day in days for row in day) == everybody
+    assert max(map(len, days)) < len(NAMES)
+    assert sorted({difference.row_id for difference in checked.check()} - {""}) == everybody
+
+
+def test_administrator_gets_a_mail(checked: Checked) -> None:
+    """The mail names benchmark, board, row and what differs; there is one a day, however often the schedule comes."""
+    checked.record("Eve", 50, number=20)
+
+    outbox = MailOutbox(Table(checked.stack.cloud.dynamodb, checked.stack.template.resources["MailTable"].name))
+    differs = [checked.checker.report("coins", outbox) for _ in range(2)]
+    InProcess(send.lambda_handler, "SendFunction").invoke({"detail-type": "Scheduled Event"})
+    checked.clock.advance(days=1)
+    checked.stack.follow_all()
+    differs.append(checked.checker.report("coins", outbox))
+
+    (mail,) = Post(checked.stack).sent()
+    assert differs == [True, True, False]
+    assert not checked.checker.report("never-published", outbox)
+    assert mail["To"] == "admin@example.org"
+    assert mail["Subject"].endswith("a board differs from its submissions")
+    text = text_of(mail)
+    assert f"{make_guest('Eve').id}: the board shows" in text
+    for part in ("laurel rebuild coins", str(checked.published.boards[0].key), "https://laurel.example.org/b/coins"):
+        assert part in text
+
+
+def test_schedule_checks_every_benchmark(checked: Checked, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A benchmark that cannot be checked fails the run, so that the alarm on errors reports it."""
+    monkeypatch.setattr(checking, "LOOK_SECONDS", 0.0)
+    checked.record("Eve", 50, number=20)
+
+    assert SCHEDULE.invoke({"check": True}) == []
+    assert [item["text"]["S"].partition(":")[0] for item in checked.stack.items("MailTable") if "text" in item] == [
+        make_guest("Eve").id
+    ]
+    with (
+        failing(checked.stack.cloud.s3, "GetObject", code="InternalError", status=500),
+        pytest.raises(ExceptionGroup, match="not all boards could be checked"),
+    ):
+        SCHEDULE.invoke({"check": True})
+
+
+def test_command_says_what_differs(checked: Checked, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It changes nothing, and its exit code is 1 if a board differs, 0 if none does."""
+    promoter = SimpleNamespace(
+        aggregator=checked.stack.aggregator,
+        rescoring=SimpleNamespace(clock=checked.clock),
+    )
+    monkeypatch.setattr(rescores, "open_promoter", lambda _: promoter)
+    monkeypatch.setattr("time.sleep", checked.sleep)
+    right = laurel("rebuild", "coins", "--check")
+    checked.record("Eve", 50, number=20)
+    before = checked.stack.board()
+
+    wrong = laurel("rebuild", "coins", "--check")
+
+    assert (right.exit_code, right.stdout) == (0, "no board differs from its records\n")
+    assert wrong.exit_code == 1
+    board = BoardKey("coins", checked.published.version)
+    assert " ".join(wrong.stdout.split()).startswith(
+        f"{board}: {make_guest('Eve').id}: the board shows nothing, the rec"
+    )
+    assert checked.stack.board() == before
