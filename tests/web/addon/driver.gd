@@ -26,12 +26,21 @@ func _ready() -> void:
 	_note("board", await Laurel.board("one", 5))
 	_note("around", await Laurel.around("one", 1, 1))
 	_note("refused", await Laurel.submit({"coins": 2, "time": 1.5}, "one"))
-	ticket = await Laurel.ticket("one")
+	var tickets := []
+	for _run in 3:
+		tickets.append((await Laurel.ticket("one")).get("ticket", ""))
 	await _reach("played")
 
-	_note("waiting", await Laurel.submit({"coins": 3, "time": 1.0}, "one", "", ticket.get("ticket", "")))
+	_note("waiting", await Laurel.submit({"coins": 3, "time": 1.0}, "one", "", tickets[0]))
 	_note("offline", await Laurel.board("one", 3))
 	await _reach("offline")
+
+	_note("waiting", await Laurel.submit({"coins": 4, "time": 1.0}, "one", "", tickets[1]))
+	await _reach("portal")
+
+	Laurel.flush()
+	Laurel.submit({"coins": 5, "time": 1.0}, "one", "", tickets[2])
+	await _reach("sending")
 
 
 func _note(what: String, value: Variant) -> void:

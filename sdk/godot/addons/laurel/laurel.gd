@@ -67,9 +67,9 @@ func submit(result: Variant, part := "", label := "", run_ticket := "") -> Dicti
 	var entry := {
 		"url": _url("/submissions", {}), "query": query, "headers": headers, "body": JSON.stringify(result),
 	}
+	_keep(entry)
 	while _is_sending:
 		await get_tree().process_frame
-	_keep(entry)
 	return await _drain(entry)
 
 
@@ -148,11 +148,11 @@ func _drain(own: Dictionary, label := "") -> Dictionary:
 			sent.emit(answer)
 			if is_own:
 				became = answer
-		elif status == 0 or status == 429 or status >= 500:
+		elif status == 429 or status >= 500 or not error.has("type"):  # Without one it is of a proxy or a hotel's network.
 			pause = maxf(pause, float(error.get("retry_after", 0)))
 			if is_own and not outbox.has(entry):
 				became = answer
-			if status < 500:
+			if status == 0 or status == 429:
 				break  # What fails for lack of a network or of quota fails for the next one, too.
 		elif _kind(error) in REPLACEABLE:
 			_held[id] = player
@@ -200,10 +200,10 @@ func _kind(error: Dictionary) -> String:
 ## right: that of a cabinet may begin in 1970.
 func _is_too_old(entry: Dictionary) -> bool:
 	var tried := float(entry.get("tried", 0))
-	if tried == 0:
+	if tried == 0 or (_clock.date != 0 and _now() - tried <= KEPT_SECONDS):
 		return false
-	if _now() == 0:
-		await _read("/rows", {"limit": 1}, {"Cache-Control": "no-cache"})
+	_clock.date = 0.0  # The device's clock may have been set since.
+	await _read("/rows", {"limit": 1}, {"Cache-Control": "no-cache"})
 	return _now() - tried > KEPT_SECONDS
 
 
@@ -252,7 +252,7 @@ func _send(url: String, headers: Dictionary, method: HTTPClient.Method, body: St
 	var content: Variant = JSON.parse_string((response[3] as PackedByteArray).get_string_from_utf8())
 	var answer: Dictionary = content if content is Dictionary else {}
 	if status >= 200 and status < 300:
-		return answer
+		return answer if content is Dictionary else {"error": {"status": 0, "detail": "the site cannot be reached"}}
 	var error := {"status": status, "detail": answer.get("detail", "the site answered with status %d" % status)}
 	error.merge(answer)
 	for line: String in response[2]:
@@ -284,6 +284,11 @@ func _load() -> void:
 
 
 func _save() -> void:
-	var file := FileAccess.open(FILE, FileAccess.WRITE)
+	# Whole, or not at all: a cabinet is switched off at any moment.
+	var file := FileAccess.open(FILE + ".new", FileAccess.WRITE)
 	if file:
 		file.store_string(JSON.stringify(_state))
+		var is_written := file.get_error() == OK
+		file.close()
+		if is_written:
+			DirAccess.rename_absolute(FILE + ".new", FILE)
