@@ -45,20 +45,20 @@ export class LaurelError extends Error {
 const memory = new Map();
 const attempt = (use) => {
   try {
-    return use(globalThis.localStorage);
+    return use();
   } catch {
     return undefined;
   }
 };
-const read = (name) => memory.get(name) ?? attempt((disk) => disk.getItem(name)) ?? null;
+const read = (name) => memory.get(name) ?? attempt(() => localStorage.getItem(name)) ?? null;
 const erase = (name) => {
   memory.delete(name);
-  attempt((disk) => disk.removeItem(name));
+  attempt(() => localStorage.removeItem(name));
 };
 const write = (name, text) =>
-  attempt((disk) => disk.setItem(name, text) ?? true) ? memory.delete(name) : memory.set(name, text);
+  attempt(() => localStorage.setItem(name, text) ?? true) ? memory.delete(name) : memory.set(name, text);
 const list = (prefix) =>
-  [...new Set([...memory.keys(), ...(attempt((disk) => Object.keys(disk)) ?? [])])]
+  [...new Set([...memory.keys(), ...(attempt(() => Object.keys(localStorage)) ?? [])])]
     .filter((name) => name.startsWith(prefix))
     .sort();
 
@@ -199,8 +199,8 @@ export class Laurel extends EventTarget {
     let pause = null;
     for (const name of new Set([...list(this.#name("outbox")), ...(own ? [own.name] : [])])) {
       const isOwn = name === own?.name;
-      const entry = isOwn ? own.entry : parse(read(name));
-      if (entry === null) {
+      const entry = isOwn ? own.entry : attempt(() => JSON.parse(read(name)));
+      if (!entry) {
         erase(name);
         continue;
       }
@@ -355,13 +355,5 @@ export class Laurel extends EventTarget {
     const isProblem = response.headers.get("Content-Type")?.startsWith("application/problem+json");
     const seconds = Number.parseInt(response.headers.get("Retry-After") ?? "", 10);
     throw new LaurelError(response.status, isProblem ? body : {}, seconds >= 0 ? seconds : null);
-  }
-}
-
-function parse(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
   }
 }

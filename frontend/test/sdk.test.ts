@@ -299,6 +299,15 @@ test("a result whose label the site rejects waits for another one, without a nam
 const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 10, 28);
 
+/** Answer as a script does, at a moment by the site's clock. */
+const at =
+  (moment: number, script: Script): Script =>
+  async (request) => {
+    const response = await script(request);
+    response.headers.set("Date", new Date(moment).toUTCString());
+    return response;
+  };
+
 for (const [what, played, sentAt] of [
   ["at its last shutdown's time", NOW - 10 * DAY, NOW],
   ["in 1970", 0, NOW],
@@ -310,11 +319,7 @@ for (const [what, played, sentAt] of [
     serve(failed);
     await new Laurel(SITE, { benchmark: "cabinet", player: "Ada" }).submit({ coins: 1 });
     clock.mock.mockImplementation(() => sentAt);
-    serve((request) => {
-      const response = done(request);
-      response.headers.set("Date", new Date(NOW).toUTCString());
-      return response;
-    });
+    serve(at(NOW, done));
 
     const laurel = new Laurel(SITE, { benchmark: "cabinet" });
     await settle();
@@ -326,11 +331,6 @@ for (const [what, played, sentAt] of [
 test("what the site may have stored more than a week ago by its own clock is not sent again", async (context) => {
   const clock = (context as TestContext).mock.method(Date, "now", () => NOW);
   const ticks = (context as TestContext).mock.method(performance, "now", () => 0);
-  const at = (moment: number, script: Script) => async (request: Sent) => {
-    const response = await script(request);
-    response.headers.set("Date", new Date(moment).toUTCString());
-    return response;
-  };
   serve(at(NOW, done), failed);
   const laurel = new Laurel(SITE, { benchmark: "late", player: "Ada" });
   await laurel.submit({ coins: 1 });
@@ -369,7 +369,6 @@ test("a machine without a network plays against a site of its own", async (conte
   Object.defineProperty(globalThis, "navigator", { value: { onLine: false }, configurable: true });
   context.after(() => Reflect.deleteProperty(globalThis, "navigator"));
   serve(done);
-
   const { status } = await new Laurel("http://localhost:8000", { benchmark: "booth", player: "Ada" }).submit({});
 
   assert.equal(status, "done");
@@ -381,18 +380,13 @@ for (const [what, wall] of [
 ] as const) {
   test(`a result waits on a page whose clock was ${what}, and is sent after the clock is set`, async (context) => {
     const clock = (context as TestContext).mock.method(Date, "now", () => wall);
-    const atNow = (request: Sent) => {
-      const response = done(request);
-      response.headers.set("Date", new Date(NOW).toUTCString());
-      return response;
-    };
-    serve(atNow, failed);
+    serve(at(NOW, done), failed);
     const laurel = new Laurel(SITE, { benchmark: "set", player: "Ada" });
     await laurel.submit({ coins: 1 });
     await laurel.submit({ coins: 2 });
     clock.mock.mockImplementation(() => NOW);
     sent = [];
-    serve(atNow);
+    serve(at(NOW, done));
 
     await laurel.flush();
 
@@ -416,23 +410,18 @@ for (const [status, text] of [
   });
 }
 
-test("storage that fills up while a result is sent holds it once", async () => {
-  const setItem = FakeStorage.prototype.setItem;
-  serve((request) => {
-    const response = done(request);
-    response.headers.set("Date", new Date(NOW).toUTCString());
-    FakeStorage.prototype.setItem = function (name, text) {
-      if (text.includes("tried")) throw new DOMException("full", "QuotaExceededError");
-      setItem.call(this, name, text);
-    };
-    return response;
-  }, failed);
+test("storage that fills up while a result is sent holds it once", async ({ mock }) => {
+  const { setItem } = FakeStorage.prototype;
+  mock.method(FakeStorage.prototype, "setItem", function (this: FakeStorage, name: string, text: string) {
+    if (text.includes("tried")) throw new DOMException("full", "QuotaExceededError");
+    setItem.call(this, name, text);
+  });
+  serve(at(NOW, done), failed);
   const laurel = new Laurel(SITE, { benchmark: "full", player: "Ada" });
   await laurel.submit({ coins: 1 });
 
   await laurel.submit({ coins: 2 });
 
-  FakeStorage.prototype.setItem = setItem;
   assert.equal(laurel.waiting, 1);
 });
 
