@@ -324,7 +324,7 @@ def check_account(session: Session, deployed: Deployed) -> None:
             address=named.get("AdminAddress", ""),
         )
     except (BotoCoreError, ClientError) as error:
-        done = f"note: no budget was made or changed: {describe_error(error)}"
+        done = f"note: the budget is not as these parameters say: {describe_error(error)}"
     if done:
         _print(done)
     if not os.environ.get("AWS_ENDPOINT_URL"):  # an emulator names the settings as CloudFormation does

@@ -135,6 +135,19 @@ def test_visit_does_what_a_person_does(stack: StackHarness, visit: Visit, benchm
     assert {entry.action for entry in stack.trail.list_entries()} > {Action.INVITE, Action.ERASE}
 
 
+@pytest.mark.parametrize(("status", "method"), [(404, "POST"), (429, "POST"), (403, "POST"), (200, "GET")])
+def test_visit_takes_no_other_answer_for_a_refusal(
+    visit: Visit, monkeypatch: pytest.MonkeyPatch, status: int, method: str
+) -> None:
+    """What is not the word of a benchmark on a guest's result, or no JSON, ends the deployment with it."""
+    answer = httpx.Response(status, text="<h1>A proxy</h1>", request=httpx.Request(method, visit.site))
+    send, is_meant = visit.client.request, lambda verb, url: verb == method and "/submissions" in url
+    monkeypatch.setattr(visit.client, "request", lambda *to, **sent: answer if is_meant(*to) else send(*to, **sent))
+
+    with pytest.raises(SmokeTestFailed, match=f"found {status}: <h1>A proxy"):
+        visit.run(["tiny"])
+
+
 @pytest.mark.parametrize(
     ("refused", "where"),
     [
