@@ -99,8 +99,7 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     elif exitstatus == pytest.ExitCode.OK and _is_whole(session.config):
         reporter = session.config.pluginmanager.get_plugin("terminalreporter")
         for right in list_unneeded(Roles(load_template({"SenderAddress": SENDER})).list_rights()):
-            reporter.ensure_newline()
-            reporter.write_line(f"template.yaml: no test needs {' '.join(right)}: take it away, or test what needs it")
+            reporter.write(f"\ntemplate.yaml: no test needs {' '.join(right)}: take it away, or test what needs it")
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
