@@ -119,7 +119,6 @@ def test_boards_show_one_version_after_each_call(
         ("PutObject", "index.json"),
         ("DeleteObjects", "boards/humans/"),
         ("DeleteObjects", "boards/models/"),
-        ("DeleteObject", "boards/models/"),
         ("PutItem", "begun"),
     ],
 )
