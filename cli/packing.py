@@ -12,7 +12,7 @@ from typing import BinaryIO, NamedTuple
 
 from scoring_core.errors import LaurelError
 from scoring_core.io.formats import format_of
-from scoring_core.io.hidden_files import is_hidden
+from scoring_core.io.safe_zip import is_hidden
 
 MAX_FILES = 500
 """In one ZIP: an interrupted command repeats at most this many."""

@@ -13,8 +13,7 @@ from scoring_core.errors import StrictJsonError
 from scoring_core.io import strict_json
 from scoring_core.io.formats import FORMATS, JSON, find_content_fault
 from scoring_core.io.limits import MAX_POST_BYTES
-from scoring_core.io.same_text import is_absent
-from scoring_core.io.text import list_some
+from scoring_core.io.text import is_absent, list_some
 from storage.ids import is_submission_id
 from submit.problems import Problem, unprocessable
 

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 from engine.errors import ClientError
 from engine.limits import MAX_OBJECT_BYTES
 from engine.objects import S3
-from scoring_core.io.hidden_files import is_hidden
+from scoring_core.io.safe_zip import is_hidden
 from storage.keys import DROPS_PREFIX
 
 SETTLED_SECONDS: Final = 5.0

@@ -11,8 +11,7 @@ import pytest
 from cli.packing import NothingToSubmit, make_batches, open_batch
 from scoring_core.benchmarks.bundle import unpack
 from scoring_core.errors import BenchmarkError, ZipError
-from scoring_core.io.hidden_files import HIDDEN_NAMES
-from scoring_core.io.safe_zip import ZipReader, check_archive
+from scoring_core.io.safe_zip import HIDDEN_NAMES, ZipReader, check_archive
 from submit.batch_import.archive import read_archive
 from submit.batch_import.entries import Entry, Rules, UnreadableBatch
 from tests.harness.archives import make_zip

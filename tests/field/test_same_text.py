@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from scoring_core.benchmarks.loading import load_folder
 from scoring_core.errors import EvaluatorError, InvalidResult
-from scoring_core.io.same_text import MAX_MARKS, fold_labels, text_key
+from scoring_core.io.text import MAX_MARKS, fold_labels, text_key
 from scoring_core.judgement import judge
 from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import Evaluation, ScorerInputs

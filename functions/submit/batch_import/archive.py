@@ -5,9 +5,8 @@ from typing import BinaryIO
 from zipfile import ZipInfo
 
 from scoring_core.errors import ZipError
-from scoring_core.io.hidden_files import is_hidden
 from scoring_core.io.limits import MAX_BATCH_BYTES, MAX_BATCH_ENTRIES, MAX_RATIO
-from scoring_core.io.safe_zip import ZipReader, check_path, is_packed_too_small
+from scoring_core.io.safe_zip import ZipReader, check_path, is_hidden, is_packed_too_small
 from submit.batch_import.entries import (
     MAX_NAME_LENGTH,
     Entry,

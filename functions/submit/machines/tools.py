@@ -10,7 +10,7 @@ from aws_lambda_powertools.event_handler import Response
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from scoring_core.io.formats import FORMATS, JSON
-from scoring_core.io.same_text import is_absent
+from scoring_core.io.text import is_absent
 from storage.submissions.models import PlayerKind
 from submit.dependencies import services
 from submit.post import PostParameters, submit_result

@@ -67,7 +67,7 @@ export async function makeBundle(files: readonly PlacedFile[]): Promise<Bundle> 
 /** Return the beginning of a name that can be an id: `my-quiz (1).zip` is `my-quiz`. */
 const readId = (name: string): string => /^[a-z0-9-]{0,64}/.exec(name)?.[0] ?? "";
 
-/** Names of what systems leave in folders, as in scoring_core/io/hidden_files.py. */
+/** Names of what systems leave in folders, as in scoring_core/io/safe_zip.py. */
 const HIDDEN_NAMES = new Set(["__macosx", "__pycache__", "desktop.ini", "thumbs.db"]);
 
 /** Return whether a name may be of the benchmark. */

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from scoring_core.benchmarks.definition import DEFINITION_FILE, SCRIPT_FILE
 from scoring_core.errors import BenchmarkError, ZipError
-from scoring_core.io.hidden_files import is_hidden
-from scoring_core.io.safe_zip import ZipReader
+from scoring_core.io.safe_zip import ZipReader, is_hidden
 
 MAX_BUNDLE_BYTES = 200_000_000
 EXAMPLES_FOLDER = "examples/"

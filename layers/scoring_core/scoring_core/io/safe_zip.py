@@ -1,4 +1,7 @@
-"""The reader of ZIPs whose maker is not trusted: nothing is unpacked to disk, and an archive's own figures are not."""
+"""The reader of ZIPs whose maker is not trusted, and which files are hidden, in ZIPs and folders.
+
+Nothing is unpacked to disk, and no figure of the archive's own is trusted.
+"""
 
 import io
 import re
@@ -9,7 +12,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
 from scoring_core.errors import ZipError
 from scoring_core.io.limits import MAX_RATIO, MAX_UNPACKED_BYTES, SMALL_BYTES
@@ -18,6 +21,8 @@ from scoring_core.io.text import shorten, show_harmless
 MAX_ENTRIES = 10_000
 MAX_DIRECTORY_BYTES = 4 * 2**20
 """Of the table of contents: 10,000 paths of some 350 characters."""
+HIDDEN_NAMES: Final = frozenset({"__macosx", "__pycache__", "desktop.ini", "thumbs.db"})
+"""Besides names that begin with a dot; in lower case. The site has the same in `folder.ts`."""
 
 _CENTRAL_ENTRY = b"PK\x01\x02"
 _ENCRYPTED = 0x1
@@ -25,6 +30,21 @@ _SHOWN_LENGTH = 100
 _SUSPICIOUS = re.compile(r"[\x00-\x1f\x7f\\]|\A/|\A[A-Za-z]:|\A\Z|(?:\A|/)\.\.(?:/|\Z)")
 # What zipfile raises for archives that are cut, corrupt or made to confuse.
 _BROKEN = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, OverflowError, RuntimeError, ValueError)
+
+
+def is_hidden(path: str) -> bool:
+    """Return whether a file or a folder that it is in is hidden.
+
+    A path that leads elsewhere is not: it is refused where paths are checked.
+
+    >>> [is_hidden(path) for path in ("runs/.DS_Store", "a/.ipynb_checkpoints/b.json", "._a.json", "x/Thumbs.db")]
+    [True, True, True, True]
+    >>> [is_hidden(path) for path in ("a.json", "../a.json", "./a.json", "a./b..json", "thumbs.db.json")]
+    [False, False, False, False, False]
+    """
+    return any(
+        (name.startswith(".") and name not in {".", ".."}) or name.lower() in HIDDEN_NAMES for name in path.split("/")
+    )
 
 
 class ZipReader:

@@ -16,9 +16,8 @@ from typing import NoReturn
 from scoring_core.errors import StrictJsonError, TableError
 from scoring_core.io import strict_json
 from scoring_core.io.formats import find_foreign
-from scoring_core.io.same_text import text_key
 from scoring_core.io.samples import read_samples
-from scoring_core.io.text import list_some, shorten
+from scoring_core.io.text import list_some, shorten, text_key
 from scoring_core.scorers.base import Json, describe
 
 MAX_COLUMNS = 1000

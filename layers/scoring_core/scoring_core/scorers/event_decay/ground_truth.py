@@ -9,8 +9,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from scoring_core.errors import EvaluatorError
-from scoring_core.io.same_text import text_key
-from scoring_core.io.text import shorten
+from scoring_core.io.text import shorten, text_key
 from scoring_core.scorers.event_decay import LARGEST_SIZE, SMALLEST_SIZE
 
 # Beyond 2^53 a double no longer distinguishes neighbouring frames.

@@ -7,7 +7,7 @@ from itertools import zip_longest
 
 from scoring_core.errors import EvaluatorError, InvalidResult, StrictJsonError
 from scoring_core.io import strict_json
-from scoring_core.io.same_text import text_key
+from scoring_core.io.text import text_key
 from scoring_core.scorers.base import Evaluation, Json, ScorerInputs
 from scoring_core.scorers.event_decay import Aggregation, EventDecayParameters, TimeUnit
 from scoring_core.scorers.event_decay.ground_truth import Event, Question, QuestionType, read_questions

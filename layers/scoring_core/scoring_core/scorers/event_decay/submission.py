@@ -9,8 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from scoring_core.errors import InvalidResult
-from scoring_core.io.same_text import is_absent, text_key
-from scoring_core.io.text import list_some
+from scoring_core.io.text import is_absent, list_some, text_key
 from scoring_core.scorers.base import Json, describe, pointer
 from scoring_core.scorers.event_decay.ground_truth import TYPE_NAMES, Question, QuestionType
 

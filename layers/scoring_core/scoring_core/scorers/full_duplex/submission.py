@@ -9,8 +9,7 @@ from zipfile import ZipInfo
 from scoring_core.errors import InvalidResult, StrictJsonError, ZipError
 from scoring_core.io import strict_json
 from scoring_core.io.safe_zip import ZipReader, check_path
-from scoring_core.io.same_text import text_key
-from scoring_core.io.text import list_some, shorten
+from scoring_core.io.text import list_some, shorten, text_key
 from scoring_core.scorers.base import Json, describe, pointer
 
 MAX_TOTAL_BYTES = 20 * 2**20

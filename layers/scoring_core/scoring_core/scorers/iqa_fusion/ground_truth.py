@@ -2,8 +2,7 @@
 
 from scoring_core.errors import EvaluatorError, StrictJsonError
 from scoring_core.io import strict_json
-from scoring_core.io.same_text import text_key
-from scoring_core.io.text import shorten
+from scoring_core.io.text import shorten, text_key
 from scoring_core.scorers.base import Json, pointer
 from scoring_core.scorers.iqa_fusion.submission import read_number
 

@@ -8,7 +8,7 @@ from enum import IntEnum, StrEnum
 
 from scoring_core.errors import InvalidResult, StrictJsonError
 from scoring_core.io import strict_json
-from scoring_core.io.same_text import is_absent, text_key
+from scoring_core.io.text import is_absent, text_key
 from scoring_core.scorers.base import Json, describe, pointer
 
 

@@ -11,8 +11,8 @@ from typing import Annotated, Literal, NamedTuple, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from scoring_core.io.same_text import fold_labels
 from scoring_core.io.suggestions import suggest_nearest
+from scoring_core.io.text import fold_labels
 from scoring_core.scorers.base import ScorerSpec
 
 MAX_DEPTH_OF_LIST = 1000

@@ -5,8 +5,8 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from scoring_core.io.same_text import text_key
 from scoring_core.io.tables import Faults, show_cell
+from scoring_core.io.text import text_key
 
 _NUMBER = re.compile(r"[-+]?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][-+]?[0-9]++)?")
 _DECIMAL_COMMA = re.compile(r"[-+]?[0-9]++,[0-9]{1,2}|[-+]?[0-9]++,[0-9]{4,}+")

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from scoring_core.errors import EvaluatorError, TableError
-from scoring_core.io.same_text import fold_labels, text_key
 from scoring_core.io.tables import Faults, TableFile, read_table, show_cell
+from scoring_core.io.text import fold_labels, text_key
 from scoring_core.scorers.table import Reads, TableMetric, TableParameters
 from scoring_core.scorers.table.cells import read_lists, read_number, read_numbers
 from scoring_core.scorers.table.numbers import rank

@@ -7,9 +7,8 @@ from itertools import groupby
 from typing import Any
 
 from scoring_core.errors import InvalidResult, TableError
-from scoring_core.io.same_text import text_key
 from scoring_core.io.tables import Faults, TableFile, read_table, show_cell
-from scoring_core.io.text import list_some
+from scoring_core.io.text import list_some, text_key
 from scoring_core.scorers.table import Reads, TableMetric, TableParameters
 from scoring_core.scorers.table.cells import read_lists, read_number, read_numbers
 from scoring_core.scorers.table.ground_truth import Classes, Target, Truth
