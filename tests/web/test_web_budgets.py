@@ -16,7 +16,7 @@ from tests.web.visits import see_all
 pytestmark = pytest.mark.e2e
 
 HEAD_BUDGET = 10 * KB
-LAZY_BUDGET = 41 * KB
+LAZY_BUDGET = 35 * KB
 """What a page loads besides what index.html names, its data not counted."""
 ROUTES = (
     "/",

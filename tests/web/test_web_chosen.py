@@ -20,7 +20,7 @@ CREW = {name: value for name, value in PLAYS.items() if name != "runs"} | {
 }
 
 
-def test_some_players_are_seen_on_each_board(open_page: Callable[..., Page], stack: Stack) -> None:
+def test_some_players_are_seen_on_each_board(open_page: Callable[..., Page], stack: Stack, messages: list[str]) -> None:
     """Two of three players, with the board's ranks; a tab leads to the same players on another board."""
     publish(stack, make_benchmark(CREW))
     benchmark, players = f"{stack.url}/api/benchmarks/coin-run-crew", {}
@@ -46,3 +46,11 @@ def test_some_players_are_seen_on_each_board(open_page: Callable[..., Page], sta
     page.get_by_role("navigation", name="Boards of this benchmark").get_by_text("Level One").click()
     expect(rows).to_have_count(2)
     assert page.url.endswith(f"?players={chosen}&board=one")
+
+    # What is no id is named, and asked for once: trying again would not help.
+    with page.expect_response("**/rows?*") as asked:
+        page.goto(f"{stack.url}/b/coin-run-crew?players={players['Ada']},Ada%20L")
+    expect(page.get_by_role("alert")).to_contain_text("found 'Ada L'")
+    expect(page.get_by_role("button", name="Try now")).to_have_count(0)
+    assert asked.value.status == httpx.codes.UNPROCESSABLE_ENTITY
+    messages[:] = [message for message in messages if "status of 422" not in message]

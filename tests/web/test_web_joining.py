@@ -56,8 +56,16 @@ def test_from_a_link_to_a_team(make_token: MakeToken, open_page: Callable[..., P
     secret = page.locator("main code").inner_text()
     assert (page.url.partition("#")[2], page.evaluate("localStorage.token")) == ("", secret)
     assert page.evaluate(AXE) == []
+    # What a browser offers to keep: a name and a new password in a form that is sent, and then gone.
+    fields = page.locator("main form input").evaluate_all(
+        "all => all.map(each => [each.autocomplete, each.type, each.value])"
+    )
+    assert fields == [["username", "text", "Team of the page"], ["new-password", "password", secret]]
+    page.get_by_label("Token").press("Enter")
+    expect(page.get_by_role("heading", name="Hand in a result")).to_be_visible()
+    assert secret not in page.url
+    page.goto(f"{page.url.partition('/b/')[0]}/tokens")
 
-    page.get_by_role("link", name="Tokens and team").click()
     members = make_link(page)
     assert page.evaluate(AXE) == []
     page.get_by_role("button", name="Forget").click()

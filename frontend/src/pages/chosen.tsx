@@ -5,8 +5,9 @@ import { useRef } from "preact/hooks";
 import { nextPause } from "../../../sdk/beat.js";
 import { fetchBoard } from "../api/boards.ts";
 import { fetchChosen } from "../api/chosen.ts";
-import type { Head, RowsView } from "../api/generated/types.ts";
+import type { Head, Problem, RowsView } from "../api/generated/types.ts";
 import { BoardTabs } from "../components/board/board_tabs.tsx";
+import { FormErrors } from "../components/fields.tsx";
 import { Hero } from "../components/layout.tsx";
 import { PlayerTags } from "../components/player_name.tsx";
 import { ScoreCells } from "../components/scores.tsx";
@@ -19,6 +20,7 @@ import { useTitle } from "../hooks/browser.ts";
 import { useFollow } from "../hooks/follow.ts";
 import { usePolled } from "../hooks/polling.ts";
 import { say } from "../languages/say.ts";
+import { explainProblem } from "../lib/checks.ts";
 import { formatRank } from "../lib/format.ts";
 import { parseBoard } from "../lib/board/view.ts";
 import { describeRanking } from "../lib/ranks.ts";
@@ -63,12 +65,13 @@ interface ChosenProps {
 
 function Chosen({ head, players }: ChosenProps) {
   const { boards } = useBoards(head.id, true);
-  const polled = usePolled(`${head.id} ${head.board} ${players}`, (signal) =>
-    fetchChosen(head.id, head.board, players, signal),
-  );
+  const polled = usePolled<RowsView | Problem>(`${head.id} ${head.board} ${players}`, async (signal) => {
+    const fetched = await fetchChosen(head.id, head.board, players, signal);
+    return fetched.kind === "rejected" ? { kind: "ok", value: fetched.problem } : fetched;
+  });
   useFollow(`${head.version} ${head.sequence}`, polled.retry, CHOSEN_SECONDS);
   useTitle(`${say("Some players")} · ${head.title}`);
-  const last = useRef<RowsView | null>(null);
+  const last = useRef<RowsView | Problem | null>(null);
   const chosen = polled.value ?? last.current;
   last.current = chosen;
   if (!chosen) {
@@ -95,7 +98,9 @@ function Chosen({ head, players }: ChosenProps) {
           current={head.window?.window ?? head.board}
           pathOf={(id, board) => chosenPath(id, players, board)}
         />
-        {chosen.rows.length === 0 ? (
+        {!("rows" in chosen) ? (
+          <FormErrors errors={explainProblem(chosen)} />
+        ) : chosen.rows.length === 0 ? (
           <p>{say("None of these players is on this board yet.")}</p>
         ) : (
           <ChosenTable head={head} rows={chosen.rows} />

@@ -1,14 +1,15 @@
 /** `/join#CODE`: who opens a link gives a name, and gets a token. Only the button at the end uses the link. */
 
-import { useRef, useState } from "preact/hooks";
+import { useId, useRef, useState } from "preact/hooks";
 
 import type { OpenedInvitation, PlayerKind, TokenIssued } from "../api/generated/types.ts";
 import { join, openInvitation } from "../api/joining.ts";
 import { Button } from "../components/controls.tsx";
-import { CheckField, FormErrors, KindField, readErrors, TextField } from "../components/fields.tsx";
+import { CheckField, Field, FormErrors, KindField, readErrors, TextField } from "../components/fields.tsx";
 import { NoIndex, Notice, Skeleton, Unavailable } from "../components/states.tsx";
 import { CopyButton } from "../components/tabs.tsx";
 import { useTitle } from "../hooks/browser.ts";
+import { openPage } from "../hooks/navigation.ts";
 import { usePolled } from "../hooks/polling.ts";
 import { playerKeys, playerNames } from "../hooks/receipts.ts";
 import { keptToken, tabToken, useToken } from "../hooks/token.ts";
@@ -185,7 +186,9 @@ const Rules = ({ text }: { readonly text: string }) =>
 
 /** The token, which no other page shows. */
 function Joined({ issued: { secret, name, token } }: { readonly issued: TokenIssued }) {
+  const id = useId();
   const [benchmark] = token.benchmarks;
+  const next = benchmark === undefined ? "/tokens" : submitPath(benchmark);
   return (
     <div class="page">
       <NoIndex />
@@ -198,17 +201,30 @@ function Joined({ issued: { secret, name, token } }: { readonly issued: TokenIss
       <p class="receipt-line">
         <code>{secret}</code> <CopyButton label={say("the token")} text={secret} />
       </p>
-      <p class="labels">
-        {benchmark !== undefined && (
-          <>
-            <Button primary href={submitPath(benchmark)}>
-              {say("Submit a result")}
-            </Button>
-            <Button href={boardPath(benchmark)}>{say("See the board")}</Button>
-          </>
-        )}
-        <Button href="/tokens">{say("Tokens and team")}</Button>
-      </p>
+      {/* Browsers offer to keep what is in a form with a name and a password once it is sent and gone. */}
+      <form
+        class="submit-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          openPage(next);
+        }}
+      >
+        <TextField label={say("Name")} hint="" autocomplete="username" value={token.member ?? name} />
+        <Field id={id} label={say("Token")} hint="">
+          <input id={id} type="password" autocomplete="new-password" value={secret} />
+        </Field>
+        <p class="labels">
+          <button type="submit" class="button primary">
+            {benchmark === undefined ? say("Tokens and team") : say("Submit a result")}
+          </button>
+          {benchmark !== undefined && (
+            <>
+              <Button href={boardPath(benchmark)}>{say("See the board")}</Button>
+              <Button href="/tokens">{say("Tokens and team")}</Button>
+            </>
+          )}
+        </p>
+      </form>
     </div>
   );
 }
