@@ -30,7 +30,9 @@ from local.stack import PARAMETERS, LocalStack, Stack, plan_workers
 from local.work.dispatcher import BEAT_SECONDS
 from sandbox.runtimes import hash_locks
 from sandbox.support import find_unsupported
-from scoring_core.benchmarks.loading import load_folder
+from scoring_core.benchmarks.bundle import pack
+from scoring_core.benchmarks.definition import DEFINITION_FILE
+from scoring_core.benchmarks.loading import Benchmark, load_bundle, load_folder
 from scoring_core.io.text import show_harmless
 from storage.actors import Actor, Role
 from storage.aws.errors import StoreError
@@ -120,9 +122,9 @@ def main() -> int:
         ):
             shipped = options.data is None
             samples = shipped if options.samples is None else options.samples
-            _fill(stack, console, stop, shipped=shipped, samples=samples, unsupported=unsupported)
+            game = _serve_game(stack, games, console, options.port) if shipped else None
+            _fill(stack, console, stop, shipped=shipped, samples=samples, unsupported=unsupported, game=game)
             if not stop.is_set():
-                game = _serve_game(stack, games, console, options.port) if shipped else None
                 _print_welcome(stack, data, console, url, game)
                 ready.set()
             stop.wait()
@@ -191,6 +193,7 @@ def _fill(
     shipped: bool,
     samples: bool,
     unsupported: Collection[str],
+    game: str | None,
 ) -> None:
     """Publish benchmarks into a new store, or report what an old one holds."""
     is_new = not stack.store.read("SELECT 1 FROM objects UNION ALL SELECT 1 FROM items LIMIT 1")
@@ -200,7 +203,7 @@ def _fill(
         console.print(f"everything is as it was: {kept.results} results, and all that became of them")
         return
     stack.store.put_note(BEGUN, "")
-    published = list(_publish_shipped(stack, console, unsupported)) if shipped or samples else []
+    published = list(_publish_shipped(stack, console, unsupported, game)) if shipped or samples else []
     if samples:
         played = play_samples(stack.url, BENCHMARKS, console, stop, only=published)
         # The front page counts players by the index, which the schedule writes, at first in some minutes.
@@ -215,13 +218,15 @@ def _make_publisher(stack: Stack) -> BenchmarkPublisher:
     )
 
 
-def _publish_shipped(stack: Stack, console: Console, unsupported: Collection[str]) -> Iterator[str]:
-    """Publish the benchmarks that this machine can score; yield their ids."""
+def _publish_shipped(stack: Stack, console: Console, unsupported: Collection[str], game: str | None) -> Iterator[str]:
+    """Publish the benchmarks that this machine can score, Coin Run with the address of its game; yield their ids."""
     publisher = _make_publisher(stack)
     for folder in sorted(path.parent for path in BENCHMARKS.glob("*/benchmark.yaml")):
         benchmark = load_folder(folder)
         if benchmark.definition.scorer in unsupported:
             continue
+        if game and folder.name == GAME.name:
+            benchmark = link_game(benchmark, game)
         report = publisher.publish(benchmark, actor=Actor(id="laurel local", role=Role.OPERATOR))
         if report.status is not PublicationStatus.PUBLISHED:
             console.print(f"not published: {escape(report.detail)}")
@@ -230,6 +235,12 @@ def _publish_shipped(stack: Stack, console: Console, unsupported: Collection[str
         if report.salt:
             keep_salt(folder, report.salt)
         yield benchmark.definition.id
+
+
+def link_game(benchmark: Benchmark, url: str) -> Benchmark:
+    """Return a benchmark whose board leads to a game."""
+    definition = benchmark.files[DEFINITION_FILE] + f'links: [{{label: Play, url: "{url}"}}]\n'.encode()
+    return load_bundle(pack({**benchmark.files, DEFINITION_FILE: definition}))
 
 
 def _serve_game(stack: Stack, games: ExitStack, console: Console, port: int) -> str | None:

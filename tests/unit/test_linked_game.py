@@ -1,0 +1,16 @@
+"""The board of Coin Run leads to the game that this machine serves."""
+
+from local.__main__ import link_game
+from local.layout import BENCHMARKS
+from scoring_core.benchmarks.loading import load_folder
+
+
+def test_board_of_the_shipped_game_leads_to_it() -> None:
+    """The link is the only change, and no result scores otherwise for it."""
+    shipped = load_folder(BENCHMARKS / "coin-run")
+
+    linked = link_game(shipped, "http://localhost:8124")
+
+    assert [(link.label, link.url) for link in linked.definition.links] == [("Play", "http://localhost:8124")]
+    assert linked.definition.model_copy(update={"links": ()}) == shipped.definition
+    assert linked.version == shipped.version
