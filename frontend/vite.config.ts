@@ -73,8 +73,10 @@ export default defineConfig({
             },
             { name: "detail", test: /src\/(components\/submission\/(withdrawal|detail)|api\/withdrawals)/ },
             // Who joins by a link, and who hands in many results at once.
-            { name: "joined", test: /src\/(pages\/(join|tokens)|components\/joining|api\/joining)/ },
-            { name: "batch", test: /src\/(components\/batch|api\/batches)/ },
+            { name: "joined", test: /src\/(pages\/(join|tokens)|components\/(joining|owners\/invitations))/ },
+            { name: "batch", test: /src\/components\/batch/ },
+            { name: "owned", test: /src\/(pages\/owners|components\/owners|api\/(owners|zip))/ },
+            { name: "sent", test: /src\/api\/(batches|joining)/ },
             // Pages that few visit.
             { name: "about", test: /src\/(pages\/(about|api|guide|missing)|lib\/openapi)/ },
             { name: "asked", test: /src\/(lib\/board\/(csv|select)|api\/csv|large\/files)/ },

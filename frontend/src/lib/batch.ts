@@ -9,7 +9,7 @@ import type {
   UploadView,
 } from "../api/generated/types.ts";
 import { say } from "../languages/say.ts";
-import { formatBytes } from "./checks.ts";
+import { describeSize } from "./checks.ts";
 import { writeCsv } from "./board/csv.ts";
 import { formatOf, listEndings } from "./file_formats.ts";
 import { MEANINGS, type Tone } from "./outcome.ts";
@@ -48,14 +48,6 @@ export function checkBatch(file: Pick<File, "name" | "size">, rules: Rules): str
 /** Return that a file has none of some formats. */
 export const describeWrongFormat = (file: string, formats: readonly ResultFormatName[]): string =>
   say("{file} is not a {endings} file. Choose another file.", { file, endings: listEndings(formats) });
-
-/** Return that a file is larger than a limit in bytes. */
-export const describeSize = (file: Pick<File, "name" | "size">, limit: number): string =>
-  say("{file} has {size}; the limit is {limit}.", {
-    file: file.name,
-    size: formatBytes(file.size),
-    limit: formatBytes(limit),
-  });
 
 /** Return whether each result must name its part, because one part is scored at a time. */
 export const namesParts = ({ scorer, parts }: Pick<Rules, "scorer" | "parts">): boolean =>

@@ -106,3 +106,11 @@ export function formatBytes(bytes: number): string {
   const power = Math.min(names.length, Math.floor(Math.log(bytes) / Math.log(base)));
   return `${formatCount(Number((bytes / base ** power).toFixed(1)))} ${names[power - 1]}`;
 }
+
+/** Return that a file is larger than a limit in bytes. */
+export const describeSize = (file: Pick<File, "name" | "size">, limit: number): string =>
+  say("{file} has {size}; the limit is {limit}.", {
+    file: file.name,
+    size: formatBytes(file.size),
+    limit: formatBytes(limit),
+  });

@@ -2,16 +2,14 @@
 
 import { useState } from "preact/hooks";
 
-import { lazy } from "../components/lazy.tsx";
+import { OwnBenchmark } from "../components/owners/own_benchmark.tsx";
+import { OwnList } from "../components/owners/own_list.tsx";
 import { NoIndex } from "../components/states.tsx";
 import { CredentialForm } from "../components/submission/credential_form.tsx";
 import { useTitle } from "../hooks/browser.ts";
 import { tabToken, useToken } from "../hooks/token.ts";
 import { say } from "../languages/say.ts";
 import { checkToken } from "../lib/checks.ts";
-
-const OwnList = lazy(() => import("../components/owners/own_list.tsx").then((part) => part.OwnList));
-const OwnBenchmark = lazy(() => import("../components/owners/own_benchmark.tsx").then((part) => part.OwnBenchmark));
 
 /** The list of all own benchmarks, or the page of one; `benchmark` is empty for the list. */
 export function OwnersPage({ benchmark = "" }: { readonly benchmark: string | undefined }) {

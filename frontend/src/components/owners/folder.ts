@@ -2,7 +2,7 @@
 
 import { packFiles } from "../../api/zip.ts";
 import { say } from "../../languages/say.ts";
-import { describeSize } from "../../lib/batch.ts";
+import { describeSize } from "../../lib/checks.ts";
 
 const MAX_BYTES = 200_000_000;
 const DEFINITION = "benchmark.yaml";

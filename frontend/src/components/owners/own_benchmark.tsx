@@ -24,12 +24,12 @@ import { RelativeTime, StatePill } from "../values.tsx";
 import { Bans } from "./bans.tsx";
 import { Closing } from "./closing.tsx";
 import { Errors } from "./errors.tsx";
-import { Invitations } from "./invitations.tsx";
 import { Players } from "./players.tsx";
 import { Publish, Rescore } from "./publish.tsx";
 import { Reviews } from "./reviews.tsx";
 
 const CorrectionList = lazy(() => import("../board/extras.ts").then((part) => part.CorrectionList), "prose-space");
+const Invitations = lazy(() => import("./invitations.tsx").then((part) => part.Invitations), "prose-space");
 const SECONDS = 15;
 /** While all results are scored again. */
 const SWITCHING_SECONDS = 2;

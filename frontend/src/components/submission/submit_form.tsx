@@ -8,8 +8,16 @@ import { useDraft } from "../../hooks/draft.ts";
 import { openPage } from "../../hooks/navigation.ts";
 import { expected, playerKeys, playerNames, receipts } from "../../hooks/receipts.ts";
 import { say } from "../../languages/say.ts";
-import { describeSize, describeWrongFormat, namesParts } from "../../lib/batch.ts";
-import { checkName, checkResult, checkToken, explainProblem, isPlayerKey, makeRandomDigits } from "../../lib/checks.ts";
+import { describeWrongFormat, namesParts } from "../../lib/batch.ts";
+import {
+  checkName,
+  checkResult,
+  checkToken,
+  describeSize,
+  explainProblem,
+  isPlayerKey,
+  makeRandomDigits,
+} from "../../lib/checks.ts";
 import { formatOf, isText, listEndings, MEDIA_TYPES } from "../../lib/file_formats.ts";
 import { submissionPath } from "../../lib/board/paths.ts";
 import { Segments } from "../controls.tsx";
