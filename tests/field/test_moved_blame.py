@@ -1,7 +1,6 @@
 """Whose fault it is when a moved program ends otherwise than with scores."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,9 +15,11 @@ SCORE = "prog/score.py"
 WRITE_SCORES_TXT = """open(sys.argv[2] + "/scores.txt", "w").write("pub: 2\\npriv: 1\\nnote: all fine\\n")"""
 
 
-def score_bundle(tmp_path: Path, result: bytes, *edits: tuple[str, str, str], config: Any = None) -> Judgement:
+def score_bundle(
+    tmp_path: Path, result: bytes, *edits: tuple[str, str, str], files: dict[str, str] | None = None
+) -> Judgement:
     """Move the bundle with texts replaced in its files, and score a result."""
-    bundle = copy_case(BUNDLE, tmp_path / "bundle", config or (lambda _: None))
+    bundle = copy_case(BUNDLE, tmp_path / "bundle", files=files)
     for file, old, new in edits:
         text = (bundle / file).read_bytes().decode("latin-1")
         assert old in text
@@ -92,6 +93,54 @@ def test_truth_that_breaks_after_the_result_was_read_is_the_owners(tmp_path: Pat
     )
 
     assert scored.outcome is Outcome.EVALUATOR_ERROR, scored
+
+
+OWN = (
+    "table['b']",
+    "[table[row] for row in rows]",
+    "look(table, 'b')",
+    "int(rows[0])",
+    "rows[7]",
+    "one, two, three = rows",
+)
+THEIRS = (
+    "res[7]",
+    "table[str(res[0])]",
+    "[table[str(row)] for row in res]",
+    "one, two = res",
+    "int(text)",
+    "look(res, 9)",
+)
+
+
+@pytest.mark.parametrize(
+    ("failing", "outcome"), [*((code, "evaluator_error") for code in OWN), *((code, "invalid") for code in THEIRS)]
+)
+@pytest.mark.parametrize("is_first", [True, False])
+def test_fault_is_of_who_made_what_the_expression_has(
+    failing: str, outcome: str, tmp_path: Path, *, is_first: bool
+) -> None:
+    """What fails on the program's own values makes nobody's result invalid, whichever was opened first."""
+    own = "def look(values, key):\n    return values[key]\n"
+    own += "table, rows = {'a': 1}, json.load(open(sys.argv[1] + '/ref/rows.json'))\n"
+    read = "text = open(sys.argv[1] + '/res/answer.json').read(); res = json.loads(text)\n"
+    code = "".join([own, read] if is_first else [read, own]) + f"{failing}\nhits = "
+
+    scored = score_bundle(
+        tmp_path, zip_files({"answer.json": RIGHT}), (SCORE, "hits = ", code), files={"ref/rows.json": '["q1", "q2"]'}
+    )
+
+    assert scored.outcome == outcome, scored
+
+
+def test_program_that_ends_the_process_is_the_owners(tmp_path: Path) -> None:
+    """Not even by the code with which a script says that a result is invalid; what it printed is there."""
+    scored = score_bundle(tmp_path, zip_files({"answer.json": RIGHT}), (SCORE, "hits = ", "os._exit(2)\nhits = "))
+
+    assert scored.outcome is Outcome.EVALUATOR_ERROR, scored
+    assert scored.output is not None
+    assert "debug: truth" in scored.output.stderr
+    assert scored.output.stderr.endswith("the program ended itself by os._exit(2)\n")
 
 
 @pytest.mark.parametrize(

@@ -68,3 +68,20 @@ def test_owner_reads_what_a_program_printed_before_it_broke(tmp_path: Path) -> N
     assert scored.output is not None
     for text in ("debug: truth", "on stdout", "FileNotFoundError", "score.py"):
         assert text in scored.output.stderr
+
+
+def test_owner_reads_what_a_program_printed_before_its_time_was_over(tmp_path: Path) -> None:
+    """The script ends a little before the platform would end it, which would show nothing."""
+    bundle = copy_case(BUNDLE, tmp_path / "bundle")
+    program = bundle / "prog" / "score.py"
+    program.write_text(program.read_text().replace("hits = ", "while True: pass\nhits = "))
+    make(tmp_path / "guess", "--from", str(bundle))
+    definition = tmp_path / "guess" / "benchmark.yaml"
+    definition.write_text(definition.read_text().replace("timeout_seconds: 120", "timeout_seconds: 3"))
+
+    scored = score(tmp_path / "guess", zip_files({"answer.json": b"[1, 2, 3]"}), "result.zip").judgement
+
+    assert scored.outcome is Outcome.EVALUATOR_ERROR
+    assert scored.output is not None
+    assert "debug: truth" in scored.output.stderr
+    assert scored.output.stderr.endswith("the program did not end within 2.85 seconds\n")

@@ -7,22 +7,26 @@ The ground truth, `program.zip`, has the program's files in `program/`. Of Codab
 `input/ref/`; of EvalAI the annotations in `annotations/`. docs/moving.md says what is different here.
 """
 
+import builtins
 import contextlib
+import dis
 import importlib
 import json
 import math
-import opcode
 import os
 import re
+import resource
 import runpy
 import shlex
 import sys
 import tempfile
+import threading
 import traceback
 import zipfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path, PurePosixPath
+from types import FrameType, ModuleType, TracebackType
 from typing import Any, NoReturn
 
 PHASE: str | None = None
@@ -31,12 +35,8 @@ COLUMNS: tuple[str, ...] = ()
 """The scores that the benchmark has; others that the program gives are left out."""
 COMPUTED: tuple[tuple[str, str, tuple[str, ...]], ...] = ()
 """Columns that Codabench itself computed: how, and of which columns, hidden ones among them."""
-PLAYERS_FAULTS = (ValueError, LookupError, AssertionError, FileNotFoundError, EOFError, zipfile.BadZipFile)
-"""Errors of the program that may mean that the result is wrong: see `is_players`.
-
-So do a `SyntaxError`, also of XML, a plain `Exception`, errors of the program's own classes, and these of parsers.
-"""
-PARSERS_FAULTS = {"_csv.Error", "_pickle.UnpicklingError", "gzip.BadGzipFile", "yaml.error.YAMLError", "zlib.error"}
+FAULTS_OF_CODE = (ArithmeticError, AttributeError, ImportError, MemoryError, NameError, RuntimeError, TypeError)
+"""Errors of the program that never mean that the result is wrong; of others `is_players` decides."""
 HIDDEN_NAMES = {"__macosx", "__pycache__", "desktop.ini", "thumbs.db"}
 MAX_UNPACKED_BYTES = 200_000_000
 APP = Path(tempfile.mkdtemp())
@@ -48,8 +48,11 @@ _COMPUTATIONS: dict[str, Callable[[list[Any]], float]] = {
     "min": min,
     "max": max,
 }
+_EXIT, _PROCESS = os._exit, os.getpid()
 _APP = re.compile(rb"""(?<![\w./}-])/app(?=[/'"\s]|\Z)""")
 _MAX_NAMED = 5
+_OWN_REFERENCES = 3
+"""To a value that `Origins` alone keeps: its pair, a variable, and the call that counts them."""
 
 
 class WrongResult(Exception):
@@ -64,6 +67,27 @@ def main() -> None:
         os.dup2(file.fileno(), 2)
     os.environ.setdefault("JOBLIB_MULTIPROCESSING", "0")  # else joblib warns that there are no semaphores
     result = Path(sys.argv[1]).resolve()
+
+    def stop(reason: str) -> NoReturn:
+        """End; the owner reads what was printed, and why it ended."""
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(AttributeError, ValueError):  # the program has closed it
+                stream.flush()
+        end(streams[1], printed.read_text(encoding="utf-8", errors="replace") + reason, 1)
+
+    def leave(code: int) -> NoReturn:
+        """End the program's child; the program itself may not pass for a script that found a result invalid."""
+        if os.getpid() == _PROCESS:
+            stop(f"the program ended itself by os._exit({code})\n")
+        _EXIT(code)
+
+    os._exit = leave
+    limit, _ = resource.getrlimit(resource.RLIMIT_CPU)  # a second longer than the run may take
+    if limit != resource.RLIM_INFINITY:
+        seconds = 0.95 * (limit - 1)
+        late = threading.Timer(seconds, stop, [f"the program did not end within {seconds:g} seconds\n"])
+        late.daemon = True
+        late.start()
     try:
         unpack(Path(__file__).with_name("program.zip"), APP)
         scores = score_by_program(result) if PHASE is None else score_by_evaluate(result)
@@ -71,10 +95,7 @@ def main() -> None:
     except WrongResult as error:
         end(streams[1], f"{str(error).replace(str(APP), '/app')}\n", 2)
     except BaseException:  # noqa: BLE001  # whatever it is, the owner reads it
-        for stream in (sys.stdout, sys.stderr):
-            with contextlib.suppress(AttributeError, ValueError):  # the program has closed it
-                stream.flush()
-        end(streams[1], printed.read_text(encoding="utf-8", errors="replace") + traceback.format_exc(), 1)
+        stop(traceback.format_exc())
     end(streams[0], answer, 0)
 
 
@@ -82,7 +103,7 @@ def end(stream: int, text: str, code: int) -> NoReturn:
     """Write to a stream that the platform reads; exit before others can write."""
     with os.fdopen(stream, "w", encoding="utf-8", errors="backslashreplace") as file:
         file.write(text)
-    os._exit(code)
+    _EXIT(code)
 
 
 def score_by_program(result: Path) -> dict[str, float | None]:
@@ -132,13 +153,8 @@ def call(run: Callable[[], Any], result: Path, names: list[str]) -> Any:
         result: The file or folder that it reads as the result.
         names: The files of that folder.
     """
-    opened: list[str] = []
-
-    def watch(event: str, arguments: tuple[Any, ...]) -> None:
-        if event in {"open", "os.listdir", "os.scandir"} and not opened and is_below(arguments[0], result):
-            opened.append(event)
-
-    sys.addaudithook(watch)
+    origins = Origins(result)
+    sys.addaudithook(origins.watch)
     try:
         return run()
     except SystemExit as exit_:
@@ -148,50 +164,122 @@ def call(run: Callable[[], Any], result: Path, names: list[str]) -> Any:
             raise RuntimeError(f"the program ended with exit code {exit_.code}") from exit_
         return None
     except Exception as error:
-        if is_players(error, result, opened=bool(opened)):
+        if is_players(error, result, origins):
             raise WrongResult(describe(error, result, names)) from error
         raise
 
 
-def is_players(error: Exception, result: Path, *, opened: bool) -> bool:
-    """Return whether the program failed on the result, as far as can be seen.
+class Origins:
+    """Knows whether the program made a value after it had opened the result, or its own data.
+
+    What exists when a file is opened was made of what was opened before; what a value holds is of the same.
+    """
+
+    def __init__(self, result: Path) -> None:
+        self._result = result
+        self._is_result = False
+        self._known: dict[int, tuple[Any, bool | None]] = {}  # the values stay, so that no other has the address of one
+
+    def watch(self, event: str, arguments: tuple[Any, ...]) -> None:
+        """Note what there is when a file is opened or a folder listed: an audit hook."""
+        if event not in {"open", "os.listdir", "os.scandir"} or str(arguments[0]).endswith((".py", ".pyc")):
+            return
+        is_result = is_below(arguments[0], self._result)
+        if is_result or any(is_below(arguments[0], APP / name) for name in ("annotations", "input", "program")):
+            for address, (value, _) in list(self._known.items()):
+                if sys.getrefcount(value) <= _OWN_REFERENCES:  # the program has dropped it
+                    del self._known[address]
+            for frame, _ in traceback.walk_stack(sys._getframe(1)):  # noqa: SLF001  # the stack of the event
+                self._note(frame)
+            self._is_result = is_result
+
+    def has_result(self, own: list[TracebackType]) -> bool:
+        """Return whether what failed has a value of the result; without variables, whether that was opened last."""
+        for step in own:
+            self._note(step.tb_frame)
+        frame = own[-1].tb_frame
+        variables = {**frame.f_globals, **frame.f_locals}
+        found = [self._find(variables[name]) for name in list_names(own[-1], variables) if name in variables]
+        told = [origin for origin in found if origin is not None]
+        return any(told) if told else self._is_result
+
+    def _note(self, frame: FrameType) -> None:
+        if is_own(frame):
+            for constant in frame.f_code.co_consts:
+                self._known.setdefault(id(constant), (constant, None))
+            for value in [*frame.f_globals.values(), *frame.f_locals.values()]:
+                self._known.setdefault(id(value), (value, self._is_result))
+
+    def _find(self, value: Any) -> bool | None:
+        """Return whether a value is of the result; None if it does not tell."""
+        if isinstance(value, str) and value.startswith("/"):
+            return is_below(value, self._result) or None
+        if value is None or callable(value) or isinstance(value, ModuleType):
+            return None
+        for holder, is_result in self._known.values():
+            held = [*holder, *holder.values()] if isinstance(holder, dict) else holder
+            if isinstance(held, list | tuple | set) and any(value is each for each in held):
+                return is_result
+        if isinstance(value, int | float):
+            return None
+        return self._known[id(value)][1] if id(value) in self._known else self._is_result
+
+
+def list_names(trace: TracebackType, variables: Mapping[str, Any]) -> set[str]:
+    """Return the variables of what failed; of its line if there is none, or one of a comprehension."""
+    loads: list[tuple[dis.Positions, tuple[str, ...]]] = []
+    where = dis.Positions()
+    for step in dis.get_instructions(trace.tb_frame.f_code):
+        if step.offset == trace.tb_lasti:
+            where = step.positions
+        if step.opname.startswith(("LOAD_FAST", "LOAD_NAME", "LOAD_GLOBAL", "LOAD_DEREF")):
+            loads.append((step.positions, step.argval if isinstance(step.argval, tuple) else (step.argval,)))
+    inside = {
+        name
+        for at, names in loads
+        if (where.lineno, where.col_offset) <= (at.lineno, at.col_offset)
+        and (at.end_lineno, at.end_col_offset) <= (where.end_lineno, where.end_col_offset)
+        for name in names
+    }
+    if inside and inside <= variables.keys() | vars(builtins).keys():
+        return inside
+    return {name for at, names in loads if at.lineno == where.lineno for name in names}
+
+
+def is_players(error: Exception, result: Path, origins: Origins) -> bool:
+    """Return whether the program failed on the result; in doubt it did not.
 
     What the program raises itself is about the result. What a library raises for it is about the file that the library
-    reads, and any other error is about the result once the program has opened that.
+    reads. Any other error is about what the expression that failed was made of.
     """
-    if isinstance(error, OSError) and error.filename is not None:
+    if isinstance(error, OSError) and (error.filename, error.errno) != (None, None):
         return is_below(error.filename, result)
-    if not may_be_players(error):
+    is_of_code = isinstance(error, SyntaxError) and Path(error.filename or "").is_file()
+    if is_of_code or (isinstance(error, FAULTS_OF_CODE) and type(error).__module__ == "builtins"):
         return False
+    steps: list[TracebackType] = []
     trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
+    while trace is not None:
+        steps.append(trace)
         trace = trace.tb_next
-    code = trace.tb_frame.f_code if trace else None
-    if trace and code and is_below(code.co_filename, APP / "program"):
-        return opened or opcode.opname[code.co_code[trace.tb_lasti]] == "RAISE_VARARGS"
-    for frame, _ in reversed(list(traceback.walk_tb(error.__traceback__))):
-        if is_below(frame.f_code.co_filename, APP / "program"):
-            break
-        for value in frame.f_locals.values():
+    own = [step for step in steps if is_own(step.tb_frame)]
+    if not own:
+        return False
+    for step in reversed(steps[steps.index(own[-1]) + 1 :]):
+        for value in step.tb_frame.f_locals.values():
             path = getattr(value, "name", value)
             if not isinstance(path, str | os.PathLike) or not Path(path).is_absolute():
                 continue
             if is_below(path, result) or is_below(path, APP):
                 return is_below(path, result)
-    return opened
+    code = own[-1].tb_frame.f_code
+    raises = dis.opname[code.co_code[own[-1].tb_lasti]] == "RAISE_VARARGS"
+    return raises or origins.has_result(own)
 
 
-def may_be_players(error: Exception) -> bool:
-    """Return whether errors of this class may be about the result, not code."""
-    kind = type(error)
-    if isinstance(error, SyntaxError):
-        return not Path(error.filename or "").is_file()
-    if kind is Exception or issubclass(kind, PLAYERS_FAULTS):
-        return True
-    module = sys.modules.get(kind.__module__)  # `__main__` is the program's, too
-    if kind.__module__ == "__main__" or is_below(getattr(module, "__file__", None), APP / "program"):
-        return True
-    return not PARSERS_FAULTS.isdisjoint(f"{base.__module__}.{base.__qualname__}" for base in kind.__mro__)
+def is_own(frame: FrameType) -> bool:
+    """Return whether a frame runs code of the program; `<frozen runpy>` does not."""
+    return frame.f_code.co_filename.startswith(f"{APP}/program/")
 
 
 def is_below(path: object, folder: Path) -> bool:
