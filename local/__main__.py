@@ -219,7 +219,7 @@ def _make_publisher(stack: Stack) -> BenchmarkPublisher:
 
 
 def _publish_shipped(stack: Stack, console: Console, unsupported: Collection[str], game: str | None) -> Iterator[str]:
-    """Publish the benchmarks that this machine can score, Coin Run with the address of its game; yield their ids."""
+    """Publish the benchmarks that this machine can score; yield their ids."""
     publisher = _make_publisher(stack)
     for folder in sorted(path.parent for path in BENCHMARKS.glob("*/benchmark.yaml")):
         benchmark = load_folder(folder)

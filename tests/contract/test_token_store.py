@@ -12,7 +12,7 @@ from storage.access.players import Account, NameTaken, PlayerStore
 from storage.access.tokens import Scope, Session, SessionStore, Token, TokenStore, token_id_of
 from storage.aws.errors import Conflict, NotFound
 from storage.aws.table import Table
-from storage.submissions.models import Player, PlayerKind
+from storage.submissions.models import PlayerKind
 from tests.contract.conftest import ANNA, intercept
 from tests.harness.factories import NOON, make_guest, make_player
 
@@ -199,49 +199,4 @@ def test_a_name_that_is_taken(players: PlayerStore, name: str) -> None:
         players.put(Account(make_player("imposter", name), None, NOON))
 
     assert players.find("imposter") is None
-    assert players.find_namesake(name) == "anna"
-
-
-def test_a_free_name(players: PlayerStore) -> None:
-    """A name that looks like no other has no namesake."""
-    players.put(Account(ANNA, None, NOON))
-
-    assert players.find_namesake("Bo") is None
-
-
-def hold_as_before(cloud: Cloud, template: Template, player: Player, *skeletons: str) -> None:
-    """Write what a release wrote that kept symbols in skeletons."""
-    account = {"player": player.id, "name": player.name, "kind": "model", "created_at": NOON.isoformat()}
-    items = [{"key": f"player#{player.id}"} | account]
-    items += [{"key": f"name#{skeleton}", "player": player.id} for skeleton in skeletons]
-    for item in items:
-        plain = {name: {"S": value} for name, value in item.items()} | {"schema": {"N": "1"}}
-        cloud.dynamodb.put_item(TableName=template.resources["AccessTable"].name, Item=plain)
-
-
-def test_a_name_of_an_earlier_release_is_kept(players: PlayerStore, cloud: Cloud, template: Template) -> None:
-    """A name that was stored with fewer skeletons is still taken, and claims the new ones when it is put again."""
-    player = make_player("cpp", "C++ Bot", PlayerKind.MODEL)
-    hold_as_before(cloud, template, player, "c++bot")
-
-    assert players.find_namesake("С++ bot") == "cpp"  # a Cyrillic letter
-    players.put(Account(player, None, NOON))
-
-    assert players.find_namesake("C Bot") == "cpp"
-
-
-def test_names_that_look_alike_only_now_are_both_kept(players: PlayerStore, cloud: Cloud, template: Template) -> None:
-    """Two players whose names did not look alike when they were given keep them, each what it holds."""
-    pair = [
-        make_player("cpp", "C++ Bot", PlayerKind.MODEL),
-        make_player("c", "C Bot", PlayerKind.MODEL),
-    ]
-    hold_as_before(cloud, template, pair[0], "c++bot")
-    hold_as_before(cloud, template, pair[1], "cbot")
-
-    for player in pair:
-        players.put(Account(player, "bot@example.com", NOON))
-
-    assert [players.find_namesake(player.name) for player in pair] == ["c", "c"]
-    assert players.find_namesake("C+ Bot") == "c"
-    assert [one.email for one in players.list_all()] == ["bot@example.com"] * 2
+    assert (players.find_namesake(name), players.find_namesake("Bo")) == ("anna", None)

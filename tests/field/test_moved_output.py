@@ -55,26 +55,19 @@ def test_player_reads_nothing_that_a_program_prints(  # noqa: PLR0917  # a row o
     assert scored.output.stdout + scored.output.stderr == f"{reason}\n"
 
 
-def test_owner_reads_what_a_program_printed_before_it_broke(tmp_path: Path) -> None:
-    """Of a fault of the program its owner has what it printed on both streams, and the traceback."""
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        ("open('/none')", "FileNotFoundError: [Errno 2] No such file or directory: '/none'"),
+        ("os._exit(2)", "the program ended itself by os._exit(2)"),
+        ("while True: pass", "the program did not end within 2.85 seconds"),
+    ],
+)
+def test_owner_reads_what_a_program_printed_before_it_ended(code: str, reason: str, tmp_path: Path) -> None:
+    """Of a fault of the program, or of too long a run, its owner has what it printed on both streams, and why."""
     bundle = copy_case(BUNDLE, tmp_path / "bundle")
     program = bundle / "prog" / "score.py"
-    program.write_text(program.read_text().replace("hits = ", "print('on stdout'); open('/none')\nhits = "))
-    make(tmp_path / "guess", "--from", str(bundle))
-
-    scored = score(tmp_path / "guess", zip_files({"answer.json": b"[1, 2, 3]"}), "result.zip").judgement
-
-    assert scored.outcome is Outcome.EVALUATOR_ERROR
-    assert scored.output is not None
-    for text in ("debug: truth", "on stdout", "FileNotFoundError", "score.py"):
-        assert text in scored.output.stderr
-
-
-def test_owner_reads_what_a_program_printed_before_its_time_was_over(tmp_path: Path) -> None:
-    """The script ends a little before the platform would end it, which would show nothing."""
-    bundle = copy_case(BUNDLE, tmp_path / "bundle")
-    program = bundle / "prog" / "score.py"
-    program.write_text(program.read_text().replace("hits = ", "while True: pass\nhits = "))
+    program.write_text(program.read_text().replace("hits = ", f"print('on stdout', flush=True)\n{code}\nhits = "))
     make(tmp_path / "guess", "--from", str(bundle))
     definition = tmp_path / "guess" / "benchmark.yaml"
     definition.write_text(definition.read_text().replace("timeout_seconds: 120", "timeout_seconds: 3"))
@@ -84,4 +77,5 @@ def test_owner_reads_what_a_program_printed_before_its_time_was_over(tmp_path: P
     assert scored.outcome is Outcome.EVALUATOR_ERROR
     assert scored.output is not None
     assert "debug: truth" in scored.output.stderr
-    assert scored.output.stderr.endswith("the program did not end within 2.85 seconds\n")
+    assert "on stdout" in scored.output.stderr
+    assert scored.output.stderr.endswith(f"{reason}\n")

@@ -146,18 +146,6 @@ def test_disordered_records_lead_to_the_same_board(
     assert stack.board() == expected
 
 
-def test_split_records_lead_to_the_same_board(stack: StackHarness, records: list[SubmissionRecord]) -> None:
-    """Cut into two batches at any point, the records lead to the same board."""
-    _deliver(records)
-    expected = stack.board()
-
-    for cut in range(1, len(records)):
-        _wipe(stack)
-        _deliver(records[:cut])
-        _deliver(records[cut:])
-        assert stack.board() == expected, cut
-
-
 def test_higher_revision_counts(stack: StackHarness, published: PublishedBenchmark) -> None:
     """Of two records of one submission the one with the higher revision counts, whichever comes first."""
     first = make_guest_record(published, "Ada", {"Coins": 5, "Time": 1.0}, number=1, part="a")

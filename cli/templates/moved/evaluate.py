@@ -75,13 +75,10 @@ def main() -> None:
                 stream.flush()
         end(streams[1], printed.read_text(encoding="utf-8", errors="replace") + reason, 1)
 
-    def leave(code: int) -> NoReturn:
-        """End the program's child; the program itself may not pass for a script that found a result invalid."""
-        if os.getpid() == _PROCESS:
-            stop(f"the program ended itself by os._exit({code})\n")
-        _EXIT(code)
-
-    os._exit = leave
+    # Only a child of the program may end so: the program would pass for a script that found the result invalid.
+    os._exit = lambda status: (
+        stop(f"the program ended itself by os._exit({status})\n") if os.getpid() == _PROCESS else _EXIT(status)
+    )
     limit, _ = resource.getrlimit(resource.RLIMIT_CPU)  # a second longer than the run may take
     if limit != resource.RLIM_INFINITY:
         seconds = 0.95 * (limit - 1)
@@ -194,14 +191,16 @@ class Origins:
             self._is_result = is_result
 
     def has_result(self, own: list[TracebackType]) -> bool:
-        """Return whether what failed has a value of the result; without variables, whether that was opened last."""
+        """Return whether what failed has a value of the result.
+
+        If it has no variable, the question is whether the result was opened last.
+        """
         for step in own:
             self._note(step.tb_frame)
         frame = own[-1].tb_frame
         variables = {**frame.f_globals, **frame.f_locals}
-        found = [self._find(variables[name]) for name in list_names(own[-1], variables) if name in variables]
-        told = [origin for origin in found if origin is not None]
-        return any(told) if told else self._is_result
+        origins = {self._find(variables[name]) for name in list_names(own[-1], variables) if name in variables}
+        return True in origins or (self._is_result and False not in origins)
 
     def _note(self, frame: FrameType) -> None:
         if is_own(frame):
@@ -226,24 +225,21 @@ class Origins:
 
 
 def list_names(trace: TracebackType, variables: Mapping[str, Any]) -> set[str]:
-    """Return the variables of what failed; of its line if there is none, or one of a comprehension."""
-    loads: list[tuple[dis.Positions, tuple[str, ...]]] = []
-    where = dis.Positions()
-    for step in dis.get_instructions(trace.tb_frame.f_code):
-        if step.offset == trace.tb_lasti:
-            where = step.positions
-        if step.opname.startswith(("LOAD_FAST", "LOAD_NAME", "LOAD_GLOBAL", "LOAD_DEREF")):
-            loads.append((step.positions, step.argval if isinstance(step.argval, tuple) else (step.argval,)))
-    inside = {
-        name
-        for at, names in loads
-        if (where.lineno, where.col_offset) <= (at.lineno, at.col_offset)
-        and (at.end_lineno, at.end_col_offset) <= (where.end_lineno, where.end_col_offset)
-        for name in names
-    }
-    if inside and inside <= variables.keys() | vars(builtins).keys():
-        return inside
-    return {name for at, names in loads if at.lineno == where.lineno for name in names}
+    """Return the variables of what failed, or of its line.
+
+    The line counts if what failed has no variable, or one of a comprehension, which is gone.
+    """
+    steps: list[Any] = list(dis.get_instructions(trace.tb_frame.f_code))
+    line, last_line, begin, end_ = next(step.positions for step in steps if step.offset == trace.tb_lasti)
+    loads = [
+        (step.positions.col_offset, step.argval if isinstance(step.argval, tuple) else (step.argval,))
+        for step in steps
+        if step.opname.startswith(("LOAD_FAST", "LOAD_NAME", "LOAD_GLOBAL", "LOAD_DEREF"))
+        and line <= step.positions.lineno <= last_line
+    ]
+    inside = {name for column, names in loads if line != last_line or begin <= column < end_ for name in names}
+    is_whole = inside and inside <= variables.keys() | vars(builtins).keys()
+    return inside if is_whole else {name for _, names in loads for name in names}
 
 
 def is_players(error: Exception, result: Path, origins: Origins) -> bool:

@@ -51,9 +51,7 @@ export function lazy<Props extends object>(
     }, []);
     if (Loaded) return <Loaded {...props} />;
     return phase === "newer" ? (
-      <Unavailable phase="newer" retry={() => location.reload()} missing="">
-        {null}
-      </Unavailable>
+      <Unavailable phase="newer" retry={() => location.reload()} missing="" />
     ) : (
       <div class={placeholder} ref={element} />
     );

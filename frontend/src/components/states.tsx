@@ -30,8 +30,8 @@ interface UnavailableProps {
   readonly missing: string;
   /** The board to go back to if something on it is missing. */
   readonly board?: string | undefined;
-  /** Shown while loading. */
-  readonly children: ComponentChildren;
+  /** Shown while loading; by default grey rows. */
+  readonly children?: ComponentChildren;
 }
 
 /** Why there is no content: it is loading, missing, unreachable or too new. */
@@ -69,7 +69,7 @@ export function Unavailable({ phase, retry, missing, board, children }: Unavaila
           <p class="unseen" role="status">
             {say("Loading …")}
           </p>
-          {children}
+          {children ?? <Skeleton count={8} kind="row" />}
         </div>
       );
   }

@@ -11,7 +11,7 @@ import { FormErrors } from "../components/fields.tsx";
 import { Hero } from "../components/layout.tsx";
 import { PlayerTags } from "../components/player_name.tsx";
 import { ScoreCells } from "../components/scores.tsx";
-import { NoIndex, Skeleton, StaleBanner, Unavailable } from "../components/states.tsx";
+import { NoIndex, StaleBanner, Unavailable } from "../components/states.tsx";
 import { TableHead } from "../components/table_head.tsx";
 import { ScrollArea } from "../components/tables.tsx";
 import { CopyButton } from "../components/tabs.tsx";
@@ -47,13 +47,7 @@ export function ChosenPage({ benchmark, search }: Props) {
   const last = useRef<Head | null>(null);
   const head = polled.value ?? (polled.phase === "loading" && last.current?.id === benchmark ? last.current : null);
   last.current = head;
-  if (!head) {
-    return (
-      <Unavailable phase={polled.phase} retry={polled.retry} missing={say("There is no such board.")} board={benchmark}>
-        <Skeleton count={8} kind="row" />
-      </Unavailable>
-    );
-  }
+  if (!head) return <Unavailable {...polled} missing={say("There is no such board.")} board={benchmark} />;
   return <Chosen head={head} players={players} />;
 }
 
@@ -74,13 +68,7 @@ function Chosen({ head, players }: ChosenProps) {
   const last = useRef<RowsView | Problem | null>(null);
   const chosen = polled.value ?? last.current;
   last.current = chosen;
-  if (!chosen) {
-    return (
-      <Unavailable phase={polled.phase} retry={polled.retry} missing={say("There is no such board.")} board={head.id}>
-        <Skeleton count={8} kind="row" />
-      </Unavailable>
-    );
-  }
+  if (!chosen) return <Unavailable {...polled} missing={say("There is no such board.")} board={head.id} />;
   return (
     <>
       <NoIndex />

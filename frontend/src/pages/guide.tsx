@@ -3,7 +3,7 @@
 import { fetchJson } from "../api/client.ts";
 import { Hero } from "../components/layout.tsx";
 import { Markdown } from "../components/markdown.tsx";
-import { Skeleton, Unavailable } from "../components/states.tsx";
+import { Unavailable } from "../components/states.tsx";
 import { useTitle } from "../hooks/browser.ts";
 import { usePolled } from "../hooks/polling.ts";
 import { say } from "../languages/say.ts";
@@ -15,13 +15,7 @@ export function GuidePage() {
   );
   const title = value?.slice(2, value.indexOf("\n")) ?? "";
   useTitle(title);
-  if (value === null) {
-    return (
-      <Unavailable phase={phase} retry={retry} missing={say("No page has this address.")}>
-        <Skeleton count={8} kind="line" />
-      </Unavailable>
-    );
-  }
+  if (value === null) return <Unavailable phase={phase} retry={retry} missing={say("No page has this address.")} />;
   return (
     <>
       <Hero>

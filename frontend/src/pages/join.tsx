@@ -6,7 +6,7 @@ import type { OpenedInvitation, PlayerKind, TokenIssued } from "../api/generated
 import { join, openInvitation } from "../api/joining.ts";
 import { Button } from "../components/controls.tsx";
 import { CheckField, Field, FormErrors, KindField, readErrors, TextField } from "../components/fields.tsx";
-import { NoIndex, Notice, Skeleton, Unavailable } from "../components/states.tsx";
+import { NoIndex, Notice, Unavailable } from "../components/states.tsx";
 import { CopyButton } from "../components/tabs.tsx";
 import { useTitle } from "../hooks/browser.ts";
 import { openPage } from "../hooks/navigation.ts";
@@ -32,11 +32,7 @@ export function JoinPage() {
   const opened = polled.value;
   if (!opened) {
     const missing = say("No invitation has this link. Copy the whole link, or ask for a new one.");
-    return (
-      <Unavailable phase={polled.phase} retry={polled.retry} missing={missing}>
-        <Skeleton count={4} kind="row" />
-      </Unavailable>
-    );
+    return <Unavailable {...polled} missing={missing} />;
   }
   const ended = ENDED[opened.state];
   // Somebody who joined a moment ago, and whose answer was lost, gets the token again.

@@ -6,9 +6,5 @@ import { say } from "../languages/say.ts";
 
 export function MissingPage() {
   useTitle(say("Page not found"));
-  return (
-    <Unavailable phase="missing" retry={() => undefined} missing={say("No page has this address.")}>
-      {null}
-    </Unavailable>
-  );
+  return <Unavailable phase="missing" retry={() => undefined} missing={say("No page has this address.")} />;
 }

@@ -18,7 +18,7 @@ import { describeGap, PlaceList, Rivals } from "../components/player/places.tsx"
 import { ShareButton } from "../components/player/share.tsx";
 import { PlayerTags } from "../components/player_name.tsx";
 import { ScoreCells, ScoreList } from "../components/scores.tsx";
-import { Skeleton, StaleBanner, Unavailable } from "../components/states.tsx";
+import { StaleBanner, Unavailable } from "../components/states.tsx";
 import { CredentialForm } from "../components/submission/credential_form.tsx";
 import { TableHead } from "../components/table_head.tsx";
 import { ScrollArea } from "../components/tables.tsx";
@@ -88,11 +88,7 @@ export function PlayerPage({ benchmark, player, search }: Props) {
       head.phase === "missing"
         ? say("There is no board “{name}”.", { name: benchmark })
         : say("This player has no scored submission on this board.");
-    return (
-      <Unavailable phase={phase} retry={retry} missing={missing} board={main ? benchmark : undefined}>
-        <Skeleton count={8} kind="row" />
-      </Unavailable>
-    );
+    return <Unavailable phase={phase} retry={retry} missing={missing} board={main ? benchmark : undefined} />;
   }
   const form = (
     <CredentialForm

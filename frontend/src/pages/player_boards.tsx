@@ -7,7 +7,7 @@ import { eraseOwnData, fetchOwnData, fetchPlayerBoards, type Credential } from "
 import { Button } from "../components/controls.tsx";
 import { CheckField, Field, FormErrors, readErrors, TextField } from "../components/fields.tsx";
 import { PlayerTags } from "../components/player_name.tsx";
-import { Notice, Skeleton, Unavailable } from "../components/states.tsx";
+import { Notice, Unavailable } from "../components/states.tsx";
 import { ScrollArea } from "../components/tables.tsx";
 import { useTitle } from "../hooks/browser.ts";
 import { usePolled } from "../hooks/polling.ts";
@@ -38,13 +38,7 @@ export function PlayerBoardsPage({ player }: Props) {
       </Notice>
     );
   }
-  if (!view) {
-    return (
-      <Unavailable phase={polled.phase} retry={polled.retry} missing={say("No board shows this player.")}>
-        <Skeleton count={4} kind="row" />
-      </Unavailable>
-    );
-  }
+  if (!view) return <Unavailable {...polled} missing={say("No board shows this player.")} />;
   return (
     <>
       <header>

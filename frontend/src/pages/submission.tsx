@@ -15,7 +15,7 @@ import { describeNextRank, formatAmount, Rivals, Strip } from "../components/pla
 import { ShareButton } from "../components/player/share.tsx";
 import { PlayerTags } from "../components/player_name.tsx";
 import { ScoreCells, ScoreList, type ScoreMetric } from "../components/scores.tsx";
-import { Bars, Skeleton, StaleBanner, Unavailable } from "../components/states.tsx";
+import { Bars, StaleBanner, Unavailable } from "../components/states.tsx";
 import { CredentialForm } from "../components/submission/credential_form.tsx";
 import { Detail } from "../components/submission/detail.tsx";
 import { UndoButton, WithdrawButton } from "../components/submission/withdrawal.tsx";
@@ -129,13 +129,10 @@ export function SubmissionPage({ benchmark, submission, search }: Props) {
   const isComplete = !isShown || (board.phase !== "loading" && !isPlacing);
   const isDrawn = useRef(false);
   isDrawn.current ||= value !== null && isComplete;
-  if (value === null || !isDrawn.current) {
+  if (value === null || !isDrawn.current)
     return (
-      <Unavailable phase={phase} retry={retry} missing={say("This submission does not exist.")} board={benchmark}>
-        <Skeleton count={6} kind="line" />
-      </Unavailable>
+      <Unavailable phase={phase} retry={retry} missing={say("This submission does not exist.")} board={benchmark} />
     );
-  }
   const wrong =
     receipt === null
       ? say("This token is neither of its player nor of an owner.")

@@ -6,7 +6,7 @@ import { ArchivedBanner } from "../components/board/banners.tsx";
 import { Button } from "../components/controls.tsx";
 import { Hero } from "../components/layout.tsx";
 import { lazy } from "../components/lazy.tsx";
-import { Skeleton, Unavailable } from "../components/states.tsx";
+import { Unavailable } from "../components/states.tsx";
 import { SubmitForm } from "../components/submission/submit_form.tsx";
 import { Snippet, SnippetTabs, Tabs } from "../components/tabs.tsx";
 import { StatePill } from "../components/values.tsx";
@@ -40,13 +40,10 @@ export function SubmitPage({ benchmark, search }: Props) {
   const upload = new URLSearchParams(search).get("upload");
   const { phase, value, retry } = usePolled(benchmark, (signal) => fetchBenchmark(benchmark, signal));
   useTitle(value ? `${upload === null ? say("Hand in") : say("Batch")} · ${value.title}` : "");
-  if (value === null) {
+  if (value === null)
     return (
-      <Unavailable phase={phase} retry={retry} missing={say("There is no benchmark “{benchmark}”.", { benchmark })}>
-        <Skeleton count={8} kind="line" />
-      </Unavailable>
+      <Unavailable phase={phase} retry={retry} missing={say("There is no benchmark “{benchmark}”.", { benchmark })} />
     );
-  }
   return (
     <>
       <Hero board={value} at={parseBoard(search)}>

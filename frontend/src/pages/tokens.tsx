@@ -7,7 +7,7 @@ import { fetchTokens, revokeToken } from "../api/joining.ts";
 import { Button } from "../components/controls.tsx";
 import { readErrors } from "../components/fields.tsx";
 import { Links } from "../components/joining/links.tsx";
-import { NoIndex, Skeleton, Unavailable } from "../components/states.tsx";
+import { NoIndex, Unavailable } from "../components/states.tsx";
 import { CredentialForm } from "../components/submission/credential_form.tsx";
 import { useTitle } from "../hooks/browser.ts";
 import { usePolled } from "../hooks/polling.ts";
@@ -51,13 +51,7 @@ function Tokens({ token, onForget }: TokensProps) {
     return fetched;
   });
   const list = polled.value;
-  if (!list) {
-    return (
-      <Unavailable phase={polled.phase} retry={polled.retry} missing="">
-        <Skeleton count={4} kind="row" />
-      </Unavailable>
-    );
-  }
+  if (!list) return <Unavailable {...polled} missing="" />;
   const isOwn = list.tokens.some((each) => each.current && each.member === null);
   const revoke = async (each: TokenView): Promise<void> => {
     if (!confirm(say("End this token for good?"))) return;

@@ -4,21 +4,19 @@ import { useState } from "preact/hooks";
 
 import { fetchHead } from "../../api/client.ts";
 import { fetchReviews } from "../../api/owners.ts";
-import type { Head, SubmissionView } from "../../api/generated/types.ts";
-import { fetchSubmission } from "../../api/views.ts";
+import type { Head } from "../../api/generated/types.ts";
 import { useTitle } from "../../hooks/browser.ts";
 import { useActs, type Act } from "./acts.ts";
 import { countPage, usePages } from "./pages.ts";
 import { usePolled } from "../../hooks/polling.ts";
 import { say } from "../../languages/say.ts";
 import { explainProblem } from "../../lib/checks.ts";
-import { formatUnit } from "../../lib/ranks.ts";
 import { boardPath } from "../../lib/route.ts";
 import { Button } from "../controls.tsx";
 import { Fact } from "../facts.tsx";
 import { FormErrors, readErrors } from "../fields.tsx";
 import { lazy } from "../lazy.tsx";
-import { Skeleton, Unavailable } from "../states.tsx";
+import { Unavailable } from "../states.tsx";
 import { Tabs } from "../tabs.tsx";
 import { RelativeTime, StatePill } from "../values.tsx";
 import { Bans } from "./bans.tsx";
@@ -33,8 +31,6 @@ const Invitations = lazy(() => import("./invitations.tsx").then((part) => part.I
 const SECONDS = 15;
 /** While all results are scored again. */
 const SWITCHING_SECONDS = 2;
-/** So many of the newest rows say how long a result takes. */
-const MEASURED = 5;
 
 interface Props {
   readonly token: string;
@@ -58,13 +54,7 @@ export function OwnBenchmark({ token, benchmark, onRefused }: Props) {
     return fetched;
   });
   useTitle(`${head.value?.title ?? benchmark} · ${say("For owners")}`);
-  if (reviews.page === null) {
-    return (
-      <Unavailable phase={reviews.phase} retry={reviews.retry} missing={say("There is no such benchmark.")}>
-        <Skeleton count={4} kind="row" />
-      </Unavailable>
-    );
-  }
+  if (reviews.page === null) return <Unavailable {...reviews} missing={say("There is no such benchmark.")} />;
   const props = { token, benchmark };
   return (
     <>
@@ -77,7 +67,7 @@ export function OwnBenchmark({ token, benchmark, onRefused }: Props) {
           <Button href={boardPath(benchmark)}>{say("See the board")}</Button>
         </p>
       </div>
-      {head.value && <Facts token={token} head={head.value} waits={countPage(reviews.page)} />}
+      {head.value && <Facts head={head.value} waits={countPage(reviews.page)} />}
       <Recent acts={acts} undo={async (act) => undo(act).finally(reviews.retry)} />
       <Tabs
         label={say("Tasks")}
@@ -128,47 +118,22 @@ export function OwnBenchmark({ token, benchmark, onRefused }: Props) {
 }
 
 interface FactsProps {
-  readonly token: string;
   readonly head: Head;
   readonly waits: string;
 }
 
-function Facts({ token, head, waits }: FactsProps) {
-  const newest = head.rows.at
-    .map((at, index) => ({ at, submission: head.rows.submission[index] ?? "" }))
-    .sort((row, other) => other.at - row.at)
-    .slice(0, MEASURED)
-    .map((row) => row.submission);
-  const { value: delay } = usePolled(newest.join(" "), async (signal) => {
-    const views = await Promise.all(newest.map((each) => fetchSubmission(head.id, each, token, signal)));
-    const delays = views.flatMap((view) => (view.kind === "ok" ? measure(view.value, head) : []));
-    const median = delays.sort((one, other) => one - other)[delays.length >> 1] ?? null;
-    return { kind: "ok", value: { seconds: median } };
-  });
-  return (
-    <dl class="facts">
-      <Fact label={say("State")}>
-        <StatePill opens={head.opens} closes={head.closes} />
-      </Fact>
-      <Fact label={say("In review")}>{waits}</Fact>
-      <Fact label={say("Submissions")}>{head.counts.submissions}</Fact>
-      <Fact label={say("Board changed")}>
-        <RelativeTime at={head.generated_at} />
-      </Fact>
-      {delay?.seconds != null && (
-        <Fact label={say("A result takes")}>
-          {formatUnit(Math.max(1, Math.round(delay.seconds)), "second", "long")}
-        </Fact>
-      )}
-    </dl>
-  );
-}
-
-/** Return how many seconds a result took, once; nothing of a result that was scored again. */
-function measure({ submitted_at, recorded_at }: SubmissionView, { corrected_at }: Head): readonly number[] {
-  const [from, to] = [Date.parse(submitted_at), Date.parse(recorded_at ?? "")];
-  return to >= from && from > Date.parse(corrected_at ?? "1970-01-01") ? [(to - from) / 1000] : [];
-}
+const Facts = ({ head, waits }: FactsProps) => (
+  <dl class="facts">
+    <Fact label={say("State")}>
+      <StatePill opens={head.opens} closes={head.closes} />
+    </Fact>
+    <Fact label={say("In review")}>{waits}</Fact>
+    <Fact label={say("Submissions")}>{head.counts.submissions}</Fact>
+    <Fact label={say("Board changed")}>
+      <RelativeTime at={head.generated_at} />
+    </Fact>
+  </dl>
+);
 
 interface RecentProps {
   readonly acts: readonly Act[];

@@ -19,8 +19,9 @@ _BOOLEANS: Mapping[str, bool] = {"true": True, "false": False, "1": True, "1.0":
 
 
 def text_key(text: str) -> str:
-    r"""Return what equal texts have in common: NFC, no white space at the ends. Source: docs/sources.md, "Texts".
+    r"""Return what equal texts have in common: NFC, no white space at the ends.
 
+    Source: docs/sources.md, "Texts".
     A text with more than MAX_MARKS combining marks in a row is compared as it is.
 
     >>> text_key("cafe\u0301 ") == text_key("caf\u00e9"), text_key("Caf\u00e9") == text_key("caf\u00e9")

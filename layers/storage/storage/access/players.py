@@ -59,22 +59,16 @@ class PlayerStore:
         self.table.transact(self.plan(account))
 
     def plan(self, account: Account, *, is_new: bool = False) -> list[Write]:
-        """Return what stores an account: itself, and the free skeletons of its name.
+        """Return what stores an account: itself, and the skeletons of its name.
 
-        A player who has the name already keeps it, even if it looks like another name by newer rules. Raises NameTaken
-        if the name looks like another's. A new account replaces no account, only a guest's item.
+        Raises NameTaken if the name looks like another's. A new account replaces no account, only a guest's item.
         """
         player = account.player
-        before = self.find(player.id)
-        owners = self._find_owners(player.name)
-        keeps = before is not None and before.player.name == player.name
-        if not keeps and set(owners.values()) - {player.id}:
+        if self._find_owners(player.name) - {player.id}:
             raise NameTaken(f"the name {player.name!r} is taken, or looks like one that is")
-        free = [
-            skeleton for skeleton in sorted(find_skeletons(player.name)) if owners.get(skeleton) in {None, player.id}
-        ]
+        names = [name_key(skeleton) for skeleton in sorted(find_skeletons(player.name))]
         return [
-            *(_write(Schema.NAME, {"key": name_key(skeleton), "player": player.id}) for skeleton in free),
+            *(_write(Schema.NAME, {"key": name, "player": player.id}) for name in names),
             _write(
                 Schema.PLAYER,
                 {
@@ -142,17 +136,17 @@ class PlayerStore:
 
     def find_namesake(self, name: str) -> str | None:
         """Return a verified player with this name or a similar one; None if there is none."""
-        return min(self._find_owners(name).values(), default=None)
+        return min(self._find_owners(name), default=None)
 
     def list_all(self) -> list[Account]:
         """Read every account, by reading the whole table: for the command line."""
         read = (_read_account(Schema.PLAYER.read(item)) for item in self.table.scan(player_key("")))
         return sorted(filter(None, read), key=lambda account: account.player.id)
 
-    def _find_owners(self, name: str) -> dict[str, str]:
-        """Return skeleton → player, of those of a name that are reserved."""
-        names = {skeleton: self.table.get(Schema.NAME, key=name_key(skeleton)) for skeleton in find_skeletons(name)}
-        return {skeleton: str(plain["player"]) for skeleton, plain in names.items() if plain is not None}
+    def _find_owners(self, name: str) -> set[str]:
+        """Return the players who have a name or one that looks like it."""
+        names = (self.table.get(Schema.NAME, key=name_key(skeleton)) for skeleton in find_skeletons(name))
+        return {str(plain["player"]) for plain in names if plain is not None}
 
 
 def _read_account(plain: Mapping[str, Plain]) -> Account | None:
