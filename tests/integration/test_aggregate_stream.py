@@ -103,19 +103,6 @@ def test_recorded_event_is_read(stack: StackHarness) -> None:
     assert stack.rows("aic-2025").name == ("Ada",)
 
 
-def test_through_the_stream(stack: StackHarness, records: list[SubmissionRecord]) -> None:
-    """What the table's own stream hands over leads to the board that the same batch leads to."""
-    _deliver(records)
-    expected = stack.board()
-    _wipe(stack)
-    for record in records:
-        stack.submissions.put_record(record)
-
-    stack.read_stream(stream.lambda_handler)
-
-    assert stack.board() == expected
-
-
 def test_redelivered_records_write_nothing(stack: StackHarness, records: list[SubmissionRecord]) -> None:
     """The same batch again writes nothing at all to the site."""
     _deliver(records)
