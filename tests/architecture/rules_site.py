@@ -44,8 +44,9 @@ PAGE_HEADERS: Final = {
 API_HEADERS: Final = {
     **_EVERYWHERE,
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
+    "X-Robots-Tag": "noindex",
 }
-"""The HTTP API itself sets CORS."""
+"""The HTTP API itself sets CORS. Data are no search result, least of all those of an unlisted benchmark."""
 DATA_HEADERS: Final = {
     **API_HEADERS,
     "Access-Control-Allow-Origin": "*",

@@ -84,8 +84,9 @@ def test_snapshots_are_sandboxed_data_for_everybody(client: httpx.Client) -> Non
 
     assert head.headers["Cache-Control"] == "public, max-age=2"
     assert directory.headers["Cache-Control"] == "public, max-age=31536000, immutable"
-    for answer in (head, directory):
+    for answer in (head, directory, client.get("/api/benchmarks/aic-2025/rows.csv")):
         assert answer.headers["Access-Control-Allow-Origin"] == "*"
+        assert answer.headers["X-Robots-Tag"] == "noindex"
         assert "sandbox" in answer.headers["Content-Security-Policy"].split("; ")
         assert answer.headers["X-Content-Type-Options"] == "nosniff"
 
