@@ -66,13 +66,13 @@ class BatchReader:
         """
         digest = mail.digest
         try:
-            report = self.reports.find(digest.benchmark, digest.player or "", mail.submission)
+            report = self.reports.find(digest.benchmark, digest.player or "", mail.subject)
             if report is None:
                 return None
             outcomes = self.submissions.list_batch(digest.benchmark, batch=report.drop, version=version)
             return ReportedBatch(report.file, report, summarize(report, outcomes))
         except (KeyError, TypeError, ValueError):  # the other batches of the mail can be read
-            logger.exception("a batch cannot be read", extra={"mail": str(digest), "batch": mail.submission})
+            logger.exception("a batch cannot be read", extra={"mail": str(digest), "batch": mail.subject})
             return None
 
     def _is_ready(self, mail: PendingMail, batch: ReportedBatch | None) -> bool:

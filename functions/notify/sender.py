@@ -89,7 +89,7 @@ class Sender:
         leased = self.outbox.lease(digest, now=self.clock(), choose=choose)
         if leased is None:
             return SendResult("nothing to do")
-        return SendResult(self._try(leased), tuple(mail.submission for mail in leased.mails if mail.submission))
+        return SendResult(self._try(leased), tuple(mail.subject for mail in leased.mails if mail.subject))
 
     def _try(self, leased: LeasedMail) -> str:
         try:
@@ -155,7 +155,7 @@ class Sender:
         benchmark = leased.digest.benchmark
         waiting = self.reviews.find_waiting(records)
         left = waiting - self.withdrawals.find_all(benchmark, waiting).keys()
-        self.outbox.discard((mail for mail in leased.mails if mail.submission not in left), reason=_DECIDED)
+        self.outbox.discard((mail for mail in leased.mails if mail.subject not in left), reason=_DECIDED)
         if not left:
             raise NothingToSend(_DECIDED)
         return [record for record in records if record.submission.id in left]
@@ -167,8 +167,8 @@ class Sender:
         for mail in leased.mails:
             record = self.submissions.find_record(
                 leased.digest.benchmark,
-                submission=mail.submission,
-                version=mail.version,
+                submission=mail.subject,
+                version=mail.topic,
                 detailed=len(records) < MAX_DETAILED,
             )
             if record is None or record.outcome is not leased.digest.outcome:

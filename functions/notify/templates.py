@@ -192,7 +192,7 @@ def _write_stalls_mail(topic: MailTopic, mails: Sequence[PendingMail]) -> MailCo
 
 def _describe_boards(topic: MailTopic, mails: Sequence[PendingMail], label: str) -> list[Section]:
     link = Link("Open the board", topic.site + board_url(topic.benchmark))
-    return [Section(mail.version, quotes=(Field(label, mail.text),), links=(link,)) for mail in mails]
+    return [Section(mail.topic, quotes=(Field(label, mail.text),), links=(link,)) for mail in mails]
 
 
 def write_reviews_mail(topic: MailTopic, records: Sequence[SubmissionRecord]) -> MailContent:

@@ -228,7 +228,7 @@ def test_a_failed_drop(mail: MailOutbox, clock: Clock) -> None:
     (thread,) = mail.find_due(clock())
 
     (intent,) = mail.list_pending(thread)
-    assert (thread.player, intent.submission, intent.added_at) == ("anna", "d1", to_seconds(NOON))
+    assert (thread.player, intent.subject, intent.added_at) == ("anna", "d1", to_seconds(NOON))
 
 
 def test_batches_wait_for_one_another(mail: MailOutbox, clock: Clock) -> None:
@@ -246,7 +246,7 @@ def test_batches_wait_for_one_another(mail: MailOutbox, clock: Clock) -> None:
     assert (early, nothing) == (None, None)
     assert lease is not None
     mail.finish(lease, now=clock())
-    assert [pending.submission for pending in mail.list_pending(BATCHES)] == ["d1"]
+    assert [pending.subject for pending in mail.list_pending(BATCHES)] == ["d1"]
     assert mail.lease(BATCHES, now=clock() + BATCH_WINDOW - timedelta(seconds=1)) is None
     assert mail.lease(BATCHES, now=clock() + BATCH_WINDOW) is not None
 

@@ -150,7 +150,7 @@ class StoredState:
         """Return the pending mails and leases of the digests of unmailed submissions."""
         items = [unmarshal(item) for item in self.items("MailTable")]
         submissions = {submission for _, submission in unmailed}
-        digests = {item["thread"] for item in items if item.get("submission") in submissions}
+        digests = {item["thread"] for item in items if item.get("subject") in submissions}
         return [dict(item) for item in items if item["thread"] in digests]
 
     def list_keys(self, prefix: str) -> list[str]:

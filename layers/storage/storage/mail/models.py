@@ -100,24 +100,25 @@ def parse_digest_key(text: str) -> DigestKey:
 
 @dataclass(frozen=True, slots=True)
 class PendingMail:
-    """One submission record of which one recipient gets mail, once; added in seconds since 1970.
+    """What one recipient gets mail about, once; added in seconds since 1970.
 
-    Of batches `submission` is the batch, and `version` is "". Of a comparison `version` is the board, and `text` says
-    what differs; of boards that are set aside it is the error. Of orphans `submission` is the batch, and `text` says
-    whose it would be. Of an invitation `submission` is its id, and `text` its code, which is stored only while the mail
-    waits.
+    Args:
+        subject: The id of a submission, batch or invitation; "" if the mail is about a board.
+        topic: The version of the submission's record, or the board; else "".
+        text: What differs, the error of a board, whose an orphan would be, or the code of an invitation, which is
+            stored only while the mail waits.
     """
 
     digest: DigestKey
-    submission: str
-    version: str
+    subject: str
+    topic: str
     added_at: int
     text: str = ""
 
     @property
     def key(self) -> str:
-        """The sort key; pending mails sort by the time of their submissions."""
-        return f"{PENDING_PREFIX}{self.submission}#{self.version}"
+        """The sort key; pending mails sort by the time of their subjects."""
+        return f"{PENDING_PREFIX}{self.subject}#{self.topic}"
 
     def to_item(self, state: MailState, *, reason: str = "") -> dict[str, Plain | None]:
         """Return the item of the mail table; `reason` is why it was refused."""
@@ -126,8 +127,8 @@ class PendingMail:
             "thread": str(self.digest),
             "item": self.key,
             "schema": Schema.PENDING_MAIL.number,
-            "submission": self.submission,
-            "version": self.version,
+            "subject": self.subject,
+            "topic": self.topic,
             "noted_at": self.added_at,
             "state": state.value,
             "reason": reason or None,
@@ -141,8 +142,8 @@ def pending_mail_from_item(plain: Mapping[str, Plain]) -> PendingMail:
     """Read a pending mail from its item. Raises KeyError or ValueError on any other."""
     return PendingMail(
         digest=parse_digest_key(str(plain["thread"])),
-        submission=str(plain["submission"]),
-        version=str(plain["version"]),
+        subject=str(plain["subject"]),
+        topic=str(plain["topic"]),
         added_at=int(plain["noted_at"]),
         text=str(plain.get("text", "")),
     )
