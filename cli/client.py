@@ -11,8 +11,8 @@ from typing import Any, Final
 import httpx
 
 from cli.console import AsJson, Host, PlayerKey, Receipt, Token, print_note, show
-from cli.exit_codes import NOT_FINISHED, TRY_LATER, CommandError
-from cli.sites import SiteChoice, find_site
+from cli.exit_codes import NOT_FINISHED, TRY_LATER, CommandError, UsageError
+from cli.sites import SiteChoice, find_admin_token, find_site
 from scoring_core.errors import LaurelError
 from scoring_core.io.gateway import GATEWAY_ANSWERS
 from scoring_core.io.suggestions import suggest_nearest
@@ -58,6 +58,10 @@ class UnknownBenchmark(LaurelError):
         super().__init__(f"there is no benchmark {benchmark!r}; {hint}")
 
 
+MISSING_CREDENTIALS: Final = (
+    "LAUREL_TOKEN is not set: expected a token with the scope `admin`. Of a deployed stack `make deploy` wrote one "
+    "into the file that it names; to the stack of `laurel local`, commands that are typed in its folder send its own"
+)
 SHARED_OPTIONS: Final = {
     "player_key": PlayerKey,
     "token": Token,
@@ -89,13 +93,15 @@ def asks_site(*credentials: str) -> Callable[[Callable[..., None]], Callable[...
     requests are about; it may have its own `token`.
 
     Args:
-        credentials: Which credentials the command takes: "token", "player_key", "receipt".
+        credentials: Which credentials the command takes: "token", "player_key", "receipt". "owner" is a token too,
+            without which the administrator's is taken on the stack of this folder; "admin" likewise, and one is needed.
     """
+    operates = not {"owner", "admin"}.isdisjoint(credentials)
 
     def wrap(command: Callable[..., None]) -> Callable[..., None]:
         parameters = list(inspect.signature(command).parameters.values())[1:]
         for name, option in SHARED_OPTIONS.items():
-            if name in {*credentials, "host", "json"}:
+            if name in {*credentials, "host", "json"} or (name == "token" and operates):
                 default = False if name == "json" else None
                 parameters.append(
                     inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=option)
@@ -105,7 +111,11 @@ def asks_site(*credentials: str) -> Callable[[Callable[..., None]], Callable[...
         def run(**given: Any) -> None:
             host, as_json = given.pop("host"), given.pop("json")
             player_key, receipt = given.pop("player_key", None), given.pop("receipt", None)
-            token = given.pop("token", None) if "token" in credentials else given.get("token")
+            token = given.pop("token", None) if operates or "token" in credentials else given.get("token")
+            if operates:
+                token = token or find_admin_token(find_site(host))
+            if token is None and "admin" in credentials:
+                raise UsageError(MISSING_CREDENTIALS)
             with connect(host, benchmark=given.get("benchmark"), token=receipt or token) as client:
                 if player_key is not None:
                     client.headers["Laurel-Player-Key"] = player_key

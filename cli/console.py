@@ -5,7 +5,7 @@ import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 from rich.console import Console
@@ -24,11 +24,11 @@ COLOURS = {
 }
 MAX_WIDTH = 1000
 
+PlayerKindName = Literal["human", "model"]
 BenchmarkId = Annotated[str, typer.Argument(help="The benchmark's id.", metavar="BENCHMARK")]
 SubmissionId = Annotated[str, typer.Argument(help="The id of a submission or a batch.")]
 Part = Annotated[str | None, typer.Option(help="The part of the benchmark (question, level, track).")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text for people.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Print what would change, and change nothing.")]
 Host = Annotated[
     str | None,
     typer.Option(
@@ -37,9 +37,6 @@ Host = Annotated[
         help="URL of the site; default: the stack of this folder, or what `laurel use` remembers.",
         metavar="URL",
     ),
-]
-StackName = Annotated[
-    str | None, typer.Option("--stack", help="Name of a deployed stack; default: the one that runs in this folder.")
 ]
 Token = Annotated[str | None, typer.Option(envvar="LAUREL_TOKEN", help="Your token, `laurel_…`.")]
 PlayerKey = Annotated[

@@ -80,15 +80,15 @@ PANELS: Final[Mapping[str, Mapping[str, LazyCommand]]] = {
     },
     "Operate a stack": {
         "rebuild": LazyCommand(
-            "rescores:rebuild", "Rebuild a board from the records of its submissions; safe while results come in."
+            "operations:rebuild", "Rebuild a board from the records of its submissions; safe while results come in."
         ),
         "sweep": LazyCommand(
-            "rescores:sweep", "Queue results without an outcome again, without waiting for the schedule."
+            "operations:sweep", "Queue results without an outcome again, without waiting for the schedule."
         ),
         "audit": LazyCommand(
-            "audit:audit", "List who did what: published, rescored, withdrew, made or revoked tokens."
+            "operations:audit", "List who did what: published, rescored, withdrew, made or revoked tokens."
         ),
-        "token": LazyCommand("tokens:app", "Make, list and revoke tokens; needs the rights of an administrator."),
+        "token": LazyCommand("tokens:app", "Make, list and revoke tokens; needs an administrator's token."),
     },
     "This machine": {
         "doctor": LazyCommand("doctor:doctor", "Show what is installed, reachable and configured, and what to do."),
@@ -104,11 +104,8 @@ PANELS: Final[Mapping[str, Mapping[str, LazyCommand]]] = {
 COMMANDS: Final = {name: command for commands in PANELS.values() for name, command in commands.items()}
 
 
-EXTRAS: Final = {
-    **dict.fromkeys(("boto3", "botocore"), "operator"),
-    **dict.fromkeys(("numpy", "pandas", "scipy"), "science"),
-}
-"""Module that a command may lack → the extra of the package that brings it."""
+SCIENCE: Final = frozenset({"numpy", "pandas", "scipy"})
+"""Modules that a command may lack; the extra `science` of the package brings them."""
 
 
 class LazyGroup(TyperGroup):
@@ -177,11 +174,11 @@ def run() -> None:
     try:
         app(prog_name="laurel")
     except ModuleNotFoundError as error:
-        if error.name not in EXTRAS:
+        if error.name not in SCIENCE:
             raise
         from cli.installation import explain_missing  # noqa: PLC0415  # this error alone needs it
 
-        sys.stderr.write(f"error: {explain_missing(error.name, EXTRAS[error.name])}\n")
+        sys.stderr.write(f"error: {explain_missing(error.name)}\n")
         sys.exit(1)
     except LaurelError as error:
         from cli.console import print_error  # noqa: PLC0415  # errors alone need it

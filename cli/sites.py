@@ -16,6 +16,8 @@ from urllib.parse import urlsplit
 from scoring_core.errors import LaurelError
 
 STACK_FILE: Final = Path(".laurel/stack.json")
+TOKEN_FILE: Final = STACK_FILE.with_name("token")
+"""The token of the administrator of the stack that `laurel local` runs in this folder."""
 DATA_VARIABLE: Final = "LAUREL_DATA"
 """In the environment of a stack on this machine: the folder in which it keeps everything."""
 _EXAMPLE: Final = "https://laurel.example.org or http://localhost:8000"
@@ -48,6 +50,16 @@ class Running(NamedTuple):
     url: str
     environment: Mapping[str, str]
 
+    def read_token(self) -> str | None:
+        """Return the token of its administrator; None if there is none.
+
+        Only this user can read it.
+        """
+        try:
+            return (self.folder / TOKEN_FILE).read_text(encoding="utf-8").strip()
+        except FileNotFoundError:
+            return None
+
 
 def find_site(address: str | None) -> SiteChoice:
     """Return the site that a command speaks to.
@@ -75,6 +87,22 @@ def find_site(address: str | None) -> SiteChoice:
     if isinstance(remembered, Path):
         return SiteChoice(find_remembered_stack(remembered).url, f"runs in {remembered}, remembered by `laurel use`")
     return SiteChoice(check_address(remembered, "laurel use"), "remembered by `laurel use`")
+
+
+def find_admin_token(site: SiteChoice) -> str | None:
+    """Return the administrator's token of the stack here, if that is the site.
+
+    Here is this folder, or the one that is remembered. The token goes to the address of that stack alone, however that
+    was named.
+    """
+    try:
+        running = find_running(Path.cwd())
+        remembered = read_remembered() if running is None else None
+        if isinstance(remembered, Path):
+            running = find_running(remembered)
+    except NoStack:  # it has ended
+        return None
+    return running.read_token() if running is not None and running.url == site.url else None
 
 
 def is_this_machine(host: str) -> bool:

@@ -196,8 +196,7 @@ def _fill(
     game: str | None,
 ) -> None:
     """Publish benchmarks into a new store, or report what an old one holds."""
-    is_new = not stack.store.read("SELECT 1 FROM objects UNION ALL SELECT 1 FROM items LIMIT 1")
-    if not is_new and stack.store.find_note(BEGUN) is None:
+    if not stack.is_new and stack.store.find_note(BEGUN) is None:
         with stack.store.reading() as connection:
             kept = count_contents(connection)
         console.print(f"everything is as it was: {kept.results} results, and all that became of them")

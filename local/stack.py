@@ -3,7 +3,9 @@
 This process runs the pollers and the site. Each function runs in worker processes of its own.
 """
 
+import getpass
 import json
+import secrets
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
@@ -13,9 +15,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from cli.sites import DATA_VARIABLE, announced
+from cli.sites import DATA_VARIABLE, TOKEN_FILE, announced
 from engine.cloud import FUNCTIONS_VARIABLE, EngineClients, make_clients
 from engine.store import Store
+from local.admin_token import keep_admin_token
 from local.aws import Cloud, as_cloud, declare_resources
 from local.data import FILE, opened
 from local.event_sources import make_sources
@@ -34,7 +37,12 @@ from local.work.dispatcher import BEAT_SECONDS, Dispatcher, OneAtATime, Source, 
 from local.work.drops import LOOK_SECONDS, DropFolder
 from local.work.invocations import InvocationPoller, serve_functions
 from sandbox.bubblewrap import Sandbox
+from storage.actors import Actor, Role
+from storage.audit import AuditTrail
+from storage.aws.bucket import Bucket
 from storage.aws.clients import ENGINE_VARIABLE
+from storage.aws.table import Table
+from storage.ids import utc_now
 from storage.settings import RescoreSettings
 
 
@@ -74,7 +82,10 @@ _SHOWN = ("WARNING", "ERROR", "CRITICAL")
 
 @dataclass(frozen=True)
 class Stack:
-    """A running stack; the functions are by logical id, `state` is the folder of `LocalStack`."""
+    """A running stack; the functions are by logical id, `state` is the folder of `LocalStack`.
+
+    It is new if nothing was kept of an earlier one.
+    """
 
     url: str
     cloud: Cloud
@@ -84,6 +95,7 @@ class Stack:
     outbox: Outbox
     store: Store
     state: Path
+    is_new: bool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,6 +174,8 @@ class LocalStack:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         self._ending.callback(server.shutdown)
         environment = {**_list_variables(template), **self.variables, **engine, DATA_VARIABLE: str(self._folder)}
+        is_new = not store.read("SELECT 1 FROM objects UNION ALL SELECT 1 FROM items LIMIT 1")
+        self._keep_admin_token(template, clients)
         self._ending.enter_context(announced(self.state / "stack.json", url=url, environment=environment))
         variables = template.resources_of("AWS::Lambda::Function")["RescoreFunction"]["Environment"]["Variables"]
         return Stack(
@@ -173,6 +187,18 @@ class LocalStack:
             outbox=Outbox(shown.store),
             store=store,
             state=self.state,
+            is_new=is_new,
+        )
+
+    def _keep_admin_token(self, template: Template, clients: EngineClients) -> None:
+        """Keep a token with which commands in the folder operate this stack."""
+        cloud, names = as_cloud(clients), template.resources
+        results = Bucket(cloud.s3, names["ResultsBucket"].name)
+        keep_admin_token(
+            self.state / TOKEN_FILE.name,
+            Table(cloud.dynamodb, names["AccessTable"].name),
+            AuditTrail(results, utc_now, secrets.token_bytes),
+            Actor(id=f"local:{getpass.getuser()}", role=Role.OPERATOR),
         )
 
     @property

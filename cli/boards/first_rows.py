@@ -12,10 +12,11 @@ from cli.console import make_console, plain, print_wide
 from cli.exit_codes import UsageError
 from scoring_core.metrics.spelling import show_digits, show_number
 from scoring_core.ranking.column_names import DONE, name_column
-from storage.aws.schema import Schema
 
 _ARROWS = {"higher": "↑", "lower": "↓"}
 _MAX_DECIMALS = 15
+HEAD_SCHEMA = 1
+"""The newest schema of a head that is understood."""
 
 
 class Column(NamedTuple):
@@ -65,6 +66,11 @@ class ShownHead(NamedTuple):
         """The number of all rows."""
         return int(self.answer["total"])
 
+    @property
+    def baselines(self) -> set[tuple[str, str | None]]:
+        """Player and label of each row that is a baseline."""
+        return {(each["player"], each["label"]) for each in self.answer.get("baselines", ())}
+
     def list_rows(self, length: int) -> list[ShownRow]:
         """Return the first rows."""
         rows = self.answer["rows"]
@@ -75,7 +81,6 @@ class ShownHead(NamedTuple):
             if len(column) != count:
                 raise ValueError(f"expected {count} values in every column, found {len(column)}")
         labels = rows.get("label") or [None] * count
-        baselines = {(each["player"], each["label"]) for each in self.answer.get("baselines", ())}
         return [
             ShownRow(
                 rank=int(columns["rank"][index]),
@@ -85,7 +90,7 @@ class ShownHead(NamedTuple):
                 verified=bool(columns["verified"][index]),
                 scores={name: column[index] for name, column in scores.items() if len(column) == count},
                 submissions=int(columns["submissions"][index]),
-                is_baseline=(rows["player"][index], labels[index]) in baselines,
+                is_baseline=(rows["player"][index], labels[index]) in self.baselines,
             )
             for index in range(min(length, count))
         ]
@@ -158,8 +163,9 @@ class ShownHead(NamedTuple):
 
 
 def read_head(answer: Mapping[str, Any]) -> ShownHead:
-    """Return the head that a site answered. Raises NewerSchema."""
-    Schema.SNAPSHOT.check(answer.get("schema", 0))
+    """Return the head that a site answered. Raises ApiError."""
+    if answer.get("schema", 0) > HEAD_SCHEMA:
+        raise ApiError("the site is newer than this command: update it, as docs/players.md says")
     return ShownHead(answer)
 
 
@@ -169,4 +175,4 @@ def explaining_contents(path: str) -> Iterator[None]:
     try:
         yield
     except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
-        raise ApiError(f"/{path}: expected the files of a board, found something else: {error!r}") from error
+        raise ApiError(f"{path}: expected the files of a board, found something else: {error!r}") from error

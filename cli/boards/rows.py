@@ -1,82 +1,120 @@
-"""Prints any rows of a board: neighbours of a player, rows from a rank, all rows, CSV."""
+"""Prints any rows of a board, as the API lists them: neighbours of a player, rows from a rank, all rows, CSV."""
 
-import io
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping
 from json import dumps
-from typing import Any
+from typing import Any, NamedTuple
 
-from cli.boards.first_rows import ShownRow, read_head
-from cli.console import make_console, print_json
+import httpx
+
+from cli.boards.first_rows import ShownHead, ShownRow, explaining_contents, read_head
+from cli.client import get, make_error
+from cli.console import make_console, print_json, print_note
 from cli.exit_codes import UsageError
 from scoring_core.io.csv_text import BYTE_ORDER_MARK
 from scoring_core.io.text import mask_harmful
 from scoring_core.metrics.spelling import show_number
-from storage.boards.csv_rows import write_header, write_lines
-from storage.boards.reading import ShownBoard, find_percentile
-from storage.boards.views import RankedRow
+from scoring_core.ranking.column_names import DONE, name_column
+from scoring_core.urls import benchmark_url, head_url
 
 NEIGHBOURS = 5
 """Rows above and below a player's."""
+PAGE_ROWS = 100
+_END = "\r\n"
 
 
-def print_around(shown: ShownBoard, player: str, label: str | None, *, parts: bool, as_json: bool) -> None:
-    """Print a player's row between its neighbours. Raises UsageError."""
-    around = shown.find_around(player, label, above=NEIGHBOURS, below=NEIGHBOURS)
-    if around is None:
-        raise UsageError(f"this board has no row of the player {player!r}")
-    percentile = find_percentile(around.own.rank, shown.total)
-    if as_json:
-        own = {"player": player, "rank": around.own.rank, "percentile": percentile, "total": shown.total}
-        print_json({**own, "rows": list(map(describe_row, around.rows))})
-        return
-    print_rows(shown, around.rows, parts=parts, as_json=False)
-    make_console().print(f"rank {around.own.rank}, ahead of or equal to {percentile:.1f} % of the others")
+class BoardRows(NamedTuple):
+    """The rows of a board of a site."""
+
+    http: httpx.Client
+    benchmark: str
+    board: str
+
+    def print_around(self, player: str, label: str | None, *, parts: bool, as_json: bool) -> None:
+        """Print a player's row between its neighbours. Raises UsageError."""
+        query = {"board": self.board, "label": label, "above": NEIGHBOURS, "below": NEIGHBOURS}
+        head = self._read_head()
+        around = get(self.http, f"{benchmark_url(self.benchmark)}/players/{player}/around", query=query)
+        with explaining_contents(self._path):
+            if around["rank"] is None:
+                raise UsageError(f"this board has no row of the player {player!r}")
+            if as_json:
+                print_json(around)
+                return
+            head.print_rows([_show_row(row, head) for row in around["rows"]], parts=parts)
+            percentile = f"{around['percentile']:.1f}"
+            make_console().print(f"rank {around['rank']}, ahead of or equal to {percentile} % of the others")
+
+    def print_from(self, start: int, length: int, *, parts: bool, as_json: bool) -> None:
+        """Print rows from the one of a number on."""
+        query = {"board": self.board, "from": start, "limit": length}
+        head, answer = self._read_head(), get(self.http, self._path, query=query)
+        with explaining_contents(self._path):
+            if as_json:
+                print_json(answer)
+            else:
+                head.print_rows([_show_row(row, head) for row in answer["rows"]], parts=parts)
+
+    def print_lines(self, *, as_json: bool) -> None:
+        """Print every row, a line each, as they are read."""
+        head = self._read_head()
+        start: int | None = 1
+        with explaining_contents(self._path):
+            while start is not None:
+                page = get(self.http, self._path, query={"board": self.board, "from": start, "limit": PAGE_ROWS})
+                for row in page["rows"]:
+                    sys.stdout.write(f"{dumps(row, ensure_ascii=False) if as_json else _write_line(row, head)}\n")
+                start = page["next"]
+        self._note_change(head)
+
+    def print_csv(self) -> None:
+        """Print every row as CSV, part by part.
+
+        A program reads it: a byte order mark, which tells spreadsheets the encoding of a file, would be in its first
+        name.
+        """
+        head, start = self._read_head(), 1
+        while True:
+            answer = self.http.get(f"{self._path}.csv", params={"board": self.board, "from": start})
+            if not answer.is_success:
+                raise make_error(answer, f"{self._path}.csv")
+            with explaining_contents(self._path):
+                header, *lines = answer.content.decode().removeprefix(BYTE_ORDER_MARK).removesuffix(_END).split(_END)
+            sys.stdout.buffer.write("".join(f"{line}{_END}" for line in ([header] * (start == 1) + lines)).encode())
+            start += len(lines)
+            if not lines or start > head.total:
+                break
+        self._note_change(head)
+
+    @property
+    def _path(self) -> str:
+        return f"{benchmark_url(self.benchmark)}/rows"
+
+    def _read_head(self) -> ShownHead:
+        path = head_url(self.benchmark, self.board)
+        with explaining_contents(path):
+            return read_head(get(self.http, path))
+
+    def _note_change(self, head: ShownHead) -> None:
+        """Print a note if rows that were read one after the other may not fit together."""
+        if head.total > PAGE_ROWS and self._read_head().answer["sequence"] != head.answer["sequence"]:
+            print_note("the board changed meanwhile: a row may be there twice, or be missing; run the command again")
 
 
-def print_rows(shown: ShownBoard, rows: Sequence[RankedRow], *, parts: bool, as_json: bool) -> None:
-    """Print some rows."""
-    if as_json:
-        print_json({"total": shown.total, "rows": list(map(describe_row, rows))})
-        return
-    marked = shown.head.baseline_rows
-    shown_rows = [
-        ShownRow(rank, row.name, row.kind, row.label, row.verified, row.scores, row.submissions, row.id in marked)
-        for rank, _, row in rows
-    ]
-    read_head(shown.head.model_dump(mode="json")).print_rows(shown_rows, parts=parts)
+def _show_row(row: Mapping[str, Any], head: ShownHead) -> ShownRow:
+    """Return a row as a head has it."""
+    of_parts = {
+        name_column(part, name): value for part, of in (row["parts"] or {}).items() for name, value in of.items()
+    }
+    return ShownRow(
+        **{name: row[name] for name in ("rank", "name", "kind", "label", "verified", "submissions")},
+        scores={**row["scores"], **of_parts, DONE: row["done"]},
+        is_baseline=(row["player"], row["label"]) in head.baselines,
+    )
 
 
-def print_lines(shown: ShownBoard, *, as_json: bool) -> None:
-    """Print every row, a line each, while pages are read."""
-    for ranked in shown.all_rows():
-        rank, _, row = ranked
-        if as_json:
-            line = dumps(describe_row(ranked), ensure_ascii=False)
-        else:
-            scores = [
-                show_number(row.scores.get(metric.id), metric.decimals, metric.unit) for metric in shown.head.metrics
-            ]
-            labels = [] if row.label is None else [mask_harmful(row.label)]
-            line = "\t".join([str(rank), mask_harmful(row.name), *labels, *scores, str(row.submissions)])
-        sys.stdout.write(f"{line}\n")
-
-
-def print_csv(shown: ShownBoard) -> None:
-    """Print every row as CSV, while pages are read.
-
-    A program reads it: a byte order mark, which tells spreadsheets the encoding of a file, would be in its first name.
-    """
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(encoding="utf-8", newline="")  # CSV ends its lines with CR LF everywhere
-    metrics, parts, marked = shown.head.metrics, shown.head.parts, shown.head.baseline_rows
-    has_labels = shown.head.row_kind == "label"
-    header = write_header(metrics, has_labels=has_labels, parts=parts, baselines=marked)
-    sys.stdout.write(header.removeprefix(BYTE_ORDER_MARK))
-    sys.stdout.writelines(write_lines(shown.all_rows(), metrics, parts=parts, baselines=marked))
-
-
-def describe_row(ranked: RankedRow) -> dict[str, Any]:
-    """Return a row as JSON."""
-    rank, tied, row = ranked
-    return {"rank": rank, "tied": tied, **row.to_json()}
+def _write_line(row: Mapping[str, Any], head: ShownHead) -> str:
+    """Return a row as text, its cells between tabs."""
+    scores = [show_number(row["scores"].get(metric["id"]), metric["decimals"]) for metric in head.answer["metrics"]]
+    names = [row["name"], *([] if row["label"] is None else [row["label"]])]
+    return "\t".join([str(row["rank"]), *map(mask_harmful, names), *scores, str(row["submissions"])])

@@ -13,12 +13,12 @@ from rich.table import Table
 
 from cli.boards.first_rows import explaining_contents, read_head
 from cli.boards.records import list_records
+from cli.boards.rows import BoardRows
 from cli.client import PathNotFound, SiteClient, asks_site, get
 from cli.console import BenchmarkId, make_console, plain, print_json, print_wide
 from cli.exit_codes import UsageError
 from scoring_core.benchmarks.terms import RECURRING
-from scoring_core.urls import benchmark_url
-from storage.keys import MAIN_BOARD, head_key
+from scoring_core.urls import MAIN_BOARD, benchmark_url, head_url
 
 
 @asks_site()
@@ -54,19 +54,15 @@ def board(
         if not (start or around or all_rows or csv):
             show_first(site.http, benchmark, present, top, parts=parts, records=records, as_json=site.as_json)
             return
-        # Only these need the models of what a head names, which take longer to import than all else.
-        from cli.boards import rows  # noqa: PLC0415
-        from cli.boards.files import HttpFiles, reading_board  # noqa: PLC0415
-
-        with reading_board(HttpFiles(site.http), benchmark, present) as shown:
-            if csv:
-                rows.print_csv(shown)
-            elif all_rows:
-                rows.print_lines(shown, as_json=site.as_json)
-            elif around is not None:
-                rows.print_around(shown, around, label, parts=parts, as_json=site.as_json)
-            else:
-                rows.print_rows(shown, shown.rows_from(start or 1, top), parts=parts, as_json=site.as_json)
+        rows = BoardRows(site.http, benchmark, present)
+        if csv:
+            rows.print_csv()
+        elif all_rows:
+            rows.print_lines(as_json=site.as_json)
+        elif around is not None:
+            rows.print_around(around, label, parts=parts, as_json=site.as_json)
+        else:
+            rows.print_from(start or 1, top, parts=parts, as_json=site.as_json)
 
 
 @contextmanager
@@ -126,9 +122,9 @@ def show_first(
     client: httpx.Client, benchmark: str, board: str, top: int, *, parts: bool, records: bool, as_json: bool
 ) -> None:
     """Print the first rows, of which only the head is read. Raises ApiError."""
-    path = head_key(benchmark, board)
+    path = head_url(benchmark, board)
     try:
-        answer = get(client, f"/{path}")
+        answer = get(client, path)
     except PathNotFound:
         if board == MAIN_BOARD:
             raise

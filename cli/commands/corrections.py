@@ -1,43 +1,22 @@
-"""`laurel rescore`, by an owner's token or AWS's credentials, `laurel reviews`, `laurel ban` and `laurel archive`."""
+"""`laurel rescore`, `laurel reviews`, `laurel ban`, `laurel archive` and `laurel delete`, with an owner's token."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from itertools import islice
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import httpx
 import typer
-from rich.table import Table
 
-from aggregate.paging import show_rows
-from aggregate.versions.changes import PlayerChange, compare_boards
-from cli.boards.files import HttpFiles, reading_board
-from cli.client import NotFinished, SiteClient, asks_site, connect, get, list_pages, post
+from cli.client import NotFinished, PathNotFound, SiteClient, asks_site, get, list_pages, post
+from cli.commands.operations import print_changes
 from cli.commands.reports import format_moment
-from cli.console import (
-    AsJson,
-    BenchmarkId,
-    DryRun,
-    Host,
-    StackName,
-    Token,
-    make_console,
-    plain,
-    print_json,
-    print_wide,
-)
+from cli.console import BenchmarkId, make_console, plain
 from cli.exit_codes import UsageError
-from cli.installation import import_for_operators
 from cli.progress import show_progress
 from scoring_core.metrics.spelling import show_number
-from scoring_core.urls import benchmark_url
-from storage.access.names import InvalidName, check_reason
-from storage.benchmarks.corrections import CorrectionNote
-from storage.boards.models import Head, Rows
-from storage.boards.reading import BoardFiles
-from storage.boards.standings import Columns
-from storage.keys import MAIN_BOARD
+from scoring_core.urls import benchmark_url, head_url
 
 POLL_SECONDS = 2.0
 Reason = Annotated[
@@ -47,137 +26,59 @@ MAX_WAIT_SECONDS = 3600.0
 """The platform goes on every 10 minutes, and the results of other benchmarks come between."""
 
 
-class RescoreReport(NamedTuple):
-    """What a rescore changed: every player, with the value of one metric (`column`)."""
-
-    benchmark: str
-    before: str
-    version: str
-    results: int
-    column: str
-    changes: list[PlayerChange]
-
-
-class _State(NamedTuple):
-    """What a board shows."""
-
-    head: Head
-    rows: Rows
-
-
-def rescore(
-    benchmark: BenchmarkId,
-    stack: StackName = None,
-    host: Host = None,
-    token: Token = None,
-    reason: Reason = None,
-    dry_run: DryRun = False,
-    json: AsJson = False,
-) -> None:
+@asks_site("owner")
+def rescore(site: SiteClient, benchmark: BenchmarkId, reason: Reason = None) -> None:
     """Score all results under the version published last, then make it current.
 
-    With an owner's token the platform does it, and begins at once. With --stack, or without a token, the
-    rights of AWS are used. Ctrl-C stops the waiting, not the rescore. Run the command again to wait again.
+    The platform does it, and begins at once. Ctrl-C stops the waiting, not the rescore. Run the command again to wait
+    again.
 
     The page of the benchmark then lists the correction, with its reason.
     """
-    note = check_note(reason)
-    report: RescoreReport | None
-    if token is None or stack is not None:
-        operators = import_for_operators("cli.commands.rescores", stack=stack)
-        report = operators.rescore_with_aws(benchmark, stack=stack, note=note, dry_run=dry_run, json=json)
-    elif dry_run:
-        raise UsageError("--dry-run needs the rights of AWS: name the stack with --stack")
-    else:
-        with connect(host, benchmark=benchmark, token=token) as client:
-            report = follow_rescore(HttpFiles(client), benchmark, lambda: request_rescore(client, benchmark, note))
-    if report is None:
-        return
-    if json:
-        print_json({**report._asdict(), "changes": [change._asdict() for change in report.changes]})
-        return
-    changed = [change for change in report.changes if change.is_change]
-    console = make_console()
-    console.print(f"[bold]{benchmark}[/] version {report.before} → {report.version}, {report.results} results scored")
-    print_changes(changed, report.column)
-    console.print(f"{len(changed)} of {len(report.changes)} players changed")
+    asked = post(site.http, f"{benchmark_url(benchmark)}/rescore", {"reason": reason} if reason else None)
+    correction = follow_rescore(site.http, benchmark, asked["next"])
+    report = {"benchmark": benchmark, **(correction or {"replaced": asked["version"], "version": asked["next"]})}
+    site.show(report, lambda: _print_correction(report))
 
 
-def check_note(reason: str | None) -> CorrectionNote:
-    """Return a note with a reason that can be shown. Raises UsageError."""
-    try:
-        return CorrectionNote("" if reason is None else check_reason(reason))
-    except InvalidName as error:
-        raise UsageError(f"--reason: {error}") from error
+def follow_rescore(client: httpx.Client, benchmark: str, following: str) -> dict[str, Any] | None:
+    """Wait until the board shows a version, and return its correction.
 
-
-def describe_note(note: CorrectionNote) -> dict[str, Any]:
-    """Return a note as the API takes it."""
-    return {"reason": note.reason} if note.reason else {}
-
-
-def request_rescore(client: httpx.Client, benchmark: str, note: CorrectionNote) -> str:
-    """Ask for a rescore; return the version that it leads to. Raises ApiError."""
-    return str(post(client, f"{benchmark_url(benchmark)}/rescore", describe_note(note))["next"])
-
-
-def follow_rescore(
-    files: BoardFiles, benchmark: str, request: Callable[[], str], check: Callable[[], None] = lambda: None
-) -> RescoreReport:
-    """Request a rescore, and wait until the board shows the next version.
-
-    Args:
-        files: Where the board is.
-        benchmark: The benchmark's id.
-        request: Requests it and returns the next version.
-        check: Raises if that version will never be current.
-
-    Raises:
-        LaurelError: It is not allowed, nothing is to be rescored, or it does not end in time.
+    That is None if nobody was on the board. Raises NotFinished.
     """
-    before = _read_board(files, benchmark)
-    following, until = request(), time.monotonic() + MAX_WAIT_SECONDS
+    until = time.monotonic() + MAX_WAIT_SECONDS
     with show_progress() as progress:
         progress.add_task("the platform scores all results again", total=None)
-        while (head := files.find_head(benchmark, MAIN_BOARD)) is None or head.version != following:
-            check()
+        while find_version(client, benchmark) != following:
             if time.monotonic() > until:
                 raise NotFinished(
                     f"{benchmark}: version {following} is not current yet; it stays requested. Results that fail under "
                     f"it hold it back: see `laurel errors {benchmark}`"
                 )
             time.sleep(POLL_SECONDS)
-    after = _read_board(files, benchmark)
-    column = next(metric.id for metric in after.head.metrics if metric.primary)
-    changes = compare_boards(before.rows, after.rows, column=column)
-    results = after.head.counts.submissions
-    return RescoreReport(benchmark, before.head.version, following, results, column, changes)
+    try:
+        listed = get(client, f"/data/b/{benchmark}/corrections.json")["corrections"]
+    except PathNotFound:
+        return None
+    return next((dict(each) for each in listed if each["version"] == following), None)
 
 
-def print_changes(changes: Sequence[PlayerChange], column: str) -> None:
-    """Print whose rank or value changed."""
-    if not changes:
+def find_version(client: httpx.Client, benchmark: str) -> str | None:
+    """Return the version that a board shows; None if it has no head yet."""
+    try:
+        return str(get(client, head_url(benchmark))["version"])
+    except PathNotFound:
+        return None
+
+
+def _print_correction(report: Mapping[str, Any]) -> None:
+    console = make_console()
+    console.print(f"[bold]{report['benchmark']}[/] version {report['replaced']} → {report['version']}")
+    if "listed" not in report:
         return
-    table = Table("player", box=None)
-    table.add_column("rank", justify="right")
-    table.add_column(plain(column), justify="right")
-    for change in changes:
-        ranks = f"{change.rank_before or '–'} → {change.rank_after or '–'}"
-        values = f"{show_number(change.value_before)} → {show_number(change.value_after)}"
-        table.add_row(plain(change.name), f"{ranks} {_arrow(change)}", values)
-    print_wide(table)
-
-
-def _read_board(files: BoardFiles, benchmark: str) -> _State:
-    with reading_board(files, benchmark, MAIN_BOARD) as board:
-        columns = Columns(board.view.order, tuple(board.head.rows.scores), board.head.row_kind == "label")
-        return _State(board.head, show_rows(list(board.all_rows()), columns))
-
-
-def _arrow(change: PlayerChange) -> str:
-    if change.rank_before is None or change.rank_after is None or change.rank_before == change.rank_after:
-        return " "
-    return "[green]↑[/]" if change.rank_after < change.rank_before else "[red]↓[/]"
+    print_changes(report["listed"], report["metric"]["label"])
+    left = f", {report['left']} left the board" if report["left"] else ""
+    console.print(f"{report['changed']} of {report['rows']} rows changed, {report['moved']} in rank{left}")
 
 
 class Decision(StrEnum):
@@ -187,7 +88,7 @@ class Decision(StrEnum):
     WITHDRAW = "withdraw"
 
 
-@asks_site("token")
+@asks_site("owner")
 def reviews(
     site: SiteClient,
     benchmark: BenchmarkId,
@@ -231,7 +132,7 @@ def _print_reviews(listed: Sequence[dict[str, Any]], site: str) -> None:
         console.print(f"    [dim]{site.rstrip('/')}{review['page_url']}[/]")
 
 
-@asks_site("token")
+@asks_site("owner")
 def ban(
     site: SiteClient,
     benchmark: BenchmarkId,
@@ -264,7 +165,7 @@ def _print_bans(answer: Mapping[str, Any]) -> None:
         console.print("nobody is banned")
 
 
-@asks_site("token")
+@asks_site("owner")
 def archive(
     site: SiteClient,
     benchmark: BenchmarkId,
@@ -287,7 +188,7 @@ def archive(
     site.show(answer, f"[bold]{benchmark}[/] is {state}\n{follows}")
 
 
-@asks_site("token")
+@asks_site("owner")
 def delete(
     site: SiteClient,
     benchmark: BenchmarkId,

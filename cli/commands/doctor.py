@@ -19,11 +19,6 @@ from scoring_core import __version__
 from scoring_core.errors import LaurelError
 from scoring_core.urls import benchmark_url
 
-_EXTRAS = {
-    "operator": ("boto3", "rebuild, sweep, audit and token of a stack in AWS, and publish without an owner's token"),
-    "science": ("numpy", "scoring on this machine with numpy, pandas or scipy"),
-}
-
 
 class Condition(StrEnum):
     """How something is: `missing` is needed by some commands only."""
@@ -61,11 +56,11 @@ def check_installation() -> Iterator[Diagnosis]:
     source = find_source()
     installed = f", from {source}" if source else ""
     yield Diagnosis("laurel", Condition.OK, f"{__version__} with Python {platform.python_version()}{installed}")
-    for extra, (module, purpose) in _EXTRAS.items():
-        if find_spec(module):
-            yield Diagnosis(extra, Condition.OK, f"installed, for {purpose}")
-        else:
-            yield Diagnosis(extra, Condition.MISSING, f"for {purpose}: `{write_install(extra)}`")
+    purpose = "scoring on this machine with numpy, pandas or scipy"
+    if find_spec("numpy"):
+        yield Diagnosis("science", Condition.OK, f"installed, for {purpose}")
+    else:
+        yield Diagnosis("science", Condition.MISSING, f"for {purpose}: `{write_install()}`")
     yield check_sandbox()
 
 

@@ -12,11 +12,10 @@ from rich.table import Table
 
 from cli.client import PathNotFound, SiteClient, asks_site, get, list_benchmarks, post
 from cli.commands.reports import format_moment
-from cli.console import format_json, make_console, plain, print_wide
+from cli.console import PlayerKindName, format_json, make_console, plain, print_wide
 from cli.exit_codes import UsageError
 from scoring_core.metrics.spelling import show_number
 from scoring_core.urls import benchmark_url
-from storage.submissions.models import PlayerKind
 
 me = typer.Typer(
     no_args_is_help=True,
@@ -25,7 +24,7 @@ me = typer.Typer(
     help="Export or erase what is kept of you, with a token or a player key.",
 )
 Name = Annotated[str | None, typer.Option("--player", help="Your name, with a player key or a host's token.")]
-Kind = Annotated[PlayerKind | None, typer.Option(help="Whether that player is a human or a model; default: human.")]
+Kind = Annotated[PlayerKindName | None, typer.Option(help="Whether that player is a human or a model; default: human.")]
 REQUESTS_AT_ONCE = 4
 
 
@@ -83,7 +82,7 @@ def erase(
     site.show(erased, f"{erased['player']} is erased; the rows leave the boards within seconds")
 
 
-def _ask_export(client: httpx.Client, player: str | None, kind: PlayerKind | None) -> dict[str, Any]:
+def _ask_export(client: httpx.Client, player: str | None, kind: PlayerKindName | None) -> dict[str, Any]:
     path, query = "/api/me/export", {"player": player, "kind": kind}
     data = get(client, path, query=query)
     while data["next"]:

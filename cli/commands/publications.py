@@ -1,4 +1,4 @@
-"""`laurel publish`: uploads a benchmark's folder with an owner's token, or publishes it with AWS's credentials."""
+"""`laurel publish`: uploads a benchmark's folder with an owner's token."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -9,16 +9,15 @@ import httpx
 import typer
 
 from cli.client import NotFinished, connect, get, make_error, post
-from cli.commands.corrections import Reason, check_note, describe_note, rescore
+from cli.commands.corrections import Reason, rescore
 from cli.commands.scoring import Folder, require_benchmark
-from cli.console import AsJson, Host, StackName, Token, is_interactive, make_console, plain, print_json, print_note
-from cli.exit_codes import choose_exit_code
-from cli.installation import import_for_operators
+from cli.console import AsJson, Host, Token, is_interactive, make_console, plain, print_json, print_note
+from cli.exit_codes import UsageError, choose_exit_code
 from cli.progress import show_progress
 from cli.salts import KEPT_ELSEWHERE, keep_salt
+from cli.sites import find_admin_token, find_site
 from scoring_core.benchmarks.loading import Benchmark, load_folder
 from scoring_core.urls import benchmark_url
-from storage.benchmarks.corrections import NO_NOTE, CorrectionNote
 
 POLL_SECONDS = 1.0
 MAX_WAIT_SECONDS = 1800.0
@@ -27,33 +26,24 @@ _ENDED = frozenset({"published", "refused", "conflict", "failed"})
 
 
 def publish(
-    benchmark: Folder,
-    stack: StackName = None,
-    host: Host = None,
-    token: Token = None,
-    reason: Reason = None,
-    json: AsJson = False,
+    benchmark: Folder, host: Host = None, token: Token = None, reason: Reason = None, json: AsJson = False
 ) -> None:
     """Check a benchmark's folder and publish it.
 
-    With an owner's token the folder is uploaded, and the platform checks it in its own sandbox. With --stack, or
-    without a token, the rights of AWS are used.
+    The folder is uploaded, and the platform checks it in its own sandbox.
 
     A folder without a salt, which is part of the version, gets the one that it was published with.
 
     If results score differently than before, the board changes only after `laurel rescore`. The page of the benchmark
     then lists the correction, with its reason.
     """
-    note = check_note(reason)
     require_benchmark(benchmark)
     loaded = load_folder(benchmark)
-    if token is None or stack is not None:
-        operators = import_for_operators("cli.publishing", stack=stack)
-        report = operators.publish_with_aws(loaded, stack=stack, note=note)
-        view = {"benchmark": loaded.definition.id, **report.model_dump(mode="json"), "salt": report.salt}
-    else:
-        with connect(host, token=token) as client:
-            view = publish_bundle(client, loaded, note)
+    token = token or find_admin_token(find_site(host))
+    if token is None:
+        raise UsageError("LAUREL_TOKEN is not set: expected an owner's token; the administrator of the site makes one")
+    with connect(host, token=token) as client:
+        view = publish_bundle(client, loaded, reason)
     if view["status"] != "published":
         _end_refused(view, json=json)
     if view["salt"]:
@@ -66,13 +56,13 @@ def publish(
         print_json(report)
         return
     _print_published(report)
-    if note != NO_NOTE and not report["next"]:
+    if reason is not None and not report["next"]:
         make_console().print("No result is scored again, so there is no correction to announce.")
     if report["next"] and is_interactive() and typer.confirm("Score them now?", default=False):
-        rescore(report["benchmark"], stack=stack, host=host, token=token)
+        rescore(benchmark=report["benchmark"], reason=None, token=token, host=host, json=False)
 
 
-def publish_bundle(client: httpx.Client, benchmark: Benchmark, note: CorrectionNote) -> dict[str, Any]:
+def publish_bundle(client: httpx.Client, benchmark: Benchmark, reason: str | None = None) -> dict[str, Any]:
     """Upload a benchmark, wait for its check, and return how publishing ended.
 
     Raises:
@@ -90,7 +80,8 @@ def publish_bundle(client: httpx.Client, benchmark: Benchmark, note: CorrectionN
         if not answer.is_success:
             raise make_error(answer, "the upload to the store")
         progress.update(task, description="checking")
-        view = post(client, ticket["start_url"], {"replaces": ticket["replaces"], **describe_note(note)})
+        body = {"replaces": ticket["replaces"], **({"reason": reason} if reason else {})}
+        view = post(client, ticket["start_url"], body)
         until = time.monotonic() + MAX_WAIT_SECONDS
         while view["status"] not in _ENDED:
             if time.monotonic() > until:

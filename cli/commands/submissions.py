@@ -32,6 +32,7 @@ from cli.console import (
     COLOURS,
     BenchmarkId,
     Part,
+    PlayerKindName,
     SubmissionId,
     make_console,
     plain,
@@ -45,7 +46,6 @@ from cli.progress import show_progress
 from scoring_core.io.formats import FORMATS, JSON, format_of
 from scoring_core.metrics.spelling import show_number
 from scoring_core.urls import benchmark_url, submission_url, upload_url
-from storage.submissions.models import PlayerKind
 
 MAX_WAIT_SECONDS = 120.0
 POLL_SECONDS = 0.2
@@ -106,7 +106,7 @@ def submit(
     files: Annotated[list[Path], typer.Argument(help="One file for each result.")],
     player: Annotated[str | None, typer.Option(help="Who played: a guest's name, or one that a host names.")] = None,
     kind: Annotated[
-        PlayerKind | None, typer.Option(help="Whether that player is a human or a model; default: human.")
+        PlayerKindName | None, typer.Option(help="Whether that player is a human or a model; default: human.")
     ] = None,
     part: Part = None,
     label: Annotated[
@@ -138,7 +138,7 @@ def ticket(
     site: SiteClient,
     benchmark: BenchmarkId,
     player: Annotated[str | None, typer.Option(help="Who plays: a guest's name, or one that a host names.")] = None,
-    kind: Annotated[PlayerKind | None, typer.Option(help="Whether that player is a human or a model.")] = None,
+    kind: Annotated[PlayerKindName | None, typer.Option(help="Whether that player is a human or a model.")] = None,
     part: Part = None,
 ) -> None:
     """Get a run ticket and its seed when a play begins, for `laurel submit --ticket`."""
@@ -209,7 +209,7 @@ def withdraw_batch(
             return {**answer, "changed": changed}
 
 
-@asks_site("token")
+@asks_site("owner")
 def errors(
     site: SiteClient,
     benchmark: BenchmarkId,

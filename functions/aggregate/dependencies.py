@@ -12,6 +12,7 @@ from aggregate.aggregator import Aggregator
 from aggregate.checking import BoardChecker
 from aggregate.failures.restorer import BoardRestorer
 from aggregate.failures.stalls import BoardGuard
+from aggregate.operations import BoardOperator
 from aggregate.promoter import VersionPromoter
 from aggregate.rebuilder import Rebuilder
 from aggregate.renderer import BoardRenderer
@@ -31,6 +32,7 @@ from storage.aws.queue import Queue
 from storage.aws.table import Table
 from storage.benchmarks.board_lists import BoardListStore
 from storage.benchmarks.corrections import CorrectionNoteStore, CorrectionStore
+from storage.benchmarks.operations import OperationStore
 from storage.benchmarks.progress import ProgressStore
 from storage.benchmarks.publish_numbers import PublishNumbers
 from storage.benchmarks.rescores import Rescoring
@@ -97,6 +99,13 @@ def promoter() -> VersionPromoter:
 def checker() -> BoardChecker:
     """Return what checks boards once a day."""
     return BoardChecker(Rebuilder(promoter().aggregator), utc_now, time.sleep)
+
+
+@cache
+def operator() -> BoardOperator:
+    """Return what does the operations on boards that administrators started."""
+    results = Bucket(s3_client(), RescoreSettings.read(os.environ).results_bucket)
+    return BoardOperator(checker(), OperationStore(results, utc_now))
 
 
 @cache

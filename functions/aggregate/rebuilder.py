@@ -10,7 +10,6 @@ from aggregate.paging import show_rows
 from aggregate.versions.windows import WindowKeeper
 from scoring_core.benchmarks.boards import read_row_id
 from scoring_core.ranking.standings import Contribution, fold_standing
-from storage.aws.errors import NotFound
 from storage.benchmarks.boards import PublishedBoard
 from storage.boards.entries import BoardEntry, keep_newest
 from storage.boards.models import Rows
@@ -27,8 +26,10 @@ class Rebuilder:
 
     aggregator: Aggregator
 
-    def rebuild(self, main: BoardKey) -> Iterator[str]:
-        """Fold every record of a version again, and yield its submission.
+    def rebuild(self, main: BoardKey, *, after: str = "") -> Iterator[str]:
+        """Fold the records of a version again, and yield their submissions.
+
+        With `after` only those of later submissions.
 
         The standings come first, from the entries that exist: what a standing holds without an entry would be folded
         twice. It can be interrupted, and repeated, at any time.
@@ -38,28 +39,14 @@ class Rebuilder:
         windows = WindowKeeper(self.aggregator).list_instances(defined) if defined else []
         if windows:
             self.aggregator.fold_standings(main, None, only=[board.key for board in windows], anyway=True)
-        yield from self.deliver_records(main)
+        yield from self.deliver_records(main, after=after)
 
-    def deliver_records(self, main: BoardKey) -> Iterator[str]:
+    def deliver_records(self, main: BoardKey, *, after: str = "") -> Iterator[str]:
         """Deliver every record of a version, as its stream does, and yield the submission."""
-        records = self.aggregator.submissions.all_records(main.benchmark, version=main.version)
+        records = self.aggregator.submissions.all_records(main.benchmark, version=main.version, after=after)
         for batch in batched(records, BATCH, strict=False):
             self.aggregator.fold_standings(main, batch)
             yield from (record.submission.id for record in batch)
-
-    def preview(self, board: BoardKey) -> Rows:
-        """Return the rows of a board after a rebuild, and write nothing.
-
-        They follow from the definition of a standing, not from accumulators. Raises NotFound.
-        """
-        current = self.aggregator.benchmarks.current(board.benchmark, fresh=True)
-        defined = current.get_version(board.version)
-        if defined is None:
-            raise NotFound(f"{board}: this version is neither current nor next")
-        published = defined.find_board(board.board)
-        if published is None:
-            raise NotFound(f"{board}: this version has no such board")
-        return self.fold(published, self.list_entries(BoardKey(board.benchmark, board.version)), current.bans)
 
     def fold(self, published: PublishedBoard, entries: Iterable[BoardEntry], banned: Collection[str]) -> Rows:
         """Return the rows that a board has of these entries, without banned players."""

@@ -1,14 +1,13 @@
 """Lambda handler of the schedule: finishes rescores, renders what is out of date or failed, opens or closes.
 
-The API invokes it too, for the one benchmark of which an owner has just requested a rescore. Once a day another
-schedule has all boards checked.
+The API invokes it too, for a rescore or an operation that was just requested, and a daily schedule to check boards.
 """
 
 from typing import Any
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from aggregate.dependencies import checker, promoter
+from aggregate.dependencies import checker, operator, promoter
 from aggregate.versions.phases import publish_phases
 from handlers import logger
 from storage.benchmarks.rescores import PromotionBlocked
@@ -17,13 +16,20 @@ PATIENCE_SECONDS = 60.0
 
 
 @logger.inject_lambda_context(clear_state=True)
-def lambda_handler(event: dict[str, Any], context: LambdaContext) -> list[str]:  # noqa: ARG001  # Lambda's signature
+def lambda_handler(event: dict[str, Any], context: LambdaContext) -> list[str]:
     """Advance every requested rescore and return the benchmarks that switched version."""
-    if event.get("check"):
+    if "operation" in event:
+        operator().run(event["operation"], seconds=context.get_remaining_time_in_millis() / 1000)
+    elif event.get("check"):
         checker().report_all(promoter().restorer.outbox)
-        return []
+    else:
+        return _advance(event.get("benchmark"))
+    return []
+
+
+def _advance(requested: str | None) -> list[str]:
+    """Advance the rescores of all benchmarks, or of one; return those promoted."""
     promoted, kept, failures = [], [], list[Exception]()
-    requested = event.get("benchmark")
     if not requested:  # first, and for two minutes at most: what a benchmark needs may take all the time that there is
         try:
             failures += promoter().restorer.restore_all()

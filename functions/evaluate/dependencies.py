@@ -96,15 +96,12 @@ def dead_letter_queues() -> tuple[Queue, ...]:
 @cache
 def sweeper() -> "Sweeper":
     """Return what the handler of the sweep's schedules works with."""
-    return make_sweeper(SweepSettings.read(os.environ))
-
-
-def make_sweeper(settings: SweepSettings) -> "Sweeper":
-    """Build a sweeper, for the handler or the command line."""
     from evaluate.sweeper import Sweeper  # noqa: PLC0415
     from storage.access.flags import FlagStore  # noqa: PLC0415
+    from storage.benchmarks.operations import OperationStore  # noqa: PLC0415
     from storage.submissions.index import ResultIndex  # noqa: PLC0415
 
+    settings = SweepSettings.read(os.environ)
     bucket, table = settings.results_bucket, settings.submissions_table
     return Sweeper(
         benchmarks=_benchmarks(bucket),
@@ -112,6 +109,7 @@ def make_sweeper(settings: SweepSettings) -> "Sweeper":
         submissions=_submissions(bucket, table),
         queue=EvaluateQueue(Queue(sqs_client(), settings.evaluate_queue_url), bucket=bucket),
         flags=FlagStore(Table(dynamodb_client(), settings.access_table)),
+        operations=OperationStore(Bucket(s3_client(), bucket), utc_now),
         clock=utc_now,
         age=timedelta(seconds=settings.sweep_age_seconds),
     )

@@ -1,4 +1,7 @@
-"""Lambda handler of the sweep's schedules; the event of the daily one has the hours to look back."""
+"""Lambda handler of the sweep's schedules; the event of the daily one has the hours to look back.
+
+The API invokes it too, for a sweep that an administrator started.
+"""
 
 from datetime import timedelta
 from typing import Any
@@ -14,6 +17,9 @@ OFTEN_HOURS = 2
 @logger.inject_lambda_context(clear_state=True)
 def lambda_handler(event: dict[str, Any], context: LambdaContext) -> dict[str, int]:  # noqa: ARG001  # Lambda's signature
     """Sweep every benchmark and return how many results were queued again."""
+    if "operation" in event:
+        sweeper().operations.run(event["operation"], sweeper().sweep_again)
+        return {}
     window = timedelta(hours=event.get("hours", OFTEN_HOURS))
     queued: dict[str, int] = {}
     failures = []

@@ -1,6 +1,5 @@
 """Queues results again that have no outcome because their S3 event was lost."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import batched
@@ -9,6 +8,7 @@ from scoring_core.outcome import Outcome
 from storage.access.flags import FlagStore, sweep_flag
 from storage.aws.errors import NotFound
 from storage.aws.queue import BATCH
+from storage.benchmarks.operations import OperationRequest, OperationResult, OperationStore
 from storage.benchmarks.rescores import is_result
 from storage.benchmarks.store import BenchmarkStore
 from storage.ids import Clock, time_of
@@ -29,6 +29,7 @@ class Sweeper:
         results: The raw results, and which of them have outcomes.
         submissions: Distinguishes results from unknown objects.
         flags: What was swept within the last day.
+        operations: The sweeps that administrators started.
         age: Younger results are skipped: their S3 event may still arrive.
     """
 
@@ -37,6 +38,7 @@ class Sweeper:
     submissions: SubmissionStore
     queue: EvaluateQueue
     flags: FlagStore
+    operations: OperationStore
     clock: Clock
     age: timedelta
 
@@ -55,9 +57,14 @@ class Sweeper:
             queued += sum(self.queue.send(key for key in flagged if is_result(self.submissions, key)))
         return queued
 
-    def find_lost(self, benchmark: str, *, window: timedelta) -> Iterator[ResultKey]:
-        """Find the results of a window without an outcome in an active version."""
-        return (key for key in self._list_unscored(benchmark, window=window) if is_result(self.submissions, key))
+    def sweep_again(self, request: OperationRequest) -> OperationResult:
+        """Queue results of every benchmark again, however often they were before."""
+        queued, window = dict[str, int](), timedelta(hours=request.hours)
+        for benchmark in self.benchmarks.list_ids():
+            keys = self.find_failed(benchmark) if request.failed else self._list_unscored(benchmark, window=window)
+            if number := sum(self.queue.send(key for key in keys if is_result(self.submissions, key))):
+                queued[benchmark] = number
+        return OperationResult(queued=queued)
 
     def find_failed(self, benchmark: str) -> list[ResultKey]:
         """Find all results that ended as `internal_error` in an active version."""

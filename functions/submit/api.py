@@ -19,6 +19,7 @@ from submit.joining import routes as joining
 from submit.machines import protocol
 from submit.me import routes as me
 from submit.openapi import describe_api
+from submit.operators import routes as operators
 from submit.problems import Problem, explain_fault, method_not_allowed, not_found, to_problem
 from submit.requests import check_query, read_headers
 from submit.routes import batches, benchmarks, boards, owners, submissions
@@ -28,7 +29,7 @@ app = APIGatewayHttpResolver(
     enable_validation=True, response_validation_error_http_code=HTTPStatus.INTERNAL_SERVER_ERROR
 )
 for routes in (
-    benchmarks, boards, submissions, batches, owners, downloads, joining, me, protocol, dres
+    benchmarks, boards, submissions, batches, owners, downloads, joining, operators, me, protocol, dres
 ):  # fmt: skip
     app.include_router(routes.router)
 

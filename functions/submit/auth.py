@@ -110,6 +110,17 @@ class Caller:
             raise unauthorized("token-needed", f"Authorization: {expected}")
         raise forbidden("not-the-owner", f"Authorization: {expected}")
 
+    def check_admin(self) -> Actor:
+        """Return the administrator who sends the request. Raises Problem 401, 403."""
+        expected = "Authorization: expected a token with the scope `admin`"
+        if self.account is None or self.token is None:
+            raise unauthorized("token-needed", expected)
+        if Scope.ADMIN not in self.token.scopes:
+            raise forbidden(
+                "not-an-administrator", f"{expected}, found one with {', '.join(sorted(self.token.scopes))}"
+            )
+        return Actor(id=self.account.player.id, role=Role.ADMIN)
+
     def made(self, submission: Submission) -> bool:
         """Return whether a submission is the caller's, by token, receipt or player key."""
         if self.holds_key is not None:

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from submit.dres.service import DresService
     from submit.joining.service import InvitationService
     from submit.me.service import OwnDataService
+    from submit.operators.service import OperatorService
     from submit.services.batches import BatchService
     from submit.services.boards import BoardService
     from submit.services.marks import ArchiveService, BanService
@@ -210,14 +211,14 @@ class Services:
         """Serves the owners of benchmarks."""
         from storage.access.flags import FlagStore
         from storage.benchmarks.corrections import CorrectionNoteStore
-        from storage.benchmarks.rescores import RescoreRequests
         from submit.services.owners import OwnerService
 
-        flags, notes = FlagStore(self._access), CorrectionNoteStore(self._access, utc_now)
         return OwnerService(
             submissions=self._records,
             withdrawals=self._withdrawals,
-            rescores=RescoreRequests(flags, notes, self._trail, self._rescoring, utc_now),
+            flags=FlagStore(self._access),
+            notes=CorrectionNoteStore(self._access, utc_now),
+            rescoring=self._rescoring,
             players=self._players,
             trail=self._trail,
             clock=utc_now,
@@ -358,6 +359,23 @@ class Services:
             benchmarks=self.benchmarks,
             submissions=self.submissions,
             status=self.status,
+            clock=utc_now,
+            randomness=secrets.token_bytes,
+        )
+
+    @cached_property
+    def operators(self) -> "OperatorService":
+        """Serves administrators."""
+        from storage.benchmarks.operations import OperationStore
+        from submit.operators.service import OperatorService
+
+        return OperatorService(
+            issuer=self._issuer,
+            trail=self._trail,
+            benchmarks=self.benchmarks,
+            operations=OperationStore(self._results, utc_now),
+            rescoring=self._rescoring(),
+            sweeping=self._async_function(self._settings.sweep_function),
             clock=utc_now,
             randomness=secrets.token_bytes,
         )

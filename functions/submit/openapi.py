@@ -8,6 +8,7 @@ from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
 from scoring_core import __version__
 from scoring_core.io.formats import FORMATS, JSON
 from scoring_core.io.gateway import GATEWAY_ANSWERS
+from storage.benchmarks.operations import OperationRequest
 from submit import paths
 from submit.downloads.schemas import DownloadRequest
 from submit.joining.schemas import (
@@ -19,6 +20,7 @@ from submit.joining.schemas import (
     RevokeRequest,
 )
 from submit.me.schemas import ErasureRequest
+from submit.operators.schemas import TokenRequest
 from submit.schemas.benchmarks import DeletionRequest
 from submit.services.batches import UploadRequest
 from submit.services.owners import NoteRequest
@@ -142,6 +144,8 @@ _BODIES: Mapping[str, dict[str, Any]] = {
     paths.MEMBER_INVITATIONS: _describe_body("How long the link works.", MemberRequest.model_json_schema()),
     paths.OPEN_INVITATION: _describe_body("What follows `#` in the link.", CodeRequest.model_json_schema()),
     paths.JOIN: _describe_body("What follows `#` in the link, and who joins.", JoinRequest.model_json_schema()),
+    paths.CREATE_TOKEN: _describe_body("Whose token, and what it allows.", TokenRequest.model_json_schema()),
+    paths.OPERATIONS: _describe_body("What is done.", OperationRequest.model_json_schema()),
     paths.ERASURE: _describe_body("Who is erased.", ErasureRequest.model_json_schema()),
     paths.DOWNLOADS: _describe_body("What the file contains.", DownloadRequest.model_json_schema()),
     paths.DELETION: _describe_body("What is deleted.", DeletionRequest.model_json_schema()),
@@ -228,8 +232,12 @@ _STATUSES: Mapping[str, tuple[int, ...]] = {
     paths.REVOKE_MEMBER_INVITATION: (401, 404),
     paths.OPEN_INVITATION: (400, 401, 404, 413, 415, 422, 429),
     paths.JOIN: (400, 401, 404, 409, 413, 415, 422, 429),
-    paths.TOKENS: (401,),
+    paths.TOKENS: (401, 404),
     paths.REVOKE_TOKEN: (401, 404),
+    paths.CREATE_TOKEN: (400, 401, 409, 413, 415, 422),
+    paths.AUDIT: (400, 401, 422),
+    paths.OPERATIONS: (400, 401, 404, 413, 415, 422),
+    paths.OPERATION: (401, 404),
 }
 """Path → the error statuses it may answer, in addition to those of every path."""
 
@@ -281,6 +289,7 @@ _CREDENTIALS: Mapping[str, _Credentials] = {
     paths.JOIN: _OPTIONAL,
     paths.TOKENS: _REQUIRED,
     paths.REVOKE_TOKEN: _REQUIRED,
+    **dict.fromkeys((paths.CREATE_TOKEN, paths.AUDIT, paths.OPERATIONS, paths.OPERATION), _REQUIRED),
 }
 """Path → the credentials that it requires or accepts; the others ignore them."""
 

@@ -58,6 +58,10 @@ OPEN_INVITATION = f"{MEMBER_INVITATIONS}/open"
 JOIN = f"{MEMBER_INVITATIONS}/join"
 TOKENS = "/api/tokens"
 REVOKE_TOKEN = f"{TOKENS}/<token>/revoke"
+CREATE_TOKEN = f"{TOKENS}/create"
+AUDIT = "/api/audit"
+OPERATIONS = "/api/operations"
+OPERATION = f"{OPERATIONS}/<operation>"
 PLAYER_BOARDS = "/api/players/<player>"
 EXPORT = "/api/me/export"
 ERASURE = "/api/me/erasure"
@@ -133,6 +137,10 @@ METHODS: Mapping[str, str] = MappingProxyType(
         JOIN: "POST",
         TOKENS: "GET",
         REVOKE_TOKEN: "POST",
+        CREATE_TOKEN: "POST",
+        AUDIT: "GET",
+        OPERATIONS: "POST",
+        OPERATION: "GET",
         PLAYER_BOARDS: "GET",
         EXPORT: "GET",
         ERASURE: "POST",

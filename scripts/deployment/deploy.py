@@ -2,10 +2,12 @@
 
 import argparse
 import os
+import secrets
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
@@ -14,9 +16,11 @@ import httpx
 from boto3.session import Session
 from botocore.exceptions import BotoCoreError, ClientError
 
-from cli.commands.tokens import open_token_service
-from cli.publishing import publish_with_aws
+from cli.client import connect
+from cli.commands.publications import publish_bundle
 from cli.salts import keep_salt
+from cli.sites import remembered_file
+from local.admin_token import keep_admin_token
 from local.site.headers import read_headers
 from sandbox.runtimes import SHIPPED, list_locks
 from scoring_core.benchmarks.definition import DEFINITION_FILE
@@ -27,7 +31,7 @@ from scripts.artifacts import Architecture, find_build
 from scripts.deployment.budget import keep_budget
 from scripts.deployment.preflight import ORIGIN, Report, describe_error, run_preflight
 from scripts.deployment.sandbox_check import check_sandbox
-from scripts.deployment.smoke_test import SmokeTestFailed, run_smoke_test
+from scripts.deployment.smoke_test import SmokeTestFailed, await_site, run_smoke_test
 from scripts.deployment.stacks import FAILED_CREATION, delete_stack, find_failure, find_newest_event, read_stack
 from scripts.deployment.stage_check import check_stage
 from scripts.deployment.sync_site import SiteBucket, invalidate, read_site
@@ -36,12 +40,15 @@ from scripts.deployment.visit_check import Visit
 from scripts.frontend.build_frontend import FRONTEND, build_site
 from scripts.tools import ROOT, SAM, tool_command
 from scripts.translation import list_parameters, translate
+from storage.actors import Actor, Role
+from storage.audit import AuditTrail
 from storage.aws.bucket import Bucket
-from storage.aws.clients import s3_client
+from storage.aws.clients import dynamodb_client, s3_client
 from storage.aws.errors import Conflict
-from storage.benchmarks.publications import PublicationStatus
+from storage.aws.table import Table
 from storage.boards.models import Index
 from storage.boards.snapshots import SnapshotStore
+from storage.ids import utc_now
 
 BENCHMARKS: Final = "`make deploy BENCHMARKS=benchmarks/mine`"
 """How a deployment publishes, too."""
@@ -50,6 +57,8 @@ CONFIGURATIONS: Final = {"prod": "default", "dev": "dev"}
 PROTECTED: Final = frozenset({"prod"})
 """Stages whose tables are protected against deletion."""
 _STAGE: Final = "Stage"
+TOKEN_LIFETIME: Final = timedelta(days=90)
+"""Of the administrator's token; a deployment after its end issues another one."""
 
 
 class DeploymentStopped(Exception):
@@ -66,6 +75,8 @@ class Deployed(NamedTuple):
     distribution: str
     tables: list[str]
     parameters: dict[str, str]
+    access_table: str
+    results_bucket: str
 
 
 def main() -> int:
@@ -104,11 +115,15 @@ def main() -> int:
         action="store_true",
         help="delete a stack whose first deployment failed, without asking, and deploy again",
     )
+    parser.add_argument("--replace-token", action="store_true", help="replace the administrator's token, and no more")
     arguments = parser.parse_args()
     if region := os.environ.get("AWS_REGION"):
         # boto3 and SAM read the other variable only.
         os.environ["AWS_DEFAULT_REGION"] = region
     try:
+        if arguments.replace_token:
+            keep_token(Session(), f"laurel-{arguments.stage}", replace=True)
+            return 0
         deploy(
             arguments.stage,
             parameters=arguments.parameter,
@@ -160,19 +175,47 @@ def deploy(
         return
     if stage in PROTECTED:
         protect_tables(session.client("dynamodb"), deployed.tables, dry_run=dry_run)
-    publish_benchmarks(deployed, benchmarks, dry_run=dry_run)
     build_site()
     sync_site(session, deployed, FRONTEND / "dist", dry_run=dry_run)
-    if not dry_run:
+    if dry_run:
+        for folder in benchmarks:
+            _print(f"would publish {folder.name}, if it has changed")
+    else:
+        token = keep_token(session, stack)
+        await_site(deployed.site)
+        publish_benchmarks(deployed.site, token, benchmarks)
         check_account(session, deployed)
         for runtime in ("", *(f"-{name}" for name in list_locks(SHIPPED))):
             for line in check_sandbox(session.client("lambda"), f"{stack}-sandbox{runtime}"):
                 _print(f"sandbox{runtime}: {line}")
-        check_deployed(deployed)
+        check_deployed(deployed, token)
 
 
-def check_deployed(deployed: Deployed) -> None:
+def keep_token(session: Session, stack: str, *, replace: bool = False) -> str:
+    """Return this machine's token of an administrator, whose file is printed.
+
+    One is issued if there is none that holds, or to replace it. Raises DeploymentStopped.
+    """
+    deployed = read_outputs(session.client("cloudformation"), stack)
+    if deployed is None:
+        raise DeploymentStopped(f"{stack} is not deployed yet; `make deploy` does it")
+    file = remembered_file().with_name(f"{stack}.token")
+    secret = keep_admin_token(
+        file,
+        Table(dynamodb_client(), deployed.access_table),
+        AuditTrail(Bucket(s3_client(), deployed.results_bucket), utc_now, secrets.token_bytes),
+        Actor(id=session.client("sts").get_caller_identity()["Arn"], role=Role.OPERATOR),
+        lasts=TOKEN_LIFETIME,
+        replace=replace,
+    )
+    _print(f"the administrator's token is in {file}: export LAUREL_TOKEN=$(cat {file})")
+    return secret
+
+
+def check_deployed(deployed: Deployed, admin: str) -> None:
     """Run the smoke test: what a deployed stack must answer, and what people do there.
+
+    The token of the administrator makes the one with which that is done.
 
     Raises:
         SmokeTestFailed: Something went wrong.
@@ -183,7 +226,7 @@ def check_deployed(deployed: Deployed) -> None:
         answered = run_smoke_test(client, site=deployed.site, api=deployed.api, benchmarks=ids, headers=headers)
         if ids:
             emulator = os.environ.get("AWS_ENDPOINT_URL")
-            with lend_token(open_token_service(deployed.stack), ids) as token:
+            with lend_token(client, site=deployed.site, admin=admin, benchmarks=ids) as token:
                 sent_to = check_upload(client, site=deployed.site, token=token, benchmarks=ids, endpoint=emulator)
                 _print(f"a file was uploaded to {sent_to}")
                 _print(f"visited {Visit(client=client, site=deployed.site, owner=token).run(ids)}")
@@ -303,6 +346,8 @@ def read_outputs(cloudformation: Any, stack: str) -> Deployed | None:
         distribution=outputs["DistributionId"],
         tables=[value for name, value in outputs.items() if name.endswith("TableName")],
         parameters=state.parameters,
+        access_table=outputs["AccessTableName"],
+        results_bucket=outputs["ResultsBucketName"],
     )
 
 
@@ -342,22 +387,20 @@ def check_benchmarks(folders: Iterable[Path]) -> None:
             raise DeploymentStopped(f"{folder}: expected a benchmark's folder, found no {DEFINITION_FILE} in it")
 
 
-def publish_benchmarks(deployed: Deployed, folders: Iterable[Path], *, dry_run: bool) -> None:
-    """Publish the named benchmarks and no others.
+def publish_benchmarks(site: str, token: str, folders: Iterable[Path]) -> None:
+    """Publish the named benchmarks and no others, as owners do.
 
     Raises:
         DeploymentStopped: One was not published.
     """
     for folder in folders:
-        if dry_run:
-            _print(f"would publish {folder.name}, if it has changed")
-        else:
-            report = publish_with_aws(load_folder(folder), stack=deployed.stack)
-            if report.status is not PublicationStatus.PUBLISHED:
-                raise DeploymentStopped(f"{folder}: was not published: {report.detail}")
-            if report.salt:
-                keep_salt(folder, report.salt)
-            _print(f"{folder.name}: {'published' if report.changed else 'as it was'}, version {report.version}")
+        with connect(site, token=token) as client:
+            view = publish_bundle(client, load_folder(folder))
+        if view["status"] != "published":
+            raise DeploymentStopped(f"{folder}: was not published: {view['detail']}")
+        if view["salt"]:
+            keep_salt(folder, view["salt"])
+        _print(f"{folder.name}: {'published' if view['changed'] else 'as it was'}, version {view['version']}")
 
 
 def list_published(deployed: Deployed) -> list[str]:

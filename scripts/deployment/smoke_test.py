@@ -85,6 +85,12 @@ def run_smoke_test(
     return [check.url for check in checks]
 
 
+def await_site(site: str, *, patience_seconds: float = 120, sleep: Callable[[float], None] = time.sleep) -> None:
+    """Wait until a site answers. Raises SmokeTestFailed."""
+    with httpx.Client(timeout=30) as client:
+        _ask(client, _Check(f"{site}/api/health"), ends_at=time.monotonic() + patience_seconds, sleep=sleep)
+
+
 def _ask(client: httpx.Client, check: _Check, *, ends_at: float, sleep: Callable[[float], None]) -> None:
     while (fault := _find_fault(client, check)) is not None:
         if time.monotonic() >= ends_at:

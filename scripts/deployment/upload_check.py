@@ -2,17 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Any, Final
 
 import httpx
 
-from cli.commands.tokens import TokenRequest, TokenService, create_token
 from scripts.deployment.smoke_test import SmokeTestFailed
-from storage.access.tokens import Scope
-from storage.audit import Action
-from storage.submissions.models import PlayerKind
 
 PLAYER: Final = "smoke-test"
 NOTHING: Final = b"\n"
@@ -68,20 +63,19 @@ def _ask_for_ticket(client: httpx.Client, *, site: str, token: str, benchmarks: 
 
 
 @contextmanager
-def lend_token(service: TokenService, benchmarks: Sequence[str]) -> Iterator[str]:
-    """Yield a token to submit and to invite to benchmarks; revoke it at the end."""
-    request = TokenRequest(
-        player=PLAYER,
-        name=None,
-        kind=PlayerKind.MODEL,
-        email=None,
-        benchmarks=tuple(benchmarks),
-        scopes=(Scope.SUBMIT, Scope.OWN),
-        lifetime="1h",
-    )
-    secret, token = create_token(service, request, now=datetime.now(UTC))
+def lend_token(client: httpx.Client, *, site: str, admin: str, benchmarks: Sequence[str]) -> Iterator[str]:
+    """Yield a token to submit and to invite to benchmarks.
+
+    An administrator's makes it, and revokes it at the end.
+    """
+    headers = {"Authorization": f"Bearer {admin}"}
+    wish = {"player": PLAYER, "kind": "model", "benchmarks": list(benchmarks), "scopes": ["submit", "own"], "hours": 1}
+    answer = client.post(f"{site}/api/tokens/create", json=wish, headers=headers)
+    if answer.status_code != HTTPStatus.CREATED:
+        raise SmokeTestFailed(f"{site}: expected a token, found {answer.status_code}: {answer.text[:300]}")
+    made = answer.json()
     try:
-        yield secret
+        yield made["secret"]
     finally:
-        service.trail.add(service.find_operator(), Action.REVOKE_TOKEN, subject=token.id)
-        service.tokens.revoke(token.id, now=datetime.now(UTC))
+        revoking = f"{site}/api/tokens/{made['token']['token']}/revoke"
+        client.post(revoking, params={"player": PLAYER}, headers=headers).raise_for_status()

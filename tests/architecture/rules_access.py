@@ -21,6 +21,7 @@ WRITERS: Final = {
     ("s3:DeleteObject", "ResultsBucket/incoming/*.json"): {"SubmitRole"},
     ("s3:DeleteObjectVersion", "ResultsBucket/incoming/*"): {"PublishRole"},
     ("s3:PutObject", "ResultsBucket/publications/*"): {"PublishRole"},
+    ("s3:PutObject", "ResultsBucket/operations/*"): {"RescoreRole", "SubmitRole", "SweepRole"},
     ("s3:PutObject", "ResultsBucket/benchmarks/*"): {"PublishRole"},
     ("s3:PutObject", "ResultsBucket/audit/*"): {"SubmitRole", "PublishRole"},
     ("s3:PutObject", "ResultsBucket/records/*"): {"EvaluateRole", "ScriptRole"},

@@ -76,7 +76,7 @@ def check_attempts(template: Template) -> list[str]:
 
 
 def check_callers(template: Template) -> list[str]:
-    """Scripts and examples may invoke the sandboxes, the API what publishes and rescores, and none anything else."""
+    """Scripts and examples may invoke the sandboxes, the API three other functions, and none anything else."""
     sandbox = template.resources[SANDBOX].arn or ""
     named = {name: template.resources[name].arn or "" for name in _sandboxes(template)}
     invoked = {
@@ -87,9 +87,9 @@ def check_callers(template: Template) -> list[str]:
         for resource in listed(statement.get("Resource"))
         if fnmatchcase("lambda:InvokeFunction", action) or action.startswith("lambda:Invoke")
     }
-    publish, rescore = (template.resources[name].arn or "" for name in ("PublishFunction", "RescoreFunction"))
     expected = {(role, name) for role in ("ScriptRole", "PublishRole") for name in (sandbox, f"{sandbox}-*")}
-    expected |= {("SubmitRole", publish), ("SubmitRole", rescore)}
+    started = ("PublishFunction", "RescoreFunction", "SweepFunction")
+    expected |= {("SubmitRole", template.resources[name].arn or "") for name in started}
     others = {name: arn for name, arn in named.items() if name != SANDBOX}
     return list_violations(
         SANDBOX,

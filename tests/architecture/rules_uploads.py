@@ -9,7 +9,14 @@ from tests.architecture.expectations import list_violations
 NOTICES: Final = {"results/": "EvaluateQueue", "drops/": "DropQueue"}
 """Prefix of the results bucket → the queue that is notified of its objects."""
 
-EXPIRING: Final = {"aws/lambda/": 90, "downloads/": 1, "drops/": KEEP_UPLOADS.days, "incoming/": 1, "publications/": 30}
+EXPIRING: Final = {
+    "aws/lambda/": 90,
+    "downloads/": 1,
+    "drops/": KEEP_UPLOADS.days,
+    "incoming/": 1,
+    "operations/": 30,
+    "publications/": 30,
+}
 """Prefix of the results bucket → the days after which its objects expire; all others are kept."""
 
 

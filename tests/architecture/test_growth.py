@@ -10,7 +10,6 @@ import pytest
 ROOT: Final = Path(__file__).resolve().parents[2]
 ROOMS: Final = ("layers/scoring_core", "layers/storage", "functions", "sandbox", "cli", "local")
 CACHES: Final[Mapping[str, str]] = {
-    "cli/stack.py: print_stack": "the stack of one command",
     "layers/storage/storage/access/names.py: _find_all": "three rules",
     "layers/scoring_core/scoring_core/benchmarks/zones.py: find_zone": "the time zones that there are",
 }

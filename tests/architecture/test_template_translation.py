@@ -154,6 +154,7 @@ def test_environment_names_resources_of_the_template(development: Template) -> N
         "SANDBOX_FUNCTION": "SandboxFunction",
         "PUBLISH_FUNCTION": "PublishFunction",
         "RESCORE_FUNCTION": "RescoreFunction",
+        "SWEEP_FUNCTION": "SweepFunction",
         "EVALUATE_QUEUE_URL": "EvaluateQueue",
         "EVALUATE_DEAD_LETTER_QUEUE_URL": "EvaluateDeadLetterQueue",
         "SHARE_QUEUE_URL": "ShareQueue",

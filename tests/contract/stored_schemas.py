@@ -31,13 +31,14 @@ from storage.access.tokens import Scope, Session, SessionStore, Token, TokenStor
 from storage.actors import Actor, Role
 from storage.audit import AuditTrail
 from storage.aws.bucket import Bucket
-from storage.aws.errors import NotFound
+from storage.aws.errors import Conflict, NotFound
 from storage.aws.queue import Queue
 from storage.aws.s3_events import read_notices
 from storage.aws.schema import Schema
 from storage.aws.table import Table
 from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, BatchState
 from storage.benchmarks.corrections import CorrectionNote, CorrectionNoteStore
+from storage.benchmarks.operations import OperationStore
 from storage.benchmarks.progress import Progress, ProgressStore
 from storage.benchmarks.publications import (
     CheckedExample,
@@ -72,6 +73,7 @@ from tests.contract.stored_values import (
     ID,
     INTENT,
     NOON,
+    OPERATION,
     PUBLISHED,
     REMOVAL,
     SCORED,
@@ -294,6 +296,17 @@ def _write_entry(shelf: Shelf) -> None:
     shelf.standings.table.transact([make_entry_write(BOARD, entry, replacing=None)])
 
 
+def _operations(shelf: Shelf) -> OperationStore:
+    return OperationStore(shelf.trail.bucket, lambda: NOON)
+
+
+def _put_operation(shelf: Shelf) -> None:
+    try:
+        _operations(shelf).put(OPERATION)
+    except Conflict:  # no two have one id
+        _operations(shelf).find(ID)
+
+
 def _progress(shelf: Shelf) -> ProgressStore:
     return ProgressStore(shelf.standings.table)
 
@@ -439,7 +452,7 @@ STORED: Mapping[Schema, Stored] = {
     Schema.TOKEN: Stored(
         Place("AccessTable", "token#"),
         lambda shelf: shelf.access(TokenStore).put("laurel_secret", TOKEN),
-        lambda shelf: (shelf.access(TokenStore).find("laurel_secret"), shelf.access(TokenStore).list_all()),
+        lambda shelf: shelf.access(TokenStore).find("laurel_secret"),
     ),
     Schema.INVITATION: Stored(
         Place("AccessTable", "invitation#"),
@@ -459,7 +472,7 @@ STORED: Mapping[Schema, Stored] = {
     Schema.PLAYER: Stored(
         Place("AccessTable", "player#"),
         lambda shelf: shelf.access(PlayerStore).put(Account(ANNA, "anna@example.com", NOON)),
-        lambda shelf: (shelf.access(PlayerStore).find("anna"), shelf.access(PlayerStore).list_all()),
+        lambda shelf: shelf.access(PlayerStore).find("anna"),
     ),
     Schema.NAME: Stored(
         Place("AccessTable", "name#"),
@@ -556,12 +569,17 @@ STORED: Mapping[Schema, Stored] = {
         lambda shelf: shelf.reports.put(REPORT),
         lambda shelf: shelf.reports.find("coin-run", "anna", ID),
     ),
+    Schema.OPERATION: Stored(
+        Place("ResultsBucket", "operations/"),
+        _put_operation,
+        lambda shelf: _operations(shelf).find(ID),
+    ),
     Schema.AUDIT_ENTRY: Stored(
         Place("ResultsBucket", "audit/"),
         lambda shelf: shelf.trail.add(
             AUDIT_LINE.actor, AUDIT_LINE.action, benchmark="coin-run", subject=ID, detail=AUDIT_LINE.detail
         ),
-        lambda shelf: list(shelf.trail.list_entries()),
+        lambda shelf: list(shelf.trail.list_page(length=1000).entries),
         is_added=True,
     ),
     Schema.S3_EVENT: Stored(

@@ -12,6 +12,8 @@ from scoring_core.scorers.base import Evaluation
 from storage.access.idempotency import IdempotencyRecord
 from storage.actors import Actor, Role
 from storage.audit import Action, AuditEntry
+from storage.benchmarks.corrections import ChangedRow
+from storage.benchmarks.operations import Operation, OperationRequest, OperationResult
 from storage.benchmarks.store import NextVersion, PublishedBenchmark
 from storage.boards.models import (
     Baseline,
@@ -239,6 +241,22 @@ INDEX = Index(
             sequence=7,
         ),
     )
+)
+OPERATION = Operation(
+    id=ID,
+    request=OperationRequest(operation="rebuild", benchmark="coin-run"),
+    started_at=NOON,
+    ended_at=NOON,
+    status="done",
+    result=OperationResult(
+        version="0123456789abcdef",
+        rows=1,
+        column="Coins",
+        changed=1,
+        changes=(
+            ChangedRow(player="anna", name="Anna", rank_before=None, rank_after=1, value_before=None, value_after=5.5),
+        ),
+    ),
 )
 AUDIT_LINE = AuditEntry(
     at=NOON,

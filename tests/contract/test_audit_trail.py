@@ -28,7 +28,7 @@ def test_entry_is_read_as_added(trail: AuditTrail) -> None:
         ANNA, Action.WITHDRAW, benchmark="coin-run", subject="019b7ea9", detail={"reason": "playéd twice"}
     )
 
-    assert list(trail.list_entries()) == [added]
+    assert list(trail.list_page(length=1000).entries) == [added]
     assert (added.actor, added.action, added.detail) == (ANNA, Action.WITHDRAW, {"reason": "playéd twice"})
 
 
@@ -48,7 +48,7 @@ def test_a_line_is_never_written_over(trail: AuditTrail) -> None:
     with pytest.raises(Conflict):
         trail.add(OPERATOR, Action.SWEEP)
 
-    assert [one.actor for one in trail.list_entries()] == [ANNA]
+    assert [one.actor for one in trail.list_page(length=1000).entries] == [ANNA]
 
 
 def test_order_and_filters(trail: AuditTrail, clock: Any) -> None:
@@ -58,9 +58,9 @@ def test_order_and_filters(trail: AuditTrail, clock: Any) -> None:
         trail.add(OPERATOR, Action.PUBLISH, benchmark=benchmark, subject=benchmark)
         clock.advance(seconds=18 * 3600)
 
-    of_coins = list(trail.list_entries(benchmark="coin-run"))
-    later = list(trail.list_entries(since=start + timedelta(hours=18)))
-    latest = list(trail.list_entries(benchmark="coin-run", since=start + timedelta(hours=19)))
+    of_coins = list(trail.list_page(benchmark="coin-run", length=1000).entries)
+    later = list(trail.list_page(since=start + timedelta(hours=18), length=1000).entries)
+    latest = list(trail.list_page(benchmark="coin-run", since=start + timedelta(hours=19), length=1000).entries)
 
     assert [one.at - start for one in of_coins] == [timedelta(0), timedelta(hours=36)]
     assert [one.benchmark for one in later] == ["iqa", "coin-run"]

@@ -1,8 +1,6 @@
 """A video-retrieval client on the local stack: it knows only DRES v2, and Laurel's address, a name and a password."""
 
-import secrets
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,17 +9,14 @@ import pytest
 
 from aggregate.aggregator import Aggregator
 from aggregate.versions.publishing import publish_benchmark
-from cli.commands.tokens import TokenRequest, TokenService, create_token
 from local.stack import Stack
 from scoring_core.benchmarks.loading import load_folder
-from storage.access.players import PlayerStore
-from storage.access.tokens import Scope, TokenStore
-from storage.actors import Actor, Role
-from storage.audit import AuditTrail
-from storage.aws.bucket import Bucket
+from storage.access.tokens import Scope
 from storage.aws.table import Table
 from storage.submissions.models import PlayerKind
 from tests.e2e.test_from_post_to_board import row_of
+from tests.harness.factories import make_player
+from tests.harness.tokens import keep_account, keep_token
 
 pytestmark = pytest.mark.e2e
 
@@ -71,25 +66,10 @@ def password(stack: Stack, aggregator: Aggregator) -> str:
     root = Path(__file__).resolve().parents[2]
     publish_benchmark(load_folder(root / "benchmarks" / "aic-2025"), aggregator)
     publish_benchmark(load_folder(root / "benchmarks" / "squad-v2"), aggregator)
-    table = stack.template.resources["AccessTable"].name
-    desk = TokenService(
-        PlayerStore(Table(stack.cloud.dynamodb, table)),
-        TokenStore(Table(stack.cloud.dynamodb, table)),
-        AuditTrail(
-            Bucket(stack.cloud.s3, stack.settings.results_bucket), lambda: datetime.now(UTC), secrets.token_bytes
-        ),
-        lambda: Actor(id="the test", role=Role.OPERATOR),
-    )
-    wish = TokenRequest(
-        player="heron",
-        name="Heron",
-        kind=PlayerKind.MODEL,
-        email=None,
-        benchmarks=(),
-        scopes=[Scope.SUBMIT],
-        lifetime="1d",
-    )
-    return create_token(desk, wish, now=datetime.now(UTC))[0]
+    access = Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name)
+    heron = make_player("heron", "Heron", PlayerKind.MODEL)
+    keep_account(access, heron, None)
+    return keep_token(access, heron, Scope.SUBMIT)
 
 
 @pytest.fixture

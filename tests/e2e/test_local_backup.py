@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import stat
 import subprocess
 import sys
 import threading
@@ -85,8 +86,8 @@ def read_counts(stack: Stack, *, total: int) -> Counter[str] | None:
 
 
 OPERATING: tuple[tuple[tuple[str, ...], str], ...] = (
-    (("token", "create", "--player", "heron", "--benchmark", "aic-2025", "--json"), '"token"'),
-    (("token", "list"), "heron"),
+    (("token", "create", "--player", "heron", "--benchmark", "aic-2025", "--json"), '"secret"'),
+    (("token", "list", "--player", "heron"), "aic-2025"),
     (("audit",), "create_token"),
     (("rebuild", "aic-2025"), "aic-2025"),
     (("sweep", "--json"), "{}"),
@@ -94,13 +95,14 @@ OPERATING: tuple[tuple[tuple[str, ...], str], ...] = (
 """What an operator types, in this order, and what it prints."""
 
 
-def test_operators_need_no_credentials(laurel: Laurel, aggregator: Aggregator) -> None:
-    """An operator who may open the store works on it beside the stack: no variable of AWS's is set."""
+def test_commands_in_the_folder_operate_the_stack(laurel: Laurel, stack: Stack, aggregator: Aggregator) -> None:
+    """An operator types them without a token: the file of the one in .laurel/ can be read by this user alone."""
     publish_benchmark(load_folder(ROOT / "benchmarks" / "aic-2025"), aggregator)
 
     for words, said in OPERATING:
         done = laurel(*words)
         assert (done.returncode, said in done.stdout) == (0, True), f"{words}: {done.stdout}{done.stderr}"
+    assert stat.S_IMODE((stack.state / "token").stat().st_mode) == 0o600
 
 
 def test_backup_page_is_typed_as_it_stands(laurel: Laurel, stack: Stack, tmp_path: Path) -> None:

@@ -38,9 +38,9 @@ def test_killed_stack_loses_nothing_and_is_told_from_a_running_one(tmp_path: Pat
         state=tmp_path,
         log=lines.append,
         benchmarks=[load_folder(ROOT / "benchmarks" / "aic-2025"), RUNS],
-        when_down=lambda: killed.append(laurel("token", "list", cwd=tmp_path)),
+        when_down=lambda: killed.append(laurel("audit", cwd=tmp_path)),
     )
-    ended = laurel("token", "list", cwd=tmp_path)
+    ended = laurel("audit", cwd=tmp_path)
 
     assert tally.faults == [], f"{tally}\n" + "\n".join(lines)
     assert tally.acknowledged == SHORT.submissions

@@ -88,13 +88,13 @@ def test_administrator_manages_tokens_and_faults(
     owner = json.loads(
         laurel("token", "create", "--player", "olga", "--scope", "own", "--benchmark", benchmark, "--json").stdout
     )
-    credentials = {"Authorization": f"Bearer {token['token']}"}
+    credentials = {"Authorization": f"Bearer {token['secret']}"}
 
     answer = play(client, benchmark, WRONG, **credentials).json()
-    listed = json.loads(laurel("errors", benchmark, "--json", token=owner["token"]).stdout)
-    refused = laurel("errors", benchmark, token=token["token"])
+    listed = json.loads(laurel("errors", benchmark, "--json", token=owner["secret"]).stdout)
+    refused = laurel("errors", benchmark, token=token["secret"])
     result = client.get(f"/api/benchmarks/{benchmark}/submissions/{answer['submission']}/result", headers=credentials)
-    laurel("token", "revoke", token["id"])
+    laurel("token", "revoke", token["token"]["token"], "--player", "heron")
 
     assert (answer["player"], answer["verified"], answer["outcome"]) == ("heron", True, "invalid")
     assert [one["submission"] for one in listed] == [answer["submission"]]
@@ -122,7 +122,7 @@ def installed(tmp_path: Path, stack: Stack) -> Path:
 def test_installed_command_needs_neither_repository_nor_aws(
     installed: Path, stack: Stack, client: httpx.Client, benchmark: str, tmp_path: Path
 ) -> None:
-    """A player installs the wheel from the site, and checks, submits and reads a board; an operator needs more."""
+    """A player installs the wheel from the site, and checks, submits and reads a board; what operates needs a token."""
     (tmp_path / "result.json").write_text(json.dumps(RIGHT))
 
     def laurel(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
@@ -141,12 +141,11 @@ def test_installed_command_needs_neither_repository_nor_aws(
     submitted = laurel("submit", benchmark, "result.json", "--player", "Ada", "--wait")
     wait_for(lambda: head_of(client, benchmark)["total"] == 1 or None)
     board = laurel("board", benchmark)
-    rebuilt = laurel("rebuild", benchmark, "--stack", "prod")
+    refused = laurel("rebuild", benchmark)
 
     assert used.stdout == f"{stack.url} (remembered by `laurel use`)\n"
     assert (checked.returncode, checked.stdout.splitlines()[-1]) == (0, "all 15 examples as expected")
     assert submitted.returncode == 0, submitted
     assert submitted.stderr == f"site: {stack.url} (remembered by `laurel use`)\n"
     assert (board.returncode, "Ada" in board.stdout, "1 of 1 players" in board.stdout) == (0, True, True)
-    assert rebuilt.returncode == 1
-    assert f"`uv tool install 'laurel[operator] @ {stack.url}/command/" in rebuilt.stderr
+    assert (refused.returncode, "expected a token with the scope `admin`" in refused.stderr) == (2, True)

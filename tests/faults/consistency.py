@@ -111,7 +111,12 @@ class StoredState:
 
     def compare(self, board: BoardKey) -> list[str]:
         """Return where a board differs from a new fold of its records."""
-        due = self.rebuilder.preview(board)
+        current = self.aggregator.benchmarks.current(board.benchmark, fresh=True)
+        defined = current.get_version(board.version)
+        published = defined and defined.find_board(board.board)
+        assert published is not None
+        entries = self.rebuilder.list_entries(BoardKey(board.benchmark, board.version))
+        due = self.rebuilder.fold(published, entries, current.bans)
         shown = BoardReader(SiteFiles(self.aggregator.snapshots.bucket)).find(board.benchmark, board.board)
         rows = list(shown.all_rows()) if shown else []
         counts = shown.head.counts if shown else Counts(players=0, submissions=0)

@@ -12,13 +12,17 @@ import pytest
 from typer.testing import CliRunner
 
 from cli.main import app, run
-from tests.harness.stack import Api
+from storage.aws.bucket import Bucket
+from tests.harness.stack import Api, StackHarness
 
 
-def connect_commands(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let commands speak to the API of a test."""
+def connect_commands(api: Api, monkeypatch: pytest.MonkeyPatch, stack: StackHarness | None = None) -> None:
+    """Let commands speak to the API of a test, and with a stack to the files of its boards."""
 
     def answer(request: httpx.Request) -> httpx.Response:
+        if stack is not None and request.url.path.startswith("/data/"):
+            stored = Bucket(stack.cloud.s3, stack.site_bucket).find(request.url.path.removeprefix("/"))
+            return httpx.Response(404) if stored is None else httpx.Response(200, content=stored.body)
         found = api(
             request.method,
             request.url.path,

@@ -262,6 +262,10 @@ class StackHarness:
         keep_account(self.access, player, address)
         return {"Authorization": f"Bearer {keep_token(self.access, player, *scopes, secret=secret, **changes)}"}
 
+    def count_tokens(self) -> int:
+        """Count the tokens that are stored."""
+        return sum(item["key"]["S"].startswith("token#") for item in self.items("AccessTable"))
+
     def left_behind(self) -> int:
         """Count what a POST may leave: raw results, and items of the tables that it may write."""
         kept = ("publish#", "guest#secret")

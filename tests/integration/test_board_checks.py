@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -10,17 +9,14 @@ import pytest
 from aggregate import checking, rescore
 from aggregate.checking import BoardChecker, Difference
 from aggregate.rebuilder import Rebuilder
-from cli.commands import rescores
 from notify import send
 from storage.aws.table import Table
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.models import Head, Rows
-from storage.boards.standings import BoardKey
 from storage.keys import head_key
 from storage.mail.outbox import MailOutbox
 from storage.submissions.models import SubmissionRecord
 from tests.harness.clock import Clock
-from tests.harness.command_line import laurel
 from tests.harness.factories import make_guest, make_guest_record
 from tests.harness.stack import COINS, InProcess, StackHarness, failing, make_benchmark
 from tests.integration.test_notify import Post, text_of
@@ -239,26 +235,3 @@ def test_schedule_checks_every_benchmark(checked: Checked, monkeypatch: pytest.M
         pytest.raises(ExceptionGroup, match="not all boards could be checked"),
     ):
         SCHEDULE.invoke({"check": True})
-
-
-def test_command_says_what_differs(checked: Checked, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It changes nothing, and its exit code is 1 if a board differs, 0 if none does."""
-    promoter = SimpleNamespace(
-        aggregator=checked.stack.aggregator,
-        rescoring=SimpleNamespace(clock=checked.clock),
-    )
-    monkeypatch.setattr(rescores, "open_promoter", lambda _: promoter)
-    monkeypatch.setattr("time.sleep", checked.sleep)
-    right = laurel("rebuild", "coins", "--check")
-    checked.record("Eve", 50, number=20)
-    before = checked.stack.board()
-
-    wrong = laurel("rebuild", "coins", "--check")
-
-    assert (right.exit_code, right.stdout) == (0, "no board differs from its records\n")
-    assert wrong.exit_code == 1
-    board = BoardKey("coins", checked.published.version)
-    assert " ".join(wrong.stdout.split()).startswith(
-        f"{board}: {make_guest('Eve').id}: the board shows nothing, the rec"
-    )
-    assert checked.stack.board() == before

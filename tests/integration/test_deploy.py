@@ -1,7 +1,14 @@
 """What a deployment does beside `sam deploy`: the site in its bucket, what CloudFront forgets, the smoke test."""
 
 import json
+import secrets
+import stat
+from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from dataclasses import replace
+from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -11,6 +18,7 @@ import pytest
 from boto3.session import Session
 from moto import mock_aws
 
+from local.admin_token import keep_admin_token
 from local.intrinsics import REGION
 from local.layout import ROOT
 from local.site.files import HASHED_CACHE
@@ -32,6 +40,10 @@ from scripts.deployment.deploy import (
 from scripts.deployment.smoke_test import SmokeTestFailed, run_smoke_test
 from scripts.deployment.sync_site import SiteBucket, SiteChange, invalidate, read_site
 from scripts.translation import translate
+from storage.access.tokens import Scope, TokenStore
+from storage.actors import Actor, Role
+from storage.audit import Action
+from tests.harness.clock import Clock
 from tests.harness.stack import StackHarness, watching
 
 SITE = "https://site.example.org"
@@ -180,27 +192,64 @@ def test_a_dry_run_changes_nothing(deployed: Deployed, built: Path, stack: Stack
     """What would be done is said, and neither bucket is touched."""
     session: Any = SimpleNamespace(client={"s3": stack.cloud.s3}.get)
     sync_site(session, deployed, built, dry_run=True)
-    publish_benchmarks(deployed, [ROOT / "benchmarks/aic-2025"], dry_run=True)
 
     assert stack.keys(stack.site_bucket, "") == []
     assert stack.keys(stack.results_bucket, "") == []
 
 
-def test_only_named_benchmarks_are_published(
-    deployed: Deployed, stack: StackHarness, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Without a name nothing is published and the list is empty; what is named is there once, with its board."""
+def test_list_of_benchmarks_is_begun(deployed: Deployed, stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before anything is published the list is there, and empty."""
     monkeypatch.setenv("AWS_DEFAULT_REGION", REGION)
-    publish_benchmarks(deployed, [], dry_run=False)
+
     assert (list_published(deployed), list_published(deployed)) == ([], [])
     assert stack.keys(stack.site_bucket, "data/") == ["data/index.json"]
 
-    for _ in range(2):
-        publish_benchmarks(deployed, [ROOT / "benchmarks/aic-2025"], dry_run=False)
 
-    shown = capsys.readouterr().out
-    assert (list_published(deployed), shown.count(": published"), shown.count(": as it was")) == (["aic-2025"], 1, 1)
-    assert "data/b/aic-2025/head.json" in stack.keys(stack.site_bucket, "data/b/")
+@pytest.mark.parametrize("status", ["published", "refused"])
+def test_named_benchmarks_are_published_over_http(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, status: str
+) -> None:
+    """Each is uploaded with the administrator's token, which the store never sees; what is refused ends it."""
+    asked: list[tuple[str, str | None]] = []
+    ticket = {"url": f"{API}/bucket", "fields": {"Content-Type": "application/zip"}, "replaces": 0}
+    view = {"status": status, "detail": "no way", "salt": None, "changed": True, "version": "0a"}
+
+    def answer(_: Any, request: httpx.Request) -> httpx.Response:
+        asked.append((request.url.path, request.headers.get("authorization")))
+        is_first = request.url.path.endswith("/publications")
+        return httpx.Response(200, json={**ticket, "start_url": "/s", "status_url": "/s"} if is_first else view)
+
+    monkeypatch.setattr(httpx.HTTPTransport, "handle_request", answer)
+    stopped = pytest.raises(DeploymentStopped, match="aic-2025: was not published: no way")
+    with nullcontext() if status == "published" else stopped:
+        publish_benchmarks(SITE, "laurel_admin", [ROOT / "benchmarks/aic-2025"])
+
+    bearer = "Bearer laurel_admin"
+    assert asked == [("/api/benchmarks/aic-2025/publications", bearer), ("/bucket", None), ("/s", bearer)]
+    assert ("aic-2025: published, version 0a" in capsys.readouterr().out) == (status == "published")
+
+
+def test_administrators_token_is_kept_replaced_and_renewed(
+    stack: StackHarness, clock: Clock, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """One file has it, for this user alone: it stays until its end, or until it is replaced, which revokes it."""
+    file, tokens = tmp_path / "new" / "prod.token", TokenStore(stack.access)
+    ada, trail = Actor(id="ada", role=Role.OPERATOR), replace(stack.trail, clock=clock, randomness=secrets.token_bytes)
+    keep = partial(keep_admin_token, file, stack.access, trail, ada, lasts=timedelta(days=90))
+
+    first, again, second = keep(), keep(), keep(replace=True)
+    clock.advance(days=91)
+    third = keep()
+
+    assert first == again != second != third == file.read_text().strip()
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    kept = [tokens.find(secret) for secret in (first, second, third)]
+    assert [each and (each.player, each.scopes, each.holds_at(clock())) for each in kept] == [
+        ("operator", {Scope.ADMIN}, holds) for holds in (False, False, True)
+    ]
+    acts = Counter(entry.action for entry in trail.list_page(length=9).entries)
+    assert acts == {Action.CREATE_TOKEN: 3, Action.REVOKE_TOKEN: 1}
+    assert not any(secret in "".join(capfd.readouterr()) for secret in (first, second, third))
 
 
 def test_folder_that_is_no_benchmark_stops_a_deployment(tmp_path: Path) -> None:

@@ -184,7 +184,7 @@ def test_organiser_creates_and_changes_a_benchmark(
     assert "expected a token with the scope `own` on coins" in str(stranger.exception)
     assert stack.head().title == "Coins"
     assert versions_of(stack, "incoming/") == []
-    assert [entry.actor.id for entry in stack.trail.list_entries()] == ["olga", "olga"]
+    assert [entry.actor.id for entry in stack.trail.list_page(length=1000).entries] == ["olga", "olga"]
     assert {item["player"]["S"] for item in stack.items("AccessTable") if item["key"]["S"] == "owner#coins"} == {"olga"}
 
 
@@ -274,7 +274,7 @@ def test_own_token_publishes_what_it_covers(stack: StackHarness, folder: Callabl
     notes = CorrectionNoteStore(
         Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name), lambda: START
     )
-    assert "--reason: expected at least one letter or digit" in str(unreadable.exception)
+    assert "reason: expected at least one letter or digit" in str(unreadable.exception)
     assert following is not None
     assert notes.find("coins", version=following.version) == CorrectionNote("Level 2 was wrong.")
     assert rejected == [403, 403, 401]
@@ -492,7 +492,7 @@ def test_check_says_what_publishing_would_do_and_publishes_nothing(stack: StackH
     assert (report["salt"], report["publish_number"]) == (None, None)
     assert versions_of(stack, "benchmarks/") == pointers
     assert versions_of(stack, "incoming/") == []
-    assert [entry.detail for entry in stack.trail.list_entries()] == [{"check": "only"}]
+    assert [entry.detail for entry in stack.trail.list_page(length=1000).entries] == [{"check": "only"}]
     assert start(api, form, token).body["status"] == "checked"
 
 
@@ -661,7 +661,7 @@ def test_later_publication_takes_the_stored_salt(stack: StackHarness, folder: Ca
     assert "the one that was published before is used. Copy it" in other.stderr
     assert json.loads(same.stdout)["changed"] is False
     assert load_folder(folder()).version == published.version
-    assert [entry.subject for entry in stack.trail.list_entries()] == [published.version] * 3
+    assert [entry.subject for entry in stack.trail.list_page(length=1000).entries] == [published.version] * 3
 
 
 def test_two_publications_of_one_folder_end_with_one_salt(

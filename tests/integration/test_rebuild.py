@@ -1,11 +1,17 @@
 """Rebuilding: what records say, and nothing else, decides what a board becomes."""
 
+import math
+from typing import Any, cast
+
 import pytest
 
+from aggregate.checking import BoardChecker
+from aggregate.operations import BoardOperator
 from aggregate.rebuilder import Rebuilder
-from cli.commands.rescores import rebuild_board
+from storage.benchmarks.operations import OperationRequest, OperationResult
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.standings import BoardKey
+from storage.ids import utc_now
 from storage.submissions.models import SubmissionRecord
 from tests.harness.factories import make_guest_record
 from tests.harness.stack import StackHarness, watching
@@ -15,6 +21,14 @@ from tests.harness.stack import StackHarness, watching
 def rebuilder(stack: StackHarness) -> Rebuilder:
     """What rebuilds."""
     return Rebuilder(stack.aggregator)
+
+
+def rebuild_board(rebuilder: Rebuilder, benchmark: str, *, after: str = "", until: float = math.inf) -> OperationResult:
+    """Do the operation, and return its report."""
+    request = OperationRequest(operation="rebuild", benchmark=benchmark, after=after)
+    return BoardOperator(BoardChecker(rebuilder, utc_now, lambda _: None), cast("Any", None)).rebuild(
+        request, until=until
+    )
 
 
 def record_all(stack: StackHarness, records: list[SubmissionRecord]) -> None:
@@ -38,7 +52,7 @@ def test_rebuild_adds_records_never_delivered(
     """A board is made from the records alone, records over time included."""
     record_all(stack, records_of(published))
 
-    report = rebuild_board(rebuilder, "coins", dry_run=False)
+    report = rebuild_board(rebuilder, "coins")
 
     rows = stack.rows()
     assert (rows.name, rows.rank, rows.submissions) == (("Ada", "Bea"), (1, 2), (2, 1))
@@ -52,16 +66,16 @@ def test_rebuild_adds_records_never_delivered(
 def test_lost_items_are_restored(stack: StackHarness, published: PublishedBenchmark, rebuilder: Rebuilder) -> None:
     """Board entries and standings that were lost are made again, and the board is as it was."""
     record_all(stack, records_of(published))
-    rebuild_board(rebuilder, "coins", dry_run=False)
+    rebuild_board(rebuilder, "coins")
     before = stack.board()
     table = stack.template.resources["BoardsTable"].name
     for item in stack.items("BoardsTable"):
         stack.cloud.dynamodb.delete_item(TableName=table, Key={name: item[name] for name in ("board", "item")})
 
-    report = rebuild_board(rebuilder, "coins", dry_run=False)
+    report = rebuild_board(rebuilder, "coins")
 
     assert stack.board() == before
-    assert report.changes == []
+    assert (report.changed, report.changes) == (0, ())
 
 
 @pytest.mark.parametrize("lost", ["entry#guest-ada", "player#guest-ada"])
@@ -78,7 +92,7 @@ def test_what_one_item_lost_counts_once(
         if item["item"]["S"].startswith(lost):
             stack.cloud.dynamodb.delete_item(TableName=table, Key={name: item[name] for name in ("board", "item")})
 
-    rebuild_board(rebuilder, "coins", dry_run=False)
+    rebuild_board(rebuilder, "coins")
 
     assert (stack.rows().name, stack.rows().submissions) == (("Ada", "Bea"), (3, 1))
 
@@ -88,27 +102,12 @@ def test_second_rebuild_writes_nothing(
 ) -> None:
     """A rebuild of what is right writes nothing to the site."""
     record_all(stack, records_of(published))
-    rebuild_board(rebuilder, "coins", dry_run=False)
+    rebuild_board(rebuilder, "coins")
 
     with watching(stack.cloud.s3, "PutObject") as writes:
-        rebuild_board(rebuilder, "coins", dry_run=False)
+        rebuild_board(rebuilder, "coins")
 
     assert writes == []
-
-
-def test_dry_run_reports_changes_and_writes_nothing(
-    stack: StackHarness, published: PublishedBenchmark, rebuilder: Rebuilder
-) -> None:
-    """A dry run reports what a rebuild would change, and writes nothing."""
-    record_all(stack, records_of(published))
-    items = stack.items("BoardsTable")
-
-    with watching(stack.cloud.s3, "PutObject") as writes:
-        would = rebuild_board(rebuilder, "coins", dry_run=True)
-
-    assert writes == []
-    assert stack.items("BoardsTable") == items
-    assert would.changes == rebuild_board(rebuilder, "coins", dry_run=False).changes
 
 
 def test_records_of_other_versions_are_ignored(
@@ -121,7 +120,7 @@ def test_records_of_other_versions_are_ignored(
         make_guest_record(published.model_copy(update={"version": "0" * 16}), "Cem", {}, number=9)
     )
 
-    rebuild_board(rebuilder, "coins", dry_run=False)
+    rebuild_board(rebuilder, "coins")
 
     assert set(stack.rows().name) == {"Ada", "Bea"}
 

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import Any
 from unittest.mock import Mock
 
-import httpx
 import pytest
 from typer.testing import CliRunner
 
@@ -16,29 +15,24 @@ from aggregate import rescore, stream
 from aggregate.dependencies import make_promoter
 from aggregate.promoter import VersionPromoter
 from aggregate.rebuilder import Rebuilder
-from aggregate.versions.publishing import BenchmarkPublisher
 from cli.client import NotFinished
 from cli.commands import corrections
-from cli.commands import rescores as command
 from cli.main import app
 from evaluate import queue
 from local.event_sources import StreamPoller
-from scoring_core.benchmarks.loading import Benchmark
 from scoring_core.outcome import Outcome
 from storage.access.tokens import Scope
-from storage.actors import Actor, Role
-from storage.audit import Action, AuditTrail
+from storage.audit import AuditTrail
 from storage.aws.errors import Busy
 from storage.aws.table import Table
-from storage.benchmarks.corrections import NO_NOTE
-from storage.benchmarks.publications import PublicationStatus
-from storage.benchmarks.rescores import NothingToRescore, PromotionBlocked, RescoreRequests, ask_rescore
+from storage.benchmarks.rescores import NothingToRescore, PromotionBlocked, ask_rescore
 from storage.benchmarks.store import PublishConflict, PublishedBenchmark
 from storage.boards.entries import BoardEntryStore
 from storage.boards.folding import StandingFolder
 from storage.boards.standings import BoardKey
 from storage.settings import RescoreSettings
 from tests.harness.clock import Clock
+from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import make_player, make_withdrawal
 from tests.harness.stack import (
     GOOD,
@@ -152,8 +146,6 @@ def test_nothing_to_rescore(stack: StackHarness, promoter: VersionPromoter) -> N
 
     with pytest.raises(NothingToRescore, match=r"`laurel publish FOLDER`"):
         ask(promoter, published)
-    with pytest.raises(NothingToRescore, match=r"`laurel publish FOLDER`"):
-        command.plan_rescore(promoter, "tiny")
 
 
 def test_rescored_records_are_marked(
@@ -550,124 +542,6 @@ def test_schedule_finishes_a_requested_rescore(
     assert ranks(stack) == {"Bea": 1, "Ada": 2}
 
 
-def test_the_command_plans(promoter: VersionPromoter, corrected: PublishedBenchmark) -> None:
-    """A dry run names what changed, without a word of it, and counts what would be scored."""
-    plan = command.plan_rescore(promoter, "tiny")
-
-    assert (plan.results, plan.lacking) == (2, 2)
-    assert plan.changes == ["ground truth truth.csv"]
-
-
-@pytest.fixture
-def rescore_as_operator(
-    stack: StackHarness, promoter: VersionPromoter, trail: AuditTrail, monkeypatch: pytest.MonkeyPatch
-) -> Callable[[], corrections.RescoreReport]:
-    """What the command does with the rights of AWS; the schedule runs while it waits."""
-    monkeypatch.setattr(command, "find_operator", lambda: Actor(id="ben", role=Role.OPERATOR))
-    monkeypatch.setattr(corrections.time, "sleep", lambda _: promoter.step("tiny", patience_seconds=1))
-    requests = RescoreRequests(promoter.rescoring.flags, promoter.notes, trail, Mock, promoter.rescoring.clock)
-    return lambda: command.rescore_benchmark(stack.aggregator, "tiny", requests, NO_NOTE)
-
-
-def test_the_command_tells_before_and_after(
-    corrected: PublishedBenchmark, trail: AuditTrail, rescore_as_operator: Callable[[], corrections.RescoreReport]
-) -> None:
-    """The command gives every player's rank and value before and after; the audit trail names the operator."""
-    report = rescore_as_operator()
-
-    assert report.version != report.before == corrected.version
-    assert [(item.name, item.rank_before, item.rank_after) for item in report.changes] == [
-        ("Bea (guest)", 2, 1),
-        ("Ada (guest)", 1, 2),
-    ]
-    assert [(item.value_before, item.value_after) for item in report.changes] == [(36.75, 50.0), (39.5, 47.25)]
-    (entry,) = trail.list_entries(benchmark="tiny")
-    assert (entry.actor.id, entry.action, entry.subject) == ("ben", Action.RESCORE, report.version)
-
-
-@pytest.mark.usefixtures("corrected")
-@pytest.mark.parametrize(
-    "other",
-    [
-        make_benchmark(truth=CORRECTED.replace("5001,5001", "5002,5002")),
-        make_benchmark(truth=CORRECTED, title="The same version"),
-        make_benchmark(),
-    ],
-    ids=["another", "with other texts", "taken back"],
-)
-def test_the_command_ends_where_somebody_publishes_meanwhile(
-    stack: StackHarness,
-    rescore_as_operator: Callable[[], corrections.RescoreReport],
-    monkeypatch: pytest.MonkeyPatch,
-    clock: Clock,
-    other: Benchmark,
-) -> None:
-    """No result is scored under a version that is no longer next: the command ends, and says what to do."""
-    before, rounds = stack.head("tiny").version, 0
-
-    def publish_meanwhile(_: float) -> None:
-        nonlocal rounds
-        rounds += 1
-        if rounds == 1:
-            clock.advance(seconds=1)
-            stack.publish(other)
-        assert rounds < 3, "it is waited for what cannot come"
-
-    monkeypatch.setattr(corrections.time, "sleep", publish_meanwhile)
-
-    with pytest.raises(PublishConflict, match="tiny: somebody published it again while its results were scored"):
-        rescore_as_operator()
-
-    assert stack.head("tiny").version == before
-
-
-@pytest.mark.usefixtures("corrected")
-def test_the_command_ends_where_nothing_is_scored(
-    rescore_as_operator: Callable[[], corrections.RescoreReport], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Where the queue stands still the watching ends, not the rescore."""
-    naps = iter(range(3))
-    monkeypatch.setattr(corrections.time, "sleep", lambda _: next(naps))
-    monkeypatch.setattr(corrections, "MAX_WAIT_SECONDS", 0.0)
-
-    with pytest.raises(NotFinished, match="is not current yet; it stays requested"):
-        rescore_as_operator()
-
-
-def test_two_operators_at_once(
-    stack: StackHarness,
-    promoter: VersionPromoter,
-    trail: AuditTrail,
-    corrected: PublishedBenchmark,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """An operator who loses the race for the pointer reads what was published, when, and what to do."""
-    mine, hers = (
-        make_benchmark(truth=TRUTH.replace("4945", "4946")),
-        make_benchmark(truth=TRUTH.replace("4945", "4947")),
-    )
-    pack = Benchmark.pack
-
-    def publish_meanwhile(benchmark: Benchmark) -> bytes:
-        monkeypatch.setattr(Benchmark, "pack", pack)
-        stack.publish(hers)
-        return pack(benchmark)
-
-    monkeypatch.setattr(Benchmark, "pack", publish_meanwhile)
-
-    publisher = BenchmarkPublisher(stack.aggregator, promoter.notes, trail)
-    report = publisher.publish(mine, actor=Actor(id="ben", role=Role.OPERATOR))
-
-    assert report.status is PublicationStatus.CONFLICT
-    assert report.detail == (
-        f"tiny: somebody published version {hers.version} at 2026-03-01 12:00:00 UTC, and this folder was not "
-        "published. If yours is to replace that, publish it again."
-    )
-    published = stack.aggregator.benchmarks.current("tiny", fresh=True)
-    assert published.active_versions[-1].version == hers.version
-    assert published.publish_number == corrected.publish_number + 1
-
-
 def test_owner_rescores_with_a_token(
     stack: StackHarness,
     api: Api,
@@ -676,19 +550,7 @@ def test_owner_rescores_with_a_token(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """`laurel rescore` asks over HTTP, waits for the schedule, and shows who moved; a second time there is nothing."""
-
-    def answer(_: Any, request: httpx.Request) -> httpx.Response:
-        if request.url.path.startswith("/data/"):
-            key = request.url.path.removeprefix("/")
-            stored = stack.cloud.s3.get_object(Bucket=stack.site_bucket, Key=key)
-            return httpx.Response(200, content=stored["Body"].read())
-        answered = api(request.method, request.url.path, headers=dict(request.headers), body=request.content)
-        return httpx.Response(
-            answered.status, headers={"content-type": answered.headers["content-type"]}, json=answered.body
-        )
-
-    monkeypatch.setenv("LAUREL_API", "http://localhost")
-    monkeypatch.setattr(httpx.HTTPTransport, "handle_request", answer)
+    connect_commands(api, monkeypatch, stack)
     monkeypatch.setattr(corrections.time, "sleep", lambda _: promoter.step("tiny", patience_seconds=1))
     owner = stack.issue_token(make_player("olga", "Olga"), Scope.OWN, benchmarks=("tiny",))
     runner = CliRunner(env={"LAUREL_TOKEN": owner["Authorization"].removeprefix("Bearer "), "COLUMNS": "100"})
@@ -696,7 +558,23 @@ def test_owner_rescores_with_a_token(
     done, again = (runner.invoke(app, ["rescore", "tiny"]) for _ in range(2))
 
     assert corrected.next is not None
-    assert f"tiny version {corrected.version} → {corrected.next.version}, 2 results scored" in done.stdout
+    assert f"tiny version {corrected.version} → {corrected.next.version}\n" in done.stdout
     assert "2 → 1 ↑" in done.stdout
-    assert "2 of 2 players changed" in done.stdout
+    assert "2 of 2 rows changed, 2 in rank" in done.stdout
     assert "correct its folder and publish it with `laurel publish FOLDER`" in str(again.exception)
+
+
+@pytest.mark.usefixtures("corrected")
+def test_rescore_that_does_not_end_stays_requested(
+    stack: StackHarness, api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the queue stands still the watching ends, not the rescore."""
+    connect_commands(api, monkeypatch, stack)
+    monkeypatch.setattr(corrections.time, "sleep", lambda _: None)
+    monkeypatch.setattr(corrections, "MAX_WAIT_SECONDS", 0.0)
+    owner = stack.issue_token(make_player("olga", "Olga"), Scope.OWN, benchmarks=("tiny",))
+
+    done = laurel("rescore", "tiny", token=owner["Authorization"].removeprefix("Bearer "))
+
+    assert isinstance(done.exception, NotFinished)
+    assert "is not current yet; it stays requested" in str(done.exception)

@@ -88,7 +88,6 @@ def test_result_in_review_is_in_no_public_byte(
     stack.aggregator.update(main, None)
 
     assert read_public(stack, api, reviewed["submission"]) == before
-    assert stack.rows("tiny") == rebuilder.preview(main).model_copy(update={"delta": stack.rows("tiny").delta})
     assert stack.check_boards("tiny") == []
 
     receipt = {"Authorization": f"Bearer {reviewed['receipt']}"}
@@ -141,7 +140,7 @@ def test_owner_lists_and_decides(
     assert [review["submission"] for review in json.loads(laurel("reviews", "tiny", "--json", token=token).stdout)] == [
         third
     ]
-    trail = [entry.action for entry in stack.trail.list_entries(benchmark="tiny")]
+    trail = [entry.action for entry in stack.trail.list_page(benchmark="tiny", length=1000).entries]
     assert trail == [Action.ACCEPT, Action.WITHDRAW]
 
     following = stack.publish(make_benchmark(truth=CORRECTED, review="score >= 0"))

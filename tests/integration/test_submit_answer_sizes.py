@@ -47,65 +47,6 @@ WIDE = {
     "tags": [WIDEST * 32] * 10,
 }
 NUMBER = -1.2345678901234567e-300
-BOUNDED = {
-    paths.HEALTH: "two words",
-    paths.OPENAPI: "always the same",
-    paths.RUNS: "a ticket of at most 500 characters",
-    paths.RESULT: "an address",
-    paths.WITHDRAWAL: "a reason of 300 characters",
-    paths.UPLOADS: "a form",
-    paths.UNDO: "a submission, as GET returns it",
-    paths.UPLOAD_WITHDRAWAL: "two numbers",
-    paths.UPLOAD_UNDO: "two numbers",
-    paths.BATCHES: "20 names of files and short messages",
-    paths.RESCORE: "two versions",
-    paths.BOARDS: "51 titles",
-    paths.REVIEWS: "the service ends it: see test_reviews.py",
-    paths.REVIEW: "two words",
-    paths.BANS: "200 bans, each with a reason of 300 characters",
-    paths.BAN: "a name and a reason of 300 characters",
-    paths.UNBAN: "a name and a reason of 300 characters",
-    paths.ARCHIVE: "a time and a reason of 300 characters",
-    paths.ARCHIVE_UNDO: "two words",
-    paths.DELETION: "the id of a benchmark",
-    paths.INVITE: "a link",
-    paths.INVITE_BY_MAIL: "90 links and addresses, and up to 90 addresses that have one",
-    paths.INVITATIONS: "300 links, each with 500 players who came, 4 MB",
-    paths.REVOKE_INVITATION: "a link, and 500 players who came",
-    paths.MEMBER_INVITATIONS: "a link",
-    paths.REVOKE_MEMBER_INVITATION: "a link, and 50 players who came",
-    paths.OPEN_INVITATION: "a title and a name",
-    paths.JOIN: "a token and a name",
-    paths.TOKENS: "50 tokens, and 300 links of 50 players each",
-    paths.REVOKE_TOKEN: "a token without its secret",
-    paths.PLAYER_BOARDS: "the service ends it, after thousands of benchmarks",
-    paths.EXPORT: "the service ends it: see test_own_data.py",
-    paths.ERASURE: "the ids of the benchmarks",
-    paths.DOWNLOADS: "an address",
-    paths.MCP: "what the route of a tool answers: 100 rows, 200 KB",
-    paths.PUBLICATIONS: "a form",
-    paths.PUBLICATION: "a report that is cut at 1 MB",
-    paths.START: "two words",
-    paths.ROWS: "100 rows of 40 columns, 200 KB",
-    paths.ROWS_CSV: "the service ends it: see test_submit_rows.py",
-    paths.ROWS_SVG: "a title, a name and a number, each cut",
-    paths.ROWS_HTML: "50 rows of 40 columns, 100 KB",
-    paths.ROWS_ATOM: "20 entries of a name and a number, 12 KB",
-    paths.ROWS_PNG: "1200 × 630 pixels of 3 rows, 60 KB",
-    paths.BOARD_PAGE: "a page without content",
-    paths.START_PAGE: "a page without content",
-    paths.BOARD_FILE: "nothing but a header",
-    paths.VERSION_FILE: "nothing but a header",
-    paths.AROUND: "101 rows of 40 columns, 200 KB",
-    paths.DRES_LOGIN: "a player",
-    paths.DRES_LOGOUT: "two words",
-    paths.DRES_USER: "a player",
-    paths.DRES_TIME: "a number",
-    paths.DRES_TASK: "one question",
-    paths.DRES_QUERY_LOG: "a few words",
-    paths.DRES_RESULT_LOG: "a few words",
-    paths.DRES_SUBMIT: "one description of at most 5,000 characters, or of the names of 40 columns and 1,000 parts",
-}
 """What is small by its form: why."""
 
 
@@ -363,19 +304,3 @@ def test_what_is_too_large_all_the_same_is_a_problem(
 def resolve_too_much(resolve: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
     """Make a resolver that answers with 3 MB of quotation marks, which take 12 MB inside of JSON."""
     return lambda event, context: resolve(event, context) | {"body": json.dumps('"' * 3_000_000)}
-
-
-def test_every_route_is_measured_or_small_by_its_form() -> None:
-    """The tests above attempt the worst of every route whose answer grows with the submissions."""
-    measured = {
-        paths.SUBMISSION,
-        paths.SUBMISSIONS,
-        paths.ERRORS,
-        paths.PLAYER,
-        paths.UPLOAD,
-        paths.BENCHMARK,
-        paths.BENCHMARKS,
-        paths.DRES_EVALUATIONS,
-    }
-
-    assert measured | BOUNDED.keys() == paths.METHODS.keys()

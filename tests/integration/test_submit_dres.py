@@ -10,7 +10,7 @@ import pytest
 
 from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import Scores
-from storage.access.tokens import Scope, Session, SessionStore, hash_secret, token_id_of
+from storage.access.tokens import Scope, Session, SessionStore, hash_secret
 from storage.submissions.models import APOLOGY, Player, PlayerKind
 from submit.dependencies import services
 from submit.dres.service import WAIT_SECONDS
@@ -428,7 +428,8 @@ def test_each_session_hands_in_for_its_own_player(api: Api, session: str, grant:
 def test_a_revoked_token_ends_its_sessions(api: Api, session: str, stack: StackHarness) -> None:
     """What was opened with a token holds no longer than the token."""
     store = SessionStore(stack.access)
-    services().authenticator.tokens.revoke(token_id_of(PASSWORD), now=datetime.now(UTC))
+    tokens, sha256 = services().authenticator.tokens, hash_secret(PASSWORD)
+    tokens.revoke_hashed(sha256, tokens.find_hashed(sha256), now=datetime.now(UTC))
     before = stack.left_behind()
 
     answer = submit(api, session)

@@ -57,7 +57,7 @@ def test_who_may_withdraw(api: Api, stack: StackHarness, callers: Who, url: str,
     answer = withdraw(api, url, callers[caller])
 
     shown = api.get(url).body["withdrawn"]
-    (line,) = stack.trail.list_entries()
+    (line,) = stack.trail.list_page(length=1000).entries
     assert (answer.status, answer.body) == (200, shown)
     assert (shown["reason"], shown["by"]) == ("played twice", role)
     assert (line.action, line.benchmark, line.subject) == (Action.WITHDRAW, "coins", url.rpartition("/")[2])
@@ -71,7 +71,7 @@ def test_a_receipt_withdraws(api: Api, stack: StackHarness, published: Published
 
     answer = withdraw(api, accepted["status_url"], {"Authorization": f"Bearer {accepted['receipt']}"})
 
-    (line,) = stack.trail.list_entries()
+    (line,) = stack.trail.list_page(length=1000).entries
     assert (answer.status, answer.body["by"]) == (200, "player")
     assert line.actor.id == name_guest("Ada").id
 
@@ -88,7 +88,7 @@ def test_who_may_not_withdraw(
 
     assert answer.status == status
     assert api.get(url).body["withdrawn"] is None
-    assert list(stack.trail.list_entries()) == []
+    assert list(stack.trail.list_page(length=1000).entries) == []
 
 
 def test_first_withdrawal_of_a_role_wins(api: Api, stack: StackHarness, callers: Who, url: str) -> None:
@@ -98,7 +98,7 @@ def test_first_withdrawal_of_a_role_wins(api: Api, stack: StackHarness, callers:
     again = withdraw(api, url, callers["player"], {"reason": "second"})
 
     assert (again.status, again.body) == (200, first.body)
-    assert len(list(stack.trail.list_entries())) == 1
+    assert len(list(stack.trail.list_page(length=1000).entries)) == 1
 
 
 def test_nothing_is_withdrawn_unrecorded(api: Api, stack: StackHarness, callers: Who, url: str) -> None:

@@ -3,23 +3,21 @@
 import contextlib
 import dataclasses
 import json
-import os
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from cli.commands import rescores as command
+from evaluate import dependencies as sweeping
 from evaluate import queue, sweep
 from evaluate.dead_letters import DeadLetterRecorder
-from evaluate.dependencies import make_sweeper
 from evaluate.sweeper import Sweeper
 from scoring_core.judgement import Outcome
 from storage.access.flags import FlagStore
+from storage.benchmarks.operations import OperationRequest
 from storage.ids import make_submission_id
 from storage.keys import parse_result_key
-from storage.settings import SweepSettings
 from tests.harness.clock import START, Clock
 from tests.harness.factories import make_guest, make_submission
 from tests.harness.stack import GOOD, TRUTH, InProcess, StackHarness, failing, make_benchmark, make_message, watching
@@ -33,16 +31,7 @@ ADA = make_guest("Ada")
 def sweeper(stack: StackHarness, clock: Clock) -> Sweeper:
     """What sweeps, with the clock of the test; the tiny benchmark is published."""
     stack.publish(make_benchmark())
-    made = make_sweeper(SweepSettings.read(os.environ))
-    return Sweeper(
-        benchmarks=made.benchmarks,
-        results=made.results,
-        submissions=made.submissions,
-        queue=made.queue,
-        flags=made.flags,
-        clock=clock,
-        age=timedelta(minutes=5),
-    )
+    return dataclasses.replace(sweeping.sweeper.__wrapped__(), clock=clock, age=timedelta(minutes=5))
 
 
 def put(stack: StackHarness, **before: float) -> str:
@@ -169,10 +158,27 @@ def test_failed_results_are_queued_by_hand(stack: StackHarness, sweeper: Sweeper
     assert key is not None
     DeadLetterRecorder(submissions=stack.submissions, benchmarks=sweeper.benchmarks, clock=clock).record_failure(key)
 
-    queued = command.sweep_benchmarks(sweeper, window=TWO_HOURS, failed=True)
+    done = sweeper.sweep_again(OperationRequest(operation="sweep", failed=True))
 
-    assert queued == {"tiny": 1}
+    assert done.queued == {"tiny": 1}
     assert empty(stack) == [lost]
+
+
+def test_results_are_queued_by_hand_however_often(stack: StackHarness, sweeper: Sweeper) -> None:
+    """By hand, what the schedule has queued today is queued again, as far back as was asked for; nothing foreign is."""
+    key, _ = put(stack, hours=5), put(stack, hours=7)
+    stack.cloud.s3.put_object(
+        Bucket=stack.results_bucket,
+        Key=f"results/tiny/2026-03-01/{make_submission_id(START - timedelta(hours=1), bytes(10))}",
+        Body=b"{}",
+    )
+    sweeper.sweep("tiny", window=timedelta(days=2))
+    empty(stack)
+
+    done = [sweeper.sweep_again(OperationRequest(operation="sweep", hours=6)) for _ in range(2)]
+
+    assert [result.queued for result in done] == [{"tiny": 1}] * 2
+    assert set(empty(stack)) == {key}
 
 
 def test_schedule_sweeps_every_benchmark(

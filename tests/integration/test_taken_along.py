@@ -9,7 +9,7 @@ import pytest
 from storage.access.guest_names import GuestNameStore
 from storage.access.joining.issuer import TokenIssuer
 from storage.access.players import PlayerStore
-from storage.access.tokens import TokenStore, hash_secret
+from storage.access.tokens import hash_secret
 from storage.submissions.models import PlayerKind
 from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import name_guest
@@ -110,13 +110,13 @@ def test_player_key_opens_no_account(api: Api, stack: StackHarness, owner: dict[
     """The key of a guest who joined, with another link, gets no token of the account; nor of anybody else's."""
     play(api)
     bearer(join(api, invite(api, owner)["code"], NAME, **KEY))
-    before = len(TokenStore(stack.access).list_all())
+    before = stack.count_tokens()
     link = invite(api, owner)
 
     refused = join(api, link["code"], name, **KEY)
 
     assert problem(refused) == (409, "name-taken")
-    assert len(TokenStore(stack.access).list_all()) == before
+    assert stack.count_tokens() == before
     assert join(api, link["code"], "Bo", **KEY).status == 201
 
 
@@ -239,7 +239,7 @@ def test_two_who_join_at_once_by_one_key(
 
     assert [answers[0].body["player"], problem(answers[1])] == [own, (409, "name-taken")]
     assert join(api, links[1]["code"], NAME, REPEATS[1], **KEY).body == answers[0].body
-    assert [len(TokenStore(stack.access).list_all()), join(api, links[0]["code"], "Bo").status] == [2, 201]
+    assert [stack.count_tokens(), join(api, links[0]["code"], "Bo").status] == [2, 201]
 
 
 @pytest.mark.hostile

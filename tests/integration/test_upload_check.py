@@ -1,24 +1,19 @@
 """The upload and the visit of a deployment's smoke test: what a browser or a person could not do fails it."""
 
 import re
-import secrets
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
 from typing import Any
 
 import httpx
 import pytest
 
-from cli.commands.tokens import TokenService
 from scripts.deployment.smoke_test import SmokeTestFailed
 from scripts.deployment.upload_check import PLAYER, check_upload, lend_token
 from scripts.deployment.visit_check import Visit
-from storage.access.players import PlayerStore
-from storage.access.tokens import Scope, TokenStore
-from storage.actors import Actor, Role
-from storage.audit import Action, AuditTrail
-from storage.aws.bucket import Bucket
+from storage.access.tokens import Scope
+from storage.audit import Action
 from tests.harness.command_line import connect_commands
+from tests.harness.factories import make_player
 from tests.harness.stack import Api, StackHarness, failing, make_benchmark
 
 SITE = "https://site.example.org"
@@ -83,38 +78,53 @@ def test_upload_that_a_browser_could_not_make_fails(changes: dict[str, httpx.Res
     assert message in str(caught.value)
 
 
-@pytest.fixture
-def service(stack: StackHarness) -> TokenService:
-    """What makes and revokes tokens, as an operator does."""
-    trail = AuditTrail(Bucket(stack.cloud.s3, stack.results_bucket), lambda: datetime.now(UTC), secrets.token_bytes)
-    operator = Actor(id="test", role=Role.OPERATOR)
-    return TokenService(PlayerStore(stack.access), TokenStore(stack.access), trail, lambda: operator)
+ADMIN = "laurel_of-the-administrator"
 
 
-def test_lent_token_is_revoked(stack: StackHarness, api: Api, service: TokenService) -> None:
+@pytest.fixture(autouse=True)
+def connected(stack: StackHarness, api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Requests go to this test's API, which knows an administrator."""
+    stack.issue_token(make_player("gus", "Gus"), Scope.ADMIN, secret=ADMIN)
+    connect_commands(api, monkeypatch)
+
+
+def test_lent_token_is_revoked(stack: StackHarness, api: Api) -> None:
     """The token gets a ticket while it is lent, and afterwards nothing; the audit trail has both."""
     stack.publish(make_benchmark())
 
-    with lend_token(service, ["tiny"]) as token:
+    with (
+        httpx.Client() as client,
+        lend_token(client, site="http://localhost", admin=ADMIN, benchmarks=["tiny"]) as token,
+    ):
         lent = ask(api, token)
 
-    (described,) = service.tokens.list_all()
     assert lent.status == 201
     assert ask(api, token).status == 401
-    assert (described.player, described.scopes) == (PLAYER, frozenset({Scope.SUBMIT, Scope.OWN}))
-    assert {entry.action for entry in service.trail.list_entries()} == {Action.CREATE_TOKEN, Action.REVOKE_TOKEN}
+    entries = stack.trail.list_page(length=1000).entries
+    assert [(entry.actor.id, entry.action) for entry in entries] in (
+        [("gus", Action.CREATE_TOKEN), ("gus", Action.REVOKE_TOKEN)],
+        [("gus", Action.REVOKE_TOKEN), ("gus", Action.CREATE_TOKEN)],
+    )
+    created = next(entry.detail for entry in entries if entry.action is Action.CREATE_TOKEN)
+    assert created == {"player": PLAYER, "scopes": "own, submit", "benchmarks": "tiny"}
+
+
+def test_token_that_is_not_lent_fails_the_deployment(api: Api) -> None:
+    """The answer of the API is in the message."""
+    lending = lend_token(httpx.Client(), site="http://localhost", admin="laurel_unknown", benchmarks=[])
+
+    with pytest.raises(SmokeTestFailed, match="expected a token, found 401"), lending:
+        pass
 
 
 @pytest.fixture
-def visit(
-    stack: StackHarness, api: Api, service: TokenService, work: Callable[[], None], monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Visit]:
+def visit(stack: StackHarness, work: Callable[[], None]) -> Iterator[Visit]:
     """A visit of the stack, which works while the visitor waits; only the second benchmark takes guests."""
     for name, anonymous in (("closed", False), ("tiny", True)):
         stack.publish(make_benchmark(id=name, title=name, submissions={"anonymous": anonymous}, rules="Be kind."))
-    connect_commands(api, monkeypatch)
-    with lend_token(service, ["closed", "tiny"]) as token, httpx.Client() as client:
-        yield Visit(client=client, site="http://localhost", owner=token, sleep=lambda _: work())
+    site, names = "http://localhost", ["closed", "tiny"]
+    with httpx.Client() as client, lend_token(client, site=site, admin=ADMIN, benchmarks=names) as token:
+        yield Visit(client=client, site=site, owner=token, sleep=lambda _: work())
 
 
 @pytest.mark.parametrize(
@@ -132,7 +142,7 @@ def test_visit_does_what_a_person_does(stack: StackHarness, visit: Visit, benchm
     invited = [item for item in access if item["key"]["S"].startswith("invitation#")]
     assert len(invited) == 1
     assert all("revoked_at" in item for item in invited)
-    assert {entry.action for entry in stack.trail.list_entries()} > {Action.INVITE, Action.ERASE}
+    assert {entry.action for entry in stack.trail.list_page(length=1000).entries} > {Action.INVITE, Action.ERASE}
 
 
 @pytest.mark.parametrize(("status", "method"), [(404, "POST"), (429, "POST"), (403, "POST"), (200, "GET")])

@@ -1,5 +1,6 @@
 """Windows through the real path: midnight, late results, a rescore of closed days, withdrawals, rebuilding, removal."""
 
+import math
 import os
 from collections.abc import Callable
 from dataclasses import replace
@@ -9,18 +10,21 @@ from typing import Any
 
 import pytest
 
+from aggregate.checking import BoardChecker
 from aggregate.dependencies import make_promoter
+from aggregate.operations import BoardOperator
 from aggregate.promoter import VersionPromoter
 from aggregate.rebuilder import Rebuilder
 from aggregate.versions.keeper import BoardKeeper
 from aggregate.versions.windows import WindowKeeper
-from cli.commands.rescores import rebuild_board
 from storage.access.players import PlayerStore
+from storage.benchmarks.operations import OperationRequest, OperationStore
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.models import Head
 from storage.boards.played import PlayedWindowStore
 from storage.boards.reading import BoardReader, SiteFiles
 from storage.boards.standings import BoardKey
+from storage.ids import utc_now
 from storage.settings import RescoreSettings
 from storage.submissions.models import SubmissionRecord
 from submit.problems import Problem
@@ -127,7 +131,9 @@ def test_results_stand_in_the_days_of_their_ids(stack: StackHarness, publish: Pu
             key = {name: item[name] for name in ("board", "item")}
             stack.cloud.dynamodb.delete_item(TableName=table, Key=key)
     stack.aggregator.snapshots.bucket.delete_all(stack.keys(stack.site_bucket, "data/b/coins/boards/"))
-    rebuild_board(Rebuilder(stack.aggregator), "coins", dry_run=False)
+    checker = BoardChecker(Rebuilder(stack.aggregator), utc_now, lambda _: None)
+    operator = BoardOperator(checker, OperationStore(stack.trail.bucket, utc_now))
+    operator.rebuild(OperationRequest(operation="rebuild", benchmark="coins"), until=math.inf)
     assert read_rows(stack) == live, "a rebuild from the records alone makes what live publishing showed"
 
 

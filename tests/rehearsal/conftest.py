@@ -16,7 +16,7 @@ from boto3.session import Session
 
 from aggregate.aggregator import Aggregator
 from aggregate.dependencies import make_aggregator
-from cli.stack import find_settings
+from cli.sites import remembered_file
 from storage.settings import RescoreSettings
 
 if TYPE_CHECKING:
@@ -73,14 +73,21 @@ def stack(session: Session) -> DeployedStack:
     (found,) = cloudformation.describe_stacks(StackName=name)["Stacks"]
     outputs = {one["OutputKey"]: one["OutputValue"] for one in found["Outputs"]}
     listed = cloudformation.describe_stack_resources(StackName=name)["StackResources"]
+    resources = {one["LogicalResourceId"]: one["PhysicalResourceId"] for one in listed}
     return DeployedStack(
         name=name,
         url=outputs["SiteUrl"],
         outputs=outputs,
-        resources={one["LogicalResourceId"]: one["PhysicalResourceId"] for one in listed},
-        settings=find_settings(name, RescoreSettings),
+        resources=resources,
+        settings=_read_settings(session, resources["RescoreFunction"]),
         cloud=Clients(session.client("s3"), session.client("dynamodb"), session.client("sqs")),
     )
+
+
+def _read_settings(session: Session, function: str) -> RescoreSettings:
+    """Read the names of buckets and tables from the environment of a function."""
+    configuration = session.client("lambda").get_function_configuration(FunctionName=function)
+    return RescoreSettings.read(configuration["Environment"]["Variables"])
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -122,10 +129,15 @@ def root() -> Path:
 
 @pytest.fixture
 def laurel(stack: DeployedStack, tmp_path: Path) -> Laurel:
-    """The command line, as it is typed beside nothing but the deployed stack; gives what it printed."""
+    """The command line, as it is typed beside nothing but the deployed stack; gives what it printed.
+
+    Without another token it has the administrator's, which the deployment has written into a file.
+    """
+    file = remembered_file().with_name(f"{stack.name}.token")
 
     def run(*arguments: str | Path, token: str | None = None) -> str:
-        variables = {"LAUREL_API": stack.url, "XDG_STATE_HOME": str(tmp_path), "LAUREL_TOKEN": token or ""}
+        secret = token or file.read_text().strip()
+        variables = {"LAUREL_API": stack.url, "XDG_STATE_HOME": str(tmp_path), "LAUREL_TOKEN": secret}
         done = subprocess.run(
             [sys.executable, "-m", "cli", *map(str, arguments)],
             env=os.environ | variables,

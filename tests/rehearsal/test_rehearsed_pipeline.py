@@ -74,12 +74,10 @@ def test_a_deployed_board_shows_what_was_scored(
     assert scores.items() <= row["scores"].items()
 
 
-def test_a_drop_and_a_mail(
-    stack: DeployedStack, laurel: Laurel, client: httpx.Client, session: Session, tmp_path: Path
-) -> None:
+def test_a_drop_and_a_mail(laurel: Laurel, client: httpx.Client, session: Session, tmp_path: Path) -> None:
     """A model owner submits a file of runs with a token: valid ones are on the board, invalid ones are mailed."""
     who = ("--player", "solver", "--name", "Solver 9000", "--email", "solver@example.org")
-    token = json.loads(laurel("token", "create", *who, "--stack", stack.name, "--json"))["token"]
+    token = json.loads(laurel("token", "create", *who, "--json"))["secret"]
     runs = tmp_path / "runs.jsonl"
     runs.write_text("\n".join(json.dumps({"question": "7", "text": f"TR-V030-{frame}"}) for frame in (1510, 1520)))
     wrong = tmp_path / "wrong.json"
@@ -94,6 +92,18 @@ def test_a_drop_and_a_mail(
     assert row["scores"]["score"] == 100 / 12
     mail = wait_for(lambda: _find_mail(session, to="solver@example.org"))
     assert "your result is invalid" in mail["Subject"]
+
+
+def test_operator_has_no_rights_of_aws_but_a_token(laurel: Laurel) -> None:
+    """An administrator rebuilds, sweeps and reads the trail over HTTP; the functions do it under their own roles."""
+    rebuilt = json.loads(laurel("rebuild", "coin-run", "--json"))
+    swept = json.loads(laurel("sweep", "--json"))
+    trail = json.loads(laurel("audit", "--json"))
+
+    assert (rebuilt["changed"], rebuilt["next"], swept) == (0, None, {})
+    assert {"create_token", "revoke_token", "publish", "rebuild", "sweep"} <= {entry["action"] for entry in trail}
+    made = next(entry["actor"] for entry in trail if entry["action"] == "create_token")
+    assert (made["role"], made["id"].endswith("user/deployer")) == ("operator", True)
 
 
 def test_owner_is_mailed_a_review(aggregator: Aggregator, client: httpx.Client, session: Session) -> None:

@@ -1,8 +1,11 @@
-"""`laurel board`: rows, neighbours and CSV of a site's files, which are streamed."""
+"""`laurel board`: rows, neighbours and CSV, as the API of a site lists them."""
 
 import csv
 import io
+import itertools
 import json
+import re
+from typing import Any
 
 import httpx
 import pytest
@@ -13,7 +16,9 @@ from cli.client import ApiError
 from cli.exit_codes import UsageError
 from cli.main import app
 from scoring_core.metrics.score_type import Direction
+from storage.boards.csv_rows import write_header, write_lines
 from storage.boards.models import Metric
+from submit.schemas.boards import view_row
 from tests.unit.board_rows import (
     METRICS,
     MemoryFiles,
@@ -35,17 +40,22 @@ RUNNER = CliRunner()
 ROWS = [make_row(f"p{number}", number // 2, number=number) for number in range(230)]
 
 
+PART = 60
+"""Rows of a part of the CSV."""
+API = "/api/benchmarks/coins"
+
+
 class Site:
-    """A site that serves the files of boards; `asked` are the paths."""
+    """A site that serves the head of a board, and its rows; `asked` are the paths."""
 
     def __init__(self, files: MemoryFiles) -> None:
+        self.ranked = rank_rows(ROWS)
+        self.sequences = itertools.repeat(1)
         self.contents: dict[str, bytes] = {}
         self.asked: list[str] = []
         for name, head in files.heads.items():
             whole = head.model_copy(update={"metrics": SHOWN, "rows": show_rows(sort_rows(ROWS)[:100])})
             self.contents[f"/{name}"] = whole.model_dump_json().encode()
-        for (folder, name), body in files.objects.items():
-            self.contents[f"/{folder}{name}"] = body
 
     def answer(self, request: httpx.Request) -> httpx.Response:
         """Answer a request."""
@@ -56,8 +66,37 @@ class Site:
             return httpx.Response(200, json={"benchmarks": [{"id": "coins"}]})
         if request.url.path == "/api/benchmarks/coins":
             return httpx.Response(200, json={"headers": [{"name": METRICS[0], "min": 0, "max": None}]})
-        content = self.contents.get(request.url.path)
-        return httpx.Response(404) if content is None else httpx.Response(200, content=content)
+        if request.url.path in self.contents:
+            content = self.contents[request.url.path]
+            is_head = b'"sequence":' in content
+            return httpx.Response(200, content=_count(content, next(self.sequences)) if is_head else content)
+        return self.list_rows(request.url.path, dict(request.url.params))
+
+    def list_rows(self, path: str, query: dict[str, str]) -> httpx.Response:
+        """Answer as the routes of rows do."""
+        if query.get("board", "main") != "main":
+            return httpx.Response(404)
+        start = int(query.get("from", "1")) - 1
+        if path == f"{API}/rows.csv":
+            part = "".join(write_lines(self.ranked[start : start + PART], SHOWN))
+            return httpx.Response(200, content=(write_header(SHOWN, has_labels=False) + part).encode())
+        if path == f"{API}/rows":
+            rows = self.ranked[start : start + int(query["limit"])]
+            following = start + len(rows) + 1
+            members: dict[str, Any] = {"next": following if following <= len(self.ranked) else None}
+        elif path.endswith("/around"):
+            index = next((at for at, each in enumerate(self.ranked) if each.row.player == path.split("/")[-2]), None)
+            rows = [] if index is None else self.ranked[index - int(query["above"]) : index + int(query["below"]) + 1]
+            members = {"player": path.split("/")[-2], "rank": None if index is None else self.ranked[index].rank}
+            members["percentile"] = 50.0
+        else:
+            return httpx.Response(404)
+        views = [view_row(each).model_dump(mode="json") for each in rows]
+        return httpx.Response(200, json={"total": len(self.ranked), "rows": views, **members})
+
+
+def _count(head: bytes, sequence: int) -> bytes:
+    return re.sub(rb'"sequence": ?[0-9]+', b'"sequence":%d' % sequence, head)
 
 
 @pytest.fixture
@@ -88,13 +127,15 @@ def test_csv_has_every_row_in_order(site: Site) -> None:
     assert done.stdout_bytes.count(b"\r\n") == 231
 
 
-def test_pages_are_read_as_rows_are_written(site: Site) -> None:
-    """Each page is read once, when its rows are due: a reader that stops early reads no more."""
-    run("--csv")
-    pages = [path for path in site.asked if "/page." in path]
+def test_parts_of_the_csv_follow_each_other(site: Site) -> None:
+    """Each part is asked for from the row after the last one; a board that changes meanwhile is worth a note."""
+    whole = run("--csv")
+    site.sequences = iter([1, 2])
+    changed = run("--csv")
 
-    assert len(pages) == len(set(pages)) == 12
-    assert not any("/places." in path for path in site.asked)
+    assert site.asked.count(f"{API}/rows.csv") == 8
+    assert "changed meanwhile" not in whole.stderr
+    assert "the board changed meanwhile" in changed.stderr
 
 
 def test_first_rows_are_records_of_every_eval_ever(site: Site) -> None:
@@ -119,7 +160,7 @@ def test_first_rows_are_records_of_every_eval_ever(site: Site) -> None:
 
 @pytest.mark.parametrize("words", [("--top", "3"), ("--around", "p200")])
 def test_baselines_are_marked(site: Site, words: tuple[str, ...]) -> None:
-    """The line of a baseline says so, among the first rows and around a player; CSV has a column."""
+    """The line of a baseline says so, among the first rows and around a player."""
     path = "/data/b/coins/head.json"
     baselines = [
         {"player": player, "label": None, "name": player, "verified": True, "scores": {}} for player in ("p228", "p201")
@@ -130,8 +171,6 @@ def test_baselines_are_marked(site: Site, words: tuple[str, ...]) -> None:
 
     assert len(marked) == 1
     assert ("P228" if "--top" in words else "P201") in marked[0]
-    header, first, second = run("--csv").output.splitlines()[:3]
-    assert [line.split(",")[6] for line in (header, first, second)] == ["baseline", "true", "false"]
 
 
 def test_every_row_is_a_line(site: Site) -> None:
@@ -153,12 +192,11 @@ def test_rows_from_a_rank(site: Site) -> None:
 
 
 def test_neighbours_of_a_player(site: Site) -> None:
-    """`--around` shows a player's row, five before and five after it, and reads few files."""
+    """`--around` shows a player's row, five before and five after it."""
     answer = json.loads(run("--around", "p100", "--json").output)
 
     assert (answer["player"], answer["rank"], answer["total"], len(answer["rows"])) == ("p100", 129, 230, 11)
     assert answer["rows"][5]["player"] == "p100"
-    assert len(site.asked) <= 6
     assert "rank 129" in run("--around", "p100").output
 
 
@@ -183,17 +221,16 @@ def test_day_of_a_window_that_was_not_played(site: Site) -> None:
     assert site.asked
 
 
-@pytest.mark.parametrize(
-    "content", [b"[]", b"{}", b'{"schema":1}', b'{"schema":1,"pages":[[1]]}', b"<html>", b"\xff", b"null"]
-)
-@pytest.mark.parametrize("kind", ["directory", "page"])
-def test_files_of_another_kind_are_an_error(site: Site, kind: str, content: bytes) -> None:
-    """What is not the file of a board ends the command with one line, whatever it is."""
-    for path in site.contents:
-        if f"/{kind}." in path:
-            site.contents[path] = content
+@pytest.mark.parametrize("content", [b"[]", b"{}", b'{"rows":[1],"next":null}', b"<html>", b"\xff", b"null"])
+@pytest.mark.parametrize("words", [("--all",), ("--csv",), ("--from", "3"), ("--around", "p7")])
+def test_answers_of_another_kind_are_an_error(site: Site, words: tuple[str, ...], content: bytes) -> None:
+    """What is not the rows of a board ends the command with one line, whatever it is; CSV may be any text."""
+    site.contents |= dict.fromkeys((f"{API}/rows", f"{API}/rows.csv", f"{API}/players/p7/around"), content)
 
-    assert isinstance(run("--all").exception, ApiError)
+    done = run(*words)
+
+    is_text = words == ("--csv",) and content != b"\xff"
+    assert is_text or isinstance(done.exception, ApiError)
 
 
 @pytest.mark.usefixtures("site")

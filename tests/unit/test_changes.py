@@ -5,9 +5,10 @@ from typing import Any
 
 import yaml
 
-from aggregate.versions.changes import PlayerChange, compare_boards, find_changes
+from aggregate.versions.changes import compare_boards, find_changes
 from scoring_core.benchmarks.bundle import pack
 from scoring_core.benchmarks.loading import Benchmark, load_bundle
+from storage.benchmarks.corrections import ChangedRow
 from storage.boards.models import Rows
 from storage.submissions.models import PlayerKind
 
@@ -43,6 +44,12 @@ def make_rows(**players: tuple[int, float]) -> Rows:
     )
 
 
+def make_change(player: str, name: str, *facts: float | None, label: str | None = None) -> ChangedRow:
+    """Make a changed row: its ranks before and after, then its values."""
+    names = ("rank_before", "rank_after", "value_before", "value_after")
+    return ChangedRow(player=player, name=name, label=label, **dict(zip(names, facts, strict=True)))
+
+
 def test_same_benchmark_has_no_changes() -> None:
     """A default that is written out is no change."""
     assert find_changes(make(), make(parameters={"max_score": 100.0})) == []
@@ -72,10 +79,10 @@ def test_boards_are_compared_by_player() -> None:
     changes = compare_boards(before, after, column="score")
 
     assert changes == [
-        PlayerChange("bea", "Bea", 2, 1, 8.0, 10.0),
-        PlayerChange("ada", "Ada", 1, 2, 9.0, 9.0),
-        PlayerChange("dov", "Dov (guest)", None, 3, None, 1.0),
-        PlayerChange("cem", "Cem", 3, None, 7.0, None),
+        make_change("bea", "Bea", 2, 1, 8.0, 10.0),
+        make_change("ada", "Ada", 1, 2, 9.0, 9.0),
+        make_change("dov", "Dov (guest)", None, 3, None, 1.0),
+        make_change("cem", "Cem", 3, None, 7.0, None),
     ]
     assert all(one.is_change for one in changes)
 
@@ -89,8 +96,8 @@ def test_labels_of_a_player_are_compared_by_themselves() -> None:
     changes = compare_boards(before, after, column="score")
 
     assert changes == [
-        PlayerChange("ada", "Ada · step 2", 2, 1, 8.0, 9.0, "step 2"),
-        PlayerChange("ada", "Ada", 1, 2, 9.0, 8.0, ""),
+        make_change("ada", "Ada · step 2", 2, 1, 8.0, 9.0, label="step 2"),
+        make_change("ada", "Ada", 1, 2, 9.0, 8.0, label=""),
     ]
 
 

@@ -2,12 +2,10 @@
 
 import pytest
 
-from cli import stack
 from storage.settings import (
-    AccessSettings,
     AggregateSettings,
     InvalidSettings,
-    RescoreSettings,
+    RecordSettings,
     SendSettings,
     SweepSettings,
 )
@@ -73,14 +71,7 @@ def test_setting_that_is_no_number_is_refused(text: str) -> None:
 
 def test_settings_are_complete() -> None:
     """Settings without a field, or with an unknown one, cannot be made."""
-    with pytest.raises(TypeError, match="expected the fields stage, access_table"):
-        AccessSettings(stage="dev")  # type: ignore[call-arg]
-    with pytest.raises(TypeError, match="expected the fields stage, access_table"):
-        AccessSettings(stage="dev", access_table="a", mail_table="m")  # type: ignore[call-arg]
-
-
-def test_outputs_of_a_stack_are_all_that_an_operator_needs() -> None:
-    """The commands that rescore read their settings from the outputs, without a function's environment."""
-    environment = {"STAGE": "dev", **dict.fromkeys(stack._OUTPUTS, "name")}
-
-    assert RescoreSettings.read(environment).mail_table == "name"
+    with pytest.raises(TypeError, match="expected the fields stage, results_bucket, submissions_table"):
+        RecordSettings(stage="dev", results_bucket="r")  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="expected the fields stage, results_bucket, submissions_table"):
+        RecordSettings(stage="dev", results_bucket="r", submissions_table="t", mail_table="m")  # type: ignore[call-arg]

@@ -12,8 +12,7 @@ from typer.testing import CliRunner
 from cli import client as client_module
 from cli.client import ApiError, connect
 from cli.main import app
-from cli.sites import InvalidAddress, NoStack, SiteChoice, announced, check_address, find_site
-from cli.stack import find_local_stack
+from cli.sites import InvalidAddress, NoStack, SiteChoice, announced, check_address, find_admin_token, find_site
 
 REMEMBERED = "https://laurel.example.org"
 RUNNING = "http://localhost:8107"
@@ -35,6 +34,7 @@ def running(empty: Path) -> Iterator[Path]:
     """The folder of a stack that runs; it is not the one where commands are typed."""
     folder = empty.parent / "laurel"
     (folder / ".laurel").mkdir(parents=True)
+    (folder / ".laurel" / "token").write_text("laurel_of-this-stack\n")
     with announced(folder / ".laurel" / "stack.json", url=RUNNING, environment={"LAUREL_ENGINE": "/data/laurel.db"}):
         yield folder
 
@@ -74,12 +74,12 @@ def test_named_site_comes_before_the_folders_and_that_before_the_remembered_one(
 def test_remembered_folder_serves_the_operators_commands_too(running: Path) -> None:
     """`laurel use FOLDER` remembers the stack of a folder, whatever port it has each time; --forget undoes it."""
     assert use(str(running)) == f"{RUNNING} (runs in {running}, remembered by `laurel use`)\n"
-    assert find_local_stack().environment == {"LAUREL_ENGINE": "/data/laurel.db"}
+    assert find_admin_token(find_site(None)) == "laurel_of-this-stack"
 
     use("--forget")
 
     with pytest.raises(NoStack, match="no stack runs in this folder"):
-        find_local_stack()
+        find_site(None)
 
 
 def test_stack_of_another_user_is_nobodys(running: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,12 +91,54 @@ def test_stack_of_another_user_is_nobodys(running: Path, monkeypatch: pytest.Mon
         find_site(None)
 
 
+@pytest.mark.parametrize(
+    ("address", "token"),
+    [
+        (None, "laurel_of-this-stack"),
+        (RUNNING, "laurel_of-this-stack"),
+        (f"{RUNNING}/", "laurel_of-this-stack"),
+        ("http://127.0.0.1:8107", None),
+        ("http://localhost:8108", None),
+        ("https://localhost:8107", None),
+        ("http://localhost.example.org:8107", None),
+        (REMEMBERED, None),
+    ],
+)
+def test_token_of_a_stack_goes_to_its_address_alone(
+    running: Path, monkeypatch: pytest.MonkeyPatch, address: str | None, token: str | None
+) -> None:
+    """The token in the folder is that of the stack there: another address never gets it, whoever names it."""
+    monkeypatch.chdir(running)
+
+    assert find_admin_token(find_site(address)) == token
+
+
+def test_token_follows_no_redirect_to_another_host(running: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the stack leads to another host, the request goes on without the token."""
+    asked: list[httpx.Request] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        asked.append(request)
+        if request.url.host == "localhost":
+            return httpx.Response(307, headers={"Location": "https://evil.example.org/api/audit"})
+        return httpx.Response(200, json={"entries": [], "next": None})
+
+    create, transport = httpx.Client, httpx.MockTransport(answer)
+    monkeypatch.setattr(client_module.httpx, "Client", lambda **options: create(**{**options, "transport": transport}))
+    monkeypatch.chdir(running)
+    monkeypatch.delenv("LAUREL_TOKEN", raising=False)
+
+    CliRunner().invoke(app, ["audit"], catch_exceptions=False)
+
+    sent = [(request.url.host, request.headers.get("authorization")) for request in asked]
+    assert sent == [("localhost", "Bearer laurel_of-this-stack"), ("evil.example.org", None)]
+
+
 def test_remembered_address_gives_no_operators_rights(empty: Path) -> None:
-    """A command for operators says that the address is not enough."""
+    """Of a remembered address nothing but that is kept."""
     use(REMEMBERED)
 
-    with pytest.raises(NoStack, match=f"--stack; of {REMEMBERED}"):
-        find_local_stack()
+    assert find_admin_token(find_site(None)) is None
     assert json.loads((empty.parent / "config" / "laurel" / "site.json").read_text()) == {"url": REMEMBERED}
 
 

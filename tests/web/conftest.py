@@ -1,6 +1,7 @@
 """The built site on the local stack, boards of every size in its bucket, and a browser."""
 
 import fcntl
+import itertools
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from datetime import UTC, datetime
@@ -111,7 +112,7 @@ def make_token(stack: Stack) -> MakeToken:
     """A function that makes a token of Heron's with the given properties."""
     table = stack.template.resources["AccessTable"].name
     PlayerStore(Table(stack.cloud.dynamodb, table)).put(Account(HERON, None, LONG_AGO))
-    tokens = TokenStore(Table(stack.cloud.dynamodb, table))
+    tokens, numbers = TokenStore(Table(stack.cloud.dynamodb, table)), itertools.count()
 
     def make(
         *,
@@ -119,7 +120,7 @@ def make_token(stack: Stack) -> MakeToken:
         ends_at: datetime | None = None,
         scope: Scope = Scope.SUBMIT,
     ) -> str:
-        secret = f"laurel_heron-{len(tokens.list_all())}"
+        secret = f"laurel_heron-{next(numbers)}"
         token = Token(
             id=token_id_of(secret),
             player=HERON.id,

@@ -25,7 +25,7 @@ class Allowed(StrEnum):
     OWN = "own"
 
 
-@asks_site("token")
+@asks_site("owner")
 def invite(
     site: SiteClient,
     benchmark: Annotated[str, typer.Argument(help="The benchmark's id.")],

@@ -18,7 +18,7 @@ from scoring_core.urls import benchmark_url
 DOWNLOAD_SECONDS: Final = 600.0
 
 
-@asks_site("token")
+@asks_site("owner")
 def submissions(
     site: SiteClient,
     benchmark: BenchmarkId,

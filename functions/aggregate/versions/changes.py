@@ -1,13 +1,14 @@
 """What differs between two versions of a benchmark, and between two states of its board."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from scoring_core.benchmarks.boards import read_row_id
 from scoring_core.benchmarks.bundle import SCRIPT_FOLDER
 from scoring_core.benchmarks.definition import SCRIPT_FILE
 from scoring_core.benchmarks.loading import Benchmark
 from storage.access.names import label_player
+from storage.benchmarks.corrections import ChangedRow
 from storage.boards.models import Rows
 
 
@@ -25,32 +26,7 @@ def find_changes(before: Benchmark, after: Benchmark) -> list[str]:
     return [*keys, *(f"{_role_of(path, after)}{path}" for path in files if path != "benchmark.yaml")]
 
 
-class PlayerChange(NamedTuple):
-    """A row's rank and value before and after; None if it is not on that board or has no such value.
-
-    `label` is None unless each label of a player has a row.
-    """
-
-    player: str
-    name: str
-    rank_before: int | None
-    rank_after: int | None
-    value_before: float | None
-    value_after: float | None
-    label: str | None = None
-
-    @property
-    def is_change(self) -> bool:
-        """Return whether the rank or the value changed."""
-        return (self.rank_before, self.value_before) != (self.rank_after, self.value_after)
-
-    @property
-    def is_moved(self) -> bool:
-        """Return whether the rank changed."""
-        return self.rank_before != self.rank_after
-
-
-def compare_boards(before: Rows, after: Rows, *, column: str) -> list[PlayerChange]:
+def compare_boards(before: Rows, after: Rows, *, column: str) -> list[ChangedRow]:
     """Compare two states of a board.
 
     Args:
@@ -68,8 +44,17 @@ def compare_boards(before: Rows, after: Rows, *, column: str) -> list[PlayerChan
         rank_before, value_before = old.get(row, (None, None))
         rank_after, value_after = new.get(row, (None, None))
         player, label = read_row_id(row)
-        change = PlayerChange(player, names[row], rank_before, rank_after, value_before, value_after, label)
-        changes.append(change)
+        changes.append(
+            ChangedRow(
+                player=player,
+                name=names[row],
+                label=label,
+                rank_before=rank_before,
+                rank_after=rank_after,
+                value_before=value_before,
+                value_after=value_after,
+            )
+        )
     return changes
 
 

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from aggregate.aggregator import Aggregator
 from aggregate.board import describe_metrics, order_rows
 from aggregate.rebuilder import Rebuilder
-from aggregate.versions.changes import PlayerChange, compare_boards
-from scoring_core.benchmarks.boards import RowId
+from aggregate.versions.changes import compare_boards
 from storage.benchmarks.boards import PublishedBoard
-from storage.benchmarks.corrections import MAX_LISTED, CorrectedRow, Correction, CorrectionStore
+from storage.benchmarks.corrections import MAX_LISTED, ChangedRow, CorrectedRow, Correction, CorrectionStore
 from storage.benchmarks.store import Promotion, PublishedBenchmark
 from storage.boards.models import Rows
 
@@ -37,7 +36,8 @@ class CorrectionPublisher:
         changes = [each for each in compare_boards(before, after, column=metric.id) if each.is_change]
         changes.sort(key=_weigh)
         stayed = [each for each in changes if each.rank_after is not None]
-        names = dict(zip(after.row_ids, zip(after.name, after.verified, strict=True), strict=True))
+        named = zip(after.row_ids, after.name, after.verified, strict=True)
+        names = {row: {"name": name, "verified": verified} for row, name, verified in named}
         correction = Correction(
             version=published.version,
             replaced=replaced,
@@ -48,7 +48,7 @@ class CorrectionPublisher:
             changed=len(stayed),
             moved=sum(each.is_moved for each in stayed),
             left=len(changes) - len(stayed),
-            listed=tuple(_list(each, *names[_row(each)]) for each in stayed[:MAX_LISTED]),
+            listed=tuple(CorrectedRow(**{**dict(each), **names[each.row_id]}) for each in stayed[:MAX_LISTED]),
         )
         self.corrections.add(published.id, correction)
 
@@ -59,15 +59,7 @@ class CorrectionPublisher:
         return order_rows(list(state.standings.values()), rules=rules)
 
 
-def _list(change: PlayerChange, name: str, verified: bool) -> CorrectedRow:  # noqa: FBT001  # columns of the board
-    return CorrectedRow(**change._replace(name=name)._asdict(), verified=verified)
-
-
-def _row(change: PlayerChange) -> str:
-    return str(RowId(change.player, change.label))
-
-
-def _weigh(change: PlayerChange) -> tuple[bool, int]:
+def _weigh(change: ChangedRow) -> tuple[bool, int]:
     """Return a key that puts changes of ranks first, and of these the best rank."""
     ranks = [rank for rank in (change.rank_before, change.rank_after) if rank is not None]
     return not change.is_moved, min(ranks)

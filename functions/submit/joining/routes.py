@@ -1,9 +1,11 @@
 """Routes of invitations and tokens. A GET changes nothing, so a messenger's preview of a link uses nothing up."""
 
 from http import HTTPStatus
+from typing import Annotated
 
 from aws_lambda_powertools import Logger
 from aws_lambda_powertools.event_handler import Response
+from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from submit import paths
@@ -25,6 +27,8 @@ from submit.services.owners import check_not_archived
 
 logger = Logger(child=True)
 router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped
+
+Holder = Annotated[str | None, Query(description="Whose tokens, for administrators; default: your player's.")]
 
 
 @router.post(paths.INVITE, tags=["invitations"], status_code=HTTPStatus.CREATED)
@@ -101,18 +105,18 @@ def post_join() -> Response[TokenIssued]:
 
 
 @router.get(paths.TOKENS, tags=["tokens"])
-def list_tokens() -> TokenList:
+def list_tokens(player: Holder = None) -> TokenList:
     """List the tokens of your player, its members' among them."""
-    return services().invitations.list_tokens(_identify())
+    return services().invitations.list_tokens(_identify(), player)
 
 
 @router.post(paths.REVOKE_TOKEN, tags=["tokens"])
-def revoke_token(token: str) -> TokenView:
+def revoke_token(token: str, player: Holder = None) -> TokenView:
     """Revoke your token for good, or as the player itself a member's.
 
     Submissions stay.
     """
-    view = services().invitations.revoke_token(token, _identify())
+    view = services().invitations.revoke_token(token, _identify(), player)
     logger.info("token revoked", extra={"token": view.token})
     return view
 

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from storage.access.joining.invitations import MAX_USES, Invitation, InvitationState
+from storage.access.players import Account
 from storage.access.tokens import Scope, Token
 from storage.submissions.models import PlayerKind
 from submit.joining.mail import MailedState
@@ -195,6 +196,14 @@ def view_invitation(invitation: Invitation, *, now: datetime, mail: MailedState 
         opened_at=invitation.opened_at,
         address=invitation.address,
         mail=mail,
+    )
+
+
+def view_issued(secret: str, token: Token, account: Account) -> TokenIssued:
+    """Return the view of a new token and its player."""
+    player = account.player
+    return TokenIssued(
+        secret=secret, player=player.id, name=player.name, kind=player.kind, token=view_token(token, current=token.id)
     )
 
 

@@ -28,7 +28,7 @@ from storage.access.joining.invitations import (
 from storage.access.joining.issuer import TokenIssuer
 from storage.access.joining.lists import TooManyListed
 from storage.access.names import InvalidName
-from storage.access.players import Account, NameTaken, make_player_id
+from storage.access.players import Account, NameTaken, is_player_id, make_player_id
 from storage.access.quotas import QuotaExceeded, QuotaKey, QuotaKind, QuotaStore, quota_of_address
 from storage.access.tokens import CODE_PREFIX, TOKEN_PREFIX, Scope, Token, hash_secret, plan_revoked, token_id_of
 from storage.audit import Action, AuditTrail
@@ -57,6 +57,7 @@ from submit.joining.schemas import (
     TokenList,
     TokenView,
     view_invitation,
+    view_issued,
     view_token,
 )
 from submit.problems import Problem, forbidden, not_found, unauthorized, unprocessable
@@ -273,7 +274,7 @@ class InvitationService:
             beside = [self.invitations.plan_change(used), *self._plan_replaced(invitation)]
             is_new = invitation.player is None and caller.account is None
             self.issuer.issue(secret, token, account, is_new=is_new, beside=beside)
-            return _view_issued(secret, token, account)
+            return view_issued(secret, token, account)
 
         try:
             return retry_on_conflict(attempt, what="an invitation")
@@ -285,9 +286,12 @@ class InvitationService:
         except TooManyListed as error:
             raise Problem(HTTPStatus.CONFLICT, "too-many-tokens", f"tokens: {error}") from error
 
-    def list_tokens(self, caller: Caller) -> TokenList:
-        """Return the tokens of a player that the caller's covers. Raises Problem 401."""
-        account, current = _check_token(caller)
+    def list_tokens(self, caller: Caller, player: str | None = None) -> TokenList:
+        """Return the tokens of the caller's player that its own covers.
+
+        Of another player an administrator gets all. Raises Problem 401, 403, 404.
+        """
+        account, current = self._find_holder(caller, player)
         tokens = [each for each in self.issuer.list_of(account.player.id).values() if each.holds_at(self.clock())]
         covered = sorted(filter(current.covers, tokens), key=lambda token: (token.created_at, token.id))
         own = current.member is None
@@ -298,22 +302,37 @@ class InvitationService:
             invitations=self._list_of(holder_of_player(account.player.id)) if own else [],
         )
 
-    def revoke_token(self, token_id: str, caller: Caller) -> TokenView:
+    def revoke_token(self, token_id: str, caller: Caller, player: str | None = None) -> TokenView:
         """Revoke the token that was sent, or as the player itself another one.
+
+        An administrator revokes any player's. Raises Problem 401, 403, 404.
+        """
+        account, current = self._find_holder(caller, player)
+        holder = account.player.id
+        if token_id != current.id:
+            check_own(caller)
+            tokens = self.issuer.list_of(holder).values()
+            if not any(each.id == token_id and current.covers(each) for each in tokens):
+                raise not_found(f"{player or 'you'} {'has' if player else 'have'} no such token")
+        if player is not None:
+            self.trail.add(caller.check_admin(), Action.REVOKE_TOKEN, subject=token_id, detail={"player": holder})
+        try:
+            return view_token(self.issuer.revoke(holder, token_id, now=self.clock()), current=current.id)
+        except NotFound as error:
+            raise not_found("there is no such token any more") from error
+
+    def _find_holder(self, caller: Caller, player: str | None) -> tuple[Account, Token]:
+        """Return whose tokens are meant, and the token that was sent.
 
         Raises Problem 401, 403, 404.
         """
-        account, current = _check_token(caller)
-        player = account.player.id
-        if token_id != current.id:
-            check_own(caller)
-            tokens = self.issuer.list_of(player).values()
-            if not any(each.id == token_id and current.covers(each) for each in tokens):
-                raise not_found("you have no such token")
-        try:
-            return view_token(self.issuer.revoke(player, token_id, now=self.clock()), current=current.id)
-        except NotFound as error:
-            raise not_found("you have no such token") from error
+        if player is None:
+            return _check_token(caller)
+        caller.check_admin()
+        account = self.issuer.players.find(player) if is_player_id(player) else None
+        if account is None:
+            raise not_found("there is no player of this id who has had a token")
+        return account, _check_token(caller)[1]
 
     def _make(
         self,
@@ -438,7 +457,7 @@ class InvitationService:
         if holder is None or not is_same:
             detail = "Idempotency-Key: this key joined before, under another name; give that name"
             raise unprocessable("idempotency-key-reused", detail, parameter="Idempotency-Key")
-        return _view_issued(secret, stored, holder)
+        return view_issued(secret, stored, holder)
 
     def _find_rules(self, invitation: Invitation) -> dict[str, str]:
         """Return benchmark → rules, of those that are named. Raises Problem 404."""
@@ -532,10 +551,3 @@ def _read_name(name: str) -> str:
         return check_guest_name(name)
     except InvalidName as error:
         raise unprocessable("invalid-name", f"name: {error}", pointer="/name") from error
-
-
-def _view_issued(secret: str, token: Token, account: Account) -> TokenIssued:
-    player = account.player
-    return TokenIssued(
-        secret=secret, player=player.id, name=player.name, kind=player.kind, token=view_token(token, current=token.id)
-    )

@@ -91,9 +91,17 @@ def list_rows(
 
 
 @router.get(paths.ROWS_CSV, tags=["boards"])
-def get_csv(benchmark: str, board: BoardId = MAIN) -> Response[str]:
-    """Download all rows of a board as CSV."""
-    text = services().boards.write_csv(find_benchmark(services().benchmarks, benchmark), board)
+def get_csv(
+    benchmark: str,
+    *,
+    board: BoardId = MAIN,
+    start: Annotated[
+        int | None,
+        Query(alias="from", ge=1, description="Number of the first row: as many rows as fit follow; default: all."),
+    ] = None,
+) -> Response[str]:
+    """Download all rows of a board as CSV, or from any number on as many as fit."""
+    text = services().boards.write_csv(find_benchmark(services().benchmarks, benchmark), board, start)
     name = benchmark if board == MAIN else f"{benchmark}-{board}"
     headers = {"Cache-Control": HEAD_CACHE, "Content-Disposition": f'attachment; filename="{name}.csv"'}
     return Response(HTTPStatus.OK, CSV, text, headers=headers)

@@ -164,17 +164,26 @@ class BoardService:
             rows=list(map(view_row, around.rows)) if around else [],
         )
 
-    def write_csv(self, published: PublishedBenchmark, board: str) -> str:
-        """Return all rows of a board as CSV. Raises Problem 404, 422."""
+    def write_csv(self, published: PublishedBenchmark, board: str, start: int | None = None) -> str:
+        """Return all rows of a board as CSV, or from a number on what fits.
+
+        Raises Problem 404, 422.
+        """
         shown = self._find(published, board)
-        if shown.total <= MAX_WHOLE_ROWS:
-            metrics, parts = shown.head.metrics, shown.head.parts
-            marked = shown.head.baseline_rows
-            header = write_header(metrics, has_labels=shown.head.row_kind == "label", parts=parts, baselines=marked)
-            text = header + "".join(write_lines(shown.all_rows(), metrics, parts=parts, baselines=marked))
-            if len(json.dumps(text)) <= MAX_CONTENT_BYTES:
-                return text
-        raise _too_many_rows(shown, "for one answer")
+        metrics, parts, marked = shown.head.metrics, shown.head.parts, shown.head.baseline_rows
+        if start is None and shown.total > MAX_WHOLE_ROWS:
+            raise _too_many_rows(shown, "for one answer")
+        rows = shown.all_rows() if start is None else shown.rows_from(start, MAX_WHOLE_ROWS)
+        text = write_header(metrics, has_labels=shown.head.row_kind == "label", parts=parts, baselines=marked)
+        lines, left = [text], MAX_CONTENT_BYTES - len(json.dumps(text))
+        for line in write_lines(rows, metrics, parts=parts, baselines=marked):
+            left -= len(json.dumps(line)) - 2
+            if left < 0 and start is None:
+                raise _too_many_rows(shown, "for one answer")
+            if left < 0:
+                break
+            lines.append(line)
+        return "".join(lines)
 
     def locate_file(self, published: PublishedBenchmark, board: str, file: str, *, version: str | None) -> str:
         """Return the address of a board's file today.

@@ -1,5 +1,6 @@
 """Withdrawals, lists of errors and rescores: what players and owners may do with submissions."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Annotated
@@ -8,12 +9,14 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import describe
+from storage.access.flags import FlagStore
 from storage.access.names import MAX_REASON_LENGTH, InvalidName, check_reason
 from storage.access.players import PlayerStore
 from storage.actors import Actor, Role
 from storage.audit import Action, AuditTrail
-from storage.benchmarks.corrections import NO_NOTE, CorrectionNote
-from storage.benchmarks.rescores import NothingToRescore, RescoreRequests
+from storage.aws.functions import AsyncFunction
+from storage.benchmarks.corrections import NO_NOTE, CorrectionNote, CorrectionNoteStore
+from storage.benchmarks.rescores import NothingToRescore, ask_rescore, find_following
 from storage.benchmarks.store import PublishedBenchmark
 from storage.ids import Clock
 from storage.submissions.models import Submission, sort_key
@@ -56,7 +59,9 @@ class OwnerService:
 
     submissions: SubmissionStore
     withdrawals: WithdrawalStore
-    rescores: RescoreRequests
+    flags: FlagStore
+    notes: CorrectionNoteStore
+    rescoring: Callable[[], AsyncFunction]
     players: PlayerStore
     trail: AuditTrail
     clock: Clock
@@ -117,9 +122,14 @@ class OwnerService:
         check_not_archived(published)
         note = read_model(body, NoteRequest).read_note() if body else NO_NOTE
         try:
-            following = self.rescores.add(published, owner, note)
+            following = find_following(published)
         except NothingToRescore as error:
             raise Problem(HTTPStatus.CONFLICT, "nothing-to-rescore", str(error)) from error
+        detail = {"reason": note.reason} if note.reason else None
+        self.trail.add(owner, Action.RESCORE, benchmark=published.id, subject=following.version, detail=detail)
+        self.notes.put(published.id, version=following.version, note=note)
+        if ask_rescore(published, self.flags, now=self.clock()):
+            self.rescoring().hasten({"benchmark": published.id})
         return RescoreView(benchmark=published.id, version=published.version, next=following.version)
 
 

@@ -4,10 +4,11 @@ An entry is added before the act, and the act is not done if its entry could not
 somebody was about to act; the act itself may have failed afterwards.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from itertools import islice
+from pathlib import PurePosixPath
 
 from pydantic import Field
 
@@ -15,6 +16,8 @@ from storage.actors import Actor
 from storage.aws.bucket import Bucket
 from storage.aws.models import StoredModel
 from storage.aws.schema import Schema
+from storage.aws.table import Page
+from storage.aws.threads import run_at_once
 from storage.ids import Clock, Randomness, make_submission_id
 from storage.keys import AUDIT_PREFIX, audit_day, audit_key
 
@@ -79,9 +82,20 @@ class AuditTrail:
         self.bucket.put(key, entry.to_body(), replacing=None)
         return entry
 
-    def list_entries(self, *, benchmark: str | None = None, since: datetime | None = None) -> Iterator[AuditEntry]:
-        """Read the entries, the oldest first: of one benchmark, from a moment on."""
-        for key in self.bucket.list_keys(AUDIT_PREFIX, after=audit_day(since) if since else AUDIT_PREFIX):
-            entry = AuditEntry.model_validate_json(self.bucket.get(key).body)
-            if benchmark in {None, entry.benchmark} and (since is None or entry.at >= since):
-                yield entry
+    def list_page(
+        self, *, benchmark: str | None = None, since: datetime | None = None, after: str | None = None, length: int
+    ) -> Page[AuditEntry]:
+        """Read a page of entries, the oldest first: of one benchmark, from a moment on.
+
+        Args:
+            benchmark: Only entries about it; None: all.
+            since: Only later entries; None: all.
+            after: The position of the page before; None: the first page.
+            length: How many entries are read; the page has those of them that match.
+        """
+        start = audit_key(after) if after else audit_day(since) if since else AUDIT_PREFIX
+        keys = list(islice(self.bucket.list_keys(AUDIT_PREFIX, after=start), length))
+        read = run_at_once(lambda key: AuditEntry.model_validate_json(self.bucket.get(key).body), keys)
+        kept = (each for each in read if benchmark in {None, each.benchmark} and (since is None or each.at >= since))
+        last = PurePosixPath(keys[-1]).stem if len(keys) == length else None
+        return Page(tuple(kept), last)

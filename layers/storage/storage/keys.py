@@ -154,6 +154,11 @@ def publication_key(benchmark: str, player: str, publication: str) -> str:
     return f"publications/{benchmark}/{player}/{publication}.json"
 
 
+def operation_key(operation: str) -> str:
+    """Return the key of an operation and of its report."""
+    return f"operations/{operation}.json"
+
+
 def board_prefix(benchmark: str, board: str) -> str:
     """Return the prefix of what a board has in the site bucket, whatever its version."""
     return f"data/b/{benchmark}/" if board == MAIN_BOARD else f"data/b/{benchmark}/boards/{board}/"

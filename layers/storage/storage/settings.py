@@ -66,12 +66,6 @@ class Settings:
         return not hasattr(cls, name)
 
 
-class AccessSettings(Settings):
-    """Settings of the commands that make and revoke tokens."""
-
-    access_table: str
-
-
 class SubmitSettings(Settings):
     """Settings of `submit/http.py`."""
 
@@ -83,6 +77,7 @@ class SubmitSettings(Settings):
     mail_table: str
     publish_function: str
     rescore_function: str
+    sweep_function: str
     origin_secret: str
     submit_benchmark: str = ""
 
@@ -181,28 +176,16 @@ class UpkeepSettings(Settings):
 
 
 class RescoreSettings(AggregateSettings):
-    """Settings of `aggregate/rescore.py` and of the commands that rescore and rebuild."""
+    """Settings of `aggregate/rescore.py`."""
 
     evaluate_queue_url: str
     mail_table: str
 
 
-class OperatorRescoreSettings(RescoreSettings):
-    """Settings of the command that requests a rescore."""
-
-    rescore_function: str
-
-
-class OperatorPublishSettings(AggregateSettings):
-    """Settings of the command that publishes with the rights of AWS; `runtimes` is as that of scripts."""
-
-    runtimes: str = "{}"
-
-
 class PublishSettings(AggregateSettings):
     """Settings of `aggregate/versions/publish.py`.
 
-    `unsupported_scorers` is a JSON object: scorer → why one machine cannot score with it; `runtimes` as above.
+    `unsupported_scorers` is a JSON object: scorer → why one machine cannot score with it; `runtimes` is as of scripts.
     """
 
     sandbox_function: str

@@ -9,6 +9,13 @@ export interface Accepted {
   readonly receipt: string;
 }
 
+export type Action = "publish" | "rescore" | "rebuild" | "sweep" | "withdraw" | "accept" | "ban" | "lift_ban" | "archive" | "unarchive" | "delete" | "erase" | "create_token" | "invite" | "revoke_invitation" | "revoke_token";
+
+export interface Actor {
+  readonly id: string;
+  readonly role: Role;
+}
+
 export interface ArchiveMark {
   readonly at: string;
   readonly reason?: string | null;
@@ -33,6 +40,21 @@ export interface AroundView {
   readonly rank: number | null;
   readonly number: number | null;
   readonly percentile: number | null;
+}
+
+export interface AuditEntry {
+  readonly schema: number;
+  readonly at: string;
+  readonly actor: Actor;
+  readonly action: Action;
+  readonly benchmark?: string | null;
+  readonly subject?: string | null;
+  readonly detail: Readonly<Record<string, string>>;
+}
+
+export interface AuditList {
+  readonly entries: readonly AuditEntry[];
+  readonly next: string | null;
 }
 
 export interface BanList {
@@ -142,6 +164,16 @@ export interface BoardList {
   readonly played?: PlayedWindows | null;
 }
 
+export interface ChangedRow {
+  readonly player: string;
+  readonly name: string;
+  readonly label?: string | null;
+  readonly rank_before: number | null;
+  readonly rank_after: number | null;
+  readonly value_before: number | null;
+  readonly value_after: number | null;
+}
+
 export interface CheckedExample {
   readonly name: string;
   readonly outcome: string;
@@ -156,12 +188,12 @@ export type Combine = "sum" | "mean";
 export interface CorrectedRow {
   readonly player: string;
   readonly name: string;
-  readonly verified: boolean;
   readonly label: string | null;
   readonly rank_before: number | null;
   readonly rank_after: number;
   readonly value_before: number | null;
   readonly value_after: number | null;
+  readonly verified: boolean;
 }
 
 export interface Correction {
@@ -467,6 +499,37 @@ export interface OpenedInvitation {
   readonly rules: Readonly<Record<string, string>>;
   readonly uses: number;
   readonly ends_at: string;
+}
+
+export interface Operation {
+  readonly schema: number;
+  readonly id: string;
+  readonly request: OperationRequest;
+  readonly started_at: string;
+  readonly ended_at?: string | null;
+  readonly status: "running" | "done" | "failed";
+  readonly detail: string;
+  readonly result?: OperationResult | null;
+}
+
+export interface OperationRequest {
+  readonly operation: "rebuild" | "sweep";
+  readonly benchmark?: string | null;
+  readonly check: boolean;
+  readonly after: string;
+  readonly hours: number;
+  readonly failed: boolean;
+}
+
+export interface OperationResult {
+  readonly queued: Readonly<Record<string, number>>;
+  readonly differences: readonly string[];
+  readonly version?: string | null;
+  readonly rows: number;
+  readonly column: string;
+  readonly changed: number;
+  readonly changes: readonly ChangedRow[];
+  readonly next?: string | null;
 }
 
 export type Outcome = "scored" | "invalid" | "evaluator_error" | "internal_error";

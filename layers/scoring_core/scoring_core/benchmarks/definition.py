@@ -2,7 +2,7 @@
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 from urllib.parse import urlsplit
 
 from pydantic import (
@@ -59,7 +59,8 @@ KINDS = ("human", "model")
 
 type PartName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
 type BaselineId = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,63}(/[^\x00-\x1f\x7f]{1,64})?$")]
-type MailAddress = Annotated[str, Field(pattern=r"^[^@\s<>,;\"]+@[^@\s<>,;\"]+$", max_length=254)]
+MAIL_ADDRESS: Final = r"^[^@\s<>,;\"]+@[^@\s<>,;\"]+$"
+type MailAddress = Annotated[str, Field(pattern=MAIL_ADDRESS, max_length=254)]
 
 
 def _reject_number(value: object) -> object:

@@ -138,11 +138,6 @@ class PlayerStore:
         """Return a verified player with this name or a similar one; None if there is none."""
         return min(self._find_owners(name), default=None)
 
-    def list_all(self) -> list[Account]:
-        """Read every account, by reading the whole table: for the command line."""
-        read = (_read_account(Schema.PLAYER.read(item)) for item in self.table.scan(player_key("")))
-        return sorted(filter(None, read), key=lambda account: account.player.id)
-
     def _find_owners(self, name: str) -> set[str]:
         """Return the players who have a name or one that looks like it."""
         names = (self.table.get(Schema.NAME, key=name_key(skeleton)) for skeleton in find_skeletons(name))

@@ -123,17 +123,6 @@ class TokenStore:
         plain = self.table.get(Schema.TOKEN, key=_key(sha256))
         return None if plain is None else _from_item(plain)
 
-    def list_all(self) -> list[Token]:
-        """Read every token, the oldest first, by reading the whole table."""
-        return sorted((_from_item(plain) for plain in self._scan()), key=lambda token: (token.created_at, token.id))
-
-    def revoke(self, token_id: str, *, now: datetime) -> Token:
-        """Revoke a token for good; a repeat changes nothing. Raises NotFound."""
-        plain = next((plain for plain in self._scan() if plain["id"] == token_id), None)
-        if plain is None:
-            raise NotFound(f"there is no token {token_id!r}")
-        return self.revoke_hashed(str(plain["key"]).removeprefix(_key("")), _from_item(plain), now=now)
-
     def revoke_hashed(self, sha256: str, token: Token, *, now: datetime) -> Token:
         """Revoke a token that was read; the name of its member goes. Raises NotFound."""
         if token.revoked_at is not None:
@@ -149,9 +138,6 @@ class TokenStore:
         """Return hash → token, of those that exist (consistent). Raises Busy."""
         items = map(Schema.TOKEN.read, self.table.get_many({"key": _key(sha256)} for sha256 in sorted(hashes)))
         return {str(item["key"]).removeprefix(_key("")): _from_item(item) for item in items}
-
-    def _scan(self) -> list[dict[str, Plain]]:
-        return list(map(Schema.TOKEN.read, self.table.scan(_key(""))))
 
 
 def plan_revoked(sha256: str, revoked: Token) -> Write:

@@ -51,6 +51,7 @@ class Schema(StrEnum):
     PUBLISH_NUMBER = "publish number of a benchmark"
     PUBLICATION = "report of a publication"
     PUBLICATION_REQUEST = "request of a publication"
+    OPERATION = "operation"
     OWNER = "owner of a benchmark"
     SNAPSHOT = "snapshot"
     UNNAMED = "objects of a board that nothing names"

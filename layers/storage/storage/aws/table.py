@@ -28,7 +28,7 @@ type Item = Mapping[str, Any]
 
 
 class Page[Entry](NamedTuple):
-    """Entries, newest first, and the position after which older ones may follow; None: there are none."""
+    """Entries in order, and the position after which others may follow; None: there are none."""
 
     entries: tuple[Entry, ...]
     position: str | None
@@ -279,19 +279,6 @@ class Table:
         with aws_errors(f"query {self.name}"):
             items = (item for page in pages for item in page["Items"] if item[sort]["S"] not in {above, below})
             return list(islice(items, length))
-
-    def scan(self, prefix: str) -> Iterator[Item]:
-        """Read the items whose `key` starts with a prefix, by reading the whole table."""
-        pages = self.client.get_paginator("scan").paginate(
-            TableName=self.name,
-            FilterExpression="begins_with(#key, :prefix)",
-            ExpressionAttributeNames={"#key": "key"},
-            ExpressionAttributeValues=_values({"prefix": prefix}),
-            ConsistentRead=True,
-        )
-        with aws_errors(f"read {prefix}… of {self.name}"):
-            for page in pages:
-                yield from page["Items"]
 
     def read_page[Entry](
         self,

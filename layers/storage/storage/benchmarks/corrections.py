@@ -37,15 +37,14 @@ class CorrectionNote(NamedTuple):
 NO_NOTE = CorrectionNote()
 
 
-class CorrectedRow(FrozenModel):
-    """A row before and after a correction; null before: it was not on the board, or had no value."""
+class ChangedRow(FrozenModel):
+    """A row before and after a change; null: it was or is not on the board, or had or has no value."""
 
     player: str
     name: str
-    verified: bool
     label: str | None = None
     rank_before: int | None
-    rank_after: int
+    rank_after: int | None
     value_before: int | float | None
     value_after: int | float | None
 
@@ -53,6 +52,23 @@ class CorrectedRow(FrozenModel):
     def row_id(self) -> str:
         """The id of the row."""
         return str(RowId(self.player, self.label))
+
+    @property
+    def is_change(self) -> bool:
+        """Return whether the rank or the value changed."""
+        return (self.rank_before, self.value_before) != (self.rank_after, self.value_after)
+
+    @property
+    def is_moved(self) -> bool:
+        """Return whether the rank changed."""
+        return self.rank_before != self.rank_after
+
+
+class CorrectedRow(ChangedRow):
+    """A row of a board before and after a correction."""
+
+    verified: bool
+    rank_after: int
 
 
 class Correction(FrozenModel):

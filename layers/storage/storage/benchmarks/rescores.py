@@ -4,18 +4,14 @@ A rescore belongs to one publishing of the next version. After another one it mu
 publish number too, and it goes on.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from scoring_core.errors import LaurelError
 from scoring_core.outcome import Outcome
 from storage.access.flags import FlagStore, queued_flag, rescore_flag
-from storage.actors import Actor
-from storage.audit import Action, AuditTrail
 from storage.aws.errors import NewerSchema, UnknownObject
-from storage.aws.functions import AsyncFunction
-from storage.benchmarks.corrections import CorrectionNote, CorrectionNoteStore
 from storage.benchmarks.store import NextVersion, PublishedBenchmark
 from storage.ids import Clock, time_of
 from storage.keys import ResultKey
@@ -53,33 +49,6 @@ def ask_rescore(published: PublishedBenchmark, flags: FlagStore, *, now: datetim
     The pointer is read without the cache. A repeat changes nothing and returns False. Raises NothingToRescore.
     """
     return flags.set(_find_flag(published.id, find_following(published)), now=now, keep=KEEP_ASKED)
-
-
-@dataclass(frozen=True, slots=True)
-class RescoreRequests:
-    """Takes the requests of owners and operators.
-
-    `function` returns the function of the schedule, which a request has begin at once.
-    """
-
-    flags: FlagStore
-    notes: CorrectionNoteStore
-    trail: AuditTrail
-    function: Callable[[], AsyncFunction]
-    clock: Clock
-
-    def add(self, published: PublishedBenchmark, actor: Actor, note: CorrectionNote) -> NextVersion:
-        """Request that all is scored under the next version, which then becomes current.
-
-        A repeat changes the note only. Returns that version. Raises NothingToRescore.
-        """
-        following = find_following(published)
-        detail = {"reason": note.reason} if note.reason else None
-        self.trail.add(actor, Action.RESCORE, benchmark=published.id, subject=following.version, detail=detail)
-        self.notes.put(published.id, version=following.version, note=note)
-        if ask_rescore(published, self.flags, now=self.clock()):
-            self.function().hasten({"benchmark": published.id})
-        return following
 
 
 @dataclass(frozen=True, slots=True)

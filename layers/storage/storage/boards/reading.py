@@ -7,7 +7,7 @@ head never change, so a process keeps what it has read of them.
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from scoring_core.benchmarks.boards import MAIN, RowId
 from scoring_core.ranking.order import Place, RankOrder
@@ -36,16 +36,6 @@ MAX_SHOWN = 4
 """So many boards a process keeps as their heads were."""
 _ALL_ROWS = ""
 """Stands for the page of a board whose rows are all in the head."""
-
-
-class BoardFiles(Protocol):
-    """Where the files of boards are."""
-
-    def find_head(self, benchmark: str, board: str = MAIN, *, version: str | None = None) -> Head | None:
-        """Read the head of a board's version; None if it was never published."""
-
-    def read_object(self, folder: str, name: str) -> bytes:
-        """Read an object that a head in a folder names. Raises NotFound."""
 
 
 class RowsAround(NamedTuple):
@@ -159,7 +149,7 @@ class SiteFiles:
 class BoardReader:
     """Reads boards from their files."""
 
-    files: BoardFiles
+    files: SiteFiles
     cache: DecodedObjects = field(default_factory=lambda: DecodedObjects(MAX_CACHE_BYTES))
     _shown: OrderedDict[tuple[str, str], ShownBoard] = field(default_factory=OrderedDict, init=False)
 

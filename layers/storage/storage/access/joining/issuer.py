@@ -1,12 +1,15 @@
 """Issues tokens: for operators, for invitations, and for whatever else lets somebody in, by one function."""
 
-from collections.abc import Sequence
+import secrets
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from storage.access.joining.lists import SecretLists
 from storage.access.players import Account, PlayerStore
-from storage.access.tokens import Token, TokenStore, hash_secret
+from storage.access.tokens import TOKEN_PREFIX, Scope, Token, TokenStore, hash_secret, token_id_of
+from storage.actors import Actor
+from storage.audit import Action, AuditTrail
 from storage.aws.errors import NotFound, retry_on_conflict
 from storage.aws.table import Write
 from storage.submissions.models import Player
@@ -21,6 +24,37 @@ class TokenIssuer:
 
     players: PlayerStore
     tokens: TokenStore
+
+    def issue_new(
+        self,
+        account: Account,
+        trail: AuditTrail,
+        actor: Actor,
+        *,
+        scopes: Collection[Scope],
+        benchmarks: Collection[str] = (),
+        lasts: timedelta | None = None,
+        detail: Mapping[str, str] | None = None,
+    ) -> tuple[str, Token]:
+        """Issue a token as an operator; return its secret and the token.
+
+        The secret is stored nowhere. The trail says it first, with more `detail`. Without `lasts` it does not end.
+        Raises as `issue` does.
+        """
+        now, secret = trail.clock(), TOKEN_PREFIX + secrets.token_urlsafe(32)
+        token = Token(
+            id=token_id_of(secret),
+            player=account.player.id,
+            scopes=frozenset(scopes),
+            benchmarks=tuple(sorted(set(benchmarks))),
+            created_at=now,
+            ends_at=now + lasts if lasts else None,
+        )
+        about = {"player": token.player, "scopes": ", ".join(sorted(token.scopes))}
+        about |= {"benchmarks": ", ".join(token.benchmarks) or "every benchmark", **(detail or {})}
+        trail.add(actor, Action.CREATE_TOKEN, subject=token.id, detail=about)
+        retry_on_conflict(lambda: self.issue(secret, token, account), what=f"a token of {token.player}")
+        return secret, token
 
     def issue(
         self, secret: str, token: Token, account: Account, *, is_new: bool = False, beside: Sequence[Write] = ()

@@ -1,0 +1,1 @@
+"""What administrators do with a token: tokens of others, the audit trail, and operations."""

@@ -1,0 +1,101 @@
+"""Operations that an administrator starts and that may take minutes: the request, and the report of how it ended."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from storage.aws.bucket import Bucket
+from storage.aws.errors import NotFound
+from storage.aws.models import FrozenModel, StoredModel
+from storage.aws.schema import Schema
+from storage.benchmarks.corrections import ChangedRow
+from storage.ids import Clock
+from storage.keys import operation_key
+
+MAX_HOURS = 24 * 365 * 10
+
+
+class OperationRequest(BaseModel):
+    """A rebuild of a board, or a sweep of all benchmarks for results without an outcome."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    operation: Literal["rebuild", "sweep"]
+    benchmark: str | None = Field(default=None, description="Of a rebuild.")
+    check: bool = Field(default=False, description="Of a rebuild: only report where boards differ from the records.")
+    after: str = Field(default="", max_length=36, description="Of a rebuild: `next` of one that ran out of time.")
+    hours: Annotated[int, Field(ge=1, le=MAX_HOURS, description="Of a sweep: how far back to look.")] = 48
+    failed: bool = Field(default=False, description="Of a sweep: queue what ended as internal_error instead.")
+
+
+class OperationResult(FrozenModel):
+    """What an operation did: a sweep has `queued`, a check `differences`, a rebuild the rest.
+
+    `changes` are the first of the `changed` rows, with values of `column`. `next` is the submission at which a rebuild
+    ran out of time.
+    """
+
+    queued: dict[str, int] = Field(default={}, description="Benchmark → how many results are queued again.")
+    differences: tuple[str, ...] = ()
+    version: str | None = None
+    rows: int = 0
+    column: str = ""
+    changed: int = 0
+    changes: tuple[ChangedRow, ...] = ()
+    next: str | None = None
+
+
+class Operation(StoredModel):
+    """An operation, as it was asked for, and how it goes."""
+
+    kind = Schema.OPERATION
+
+    id: str
+    request: OperationRequest
+    started_at: datetime
+    ended_at: datetime | None = None
+    status: Literal["running", "done", "failed"] = "running"
+    detail: str = Field(default="", description="Why it failed.")
+    result: OperationResult | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OperationStore:
+    """The operations of the last 30 days in the results bucket."""
+
+    bucket: Bucket
+    clock: Clock
+
+    def put(self, operation: Operation) -> None:
+        """Store a new operation."""
+        self.bucket.put(operation_key(operation.id), operation.to_body(), replacing=None)
+
+    def find(self, operation_id: str) -> Operation | None:
+        """Read an operation; None if there is none. Raises NewerSchema."""
+        stored = self.bucket.find_model(operation_key(operation_id), Operation)
+        return stored and stored.value
+
+    def run(self, operation_id: str, act: Callable[[OperationRequest], OperationResult]) -> None:
+        """Do an operation, and store how it ended. One that is done is not done again.
+
+        Raises what else goes wrong: then Lambda tries again, and the report says so meanwhile.
+        """
+        operation = self.find(operation_id)
+        if operation is None or operation.status == "done":
+            return
+        try:
+            result = act(operation.request)
+        except NotFound as error:
+            self._end(operation, status="failed", detail=str(error))
+        except Exception:
+            self._end(operation, status="failed", detail="internal error; the log of the function has more")
+            raise
+        else:
+            self._end(operation, status="done", detail="", result=result)
+
+    def _end(self, operation: Operation, **how: object) -> None:
+        ended = operation.model_copy(update={"ended_at": self.clock(), **how})
+        self.bucket.overwrite(operation_key(operation.id), ended.to_body())
