@@ -47,7 +47,6 @@ WIDE = {
     "tags": [WIDEST * 32] * 10,
 }
 NUMBER = -1.2345678901234567e-300
-"""What is small by its form: why."""
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ class Role(StrEnum):
     """In which role it was done.
 
     `player`: with a token, or with the receipt of an own submission. `owner`, `admin`: with a token of that scope.
-    `operator`: from the command line, with credentials of AWS.
+    `operator`: as the person who deploys the stack, or runs it.
     """
 
     PLAYER = "player"
@@ -26,7 +26,7 @@ _RANKS = {Role.PLAYER: 0, Role.OWNER: 1, Role.ADMIN: 2, Role.OPERATOR: 2}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Actor:
-    """A person who acted: a player's id, or the ARN of an operator."""
+    """A person who acted: a player's id; of an operator the ARN, or the user of the machine."""
 
     id: str
     role: Role
