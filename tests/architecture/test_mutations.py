@@ -1,6 +1,7 @@
 """Every mutation fits the code; otherwise only `make mutations` would find that it tests nothing."""
 
 import ast
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -25,19 +26,29 @@ def put(value: int) -> None:
 '''
 
 
+def test_every_mutation_applies() -> None:
+    """Each guard exists once, the source without it is a different program, and its tests exist."""
+    assert [fault for mutation in MUTATIONS for fault in find_faults(mutation)] == []
+
+
+def find_faults(mutation: Mutation) -> Iterator[str]:
+    """Yield why removing a guard would prove nothing."""
+    try:
+        path, text = mutation.apply(ROOT)
+    except MutationError as error:
+        yield str(error)
+    else:
+        if ast.dump(ast.parse(text)) == dump_program(path):
+            yield f"{mutation.name}: is the same program without it"
+    for test in mutation.tests:
+        if not (ROOT / test.partition("::")[0]).exists():
+            yield f"{mutation.name}: there is no {test}"
+
+
 @cache
 def dump_program(path: Path) -> str:
     """Return the program of a file, without its layout."""
     return ast.dump(ast.parse(path.read_text(encoding="utf-8")))
-
-
-@pytest.mark.parametrize("mutation", MUTATIONS, ids=[mutation.name for mutation in MUTATIONS])
-def test_mutation_applies(mutation: Mutation) -> None:
-    """The guard exists once, the source without it is a different program, and the tests exist."""
-    path, text = mutation.apply(ROOT)
-
-    assert ast.dump(ast.parse(text)) != dump_program(path)
-    assert [test for test in mutation.tests if not (ROOT / test.partition("::")[0]).exists()] == []
 
 
 @pytest.fixture
@@ -74,3 +85,23 @@ def test_guard_in_no_place_or_in_many_is_an_error(tree: Path, where: str, before
     """A mutation that fits no place, or several, raises an error."""
     with pytest.raises(MutationError, match="expected one place"):
         Mutation("name", where, before, "pass", ()).apply(tree)
+
+
+@pytest.mark.parametrize(
+    ("change", "test", "fault"),
+    [
+        (("value > 4", "True"), "README.md", "expected one place"),
+        (("value > 3", "value>3"), "README.md", "is the same program"),
+        (("value > 3", "True"), "tests/test_gone.py::test_it", "there is no tests/test_gone.py::test_it"),
+    ],
+)
+def test_mutation_that_proves_nothing_is_told(
+    tree: Path, monkeypatch: pytest.MonkeyPatch, change: tuple[str, str], test: str, fault: str
+) -> None:
+    """Each way in which a mutation does not apply has its message."""
+    monkeypatch.setattr("tests.architecture.test_mutations.ROOT", tree)
+    (tree / "README.md").touch()
+
+    (told,) = find_faults(Mutation("name", "Store.put", *change, (test,)))
+
+    assert fault in told
