@@ -32,6 +32,8 @@ MEASURE = """() => {
       && Math.min(table.bottom, side.bottom) - Math.max(table.top, side.top) > 0,
     overflow: getComputedStyle(area).overflowX,
     page: document.documentElement.scrollWidth - innerWidth,
+    cropped: [...document.querySelectorAll('.ends')].some(
+      ends => ends.getBoundingClientRect().right > ends.parentElement.getBoundingClientRect().right),
     columns: [...document.querySelectorAll('.ranking thead th')].filter(cell => cell.offsetWidth > 0).length,
   };
 }"""
@@ -62,6 +64,7 @@ def test_table_is_never_drawn_over_what_is_beside_it(
 
         assert seen["overflow"] != "visible", width
         assert not seen["overlap"], width
+        assert not seen["cropped"], width
         assert seen["page"] <= 0, width
         assert seen["spill"] == 0 or not seen["isBeside"], width
 

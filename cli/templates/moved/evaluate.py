@@ -51,8 +51,6 @@ _COMPUTATIONS: dict[str, Callable[[list[Any]], float]] = {
 _EXIT, _PROCESS = os._exit, os.getpid()
 _APP = re.compile(rb"""(?<![\w./}-])/app(?=[/'"\s]|\Z)""")
 _MAX_NAMED = 5
-_OWN_REFERENCES = 3
-"""To a value that `Origins` alone keeps: its pair, a variable, and the call that counts them."""
 
 
 class WrongResult(Exception):
@@ -184,7 +182,7 @@ class Origins:
         is_result = is_below(arguments[0], self._result)
         if is_result or any(is_below(arguments[0], APP / name) for name in ("annotations", "input", "program")):
             for address, (value, _) in list(self._known.items()):
-                if sys.getrefcount(value) <= _OWN_REFERENCES:  # the program has dropped it
+                if sys.getrefcount(value) < 4:  # noqa: PLR2004  # pair, variable, call: the program dropped it
                     del self._known[address]
             for frame, _ in traceback.walk_stack(sys._getframe(1)):  # noqa: SLF001  # the stack of the event
                 self._note(frame)

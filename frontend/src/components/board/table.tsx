@@ -273,7 +273,8 @@ export function ShapeCell({ shape, value }: { readonly shape: Shape; readonly va
   const place = placeOf(shape, value);
   return (
     <td class="shape-cell">
-      <span class="gap">{formatGap(shape, value)}</span>
+      {/* A gap without height would let the line begin further left. */}
+      <span class="gap">{formatGap(shape, value) || "\u00A0"}</span>
       {place !== null && <span class="line" style={{ "--at": place.toFixed(3) }} />}
     </td>
   );
