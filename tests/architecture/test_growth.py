@@ -23,7 +23,6 @@ GROWING: Final[Mapping[str, str]] = {
     "layers/storage/storage/boards/reading.py: BoardReader._shown": "MAX_SHOWN at most",
     "layers/storage/storage/benchmarks/store.py: BenchmarkStore._pointers": "one per published benchmark",
     "layers/storage/storage/benchmarks/terms.py: TermsStore._cached": "one per published benchmark",
-    "layers/scoring_core/scoring_core/metrics/expression_parser.py: _Parser._program": "lives for one expression",
     "layers/scoring_core/scoring_core/io/tables.py: Faults._sentences": "MAX_FAULTS at most",
     "layers/scoring_core/scoring_core/scorers/table/submission.py: _Columns._read": "the columns of one result",
     "local/functions.py: Function._idle": "max_workers at most",

@@ -22,7 +22,7 @@ from scoring_core.io.safe_zip import MAX_DIRECTORY_BYTES
 from scoring_core.io.strict_yaml import read_yaml
 from scoring_core.io.tables import read_table
 from scoring_core.io.text import cut_markdown, show_harmless
-from scoring_core.metrics.expression_parser import ExpressionError, parse_condition_program, parse_program
+from scoring_core.metrics.expressions import ExpressionError, translate
 from scoring_core.scorers.base import ScorerInputs
 from scoring_core.scorers.event_decay import scoring as event_decay
 from scoring_core.scorers.event_decay.ground_truth import read_questions as read_events
@@ -420,7 +420,7 @@ READERS: dict[str, Reader] = {
     ),
     "squad_v2: normalising": Reader(normalise, LONG_TEXTS),
     "an expression": Reader(
-        parse_program,
+        lambda text: translate(text, is_condition=False),
         {
             "signs": text("-", ending="1"),
             "sums": text("1+", ending="1"),
@@ -437,7 +437,7 @@ READERS: dict[str, Reader] = {
         },
     ),
     "a condition": Reader(
-        parse_condition_program,
+        lambda text: translate(text, is_condition=True),
         {
             "negations": text("not ", ending="a>1"),
             "alternatives": text("a>1 or ", ending="a>1"),

@@ -5,8 +5,7 @@ import re
 
 import pytest
 
-from scoring_core.metrics.expression_parser import ExpressionError
-from scoring_core.metrics.expressions import MAX_LENGTH, order, parse
+from scoring_core.metrics.expressions import MAX_LENGTH, ExpressionError, order, parse
 
 
 @pytest.mark.parametrize(
@@ -33,6 +32,7 @@ from scoring_core.metrics.expressions import MAX_LENGTH, order, parse
         ("round(1250, -2)", 1200.0),
         ("max(1, min(2, 3), (4))", 4.0),
         ("0 * -1", 0.0),
+        ("03 + 010", 13.0),
     ],
 )
 def test_operators_and_functions_compute(text: str, value: float) -> None:
@@ -57,6 +57,8 @@ def test_no_negative_zero() -> None:
         ("max(max, 'min')", {"max", "min"}),
         ("log / e", {"log", "e"}),
         ("'1 + 1'", {"1 + 1"}),
+        ("and + if * None", {"and", "if", "None"}),
+        ("'a\\nb' + '\ud800'", {"a\\nb", "\ud800"}),
     ],
 )
 def test_names_of_metrics_are_read(text: str, names: set[str]) -> None:

@@ -7,8 +7,7 @@ from typing import NamedTuple
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from scoring_core.metrics.expression_parser import ExpressionError
-from scoring_core.metrics.expressions import order, parse, parse_condition
+from scoring_core.metrics.expressions import ExpressionError, order, parse, parse_condition
 
 NAMES = ("Coins", "_x1", "max", "First Response Delay", "it's", "\u00d7")
 BARE = {"Coins", "_x1", "max"}

@@ -34,8 +34,7 @@ from scoring_core.benchmarks.validation import show_value
 from scoring_core.benchmarks.zones import find_zone
 from scoring_core.io.limits import MAX_RESULT_BYTES
 from scoring_core.io.suggestions import suggest_nearest
-from scoring_core.metrics.expression_parser import ExpressionError, suggest
-from scoring_core.metrics.expressions import MAX_LENGTH, Expression, parse_condition
+from scoring_core.metrics.expressions import MAX_LENGTH, Expression, ExpressionError, parse_condition, suggest
 from scoring_core.metrics.score_type import ScoreType
 from scoring_core.runtimes import DEFAULT_RUNTIME
 from scoring_core.scorers import NEED_PART, SCORERS, SCRIPT_SCORER

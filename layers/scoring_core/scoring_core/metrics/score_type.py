@@ -12,8 +12,7 @@ from pydantic_core import PydanticCustomError
 
 from scoring_core.errors import EvaluatorError
 from scoring_core.io.text import list_some
-from scoring_core.metrics.expression_parser import ExpressionError
-from scoring_core.metrics.expressions import MAX_LENGTH, Expression, NumberTooLarge, order, parse
+from scoring_core.metrics.expressions import MAX_LENGTH, Expression, ExpressionError, NumberTooLarge, order, parse
 from scoring_core.metrics.spelling import TIME
 from scoring_core.scorers.base import Scores, describe
 

@@ -9,8 +9,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from scoring_core.metrics.expression_parser import ExpressionError, suggest
-from scoring_core.metrics.expressions import MAX_LENGTH, Expression, parse, parse_condition
+from scoring_core.metrics.expressions import MAX_LENGTH, Expression, ExpressionError, parse, parse_condition, suggest
 from scoring_core.metrics.score_type import Number, Unit
 from scoring_core.scorers.base import ScorerSpec
 
