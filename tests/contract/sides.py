@@ -1,11 +1,9 @@
-"""The two engines side by side, with the resources of the template and a clock that a test sets."""
+"""The two engines, with the resources of the template."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple, cast
 
-import moto.s3.models
-import moto.sqs.models
 import pytest
 from boto3.session import Session
 from botocore.config import Config
@@ -54,14 +52,11 @@ def moto_clients() -> Iterator[Clients]:
 
 
 @contextmanager
-def open_moto(clients: Clients, template: Template, now: Callable[[], float] | None = None) -> Iterator[Cloud]:
-    """Make an empty moto with the template's resources; `now`: its clock, in seconds since 1970."""
-    with mock_aws(), pytest.MonkeyPatch.context() as patch:
+def open_moto(clients: Clients, template: Template) -> Iterator[Cloud]:
+    """Make an empty moto with the template's resources."""
+    with mock_aws():
         cloud = Cloud(clients.s3, clients.sqs, clients.dynamodb, clients.streams)
         create_once(cloud, template)
-        if now is not None:
-            patch.setattr(moto.sqs.models, "unix_time", now)
-            patch.setattr(moto.sqs.models, "unix_time_millis", lambda: now() * 1000)
         yield cloud
 
 
