@@ -7,7 +7,6 @@ from tests.architecture.rules_flow import check_drains, check_partial_failures, 
 from tests.architecture.rules_mail import check_reports, check_schedules, check_sender, check_stream_readers
 from tests.architecture.template_mutations import REMOVED, STATEMENTS, Mutation
 
-_PATTERN: Final = ("MailReportRule", "Properties", "EventPattern")
 _DESTINATION: Final = ("MailReports", "Properties", "EventDestination")
 _ANY_MAIL: Final = {
     "Effect": "Allow",
@@ -43,21 +42,6 @@ MAIL_MUTATIONS: Final[list[Mutation]] = [
     (check_sender, ("MailConfiguration", "Properties", "DeliveryOptions"), REMOVED, "TlsPolicy"),
     (check_reports, (*_DESTINATION, "MatchingEventTypes"), ["bounce"], "SES reports"),
     (check_reports, (*_DESTINATION, "Enabled"), False, "the reports are on"),
-    (check_reports, (*_DESTINATION, "EventBridgeDestination", "EventBusArn"), "arn:elsewhere", "default bus"),
-    (
-        check_reports,
-        ("SendFunction", "Properties", "Environment", "Variables", "CONFIGURATION_SET"),
-        REMOVED,
-        "mails are sent with this configuration",
-    ),
-    (check_reports, (*_PATTERN, "detail"), REMOVED, "of this configuration"),
-    (check_reports, (*_PATTERN, "detail-type"), ["Email Bounced"], "takes bounces and complaints"),
-    (
-        check_reports,
-        ("MailReportRule", "Properties", "Targets", 0, "Arn"),
-        {"Fn::GetAtt": ["EvaluateQueue", "Arn"]},
-        "feeds the mail queue",
-    ),
     (
         check_schedules,
         ("SendFunctionSchedule", "Properties", "ScheduleExpression"),

@@ -3,7 +3,6 @@
 from typing import Final
 
 from tests.architecture.rules_access import check_rights
-from tests.architecture.rules_resources import check_environments
 from tests.architecture.rules_sandbox import (
     check_attempts,
     check_callers,
@@ -55,7 +54,6 @@ SANDBOX_MUTATIONS: Final[list[Mutation]] = [
     (check_network, (*_LEARNING, "VpcConfig"), REMOVED, "SandboxLearningFunction: expected that it runs in one"),
     (check_security_group, (*_LEARNING, "VpcConfig", "SecurityGroupIds"), [], "in this security group alone"),
     (check_room, (*_LEARNING, "ReservedConcurrentExecutions"), 20, "only the default runtime"),
-    (check_environments, (*_FUNCTION, "Environment"), {"Variables": {"RESULTS_BUCKET": "b"}}, "given RESULTS_BUCKET"),
     (
         check_attempts,
         ("SandboxFunctionEventInvokeConfig", "Properties", "MaximumRetryAttempts"),

@@ -30,7 +30,6 @@ _SIGNING: Final = ("SiteAccess", "Properties", "OriginAccessControlConfig", "Sig
 _CACHING: Final = ("SiteCaching", "Properties", "CachePolicyConfig")
 _ROWS_CACHING: Final = ("RowsCaching", "Properties", "CachePolicyConfig")
 _ROWS_KEYED: Final = (*_ROWS_CACHING, "ParametersInCacheKeyAndForwardedToOrigin")
-_KEYED: Final = (*_CACHING, "ParametersInCacheKeyAndForwardedToOrigin")
 _PAGES: Final = ("PageHeaders", "Properties", "ResponseHeadersPolicyConfig")
 _API_HEADERS: Final = ("ApiHeaders", "Properties", "ResponseHeadersPolicyConfig", "SecurityHeadersConfig")
 _DATA_HEADERS: Final = ("DataHeaders", "Properties", "ResponseHeadersPolicyConfig")
@@ -66,7 +65,6 @@ SITE_MUTATIONS: Final[list[Mutation]] = [
     ),
     (check_errors, (*_SITE, "CustomErrorResponses", 2), _TO_THE_PAGE, "answered with a page"),
     (check_errors, (*_SITE, "CustomErrorResponses", 2, "ErrorCachingMinTTL"), 10, "[404] are"),
-    (check_errors, (*_SITE, "CustomErrorResponses", 9), REMOVED, "[504] are"),
     *[
         (check_headers, (*behaviour, "ResponseHeadersPolicyId"), REMOVED, f"{path}: Content-Security-Policy is None")
         for path, behaviour in {"*": _DEFAULT, "/api/docs": _DOCS, "/api/*": _API, "/data/*": _DATA}.items()
@@ -102,29 +100,11 @@ SITE_MUTATIONS: Final[list[Mutation]] = [
     (check_api, (*_GROUP, "Members", "Items", 1, "OriginId"), "api", "the bucket has no file"),
     (check_caching, (*_BOARDS, "TargetOriginId"), "site", "/data/b/*/boards/*: expected that it leads to the bucket"),
     (check_caching, (*_CACHING, "DefaultTTL"), 86400, "/data/*: expected that the object decides"),
-    (check_caching, (*_CACHING, "MinTTL"), 1, "*: expected that the object decides"),
-    (check_caching, (*_KEYED, "QueryStringsConfig", "QueryStringBehavior"), "all", "no other copy"),
-    (check_caching, (*_KEYED, "EnableAcceptEncodingBrotli"), False, "it is compressed"),
-    (check_caching, (*_DATA, "Compress"), REMOVED, "/data/*: expected that it is compressed"),
-    (check_caching, (*_DATA, "TargetOriginId"), "api", "/data/*: expected that it leads to the bucket"),
-    (check_caching, (*_DEFAULT, "AllowedMethods"), ["GET", "HEAD", "OPTIONS"], "*: expected that it only reads"),
-    (check_caching, (*_DATA, "AllowedMethods"), ["GET", "HEAD"], "/data/*: expected that it only reads"),
-    (check_caching, (*_KIT, "OriginRequestPolicyId"), REMOVED, "/sdk/*: expected that the bucket is asked"),
-    (check_caching, ("SiteBucket", "Properties", "CorsConfiguration"), REMOVED, "pages of any origin may read"),
     (check_headers, (*_ROWS, "ResponseHeadersPolicyId"), {"Ref": "ApiHeaders"}, "Access-Control-Allow-Origin is None"),
     (check_rows, (*_ROWS, "CachePolicyId"), {"Ref": "SiteCaching"}, "only another query string"),
     (check_rows, (*_ROWS_KEYED, "HeadersConfig", "HeaderBehavior"), "whitelist", "only another query string"),
-    (check_rows, (*_ROWS_CACHING, "MinTTL"), 10, "the answer decides"),
-    (check_rows, (*_ROWS, "AllowedMethods"), ["GET", "HEAD"], "it only reads"),
-    (check_rows, (*_ROWS, "OriginRequestPolicyId"), REMOVED, "all but Host is passed"),
-    (check_rows, (*_ROWS, "TargetOriginId"), "site", "leads to the HTTP API"),
-    (check_rows, (*_ROWS, "ViewerProtocolPolicy"), "redirect-to-https", "in plain text"),
-    (check_rows, (*_ROWS, "Compress"), REMOVED, "it is compressed"),
     (check_viewer, (*_ROWS, "FunctionAssociations"), REMOVED, "rows*: expected that ViewerFunction"),
     (check_viewer, (*_EMBED, "FunctionAssociations"), REMOVED, "/embed/*: expected that ViewerFunction"),
-    (check_viewer, (*_API, "FunctionAssociations"), REMOVED, "/api/*: expected that ViewerFunction"),
-    (check_viewer, (*_DEFAULT, "FunctionAssociations", 0, "EventType"), "viewer-response", "*: expected"),
-    (check_viewer, ("ViewerFunction", "Properties", "AutoPublish"), False, "it is published"),
     (check_protocols, (*_DATA, "ViewerProtocolPolicy"), "allow-all", "/data/*: expected that it is served over TLS"),
     (check_protocols, (*_SITE, "ViewerCertificate"), _OLD_TLS, "TLS 1.2 is the least"),
     (check_protocols, (*_SITE, "HttpVersion"), "http2", "HTTP/3"),
