@@ -182,7 +182,8 @@ def deploy(
             _print(f"would publish {folder.name}, if it has changed")
     else:
         token = keep_token(session, stack)
-        await_site(deployed.site)
+        with httpx.Client(timeout=30) as client:
+            await_site(client, deployed.site)
         publish_benchmarks(deployed.site, token, benchmarks)
         check_account(session, deployed)
         for runtime in ("", *(f"-{name}" for name in list_locks(SHIPPED))):

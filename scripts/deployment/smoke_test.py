@@ -10,6 +10,7 @@ import httpx
 
 from local.site.files import HASHED_CACHE
 from local.site.headers import SiteHeaders
+from storage.boards.snapshots import HEAD_CACHE
 
 # In the cloud the policy also names the results bucket, whose name only the stack knows.
 _VARYING: Final = frozenset({"Content-Security-Policy"})
@@ -61,7 +62,7 @@ def run_smoke_test(
         SmokeTestFailed: One did not.
     """
     checks = [
-        _Check(f"{site}/", headers=headers.find("/")),
+        _Check(f"{site}/", headers={**headers.find("/"), "Cache-Control": HEAD_CACHE}),
         _Check(f"{site}{_SHELL}", headers={**headers.find(_SHELL), "Cache-Control": "no-cache"}),
         _Check(f"{site}/api/docs", headers=headers.find("/api/docs")),
         _Check(f"{site}/api/health", headers={**headers.find("/api/health"), "Cache-Control": "no-store"}),
@@ -69,8 +70,11 @@ def run_smoke_test(
             _Check(f"{site}{path}", headers=headers.find(path))
             for path in ("/data/index.json", *(f"/data/b/{benchmark}/head.json" for benchmark in benchmarks))
         ),
-        # The API answers where a board has no file; S3's answer would not say that nothing may keep it.
-        _Check(f"{site}{_NO_BOARD}", status=HTTPStatus.NOT_FOUND, headers={"Cache-Control": "no-store"}),
+        # The API answers where there is no file; S3's answer would not say that nothing may keep it.
+        *(
+            _Check(f"{site}{path}", status=HTTPStatus.NOT_FOUND, headers={"Cache-Control": "no-store"})
+            for path in (_NO_BOARD, "/b/none")
+        ),
         *(_Check(f"{site}{path}", headers=headers.find(path)) for path in ("/sdk/laurel.js", "/embed/b/none")),
         _Check(f"{api}/api/health", status=HTTPStatus.FORBIDDEN),
     ]
@@ -85,10 +89,13 @@ def run_smoke_test(
     return [check.url for check in checks]
 
 
-def await_site(site: str, *, patience_seconds: float = 120, sleep: Callable[[float], None] = time.sleep) -> None:
-    """Wait until a site answers. Raises SmokeTestFailed."""
-    with httpx.Client(timeout=30) as client:
-        _ask(client, _Check(f"{site}/api/health"), ends_at=time.monotonic() + patience_seconds, sleep=sleep)
+def await_site(client: httpx.Client, site: str, *, patience_seconds: float = 120) -> None:
+    """Wait until a site answers.
+
+    Its start page has no file yet at the first deployment: then the API must answer. Raises SmokeTestFailed.
+    """
+    for path in ("/api/health", "/"):
+        _ask(client, _Check(f"{site}{path}"), ends_at=time.monotonic() + patience_seconds, sleep=time.sleep)
 
 
 def _ask(client: httpx.Client, check: _Check, *, ends_at: float, sleep: Callable[[float], None]) -> None:

@@ -151,13 +151,10 @@ def test_what_the_program_raises_about_the_result_is_the_players(before: str, me
     ("reader", "content"),
     [
         ("from xml.etree import ElementTree; ElementTree.parse({path})", b"<a><b></a>"),
-        ("from xml.etree import ElementTree; ElementTree.fromstring(open({path}).read())", b"<a"),
         ("import yaml; yaml.safe_load(open({path}))", b"a: [1\nb: {"),
-        ("import csv; list(csv.reader(open({path}), strict=True))", b'"a"b,c\n'),
         ("import ast; ast.literal_eval(open({path}).read())", b"[1, 2"),
         ("import pickle; pickle.load(open({path}, 'rb'))", b""),
         ("import pickle; pickle.load(open({path}, 'rb'))", b"no pickle"),
-        ("import gzip; gzip.open({path}).read()", b"no gzip"),
     ],
 )
 @pytest.mark.parametrize("is_result", [True, False])

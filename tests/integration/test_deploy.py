@@ -37,12 +37,13 @@ from scripts.deployment.deploy import (
     read_parameters,
     sync_site,
 )
-from scripts.deployment.smoke_test import SmokeTestFailed, run_smoke_test
+from scripts.deployment.smoke_test import SmokeTestFailed, await_site, run_smoke_test
 from scripts.deployment.sync_site import SiteBucket, SiteChange, invalidate, read_site
 from scripts.translation import translate
 from storage.access.tokens import Scope, TokenStore
 from storage.actors import Actor, Role
 from storage.audit import Action
+from storage.boards.snapshots import HEAD_CACHE
 from tests.harness.clock import Clock
 from tests.harness.stack import StackHarness, watching
 
@@ -340,7 +341,7 @@ def test_a_sound_stack_passes() -> None:
     """Site, API, boards, assets and the refusal of the bare host are all asked for."""
     asked = _smoke(_answers())
 
-    assert len(asked) == 11
+    assert len(asked) == 12
     assert asked[-1] == f"{SITE}/assets/index-abc.js"
 
 
@@ -351,6 +352,7 @@ def test_a_sound_stack_passes() -> None:
         (f"{SITE}/data/b/tiny/head.json", httpx.Response(403), "expected 200, found 403"),
         (f"{API}/api/health", httpx.Response(200), "expected 403, found 200"),
         (f"{SITE}/", httpx.Response(200), "found None"),
+        (f"{SITE}/b/none", httpx.Response(404, headers={"Cache-Control": "max-age=10"}), "expected 'no-store'"),
         (
             f"{SITE}/about",
             httpx.Response(200, headers={**HEADERS.find("/about"), "Cache-Control": "no-cache"}),
@@ -370,6 +372,14 @@ def test_what_is_wrong_is_told(url: str, answer: httpx.Response, told: str) -> N
 
     assert str(caught.value).startswith(f"{url}: ")
     assert told in str(caught.value)
+
+
+def test_start_page_without_a_file_is_asked_for_before_any_benchmark() -> None:
+    """At a first deployment the bucket has no start page; where the API does not answer for it, that fails."""
+    answers = {f"{SITE}/api/health": httpx.Response(200), f"{SITE}/": httpx.Response(404)}
+    transport = httpx.MockTransport(lambda request: answers[str(request.url)])
+    with httpx.Client(transport=transport) as client, pytest.raises(SmokeTestFailed, match=f"{SITE}/: expected 200"):
+        await_site(client, SITE, patience_seconds=0)
 
 
 def test_what_comes_late_is_waited_for() -> None:
@@ -424,15 +434,14 @@ def _answers() -> Answers:
     page = '<script type="module" src="/assets/index-abc.js"></script>'
     pages = {**HEADERS.find("/"), "Cache-Control": "no-cache", "Content-Security-Policy": "of the stack's own"}
     return {
-        f"{SITE}/": httpx.Response(200, headers={**pages, "Cache-Control": "max-age=2"}, text="<h1>Boards</h1>"),
+        f"{SITE}/": httpx.Response(200, headers={**pages, "Cache-Control": HEAD_CACHE}, text="<h1>Boards</h1>"),
         f"{SITE}/about": httpx.Response(200, headers=pages, text=page),
         f"{SITE}/api/docs": httpx.Response(200, headers=pages, text=page),
         f"{SITE}/api/health": httpx.Response(200, headers={**HEADERS.find("/api/health"), "Cache-Control": "no-store"}),
         f"{SITE}/data/index.json": httpx.Response(200, headers=HEADERS.find("/data/")),
         f"{SITE}/data/b/tiny/head.json": httpx.Response(200, headers=HEADERS.find("/data/")),
-        f"{SITE}/data/b/none/boards/none/head.json": httpx.Response(
-            404, headers={**HEADERS.find("/data/"), "Cache-Control": "no-store"}
-        ),
+        f"{SITE}/data/b/none/boards/none/head.json": httpx.Response(404, headers={"Cache-Control": "no-store"}),
+        f"{SITE}/b/none": httpx.Response(404, headers={"Cache-Control": "no-store"}),
         f"{SITE}/sdk/laurel.js": httpx.Response(200, headers=HEADERS.find("/sdk/laurel.js")),
         f"{SITE}/embed/b/none": httpx.Response(200, headers=HEADERS.find("/embed/b/none")),
         f"{API}/api/health": httpx.Response(403),

@@ -2,7 +2,7 @@
 
 import { fetchApi } from "../api/views.ts";
 import { Inlines, Markdown } from "../components/markdown.tsx";
-import { Bars, Unavailable } from "../components/states.tsx";
+import { Unavailable } from "../components/states.tsx";
 import { TableHead } from "../components/table_head.tsx";
 import { ScrollArea } from "../components/tables.tsx";
 import { breakableText } from "../components/facts.tsx";
@@ -26,9 +26,7 @@ export function ApiPage() {
         </p>
       </div>
       {value === null ? (
-        <Unavailable phase={phase} retry={retry} missing={say("There is no description of the API here.")}>
-          <Bars count={8} kind="row" />
-        </Unavailable>
+        <Unavailable phase={phase} retry={retry} missing={say("There is no description of the API here.")} />
       ) : (
         <>
           <Markdown text={nameSite(readAbout(value))} />

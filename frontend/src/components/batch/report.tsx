@@ -17,7 +17,7 @@ import { Fact } from "../facts.tsx";
 import { FormErrors, TokenField } from "../fields.tsx";
 import { Icon } from "../icons.tsx";
 import type { ScoreMetric } from "../scores.tsx";
-import { Bars, StaleBanner, Unavailable } from "../states.tsx";
+import { StaleBanner, Unavailable } from "../states.tsx";
 import { UndoButton, WithdrawButton } from "../submission/withdrawal.tsx";
 import { BestEntries, EntryTable, FailureTable } from "./entry_table.tsx";
 import { BatchForm } from "./form.tsx";
@@ -98,11 +98,8 @@ function OpenReport({ benchmark, board, upload, view, metrics, token, onToken, o
   lastBatch.current = polled.value ?? lastBatch.current;
   const batch = lastBatch.current;
   if (batch === null) {
-    return (
-      <Unavailable phase={polled.phase === "missing" ? "loading" : polled.phase} retry={polled.retry} missing="">
-        <Bars count={4} kind="line" />
-      </Unavailable>
-    );
+    const phase = polled.phase === "missing" ? "loading" : polled.phase;
+    return <Unavailable phase={phase} retry={polled.retry} missing="" />;
   }
   const { failures = [], best = [], page: entries = [], next = null } = batch;
   return (
