@@ -47,7 +47,6 @@ def test_some_players_are_seen_on_each_board(open_page: Callable[..., Page], sta
     expect(rows).to_have_count(2)
     assert page.url.endswith(f"?players={chosen}&board=one")
 
-    # What is no id is named, and asked for once: trying again would not help.
     with page.expect_response("**/rows?*") as asked:
         page.goto(f"{stack.url}/b/coin-run-crew?players={players['Ada']},Ada%20L")
     expect(page.get_by_role("alert")).to_contain_text("found 'Ada L'")

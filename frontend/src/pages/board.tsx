@@ -11,7 +11,7 @@ import { BoardTable, MAX_BESIDE } from "../components/board/table.tsx";
 import { Toolbar } from "../components/board/toolbar.tsx";
 import { lazy } from "../components/lazy.tsx";
 import { MarkLegend } from "../components/marks.tsx";
-import { Skeleton, StaleBanner, Unavailable } from "../components/states.tsx";
+import { StaleBanner, Unavailable } from "../components/states.tsx";
 import { useBoard, type Board } from "../hooks/board.ts";
 import { useBoards, type Listed } from "../hooks/boards.ts";
 import { useTitle } from "../hooks/browser.ts";
@@ -81,11 +81,7 @@ export function BoardPage({ benchmark, search }: Props) {
       id === MAIN
         ? say("There is no board “{benchmark}”.", { benchmark })
         : say("There is no board “{board}” of “{benchmark}”.", { board: id, benchmark });
-    return (
-      <Unavailable phase={board.phase} retry={board.retry} missing={missing}>
-        <Skeleton count={12} kind="row" />
-      </Unavailable>
-    );
+    return <Unavailable {...board} missing={missing} />;
   }
   return (
     <ShownPage
