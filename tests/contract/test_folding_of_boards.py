@@ -80,18 +80,6 @@ def test_submission_is_one_transaction_with_one_entry(standings: StandingStore) 
     assert state.standings.keys() == {"anna"}
 
 
-def test_row_of_a_board_that_begins_has_what_came_before(standings: StandingStore) -> None:
-    """The first submission that it takes brings the earlier ones with it, and a repeat does, too."""
-    folder = StandingFolder(BoardEntryStore(standings.table))
-    folder.fold(ONE, [entry("s1", 5), entry("s2", 3)])
-
-    folder.fold(LATER, [entry("s2", 3)])
-    assert coins_of(standings, LATE) == {"anna": 8}
-    folder.fold(LATER, [entry("s3", 1)])
-
-    assert coins_of(standings, LATE) == {"anna": 9}
-
-
 def test_who_does_not_know_a_board_that_began_adds_nothing(standings: StandingStore) -> None:
     """A worker of an earlier publishing is refused, whether a submission or the keeper came first."""
     folder = StandingFolder(BoardEntryStore(standings.table))

@@ -288,28 +288,6 @@ def test_more_bytes_than_one_transaction_holds(standings: StandingStore) -> None
     assert coins_of(standings) == (count, count)
 
 
-def test_withdrawn_submission_no_longer_counts(standings: StandingStore) -> None:
-    """A withdrawal takes its submission away, also of the best; who has nothing left is off the board."""
-    fold(standings, entry("s1", 5), entry("s2", 3), rules=BEST)
-
-    fold(standings, withdraw(entry("s1", 5)), rules=BEST)
-    assert coins_of(standings) == (3, 1)
-    fold(standings, withdraw(entry("s2", 3)), entry("s1", 5), rules=BEST)
-    assert standing_of(standings) is None
-
-
-def test_record_that_scores_later(standings: StandingStore) -> None:
-    """A submission that failed and was scored later counts, and can be withdrawn."""
-    fold(standings, entry("s1", 0, scores={}), entry("s2", 1))
-    assert coins_of(standings) == (1, 1)
-    scored = entry("s1", 5, record_revision=2)
-
-    fold(standings, scored)
-    assert coins_of(standings) == (6, 2)
-    fold(standings, withdraw(scored))
-    assert coins_of(standings) == (1, 1)
-
-
 def test_new_rules_fold_all_again(standings: StandingStore) -> None:
     """With other rules all entries are folded, with the same rules only the publish number is written."""
     folder = fold(standings, entry("s1", 5), entry("s2", 3))
@@ -321,16 +299,6 @@ def test_new_rules_fold_all_again(standings: StandingStore) -> None:
     assert standings.read_board(BOARD, None).publish_number == 3
     with pytest.raises(Conflict, match="newer ranking"):
         fold(standings, entry("s3", 1), publish_number=2)
-
-
-def test_lost_standing_is_folded_from_its_entries(standings: StandingStore) -> None:
-    """A standing that is gone is folded from all entries as soon as one of them is delivered."""
-    fold(standings, entry("s1", 5), entry("s2", 1))
-    standings.table.delete(board=str(BOARD), item=standing_key("anna"))
-
-    fold(standings, entry("s2", 1))
-
-    assert coins_of(standings) == (6, 2)
 
 
 def test_large_accumulator_is_not_stored(standings: StandingStore, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -345,17 +313,6 @@ def test_large_accumulator_is_not_stored(standings: StandingStore, monkeypatch: 
     assert coins_of(standings) == (6, 3)
 
 
-def test_name_is_that_of_the_latest_submission(standings: StandingStore) -> None:
-    """The shown name is that of the latest submission with scores, in whichever order they come."""
-    renamed = replace(ANNA, name="Anna the Great")
-    fold(standings, entry("s2", 1, player=renamed), entry("s3", 1, scores={}))
-    fold(standings, entry("s1", 9))
-
-    shown = standing_of(standings)
-    assert shown is not None
-    assert shown.player == renamed
-
-
 def test_players_are_apart(standings: StandingStore) -> None:
     """A player whose id begins like another's has standing and entries alone, and those of all are folded."""
     other = make_guest("Anna B", player_id="anna-b")
@@ -365,14 +322,6 @@ def test_players_are_apart(standings: StandingStore) -> None:
 
     shown = standings.read_board(BOARD, None).standings
     assert {player: each.standing.scores["Coins"] for player, each in shown.items()} == {"anna": 1, "anna-b": 9}
-
-
-def test_boards_are_apart(standings: StandingStore) -> None:
-    """A player has a standing of her own on every board."""
-    fold(standings, entry("s1", 5))
-
-    assert standings.read_board(BoardKey("coin-run", BOARD.version, "level-1"), None).standings == {}
-    assert standings.read_board(BoardKey("coin-run", "fedcba9876543210"), None).standings == {}
 
 
 def test_each_label_has_a_row(standings: StandingStore) -> None:

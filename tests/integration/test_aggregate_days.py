@@ -7,7 +7,7 @@ from typing import Any
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.standings import BoardKey
 from tests.harness.clock import START, Clock
-from tests.harness.factories import make_guest_record, make_withdrawal
+from tests.harness.factories import make_guest_record
 from tests.harness.stack import COINS, StackHarness, build_aggregator, make_benchmark, watching
 from tests.integration.test_aggregate_renderer import HEAD, Interrupted
 
@@ -98,18 +98,6 @@ def test_improvements_are_listed_in_order_of_time(stack: StackHarness, published
     steps = [(step[0] - DAY_BEFORE, step[1], step[2]) for step in stack.head().best_over_time]
     assert steps == [(MINUTE, 5, "guest-ada"), (2 * MINUTE, 6, "guest-ada"), (4 * MINUTE, 7, "guest-bob")]
     assert stack.head().records == 3
-
-
-def test_withdrawn_improvement_shows_the_one_before(stack: StackHarness, published: PublishedBenchmark) -> None:
-    """Where a record is withdrawn, what it outshone shows again."""
-    _score(stack, published, "Ada", 9, number=1)
-    _score(stack, published, "Bob", 5, number=2)
-    record = make_guest_record(published, "Ada", {"Coins": 9, "Time": 1.0}, number=1)
-    stack.withdrawals.put(make_withdrawal(record))
-
-    stack.aggregator.update(BoardKey("coins", published.version), [record])
-
-    assert [step[1:3] for step in stack.head().best_over_time] == [(5, "guest-bob")]
 
 
 def test_badge_shows_the_leader_and_is_cached_briefly(stack: StackHarness, published: PublishedBenchmark) -> None:

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from random import Random
 from typing import Any
 
 import pytest
@@ -13,7 +12,7 @@ from scoring_core.outcome import Outcome
 from storage.aws.attributes import marshal
 from storage.benchmarks.store import PublishedBenchmark
 from storage.settings import InvalidSettings
-from storage.submissions.models import PlayerKind, SubmissionRecord
+from storage.submissions.models import SubmissionRecord
 from tests.harness.factories import make_guest_record
 from tests.harness.stack import (
     COINS,
@@ -112,46 +111,6 @@ def test_redelivered_records_write_nothing(stack: StackHarness, records: list[Su
 
     assert answer == []
     assert writes == []
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_disordered_records_lead_to_the_same_board(
-    stack: StackHarness, records: list[SubmissionRecord], seed: int
-) -> None:
-    """Shuffled, repeated and in batches of any size, the records lead to the same board."""
-    _deliver(records)
-    expected = stack.board()
-    _wipe(stack)
-    generator = Random(seed)  # noqa: S311  # no secret: an order that can be had again
-    pending = generator.sample(records * 2, len(records) * 2)
-
-    while pending:
-        size = generator.randint(1, 5)
-        _deliver(pending[:size])
-        pending = pending[size:]
-
-    assert stack.board() == expected
-
-
-def test_higher_revision_counts(stack: StackHarness, published: PublishedBenchmark) -> None:
-    """Of two records of one submission the one with the higher revision counts, whichever comes first."""
-    first = make_guest_record(published, "Ada", {"Coins": 5, "Time": 1.0}, number=1, part="a")
-    second = replace(first, revision=2, evaluations=(replace(first.evaluations[0], scores={"Coins": 2, "Time": 1.0}),))
-
-    _deliver([second])
-    _deliver([first])
-
-    assert stack.rows().scores["Coins"] == (2,)
-
-
-def test_player_is_shown_as_in_the_latest_submission(stack: StackHarness, published: PublishedBenchmark) -> None:
-    """A player is shown as in the latest submission."""
-    first = make_guest_record(published, "Ada", {"Coins": 5, "Time": 1.0}, number=1, part="a")
-    second = make_guest_record(published, "Ada", {"Coins": 1, "Time": 1.0}, number=2, part="a", kind=PlayerKind.MODEL)
-
-    _deliver([second, first])
-
-    assert stack.rows().kind == (PlayerKind.MODEL,)
 
 
 @pytest.mark.parametrize("outcome", [Outcome.INVALID, Outcome.EVALUATOR_ERROR, Outcome.INTERNAL_ERROR])
@@ -310,12 +269,3 @@ def _deliver_with_a_stranger(records: Sequence[SubmissionRecord], image: dict[st
     event = make_stream_event(records)
     event["Records"].insert(1, make_change(image, number=0))
     assert FUNCTION.invoke(event) == {"batchItemFailures": []}
-
-
-def _wipe(stack: StackHarness) -> None:
-    """Forget every standing and every snapshot."""
-    table = stack.template.resources["BoardsTable"].name
-    for item in stack.items("BoardsTable"):
-        stack.cloud.dynamodb.delete_item(TableName=table, Key={name: item[name] for name in ("board", "item")})
-    for key in stack.keys(stack.site_bucket, "data/"):
-        stack.cloud.s3.delete_object(Bucket=stack.site_bucket, Key=key)

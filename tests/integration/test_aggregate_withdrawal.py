@@ -158,24 +158,6 @@ def test_player_without_submissions_leaves_the_board(stack: StackHarness, publis
     assert [notice.player for notice in stack.head().removed] == ["guest-ada"]
 
 
-@pytest.mark.parametrize("together", [True, False], ids=["one batch", "apart"])
-@pytest.mark.parametrize("order", list(itertools.permutations(range(3))), ids=str)
-def test_order_of_delivery_changes_nothing(
-    stack: StackHarness, published: PublishedBenchmark, order: tuple[int, ...], *, together: bool
-) -> None:
-    """Record, withdrawal and another's record lead to one board, in any order, delivered twice or again at the end."""
-    ada, bob = record_of(published, "Ada", 9, number=1), record_of(published, "Bob", 4, number=2)
-    images = [write(stack, item) for item in (ada, make_withdrawal(ada), bob)]
-    ordered = [images[index] for index in order]
-
-    for batch in [[*ordered, *ordered]] if together else [[item] for item in (*ordered, *ordered)]:
-        deliver(batch)
-
-    board = stack.board()
-    assert (board["rows"]["name"], board["rows"]["scores"]["Coins"]) == (("Bob",), (4,))
-    assert [notice["player"] for notice in board["head"]["removed"]] == ["guest-ada"]
-
-
 @pytest.mark.parametrize("order", list(itertools.permutations(range(3))), ids=str)
 def test_order_of_writing_changes_nothing(
     stack: StackHarness, published: PublishedBenchmark, order: tuple[int, ...]
