@@ -90,7 +90,7 @@ Object.assign(document.documentElement, { lang: language, dir: say("ltr") });
 document.addEventListener("click", followLinks);
 const root = document.getElementById("app");
 if (root?.childElementCount) {
-  // The start page is served with its cards: they stay until there is what draws them.
+  // The start page is served with a table of boards: it stays until there is what draws them.
   if (location.pathname === "/") await IndexPage.load().catch(() => undefined);
   // Drawing takes a phone longer than painting what was served, which is what people wait for. No hidden page paints.
   if (!document.hidden) await new Promise((painted) => requestAnimationFrame(() => setTimeout(painted)));

@@ -164,7 +164,7 @@ def make_aggregator(
         standings=standings,
         snapshots=snapshots,
         clock=clock,
-        pages=ServedPages(site, clock, settings.site_url.rstrip("/")),
+        pages=ServedPages(site, settings.site_url.rstrip("/")),
         corrections=CorrectionStore(site),
         progress=progress,
     )

@@ -7,14 +7,13 @@ from scoring_core.benchmarks.boards import MAIN
 from storage.access.names import label_player
 from storage.boards.models import Head
 from storage.boards.views import RankedRow
-from storage.site.board_page import describe_leader, find_primary, title_board
+from storage.site.board_page import describe_leader, find_primary, title_board, write_rows
 from storage.site.markup import PICTURE, PageMeta, picture_path, write_meta, write_name, write_query, write_text
-from storage.site.values import show_value, show_with_unit
+from storage.site.values import show_with_unit
 from submit.schemas.submissions import SubmissionView
 
 HOST_HEADER: Final = "x-viewer-host"
 """The host that the visitor asked; CloudFront sends the API's own as `Host`."""
-MAX_ROWS: Final = 50
 
 
 def find_site(headers: Mapping[str, str]) -> str:
@@ -70,18 +69,6 @@ def write_card(meta: PageMeta, head: Head | None = None) -> str:
 <h1>{write_name(meta.title)}</h1>
 <p>{write_text(meta.description)}</p>
 <p><a href="{write_text(meta.path)}">The whole {"page" if head is None else "board"}</a></p>
-{_write_table(head) if head else ""}
+{write_rows(head) if head else ""}
 </html>
 """
-
-
-def _write_table(head: Head) -> str:
-    rows = head.rows
-    labels = ("Rank", "Player", *(metric.label for metric in head.metrics))
-    lines = [f"<tr>{''.join(f'<th>{write_text(label)}' for label in labels)}"]
-    for index, name in enumerate(rows.name[:MAX_ROWS]):
-        values = [rows.scores[metric.id][index] if metric.id in rows.scores else None for metric in head.metrics]
-        cells = [show_value(value, metric) for value, metric in zip(values, head.metrics, strict=True)]
-        player = write_name(label_player(name, verified=rows.verified[index]))
-        lines.append(f"<tr><td>{rows.rank[index]}<td>{player}{''.join(f'<td>{cell}' for cell in cells)}")
-    return "<table>\n" + "\n".join(lines) + "\n</table>"

@@ -205,7 +205,7 @@ class World:
             self,  # type: ignore[arg-type]
             snapshots,
             clock=lambda: self.now,
-            pages=ServedPages(bucket, lambda: self.now),
+            pages=ServedPages(bucket),
             corrections=CorrectionStore(bucket),
             progress=ProgressStore(self.table),
             sizes=self.sizes,

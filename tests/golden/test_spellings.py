@@ -24,7 +24,7 @@ from submit.cards import describe_row, write_card
 from submit.machines.feeds import write_feed
 from submit.pictures.contents import picture_board
 from tests.unit.board_rows import make_row
-from tests.unit.heads import NOON, make_head_of
+from tests.unit.heads import make_head_of
 
 TABLE: Final[list[dict[str, Any]]] = json.loads((Path(__file__).parent / "spellings.json").read_text())
 
@@ -41,15 +41,14 @@ def test_value_is_written_alike_wherever_it_is_shown(row: dict[str, Any], capsys
     value, decimals, unit, text = row["value"], row["decimals"], row["unit"], row["text"]
     head, with_unit = make_head(value, decimals, unit), show_with_unit(value, decimals, unit)
     ranked = RankedRow(1, False, make_row("p0", value, number=1)._replace(scores={"Coins": value}))  # noqa: FBT003
-    title = f' title="{row["digits"]}"' if row["digits"] else ""
 
-    page = write_board_page(head, '"etag"', site="", now=NOON)
+    page = write_board_page(head, '"etag"', site="")
     shown = read_head(head.model_dump(mode="json"))
     shown.print_rows(shown.list_rows(1), parts=False)
     (line,) = csv.reader(io.StringIO("".join(write_lines([ranked], head.metrics)), newline=""))
 
-    assert f'<td class="number primary"{title}>{text}</td>' in page
-    assert f"<td>{text}\n" in write_card(describe_row(head, ranked, site=""), head)
+    for served in (page, write_card(describe_row(head, ranked, site=""), head)):
+        assert f"<td>{text}</td>" in served
     assert f"Ada · {with_unit}" == json.loads(make_badge(head).json)["message"]
     assert f" · {with_unit}<" in unescape(draw_row_badge(head, ranked))
     assert f" {text} " in capsys.readouterr().out

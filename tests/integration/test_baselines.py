@@ -41,9 +41,8 @@ def test_marking_changes_nothing_but_marks(api: Api, stack: StackHarness, publis
     lines = api("GET", "/api/benchmarks/coins/rows.csv").body.splitlines()
     assert [line.split(",")[6] for line in lines] == ["baseline", "false", "true", "false"]
     page = stack.cloud.s3.get_object(Bucket=stack.site_bucket, Key="data/b/coins/index.html")["Body"].read().decode()
-    row = page.partition('href="/b/coins/p/guest-p001"')[2].partition("</tr>")[0]
-    assert (page.count('title="baseline"'), 'title="baseline"' in row) == (1, True)
-    assert "baseline</span>" in page
+    table = page.partition("<tbody>")[2].partition("</tbody>")[0]
+    assert (table.count(" (baseline)"), "P001 (guest)</bdi> (baseline)<" in table) == (1, True)
 
     mark(stack)
 

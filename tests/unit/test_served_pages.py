@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import re
 from datetime import timedelta
 from html.parser import HTMLParser
 from typing import Any, Final
@@ -10,13 +9,11 @@ from typing import Any, Final
 import pytest
 
 from aggregate.board import make_index_entry, takes_back
-from local.layout import ROOT
 from scoring_core.io.text import is_harmful
-from scoring_core.metrics.score_type import Direction
+from storage.access.names import label_player
 from storage.boards.models import Head, HeadBaseline, HeadLink, Index
-from storage.site.board_page import LONG_BOARD, MAX_BESIDE, write_board_page
+from storage.site.board_page import write_board_page
 from storage.site.croissant import write_croissant
-from storage.site.drawings import draw_spread
 from storage.site.markup import PageMeta, write_meta
 from storage.site.start_page import write_start_page
 from submit.cards import HOST_HEADER, find_site
@@ -65,8 +62,8 @@ def test_hostile_texts_stay_texts() -> None:
     """Whatever people write ends no element and no attribute, turns no line around, and is read as it was written."""
     head = make_evil()
     index = Index(benchmarks=(make_index_entry(head, now=START),))
-    board = write_board_page(head, '"etag"', site=SITE, now=START, boards=[("main", None), ("other", EVIL)])
-    start = write_start_page(index, '"etag"', site=SITE, now=START)
+    board = write_board_page(head, '"etag"', site=SITE, boards=[("main", None), ("other", EVIL)])
+    start = write_start_page(index, '"etag"', site=SITE)
 
     for page, embedded in ((board, head), (start, index)):
         reader = Reader(page)
@@ -98,10 +95,11 @@ def test_address_of_a_page_is_its_site(scheme: str) -> None:
 def test_page_says_what_it_is() -> None:
     """Title, description, picture, canonical address and data are the board's own; no name of a build is in it."""
     head = make_board("thirty", players=30)
-    reader = Reader(write_board_page(head, '"etag"', site=SITE, now=START))
+    reader = Reader(write_board_page(head, '"etag"', site=SITE))
     metas = {each.get("property") or each.get("name"): each.get("content") for each in reader.attributes("meta")}
     links = {each["rel"]: each["href"] for each in reader.attributes("link")}
     files = [each.get("src") or each.get("href") or "" for each in reader.attributes("link", "script")]
+    names = zip(head.rows.name, head.rows.verified, strict=True)
 
     assert metas["og:title"] == "Board thirty"
     assert "leads with 999.94; 30 rows." in (metas["og:description"] or "")
@@ -112,54 +110,24 @@ def test_page_says_what_it_is() -> None:
     assert json.loads(reader.scripts[0])["@type"] == "Dataset"
     assert [file for file in files if file.startswith(("/app", "/assets"))] == ["/app/style.css", "/app/main.js"]
     assert len(reader.attributes("tr")) == 31
-    assert set(head.rows.name) <= set(reader.texts)
+    assert {label_player(name, verified=verified) for name, verified in names} <= set(reader.texts)
 
 
-def test_start_page_says_who_took_the_lead() -> None:
-    """The latest three of the last day, in words that no name can leave; an older lead is no news."""
-    head = make_hostile_board("hostile")
-    entry = make_index_entry(head, now=START)
-    entries = tuple(
-        entry.model_copy(update={"id": f"board-{hours}", "taken_at": START - timedelta(hours=hours)})
-        for hours in (30, 4, 3, 2, 1)
+def test_start_page_lists_open_boards_first() -> None:
+    """A row names the board, who leads, and its players; what is open comes first, then what moved last."""
+    entry = make_index_entry(make_board("thirty", players=30), now=START)
+    changes: tuple[dict[str, Any], ...] = (
+        {"id": "closed", "state": "closed"},
+        {"id": "older", "updated_at": START - timedelta(days=1)},
+        {"id": "newer", "updated_at": START},
     )
 
-    news = write_start_page(Index(benchmarks=entries), '"etag"', site=SITE, now=START).partition('class="today"')[2]
+    page = write_start_page(Index(benchmarks=tuple(entry.model_copy(update=change) for change in changes)), "", site="")
 
-    shown = re.findall(r'<li><a href="/b/([\w-]+)">', news.partition("</ul>")[0])
-    assert shown == ["board-1", "board-2", "board-3"]
-    assert news.count(" took the lead, <time") == 3
-    assert "<img" not in news
-    assert 'class="today"' not in write_start_page(Index(benchmarks=entries[:1]), '"etag"', site=SITE, now=START)
-
-
-@pytest.mark.parametrize(
-    ("direction", "ends"), [(Direction.HIGHER, ("998.13", "999.94")), (Direction.LOWER, ("999.94", "998.13"))]
-)
-def test_card_says_the_values_of_the_last_and_the_first(direction: Direction, ends: tuple[str, str]) -> None:
-    """They are below the dots: the last on the left, whichever values are better; one value alone has no ends."""
-    head = make_board("thirty", players=30)
-    primary = head.metrics[0].model_copy(update={"direction": direction})
-    entry = make_index_entry(head.model_copy(update={"metrics": (primary, *head.metrics[1:])}), now=START)
-    alone = make_index_entry(make_board("one", players=1), now=START)
-
-    texts = [
-        text.strip() for text in Reader(write_start_page(Index(benchmarks=(entry,)), "", site="", now=START)).texts
-    ]
-
-    at = texts.index(primary.label)
-    assert (texts[at - 1], texts[at + 1]) == (ends[0], "↑" if direction is Direction.HIGHER else "↓")
-    assert texts[at + 3] == ends[1]
-    assert alone.ends is None
-
-
-def test_spread_has_a_dot_for_each_row_or_bars() -> None:
-    """Up to four rows in a step stand on each other; of more, bars say how many."""
-    few, many = draw_spread([1, 0, 4]), draw_spread([5, 0, 1])
-
-    assert (few.count("<circle"), few.count("<rect")) == (5, 0)
-    assert (many.count("<circle"), many.count("<rect")) == (0, 3)
-    assert 'cy="1"' in few
+    rows = Reader(page.partition("<tbody>")[2].partition("</tbody>")[0])
+    assert [each["href"] for each in rows.attributes("a")] == ["/b/newer", "/b/older", "/b/closed"]
+    assert [text for text in rows.texts if "999.94" in text] == [" 999.94, "] * 3
+    assert rows.texts.count("30") == 3
 
 
 def test_page_is_bounded() -> None:
@@ -173,7 +141,7 @@ def test_page_is_bounded() -> None:
     )
 
     for head, shown in ((make_board("hundred", players=100), 100), (wide, 40)):
-        page = write_board_page(head, '"etag"', site=SITE, now=START)
+        page = write_board_page(head, '"etag"', site=SITE)
         assert page.count("<tr>") == shown + 1
         assert len(gzip.compress(page.encode(), 6)) < MAX_BYTES
 
@@ -198,13 +166,3 @@ def test_only_what_is_taken_back_takes_a_page_away() -> None:
     assert takes_back(head, change(head, removed=notices), frozenset())
     baseline = HeadBaseline(player="far-below", name="Somebody", verified=True, scores={})
     assert takes_back(change(head, baselines=(baseline,)), change(head), frozenset())
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [("LONG_BOARD", LONG_BOARD), ("MAX_BESIDE", MAX_BESIDE)],
-)
-def test_page_is_laid_out_as_the_app_does(name: str, value: int) -> None:
-    """Where a board scrolls in a window and where it is wide is the same before and after the app starts."""
-    source = (ROOT / "frontend" / "src" / "components" / "board" / "table.tsx").read_text()
-    assert re.findall(rf"const {name} = (\d+);", source) == [str(value)]

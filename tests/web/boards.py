@@ -27,7 +27,6 @@ from storage.boards.models import (
 from storage.boards.pages import Change, ObjectKind, Row, encode_changes, name_object
 from storage.boards.snapshots import HEAD_CACHE, ROWS_CACHE, SnapshotStore
 from storage.boards.standings import Columns
-from storage.ids import utc_now
 from storage.keys import badge_key
 from storage.site.store import ServedPages
 from storage.submissions.models import PlayerKind
@@ -107,13 +106,13 @@ class Shelf:
         """Write the served page of a main board."""
         head = self.store.read_head(benchmark)
         assert head is not None
-        ServedPages(self.store.bucket, utc_now).write_board(head)
+        ServedPages(self.store.bucket).write_board(head)
 
     def serve_start(self) -> None:
         """Write the served start page."""
         index = self.store.read_index()
         assert index is not None
-        ServedPages(self.store.bucket, utc_now).write_start(index)
+        ServedPages(self.store.bucket).write_start(index)
 
     def put_changes(self, head: Head, *, recent: Changes, buffer: Changes) -> Head:
         """Publish changes that the pages of a board do not show yet; its first rows stay as they are."""

@@ -21,7 +21,7 @@ new PerformanceObserver(list => {
 window.fewest = Infinity;
 const count = () => {
   if (document.readyState !== 'loading') {
-    fewest = Math.min(fewest, document.querySelectorAll('.ranking tbody tr, .card').length);
+    fewest = Math.min(fewest, document.querySelectorAll('main tbody tr, .card').length);
   }
   requestAnimationFrame(count);
 };

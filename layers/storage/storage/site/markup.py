@@ -1,14 +1,14 @@
 """The frame of a served page, and texts of people in it. Pure."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlencode
 
 from scoring_core.io.text import mask_harmful, shorten
 
-FORM: Final = 5
+FORM: Final = 6
 """Pages of another form are written again. Raise it when the pages of before must go."""
 PICTURE: Final = "/social.png"
 MAX_DESCRIPTION: Final = 300
@@ -95,6 +95,19 @@ def write_text(text: str) -> str:
 def write_name(text: str) -> str:
     """Return a text for HTML whose writing direction changes nothing around it."""
     return f"<bdi>{write_text(text)}</bdi>"
+
+
+def write_table(labels: Sequence[str], rows: Iterable[Iterable[str]]) -> str:
+    """Return a table.
+
+    Args:
+        labels: The texts above its columns.
+        rows: Their cells, as HTML.
+    """
+    header = "".join(f'<th scope="col">{write_text(label)}</th>' for label in labels)
+    lines = "\n".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
+    table = f"<thead><tr>{header}</tr></thead><tbody>\n{lines}\n</tbody>"
+    return f'<div class="scroller" tabindex="0"><table class="data">{table}</table></div>'
 
 
 def write_json(body: str) -> str:

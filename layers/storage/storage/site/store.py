@@ -7,7 +7,6 @@ from typing import Final
 from storage.aws.bucket import Bucket, Versioned
 from storage.boards.models import Head, Index
 from storage.boards.snapshots import HEAD_CACHE
-from storage.ids import Clock
 from storage.keys import START_PAGE_KEY, board_page_key, croissant_key
 from storage.site.board_page import write_board_page
 from storage.site.croissant import write_croissant
@@ -24,12 +23,10 @@ class ServedPages:
 
     Args:
         bucket: The site bucket.
-        clock: The time.
         site: Scheme and host of the site; "" if they are not known.
     """
 
     bucket: Bucket
-    clock: Clock
     site: str = ""
 
     def write_board(self, head: Versioned[Head], boards: Sequence[tuple[str, str | None]] = ()) -> None:
@@ -43,7 +40,7 @@ class ServedPages:
         if stored is None or stored.body != described:
             self.bucket.overwrite(key, described, content_type=_JSON_LD, CacheControl=HEAD_CACHE)
         boards = boards if len(boards) > 1 else ()
-        page = write_board_page(head.value, head.etag, site=self.site, now=self.clock(), boards=boards)
+        page = write_board_page(head.value, head.etag, site=self.site, boards=boards)
         self._write(board_page_key(head.value.id), page)
 
     def delete_board(self, benchmark: str) -> None:
@@ -52,7 +49,7 @@ class ServedPages:
 
     def write_start(self, index: Versioned[Index]) -> None:
         """Write the start page."""
-        page = write_start_page(index.value, index.etag, site=self.site, now=self.clock())
+        page = write_start_page(index.value, index.etag, site=self.site)
         self._write(START_PAGE_KEY, page)
 
     def shows_board(self, head: Versioned[Head], *, is_listed: bool) -> bool:

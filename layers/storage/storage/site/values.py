@@ -1,6 +1,4 @@
-"""Numbers and times in served pages, as the app writes them. Pure."""
-
-from datetime import UTC, datetime
+"""Numbers in served pages, as the app writes them. Pure."""
 
 from scoring_core.metrics import spelling
 from storage.boards.models import Metric
@@ -23,25 +21,3 @@ def show_count(count: int, singular: str, plural: str | None = None) -> str:
     ('1 player', '3,000 players', '2 entries')
     """
     return f"{count:,} {singular if count == 1 else plural or f'{singular}s'}"
-
-
-def write_time(moment: datetime) -> str:
-    """Return a moment as an element `time` that shows its day (UTC)."""
-    utc = moment.astimezone(UTC)
-    exact = f"{utc:%Y-%m-%dT%H:%M:%S}.{utc.microsecond // 1000:03}Z"
-    return f'<time datetime="{exact}" title="{utc:%Y-%m-%d %H:%M} UTC">{utc.day} {utc:%b %Y}</time>'
-
-
-def write_state(now: datetime, opens: datetime | None, closes: datetime | None) -> str:
-    """Return whether a benchmark accepts results, and until or from when."""
-    if opens is not None and now < opens:
-        return f'<span class="pill">Opens {_show_moment(opens)}</span>'
-    if closes is not None and now >= closes:
-        return f'<span class="pill">Final · closed {_show_moment(closes)}</span>'
-    until = "" if closes is None else f" until {_show_moment(closes)}"
-    return f'<span class="pill good">Open{until}</span>'
-
-
-def _show_moment(moment: datetime) -> str:
-    utc = moment.astimezone(UTC)
-    return f"{utc.day} {utc:%b %Y, %H:%M:%S} UTC"
