@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tests.harness.bad_bodies import BAD_BODIES, BadBody
+from tests.harness.bad_bodies import BAD_BODIES
 from tests.harness.stack import COINS, ROOT, Api, StackHarness, make_benchmark
 
 LIMIT = 2_500_000
@@ -20,15 +20,15 @@ def leaves_nothing(stack: StackHarness) -> Iterator[None]:
     assert stack.left_behind() == 0
 
 
-@pytest.mark.parametrize("bad", BAD_BODIES, ids=[f"{bad.message[:40]} {bad.body[:20]!r}" for bad in BAD_BODIES])
-def test_body_that_is_no_strict_json_is_refused_with_its_place(api: Api, bad: BadBody) -> None:
+def test_body_that_is_no_strict_json_is_refused_with_its_place(api: Api) -> None:
     """The answer says what is wrong, and where."""
-    answer = api.post(bad.body)
+    for bad in BAD_BODIES:
+        answer = api.post(bad.body)
 
-    assert answer.status == 400
-    assert bad.message in answer.body["detail"]
-    assert bad.position in answer.body["detail"]
-    assert answer.body["errors"] == [{"pointer": "", "detail": answer.body["detail"]}]
+        assert answer.status == 400, bad
+        assert bad.message in answer.body["detail"]
+        assert bad.position in answer.body["detail"]
+        assert answer.body["errors"] == [{"pointer": "", "detail": answer.body["detail"]}]
 
 
 @pytest.mark.parametrize("depth", [b"[" * 100_000, b"[" * 65 + b"]" * 65], ids=["open", "closed"])
