@@ -66,13 +66,14 @@ def verdict(architecture: AuditArchitecture, call: int, *arguments: int, arch: i
 
 
 @BOTH
-@pytest.mark.parametrize("name", REJECTED)
-def test_refused_calls_answer_not_permitted(architecture: AuditArchitecture, name: str) -> None:
+def test_refused_calls_answer_not_permitted(architecture: AuditArchitecture) -> None:
     """Each call of the table is refused on each architecture that has it."""
-    number = REJECTED[name].on(architecture)
+    numbers = {name: number for name, call in REJECTED.items() if (number := call.on(architecture)) is not None}
 
-    if number is not None:
-        assert verdict(architecture, number) == errno.EPERM
+    assert {name: verdict(architecture, number) for name, number in numbers.items()} == dict.fromkeys(
+        numbers, errno.EPERM
+    )
+    assert len(numbers) > 50
 
 
 # Source: the kernel's tables; what Python, numpy and the runner live on.
