@@ -124,6 +124,11 @@ def use_visible(queue: str, operation: str, **more: Any) -> Show:
     return show
 
 
+def send_nowhere(side: Clients) -> str:
+    """Send a message to a queue that does not exist."""
+    return answer(side.sqs.send_message, QueueUrl=f"{side.url(EVALUATE)}-none", MessageBody="a")
+
+
 def count_refused(side: Clients) -> str:
     """Return how a batch of one message that is fine and one that is not ends."""
     entries = [{"Id": "good", "MessageBody": "a"}, {"Id": "bad", "MessageBody": "\x01"}]
@@ -262,6 +267,8 @@ DIFFERENCES: Final = (
         "6 records",
         "3 records",
     ),
+    Row("the key of an object is not empty", store(""), "500", "InvalidRequest"),
+    Row("metadata is ASCII", store(Metadata={"a": "ä"}), "500", "InvalidArgument"),
     Row("If-None-Match is *", store(IfNoneMatch='"a"'), engine="NotImplemented"),
     Row("2 KB of metadata", store(Metadata={"a": "x" * 2 * KB}), engine="MetadataTooLarge"),
     Row(
@@ -312,6 +319,7 @@ REFUSED: Final = (
     ("1,048,576 bytes of a message", send("x" * (KB * KB + 1)), BAD_VALUE),
     ("a delay of 900 s", send(DelaySeconds=901), BAD_VALUE),
     ("10 messages in a batch", send_batch(*((str(n), "a") for n in range(11))), "TooManyEntriesInBatchRequest"),
+    ("a queue must exist", send_nowhere, "NonExistentQueue"),
     ("distinct ids in a batch", send_batch(("a", "a"), ("a", "a")), "BatchEntryIdsNotDistinct"),
     ("1,048,576 bytes in a batch", send_batch(("a", "x" * 600 * KB), ("b", "x" * 600 * KB)), "BatchRequestTooLong"),
     ("10 messages are received", receive(MaxNumberOfMessages=11), BAD_VALUE),
