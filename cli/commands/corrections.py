@@ -49,7 +49,7 @@ def follow_rescore(client: httpx.Client, benchmark: str, following: str) -> dict
     until = time.monotonic() + MAX_WAIT_SECONDS
     with show_progress() as progress:
         progress.add_task("the platform scores all results again", total=None)
-        while find_version(client, benchmark) != following:
+        while get(client, head_url(benchmark))["version"] != following:
             if time.monotonic() > until:
                 raise NotFinished(
                     f"{benchmark}: version {following} is not current yet; it stays requested. Results that fail under "
@@ -61,14 +61,6 @@ def follow_rescore(client: httpx.Client, benchmark: str, following: str) -> dict
     except PathNotFound:
         return None
     return next((dict(each) for each in listed if each["version"] == following), None)
-
-
-def find_version(client: httpx.Client, benchmark: str) -> str | None:
-    """Return the version that a board shows; None if it has no head yet."""
-    try:
-        return str(get(client, head_url(benchmark))["version"])
-    except PathNotFound:
-        return None
 
 
 def _print_correction(report: Mapping[str, Any]) -> None:

@@ -200,7 +200,7 @@ def keep_token(session: Session, stack: str, *, replace: bool = False) -> str:
     deployed = read_outputs(session.client("cloudformation"), stack)
     if deployed is None:
         raise DeploymentStopped(f"{stack} is not deployed yet; `make deploy` does it")
-    file = remembered_file().with_name(f"{stack}.token")
+    file = remembered_file().with_name(f"{deployed.results_bucket.replace('-results', '')}.token")
     secret = keep_admin_token(
         file,
         Table(dynamodb_client(), deployed.access_table),

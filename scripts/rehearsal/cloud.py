@@ -93,6 +93,7 @@ def run_cloud(log: Path) -> Iterator[RehearsedCloud]:
                 **dict.fromkeys(("HTTPS_PROXY", "https_proxy"), proxy),
                 **dict.fromkeys(("NO_PROXY", "no_proxy"), LOCALHOST),
                 "SAM_CLI_TELEMETRY": "0",
+                "XDG_CONFIG_HOME": str(folder / "config"),  # a token of this stack is nobody else's
             },
             log,
             unverified,

@@ -121,7 +121,8 @@ def deploy(cloud: RehearsedCloud, deployer: Mapping[str, str]) -> Deployment:
 
 def run_tests(cloud: RehearsedCloud) -> int:
     """Run the tests of a deployed stack, and return pytest's exit code."""
-    environment = os.environ | cloud.environment | {"LAUREL_REHEARSAL": f"laurel-{STAGE}"}
+    rehearsed = {"LAUREL_REHEARSAL": f"laurel-{STAGE}", "LAUREL_REHEARSAL_HOME": cloud.environment["XDG_CONFIG_HOME"]}
+    environment = os.environ | cloud.environment | rehearsed
     command = [sys.executable, "-m", "pytest", "tests/rehearsal", "-m", "rehearsal", "-v", "--no-header", "-n", "0"]
     return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode  # noqa: S603 — our own program
 

@@ -166,7 +166,7 @@ class World:
             **self.values,
             "submission": [self.secret["submission"], *self.values["submission"]],
             "upload": [self.secret["submission"]],
-            "publication": [self.secret["submission"]],
+            **{key: [self.secret["submission"]] for key in ("publication", "operation")},
             "version": [*dict.fromkeys(self.versions), "0123456789abcdef"],
         }
         site = Bucket(self.stack.cloud.s3, self.stack.site_bucket)
@@ -229,7 +229,7 @@ def open_world(
         "before": ["daily-2030-01-01"], "sort": ["score"], "direction": ["asc"], "q": ["a"], "from": ["2"],
         "limit": ["1"], "label": ["a"], "above": ["1"], "below": ["0"], "cursor": ["a"], "outcome": ["invalid"],
         "archived": ["true"], "owned": ["true"], "kind": ["human"], "after": ["a"], "invitation": ["a"], "token": ["a"],
-        "link": ["true"],
+        "link": ["true"], "since": ["a"],
     }  # fmt: skip
     return World(stack, api, work, owner, callers, values, versions=[benchmark.version])
 

@@ -30,16 +30,20 @@ from local.site.server import Site
 from scoring_core.outcome import Outcome
 from storage.access.tokens import Scope
 from storage.aws.bucket import Bucket
+from storage.aws.functions import AsyncFunction
 from storage.batches.reports import BatchReportStore
+from storage.benchmarks.operations import Operation, OperationRequest, OperationStore
 from storage.benchmarks.publications import (
     PublicationId,
     PublicationReport,
     PublicationStatus,
     PublicationStore,
 )
+from storage.ids import utc_now
 from storage.submissions.models import PlayerKind
 from submit import api
 from submit.openapi import describe_api
+from tests.harness.clock import START
 from tests.harness.factories import make_batch_report, make_guest_record, make_player
 from tests.harness.site_boards import make_row, store_board
 from tests.harness.stack import COINS, Api, InProcess, StackHarness, make_benchmark
@@ -95,8 +99,9 @@ class Surroundings(NamedTuple):
 
 
 @pytest.fixture
-def surroundings(stack: StackHarness, api: Api) -> Surroundings:
+def surroundings(stack: StackHarness, api: Api, monkeypatch: pytest.MonkeyPatch) -> Surroundings:
     """Two benchmarks, one with another version to come; a submission with each outcome; an upload; tokens."""
+    monkeypatch.setattr(AsyncFunction, "start", lambda *_: None)  # no function runs beside the API
     coins = stack.publish(make_benchmark(COINS, parts=["one", "two"]))
     stack.publish(make_benchmark())
     records = [
@@ -118,7 +123,10 @@ def surroundings(stack: StackHarness, api: Api) -> Surroundings:
         BatchReportStore(Bucket(stack.cloud.s3, stack.results_bucket)).put(report)
     admin = stack.issue_token(OLGA, Scope.ADMIN)
     made = api.ask("/api/benchmarks/coins/invite", {}, admin).body["invitation"]
-    invited = {"invitation": made, "token": "0123456789ab"}
+    invited = {"invitation": made, "token": "0123456789ab", "operation": upload["upload"]}
+    OperationStore(Bucket(stack.cloud.s3, stack.results_bucket), utc_now).put(
+        Operation(id=upload["upload"], request=OperationRequest(operation="sweep"), started_at=START)
+    )
     common = {
         **invited,
         "player": "guest-ada",

@@ -16,7 +16,6 @@ from boto3.session import Session
 
 from aggregate.aggregator import Aggregator
 from aggregate.dependencies import make_aggregator
-from cli.sites import remembered_file
 from storage.settings import RescoreSettings
 
 if TYPE_CHECKING:
@@ -133,11 +132,11 @@ def laurel(stack: DeployedStack, tmp_path: Path) -> Laurel:
 
     Without another token it has the administrator's, which the deployment has written into a file.
     """
-    file = remembered_file().with_name(f"{stack.name}.token")
+    (file,) = Path(os.environ["LAUREL_REHEARSAL_HOME"]).glob("laurel/*.token")
+    admin = file.read_text().strip()
 
     def run(*arguments: str | Path, token: str | None = None) -> str:
-        secret = token or file.read_text().strip()
-        variables = {"LAUREL_API": stack.url, "XDG_STATE_HOME": str(tmp_path), "LAUREL_TOKEN": secret}
+        variables = {"LAUREL_API": stack.url, "XDG_STATE_HOME": str(tmp_path), "LAUREL_TOKEN": token or admin}
         done = subprocess.run(
             [sys.executable, "-m", "cli", *map(str, arguments)],
             env=os.environ | variables,
