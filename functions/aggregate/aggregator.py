@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from aggregate.failures.stalls import BoardGuard
 from aggregate.renderer import BoardRenderer, ReadState
-from handlers import logger
+from handlers.loops import logger
 from scoring_core.benchmarks.boards import MAIN
 from scoring_core.outcome import Outcome
 from storage.aws.errors import Conflict, NotFound, StoreError, retry_on_conflict

@@ -10,7 +10,7 @@ from itertools import groupby, islice
 from typing import Final, NamedTuple
 
 from aggregate.rebuilder import Rebuilder
-from handlers import logger
+from handlers.loops import logger
 from storage.aws.errors import NotFound
 from storage.boards.models import Rows
 from storage.boards.reading import ShownBoard

@@ -9,7 +9,7 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from aggregate.dependencies import checker, operator, promoter
 from aggregate.versions.phases import publish_phases
-from handlers import logger
+from handlers.loops import logger
 from storage.benchmarks.rescores import PromotionBlocked
 
 PATIENCE_SECONDS = 60.0

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from aggregate.dependencies import discarded_batches, stream_dependencies
-from handlers import logger, read_record, stream_handler
+from handlers.loops import logger, read_record, stream_handler
 from handlers.redelivery import redelivering
 from scoring_core.outcome import Outcome
 from storage.aws.errors import Refused, UnknownObject

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 
 from evaluate.sharing import Retries, waited_since
-from handlers import count_receives, logger
+from handlers.loops import count_receives, logger
 from scoring_core.benchmarks.loading import Benchmark, ScriptSandbox
 from scoring_core.errors import EvaluatorError
 from scoring_core.judgement import Judgement, cut_message, judge, make_signature

@@ -7,7 +7,7 @@ from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 from evaluate.dependencies import evaluate_dependencies
 from evaluate.evaluator import handle_share, score_result
 from evaluate.sharing import list_short_results, waited_since
-from handlers import count_receives, deferred_on_failure, logger, sqs_handler
+from handlers.loops import count_receives, deferred_on_failure, logger, sqs_handler
 from storage.aws.s3_events import Notice, read_notices
 from storage.keys import ResultKey, parse_result_key
 

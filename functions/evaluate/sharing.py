@@ -29,7 +29,7 @@ from datetime import datetime, timedelta
 
 from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 
-from handlers import count_receives
+from handlers.loops import count_receives
 from storage.aws.errors import StoreError
 from storage.aws.queue import backoff_seconds
 from storage.aws.s3_events import InvalidMessage, read_notices

@@ -9,7 +9,7 @@ from typing import Any
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from evaluate.dependencies import sweeper
-from handlers import logger
+from handlers.loops import logger
 
 OFTEN_HOURS = 2
 

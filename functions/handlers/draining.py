@@ -7,7 +7,7 @@ from typing import Any
 from aws_lambda_powertools.utilities.batch.types import PartialItemFailureResponse
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from handlers import Handler, logger
+from handlers.loops import Handler, logger
 from storage.aws.queue import Queue, ReceivedMessage
 
 DRAIN_SECONDS = 60.0

@@ -5,7 +5,7 @@ from typing import Any
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from handlers import Handler, StreamAnswer, logger
+from handlers.loops import Handler, StreamAnswer, logger
 from storage.aws.discarded import DiscardedBatches
 from storage.aws.errors import NotFound, UnknownObject
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final, NamedTuple
 
-from handlers import logger
+from handlers.loops import logger
 from storage.batches.reports import BatchReport, BatchReportStore, EntryResult, summarize
 from storage.ids import Clock
 from storage.keys import parse_batch_key

@@ -7,7 +7,8 @@ from aws_lambda_powertools.utilities.batch.types import PartialItemFailureRespon
 from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from handlers import deferred_on_failure, draining, logger, sqs_handler
+from handlers import draining
+from handlers.loops import deferred_on_failure, logger, sqs_handler
 from notify.dependencies import send_dependencies
 from notify.messages import DeliveryFailure, read_message
 from storage.mail.models import DigestKey

@@ -7,12 +7,12 @@ from typing import Any
 from aws_lambda_powertools.logging import correlation_paths
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
+from handlers.http.answers import MAX_ANSWER_BYTES
+from handlers.http.dependencies import prepare_post
+from handlers.http.problems import Problem
+from handlers.http.requests import drop_blank_names
 from storage.log_lines import make_logger
-from submit.answers import MAX_ANSWER_BYTES
-from submit.dependencies import prepare_post
 from submit.post import answer_post, lengthen, read_parameters
-from submit.problems import Problem
-from submit.requests import drop_blank_names
 
 logger = make_logger()
 prepare_post()
@@ -42,14 +42,14 @@ def lambda_handler(event: dict[str, Any], context: LambdaContext) -> dict[str, A
 
 def resolve(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     """Answer any request; the resolver and its routes are imported by the first one."""
-    from submit.api import app  # noqa: PLC0415  # pydantic: a POST must not wait for it
+    from api.app import app  # noqa: PLC0415  # pydantic: a POST must not wait for it
 
     return app.resolve(event, context)
 
 
 def answer_too_large(event: dict[str, Any], size_bytes: int) -> dict[str, Any]:
     """Return what replaces an answer that Lambda would not send."""
-    from submit.api import answer_problem  # noqa: PLC0415  # as above
+    from api.app import answer_problem  # noqa: PLC0415  # as above
 
     limit = f"an answer has at most {MAX_ANSWER_BYTES} bytes, this one would have {size_bytes}"
     hint = "request its parts: each submission by its id, lists page by page, raw results by `…/result`"

@@ -11,17 +11,13 @@ from typing import Any, NamedTuple
 
 from aws_lambda_powertools import Logger
 
-from scoring_core.benchmarks.terms import BENCHMARK_ID
-from scoring_core.urls import submission_url
-from storage.ids import utc_now
-from storage.log_lines import Measure, measure
-from storage.submissions.models import PlayerKind
-from submit import paths
-from submit.answers import Answer, write_compact
-from submit.dependencies import services
-from submit.problems import Problem, to_problem
-from submit.quotas import count_left, write_limits
-from submit.requests import (
+from handlers.http import paths
+from handlers.http.answers import Answer, write_compact
+from handlers.http.benchmarks import find_terms
+from handlers.http.dependencies import services
+from handlers.http.problems import Problem, to_problem
+from handlers.http.quotas import count_left, write_limits
+from handlers.http.requests import (
     MAX_WAIT_SECONDS,
     MEDIA_TYPE,
     check_query,
@@ -30,8 +26,12 @@ from submit.requests import (
     read_wait,
     wants_scores_only,
 )
-from submit.services.benchmarks import find_terms
-from submit.services.submissions import SubmissionRequest
+from scoring_core.benchmarks.terms import BENCHMARK_ID
+from scoring_core.urls import submission_url
+from storage.ids import utc_now
+from storage.log_lines import Measure, measure
+from storage.submissions.models import PlayerKind
+from submit.submissions import SubmissionRequest
 
 logger = Logger(child=True)
 _PATH = re.compile(paths.SUBMISSIONS.replace("<benchmark>", f"({BENCHMARK_ID})"))

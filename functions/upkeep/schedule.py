@@ -4,7 +4,7 @@ from typing import Any
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from handlers import logger
+from handlers.loops import logger
 from storage.keys import BOARDS_PREFIX
 from upkeep.dependencies import upkeep_dependencies
 

@@ -15,12 +15,12 @@ from typing import Any, Final
 from werkzeug.datastructures import Headers
 from werkzeug.wrappers import Request, Response
 
+from handlers.http.paths import DRES_SUBMIT, MCP, SHORT
+from handlers.http.requests import MAX_WAIT_SECONDS, read_wait
 from local.functions import PROMPT_WORKERS, WAITING_WORKERS, Function, FunctionError
 from local.template import Cors
 from scoring_core.io.gateway import GATEWAY_ANSWERS, MAX_BODY_BYTES, MAX_EVENT_BYTES, MAX_HEADER_BYTES, TOO_LONG
 from submit.dres.service import WAIT_SECONDS
-from submit.paths import DRES_SUBMIT, MCP, SHORT
-from submit.requests import MAX_WAIT_SECONDS, read_wait
 
 _DRES_SUBMIT: Final = DRES_SUBMIT.partition("<")[0]
 _SUBMIT_TOOL: Final = b"submit_result"

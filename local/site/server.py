@@ -13,6 +13,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.wrappers import Request, Response
 
 from engine.errors import ClientError
+from handlers.http.paths import SHORT
 from local.mail.outbox import Outbox, is_outbox
 from local.site.compression import compress
 from local.site.files import answer_page, find_served, is_page
@@ -20,7 +21,6 @@ from local.site.gateway import Gateway
 from local.site.headers import ALLOW_ORIGIN, SiteHeaders
 from local.site.hosts import Hosts
 from local.site.storage import PREFIX, Storage
-from submit.paths import SHORT
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment

@@ -20,9 +20,9 @@ CEILINGS: Final = {"product": 82_690, "tests": 76_450}
 """How many lines each part may have."""
 ROOMS: Final = {
     "product": (
-        *("functions/submit", "functions/evaluate", "functions/aggregate", "functions/notify", "functions/upkeep"),
-        *("functions/handlers", "functions/sandbox", "layers/scoring_core", "layers/storage", "layers", "engine"),
-        *("local", "cli", "sandbox", "scripts", "frontend/src", "sdk", "template.yaml"),
+        *("functions/submit", "functions/api", "functions/evaluate", "functions/aggregate", "functions/notify"),
+        *("functions/upkeep", "functions/handlers", "functions/sandbox", "layers/scoring_core", "layers/storage"),
+        *("layers", "engine", "local", "cli", "sandbox", "scripts", "frontend/src", "sdk", "template.yaml"),
     ),
     "tests": ("tests",),
 }

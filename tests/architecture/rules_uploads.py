@@ -2,8 +2,8 @@
 
 from typing import Final
 
+from api.batches.service import KEEP_UPLOADS
 from local.template import Template
-from submit.services.reports import KEEP_UPLOADS
 from tests.architecture.expectations import list_violations
 
 NOTICES: Final = {"results/": "EvaluateQueue", "drops/": "DropQueue"}

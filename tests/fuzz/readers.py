@@ -9,8 +9,13 @@ from typing import Any, NamedTuple
 
 import httpx
 
+from api.reasons import read_reason
 from cli.client import ApiError
 from cli.commands.boards import show_first
+from handlers.http.auth import _shared_address
+from handlers.http.paths import find_method
+from handlers.http.problems import Problem
+from handlers.http.requests import check_headers, check_result, read_cursor, read_wait
 from scoring_core.benchmarks import bundle
 from scoring_core.benchmarks.definition import Definition
 from scoring_core.benchmarks.loading import load_bundle
@@ -44,17 +49,12 @@ from storage.access.names import check_name, check_reason, find_skeletons
 from storage.aws.s3_events import InvalidMessage, read_notices
 from storage.ids import is_submission_id
 from storage.keys import parse_batch_key, parse_result_key
-from submit.auth import _shared_address
 from submit.batch_import.archive import read_archive as read_drop
 from submit.batch_import.entries import Rules, show_name
 from submit.batch_import.readers import read_json, read_lines
 from submit.dres.service import _read_login
-from submit.paths import find_method
-from submit.problems import Problem
-from submit.requests import check_headers, check_result, read_cursor, read_wait
 from submit.runs.tickets import TicketSigner
-from submit.services.batches import make_safe, read_request
-from submit.services.owners import read_reason
+from submit.uploads import make_safe, read_request
 from tests.fuzz.growth import MOST_BYTES
 from tests.fuzz.shapes import ARCHIVES, CSV, JSON, NAMES, TABLES, YAML, Make, archive, dump, repeat, shuffled, text
 from tests.fuzz.test_heads import HEAD, ROWS

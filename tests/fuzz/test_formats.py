@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from handlers.http.problems import Problem
+from handlers.http.requests import check_result
 from scoring_core.errors import ZipError
 from scoring_core.io.formats import FORMATS
 from scoring_core.io.limits import MAX_UNPACKED_BYTES
 from scoring_core.io.safe_zip import ZipReader
-from submit.problems import Problem
-from submit.requests import check_result
 from tests.fuzz.mutations import mutated_bytes
 from tests.fuzz.test_archives import archives
 

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from handlers.http import submitters
 from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import Evaluation, Scores
 from storage.actors import Actor, Role
@@ -11,7 +12,6 @@ from storage.benchmarks.store import PublishedBenchmark
 from storage.ids import make_submission_id, time_of
 from storage.submissions.models import Player, PlayerKind, Submission, SubmissionRecord
 from storage.submissions.withdrawals import Withdrawal
-from submit.services import submitters
 from tests.harness.clock import START
 
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)

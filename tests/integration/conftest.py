@@ -11,8 +11,10 @@ from botocore.awsrequest import AWSResponse
 from botocore.compat import HTTPHeaders
 
 from aggregate import rescore, stream
+from api import app as _resolver  # noqa: F401  # its loggers are submit's, not those of the function of a test
 from evaluate import dead_letter, queue, script_queue, sweep
 from handlers import draining
+from handlers.http import dependencies
 from local.aws import Cloud
 from local.template import Template, load_template
 from notify import send
@@ -24,8 +26,7 @@ from storage.aws import clients
 from storage.aws.bucket import Bucket
 from storage.aws.table import Table
 from storage.benchmarks.store import PublishedBenchmark
-from submit import api as _resolver  # noqa: F401  # its loggers are submit's, not those of the function of a test
-from submit import batches, dependencies, http
+from submit import batches, http
 from tests.harness.clock import Clock
 from tests.harness.engine import make_cloud
 from tests.harness.factories import make_guest, make_player
@@ -43,7 +44,7 @@ _CLIENTS = (
 )
 _COLLABORATORS = tuple(
     made
-    for room in ("aggregate", "evaluate", "notify", "submit", "upkeep")
+    for room in ("aggregate", "evaluate", "handlers.http", "notify", "upkeep")
     for made in vars(importlib.import_module(f"{room}.dependencies")).values()
     if hasattr(made, "cache_clear") and made not in _CLIENTS
 )

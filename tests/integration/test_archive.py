@@ -9,7 +9,10 @@ from typing import Any
 import pytest
 
 from aggregate import rescore, stream
+from api.benchmarks.archives import read_optional_reason
 from evaluate import queue
+from handlers.http import dependencies
+from handlers.http.problems import Problem
 from scoring_core.benchmarks.terms import ArchiveMark
 from storage.access.tokens import Scope
 from storage.audit import Action
@@ -18,10 +21,7 @@ from storage.batches.reports import BatchState
 from storage.benchmarks.store import BenchmarkArchived
 from storage.keys import START_PAGE_KEY, BatchKey, board_page_key
 from storage.submissions.models import PlayerKind
-from submit import dependencies
 from submit.batch_import.readers import check_window
-from submit.problems import Problem
-from submit.services.marks import read_optional_reason
 from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import make_player
 from tests.harness.stack import GOOD, TRUTH, Answer, Api, InProcess, StackHarness, make_benchmark

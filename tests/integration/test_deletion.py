@@ -9,12 +9,12 @@ import pytest
 
 from aggregate import rescore
 from aggregate.dependencies import bundle_publisher
+from api.benchmarks import archives as marks
+from handlers.http import dependencies
 from storage.access.tokens import Scope
 from storage.audit import Action
 from storage.benchmarks.publications import PublicationId, PublicationRequest, PublicationStatus
 from storage.keys import BatchKey, incoming_key
-from submit import dependencies
-from submit.services import marks
 from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import make_player
 from tests.harness.stack import GOOD, Answer, Api, InProcess, StackHarness, failing, make_benchmark

@@ -9,7 +9,8 @@ import pytest
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from aggregate import stream as aggregate_stream
-from handlers import StreamAnswer, redelivery
+from handlers import redelivery
+from handlers.loops import StreamAnswer
 from local import event_sources
 from local.event_sources import StreamPoller
 from local.intrinsics import ACCOUNT

@@ -11,8 +11,8 @@ from typing import Any, Final
 import httpx
 import pytest
 
+from api.submissions import downloads as service
 from storage.access.tokens import Scope
-from submit.downloads import service
 from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import make_player
 from tests.harness.stack import COINS, GOOD, GOOD_SCORE, Answer, Api, StackHarness, make_benchmark

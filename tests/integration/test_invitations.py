@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
+from api.players.invitations import codes
+from handlers.http.auth import Caller
+from handlers.http.dependencies import services
+from handlers.http.problems import Problem
 from storage.access.owners import OwnerStore
 from storage.access.players import PlayerStore
 from storage.access.tokens import Scope
 from storage.audit import Action
 from storage.ids import utc_now
-from submit.auth import Caller
-from submit.dependencies import services
-from submit.joining import codes
-from submit.problems import Problem
 from tests.harness.factories import make_player
 from tests.harness.stack import COINS, Answer, Api, StackHarness, failing, make_benchmark
 

@@ -25,7 +25,7 @@ from tests.harness.waiting import wait_for
 HANDLERS = """
 import time
 from pathlib import Path
-from submit.requests import read_wait
+from handlers.http.requests import read_wait
 
 def answer(event, context):
     preferred = event["headers"].get("prefer", "")

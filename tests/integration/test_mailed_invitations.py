@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
+from api.players.invitations import service
+from api.players.invitations.addresses import read_addresses
 from cli.exit_codes import UsageError
+from handlers.http.problems import Problem
 from notify import send
 from storage.access.joining.invitations import InvitationStore, holder_of_benchmark
 from storage.access.tokens import Scope
 from storage.aws.errors import Busy
 from storage.mail.outbox import MailOutbox
-from submit.joining import service
-from submit.joining.addresses import read_addresses
-from submit.problems import Problem
 from tests.harness.command_line import connect_commands, laurel
 from tests.harness.engine import look_inside
 from tests.harness.factories import make_player

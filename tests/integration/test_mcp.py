@@ -12,12 +12,12 @@ import pytest
 from mcp.client.client import Client
 from werkzeug.wrappers import Request, Response
 
+from handlers.http import outcomes as status
+from handlers.http import paths
 from local.site.files import START, find_file
 from scripts.frontend.build_kit import GUIDES
 from storage.access.tokens import Scope
 from storage.keys import INDEX_KEY
-from submit import paths
-from submit.services import status
 from tests.harness.factories import make_player, name_guest
 from tests.harness.stack import COINS, GOOD, ROOT, Answer, Api, StackHarness, make_benchmark
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
+from handlers.http import outcomes as status
 from storage.access.flags import FlagStore
 from storage.access.tokens import Scope
 from storage.audit import Action
 from storage.aws.errors import Conflict
 from storage.benchmarks.rescores import ask_rescore
 from storage.ids import utc_now
-from submit.services import status
 from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import make_player
 from tests.harness.stack import GOOD, TRUTH, Answer, Api, StackHarness, make_benchmark

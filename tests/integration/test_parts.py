@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from aggregate.versions.keeper import is_outdated
+from handlers.http import dependencies
+from handlers.http.progress import compare_best
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.standings import BoardKey
 from storage.keys import head_key, parse_result_key
-from submit import dependencies
-from submit.services.progress import compare_best
 from tests.harness.clock import Clock
 from tests.harness.factories import make_guest_record
 from tests.harness.stack import COINS, Api, StackHarness, failing, make_benchmark, watching
@@ -46,7 +46,7 @@ def submit(api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> Su
                 stack.submissions.put_record(record)
                 stack.aggregator.update(BoardKey(published.id, published.version), [record])
 
-        monkeypatch.setattr("submit.services.status.time.sleep", score)
+        monkeypatch.setattr("handlers.http.outcomes.time.sleep", score)
         query = {"player": "Ada", "part": part}
         answer = api.post({"level": part}, benchmark="coins", query=query, headers={"Prefer": "wait=5"})
         assert answer.status == 200

@@ -14,7 +14,10 @@ from typing import Any, Final
 import pytest
 
 from aggregate import rescore
+from api.app import app
+from api.openapi import describe_api
 from evaluate import queue
+from handlers.http import dependencies, paths
 from notify import stream as notices
 from scoring_core.benchmarks.loading import Benchmark
 from storage.access.tokens import Scope
@@ -24,9 +27,6 @@ from storage.benchmarks.store import PublishedBenchmark
 from storage.ids import utc_now
 from storage.keys import ResultKey
 from storage.submissions.models import PlayerKind
-from submit import dependencies, paths
-from submit.api import app
-from submit.openapi import describe_api
 from tests.harness.factories import make_batch_report, make_guest_record, make_player, name_guest
 from tests.harness.stack import COINS, GOOD, TRUTH, Answer, Api, StackHarness, make_benchmark, make_context
 from tests.integration.test_notify import Post

@@ -5,9 +5,9 @@ from typing import Any, Final
 
 import pytest
 
+from handlers.http import dependencies
 from scoring_core.benchmarks.terms import ArchiveMark
 from storage.boards.standings import BoardKey
-from submit import dependencies
 from tests.harness.clock import START
 from tests.harness.engine import look_inside
 from tests.harness.factories import make_guest_record

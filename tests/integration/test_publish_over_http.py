@@ -20,6 +20,7 @@ from werkzeug.wrappers import Request
 
 from aggregate.versions import publish, publishing
 from aggregate.versions.keeper import BoardKeeper
+from api.benchmarks import publications
 from cli.commands import publications as command
 from cli.exit_codes import TRY_LATER
 from cli.main import app
@@ -36,7 +37,6 @@ from storage.aws.table import Table
 from storage.benchmarks.corrections import CorrectionNote, CorrectionNoteStore
 from storage.boards.rendering.lease import BoardLease
 from storage.submissions.models import PlayerKind
-from submit.services import publications
 from tests.harness.archives import zip_files
 from tests.harness.clock import START
 from tests.harness.factories import make_guest_record, make_player

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from aggregate.promoter import VersionPromoter
+from handlers.http.dependencies import services
 from storage.access.tokens import Scope
 from storage.boards.snapshots import HEAD_CACHE
-from submit.dependencies import services
 from tests.harness.factories import make_player
 from tests.harness.stack import GOOD, Api, StackHarness, make_benchmark
 from tests.integration.test_downloads import fetch

@@ -114,7 +114,7 @@ def test_owner_lists_and_decides(
     api: Api, stack: StackHarness, strict: dict[str, str], work: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The list has what waits, newest first; what is accepted counts at once and stays so; repeats change nothing."""
-    monkeypatch.setattr("submit.services.reviews.MAX_CONTENT_BYTES", 1)  # so a page has one
+    monkeypatch.setattr("api.submissions.reviews.MAX_CONTENT_BYTES", 1)  # so a page has one
     connect_commands(api, monkeypatch)
     token = strict["Authorization"].removeprefix("Bearer ")
     first, second, third = (play(api, name).body["submission"] for name in ("Ada", "Bea", "Cleo"))

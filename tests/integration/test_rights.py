@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from handlers.http import paths
 from storage.access.tokens import Scope
-from submit import paths
 from tests.harness.factories import make_player
 from tests.harness.stack import Api, StackHarness, make_benchmark
 

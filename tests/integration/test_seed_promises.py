@@ -13,6 +13,7 @@ from werkzeug.test import create_environ
 from werkzeug.wrappers import Request
 
 from evaluate import queue
+from handlers.http import dependencies
 from local import __main__ as local_program
 from local.functions import make_functions
 from local.site.gateway import make_event
@@ -24,7 +25,6 @@ from scoring_core.scorers.base import Evaluation, ScorerInputs
 from scoring_core.scorers.event_decay import EventDecayParameters
 from scoring_core.scorers.event_decay.scoring import prepare
 from scoring_core.scorers.script import ScriptParameters
-from submit import dependencies
 from tests.harness.command_line import laurel
 from tests.harness.stack import ROOT, Answer, Api, StackHarness, make_benchmark, make_context, make_message
 
@@ -39,7 +39,7 @@ def ask(api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> Calla
         messages = [make_message(key) for key in stack.results()]
         queue.lambda_handler({"Records": messages}, make_context())
 
-    monkeypatch.setattr("submit.services.status.time.sleep", score)
+    monkeypatch.setattr("handlers.http.outcomes.time.sleep", score)
     return lambda body, prefer, **query: api.post(body, query=query, headers={"Prefer": prefer})
 
 

@@ -8,6 +8,9 @@ from typing import Any
 
 import pytest
 
+from api import app as api
+from handlers.http import paths
+from handlers.http.answers import MAX_ANSWER_BYTES
 from scoring_core.errors import Output
 from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import Evaluation
@@ -21,8 +24,7 @@ from storage.ids import make_submission_id
 from storage.keys import BatchKey
 from storage.submissions.models import Player, PlayerKind, SubmissionRecord
 from storage.submissions.withdrawals import Withdrawal
-from submit import api, http, paths
-from submit.answers import MAX_ANSWER_BYTES
+from submit import http
 from submit.batch_import.entries import MAX_NAME_LENGTH
 from tests.harness.clock import START
 from tests.harness.engine import look_inside
@@ -122,7 +124,7 @@ def test_a_post_that_waits_for_a_long_detail(
     def score(_: float) -> None:
         stack.submissions.put_record(replace(record, submission=stack.submission()))
 
-    monkeypatch.setattr("submit.services.status.time.sleep", score)
+    monkeypatch.setattr("handlers.http.outcomes.time.sleep", score)
 
     answer = sized_api.post({}, benchmark="coins", headers={"Prefer": "wait=1"})
 
@@ -163,7 +165,7 @@ def test_an_error_that_is_longer_than_a_page(
     api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch, room: int
 ) -> None:
     """A page holds one error at least, so that all pages together hold each once, whatever its version."""
-    monkeypatch.setattr("submit.services.owners.MAX_CONTENT_BYTES", room)
+    monkeypatch.setattr("api.submissions.owners.MAX_CONTENT_BYTES", room)
     published = stack.publish(make_benchmark(COINS))
     records = [make_guest_record(published, "Ada", {}, number=number, outcome=Outcome.INVALID) for number in range(3)]
     records += [

@@ -7,13 +7,13 @@ import io
 import feedparser
 import pytest
 
+from api.boards import service as boards
 from scoring_core.benchmarks.boards import MAIN
 from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.order import RankOrder
 from storage.benchmarks.store import PublishedBenchmark
 from storage.ids import make_submission_id
 from storage.keys import head_key
-from submit.services import boards
 from tests.harness.clock import START
 from tests.harness.factories import make_player
 from tests.harness.site_boards import make_row, store_board

@@ -519,7 +519,7 @@ def test_waiting_while_another_version_becomes_current(
         record = make_guest_record(newer, "Ada", {"coins": 1}, number=0)
         stack.submissions.put_record(replace(record, submission=submission))
 
-    monkeypatch.setattr("submit.services.status.time.sleep", score_by_another_version)
+    monkeypatch.setattr("handlers.http.outcomes.time.sleep", score_by_another_version)
 
     answer = api.post(headers={"Prefer": "wait=1"})
 

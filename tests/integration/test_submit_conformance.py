@@ -23,6 +23,8 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from api import app as api
+from api.openapi import describe_api
 from local.site.gateway import Gateway
 from local.site.headers import SiteHeaders
 from local.site.hosts import Hosts
@@ -41,8 +43,6 @@ from storage.benchmarks.publications import (
 )
 from storage.ids import utc_now
 from storage.submissions.models import PlayerKind
-from submit import api
-from submit.openapi import describe_api
 from tests.harness.clock import START
 from tests.harness.factories import make_batch_report, make_guest_record, make_player
 from tests.harness.site_boards import make_row, store_board

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from handlers.http.dependencies import services
 from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import Scores
 from storage.access.tokens import Scope, Session, SessionStore, hash_secret
 from storage.submissions.models import APOLOGY, Player, PlayerKind
-from submit.dependencies import services
 from submit.dres.service import WAIT_SECONDS
 from tests.harness.factories import make_guest_record, make_player
 from tests.harness.stack import COINS, Answer, Api, StackHarness, failing, make_benchmark
@@ -511,7 +511,7 @@ def test_quota_applies_to_dres_submissions(api: Api, session: str, stack: StackH
 
 def test_a_repeat_does_not_wait(api: Api, session: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A repeat of an Idempotency-Key is answered at once with the current status."""
-    monkeypatch.setattr("submit.services.status.time.sleep", lambda _: pytest.fail("a repeat waits"))
+    monkeypatch.setattr("handlers.http.outcomes.time.sleep", lambda _: pytest.fail("a repeat waits"))
     key = {"Idempotency-Key": "run-1"}
     submit(api, session, headers=key)
 

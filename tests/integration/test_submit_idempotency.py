@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from handlers.http import dependencies
 from scoring_core.outcome import Outcome
 from storage.access.quotas import QuotaStore
-from submit import dependencies
 from tests.harness.clock import Clock
 from tests.harness.factories import make_guest_record
 from tests.harness.stack import GOOD, Api, StackHarness, failing, make_benchmark
@@ -130,7 +130,7 @@ def test_the_table_does_not_hold_the_receipt(api: Api, stack: StackHarness) -> N
 
 def test_a_repeat_does_not_wait(api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     """A repeat costs no quota, so it may not wait: it is answered at once."""
-    monkeypatch.setattr("submit.services.status.time.sleep", lambda _: pytest.fail("a repeat waits"))
+    monkeypatch.setattr("handlers.http.outcomes.time.sleep", lambda _: pytest.fail("a repeat waits"))
     first = api.post(headers=KEY)
     waiting = {**KEY, "Prefer": "wait=10"}
 

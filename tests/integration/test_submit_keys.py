@@ -4,9 +4,9 @@ from urllib.parse import quote
 
 import pytest
 
+from handlers.http import paths
 from storage.access.tokens import Scope
 from storage.benchmarks.store import PublishedBenchmark
-from submit import paths
 from tests.harness.factories import make_guest_record, make_player, make_withdrawal
 from tests.harness.stack import Api, StackHarness
 

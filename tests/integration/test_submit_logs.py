@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from api.benchmarks import routes as benchmarks
 from storage.aws import clients
-from submit.routes import benchmarks
 from tests.harness.stack import ROOT, Api, StackHarness, failing
 
 pytestmark = pytest.mark.usefixtures("tiny")

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
+from handlers.http.paths import DRES, METHODS
 from storage.access.owners import OwnerStore
 from storage.access.tokens import Scope
 from storage.aws.table import Table
-from submit.paths import DRES, METHODS
 from tests.harness.factories import make_player
 from tests.harness.stack import EVENTS, TRUTH, Answer, Api, StackHarness, failing, make_benchmark
 

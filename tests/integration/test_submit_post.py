@@ -11,16 +11,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from api import app as resolver
+from api.openapi import describe_api
+from api.submissions import routes as documented
 from evaluate import queue
+from handlers.http import dependencies
+from handlers.http.answers import Answer
+from handlers.http.submission_views import Accepted, SubmissionView
 from storage.access.tokens import Scope
 from storage.submissions.models import PlayerKind
-from submit import api as resolver
-from submit import dependencies, http
-from submit.answers import Answer
-from submit.openapi import describe_api
+from submit import http
 from submit.post import PostParameters, read_parameters
-from submit.routes import submissions as documented
-from submit.schemas.submissions import Accepted, SubmissionView
 from tests.harness.factories import make_player
 from tests.harness.stack import COINS, GOOD, Api, InProcess, StackHarness, make_benchmark, make_context, make_message
 

@@ -11,9 +11,9 @@ import pytest
 
 from cli.commands import submissions
 from evaluate import queue
+from handlers.http import dependencies
 from storage.access.idempotency import KEEP
 from storage.submissions.models import RunStart
-from submit import dependencies
 from tests.harness.clock import START, Clock
 from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import make_guest

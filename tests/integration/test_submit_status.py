@@ -262,7 +262,7 @@ def test_waiting_for_the_rank(
         mine = make_guest_record(published, "Ada", {"Coins": 1, "Time": 1.0}, number=2)
         _keep(stack, replace(mine, submission=replace(mine.submission, player=name_guest("Ada", PlayerKind.HUMAN))))
     steps = _score_then_show(stack, published, {"Coins": 9, "Time": 1.0})
-    monkeypatch.setattr("submit.services.status.time.sleep", lambda _: next(steps, None))
+    monkeypatch.setattr("handlers.http.outcomes.time.sleep", lambda _: next(steps, None))
 
     answer = api.post({}, benchmark="coins", query={"player": "Ada"}, headers={"Prefer": "wait=10"})
 
@@ -278,7 +278,7 @@ def test_guest_without_a_name_learns_the_rank_of_the_score(
     _keep(stack, *(make_guest_record(published, f"P{n}", {"Coins": n, "Time": 1.0}, number=n) for n in range(8)))
     steps = _score_then_show(stack, published, {"Coins": 5, "Time": 0.5})
     naps = []
-    monkeypatch.setattr("submit.services.status.time.sleep", lambda _: naps.append(next(steps, None)))
+    monkeypatch.setattr("handlers.http.outcomes.time.sleep", lambda _: naps.append(next(steps, None)))
 
     answer = api.post({}, benchmark="coins", query={"kind": kind.value}, headers={"Prefer": "wait=10"})
     status = api.get(f"/api/benchmarks/coins/submissions/{answer.body['submission']}")
@@ -310,7 +310,7 @@ def test_rank_is_left_out_after_the_wait(
     _keep(stack, _played_by_ada(published))
     steps = _score_then_show(stack, published, {"Coins": 9, "Time": 1.0})
     scored = iter([next])
-    monkeypatch.setattr("submit.services.status.time.sleep", lambda _: [step(steps) for step in scored])
+    monkeypatch.setattr("handlers.http.outcomes.time.sleep", lambda _: [step(steps) for step in scored])
 
     answer = api.post({}, benchmark="coins", query={"player": "Ada"}, headers={"Prefer": "wait=1"})
 
@@ -325,7 +325,7 @@ def test_repeat_finds_the_submission_on_the_board(
     headers = {"Prefer": "wait=10", "Idempotency-Key": "play-1"}
     steps = _score_then_show(stack, published, {"Coins": 9, "Time": 1.0})
     naps = []
-    monkeypatch.setattr("submit.services.status.time.sleep", lambda _: naps.append(next(steps, None)))
+    monkeypatch.setattr("handlers.http.outcomes.time.sleep", lambda _: naps.append(next(steps, None)))
     api.post({}, benchmark="coins", query={"player": "Ada"}, headers=headers)
     naps.clear()
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from handlers.http.dependencies import services
 from storage.access.tokens import Scope
-from submit.dependencies import services
 from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import make_player
 from tests.harness.stack import Api, StackHarness, make_benchmark

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from api.batches import service as reports
+from api.submissions import withdrawals
 from evaluate import queue
 from storage.access.owners import OwnerStore
 from storage.access.tokens import Scope
@@ -18,7 +20,6 @@ from storage.ids import make_submission_id
 from storage.submissions.models import PlayerKind
 from storage.submissions.withdrawals import Withdrawal
 from submit import batches
-from submit.services import reports, withdrawals
 from tests.harness.command_line import connect_commands, laurel
 from tests.harness.engine import look_inside
 from tests.harness.factories import make_batch_report, make_player
@@ -104,7 +105,7 @@ def test_who_may_upload(api: Api, caller: str | None, status: int) -> None:
 
 def test_uploads_have_a_quota(api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     """A player gets so many forms a day; a rejected request costs none, and others get theirs."""
-    monkeypatch.setattr("submit.services.batches.MAX_TICKETS_PER_DAY", 3)
+    monkeypatch.setattr("submit.uploads.MAX_TICKETS_PER_DAY", 3)
     refused = [ask(api, {"bytes": 0, "filename": "a.json"}).status for _ in range(5)]
     given = [ask(api, {"bytes": 1, "filename": "a.json"}).status for _ in range(5)]
     before = stack.left_behind()

@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 import yaml
 
+from handlers.http import paths
 from notify import stream as notices
 from scoring_core.benchmarks.bundle import pack
 from scoring_core.benchmarks.loading import Benchmark, load_bundle
 from scoring_core.judgement import make_signature
 from storage.access.tokens import Scope
 from storage.submissions.models import PlayerKind
-from submit import paths
 from tests.harness.factories import make_player, name_guest
 from tests.harness.stack import EVENTS, Answer, Api, StackHarness
 from tests.integration.test_notify import Post

@@ -17,6 +17,8 @@ from aggregate.promoter import VersionPromoter
 from aggregate.rebuilder import Rebuilder
 from aggregate.versions.keeper import BoardKeeper
 from aggregate.versions.windows import WindowKeeper
+from api.boards.service import BoardService, RowsRequest
+from handlers.http.problems import Problem
 from storage.access.players import PlayerStore
 from storage.benchmarks.operations import OperationRequest, OperationStore
 from storage.benchmarks.store import PublishedBenchmark
@@ -27,8 +29,6 @@ from storage.boards.standings import BoardKey
 from storage.ids import utc_now
 from storage.settings import RescoreSettings
 from storage.submissions.models import SubmissionRecord
-from submit.problems import Problem
-from submit.services.boards import BoardService, RowsRequest
 from tests.harness.clock import Clock
 from tests.harness.factories import make_guest_record, make_withdrawal
 from tests.harness.stack import COINS, StackHarness, make_benchmark, watching

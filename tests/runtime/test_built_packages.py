@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from api.app import app
+from api.openapi import describe_api
 from local.layout import ROOT
 from scripts.artifacts import Build
-from submit.api import app
-from submit.openapi import describe_api
 from tests.harness.lambda_emulator.emulator import code_of, variables_of
 from tests.harness.lambda_emulator.events import read_variables
 
@@ -31,8 +31,8 @@ for name in names:
 passed_on = [
     getattr(module, name) for module in list(sys.modules.values()) for name in getattr(module, "_PASSED_ON", ())
 ]
-from submit.api import app
-from submit.openapi import describe_api
+from api.app import app
+from api.openapi import describe_api
 api = describe_api(app)
 outside = sorted(
     module.__name__ for module in list(sys.modules.values())

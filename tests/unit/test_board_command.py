@@ -11,6 +11,7 @@ import httpx
 import pytest
 from typer.testing import CliRunner, Result
 
+from api.boards.views import view_row
 from cli import client as client_module
 from cli.client import ApiError
 from cli.exit_codes import UsageError
@@ -18,7 +19,6 @@ from cli.main import app
 from scoring_core.metrics.score_type import Direction
 from storage.boards.csv_rows import write_header, write_lines
 from storage.boards.models import Metric
-from submit.schemas.boards import view_row
 from tests.unit.board_rows import (
     METRICS,
     MemoryFiles,

@@ -7,17 +7,17 @@ from typing import Final
 import pytest
 from PIL import Image
 
+from api.boards.pictures import drawing
+from api.boards.pictures.contents import picture_board, picture_player, picture_submission
+from api.boards.pictures.drawing import Picture, PictureRow, Scale, draw_picture
+from api.boards.pictures.glyphs import can_show, fit
+from api.boards.pictures.rendering import make_etag, render_png
+from handlers.http.submission_views import SubmissionView
 from local.layout import ROOT
 from storage.boards.models import Head
 from storage.boards.pages import Row
 from storage.boards.views import RankedRow
 from storage.site.drawings import MARK
-from submit.pictures import drawing
-from submit.pictures.contents import picture_board, picture_player, picture_submission
-from submit.pictures.drawing import Picture, PictureRow, Scale, draw_picture
-from submit.pictures.glyphs import can_show, fit
-from submit.pictures.rendering import make_etag, render_png
-from submit.schemas.submissions import SubmissionView
 from tests.web.boards import START, make_board, make_hostile_board
 
 GROUND: Final = (0xFB, 0xFC, 0xFB)

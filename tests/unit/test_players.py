@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from handlers.http import submitters
+from handlers.http.problems import Problem
 from storage.access.names import InvalidName, check_name, find_look, find_skeletons
 from storage.access.players import is_guest_id, is_player_id
 from storage.submissions.models import NAMELESS, PlayerKind, find_owner
-from submit.problems import Problem
-from submit.services import submitters
 from tests.harness.factories import GUEST_SECRET, name_guest
 
 SEEN = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Nd", "Nl", "No"})

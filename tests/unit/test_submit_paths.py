@@ -2,8 +2,8 @@
 
 import pytest
 
-from submit import paths
-from submit.api import app
+from api.app import app
+from handlers.http import paths
 
 
 def test_every_path_is_served() -> None:

@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from handlers import logger
+from handlers.loops import logger
 from scoring_core.errors import LaurelError
 from storage.aws.errors import Busy
 

@@ -7,7 +7,7 @@ from itertools import batched
 from typing import Final, NamedTuple
 
 from aggregate.aggregator import Aggregator
-from handlers import logger
+from handlers.loops import logger
 from scoring_core.benchmarks.boards import MAIN
 from storage.aws.errors import Busy
 from storage.boards.rendering.stalls import MAX_FAILURES, Stall

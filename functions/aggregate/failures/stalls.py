@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from aggregate.renderer import BoardRenderer
-from handlers import logger
+from handlers.loops import logger
 from storage.aws.errors import Busy, retry_on_conflict
 from storage.boards.rendering.stalls import Stall, StallStore
 from storage.boards.snapshots import SnapshotStore

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from aggregate.aggregator import Aggregator
-from handlers import logger
+from handlers.loops import logger
 from storage.access.archives import ArchiveStore, Deletion
 from storage.access.bans import BanStore
 from storage.access.owners import OwnerStore

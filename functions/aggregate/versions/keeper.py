@@ -15,7 +15,7 @@ from aggregate.aggregator import Aggregator
 from aggregate.rebuilder import BATCH
 from aggregate.versions.corrections import CorrectionPublisher
 from aggregate.versions.windows import MAX_RESTORED, WindowKeeper
-from handlers import logger
+from handlers.loops import logger
 from scoring_core.benchmarks.boards import MAIN
 from scoring_core.benchmarks.windows import is_instance_of, is_recurring
 from storage.aws.errors import retry_on_conflict

@@ -8,7 +8,7 @@ from typing import Any
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from aggregate.dependencies import bundle_publisher
-from handlers import logger
+from handlers.loops import logger
 from storage.benchmarks.publications import TWO_TRIES, PublicationRequest
 
 

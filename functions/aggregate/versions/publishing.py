@@ -10,7 +10,7 @@ from aggregate.rebuilder import Rebuilder
 from aggregate.versions.changes import find_changes
 from aggregate.versions.keeper import BoardKeeper
 from aggregate.versions.salting import SaltedBenchmark, add_salt
-from handlers import logger
+from handlers.loops import logger
 from scoring_core.benchmarks.examples import ExampleCheck, iter_checks
 from scoring_core.benchmarks.loading import Benchmark, ScriptSandbox, load_bundle
 from scoring_core.errors import BenchmarkError, EvaluatorError, SandboxFailure

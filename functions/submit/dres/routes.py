@@ -10,12 +10,12 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from pydantic import TypeAdapter
 
+from handlers.http import paths
+from handlers.http.dependencies import services
+from handlers.http.requests import read_body, read_headers
 from storage.ids import utc_now
 from storage.log_lines import Measure, measure
-from submit import paths
-from submit.dependencies import services
 from submit.dres.schemas import Done, DresEvaluation, DresVerdict, ServerTime
-from submit.requests import read_body, read_headers
 
 logger = Logger(child=True)
 router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped

@@ -13,12 +13,12 @@ from aws_lambda_powertools.event_handler import Response
 from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
 
+from handlers.http.answers import Answer
+from handlers.http.problems import Problem
+from handlers.http.submission_views import SubmissionView
 from scoring_core.metrics.spelling import show_number
 from scoring_core.outcome import Outcome
 from storage.benchmarks.store import PublishedBenchmark
-from submit.answers import Answer
-from submit.problems import Problem
-from submit.schemas.submissions import SubmissionView
 
 _ENDLESS_SECONDS = 2**31 - 1
 """DRES requires a duration of every task, and clients read it into 32 bits: 68 years."""

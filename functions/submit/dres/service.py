@@ -6,13 +6,18 @@ from datetime import timedelta
 from http import HTTPStatus
 from typing import Final, NamedTuple
 
+from handlers.http.auth import Authenticator, Caller
+from handlers.http.benchmarks import find_benchmark, list_published
+from handlers.http.outcomes import StatusService
+from handlers.http.problems import Problem, not_found, unauthorized
+from handlers.http.requests import MEDIA_TYPE, parse_body, read_wait
+from handlers.http.views import MAX_CONTENT_BYTES, measure_bytes
 from scoring_core.outcome import Outcome
 from storage.access.players import Account
 from storage.access.tokens import Scope, Session, SessionStore, Token, hash_secret
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.ids import Clock, Randomness
 from storage.submissions.models import Submission
-from submit.auth import Authenticator, Caller
 from submit.dres.schemas import (
     DresEvaluation,
     DresVerdict,
@@ -24,12 +29,7 @@ from submit.dres.schemas import (
     view_outcome,
     view_task,
 )
-from submit.problems import Problem, not_found, unauthorized
-from submit.requests import MEDIA_TYPE, parse_body, read_wait
-from submit.schemas.base import MAX_CONTENT_BYTES, measure_bytes
-from submit.services.benchmarks import find_benchmark, list_published
-from submit.services.status import StatusService
-from submit.services.submissions import SubmissionRequest, SubmissionService
+from submit.submissions import SubmissionRequest, SubmissionService
 
 SESSION_HOURS: Final = 8
 WAIT_SECONDS: Final = 8

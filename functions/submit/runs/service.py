@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from handlers.http.problems import Problem, not_found, unprocessable
 from scoring_core.benchmarks.terms import RunTerms, SubmissionTerms
 from storage.access.run_tickets import RunTicketStore
 from storage.ids import time_of
 from storage.submissions.models import Player, RunStart, Submission
-from submit.problems import Problem, not_found, unprocessable
 from submit.runs.tickets import NONCE_BYTES, RunTicket, TicketSigner
 
 TICKET_HEADER = "laurel-ticket"

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple, Self
 
+from handlers.http.problems import TICKET_PREFIX
 from scoring_core.benchmarks.zones import UTC_NAME, find_day
-from submit.problems import TICKET_PREFIX
 
 NONCE_BYTES = 12
 _SEED_DIGITS = 16

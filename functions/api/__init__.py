@@ -1,0 +1,1 @@
+"""Answers HTTP, all but what takes results. It has no right to write one."""

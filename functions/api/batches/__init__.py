@@ -1,0 +1,1 @@
+"""Batches: what became of their entries."""

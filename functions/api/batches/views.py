@@ -1,0 +1,101 @@
+"""Answers about uploads."""
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import Field
+
+from handlers.http.views import View
+from storage.batches.reports import BatchState
+
+
+class UploadedEntry(View):
+    """One entry of a batch: queued, refused, in review, or its outcome."""
+
+    entry: str = Field(description="`line 17` of a JSONL, the path in a ZIP, else the name of the file.")
+    submission: str | None
+    status: str
+    label: str | None = Field(default=None, description="The name that its file gave to the submission.")
+    part: str | None = Field(default=None, description="The part that it is about, if it is one.")
+    scores: dict[str, int | float] | None = None
+    best: bool = Field(default=False, description="Whether it ranks first in this batch, of its part.")
+    withdrawn: bool = False
+
+
+class Failure(View):
+    """An entry without a score, and why."""
+
+    entry: str
+    status: str
+    message: str
+    submission: str | None = None
+    pointer: str | None = None
+
+
+class BatchCard(View):
+    """A batch in the list of its player's; its report has the outcomes."""
+
+    drop: str = Field(description="The id of the batch, which finds its report.")
+    file: str = Field(description="The name of the file that was submitted.")
+    received_at: datetime
+    state: BatchState = Field(description="How reading the file ended; quarantined: rejected as a whole.")
+    entries: int = Field(description="How many the batch holds.")
+    refused: int
+    invalid: int = Field(default=0, description="How many have no score, because the player must fix them.")
+    evaluator_error: int = 0
+    internal_error: int = 0
+    message: str | None = Field(default=None, description="Why the file was not read.")
+
+
+class BatchList(View):
+    """Batches of a player that have been read, however they were uploaded, newest first."""
+
+    batches: list[BatchCard]
+    next: str | None = Field(description="The `cursor` of the page with older ones; null on the last page.")
+
+
+class UploadView(View):
+    """The status of an upload, and of the entries in it."""
+
+    upload: str
+    benchmark: str
+    drop: str | None = Field(default=None, description="The id of the batch, which also finds this report.")
+    file: str | None = Field(default=None, description="The name of the file that was submitted.")
+    received_at: datetime | None = None
+    repeated: bool = Field(
+        default=False,
+        description="Whether the same file had been uploaded within a day: this is that batch, and it counts once.",
+    )
+    status: Literal["waiting", "processing", "scoring", "done"] = Field(
+        description="waiting: no file yet; processing: it is being read; scoring: some entries are queued; done."
+    )
+    state: BatchState | None = Field(
+        default=None, description="How reading the file ended; quarantined: rejected as a whole."
+    )
+    entries: int = Field(default=0, description="How many the batch holds.")
+    refused: int = 0
+    queued: int = 0
+    scored: int = 0
+    in_review: int = Field(default=0, description="How many have scores that wait for the owner's look.")
+    invalid: int = 0
+    evaluator_error: int = 0
+    internal_error: int = 0
+    failures: list[Failure] = Field(
+        default_factory=list, description="The first without a score: 100, or fewer if their messages are long."
+    )
+    withdrawn: int = Field(default=0, description="How many are off the boards for good, whatever their outcome.")
+    best: list[UploadedEntry] = Field(
+        default_factory=list, description="The entry that ranks first, of each part that entries are about: 20 at most."
+    )
+    page: list[UploadedEntry] = Field(
+        default_factory=list, description="100 entries, or `limit`, in the order of the batch; fewer if they are long."
+    )
+    next: str | None = Field(default=None, description="The `cursor` of the next page; null on the last page.")
+
+
+class BatchWithdrawalView(View):
+    """How many submissions of a batch one request withdrew or restored."""
+
+    drop: str = Field(description="The id of the batch.")
+    changed: int
+    left: int = Field(description="How many follow: repeat the request until none is left.")

@@ -1,0 +1,1 @@
+"""Benchmarks: what is published, by whom, and what owners do with it."""

@@ -1,0 +1,115 @@
+"""What owners mark: they ban players and names from a benchmark, and archive it; each mark can be taken back."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from http import HTTPStatus
+
+from api.benchmarks.views import ArchiveView, DeletionRequest, DeletionView
+from api.reasons import MAX_REASON_BODY_BYTES, check_public_reason
+from handlers.http.auth import Caller
+from handlers.http.benchmarks import find_benchmark
+from handlers.http.bodies import describe_body, read_model
+from handlers.http.problems import Problem, unprocessable
+from handlers.http.requests import parse_body
+from scoring_core.benchmarks.terms import ArchiveMark
+from storage.access.archives import ArchiveStore, Deletion
+from storage.access.joining.invitations import InvitationStore, holder_of_benchmark
+from storage.audit import Action, AuditTrail
+from storage.aws.errors import Conflict
+from storage.aws.functions import AsyncFunction
+from storage.batches.uploads import BatchUploadStore
+from storage.benchmarks.store import BenchmarkStore
+from storage.ids import Clock
+
+SETTLING = timedelta(seconds=120)
+"""Longer than what accepts results may know the pointer of before, and take to store one."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveService:
+    """Serves the owners of benchmarks.
+
+    `rescoring` returns the function that brings archiving to submissions, lists and boards; each change begins it.
+    """
+
+    archives: ArchiveStore
+    benchmarks: BenchmarkStore
+    batches: BatchUploadStore
+    invitations: InvitationStore
+    rescoring: Callable[[], AsyncFunction]
+    trail: AuditTrail
+    clock: Clock
+
+    def archive(self, benchmark: str, caller: Caller, body: bytes) -> ArchiveView:
+        """Archive a benchmark; a repeat returns the first time and reason.
+
+        Raises:
+            Problem: 401 or 403, the caller does not own the benchmark; 400, 413, 422, the request is wrong.
+        """
+        owner = caller.check_owner(benchmark)
+        mark = ArchiveMark(self.clock(), read_optional_reason(body))
+        stored = self.archives.find(benchmark)
+        if stored is None:
+            detail = {"reason": mark.reason} if mark.reason else {}
+            self.trail.add(owner, Action.ARCHIVE, benchmark=benchmark, detail=detail)
+            stored = mark if self.archives.put(benchmark, mark) else self.archives.find(benchmark)
+            self.rescoring().hasten({"benchmark": benchmark})
+        return ArchiveView(benchmark=benchmark, archived=stored)
+
+    def undo(self, benchmark: str, caller: Caller) -> ArchiveView:
+        """Bring a benchmark back if it is archived. Raises Problem 401, 403, 409."""
+        owner = caller.check_owner(benchmark)
+        mark = self.archives.find(benchmark)
+        if mark is not None:
+            self.trail.add(owner, Action.UNARCHIVE, benchmark=benchmark)
+            self._undo(benchmark, mark)
+            self.rescoring().hasten({"benchmark": benchmark})
+        return ArchiveView(benchmark=benchmark, archived=None)
+
+    def _undo(self, benchmark: str, mark: ArchiveMark) -> None:
+        """Delete the mark of a benchmark that is not being deleted. Raises Problem 409."""
+        deletion = self.archives.find_deletion(benchmark)
+        published = find_benchmark(self.benchmarks, benchmark)
+        try:
+            if deletion is not None and deletion.publish_number != published.publish_number:
+                self.archives.finish(benchmark, deletion)  # it was for another benchmark of the id
+            else:
+                self.archives.undo(benchmark, mark)
+        except Conflict as error:
+            raise Problem(HTTPStatus.CONFLICT, "being-deleted", f"{benchmark} is being deleted") from error
+
+    def delete(self, benchmark: str, caller: Caller, body: bytes) -> DeletionView:
+        """Have an archived benchmark deleted to which nobody has submitted.
+
+        Raises:
+            Problem: 401 or 403, the caller does not own the benchmark; 400, 413, 422, the request is wrong, or confirms
+                another one; 409, it has submissions, or has not been archived for long enough.
+        """
+        owner = caller.check_owner(benchmark)
+        if read_model(body, DeletionRequest).confirm != benchmark:
+            raise unprocessable("not-confirmed", f"confirm: expected {benchmark}", pointer="/confirm")
+        mark, published = self.archives.find(benchmark), find_benchmark(self.benchmarks, benchmark)
+        written = self.benchmarks.find_written(benchmark)
+        # Who accepts results knows of an archive half a minute after its pointer, and needs a request's time to store.
+        if mark is None or published.archived != mark or written is None or self.clock() - written < SETTLING:
+            detail = f"archive it first, and delete it {SETTLING.seconds} seconds later: {benchmark} may get results"
+            raise Problem(HTTPStatus.CONFLICT, "not-archived", detail)
+        if self.benchmarks.has_results(benchmark) or self.batches.has_any(benchmark):
+            detail = f"somebody has submitted to {benchmark}, so it can only be archived"
+            raise Problem(HTTPStatus.CONFLICT, "has-submissions", detail)
+        self.trail.add(owner, Action.DELETE, benchmark=benchmark)
+        self.invitations.revoke_all(holder_of_benchmark(benchmark), now=self.clock())
+        if not self.archives.put_deletion(benchmark, mark, Deletion(published.publish_number, owner.id)):
+            raise Problem(HTTPStatus.CONFLICT, "not-archived", "the archive was undone at this moment")
+        self.rescoring().hasten({"benchmark": benchmark})
+        return DeletionView(benchmark=benchmark)
+
+
+def read_optional_reason(body: bytes) -> str | None:
+    """Return the public reason, if there is one. Raises Problem 400, 413, 422."""
+    value = parse_body(body, max_bytes=MAX_REASON_BODY_BYTES)
+    if not isinstance(value, dict) or not set(value) <= {"reason"}:
+        detail = f'body: expected {{"reason": "…"}}, or {{}} without a reason, found {describe_body(value)}'
+        raise unprocessable("not-a-reason", detail, pointer="")
+    return check_public_reason(value["reason"]) if "reason" in value else None

@@ -1,0 +1,197 @@
+"""Publishing over HTTP: a form to upload a bundle with, the start of its check, and how that ended."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from http import HTTPStatus
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from api.benchmarks.notes import NoteRequest, check_not_archived
+from api.benchmarks.views import PublicationTicket, PublicationView
+from handlers.http.auth import Caller
+from handlers.http.bodies import read_model
+from handlers.http.problems import Problem, not_found, unauthorized, unprocessable
+from handlers.http.quotas import charge_owner
+from scoring_core.benchmarks.bundle import MAX_BUNDLE_BYTES
+from scoring_core.benchmarks.terms import is_benchmark_id
+from scoring_core.urls import publication_url
+from storage.access.players import Account
+from storage.access.quotas import QuotaStore
+from storage.actors import Actor
+from storage.aws.errors import NotFound, StoreError
+from storage.aws.functions import AsyncFunction
+from storage.benchmarks.publications import (
+    TWO_TRIES,
+    UPLOAD_SECONDS,
+    PublicationId,
+    PublicationRequest,
+    PublicationStore,
+)
+from storage.benchmarks.store import BenchmarkStore
+from storage.ids import Clock, Randomness, is_submission_id, make_submission_id, time_of
+
+MAX_PER_DAY = 200
+"""Forms and starts of a player together; each start may occupy a function for ten minutes."""
+MAX_RUNNING = 2
+"""Of a player at a time: examples that take their 8 minutes hold up nobody else's."""
+RETRY_SECONDS = 60
+PATIENCE = timedelta(hours=2, minutes=30)
+"""Longer than an upload, two tries of the check, and a third by the schedule may take."""
+_QUOTA = "@publish"
+"""In place of a benchmark, because a publisher may create many; no id of a benchmark has an @."""
+
+
+class BundleRequest(BaseModel):
+    """The bundle that is to be uploaded."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    bytes: Annotated[int, Field(ge=1, le=MAX_BUNDLE_BYTES, description="The size of the ZIP.")]
+
+
+class StartRequest(NoteRequest):
+    """What a publication replaces, and what is said of it if it corrects scores."""
+
+    replaces: Annotated[int, Field(ge=0, le=2**53)] | None = Field(
+        description="`replaces` of the form; null: it is only checked, and nothing is published."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class PublicationService:
+    """Publishes what owners upload."""
+
+    publications: PublicationStore
+    function: AsyncFunction
+    benchmarks: BenchmarkStore
+    quotas: QuotaStore
+    clock: Clock
+    randomness: Randomness
+
+    def admit(self, benchmark: str, caller: Caller, body: bytes) -> PublicationTicket:
+        """Allow one bundle to be uploaded.
+
+        Raises:
+            Problem: 401 no token, 403 not the owner, 400, 413, 422 the request is wrong, 409 the benchmark is archived,
+                429 too many.
+        """
+        published = self._read_number(benchmark)
+        actor = caller.check_publisher(benchmark, is_new=published == 0)
+        request = read_model(body, BundleRequest)
+        self._charge(actor)
+        now = self.clock()
+        publication = PublicationId(benchmark, actor.id, make_submission_id(now, self.randomness(10)))
+        form = self.publications.sign_upload(publication, size_bytes=request.bytes)
+        url = publication_url(benchmark, publication.id)
+        return PublicationTicket(
+            publication=publication.id,
+            url=form.url,
+            fields=form.fields,
+            expires_at=now + timedelta(seconds=UPLOAD_SECONDS),
+            replaces=published,
+            start_url=f"{url}/start",
+            status_url=url,
+        )
+
+    def start(self, benchmark: str, publication: str, caller: Caller, body: bytes) -> PublicationView:
+        """Have a bundle checked, and published unless `replaces` is null.
+
+        A repeat returns how it goes.
+
+        Raises:
+            Problem: As `admit`; 404 nothing was uploaded, 409 somebody else has published in the meantime, 429 others
+                of the player are being checked.
+        """
+        _check_token(caller)
+        published = self._read_number(benchmark)
+        request = read_model(body, StartRequest)
+        # Somebody else may have created it meanwhile: that is a conflict, and no question of rights.
+        replaces = published if request.replaces is None else request.replaces
+        actor = caller.check_publisher(benchmark, is_new=replaces == 0)
+        asked = _read_id(benchmark, publication, actor.id)
+        accepted = PublicationRequest(asked, actor.role, request.replaces, request.read_note())
+        if self.publications.is_requested(asked):
+            return self.find(benchmark, publication, caller)
+        is_uploaded = self.publications.is_uploaded(asked)
+        # Read after these two: what publishes writes the report before it deletes request and bundle.
+        if self.publications.find_report(asked) is not None:
+            return self.find(benchmark, publication, caller)
+        if not is_uploaded:
+            raise not_found("nothing was uploaded; send the form first")
+        if replaces != published:
+            detail = (
+                f"{benchmark}: somebody published it since you asked for the form (number {published}, expected "
+                f"{replaces}); if yours is to replace that, publish it again"
+            )
+            raise Problem(HTTPStatus.CONFLICT, "published-meanwhile", detail)
+        if self.publications.put_request(accepted):
+            self._pass_on(accepted)
+        return PublicationView(benchmark=benchmark, publication=publication, status="checking")
+
+    def _pass_on(self, request: PublicationRequest) -> None:
+        """Start the check, or withdraw the request. Raises Problem 429, Busy."""
+        try:
+            self._check_running(request.actor)
+            self._charge(request.actor)
+            self.function.start(request.to_event())
+        except (Problem, StoreError):
+            self.publications.withdraw_request(request.publication)
+            raise
+
+    def _check_running(self, actor: Actor) -> None:
+        # Counted after the request was written. If it came before, several at once would each count none of the others.
+        running = self.publications.count_running(actor.id, since=self.clock() - TWO_TRIES)
+        if running > MAX_RUNNING:
+            detail = (
+                f"{MAX_RUNNING} publications of yours are still being checked; start this one again when one of them "
+                "has ended"
+            )
+            headers = {"Retry-After": str(RETRY_SECONDS)}
+            raise Problem(HTTPStatus.TOO_MANY_REQUESTS, "publications-running", detail, headers=headers)
+
+    def find(self, benchmark: str, publication: str, caller: Caller) -> PublicationView:
+        """Return how a publication of the caller goes, or ended. Raises Problem 401, 404."""
+        asked = _read_id(benchmark, publication, _check_token(caller).player.id)
+        report = self.publications.find_report(asked)
+        if report is not None:
+            fields = {name: getattr(report, name) for name in PublicationView.model_fields if hasattr(report, name)}
+            return PublicationView(benchmark=benchmark, publication=publication, **fields)
+        is_uploaded, is_late = self.publications.is_uploaded(asked), self.clock() - time_of(publication) > PATIENCE
+        if is_late and not is_uploaded:
+            raise not_found("there is no such publication, or its report has expired")
+        if is_late:
+            detail = "the check did not end; publish again"
+            return PublicationView(benchmark=benchmark, publication=publication, status="failed", detail=detail)
+        status: Literal["checking", "waiting"] = "checking" if is_uploaded else "waiting"
+        return PublicationView(benchmark=benchmark, publication=publication, status=status)
+
+    def _read_number(self, benchmark: str) -> int:
+        """Return the publish number; 0 if nothing is published. Raises Problem 409, 422."""
+        if not is_benchmark_id(benchmark):
+            detail = f"benchmark: expected an id of 1 to 64 of a-z, 0-9 and -, found {benchmark[:64]!r}"
+            raise unprocessable("invalid-id", detail, parameter="benchmark")
+        try:
+            published = self.benchmarks.current(benchmark, fresh=True)
+        except NotFound:
+            return 0
+        check_not_archived(published)
+        return published.publish_number
+
+    def _charge(self, actor: Actor) -> None:
+        limit = f"a player may publish {MAX_PER_DAY // 2} times a day"
+        charge_owner(self.quotas, _QUOTA, actor, per_day=MAX_PER_DAY, limit=limit, clock=self.clock)
+
+
+def _check_token(caller: Caller) -> Account:
+    """Return whose token it is. Raises Problem 401."""
+    if caller.account is None:
+        raise unauthorized("token-needed", "Authorization: expected the token of a publisher")
+    return caller.account
+
+
+def _read_id(benchmark: str, publication: str, player: str) -> PublicationId:
+    """Return the id of a publication of this player. Raises Problem 404."""
+    if not is_benchmark_id(benchmark) or not is_submission_id(publication):
+        raise not_found("there is no such publication")
+    return PublicationId(benchmark, player, publication)

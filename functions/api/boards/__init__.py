@@ -1,0 +1,1 @@
+"""Boards: their rows, pages and pictures."""

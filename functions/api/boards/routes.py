@@ -1,0 +1,210 @@
+"""Routes of boards: their rows, a player's neighbours, and rows as CSV, badge and page."""
+
+import base64
+from http import HTTPStatus
+from typing import Annotated, Literal
+
+from aws_lambda_powertools.event_handler import Response
+from aws_lambda_powertools.event_handler.openapi.params import Query
+from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
+
+from api.boards.cards import find_site, write_card
+from api.boards.pictures.drawing import draw_picture
+from api.boards.pictures.rendering import make_etag, render_png
+from api.boards.service import RowsRequest, read_players
+from api.boards.views import AroundView, BoardList, RowsView
+from handlers.http import paths
+from handlers.http.benchmarks import find_benchmark
+from handlers.http.dependencies import services
+from handlers.http.problems import Problem, unprocessable
+from handlers.http.requests import read_headers
+from handlers.http.submission_views import SubmissionView
+from scoring_core.benchmarks.boards import MAIN
+from storage.benchmarks.store import PublishedBenchmark
+from storage.boards.snapshots import HEAD_CACHE
+from storage.site.markup import BARE, PageMeta, write_page
+from storage.site.start_page import SUMMARY
+
+CSV, SVG, HTML = "text/csv; charset=utf-8", "image/svg+xml", "text/html; charset=utf-8"
+PNG, ATOM = "image/png", "application/atom+xml; charset=utf-8"
+OfPlayer = Annotated[str | None, Query(description="Whose row it is about; default: the board.")]
+OfSubmission = Annotated[str | None, Query(description="Which submission it is about; default: the board.")]
+router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped
+
+BoardId = Annotated[str, Query(description="The board; a window: its present one; default: the main one.")]
+Label = Annotated[str | None, Query(description="Where each label has a row; default: the player's best.")]
+
+
+@router.get(paths.BOARDS, tags=["boards"])
+def list_boards(
+    benchmark: str,
+    window: Annotated[
+        str | None, Query(description="Also list this window's boards in which somebody played, the latest first.")
+    ] = None,
+    before: Annotated[
+        str | None, Query(description="`next` of the page before, or any instance: only earlier ones are listed.")
+    ] = None,
+) -> BoardList:
+    """List the boards of a benchmark and its windows, also those of before."""
+    return services().boards.list_boards(find_benchmark(services().benchmarks, benchmark), window, before)
+
+
+@router.get(paths.ROWS, tags=["boards"])
+def list_rows(
+    benchmark: str,
+    *,
+    board: BoardId = MAIN,
+    start: Annotated[int, Query(alias="from", ge=1, description="Number of the first row; the leader's is 1.")] = 1,
+    limit: Annotated[int, Query(ge=1, le=100, description="Number of rows.")] = 50,
+    q: Annotated[
+        str,
+        Query(
+            max_length=64,
+            description="Only rows whose name has this text, in any case, else those whose player's id starts so; on a "
+            "board of more than 20,000 rows only a player's whole id, or the whole name of a verified player.",
+        ),
+    ] = "",
+    sort: Annotated[
+        str | None, Query(description="A metric, `last` or `submissions` to sort by; default: by rank.")
+    ] = None,
+    direction: Annotated[
+        Literal["asc", "desc"] | None,
+        Query(description="Whether the lowest or the highest values come first; default: the better ones."),
+    ] = None,
+    players: Annotated[
+        str, Query(max_length=4000, description="Only the rows of these players: up to 50 ids, separated by commas.")
+    ] = "",
+) -> Response[RowsView]:
+    """List rows of a board from any rank on, or those of some players.
+
+    They may be searched by name, or sorted by a metric. Ranks stay those of the board. A board of more than 20,000 rows
+    is not sorted: 422.
+    """
+    published = find_benchmark(services().benchmarks, benchmark)
+    chosen = read_players(players)
+    if chosen and (q or sort or direction):
+        detail = "players: expected no q, sort or direction beside it"
+        raise unprocessable("unexpected-parameter", detail, parameter="players")
+    request = RowsRequest(start, limit, q.strip(), sort, direction, chosen)
+    view = services().boards.find_rows(published, board, request)
+    return Response(HTTPStatus.OK, "application/json", view, headers={"Cache-Control": HEAD_CACHE})
+
+
+@router.get(paths.ROWS_CSV, tags=["boards"])
+def get_csv(
+    benchmark: str,
+    *,
+    board: BoardId = MAIN,
+    start: Annotated[
+        int | None,
+        Query(alias="from", ge=1, description="Number of the first row: as many rows as fit follow; default: all."),
+    ] = None,
+) -> Response[str]:
+    """Download all rows of a board as CSV, or from any number on as many as fit."""
+    text = services().boards.write_csv(find_benchmark(services().benchmarks, benchmark), board, start)
+    name = benchmark if board == MAIN else f"{benchmark}-{board}"
+    headers = {"Cache-Control": HEAD_CACHE, "Content-Disposition": f'attachment; filename="{name}.csv"'}
+    return Response(HTTPStatus.OK, CSV, text, headers=headers)
+
+
+@router.get(paths.ROWS_SVG, tags=["boards"])
+def get_badge(
+    benchmark: str,
+    *,
+    player: Annotated[str | None, Query(description="Whose row; default: the leader's.")] = None,
+    board: BoardId = MAIN,
+    label: Label = None,
+) -> Response[str]:
+    """Draw the badge of a player, with rank, name and score, or of a board."""
+    svg = services().boards.draw_badge(find_benchmark(services().benchmarks, benchmark), board, player, label)
+    return Response(HTTPStatus.OK, SVG, svg, headers={"Cache-Control": HEAD_CACHE})
+
+
+@router.get(paths.ROWS_HTML, tags=["boards"])
+def get_rows_page(
+    benchmark: str, *, board: BoardId = MAIN, player: OfPlayer = None, submission: OfSubmission = None
+) -> Response[str]:
+    """Show a board, player or submission as a page without scripts, for previews."""
+    published, view = _find_public(benchmark, submission)
+    site = find_site(read_headers(router.current_event.raw_event))
+    meta, head = services().boards.describe(published, board, player, view, site=site)
+    html = write_card(meta, head if player is None and submission is None else None)
+    return Response(HTTPStatus.OK, HTML, html, headers={"Cache-Control": HEAD_CACHE})
+
+
+@router.get(paths.ROWS_PNG, tags=["boards"])
+def get_picture(
+    benchmark: str, *, board: BoardId = MAIN, player: OfPlayer = None, submission: OfSubmission = None
+) -> Response[str]:
+    """Draw a board, player or submission as a picture, for previews."""
+    published, view = _find_public(benchmark, submission)
+    svg = draw_picture(services().boards.find_picture(published, board, player, view))
+    headers = {"Cache-Control": HEAD_CACHE, "ETag": make_etag(svg)}
+    if read_headers(router.current_event.raw_event).get("if-none-match") == headers["ETag"]:
+        return Response(HTTPStatus.NOT_MODIFIED, PNG, "", headers=headers)
+    response = Response(HTTPStatus.OK, PNG, base64.b64encode(render_png(svg)).decode(), headers=headers)
+    response.base64_encoded = True  # Powertools would check bytes as UTF-8
+    return response
+
+
+@router.get(paths.ROWS_ATOM, tags=["boards"])
+def get_feed(benchmark: str, board: BoardId = MAIN) -> Response[str]:
+    """Return who took the lead of a board, and when, as an Atom feed."""
+    site = find_site(read_headers(router.current_event.raw_event))
+    text = services().boards.write_feed(find_benchmark(services().benchmarks, benchmark), board, site=site)
+    return Response(HTTPStatus.OK, ATOM, text, headers={"Cache-Control": HEAD_CACHE})
+
+
+def _find_public(benchmark: str, submission: str | None) -> tuple[PublishedBenchmark, SubmissionView | None]:
+    """Return a benchmark, and of a submission what everybody may see.
+
+    Answers are cached, whatever credentials a request has.
+    """
+    published = find_benchmark(services().benchmarks, benchmark)
+    anybody = services().authenticator.identify({})
+    return published, None if submission is None else services().status.find(published, submission, anybody)
+
+
+@router.get(paths.START_PAGE, include_in_schema=False)
+@router.get(paths.BOARD_PAGE, include_in_schema=False)
+def get_bare_page(benchmark: str | None = None) -> Response[str]:
+    """Answer with a page without content, which the app fills.
+
+    The site asks this where no page is written: of a benchmark that is new, archived, not listed, or not published.
+    """
+    status, cache, is_listed = HTTPStatus.OK, HEAD_CACHE, True
+    try:
+        if benchmark is not None:
+            is_listed = find_benchmark(services().benchmarks, benchmark).is_listed
+    except Problem as problem:
+        status, cache = problem.status, "no-store"
+    meta = PageMeta("", SUMMARY, "/" if benchmark is None else f"/b/{benchmark}", is_listed=is_listed)
+    html = write_page(meta, BARE)
+    return Response(status, HTML, html, headers={"Cache-Control": cache})
+
+
+@router.get(paths.VERSION_FILE, include_in_schema=False)
+@router.get(paths.BOARD_FILE, include_in_schema=False)
+def find_board_file(benchmark: str, board: str, file: str, version: str | None = None) -> Response[str]:
+    """Lead to a board's file of today.
+
+    The site asks this where the address of another version, or of none, has no file.
+    """
+    published = find_benchmark(services().benchmarks, benchmark)
+    url = services().boards.locate_file(published, board, file, version=version)
+    return Response(HTTPStatus.FOUND, "text/plain", "", headers={"Location": url, "Cache-Control": HEAD_CACHE})
+
+
+@router.get(paths.AROUND, tags=["players"])
+def get_around(
+    benchmark: str,
+    player: str,
+    *,
+    board: BoardId = MAIN,
+    label: Label = None,
+    above: Annotated[int, Query(ge=0, le=50, description="Number of rows before the player's.")] = 3,
+    below: Annotated[int, Query(ge=0, le=50, description="Number of rows after it.")] = 3,
+) -> AroundView:
+    """Show a player's row between its neighbours, with rank and percentile."""
+    published = find_benchmark(services().benchmarks, benchmark)
+    return services().boards.find_around(published, board, player, label, above=above, below=below)

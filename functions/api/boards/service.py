@@ -1,0 +1,422 @@
+"""Answers what boards show: rows from any rank, a player's neighbours, search, another order, CSV."""
+
+import json
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Literal, NamedTuple
+
+from api.boards.cards import describe_board, describe_row, describe_submission
+from api.boards.pictures.contents import ROWS as PICTURE_ROWS
+from api.boards.pictures.contents import picture_board, picture_player, picture_submission
+from api.boards.pictures.drawing import Picture
+from api.boards.views import AroundView, BoardList, PlayedWindows, RowsView, SpanView, view_boards, view_row, view_span
+from api.machines.feeds import write_feed
+from handlers.http.problems import Problem, not_found, unprocessable
+from handlers.http.submission_views import SubmissionView
+from handlers.http.views import MAX_CONTENT_BYTES
+from scoring_core.benchmarks.boards import MAIN, Board
+from scoring_core.benchmarks.windows import Window
+from scoring_core.io.text import list_some
+from scoring_core.metrics.score_type import Direction
+from storage.access.bans import name_subject
+from storage.access.players import PlayerStore, is_player_id
+from storage.aws.table import Page
+from storage.badges import draw_row_badge, make_badge
+from storage.benchmarks.store import PublishedBenchmark
+from storage.boards.csv_rows import write_header, write_lines
+from storage.boards.models import Head, HeadWindow
+from storage.boards.pages import MAX_WHOLE_ROWS
+from storage.boards.played import PlayedWindowStore
+from storage.boards.reading import BoardReader, ShownBoard, find_percentile, show_nobody
+from storage.boards.views import RankedRow
+from storage.ids import Clock
+from storage.keys import HEAD_FILE
+from storage.site.markup import PICTURE, PageMeta
+
+_BOARD_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
+
+
+MAX_PLAYERS = 50
+"""So many players' rows are returned by their ids: each may be in a page of its own."""
+LAST = "last"
+SUBMISSIONS = "submissions"
+"""What rows are sorted by besides the metrics: the time of the submission that is shown, and how many there are."""
+
+
+type SortDirection = Literal["asc", "desc"]
+_FIRST = {"asc": Direction.LOWER, "desc": Direction.HIGHER}
+
+
+class RowsRequest(NamedTuple):
+    """Which rows of a board: `limit` from number `start` on, of those whose name has `query`, sorted by a metric.
+
+    `players` are ids of players: then it is their rows alone.
+    """
+
+    start: int
+    limit: int
+    query: str = ""
+    sort: str | None = None
+    direction: SortDirection | None = None
+    players: Sequence[str] = ()
+
+
+type FindValue = Callable[[RankedRow], Any]
+"""Returns what a row is sorted by; None if it has no such value."""
+
+
+class Sort(NamedTuple):
+    """What rows are sorted by, and which values of it are the better ones."""
+
+    name: str
+    better: Direction
+    find_value: FindValue
+
+    def first(self, direction: SortDirection | None) -> Direction:
+        """Return which values come first: by default the better ones."""
+        return self.better if direction is None else _FIRST[direction]
+
+
+class Selection(NamedTuple):
+    """Rows that match a request, from number `start` on, and how many match."""
+
+    rows: Sequence[RankedRow]
+    matches: int
+    start: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class BoardService:
+    """Reads boards for everybody."""
+
+    reader: BoardReader
+    played: PlayedWindowStore
+    players: PlayerStore
+    clock: Clock
+
+    def list_boards(self, published: PublishedBenchmark, window: str | None, before: str | None) -> BoardList:
+        """Return the boards of a benchmark.
+
+        With a window also its instances in which somebody played, before another one.
+        Raises Problem 422.
+        """
+        listed = view_boards(published, self.clock())
+        if window is None:
+            if before is not None:
+                detail = "before: expected it beside window, of which it is an instance"
+                raise unprocessable("unexpected-parameter", detail, parameter="before")
+            return listed
+        asked = next((each.window for each in published.windows if each.window.id == window), None)
+        if asked is None:
+            ids = list_some([each.window.id for each in published.windows]) if published.windows else "none"
+            detail = f"window: expected one of this benchmark's ({ids}), found {window[:64]!r}"
+            raise unprocessable("unknown-window", detail, parameter="window")
+        if before is not None and asked.find(before) is None:
+            detail = f"before: expected the id of an instance of {window}, found {before[:64]!r}"
+            raise unprocessable("unknown-window", detail, parameter="before")
+        page = self.played.list_page(published.id, asked, before=before)
+        return listed.model_copy(update={"played": _view_played(asked, page)})
+
+    def find_rows(self, published: PublishedBenchmark, board: str, request: RowsRequest) -> RowsView:
+        """Return rows of a board. Raises Problem 404, 422."""
+        shown = self._find(published, board)
+        selection = self._select(shown, request)
+        rows = selection.rows[request.start - selection.start :][: request.limit]
+        following = request.start + len(rows)
+        return RowsView(
+            **_board_members(shown.head, published),
+            matches=selection.matches,
+            rows=list(map(view_row, rows)),
+            next=following if rows and following <= selection.matches else None,
+        )
+
+    def find_around(
+        self, published: PublishedBenchmark, board: str, player: str, label: str | None, *, above: int, below: int
+    ) -> AroundView:
+        """Return a player's row between its neighbours; no rows without one.
+
+        A player who has not played yet is no error: browsers log each 404. Raises Problem 404.
+        """
+        if not is_player_id(player):
+            raise not_found("there is no such player")
+        shown = self._find(published, board)
+        around = shown.find_around(player, label, above=above, below=below)
+        own = around and around.own
+        return AroundView(
+            **_board_members(shown.head, published),
+            player=player,
+            label=own and own.row.label,
+            rank=own and own.rank,
+            number=around and around.number,
+            percentile=own and find_percentile(own.rank, shown.total),
+            rows=list(map(view_row, around.rows)) if around else [],
+        )
+
+    def write_csv(self, published: PublishedBenchmark, board: str, start: int | None = None) -> str:
+        """Return all rows of a board as CSV, or from a number on what fits.
+
+        Raises Problem 404, 422.
+        """
+        shown = self._find(published, board)
+        metrics, parts, marked = shown.head.metrics, shown.head.parts, shown.head.baseline_rows
+        if start is None and shown.total > MAX_WHOLE_ROWS:
+            raise _too_many_rows(shown, "for one answer")
+        rows = shown.all_rows() if start is None else shown.rows_from(start, MAX_WHOLE_ROWS)
+        text = write_header(metrics, has_labels=shown.head.row_kind == "label", parts=parts, baselines=marked)
+        lines, left = [text], MAX_CONTENT_BYTES - len(json.dumps(text))
+        for line in write_lines(rows, metrics, parts=parts, baselines=marked):
+            left -= len(json.dumps(line)) - 2
+            if left < 0 and start is None:
+                raise _too_many_rows(shown, "for one answer")
+            if left < 0:
+                break
+            lines.append(line)
+        return "".join(lines)
+
+    def locate_file(self, published: PublishedBenchmark, board: str, file: str, *, version: str | None) -> str:
+        """Return the address of a board's file today.
+
+        `version` is the one in whose address it was asked for, None if there was none. Raises Problem 404.
+        """
+        shown = self._find_published(published, published.name_present(board, self.clock()))
+        if shown is None or shown.head.version == version or file != HEAD_FILE:
+            raise not_found("there is no such file")
+        return f"/{shown.head.folder}{file}"
+
+    def draw_badge(self, published: PublishedBenchmark, board: str, player: str | None, label: str | None) -> str:
+        """Return the badge of a row, or of a board, as an SVG. Raises Problem 404."""
+        shown = self._find(published, board)
+        if player is None:
+            return make_badge(shown.head).svg
+        return draw_row_badge(shown.head, self._find_row(shown, player, label))
+
+    def write_feed(self, published: PublishedBenchmark, board: str, *, site: str) -> str:
+        """Return the Atom feed of a board. Raises Problem 404."""
+        return write_feed(self._find(published, board).head, site=site)
+
+    def describe(
+        self, published: PublishedBenchmark, board: str, player: str | None, view: SubmissionView | None, *, site: str
+    ) -> tuple[PageMeta, Head]:
+        """Return what a preview of a submission, player or board says, and the board.
+
+        Raises Problem 404.
+        """
+        shown = self._find(published, board)
+        head = shown.head
+        if view is not None:
+            meta = describe_submission(head, view, is_banned=_is_banned(published, view), site=site)
+        elif player is not None:
+            meta = describe_row(head, self._find_row(shown, player, None), site=site)
+        else:
+            meta = describe_board(head, site=site)
+        meta = meta._replace(is_listed=published.is_listed)
+        return meta if published.archived is None else meta._replace(picture=PICTURE), head
+
+    def find_picture(
+        self, published: PublishedBenchmark, board: str, player: str | None, view: SubmissionView | None
+    ) -> Picture:
+        """Return the picture of a submission, player or board.
+
+        Raises Problem 404, also if the benchmark is archived or the submission has no score that everybody may see.
+        """
+        if published.archived is None:
+            head = self._find(published, board).head
+            if view is not None:
+                picture = None if _is_banned(published, view) else self._picture_submission(published, head, view)
+                if picture is not None:
+                    return picture
+            elif player is None:
+                return picture_board(head)
+            elif places := list(islice(self._find_places(published, player), PICTURE_ROWS)):
+                return picture_player(places)
+        raise not_found("there is no picture of this")
+
+    def _picture_submission(self, published: PublishedBenchmark, head: Head, view: SubmissionView) -> Picture | None:
+        parts = tuple(each.part for each in view.parts or ())
+        same = (each.board for each in published.boards if each.board.parts == parts)
+        board = next((each.id for each in same if each.condition.kind is None), None)
+        return picture_submission(head, None if board is None else self._find(published, board).head, view)
+
+    def _find_places(self, published: PublishedBenchmark, player: str) -> Iterator[tuple[Head, RankedRow]]:
+        """Yield a player's rows on the boards of a benchmark, the main one first."""
+        for each in published.boards if is_player_id(player) else ():
+            shown = self._find_published(published, each.board.id)
+            row = shown and shown.find_row(player)
+            if shown and row:
+                yield shown.head, row
+
+    def _find_row(self, shown: ShownBoard, player: str, label: str | None) -> RankedRow:
+        row = shown.find_row(player, label) if is_player_id(player) else None
+        if row is None:
+            raise not_found("this board has no row of that player")
+        return row
+
+    def _find(self, published: PublishedBenchmark, board: str) -> ShownBoard:
+        board = published.name_present(board, self.clock())
+        return self._find_published(published, board) or self._show_nobody(published, board)
+
+    def _find_published(self, published: PublishedBenchmark, board: str) -> ShownBoard | None:
+        """Return a board that has files.
+
+        A closed window has those of a version before until its turn comes.
+        """
+        shown = self.reader.find(published.id, board) if _BOARD_ID.fullmatch(board) else None
+        if shown is not None:
+            return shown
+        instance = published.find_board(board)
+        span = instance and instance.board.span
+        if span is None or span.ends > self.clock():
+            return None
+        return self.reader.find_newest(published.id, board, versions=self.played.list_versions(published.id, board))
+
+    def _show_nobody(self, published: PublishedBenchmark, board: str) -> ShownBoard:
+        """Return the board of a window in which nobody has played. Raises Problem 404."""
+        instance = published.find_board(board)
+        if instance is None or instance.board.span is None:
+            hint = f"; windows have ids such as {self._list_present(published)}" if published.windows else ""
+            raise not_found(f"there is no such board{hint}")
+        span = instance.board.span
+        if span.starts > self.clock():
+            expected = f"it begins at {span.starts.isoformat()}; the latest are {self._list_present(published)}"
+            raise not_found(f"there is no board {board} yet: {expected}")
+        window = next(window for window in published.windows if window.window.id == span.window)
+        first = self.played.find_first(published.id)
+        begun = self.clock() if first is None else first
+        earliest = window.window.find_at(begun)
+        # On the first day yesterday has no rows, and no day before it.
+        is_eve = earliest is not None and earliest.span is not None and span.ends == earliest.span.starts
+        if span.ends <= begun and not is_eve:
+            begins = "nobody has played yet" if first is None else f"the first result came at {first.isoformat()}"
+            raise not_found(f"there is no board {board}: {begins}")
+        if is_eve:
+            span = span._replace(before=None)
+        base = self.reader.find(published.id, window.window.base.id)
+        if base is None:
+            raise not_found("there is no such board")
+        return show_nobody(base, board=board, title=instance.board.title, window=HeadWindow(**span._asdict()))
+
+    def _list_present(self, published: PublishedBenchmark) -> str:
+        present = (window.find_at(self.clock()) for window in published.windows)
+        return list_some([instance.board.id for instance in present if instance]) or "none at present"
+
+    def _select(self, shown: ShownBoard, request: RowsRequest) -> Selection:
+        """Return the rows that a request is about. Raises Problem 404, 422."""
+        if request.players:
+            rows = list(filter(None, map(shown.find_row, request.players)))
+            rows.sort(key=lambda each: each.row.place(shown.view.order))
+            return Selection(rows, len(rows))
+        if not request.query and request.sort is None:
+            rows = shown.rows_from(request.start, request.limit)
+            return Selection(rows, shown.total, start=request.start)
+        sort = None if request.sort is None else find_sort(shown.head, request.sort)
+        if shown.total > MAX_WHOLE_ROWS:
+            if sort is not None:
+                raise _too_many_rows(shown, "to be sorted")
+            return self._find_named(shown, request.query)
+        rows = list(shown.all_rows())
+        if request.query:
+            rows = search_rows(rows, request.query)
+        if sort is not None:
+            rows = sort_rows(rows, sort.find_value, first=sort.first(request.direction))
+        return Selection(rows, len(rows))
+
+    def _find_named(self, shown: ShownBoard, query: str) -> Selection:
+        """Return the row of an id, or of the verified player with a name. Raises Busy."""
+        row = shown.find_row(query) if is_player_id(query) else None
+        if row is None:
+            namesake = self.players.find_namesake(query)
+            row = None if namesake is None else shown.find_row(namesake)
+        return Selection([] if row is None else [row], int(row is not None))
+
+
+def read_players(text: str) -> list[str]:
+    """Return the ids in a list of players, each once. Raises Problem 422."""
+    players = [*dict.fromkeys(filter(None, map(str.strip, text.split(","))))]
+    wrong = next((each for each in players if not is_player_id(each)), None)
+    if wrong is not None:
+        detail = f"players: expected ids of players, as `player` of a row, found {wrong[:64]!r}"
+        raise unprocessable("invalid-players", detail, parameter="players")
+    if len(players) > MAX_PLAYERS:
+        detail = f"players: expected at most {MAX_PLAYERS} ids, found {len(players)}"
+        raise unprocessable("invalid-players", detail, parameter="players")
+    return players
+
+
+def fold_name(name: str) -> str:
+    """Return a name without case, width, accents and further spaces.
+
+    By lower case first, so that `ẞ` is `ß`, then by upper case, in which `ß` is `SS`: the site's pages do the same.
+
+    >>> fold_name("ＡDÉLE  2"), fold_name("Straẞe"), fold_name("İlker Işık")
+    ('ADELE 2', 'STRASSE', 'ILKER ISIK')
+    """
+    decomposed = unicodedata.normalize("NFKD", name)
+    letters = "".join(letter for letter in decomposed if not unicodedata.category(letter).startswith("M"))
+    return " ".join(letters.lower().upper().split())
+
+
+def search_rows(rows: Sequence[RankedRow], text: str) -> list[RankedRow]:
+    """Return rows whose names have a text, or else whose players' ids start so."""
+    query = fold_name(text)
+    by_name = [ranked for ranked in rows if query in fold_name(ranked.row.name)]
+    return by_name or [ranked for ranked in rows if fold_name(ranked.row.player).startswith(query)]
+
+
+def sort_rows(rows: Iterable[RankedRow], find_value: FindValue, *, first: Direction) -> list[RankedRow]:
+    """Return rows sorted by a value: equal ones by rank, without a value last."""
+    valued = [(find_value(ranked), ranked) for ranked in rows]
+    present = [(value, ranked) for value, ranked in valued if value is not None]
+    present.sort(key=lambda pair: pair[0], reverse=first is Direction.HIGHER)
+    return [ranked for _, ranked in present] + [ranked for value, ranked in valued if value is None]
+
+
+def find_sort(head: Head, name: str) -> Sort:
+    """Return how rows are sorted by a metric, or by LAST or SUBMISSIONS if it is none.
+
+    Raises Problem 422 if the board has nothing of this name to sort by.
+    """
+    sorts = {
+        LAST: Sort(LAST, Direction.HIGHER, lambda ranked: ranked.row.submission),
+        SUBMISSIONS: Sort(SUBMISSIONS, Direction.HIGHER, lambda ranked: ranked.row.submissions),
+    }
+    directions = {metric.id: metric.direction for metric in head.metrics}
+    if name in directions:
+        return Sort(name, directions[name], lambda ranked: ranked.row.scores.get(name))
+    if name not in sorts:
+        detail = f"sort: expected one of {list_some([*sorts, *directions])}, found {name[:64]!r}"
+        raise unprocessable("unknown-metric", detail, parameter="sort")
+    return sorts[name]
+
+
+def _too_many_rows(shown: ShownBoard, purpose: str) -> Problem:
+    board = "" if shown.head.board == MAIN else f" --board {shown.head.board}"
+    advice = f"`laurel board {shown.head.id}{board} --csv` and the button CSV of the board's page write all of them"
+    return unprocessable("too-many-rows", f"this board has {shown.total} rows, too many {purpose}; {advice}")
+
+
+def _is_banned(published: PublishedBenchmark, view: SubmissionView) -> bool:
+    return view.player in published.bans or (not view.verified and name_subject(view.name) in published.bans)
+
+
+def _view_played(window: Window, page: Page[Board]) -> PlayedWindows:
+    spans = [view_span(board.id, board.span) for board in page.entries if board.span]
+    return PlayedWindows(
+        window=window.id, title=window.title, time_zone=window.time_zone, instances=spans, next=page.position
+    )
+
+
+def _board_members(head: Head, published: PublishedBenchmark) -> dict[str, object]:
+    window = head.window
+    span = window and SpanView(board=head.board, starts=window.starts, ends=window.ends, before=window.before)
+    return {
+        "window": span,
+        "is_outdated": window is not None and head.version != published.version,
+        "benchmark": head.id,
+        "board": head.board,
+        "version": head.version,
+        "sequence": head.sequence,
+        "total": head.total,
+    }

@@ -1,0 +1,102 @@
+"""The tools of agents: routes that exist, called with the credentials of the message that names them."""
+
+import inspect
+import json
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Annotated, Any, Final, get_type_hints
+
+from aws_lambda_powertools.event_handler import Response
+from pydantic import BaseModel, ConfigDict, Field, create_model
+
+from api.benchmarks import routes as benchmarks
+from api.boards import routes as boards
+from handlers.http.benchmarks import find_benchmark
+from handlers.http.bodies import check_model
+from handlers.http.dependencies import services
+from handlers.http.problems import Problem, unprocessable
+from handlers.http.requests import read_headers
+from handlers.http.submission_views import SubmissionView
+from scoring_core.io.formats import FORMATS, JSON
+from scoring_core.io.text import is_absent
+from storage.submissions.models import PlayerKind
+from submit.post import PostParameters, submit_result
+
+
+def read_submission(
+    benchmark: str,
+    submission: str,
+    receipt: Annotated[str | None, Field(description="Of a guest's: shows its details and messages.")] = None,
+) -> SubmissionView:
+    """Show the status, scores and rank of a submission."""
+    own = {"authorization": f"Bearer {receipt}"} if receipt else {}
+    caller = services().authenticator.identify({**_read_headers(), **own})
+    return services().status.find(find_benchmark(services().benchmarks, benchmark), submission, caller)
+
+
+def submit(
+    benchmark: str,
+    *,
+    result: Annotated[object, Field(description="JSON, or the text of a file, as `sample` of the benchmark is.")],
+    file_format: Annotated[str, Field(description="One of `submissions.takes` of the benchmark.")] = JSON,
+    player: Annotated[str | None, Field(description="A guest's name, if there is no token.")] = None,
+    kind: PlayerKind | None = None,
+    part: Annotated[str | None, Field(description="The question or level, if the result does not name it.")] = None,
+    label: str | None = None,
+    idempotency_key: Annotated[str | None, Field(description="A repeat with the same key does nothing.")] = None,
+) -> str:
+    """Submit a result, which counts as a try, and wait ten seconds for its scores."""
+    if file_format not in FORMATS or (file_format != JSON and not isinstance(result, str)):
+        raise unprocessable("not-a-result", "result: expected JSON, or text in `file_format`", pointer="/result")
+    body = result if isinstance(result, str) else json.dumps(result, ensure_ascii=False)
+    headers = {"prefer": "wait=10"} | _read_headers() | {"content-type": FORMATS[file_format].media_type}
+    headers |= {"idempotency-key": idempotency_key} if idempotency_key else {}
+    headers.pop("content-length", None)  # that of the message
+    about = PostParameters(benchmark, player=player, kind=kind, part=part, label=label)
+    return submit_result({"headers": headers, "body": body}, about).body
+
+
+def describe_tool(name: str) -> dict[str, Any]:
+    """Return a tool as a client lists it."""
+    hints = {"readOnlyHint": TOOLS[name] is not submit, "destructiveHint": False}
+    schema = _model_arguments(name).model_json_schema()
+    return {"name": name, "description": inspect.getdoc(TOOLS[name]), "inputSchema": schema, "annotations": hints}
+
+
+def call_tool(name: str, arguments: object) -> dict[str, Any]:
+    """Return what a tool answers, or why it does not, as text for the agent."""
+    model = _model_arguments(name)
+    if isinstance(arguments, dict):  # many a model writes "" for what it leaves out
+        optional = {field for field, facts in model.model_fields.items() if not facts.is_required()}
+        arguments = {key: value for key, value in arguments.items() if key not in optional or not is_absent(value)}
+    try:
+        given = check_model(arguments, model)
+        answer = TOOLS[name](**{field: getattr(given, field) for field in model.model_fields})
+        body = answer.body if isinstance(answer, Response) else answer
+        text, is_error = body.model_dump_json(by_alias=True) if isinstance(body, BaseModel) else body, False
+    except Problem as problem:
+        text, is_error = problem.to_answer().body, True
+    return {"content": [{"type": "text", "text": text}], "isError": is_error}
+
+
+@lru_cache(maxsize=8)
+def _model_arguments(name: str) -> type[BaseModel]:
+    """Return the parameters of a tool's function as a model."""
+    hints, parameters = get_type_hints(TOOLS[name], include_extras=True), inspect.signature(TOOLS[name]).parameters
+    fields: dict[str, Any] = {
+        field: (hints[field], ... if each.default is each.empty else each.default) for field, each in parameters.items()
+    }
+    return create_model("Arguments", __config__=ConfigDict(extra="forbid"), **fields)
+
+
+def _read_headers() -> dict[str, str]:
+    return read_headers(boards.router.current_event.raw_event)
+
+
+TOOLS: Final[Mapping[str, Callable[..., BaseModel | Response[Any] | str]]] = {
+    "list_benchmarks": benchmarks.list_benchmarks,
+    "read_benchmark": benchmarks.get_benchmark,
+    "read_board": boards.list_rows,
+    "read_submission": read_submission,
+    "submit_result": submit,
+}

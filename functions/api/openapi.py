@@ -1,0 +1,448 @@
+"""The OpenAPI document: what Powertools generates, completed by what it cannot know."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
+
+from api.benchmarks.notes import NoteRequest
+from api.benchmarks.publications import BundleRequest, StartRequest
+from api.benchmarks.views import DeletionRequest
+from api.operators.views import TokenRequest
+from api.players.invitations.views import (
+    CodeRequest,
+    InvitationRequest,
+    JoinRequest,
+    MailRequest,
+    MemberRequest,
+    RevokeRequest,
+)
+from api.players.views import ErasureRequest
+from api.submissions.reviews import DecisionRequest
+from api.submissions.views import DownloadRequest
+from handlers.http import paths
+from handlers.http.uploads import UploadRequest
+from scoring_core import __version__
+from scoring_core.io.formats import FORMATS, JSON
+from scoring_core.io.gateway import GATEWAY_ANSWERS
+from storage.benchmarks.operations import OperationRequest
+
+_ABOUT = """Submit a result as a guest, and wait up to ten seconds for its outcome:
+
+```sh
+curl 'https://laurel.example/api/benchmarks/coin-run/submissions?player=Ada&part=level-1' \\
+     -H 'Content-Type: application/json' -H 'Prefer: wait=10' \\
+     -H "Idempotency-Key: $(uuidgen)" -d @result.json
+```
+
+The answer has the submission's id, its scores and rank if they came in time, and a `receipt`, which opens its details:
+
+```sh
+curl -H 'Authorization: Bearer receipt_…' 'https://laurel.example/api/benchmarks/coin-run/submissions/ID'
+```
+
+**Tokens.** `Authorization: Bearer laurel_…` submits for a verified player, whom the token names. The operator of the
+site makes it; never put it into a page. Boards need none.
+
+**Files.** What the site shows is plain JSON, which any page may read: `/data/index.json` lists the benchmarks,
+`/data/b/coin-run/head.json` is a board with its first rows, `/data/b/coin-run/badge.svg` a badge for a README;
+`rows.svg?player=ID` is a player's. Their JSON schemas: [index](https://laurel.example/schema/index.json),
+[head](https://laurel.example/schema/head.json). Another board's is `/data/b/coin-run/boards/level-1/head.json`, which
+leads to that of the version that is shown. If the head has `corrected_at`, `/data/b/coin-run/corrections.json`
+lists what rescores changed ([schema](https://laurel.example/schema/corrections.json)).
+
+**Agents.** `/api/mcp` has the most used of these requests as tools of the Model Context Protocol, and
+[/docs/agents](https://laurel.example/docs/agents) says how to use both.
+
+**Errors** are `application/problem+json` (RFC 9457): `detail` says what was expected, `errors` where.
+"""
+
+_PROBLEM = {
+    "type": "object",
+    "description": "A problem (RFC 9457).",
+    "required": ["type", "title", "status", "detail"],
+    "properties": {
+        "type": {"type": "string"},
+        "title": {"type": "string"},
+        "status": {"type": "integer"},
+        "detail": {"type": "string"},
+        "errors": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "pointer": {"type": "string"},
+                    "parameter": {"type": "string"},
+                    "detail": {"type": "string"},
+                },
+            },
+        },
+    },
+}
+
+
+def _describe_body(description: str, schema: dict[str, Any]) -> dict[str, Any]:
+    return {"required": True, "description": description, "content": {"application/json": {"schema": schema}}}
+
+
+_REASON = _describe_body(
+    "The public reason: one line of 1-300 characters.",
+    {
+        "type": "object",
+        "required": ["reason"],
+        "properties": {"reason": {"type": "string", "minLength": 1, "maxLength": 300}},
+        "additionalProperties": False,
+    },
+)
+_SUBJECT = {
+    "player": {"type": "string", "pattern": "^[a-z0-9][a-z0-9-]{0,63}$"},
+    "name": {"type": "string", "minLength": 1, "maxLength": 64},
+}
+_BODIES: Mapping[str, dict[str, Any]] = {
+    paths.SUBMISSIONS: {
+        "required": True,
+        "description": "The result, in a format that `submissions.takes` of the benchmark names.",
+        "content": {
+            "application/json": {"schema": {"anyOf": [{"type": "object"}, {"type": "array"}]}},
+            **{other.media_type: {"schema": {"type": "string"}} for name, other in FORMATS.items() if name != JSON},
+        },
+    },
+    paths.WITHDRAWAL: _REASON,
+    paths.UPLOAD_WITHDRAWAL: _REASON,
+    paths.BAN: _describe_body(
+        "A player's id or a guest's name, and the public reason.",
+        {
+            "type": "object",
+            "required": ["reason"],
+            "properties": {**_SUBJECT, "reason": {"type": "string", "minLength": 1, "maxLength": 300}},
+            "minProperties": 2,
+            "maxProperties": 2,
+            "additionalProperties": False,
+        },
+    ),
+    paths.UNBAN: _describe_body(
+        "The player or the name that is banned.",
+        {
+            "type": "object",
+            "properties": _SUBJECT,
+            "minProperties": 1,
+            "maxProperties": 1,
+            "additionalProperties": False,
+        },
+    ),
+    paths.ARCHIVE: _describe_body(
+        "The public reason, one line of 1-300 characters, or `{}` without one.",
+        {
+            "type": "object",
+            "properties": {"reason": {"type": "string", "minLength": 1, "maxLength": 300}},
+            "additionalProperties": False,
+        },
+    ),
+    paths.INVITE: _describe_body("What the link allows.", InvitationRequest.model_json_schema()),
+    paths.INVITE_BY_MAIL: _describe_body("Whom to invite, to what.", MailRequest.model_json_schema()),
+    paths.REVOKE_INVITATION: _describe_body("What ends with it.", RevokeRequest.model_json_schema()),
+    paths.MEMBER_INVITATIONS: _describe_body("How long the link works.", MemberRequest.model_json_schema()),
+    paths.OPEN_INVITATION: _describe_body("What follows `#` in the link.", CodeRequest.model_json_schema()),
+    paths.JOIN: _describe_body("What follows `#` in the link, and who joins.", JoinRequest.model_json_schema()),
+    paths.CREATE_TOKEN: _describe_body("Whose token, and what it allows.", TokenRequest.model_json_schema()),
+    paths.OPERATIONS: _describe_body("What is done.", OperationRequest.model_json_schema()),
+    paths.ERASURE: _describe_body("Who is erased.", ErasureRequest.model_json_schema()),
+    paths.DOWNLOADS: _describe_body("What the file contains.", DownloadRequest.model_json_schema()),
+    paths.DELETION: _describe_body("What is deleted.", DeletionRequest.model_json_schema()),
+    paths.REVIEW: _describe_body("What becomes of the submission, and why.", DecisionRequest.model_json_schema()),
+    paths.UPLOADS: _describe_body("The file to be uploaded.", UploadRequest.model_json_schema()),
+    paths.PUBLICATIONS: _describe_body("The ZIP to be uploaded.", BundleRequest.model_json_schema()),
+    paths.START: _describe_body("What it is to replace.", StartRequest.model_json_schema()),
+    paths.RESCORE: {
+        **_describe_body("What everybody reads about the correction; may be empty.", NoteRequest.model_json_schema()),
+        "required": False,
+    },
+}
+"""Path → the request body that our strict reader accepts."""
+_ERRORS = {
+    400: "Not strict JSON, or a header, query or cursor that cannot be read.",
+    401: "A token is missing, unknown, revoked or expired.",
+    403: "Not allowed: the benchmark is not open or is archived, all tries are used, or the token does not cover this.",
+    404: "It does not exist, or you may not see it.",
+    409: "The name is a verified player's, or looks like one; nothing to rescore; too many bans, members, tokens or "
+    "invitations; the invitation has ended; others published; or the benchmark is archived.",
+    413: "The result is too large.",
+    415: "Not application/json in UTF-8, or the media type of another format that the benchmark takes.",
+    422: "Well-formed, but not acceptable, such as a parameter that this path does not have.",
+    429: "A quota is used up, or too much runs at once; `Retry-After` says in how many seconds to try again, "
+    "`RateLimit` which quota it is.",
+    500: "Internal error, try again later.",
+    503: "Busy; nothing was accepted, try again.",
+}
+_ALWAYS = (400, 403, 422, 500, 503)
+_GATEWAY = (429, 431, 500, 503)
+"""What API Gateway may answer to every described request; 413 only to one with a body."""
+_GATEWAY_MESSAGE = {
+    "type": "object",
+    "description": "An answer of API Gateway itself, in place of a problem.",
+    "required": ["message"],
+    "properties": {"message": {"type": "string"}},
+}
+_STATUSES: Mapping[str, tuple[int, ...]] = {
+    paths.HEALTH: (),
+    paths.BENCHMARKS: (401,),
+    paths.BENCHMARK: (401, 404, 409, 422),
+    paths.SUBMISSIONS: (400, 401, 404, 409, 413, 415, 422, 429),
+    paths.RUNS: (401, 404, 409, 422),
+    paths.SUBMISSION: (401, 404, 422),
+    paths.RESULT: (401, 404),
+    paths.WITHDRAWAL: (400, 401, 404, 413, 415, 422),
+    paths.UNDO: (401, 404, 409),
+    paths.UPLOADS: (400, 401, 404, 413, 415, 422, 429),
+    paths.UPLOAD: (400, 401, 404, 422),
+    paths.UPLOAD_WITHDRAWAL: (400, 401, 404, 409, 413, 415, 422),
+    paths.UPLOAD_UNDO: (401, 404, 409, 422),
+    paths.BATCHES: (400, 401, 404, 422),
+    paths.PLAYER: (400, 401, 404, 422),
+    paths.AROUND: (404, 422),
+    paths.BOARDS: (404,),
+    paths.ROWS: (404, 422),
+    paths.ROWS_CSV: (404, 422),
+    paths.ROWS_SVG: (404, 422),
+    paths.ROWS_HTML: (404, 422),
+    paths.ROWS_PNG: (404, 422),
+    paths.ROWS_ATOM: (404, 422),
+    paths.ERRORS: (400, 401, 404, 422),
+    paths.DOWNLOADS: (400, 401, 404, 413, 415, 422, 429),
+    paths.REVIEWS: (400, 401, 404, 422),
+    paths.REVIEW: (400, 401, 404, 409, 413, 415, 422),
+    paths.RESCORE: (400, 401, 404, 409, 413, 415, 422),
+    paths.PUBLICATIONS: (400, 401, 404, 409, 413, 415, 422, 429),
+    paths.PUBLICATION: (401, 404, 422),
+    paths.START: (400, 401, 404, 409, 413, 415, 422, 429),
+    paths.BANS: (404,),
+    paths.BAN: (400, 401, 404, 409, 413, 415, 422),
+    paths.UNBAN: (400, 401, 404, 413, 415, 422),
+    paths.ARCHIVE: (400, 401, 404, 413, 415, 422),
+    paths.ARCHIVE_UNDO: (401, 404, 409),
+    paths.DELETION: (400, 401, 404, 409, 413, 415, 422),
+    paths.PLAYER_BOARDS: (404,),
+    paths.EXPORT: (401, 409, 422),
+    paths.ERASURE: (400, 401, 409, 413, 415, 422),
+    paths.INVITE: (400, 401, 404, 409, 413, 415, 422),
+    paths.INVITE_BY_MAIL: (400, 401, 404, 409, 413, 415, 422, 429),
+    paths.INVITATIONS: (401, 404),
+    paths.REVOKE_INVITATION: (400, 401, 404, 413, 415, 422),
+    paths.MEMBER_INVITATIONS: (400, 401, 409, 413, 415, 422),
+    paths.REVOKE_MEMBER_INVITATION: (401, 404),
+    paths.OPEN_INVITATION: (400, 401, 404, 413, 415, 422, 429),
+    paths.JOIN: (400, 401, 404, 409, 413, 415, 422, 429),
+    paths.TOKENS: (401, 404),
+    paths.REVOKE_TOKEN: (401, 404),
+    paths.CREATE_TOKEN: (400, 401, 409, 413, 415, 422),
+    paths.AUDIT: (400, 401, 422),
+    paths.OPERATIONS: (400, 401, 404, 413, 415, 422),
+    paths.OPERATION: (401, 404),
+}
+"""Path → the error statuses it may answer, in addition to those of every path."""
+
+_TOKEN = {
+    "type": "http",
+    "scheme": "bearer",
+    "description": "A token, `laurel_…`; for a single submission also its receipt, `receipt_…`. In place of both, the "
+    "header `Laurel-Player-Key` opens what a guest submitted with it.",
+}
+type _Credentials = list[dict[str, list[str]]]
+_REQUIRED: _Credentials = [{"token": []}]
+_OPTIONAL: _Credentials = [{}, {"token": []}]
+_CREDENTIALS: Mapping[str, _Credentials] = {
+    paths.BENCHMARKS: _OPTIONAL,
+    paths.BENCHMARK: _OPTIONAL,
+    paths.SUBMISSIONS: _OPTIONAL,
+    paths.RUNS: _OPTIONAL,
+    paths.SUBMISSION: _OPTIONAL,
+    paths.RESULT: _OPTIONAL,
+    paths.WITHDRAWAL: _REQUIRED,
+    paths.UNDO: _REQUIRED,
+    paths.UPLOADS: _REQUIRED,
+    paths.UPLOAD: _REQUIRED,
+    paths.UPLOAD_WITHDRAWAL: _REQUIRED,
+    paths.UPLOAD_UNDO: _REQUIRED,
+    paths.BATCHES: _REQUIRED,
+    paths.PLAYER: _OPTIONAL,
+    paths.ERRORS: _REQUIRED,
+    paths.DOWNLOADS: _REQUIRED,
+    paths.REVIEWS: _REQUIRED,
+    paths.REVIEW: _REQUIRED,
+    paths.RESCORE: _REQUIRED,
+    paths.PUBLICATIONS: _REQUIRED,
+    paths.PUBLICATION: _REQUIRED,
+    paths.START: _REQUIRED,
+    paths.BAN: _REQUIRED,
+    paths.UNBAN: _REQUIRED,
+    paths.ARCHIVE: _REQUIRED,
+    paths.ARCHIVE_UNDO: _REQUIRED,
+    paths.DELETION: _REQUIRED,
+    paths.EXPORT: _OPTIONAL,
+    paths.ERASURE: _OPTIONAL,
+    paths.INVITE: _REQUIRED,
+    paths.INVITE_BY_MAIL: _REQUIRED,
+    paths.INVITATIONS: _REQUIRED,
+    paths.REVOKE_INVITATION: _REQUIRED,
+    paths.MEMBER_INVITATIONS: _REQUIRED,
+    paths.REVOKE_MEMBER_INVITATION: _REQUIRED,
+    paths.JOIN: _OPTIONAL,
+    paths.TOKENS: _REQUIRED,
+    paths.REVOKE_TOKEN: _REQUIRED,
+    **dict.fromkeys((paths.CREATE_TOKEN, paths.AUDIT, paths.OPERATIONS, paths.OPERATION), _REQUIRED),
+}
+"""Path → the credentials that it requires or accepts; the others ignore them."""
+
+_IDEMPOTENCY_KEY = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "required": False,
+    "description": "A repeated request with the same key returns the same submission.",
+    "schema": {"type": "string", "minLength": 1, "maxLength": 255},
+}
+_JOIN_KEY = _IDEMPOTENCY_KEY | {
+    "description": "32 random characters or more, such as a UUID. A repeated request with the same key gets the same "
+    "token, so that an answer that was lost uses nothing up.",
+    "schema": {"type": "string", "pattern": "^[!-~]{32,255}$"},
+}
+_PLAYER_KEY = {
+    "name": "Laurel-Player-Key",
+    "in": "header",
+    "required": False,
+    "description": "`player_` and 32 hexadecimal digits: 128 random bits that the game makes once and keeps. The name "
+    "in `player` is then the key's. The same name with another key, or with none, is another player. A lost key cannot "
+    "be replaced. Only its hash is used, and nothing shows or logs it.",
+    "schema": {"type": "string", "pattern": "^player_[0-9a-f]{32}$"},
+}
+_TICKET = {
+    "name": "Laurel-Ticket",
+    "in": "header",
+    "required": False,
+    "description": "The `ticket` of `POST …/runs`, if the benchmark needs one (`runs`). It is for one result of one "
+    "player and part. A repeat with the same Idempotency-Key does not use it again. Nothing shows or logs it.",
+    "schema": {"type": "string", "pattern": "^run_[A-Za-z0-9_-]{40,480}$"},
+}
+_OWN_PLAYER_KEY = _PLAYER_KEY | {
+    "description": "The player key with which the submission was made, in place of its receipt: the same key, of the "
+    "same browser or game, opens and withdraws what it made. What is no key opens nothing.",
+    "schema": {"type": "string"},
+}
+_JOIN_PLAYER_KEY = _PLAYER_KEY | {
+    "description": "The player key of the guest of this `name` and `kind`: the new player takes along what the guest "
+    "did before, and has its id. Without such a guest, or if it was erased, a player with a new id joins. None with a "
+    "token of `Authorization`, nor by the link of a player."
+}
+_PREFER = {
+    "name": "Prefer",
+    "in": "header",
+    "required": False,
+    "description": "`wait=N` waits up to N seconds, at most 10. The answer is 200 with the outcome if there is one in "
+    "time, and with the rank if the board shows it in time, too. A repeat with the same Idempotency-Key is answered at "
+    "once. With `return=minimal` too, the answer to a scored result is one object of its scores and the members of its "
+    "detail, and nothing else, not even a receipt: for programs that expect those alone.",
+    "schema": {"type": "string"},
+}
+_HEADERS: Mapping[str, tuple[dict[str, Any], ...]] = {
+    paths.SUBMISSIONS: (_IDEMPOTENCY_KEY, _PLAYER_KEY, _TICKET, _PREFER),
+    paths.RUNS: (_PLAYER_KEY,),
+    paths.BENCHMARK: (_PLAYER_KEY,),
+    **dict.fromkeys((paths.SUBMISSION, paths.RESULT, paths.WITHDRAWAL, paths.UNDO), (_OWN_PLAYER_KEY,)),
+    paths.JOIN: (_JOIN_KEY, _JOIN_PLAYER_KEY),
+    **dict.fromkeys((paths.EXPORT, paths.ERASURE), (_PLAYER_KEY,)),
+}
+"""Path → the headers that it reads."""
+_LIMITS = {
+    "RateLimit-Policy": {
+        "description": 'The quotas that the result was charged to, such as `"per_day";q=100;w=86400, "in_all";q=500`: '
+        "named by the keys of `submissions`, with `guests_` before those that all guests at an address share.",
+        "schema": {"type": "string"},
+    },
+    "RateLimit": {
+        "description": 'What is left of each, and in how many seconds it is whole again: `"per_day";r=97;t=3600`. '
+        "Neither field is there if nothing was charged, as by a repeat.",
+        "schema": {"type": "string"},
+    },
+}
+_TEXTS = {
+    paths.ROWS_CSV: ("text/csv", "A line for each row, in order; the first line names the columns."),
+    paths.ROWS_SVG: ("image/svg+xml", "An image, 20 pixels high."),
+    paths.ROWS_HTML: ("text/html", "A page without scripts, with Open Graph tags."),
+    paths.ROWS_PNG: ("image/png", "A picture of 1200 × 630 pixels."),
+    paths.ROWS_ATOM: ("application/atom+xml", "A feed with an entry for each of the newest 20 improvements."),
+}
+"""Path → media type and description of an answer that is no JSON."""
+_RESOLVER_SCHEMAS = ("HTTPValidationError", "ValidationError", "ResponseValidationError")
+
+
+def describe_api(app: APIGatewayHttpResolver) -> dict[str, Any]:
+    """Return the OpenAPI 3.1 document, in the order of `paths.METHODS`."""
+    schema = app.get_openapi_schema(title="Laurel", version=__version__, description=_ABOUT)
+    document: dict[str, Any] = schema.model_dump(by_alias=True, exclude_none=True, mode="json")
+    schemas = document["components"]["schemas"]
+    schemas["Problem"] = _PROBLEM
+    schemas["GatewayMessage"] = _GATEWAY_MESSAGE
+    document["components"]["securitySchemes"] = {"token": _TOKEN}
+    for name in _RESOLVER_SCHEMAS:
+        schemas.pop(name, None)
+    handlers = {(route.openapi_path, route.method.lower()): route.func for route in _routes(app)}
+    described = {}
+    for path in filter(_STATUSES.__contains__, paths.METHODS):
+        template = path.replace("<", "{").replace(">", "}")
+        described[template] = document["paths"][template]
+        for method, operation in described[template].items():
+            _complete(operation, path, summary=str(handlers[template, method].__doc__), schemas=schemas)
+    document["paths"] = described
+    return document
+
+
+def _describe_error(status: int, *, is_own: bool) -> dict[str, Any]:
+    """Return an answer of the API's own, of API Gateway, or of both."""
+    described, content = [], {}
+    if is_own:
+        described.append(_ERRORS[status])
+        content["application/problem+json"] = {"schema": {"$ref": "#/components/schemas/Problem"}}
+    if status in (413, *_GATEWAY):
+        described.append(f"From API Gateway, as a message: {GATEWAY_ANSWERS[status].cause}.")
+        content["application/json"] = {"schema": {"$ref": "#/components/schemas/GatewayMessage"}}
+    return {"description": " ".join(described), "content": content}
+
+
+def _answer(model: str) -> dict[str, Any]:
+    return {"content": {"application/json": {"schema": {"$ref": f"#/components/schemas/{model}"}}}}
+
+
+def _routes(app: APIGatewayHttpResolver) -> list[Any]:
+    return [*app._static_routes, *app._dynamic_routes]  # noqa: SLF001  # the resolver has no public list of routes
+
+
+def _complete(operation: dict[str, Any], path: str, *, summary: str, schemas: Mapping[str, Any]) -> None:
+    """Add to the operation of a path what the resolver cannot know."""
+    operation["security"] = _CREDENTIALS.get(path, [])
+    operation["summary"] = summary.strip().splitlines()[0]
+    if path in _BODIES:
+        operation["requestBody"] = _BODIES[path]
+    if path in _HEADERS:
+        operation["parameters"] = [*operation.get("parameters", ()), *_HEADERS[path]]
+    # The resolver adds a 422 to every path, in a shape that is never sent.
+    responses = {status: answer for status, answer in operation["responses"].items() if status < "400"}
+    if path == paths.SUBMISSIONS:
+        responses = {"200": _answer("SubmissionView"), "202": _answer("Accepted")}
+        either = [responses["200"]["content"]["application/json"]["schema"], {"type": "object"}]
+        responses["200"]["content"]["application/json"]["schema"] = {"anyOf": either}
+        for answer in responses.values():
+            answer["headers"] = _LIMITS
+    if path == paths.RESULT:
+        responses["200"] = _answer("ResultLink")
+    if path in _TEXTS:
+        media_type, description = _TEXTS[path]
+        responses = {"200": {"description": description, "content": {media_type: {"schema": {"type": "string"}}}}}
+    for answer in responses.values():
+        if "application/json" in answer["content"]:
+            name = answer["content"]["application/json"]["schema"].get("$ref", "").rpartition("/")[2]
+            answer["description"] = schemas.get(name, {}).get(
+                "description", "The status of the submission, and its outcome."
+            )
+    own = {*_STATUSES[path], *_ALWAYS}
+    for status in sorted({*own, *_GATEWAY}):
+        responses[str(status)] = _describe_error(status, is_own=status in own)
+    operation["responses"] = responses

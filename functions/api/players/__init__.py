@@ -1,0 +1,1 @@
+"""Players: their ranks, histories, own data, invitations and tokens."""

@@ -1,0 +1,87 @@
+"""Reads the addresses to which invitations are mailed."""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from api.players.invitations.views import MAX_MAILED, UnreadLine
+from handlers.http.bodies import MAX_FAULTS
+from handlers.http.problems import unprocessable
+from scoring_core.scorers.base import describe
+
+_ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]{1,64}"
+_LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+_IS_ADDRESS = re.compile(rf"(?=.{{3,254}}\Z)(?=[^@]{{1,64}}@){_ATOM}(?:\.{_ATOM})*@{_LABEL}(?:\.{_LABEL})+")
+"""What every mail server takes; no line break, quote, comment or second address."""
+_CELL = re.compile(r'(?:[^,;\t"]|"[^"]*"?)+|(?<=[,;\t])(?=[,;\t]|\Z)|\A(?=[,;\t])')
+_IS_NAMED = re.compile(r"([^<>]*)<([^<>]*)>")
+_IS_HEADING = re.compile(r"mail|courriel|correo|login|thư điện tử|邮", re.IGNORECASE)
+"""What the column of addresses is called in the languages of the site; Canvas has them as login ids."""
+
+
+def _is_address(text: str) -> bool:
+    return _IS_ADDRESS.fullmatch(text) is not None
+
+
+class Listed(NamedTuple):
+    """An address of a list, and the name beside it; empty if there is none."""
+
+    address: str
+    name: str
+
+
+class AddressList(NamedTuple):
+    """The addresses of a list in its order, each once, and one fault for each line that cannot be read."""
+
+    listed: list[Listed]
+    unread: list[UnreadLine]
+
+
+def read_addresses(lines: Sequence[str]) -> AddressList:
+    """Return the addresses of a list as people have it.
+
+    A line is an address, several, `Ada <ada@example.org>`, or a row of a table of which a cell is an address: of
+    Moodle, Canvas, Classroom, a spreadsheet. Commas, semicolons and tabs separate; text may be in quotes. If the first
+    line names the columns, the one with addresses counts, where there are two. Raises Problem 422 if the list has no
+    address, or too many.
+    """
+    header: list[str] | None = None
+    by_address: dict[str, Listed] = {}
+    unread: list[UnreadLine] = []
+    for number, line in enumerate(lines, 1):
+        cells = [_unquote(cell) for cell in _CELL.findall(line.strip("\ufeff\r\n"))]
+        if not any(cells):
+            continue
+        if header is None:
+            header = cells if "@" not in line else []
+            if header and any(map(_IS_HEADING.search, cells)):
+                continue
+        listed, wrong = _read_row(cells, header)
+        for each in listed:
+            by_address.setdefault(each.address.lower(), each)
+        if wrong or not listed:
+            text = wrong[0] if wrong else line.strip()
+            detail = f"line {number}: expected an address such as ada@example.org, found {describe(text)}"
+            unread.append(UnreadLine(line=number, detail=detail))
+    if not 1 <= len(by_address) <= MAX_MAILED:
+        expected = f"addresses: expected 1 to {MAX_MAILED}, found {len(by_address)}"
+        detail = "; ".join([expected, *(each.detail for each in unread[:MAX_FAULTS])])
+        raise unprocessable("invalid-addresses", detail, pointer="/addresses")
+    return AddressList(list(by_address.values()), unread)
+
+
+def _read_row(cells: Sequence[str], header: Sequence[str] | None) -> tuple[list[Listed], list[str]]:
+    """Return the addresses of a line, and what looks like one and is none."""
+    named = [_IS_NAMED.fullmatch(cell) for cell in cells]
+    texts = [_unquote(match[2]) if match else cell for match, cell in zip(named, cells, strict=True)]
+    columns = [index for index, heading in enumerate(header or ()) if _IS_HEADING.search(heading)]
+    own = [index for index in columns if index < len(texts) and _is_address(texts[index])]
+    chosen = own[-1:] or [index for index, text in enumerate(texts) if _is_address(text)]
+    beside = " ".join(cell for cell in cells[: chosen[0]] if cell) if len(chosen) == 1 else ""
+    names = {index: _unquote(match[1]) for index, match in enumerate(named) if match}
+    listed = [Listed(texts[index], names.get(index) or beside) for index in chosen]
+    return listed, [text for text in texts if "@" in text and not _is_address(text)]
+
+
+def _unquote(cell: str) -> str:
+    return cell.strip().strip("'\"").replace('""', '"').strip()

@@ -1,0 +1,133 @@
+"""Routes of invitations and tokens. A GET changes nothing, so a messenger's preview of a link uses nothing up."""
+
+from http import HTTPStatus
+from typing import Annotated
+
+from aws_lambda_powertools import Logger
+from aws_lambda_powertools.event_handler import Response
+from aws_lambda_powertools.event_handler.openapi.params import Query
+from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
+
+from api.benchmarks.notes import check_not_archived
+from api.players.invitations.views import (
+    InvitationList,
+    InvitationMade,
+    InvitationsMailed,
+    InvitationView,
+    OpenedInvitation,
+    TokenIssued,
+    TokenList,
+    TokenView,
+)
+from handlers.http import paths
+from handlers.http.auth import Caller
+from handlers.http.benchmarks import find_benchmark
+from handlers.http.dependencies import services
+from handlers.http.requests import read_headers, read_json
+
+logger = Logger(child=True)
+router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped
+
+Holder = Annotated[str | None, Query(description="Whose tokens, for administrators; default: your player's.")]
+
+
+@router.post(paths.INVITE, tags=["invitations"], status_code=HTTPStatus.CREATED)
+def post_invitation(benchmark: str) -> Response[InvitationMade]:
+    """Make a link by which others join, for owners; its code is shown once."""
+    published = find_benchmark(services().benchmarks, benchmark)
+    check_not_archived(published)
+    made = services().invitations.invite(published.id, _identify(), _read_json())
+    logger.info("invitation made", extra={"benchmark": published.id, "invitation": made.invitation})
+    return Response(HTTPStatus.CREATED, "application/json", made)
+
+
+@router.post(paths.INVITE_BY_MAIL, tags=["invitations"], status_code=HTTPStatus.CREATED)
+def post_invitations_by_mail(benchmark: str) -> Response[InvitationsMailed]:
+    """Mail each address a link of its own, for owners; if one is wrong, none.
+
+    An address that has an open link by mail gets no other one, so a repeat mails nobody twice.
+    """
+    published = find_benchmark(services().benchmarks, benchmark)
+    check_not_archived(published)
+    mailed = services().invitations.invite_by_mail(published.id, _identify(), _read_json())
+    logger.info("invitations mailed", extra={"benchmark": published.id, "invitations": len(mailed.invitations)})
+    return Response(HTTPStatus.CREATED, "application/json", mailed)
+
+
+@router.get(paths.INVITATIONS, tags=["invitations"])
+def list_invitations(benchmark: str) -> InvitationList:
+    """List the invitations to a benchmark and who came by them, for owners."""
+    published = find_benchmark(services().benchmarks, benchmark)
+    return services().invitations.list_of_benchmark(published.id, _identify())
+
+
+@router.post(paths.REVOKE_INVITATION, tags=["invitations"])
+def revoke_invitation(benchmark: str, invitation: str) -> InvitationView:
+    """Take back a link, for owners; also the tokens that were issued for it, if asked."""
+    published = find_benchmark(services().benchmarks, benchmark)
+    view = services().invitations.revoke(published.id, invitation, _identify(), _read_json())
+    logger.info("invitation revoked", extra={"benchmark": published.id, "invitation": view.invitation})
+    return view
+
+
+@router.post(paths.MEMBER_INVITATIONS, tags=["invitations"], status_code=HTTPStatus.CREATED)
+def post_member_invitation() -> Response[InvitationMade]:
+    """Make a link by which others become members of your player.
+
+    A player and its members are a team, with one quota and one row.
+    """
+    made = services().invitations.invite_member(_identify(), _read_json())
+    logger.info("member invited", extra={"invitation": made.invitation})
+    return Response(HTTPStatus.CREATED, "application/json", made)
+
+
+@router.post(paths.REVOKE_MEMBER_INVITATION, tags=["invitations"])
+def revoke_member_invitation(invitation: str) -> InvitationView:
+    """Take back a link of your player."""
+    return services().invitations.revoke_member(invitation, _identify())
+
+
+@router.post(paths.OPEN_INVITATION, tags=["invitations"])
+def open_invitation() -> OpenedInvitation:
+    """Show what a link is for, and note that it was opened."""
+    return services().invitations.open(_identify(), _read_json())
+
+
+@router.post(paths.JOIN, tags=["invitations"], status_code=HTTPStatus.CREATED)
+def post_join() -> Response[TokenIssued]:
+    """Join by a link, and get a token, which is shown once.
+
+    A repeat with the same Idempotency-Key gets the same token, and uses nothing up.
+    """
+    issued = services().invitations.join(_identify(), _read_headers(), _read_json())
+    logger.info("token issued", extra={"player": issued.player, "token": issued.token.token})
+    return Response(HTTPStatus.CREATED, "application/json", issued)
+
+
+@router.get(paths.TOKENS, tags=["tokens"])
+def list_tokens(player: Holder = None) -> TokenList:
+    """List the tokens of your player, its members' among them."""
+    return services().invitations.list_tokens(_identify(), player)
+
+
+@router.post(paths.REVOKE_TOKEN, tags=["tokens"])
+def revoke_token(token: str, player: Holder = None) -> TokenView:
+    """Revoke your token for good, or as the player itself a member's.
+
+    Submissions stay.
+    """
+    view = services().invitations.revoke_token(token, _identify(), player)
+    logger.info("token revoked", extra={"token": view.token})
+    return view
+
+
+def _identify() -> Caller:
+    return services().authenticator.identify(_read_headers())
+
+
+def _read_headers() -> dict[str, str]:
+    return read_headers(router.current_event.raw_event)
+
+
+def _read_json() -> bytes:
+    return read_json(router.current_event.raw_event)

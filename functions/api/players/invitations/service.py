@@ -1,0 +1,548 @@
+"""Makes invitations, and issues the tokens of those who come by them.
+
+A use of an invitation and its token are one transaction. The token is derived from the code and the request's
+Idempotency-Key, so a repeat after a lost answer finds the token that was stored and returns it: no use is lost, and
+nothing that opens anything is kept. The code alone does not yield another's token.
+
+A guest with a player key who joins with it is the same player from then on, with the same id.
+"""
+
+import base64
+import hmac
+import re
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from http import HTTPStatus
+
+from api.players.invitations.addresses import Listed, read_addresses
+from api.players.invitations.codes import WrongCodes
+from api.players.invitations.mail import InvitationMail, MailedState
+from api.players.invitations.views import (
+    CodeRequest,
+    InvitationList,
+    InvitationMade,
+    InvitationRequest,
+    InvitationsMailed,
+    InvitationView,
+    JoinRequest,
+    MailRequest,
+    MemberRequest,
+    OpenedInvitation,
+    RevokeRequest,
+    TokenIssued,
+    TokenList,
+    TokenView,
+    view_invitation,
+    view_issued,
+    view_token,
+)
+from handlers.http.auth import PLAYER_KEY_HEADER, Caller
+from handlers.http.bodies import read_model
+from handlers.http.problems import Problem, forbidden, not_found, unauthorized, unprocessable
+from handlers.http.quotas import quota_problem
+from handlers.http.submitters import SubmitterService, check_guest_name, invalid_player_key, read_owner
+from scoring_core.benchmarks.definition import Definition
+from storage.access.joining.invitations import (
+    CODE_BYTES,
+    Invitation,
+    InvitationState,
+    InvitationStore,
+    holder_of_benchmark,
+    holder_of_player,
+)
+from storage.access.joining.issuer import TokenIssuer
+from storage.access.joining.lists import TooManyListed
+from storage.access.names import InvalidName
+from storage.access.players import Account, NameTaken, is_player_id, make_player_id
+from storage.access.quotas import QuotaExceeded, QuotaKey, QuotaKind, QuotaStore, quota_of_address
+from storage.access.tokens import CODE_PREFIX, TOKEN_PREFIX, Scope, Token, hash_secret, plan_revoked, token_id_of
+from storage.audit import Action, AuditTrail
+from storage.aws.errors import Conflict, NotFound, retry_on_conflict
+from storage.aws.table import Write
+from storage.aws.threads import run_at_once
+from storage.ids import Clock, Randomness
+from storage.submissions.models import Player
+
+KEY_HEADER = "idempotency-key"
+_IS_KEY = re.compile(r"[\x21-\x7e]{32,255}")
+"""As long as 128 random bits in hexadecimal: who guesses the key of another's request gets that token."""
+MAILS_PER_DAY = 200
+MAILS_TO_ONE_PER_DAY = 3
+"""To one address, by the owners of all benchmarks: it may be a stranger's."""
+_QUOTA = "@invitations"
+"""In the place of a benchmark's id, which none can be."""
+_ENDED = {
+    InvitationState.USED_UP: "this link was used as often as it may be; ask for a new one",
+    InvitationState.EXPIRED: "this link has expired; ask for a new one",
+    InvitationState.REVOKED: "this link was taken back by its maker",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class InvitationService:
+    """Serves who invites and who comes."""
+
+    invitations: InvitationStore
+    issuer: TokenIssuer
+    mail: InvitationMail
+    quotas: QuotaStore
+    wrong_codes: WrongCodes
+    submitters: SubmitterService
+    find_definition: Callable[[str], Definition]
+    trail: AuditTrail
+    clock: Clock
+    randomness: Randomness
+
+    def invite(self, benchmark: str, caller: Caller, body: bytes) -> InvitationMade:
+        """Make an invitation to a benchmark, as its owner.
+
+        Raises:
+            Problem: 400, 413, 422, the request is wrong; 401, 403, the caller does not own the benchmark; 404, the
+                player did not come by an invitation to it; 409, there are too many.
+        """
+        owner = caller.check_owner(benchmark)
+        request = read_model(body, InvitationRequest)
+        if request.player is not None and not self._find_invited(request.player, benchmark):
+            raise not_found(f"no player {request.player} came by an invitation to this benchmark")
+        detail = {"allows": ", ".join(sorted(set(request.allows))), "uses": str(request.uses)}
+        detail |= {"player": request.player} if request.player else {}
+        code, made = self._make(
+            request,
+            caller,
+            holder=holder_of_benchmark(benchmark),
+            scopes=frozenset(request.allows),
+            benchmarks=(benchmark,),
+            player=request.player,
+        )
+        self.trail.add(owner, Action.INVITE, benchmark=benchmark, subject=made.id, detail=detail)
+        return self._put_one(code, made)
+
+    def invite_by_mail(self, benchmark: str, caller: Caller, body: bytes) -> InvitationsMailed:
+        """Mail each of some addresses an invitation to a benchmark, as its owner.
+
+        Raises:
+            Problem: 400, 413, 422, the request or an address is wrong; 401, 403, the caller does not own the benchmark;
+                409, there are too many invitations; 429, too many were mailed today. Then nothing is stored or mailed.
+        """
+        owner = caller.check_owner(benchmark)
+        request = read_model(body, MailRequest)
+        addresses, unread = read_addresses(request.addresses)
+        holder = holder_of_benchmark(benchmark)
+        has_link = self._find_mailed(holder)
+        without = [each for each in addresses if each.address.lower() not in has_link]
+        wanted = [each for each in without if self._charge_address(each.address)]
+
+        def make(listed: Listed) -> tuple[str, Invitation]:
+            scopes = frozenset[Scope](request.allows)
+            code, made = self._make(request, caller, holder=holder, scopes=scopes, benchmarks=(benchmark,), player=None)
+            return code, replace(made, address=listed.address, note=made.note or _read_note(listed.name))
+
+        mailed = list(map(make, wanted))
+        if mailed:
+            self._charge_mails(benchmark, len(mailed))
+            detail = {"allows": ", ".join(sorted(set(request.allows))), "mails": str(len(mailed))}
+            self.trail.add(owner, Action.INVITE, benchmark=benchmark, subject=mailed[0][1].id, detail=detail)
+            self._put(*(made for _, made in mailed))
+            run_at_once(lambda pair: self.mail.add(pair[1], pair[0]), mailed)
+        views = [view_invitation(made, now=made.made_at, mail=MailedState.WAITING) for _, made in mailed]
+        return InvitationsMailed(
+            invitations=views, skipped=[each.address for each in addresses if each not in wanted], unread=unread
+        )
+
+    def invite_member(self, caller: Caller, body: bytes) -> InvitationMade:
+        """Make an invitation to be a member of the caller's player.
+
+        Raises Problem 400, 401, 403, 409, 413, 422.
+        """
+        account, token = check_own(caller)
+        if token.scopes.isdisjoint({Scope.SUBMIT, Scope.ADMIN}):
+            raise forbidden("not-covered", "Authorization: expected a token with the scope `submit`")
+        player = account.player.id
+        code, made = self._make(
+            read_model(body, MemberRequest),
+            caller,
+            holder=holder_of_player(player),
+            scopes=frozenset({Scope.SUBMIT}),
+            benchmarks=token.benchmarks,
+            player=player,
+        )
+        return self._put_one(code, replace(made, is_member=True))
+
+    def list_of_benchmark(self, benchmark: str, caller: Caller) -> InvitationList:
+        """Return the invitations to a benchmark, for its owners. Raises Problem 401, 403."""
+        caller.check_owner(benchmark)
+        now, invitations = self.clock(), self.invitations.list_of(holder_of_benchmark(benchmark))
+        states = self.mail.find_states(invitations)
+        return InvitationList(
+            invitations=[view_invitation(each, now=now, mail=states.get(each.id)) for each in invitations]
+        )
+
+    def revoke(self, benchmark: str, invitation: str, caller: Caller, body: bytes) -> InvitationView:
+        """Take back an invitation to a benchmark; a repeat changes nothing.
+
+        Raises Problem 400, 401, 403, 404, 413, 422.
+        """
+        owner = caller.check_owner(benchmark)
+        request = read_model(body, RevokeRequest)
+        holder = holder_of_benchmark(benchmark)
+        self._find(holder, invitation)
+        detail = {"tokens": str(request.tokens).lower()}
+        self.trail.add(owner, Action.REVOKE_INVITATION, benchmark=benchmark, subject=invitation, detail=detail)
+        revoked = self._revoke(holder, invitation)
+        if request.tokens:
+            for player in set(revoked.used):
+                for token in self.issuer.list_of(player).values():
+                    if token.invitation == invitation:
+                        self.issuer.revoke(player, token.id, now=self.clock())
+        return view_invitation(revoked, now=self.clock())
+
+    def revoke_member(self, invitation: str, caller: Caller) -> InvitationView:
+        """Take back an invitation of one's own player. Raises Problem 401, 403, 404."""
+        account, _ = check_own(caller)
+        return view_invitation(self._revoke(holder_of_player(account.player.id), invitation), now=self.clock())
+
+    def open(self, caller: Caller, body: bytes) -> OpenedInvitation:
+        """Return what a link is for, and note that a browser opened it.
+
+        Raises Problem 400, 404, 413, 422, 429.
+        """
+        invitation = self._open(read_model(body, CodeRequest).code, caller)
+        now = self.clock()
+        if invitation.opened_at is None:
+            with suppress(Conflict):  # somebody else opened or changed it at this moment
+                self.invitations.change(replace(invitation, opened_at=now))
+        account = self.issuer.players.find(invitation.player) if invitation.player else None
+        return OpenedInvitation(
+            state=invitation.state_at(now),
+            allows=sorted(invitation.scopes),
+            benchmarks=list(invitation.benchmarks),
+            title=self.find_definition(invitation.benchmarks[0]).title if len(invitation.benchmarks) == 1 else None,
+            player_name=account.player.name if account else None,
+            member=invitation.is_member,
+            rules=self._find_rules(invitation),
+            uses=invitation.max_uses,
+            ends_at=invitation.ends_at,
+        )
+
+    def join(self, caller: Caller, headers: Mapping[str, str], body: bytes) -> TokenIssued:
+        """Issue a token for a link; a repeat with the same key returns the same token.
+
+        Raises:
+            Problem: 400, 413, 422, the request is wrong; 401, 403, so is the token that was sent; 404, so is the code;
+                409, the invitation has ended, the name is taken, or the player has too many tokens; 429, too many
+                wrong codes were tried.
+        """
+        request = read_model(body, JoinRequest)
+        key = _read_key(headers) or self.randomness(32).hex()
+        secret = derive_token(request.code, key)
+        owner = read_owner(caller, headers) if PLAYER_KEY_HEADER in headers else None
+        new_player = make_player_id(self.randomness(10))
+
+        def attempt() -> TokenIssued:
+            invitation = self._open(request.code, caller)
+            account, member = self._name(invitation, request, caller, owner=owner, new_player=new_player)
+            stored = self.issuer.tokens.find(secret)
+            if stored is not None:
+                return self._repeat(secret, stored, account, member)
+            now = self.clock()
+            state = invitation.state_at(now)
+            if state is not InvitationState.OPEN:
+                raise Problem(HTTPStatus.CONFLICT, f"invitation-{state.replace('_', '-')}", _ENDED[state])
+            rules = self._find_rules(invitation)
+            if rules and not request.accept_rules:
+                listed = "; ".join(f"{benchmark}: {text}" for benchmark, text in rules.items())
+                detail = f"accept_rules: expected true, for there are rules to accept: {listed}"
+                raise unprocessable("rules-not-accepted", detail, pointer="/accept_rules")
+            token = Token(
+                id=token_id_of(secret),
+                player=account.player.id,
+                scopes=invitation.scopes,
+                benchmarks=invitation.benchmarks,
+                created_at=now,
+                member=member,
+                invitation=invitation.id,
+                rules_accepted_at=now if rules else None,
+            )
+            used = replace(invitation, used=(*invitation.used, account.player.id))
+            beside = [self.invitations.plan_change(used), *self._plan_replaced(invitation)]
+            is_new = invitation.player is None and caller.account is None
+            self.issuer.issue(secret, token, account, is_new=is_new, beside=beside)
+            return view_issued(secret, token, account)
+
+        try:
+            return retry_on_conflict(attempt, what="an invitation")
+        except NameTaken as error:
+            detail = f"name: {error}"
+            raise Problem(
+                HTTPStatus.CONFLICT, "name-taken", detail, [{"pointer": "/name", "detail": detail}]
+            ) from error
+        except TooManyListed as error:
+            raise Problem(HTTPStatus.CONFLICT, "too-many-tokens", f"tokens: {error}") from error
+
+    def list_tokens(self, caller: Caller, player: str | None = None) -> TokenList:
+        """Return the tokens of the caller's player that its own covers.
+
+        Of another player an administrator gets all. Raises Problem 401, 403, 404.
+        """
+        account, current = self._find_holder(caller, player)
+        tokens = [each for each in self.issuer.list_of(account.player.id).values() if each.holds_at(self.clock())]
+        covered = sorted(filter(current.covers, tokens), key=lambda token: (token.created_at, token.id))
+        own = current.member is None
+        return TokenList(
+            player=account.player.id,
+            name=account.player.name,
+            tokens=[view_token(each, current=current.id) for each in covered],
+            invitations=self._list_of(holder_of_player(account.player.id)) if own else [],
+        )
+
+    def revoke_token(self, token_id: str, caller: Caller, player: str | None = None) -> TokenView:
+        """Revoke the token that was sent, or as the player itself another one.
+
+        An administrator revokes any player's. Raises Problem 401, 403, 404.
+        """
+        account, current = self._find_holder(caller, player)
+        holder = account.player.id
+        if token_id != current.id:
+            check_own(caller)
+            tokens = self.issuer.list_of(holder).values()
+            if not any(each.id == token_id and current.covers(each) for each in tokens):
+                raise not_found(f"{player or 'you'} {'has' if player else 'have'} no such token")
+        if player is not None:
+            self.trail.add(caller.check_admin(), Action.REVOKE_TOKEN, subject=token_id, detail={"player": holder})
+        try:
+            return view_token(self.issuer.revoke(holder, token_id, now=self.clock()), current=current.id)
+        except NotFound as error:
+            raise not_found("there is no such token any more") from error
+
+    def _find_holder(self, caller: Caller, player: str | None) -> tuple[Account, Token]:
+        """Return whose tokens are meant, and the token that was sent.
+
+        Raises Problem 401, 403, 404.
+        """
+        if player is None:
+            return _check_token(caller)
+        caller.check_admin()
+        account = self.issuer.players.find(player) if is_player_id(player) else None
+        if account is None:
+            raise not_found("there is no player of this id who has had a token")
+        return account, _check_token(caller)[1]
+
+    def _make(
+        self,
+        request: MemberRequest,
+        caller: Caller,
+        *,
+        holder: str,
+        scopes: frozenset[Scope],
+        benchmarks: tuple[str, ...],
+        player: str | None,
+    ) -> tuple[str, Invitation]:
+        """Return a new code and its invitation, not stored yet. Raises Problem 422."""
+        code = CODE_PREFIX + base64.urlsafe_b64encode(self.randomness(CODE_BYTES)).decode().rstrip("=")
+        now = self.clock()
+        try:
+            note = check_guest_name(request.note) if request.note.strip() else ""
+        except InvalidName as error:
+            raise unprocessable("invalid-note", f"note: {error}", pointer="/note") from error
+        return code, Invitation(
+            sha256=hash_secret(code),
+            holder=holder,
+            maker=_check_token(caller)[0].player.id,
+            scopes=scopes,
+            benchmarks=benchmarks,
+            player=player,
+            is_member=False,
+            max_uses=request.uses,
+            note=note,
+            made_at=now,
+            ends_at=now.replace(microsecond=0) + timedelta(days=request.days),
+        )
+
+    def _find_mailed(self, holder: str) -> set[str]:
+        """Return the addresses, in lower case, that have an open link by mail.
+
+        If a request died before it passed on the mail of a link, nobody knows the code: that link does not count.
+        """
+        now = self.clock()
+        opened = [each for each in self.invitations.list_of(holder) if each.state_at(now) is InvitationState.OPEN]
+        states = self.mail.find_states(opened)
+        return {
+            each.address.lower()
+            for each in opened
+            if each.address and states[each.id] not in {MailedState.REFUSED, MailedState.UNKNOWN}
+        }
+
+    def _charge_address(self, address: str) -> bool:
+        """Count a mail to an address; return False if it got as many today as it may.
+
+        What is after a `+` is still the same mailbox's.
+        """
+        name, _, host = address.lower().rpartition("@")
+        mailbox = hash_secret(f"{name.partition('+')[0]}@{host}")
+        try:
+            quota = QuotaKey(_QUOTA, f"mail#{mailbox}", self.clock().date())
+            self.quotas.charge_action(quota, QuotaKind.MAILS, per_day=MAILS_TO_ONE_PER_DAY)
+        except QuotaExceeded:
+            return False
+        return True
+
+    def _charge_mails(self, benchmark: str, times: int) -> None:
+        """Count mails of a benchmark's owners. Raises Problem 429."""
+        quota = QuotaKey(benchmark, _QUOTA, self.clock().date())
+        try:
+            self.quotas.charge_action(quota, QuotaKind.MAILS, per_day=MAILS_PER_DAY, times=times)
+        except QuotaExceeded as error:
+            raise quota_problem(error, clock=self.clock) from error
+
+    def _put(self, *made: Invitation) -> None:
+        """Store new invitations. Raises Problem 409."""
+        try:
+            self.invitations.put(*made)
+        except TooManyListed as error:
+            raise Problem(HTTPStatus.CONFLICT, "too-many-invitations", f"invitations: {error}") from error
+
+    def _put_one(self, code: str, made: Invitation) -> InvitationMade:
+        self._put(made)
+        view = view_invitation(made, now=made.made_at)
+        return InvitationMade(**dict(view), code=code, path=f"/join#{code}")
+
+    def _open(self, code: str, caller: Caller) -> Invitation:
+        """Return the invitation of a code. Raises Problem 404, 429."""
+        quota = quota_of_address(_QUOTA, caller.origin, self.clock().date())
+        invitation = self.wrong_codes.look_up(quota, lambda: self.invitations.find(code))
+        if invitation is None:
+            raise not_found("there is no such invitation; copy the whole link, or ask for a new one")
+        return invitation
+
+    def _name(
+        self, invitation: Invitation, request: JoinRequest, caller: Caller, *, owner: str | None, new_player: str
+    ) -> tuple[Account, str | None]:
+        """Return whose token it is, and the name of its member.
+
+        A new player has the id of the guest whom the owner of a player key was under this name, else `new_player`.
+
+        Raises Problem 401, 403, 404, 422.
+        """
+        if caller.receipt_sha256 is not None:
+            raise unauthorized("token-needed", "Authorization: expected a token, or none, found a receipt")
+        named = invitation.is_member or (invitation.player is None and caller.account is None)
+        if named != (request.name is not None):
+            expected = "expected your name" if named else "expected none: the player has one"
+            raise unprocessable("name-needed" if named else "name-beside-player", f"name: {expected}", pointer="/name")
+        name = _read_name(request.name) if request.name is not None else None
+        if invitation.player is not None:
+            if owner is not None:
+                raise invalid_player_key("expected none: by this link nobody becomes a new player")
+            account = self.issuer.players.find(invitation.player)
+            if account is None:
+                raise not_found("the player of this link does not exist any more")
+            return account, name
+        if name is None:
+            return check_own(caller)[0], None
+        guest = self.submitters.find_guest(name, request.kind, owner=owner) if owner is not None else None
+        player = Player(guest.id if guest else new_player, name, request.kind, verified=True)
+        return Account(player, None, self.clock()), None
+
+    def _repeat(self, secret: str, stored: Token, account: Account, member: str | None) -> TokenIssued:
+        """Return the token of an earlier request with this key. Raises Problem 422."""
+        holder = self.issuer.players.find(stored.player)
+        is_same = stored.member == member and holder is not None and holder.player.name == account.player.name
+        if holder is None or not is_same:
+            detail = "Idempotency-Key: this key joined before, under another name; give that name"
+            raise unprocessable("idempotency-key-reused", detail, parameter="Idempotency-Key")
+        return view_issued(secret, stored, holder)
+
+    def _find_rules(self, invitation: Invitation) -> dict[str, str]:
+        """Return benchmark → rules, of those that are named. Raises Problem 404."""
+        rules = {benchmark: self.find_definition(benchmark).rules for benchmark in invitation.benchmarks}
+        return {benchmark: text for benchmark, text in rules.items() if text is not None}
+
+    def _plan_replaced(self, invitation: Invitation) -> list[Write]:
+        """Return the writes that revoke what a link to a player who lost a token replaces."""
+        if invitation.player is None or invitation.is_member:
+            return []
+        lost = self._find_invited(invitation.player, invitation.benchmarks[0])
+        now = self.clock()
+        return [plan_revoked(sha256, replace(each, revoked_at=now)) for sha256, each in lost.items()]
+
+    def _find_invited(self, player: str, benchmark: str) -> dict[str, Token]:
+        """Return hash → token, of the player's own that its invitations issued."""
+        now = self.clock()
+        return {
+            sha256: token
+            for sha256, token in self.issuer.list_of(player).items()
+            if token.invitation and token.member is None and token.benchmarks == (benchmark,) and token.holds_at(now)
+        }
+
+    def _find(self, holder: str, invitation: str) -> Invitation:
+        for each in self.invitations.list_of(holder):
+            if each.id == invitation:
+                return each
+        raise not_found("there is no such invitation")
+
+    def _revoke(self, holder: str, invitation: str) -> Invitation:
+        """Take back an invitation, and erase its address; return it as it then is.
+
+        Raises Problem 404.
+        """
+
+        def attempt() -> Invitation:
+            stored = self._find(holder, invitation)
+            if stored.revoked_at is None:
+                stored = replace(stored, revoked_at=self.clock(), address=None)
+                self.invitations.change(stored)
+            return stored
+
+        return retry_on_conflict(attempt, what=f"invitation {invitation}")
+
+    def _list_of(self, holder: str) -> list[InvitationView]:
+        now = self.clock()
+        return [view_invitation(each, now=now) for each in self.invitations.list_of(holder)]
+
+
+def derive_token(code: str, key: str) -> str:
+    """Return the token of a code and a random key: neither gives it alone."""
+    digest = hmac.digest(code.encode("utf-8", "surrogatepass"), key.encode(), "sha256")
+    return TOKEN_PREFIX + base64.urlsafe_b64encode(digest).decode().rstrip("=")
+
+
+def _check_token(caller: Caller) -> tuple[Account, Token]:
+    """Return player and token of a request. Raises Problem 401."""
+    if caller.account is None or caller.token is None:
+        raise unauthorized("token-needed", "Authorization: expected a token")
+    return caller.account, caller.token
+
+
+def check_own(caller: Caller) -> tuple[Account, Token]:
+    """Return player and token, which is the player's own. Raises Problem 401, 403."""
+    account, token = _check_token(caller)
+    if token.member is not None:
+        raise forbidden("not-the-player", "Authorization: expected the player's own token, found a member's")
+    return account, token
+
+
+def _read_key(headers: Mapping[str, str]) -> str | None:
+    """Return the idempotency key of a request; None without one. Raises Problem 400."""
+    key = headers.get(KEY_HEADER)
+    if key is not None and not _IS_KEY.fullmatch(key):
+        detail = "Idempotency-Key: expected 32 to 255 visible ASCII characters that nobody can guess, such as a UUID"
+        raise Problem(HTTPStatus.BAD_REQUEST, "invalid-idempotency-key", detail)
+    return key
+
+
+def _read_note(name: str) -> str:
+    """Return a name as the note of an invitation; empty if it cannot be shown."""
+    try:
+        return check_guest_name(name) if name.strip() else ""
+    except InvalidName:
+        return ""
+
+
+def _read_name(name: str) -> str:
+    """Return a name as it is shown. Raises Problem 422."""
+    try:
+        return check_guest_name(name)
+    except InvalidName as error:
+        raise unprocessable("invalid-name", f"name: {error}", pointer="/name") from error

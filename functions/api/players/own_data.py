@@ -1,0 +1,194 @@
+"""Exports and erases a player, and shows one over all benchmarks.
+
+An erasure is a mark for each benchmark, which every fold reads, and then the end of what names the player: the
+number of a guest's name, the account. The credentials end last, so who is interrupted, or doubts it, repeats. A guest's
+item comes first: a player key works on, and nobody can join as a guest who is marked.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from http import HTTPStatus
+
+from api.players.views import Erased, ErasureRequest, OwnData, PlayerBoard, PlayerBoards, PlayerView
+from handlers.http.benchmarks import list_published
+from handlers.http.bodies import read_model
+from handlers.http.outcomes import StatusService
+from handlers.http.problems import Problem, forbidden, not_found, unprocessable
+from handlers.http.ranks import PlayerRank, find_rank
+from handlers.http.submitters import SubmitterRequest, SubmitterService, name_taken
+from handlers.http.views import MAX_CONTENT_BYTES, measure_bytes, player_members, take_fitting
+from storage.access.guest_names import GuestNameStore
+from storage.access.joining.invitations import InvitationStore, holder_of_benchmark
+from storage.access.joining.issuer import TokenIssuer
+from storage.access.players import PlayerStore, is_player_id
+from storage.access.tokens import Scope
+from storage.actors import Actor, Role
+from storage.audit import Action, AuditTrail
+from storage.aws.errors import Conflict
+from storage.aws.threads import run_at_once
+from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
+from storage.boards.reading import BoardReader
+from storage.ids import Clock
+from storage.submissions.models import Player, find_owner
+from storage.submissions.withdrawals import WithdrawalStore
+
+_ROOM = MAX_CONTENT_BYTES - 50_000
+"""For benchmarks."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnDataService:
+    """Serves a player: whose token or player key is sent, or whom a host names."""
+
+    submitters: SubmitterService
+    players: PlayerStore
+    issuer: TokenIssuer
+    invitations: InvitationStore
+    guest_names: GuestNameStore
+    status: StatusService
+    boards: BoardReader
+    benchmarks: BenchmarkStore
+    withdrawals: WithdrawalStore
+    trail: AuditTrail
+    clock: Clock
+
+    def show(self, player: str) -> PlayerBoards:
+        """Return a player and the boards that show one. Raises Problem 404."""
+
+        def find(published: PublishedBenchmark) -> tuple[Player, PlayerBoard] | None:
+            board = self.boards.find(published.id, version=published.version)
+            rank = find_rank(board, player) if board else None
+            return None if board is None or rank is None else (rank.player, _view(published, rank, board.total))
+
+        published = list_published(self.benchmarks) if is_player_id(player) else []
+        shown = list(filter(None, run_at_once(find, published)))
+        if not shown:
+            raise not_found("no board shows such a player")
+        boards = take_fitting((board for _, board in shown), max_bytes=_ROOM)
+        return PlayerBoards(**player_members(shown[0][0]), benchmarks=list(boards))
+
+    def export(self, request: SubmitterRequest, after: str | None) -> OwnData:
+        """Return what is kept of a player, of the benchmarks behind `after`.
+
+        Raises Problem 401, 409, 422.
+        """
+        player = self.submitters.identify_member(request)
+        account = self.players.find(player.id)
+        published = [each for each in self._list_all() if after is None or each.id > after]
+        shown: dict[str, PlayerView] = {}
+        room, following = _ROOM, None
+        for each, view in zip(published, self._find_views(request, player, published), strict=True):
+            room -= measure_bytes(view) if view else 0
+            if room < 0 and shown:
+                following = max(shown)
+                break
+            if view is not None:
+                shown[each.id] = view
+        return OwnData(
+            **player_members(player),
+            email=account and account.email,
+            created_at=account and account.created_at,
+            invited_at=self._list_addresses(player) if after is None else [],
+            benchmarks=shown,
+            next=following,
+        )
+
+    def erase(self, request: SubmitterRequest, body: bytes) -> Erased:
+        """Erase a player; a repeat, and one after an interruption, does what is left.
+
+        Raises:
+            Problem: 400, 413, 422, the request is wrong, or confirms another player; 401, 409, it names nobody; 403,
+                the token does not cover all that the player submitted and created, and its other tokens.
+        """
+        player = self.submitters.identify_member(request)
+        confirmed = read_model(body, ErasureRequest).confirm
+        if confirmed != player.id:
+            detail = f"confirm: expected {player.id}, the id of the player whose token or key was sent"
+            raise unprocessable("not-confirmed", detail, pointer="/confirm")
+        benchmarks, now = self._list_all(), self.clock()
+        self._check_covered(request, player, benchmarks)
+        names = None if player.verified else self.guest_names.read(player)
+        if names is not None and names.kept is None and not names.is_erased:  # a key and a name that nobody played with
+            return Erased(player=player.id, benchmarks=[])
+        if names is None or not names.is_erased:
+            self.trail.add(Actor(id=player.id, role=Role.PLAYER), Action.ERASE, subject=player.id)
+        if not player.verified:
+            try:
+                self.players.erase_guest(player.id, now=now)
+            except Conflict as error:
+                raise name_taken() from error
+        run_at_once(lambda each: self.withdrawals.erase(each.id, player.id, at=now), benchmarks)
+        if find_owner(player.id) is not None:
+            self.guest_names.erase(player)
+        if player.verified:
+            holders = [holder_of_benchmark(each.id) for each in benchmarks]
+            run_at_once(lambda holder: self.invitations.erase_addresses(holder, player.id), holders)
+            self.issuer.erase(player, now=now)
+        return Erased(player=player.id, benchmarks=[each.id for each in benchmarks if each.definition.listed])
+
+    def _list_addresses(self, player: Player) -> list[str]:
+        """Return the addresses that invitations were mailed to by which a player came."""
+        if not player.verified:
+            return []
+        holders = [holder_of_benchmark(each.id) for each in self._list_all()]
+        listed = [each for made in run_at_once(self.invitations.list_of, holders) for each in made]
+        return sorted({each.address for each in listed if each.address and player.id in each.used})
+
+    def _check_covered(
+        self, request: SubmitterRequest, player: Player, benchmarks: Sequence[PublishedBenchmark]
+    ) -> None:
+        """Check that a token is the player's own, and covers all that ends with it.
+
+        That is what the player submitted and created, and its other tokens. Raises Problem 403.
+        """
+        caller = request.caller
+        if not player.verified or caller.token is None:
+            return
+        if caller.token.member is not None:
+            raise forbidden("not-the-player", "Authorization: this is a member's token; expected the player's own")
+        ends = "end it first, with itself or one that covers it"
+        for token in self.issuer.list_of(player.id).values():
+            if token.holds_at(self.clock()) and not caller.token.covers(token):
+                scopes = ", ".join(sorted(token.scopes))
+                raise forbidden(
+                    "not-covered", f"Authorization: this token does not cover {token.id} ({scopes}); {ends}"
+                )
+        created = [] if caller.owners is None else caller.owners.find_all(each.id for each in benchmarks).items()
+        for benchmark, creator in created:
+            if creator == player.id and not caller.owns(benchmark):
+                detail = f"Authorization: this token does not cover {benchmark}, which the player created"
+                raise forbidden("not-covered", detail)
+        others = [each for each in benchmarks if not caller.may(Scope.SUBMIT, each.id)]
+        for each, view in zip(others, self._find_views(request, player, others), strict=True):
+            if view is not None:
+                detail = f"Authorization: this token does not cover {each.id}, where the player has submissions"
+                raise forbidden("not-covered", detail)
+
+    def _find_views(
+        self, request: SubmitterRequest, player: Player, benchmarks: Sequence[PublishedBenchmark]
+    ) -> list[PlayerView | None]:
+        """Return what benchmarks have of a player; None where there is nothing."""
+
+        def find(published: PublishedBenchmark) -> PlayerView | None:
+            try:
+                return self.status.find_player(published, player.id, caller=request.caller)
+            except Problem as problem:
+                if problem.status is HTTPStatus.NOT_FOUND:
+                    return None
+                raise
+
+        return run_at_once(find, benchmarks)
+
+    def _list_all(self) -> list[PublishedBenchmark]:
+        return list_published(self.benchmarks, archived=True, unlisted=True)
+
+
+def _view(published: PublishedBenchmark, rank: PlayerRank, total: int) -> PlayerBoard:
+    return PlayerBoard(
+        benchmark=published.id,
+        title=published.definition.title,
+        rank=rank.rank,
+        total=total,
+        submissions=rank.submissions,
+        scores=rank.scores,
+    )

@@ -1,0 +1,78 @@
+"""Routes of a player over all benchmarks, and of one's own data."""
+
+from typing import Annotated
+
+from aws_lambda_powertools import Logger
+from aws_lambda_powertools.event_handler import Response
+from aws_lambda_powertools.event_handler.openapi.params import Query
+from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
+
+from api.players.views import Erased, OwnData, PlayerBoards, PlayerView
+from api.submissions.sorting import SortQuery
+from handlers.http import paths
+from handlers.http.benchmarks import find_benchmark
+from handlers.http.dependencies import services
+from handlers.http.requests import check_headers, read_body, read_headers
+from handlers.http.submitters import SubmitterRequest
+from storage.boards.snapshots import HEAD_CACHE
+from storage.submissions.models import PlayerKind
+
+logger = Logger(child=True)
+router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped
+
+Name = Annotated[str | None, Query(description="The name, with a player key or a host's token; no other token has it.")]
+Kind = Annotated[PlayerKind | None, Query(description="Human or model; default: a human.")]
+
+
+@router.get(paths.PLAYER_BOARDS, tags=["players"])
+def get_player_boards(player: str) -> Response[PlayerBoards]:
+    """Show a player's rank on every benchmark."""
+    return Response(200, "application/json", services().own_data.show(player), headers={"Cache-Control": HEAD_CACHE})
+
+
+@router.get(paths.EXPORT, tags=["players"])
+def get_export(
+    player: Name = None,
+    kind: Kind = None,
+    after: Annotated[str | None, Query(description="`next` of the page before.")] = None,
+) -> OwnData:
+    """Export what is kept of you, with a token or a player key.
+
+    Your submissions have their scores.
+    """
+    return services().own_data.export(_read_request(player, kind), after)
+
+
+@router.post(paths.ERASURE, tags=["players"])
+def post_erasure(player: Name = None, kind: Kind = None) -> Erased:
+    """Erase yourself, with a token or a player key.
+
+    Your rows leave all boards; nobody can undo it.
+    """
+    event = router.current_event.raw_event
+    check_headers(read_headers(event))
+    erased = services().own_data.erase(_read_request(player, kind), read_body(event))
+    logger.info("player erased", extra={"player": erased.player})
+    return erased
+
+
+def _read_request(player: str | None, kind: PlayerKind | None) -> SubmitterRequest:
+    headers = read_headers(router.current_event.raw_event)
+    caller = services().authenticator.identify(headers)
+    return SubmitterRequest(caller=caller, headers=headers, player=player, kind=kind)
+
+
+@router.get(paths.PLAYER, tags=["players"])
+def get_player(
+    benchmark: str,
+    player: str,
+    cursor: Annotated[str | None, Query(description="`next` of the previous page; default: the newest.")] = None,
+    sort: SortQuery = None,
+) -> PlayerView:
+    """Show a player's rank and submissions: the newest, or the best of 1,000.
+
+    A token of the player or an owner also shows the names of files in batches.
+    """
+    caller = services().authenticator.identify(read_headers(router.current_event.raw_event))
+    published = find_benchmark(services().benchmarks, benchmark)
+    return services().status.find_player(published, player, cursor, sort=sort, caller=caller)

@@ -1,0 +1,1 @@
+"""Submissions: their status, withdrawals, errors, reviews and downloads."""

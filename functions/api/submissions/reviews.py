@@ -1,0 +1,115 @@
+"""Reviews: what is too good waits until the owner of the benchmark accepts or withdraws it."""
+
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from api.submissions.views import ReviewDecision, ReviewList, view_review
+from handlers.http.auth import Caller
+from handlers.http.bodies import read_model
+from handlers.http.outcomes import find_submission
+from handlers.http.problems import Problem, unprocessable
+from handlers.http.requests import make_cursor, read_cursor
+from handlers.http.views import MAX_CONTENT_BYTES, take_fitting
+from storage.access.names import MAX_REASON_LENGTH, InvalidName, check_reason
+from storage.access.players import PlayerStore
+from storage.actors import Actor
+from storage.audit import Action, AuditTrail
+from storage.benchmarks.store import PublishedBenchmark
+from storage.ids import Clock
+from storage.submissions.models import sort_key
+from storage.submissions.reviews import ReviewStore
+from storage.submissions.store import SubmissionStore
+from storage.submissions.withdrawals import Withdrawal, WithdrawalStore
+
+PAGE_LENGTH = 50
+"""Submissions of a page at most; a page with the scores of very many parts ends earlier."""
+
+
+class DecisionRequest(BaseModel):
+    """What becomes of a submission in review, and why."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    decision: Literal["accept", "withdraw"]
+    reason: Annotated[str, Field(min_length=1, max_length=MAX_REASON_LENGTH)] | None = Field(
+        default=None, description="One line. A withdrawal needs it."
+    )
+
+    def read_reason(self) -> str:
+        """Return the reason as it will be shown; maybe empty. Raises Problem 422."""
+        if self.reason is None and self.decision == "accept":
+            return ""
+        try:
+            return check_reason(self.reason or "")
+        except InvalidName as error:
+            raise unprocessable("invalid-reason", f"reason: {error}", pointer="/reason") from error
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewService:
+    """Serves the owners of benchmarks with `review`."""
+
+    submissions: SubmissionStore
+    withdrawals: WithdrawalStore
+    reviews: ReviewStore
+    players: PlayerStore
+    trail: AuditTrail
+    clock: Clock
+
+    def list_reviews(self, published: PublishedBenchmark, caller: Caller, *, cursor: str | None) -> ReviewList:
+        """Return a page of what waits under the current version, newest first.
+
+        Raises:
+            Problem: 401 or 403, the caller does not own the benchmark; 400, the cursor is not one of this list.
+        """
+        caller.check_owner(published.id)
+        scope = (published.id, "reviews")
+        before = None if cursor is None else read_cursor(cursor, scope=scope)
+        page = self.reviews.list_waiting(
+            published.id, self.withdrawals, version=published.version, before=before, length=PAGE_LENGTH
+        )
+        records = self.players.name_records(page.records)
+        shown = list(take_fitting(map(view_review, records), max_bytes=MAX_CONTENT_BYTES))
+        cut = len(shown) < len(page.records)
+        position = sort_key(shown[-1].submission, published.version) if cut else page.position
+        return ReviewList(reviews=shown, next=position and make_cursor(position, scope=scope))
+
+    def decide(self, published: PublishedBenchmark, submission: str, caller: Caller, body: bytes) -> ReviewDecision:
+        """Accept or withdraw a submission in review; a repeat does nothing.
+
+        Raises:
+            Problem: 401 or 403, the caller does not own the benchmark; 404, there is no such submission; 400, 413, 422,
+                the body is wrong; 409, it is not in review, or it cannot be accepted because it is withdrawn.
+        """
+        owner = caller.check_owner(published.id)
+        request = read_model(body, DecisionRequest)
+        reason = request.read_reason()
+        find_submission(self.submissions, published, submission)
+        records = self.submissions.list_records_of(published.id, submission=submission)
+        if not any(record.in_review for record in records):
+            detail = "this submission is not in review: no outcome of it waits for a decision"
+            raise Problem(HTTPStatus.CONFLICT, "not-in-review", detail)
+        decide = self._withdraw if request.decision == "withdraw" else self._accept
+        decide(published.id, submission, owner, reason)
+        return ReviewDecision(submission=submission, decision=request.decision)
+
+    def _withdraw(self, benchmark: str, submission: str, owner: Actor, reason: str) -> None:
+        withdrawal = self.withdrawals.find(benchmark, submission=submission)
+        if withdrawal is not None and withdrawal.holds_against(owner.role):
+            return
+        detail = {"reason": reason}
+        self.trail.add(owner, Action.WITHDRAW, benchmark=benchmark, subject=submission, detail=detail)
+        self.withdrawals.put(Withdrawal(benchmark, submission, reason, self.clock(), owner))
+
+    def _accept(self, benchmark: str, submission: str, owner: Actor, reason: str) -> None:
+        if self.withdrawals.find(benchmark, submission=submission) is not None:
+            reason_not = "this submission is withdrawn, and stays off the boards whatever is decided about its scores"
+            raise Problem(HTTPStatus.CONFLICT, "withdrawn", reason_not)
+        if self.reviews.find_accepted(benchmark, [submission]):
+            return
+        detail = {"reason": reason} if reason else {}
+        self.trail.add(owner, Action.ACCEPT, benchmark=benchmark, subject=submission, detail=detail)
+        self.reviews.accept(benchmark, submission=submission, actor=owner, at=self.clock(), reason=reason)

@@ -1,0 +1,172 @@
+"""Withdraws batches as a whole, and undoes withdrawals within an hour."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from http import HTTPStatus
+
+from api.batches.service import check_player
+from api.batches.views import BatchWithdrawalView
+from api.reasons import read_reason
+from api.submissions.owners import list_roles
+from handlers.http.auth import Caller
+from handlers.http.outcomes import find_submission
+from handlers.http.problems import Problem, forbidden, not_found
+from storage.access.tokens import Scope
+from storage.actors import Actor, Role
+from storage.audit import Action, AuditTrail
+from storage.aws.threads import run_at_once
+from storage.batches.reports import BatchReport, BatchReportStore
+from storage.batches.uploads import BatchUploadStore
+from storage.benchmarks.store import PublishedBenchmark
+from storage.ids import Clock, is_submission_id
+from storage.submissions.store import SubmissionStore
+from storage.submissions.withdrawals import Withdrawal, WithdrawalStore
+
+MAX_AT_ONCE = 500
+"""Submissions of a batch that one request withdraws or restores: the function may take 20 seconds."""
+UNDO = timedelta(hours=1)
+
+
+@dataclass(frozen=True, slots=True)
+class WithdrawalService:
+    """Serves the players of batches, owners of benchmarks and administrators.
+
+    A batch is withdrawn by the withdrawals of its submissions, one item each. So a request that dies in between, or is
+    repeated, leaves each of them withdrawn or not, and the next one goes on.
+    """
+
+    uploads: BatchUploadStore
+    reports: BatchReportStore
+    submissions: SubmissionStore
+    withdrawals: WithdrawalStore
+    trail: AuditTrail
+    clock: Clock
+
+    def withdraw_batch(
+        self, published: PublishedBenchmark, upload: str, caller: Caller, body: bytes, *, player: str | None
+    ) -> BatchWithdrawalView:
+        """Withdraw the next submissions of a batch; `left` says how many follow.
+
+        Raises:
+            Problem: 401, 404, there is no such batch, or it is not the caller's to see; 409, it has no report yet; 400,
+                413, 422, the reason cannot be read or shown.
+        """
+        player = check_player(caller, published, player)
+        report = self._find_report(published, player, upload)
+        reason = read_reason(body)
+        actor = _list_roles(caller, report)[0]
+        submissions = _list_submissions(report)
+        withdrawn = self.withdrawals.find_all(published.id, submissions)
+        left = [
+            submission
+            for submission in submissions
+            if submission not in withdrawn or not withdrawn[submission].holds_against(actor.role)
+        ]
+        chosen, now = left[:MAX_AT_ONCE], self.clock()
+        if chosen:
+            self._record(actor, report, {"reason": reason, "submissions": str(len(chosen))})
+
+        def withdraw(submission: str) -> None:
+            self.withdrawals.put(Withdrawal(published.id, submission, reason, now, actor, batch=report.drop))
+
+        run_at_once(withdraw, chosen)
+        return BatchWithdrawalView(drop=report.drop, changed=len(chosen), left=len(left) - len(chosen))
+
+    def restore_batch(
+        self, published: PublishedBenchmark, upload: str, caller: Caller, *, player: str | None
+    ) -> BatchWithdrawalView:
+        """Undo the withdrawal of a batch; `left` says how many submissions follow.
+
+        What was withdrawn by itself, before or after, stays withdrawn.
+
+        Raises:
+            Problem: 401, 404, there is no such batch, or it is not the caller's to see; 403, somebody else withdrew it;
+                409, it has no report yet, or it was withdrawn more than an hour ago.
+        """
+        player = check_player(caller, published, player)
+        report = self._find_report(published, player, upload)
+        roles = _list_roles(caller, report)
+        changed = self.withdrawals.find_changed(published.id, _list_submissions(report)).values()
+        together = [withdrawal for withdrawal in changed if withdrawal.batch == report.drop and withdrawal.is_active]
+        # Several may have withdrawn a part of it each: what another role withdrew, this one may not undo.
+        left = [withdrawal for withdrawal in together if _find_undoer(withdrawal, roles) is not None]
+        if together:
+            # A long batch is withdrawn by several requests: the last of them counts for all.
+            self._check_undo(max(left or together, key=lambda withdrawal: withdrawal.at), roles)
+        chosen = left[:MAX_AT_ONCE]
+        for actor, count in Counter(_find_undoer(withdrawal, roles) for withdrawal in chosen).items():
+            if actor is not None:
+                self._record(actor, report, {"undo": "yes", "submissions": str(count)})
+        now = self.clock()
+
+        def restore(each: Withdrawal) -> None:
+            self.withdrawals.restore(published.id, submission=each.submission, at=now, changes=each.changes)
+
+        run_at_once(restore, chosen)
+        return BatchWithdrawalView(drop=report.drop, changed=len(chosen), left=len(left) - len(chosen))
+
+    def restore(self, published: PublishedBenchmark, submission: str, caller: Caller) -> None:
+        """Undo the withdrawal of a submission; a repeat does nothing.
+
+        Raises:
+            Problem: 404, there is no such submission; 401 or 403, the caller may not undo its withdrawal; 409, it was
+                withdrawn more than an hour ago.
+        """
+        roles = list_roles(caller, find_submission(self.submissions, published, submission))
+        withdrawal = self.withdrawals.find(published.id, submission=submission)
+        if withdrawal is None:
+            return
+        actor = self._check_undo(withdrawal, roles)
+        self.trail.add(actor, Action.WITHDRAW, benchmark=published.id, subject=submission, detail={"undo": "yes"})
+        now, changes = self.clock(), withdrawal.changes
+        self.withdrawals.restore(published.id, submission=submission, at=now, changes=changes)
+
+    def _find_report(self, published: PublishedBenchmark, player: str, upload: str) -> BatchReport:
+        if not is_submission_id(upload):
+            raise not_found("there is no such upload")
+        batch = self.uploads.find_upload(published.id, player=player, upload=upload)
+        report = self.reports.find(published.id, player, batch.id if batch else upload)
+        if report is not None:
+            return report
+        if batch is None:
+            raise not_found("there is no such upload")
+        raise Problem(HTTPStatus.CONFLICT, "not-read-yet", "this batch is still being read; try again in a minute")
+
+    def _check_undo(self, withdrawal: Withdrawal, roles: Sequence[Actor]) -> Actor:
+        """Return who undoes a withdrawal. Raises Problem 403, 409."""
+        actor = _find_undoer(withdrawal, roles)
+        if actor is None:
+            role = withdrawal.actor.role
+            raise forbidden("not-yours-to-undo", f"it was withdrawn in the role `{role}`, which must undo it")
+        if self.clock() - withdrawal.at > UNDO:
+            detail = f"it was withdrawn at {withdrawal.at:%FT%TZ}: that can be undone for an hour"
+            raise Problem(HTTPStatus.CONFLICT, "too-late-to-undo", detail)
+        return actor
+
+    def _record(self, actor: Actor, report: BatchReport, detail: dict[str, str]) -> None:
+        self.trail.add(actor, Action.WITHDRAW, benchmark=report.benchmark, subject=report.drop, detail=detail)
+
+
+def _find_undoer(withdrawal: Withdrawal, roles: Sequence[Actor]) -> Actor | None:
+    """Return the caller in the role that may undo a withdrawal; None if in none."""
+    role = withdrawal.actor.role
+    for actor in roles:
+        if actor.role is role or (actor.role is Role.ADMIN and role in {Role.OWNER, Role.OPERATOR}):
+            return actor
+    return None
+
+
+def _list_submissions(report: BatchReport) -> Sequence[str]:
+    return [entry.submission for entry in report.entries if entry.submission is not None]
+
+
+def _list_roles(caller: Caller, report: BatchReport) -> list[Actor]:
+    """Return the caller in each role, as player before owner. Raises Problem 401, 403."""
+    is_player = caller.account is not None and caller.account.player.id == report.player
+    if not (is_player and caller.may(Scope.SUBMIT, report.benchmark)):
+        return [caller.check_owner(report.benchmark)]
+    owner = caller.find_owner(report.benchmark)
+    player = Actor(id=report.player, role=Role.PLAYER)
+    return [player] if owner is None else [player, owner]

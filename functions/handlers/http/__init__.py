@@ -1,0 +1,1 @@
+"""What the functions behind the HTTP API share: requests, answers, problems, and who is calling."""

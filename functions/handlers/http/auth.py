@@ -1,0 +1,210 @@
+"""Authenticates callers: a player with a token, the holder of a receipt, or a guest at an address."""
+
+import hashlib
+import hmac
+import ipaddress
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from http import HTTPStatus
+
+from handlers.http.problems import RECEIPT_PREFIX, Problem, forbidden, unauthorized
+from storage.access.owners import OwnerStore
+from storage.access.players import Account, PlayerStore
+from storage.access.tokens import TOKEN_PREFIX, Scope, Token, TokenStore, hash_secret
+from storage.actors import Actor, Role
+from storage.ids import Clock
+from storage.submissions.models import Player, Submission
+
+ORIGIN_HEADER = "x-origin-secret"
+ADDRESS_HEADER = "x-viewer-address"
+PLAYER_KEY_HEADER = "laurel-player-key"
+_SHARED_PREFIX = 64
+"""Prefix length by which IPv6 guests are grouped; one customer usually controls the whole /64."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """The sender of a request.
+
+    Args:
+        origin: Keyed hash of the address: separates guests without revealing where they are.
+        account: The player of the token; None for a guest.
+        token: The token, if one was sent.
+        receipt_sha256: Hash of the receipt, if one was sent instead of a token.
+        owners: The players who created benchmarks; None if no token was sent.
+        holds_key: Returns whether the player key that was sent is a guest's; None if none was.
+    """
+
+    origin: str
+    account: Account | None = None
+    token: Token | None = None
+    receipt_sha256: str | None = None
+    owners: OwnerStore | None = None
+    holds_key: Callable[[Player], bool] | None = None
+
+    def may(self, scope: Scope, benchmark: str) -> bool:
+        """Return whether the token has a scope on a benchmark."""
+        return self.token is not None and self.token.allows(scope, benchmark)
+
+    def find_player(self, benchmark: str) -> Player | None:
+        """Return the player of the token, who submits; None for a guest.
+
+        Raises:
+            Problem: 403, the token does not cover the benchmark.
+        """
+        if self.account is None:
+            return None
+        if not self.may(Scope.SUBMIT, benchmark):
+            raise forbidden("not-covered", f"Authorization: this token does not allow submissions to {benchmark}")
+        return self.account.player
+
+    def owns(self, benchmark: str) -> bool:
+        """Return whether the token is an owner's, or created the benchmark."""
+        return self.may(Scope.OWN, benchmark) or self._created(benchmark)
+
+    def find_owner(self, benchmark: str) -> Actor | None:
+        """Return the caller as owner or administrator of a benchmark; None if neither."""
+        if self.account is None or not self.owns(benchmark):
+            return None
+        return Actor(id=self.account.player.id, role=Role.ADMIN if self.may(Scope.ADMIN, benchmark) else Role.OWNER)
+
+    def list_owned(self, benchmarks: Sequence[str]) -> list[str]:
+        """Return those of these benchmarks that `owns` is true of, in one read.
+
+        Raises Problem 401 without a token.
+        """
+        if self.account is None or self.token is None or self.owners is None:
+            raise unauthorized("token-needed", "Authorization: expected a token")
+        created = self.owners.find_all(benchmarks) if self.token.organises else {}
+        player = self.account.player.id
+        return [each for each in benchmarks if self.may(Scope.OWN, each) or created.get(each) == player]
+
+    def _created(self, benchmark: str) -> bool:
+        """Return whether the token's player created a benchmark, if it has the scope to."""
+        if self.owners is None or self.account is None or self.token is None or not self.token.organises:
+            return False
+        return self.owners.find(benchmark) == self.account.player.id
+
+    def check_publisher(self, benchmark: str, *, is_new: bool) -> Actor:
+        """Return who may publish: the owner, or who may create a new benchmark.
+
+        Raises:
+            Problem: 401 without a token; 403 if it does not allow it.
+        """
+        if is_new and self.account is not None and self.token is not None and self.token.organises:
+            return Actor(id=self.account.player.id, role=Role.OWNER)
+        return self.check_owner(benchmark)
+
+    def check_owner(self, benchmark: str) -> Actor:
+        """Return the owner or administrator of a benchmark that the token names.
+
+        Raises:
+            Problem: 401 without a token; 403 if it does not allow it. Benchmarks are public, so nothing is hidden.
+        """
+        owner = self.find_owner(benchmark)
+        if owner is not None:
+            return owner
+        expected = f"expected a token with the scope `own` on {benchmark}, `organise` if it created that, or `admin`"
+        if self.token is None:
+            raise unauthorized("token-needed", f"Authorization: {expected}")
+        raise forbidden("not-the-owner", f"Authorization: {expected}")
+
+    def check_admin(self) -> Actor:
+        """Return the administrator who sends the request. Raises Problem 401, 403."""
+        expected = "Authorization: expected a token with the scope `admin`"
+        if self.account is None or self.token is None:
+            raise unauthorized("token-needed", expected)
+        if Scope.ADMIN not in self.token.scopes:
+            raise forbidden(
+                "not-an-administrator", f"{expected}, found one with {', '.join(sorted(self.token.scopes))}"
+            )
+        return Actor(id=self.account.player.id, role=Role.ADMIN)
+
+    def made(self, submission: Submission) -> bool:
+        """Return whether a submission is the caller's, by token, receipt or player key."""
+        if self.holds_key is not None:
+            return self.holds_key(submission.player)
+        if self.receipt_sha256 is not None and submission.receipt_sha256 is not None:
+            return hmac.compare_digest(self.receipt_sha256, submission.receipt_sha256)
+        # By the id, not by `verified`: who has joined also made what was submitted as a guest before.
+        is_own = self.account is not None and self.account.player.id == submission.player.id
+        return is_own and self.may(Scope.SUBMIT, submission.benchmark)
+
+
+@dataclass(frozen=True, slots=True)
+class Authenticator:
+    """Identifies callers, and rejects requests that did not come through the site's host.
+
+    That host sends `origin_secret` as `x-origin-secret`; it is also the key for hashing addresses.
+    """
+
+    tokens: TokenStore
+    players: PlayerStore
+    owners: OwnerStore
+    clock: Clock
+    origin_secret: str
+    holds_key: Callable[[Mapping[str, str], Player], bool]
+    """Returns whether the player key of a request's headers is a guest's."""
+
+    def check_origin(self, headers: Mapping[str, str]) -> None:
+        """Check by its headers that a request came through the site. Raises Problem 403."""
+        secret = headers.get(ORIGIN_HEADER, "").encode("utf-8", "surrogatepass")
+        if not hmac.compare_digest(secret, self.origin_secret.encode()):
+            raise Problem(HTTPStatus.FORBIDDEN, "not-this-host", "this host accepts requests only through the site")
+
+    def identify(self, headers: Mapping[str, str]) -> Caller:
+        """Return who sends a request whose headers `check_origin` accepted.
+
+        Raises:
+            Problem: 401, the credentials are malformed, unknown, revoked or expired.
+        """
+        origin = self._hash_address(headers.get(ADDRESS_HEADER, ""))
+        if "authorization" not in headers:
+            holds_key = partial(self.holds_key, headers) if PLAYER_KEY_HEADER in headers else None
+            return Caller(origin=origin, holds_key=holds_key)
+        scheme, _, secret = headers["authorization"].partition(" ")
+        secret = secret.strip()
+        if scheme.lower() != "bearer":
+            raise unauthorized("malformed-authorization", "Authorization: expected `Bearer` and a token or a receipt")
+        if secret.startswith(RECEIPT_PREFIX):
+            return Caller(origin=origin, receipt_sha256=hash_secret(secret))
+        if not secret.startswith(TOKEN_PREFIX):
+            expected = f"`{TOKEN_PREFIX}…` or `{RECEIPT_PREFIX}…`"
+            raise unauthorized("malformed-authorization", f"Authorization: expected {expected} after `Bearer`")
+        account, token = self.verify(hash_secret(secret), source="Authorization")
+        return Caller(origin=origin, account=account, token=token, owners=self.owners)
+
+    def verify(self, token_sha256: str, *, source: str) -> tuple[Account, Token]:
+        """Return a token by its hash, and its player; `source` is for the message.
+
+        Raises:
+            Problem: 401, it is unknown, revoked or expired.
+        """
+        token = self.tokens.find_hashed(token_sha256)
+        account = self.players.find(token.player) if token else None
+        if token is None or account is None:
+            raise unauthorized("unknown-token", f"{source}: this token is not known")
+        if token.revoked_at is not None:
+            raise unauthorized("revoked-token", f"{source}: this token was revoked at {token.revoked_at:%FT%TZ}")
+        if not token.holds_at(self.clock()):
+            raise unauthorized("expired-token", f"{source}: this token expired at {token.ends_at:%FT%TZ}")
+        return account, token
+
+    def _hash_address(self, text: str) -> str:
+        """Hash an address with a secret: else trying all addresses takes minutes."""
+        address = f"address\0{_shared_address(text)}".encode("utf-8", "surrogatepass")
+        return hmac.digest(self.origin_secret.encode(), address, hashlib.sha256).hex()
+
+
+def _shared_address(text: str) -> str:
+    """Return the address by which guests are grouped; text that is no address, cut."""
+    try:
+        address = ipaddress.ip_address(text.strip())
+    except ValueError:
+        return text[:64]
+    if isinstance(address, ipaddress.IPv4Address):
+        return str(address)
+    if address.ipv4_mapped is not None:
+        return str(address.ipv4_mapped)
+    return str(ipaddress.ip_network((address, _SHARED_PREFIX), strict=False).network_address)

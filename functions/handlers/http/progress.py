@@ -1,0 +1,240 @@
+"""What a submission brought its player: the best before and after it, and ranks on boards of part and day."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from handlers.http.submission_views import PartRank, PersonalBest, WindowRank
+from scoring_core.benchmarks.definition import Keep
+from scoring_core.ranking.accumulators import FoldingRules, PartScores
+from scoring_core.ranking.order import RankOrder
+from scoring_core.ranking.standings import NO_PART, Contribution, Standing, combine_parts, fold_standing
+from scoring_core.scorers.base import Scores
+from storage.aws.errors import NotFound, StoreError
+from storage.aws.threads import run_at_once
+from storage.benchmarks.boards import PublishedBoard
+from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
+from storage.boards.entries import BoardEntryStore
+from storage.boards.reading import BoardReader
+from storage.boards.standings import BoardKey, StandingStore
+from storage.ids import time_of
+from storage.submissions.models import NAMELESS, Submission, SubmissionRecord
+
+MAX_EARLIER = 500
+"""So many earlier submissions of a player are read for the best before one, if it was not read in time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """What counted of a player before a submission: part → scores, under this version of the benchmark."""
+
+    version: str
+    parts: PartScores
+
+
+class _BoardRank(NamedTuple):
+    board: str
+    rank: int
+    players: int
+
+
+@dataclass(frozen=True, slots=True)
+class ProgressService:
+    """Reads what a player had before a submission, and has since."""
+
+    benchmarks: BenchmarkStore
+    boards: BoardReader
+    standings: StandingStore
+    entries: BoardEntryStore
+
+    def read_earlier(self, submission: Submission) -> Earlier | None:
+        """Return what counts of a player before a submission has a record.
+
+        None if nothing says it.
+        """
+        published = self._find_published(submission.benchmark)
+        if published is None or not _keeps_best(published, submission):
+            return None
+        main = published.boards[0]
+        standing = self._read_standing(main, submission)
+        parts = {} if standing is None else _list_parts(standing, main.board.rules)
+        return None if parts is None else Earlier(published.version, parts)
+
+    def find_best(self, record: SubmissionRecord, earlier: Earlier | None = None) -> PersonalBest | None:
+        """Return the best before and after a submission.
+
+        None if the benchmark does not keep the best, or if too many submissions were before. Without `earlier` the
+        submissions before it are read: they may lack what was recorded a moment before it.
+        """
+        submission = record.submission
+        published = self._find_published(submission.benchmark)
+        if published is None or published.version != record.version or not _keeps_best(published, submission):
+            return None
+        if earlier is None or earlier.version != record.version:
+            earlier = self._fold_earlier(published, submission)
+        rules = published.boards[0].board.rules
+        return None if earlier is None else compare_best(record, earlier.parts, rules)
+
+    def is_ranked(self, record: SubmissionRecord, submissions: int) -> bool:
+        """Return whether a row of the main board, of so many submissions, has a record.
+
+        Until it does, the rank of a player who returns is one from before the submission.
+        """
+        published = self._find_ranked(record)
+        return published is not None and self._is_shown(published.boards[0], record, submissions)
+
+    def find_part_rank(self, record: SubmissionRecord) -> PartRank | None:
+        """Return the rank on the board of the one part that was scored.
+
+        None if there is no such board, or while that board does not show all submissions that its standing holds.
+        """
+        published = self._find_ranked(record)
+        part = _find_board_of_part(published, record) if published else None
+        rank = part and self._find_rank_on(part, record)
+        return None if rank is None else PartRank(**rank._asdict())
+
+    def find_window_ranks(self, record: SubmissionRecord) -> list[WindowRank]:
+        """Return the ranks on the instances of windows that take a submission.
+
+        An instance is left out while it does not show all submissions that its standing holds. All are read at once,
+        and a benchmark has few: a submission is on 8 boards at most.
+        """
+        published = self._find_ranked(record)
+        instances = _find_instances(published, record) if published else {}
+        ranks = run_at_once(lambda instance: self._find_rank_on(instance, record), list(instances.values()))
+        ranked = zip(instances, ranks, strict=True)
+        return [WindowRank(window=window, **rank._asdict()) for window, rank in ranked if rank is not None]
+
+    def is_named(self, published: PublishedBenchmark, record: SubmissionRecord) -> bool:
+        """Return whether a row of a shown board names the submission of a record."""
+        submission = record.submission
+        for board in (*published.boards, *_find_instances(published, record).values()):
+            shown = (
+                self.boards.find(published.id, board.board.id, version=record.version) if board.takes(record) else None
+            )
+            ranked = None if shown is None else shown.find_row(submission.player.id, submission.label or "")
+            if ranked is not None and ranked.row.submission == submission.id:
+                return True
+        return False
+
+    def _find_ranked(self, record: SubmissionRecord) -> PublishedBenchmark | None:
+        """Return the benchmark whose boards show a record; None if none has a row of it."""
+        submission = record.submission
+        published = self._find_published(submission.benchmark)
+        if published is None or published.version != record.version or submission.player.id in NAMELESS:
+            return None
+        return published
+
+    def _find_rank_on(self, published: PublishedBoard, record: SubmissionRecord) -> _BoardRank | None:
+        """Return a rank on a board; None if it cannot be read or is behind.
+
+        Neither may fail the answer: the submission is stored.
+        """
+        submission, board = record.submission, published.board.id
+        try:
+            shown = self.boards.find(submission.benchmark, board, version=record.version)
+            ranked = None if shown is None else shown.find_row(submission.player.id, submission.label or "")
+            if shown is None or ranked is None or not self._is_shown(published, record, ranked.row.submissions):
+                return None
+        except StoreError:
+            return None
+        return _BoardRank(board, ranked.rank, shown.total)
+
+    def _is_shown(self, published: PublishedBoard, record: SubmissionRecord, submissions: int) -> bool:
+        """Return whether a row read before, of so many submissions, shows a record."""
+        submission, version = record.submission, BoardKey(published.key.benchmark, published.key.version)
+        # The entry is written with the standing that holds it: without it both may be from before.
+        entries = list(self.entries.find_all(version, [(submission.player.id, submission.id)]))
+        standing = self._read_standing(published, submission) if any(entry.counts for entry in entries) else None
+        return standing is not None and submissions >= standing.submissions
+
+    def _find_published(self, benchmark: str) -> PublishedBenchmark | None:
+        try:
+            return self.benchmarks.current(benchmark)
+        except NotFound:
+            return None
+
+    def _read_standing(self, published: PublishedBoard, submission: Submission) -> Standing | None:
+        row_id = str(published.board.find_row(submission.player.id, submission.label))
+        state = self.standings.read_board(published.key, [row_id], rules=published.board.rules)
+        stored = state.standings.get(row_id)
+        return stored and stored.standing
+
+    def _fold_earlier(self, published: PublishedBenchmark, submission: Submission) -> Earlier | None:
+        """Return what counted before a submission; None if too many are to be read."""
+        main = published.boards[0]
+        row_id = str(main.board.find_row(submission.player.id, submission.label))
+        version, player = BoardKey(published.id, published.version), submission.player.id
+        entries = self.entries.list_latest(version, player, before=submission.id, length=MAX_EARLIER + 1)
+        if len(entries) > MAX_EARLIER:
+            return None
+        contributions = [
+            Contribution(entry.submission, part, scores)
+            for entry in entries
+            if entry.counts and main.find_row(entry) == row_id
+            for part, scores in entry.scores.items()
+        ]
+        rules = main.board.rules
+        standing = fold_standing(contributions, ranking=rules.ranking, score_type=rules.score_type, parts=rules.parts)
+        parts = {} if standing is None else _list_parts(standing, rules)
+        return None if parts is None else Earlier(published.version, parts)
+
+
+def compare_best(record: SubmissionRecord, before: PartScores, rules: FoldingRules) -> PersonalBest | None:
+    """Return the best before and after a submission, of its part or of all.
+
+    Args:
+        record: A scored submission.
+        before: Part → the best scores of the submissions before.
+        rules: Those of the main board, which keeps the best.
+    """
+    own = {evaluation.part or NO_PART: evaluation.scores for evaluation in record.evaluations}
+    own = {part: scores for part, scores in own.items() if part in rules.counted}
+    better = {part: scores for part, scores in own.items() if _is_better(scores, before.get(part), rules)}
+    after = {**before, **better}
+    if not own:
+        return None
+    if len(own) == 1:
+        (part,) = own
+        return PersonalBest(part=part or None, scores=after[part], before=before.get(part), is_new=bool(better))
+    scores, scores_before = _combine(after, rules), _combine(before, rules) if before else None
+    return PersonalBest(part=None, scores=scores, before=scores_before, is_new=bool(better))
+
+
+def _is_better(scores: Scores, before: Scores | None, rules: FoldingRules) -> bool:
+    if before is None:
+        return True
+    order = RankOrder.of(rules.ranking, rules.score_type)
+    return order.key(scores) < order.key(before)
+
+
+def _combine(parts: PartScores, rules: FoldingRules) -> Scores:
+    return combine_parts(parts, ranking=rules.ranking, score_type=rules.score_type, parts=rules.parts)
+
+
+def _keeps_best(published: PublishedBenchmark, submission: Submission) -> bool:
+    return published.definition.ranking.keep is Keep.BEST and submission.player.id not in NAMELESS
+
+
+def _list_parts(standing: Standing, rules: FoldingRules) -> Mapping[str, Scores] | None:
+    """Return part → what counts; None if the standing does not say it."""
+    if not rules.parts:
+        return {NO_PART: standing.scores}
+    return standing.parts or None
+
+
+def _find_board_of_part(published: PublishedBenchmark, record: SubmissionRecord) -> PublishedBoard | None:
+    """Return the board of the one part that was scored.
+
+    That of everybody comes before that of a kind of players.
+    """
+    scored = tuple(evaluation.part for evaluation in record.evaluations)
+    boards = [each for each in published.boards[1:] if each.board.parts == scored and each.takes(record)]
+    return min(boards, key=lambda each: each.board.condition.kind is not None, default=None)
+
+
+def _find_instances(published: PublishedBenchmark, record: SubmissionRecord) -> dict[str, PublishedBoard]:
+    """Return window → its instance that takes a record."""
+    moment = time_of(record.submission.id)
+    instances = {window.window.id: window.find_at(moment) for window in published.windows}
+    return {window: instance for window, instance in instances.items() if instance and instance.takes(record)}

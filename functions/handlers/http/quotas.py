@@ -1,0 +1,116 @@
+"""How quotas are told: what is left as `RateLimit` fields and as members of answers, and what is used up as a problem.
+
+A policy is named as the key of `benchmark.yaml` that sets it.
+
+Source: docs/sources.md, "RateLimit header fields for HTTP".
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from http import HTTPStatus
+from typing import NamedTuple
+
+from handlers.http.problems import Problem
+from storage.access.quotas import QuotaExceeded, QuotaKey, QuotaKind, QuotaLeft, QuotaStore
+from storage.actors import Actor
+from storage.ids import Clock
+
+_LIMITS = {
+    QuotaKind.USED: "submit {} results a day here",
+    QuotaKind.INVALID: "submit {} invalid results a day here",
+    QuotaKind.FREED: "submit {} results a day here whose scoring failed",
+    QuotaKind.TICKETS: "submit {} files a day here by upload",
+    QuotaKind.WRONG_CODES: "try {} wrong codes an hour, and no code is answered then",
+    QuotaKind.MAILS: "mail {} invitations a day",
+}
+_DAY_SECONDS, _HOUR_SECONDS = 86_400, 3_600
+
+
+class TriesLeft(NamedTuple):
+    """How many results may still be submitted now, how many of those in all, and when the quota of the day is back.
+
+    None in all: there is no such limit.
+    """
+
+    quota_left: int | None = None
+    left_in_all: int | None = None
+    resets_at: datetime | None = None
+
+
+def count_left(quotas: Sequence[QuotaLeft]) -> TriesLeft:
+    """Return what all quotas together allow; nothing is known without any."""
+    return TriesLeft(
+        quota_left=min((each.left for each in quotas), default=None),
+        left_in_all=next((each.left for each in quotas if each.resets_at is None), None),
+        resets_at=next((each.resets_at for each in quotas if each.resets_at is not None), None),
+    )
+
+
+def write_limits(quotas: Iterable[QuotaLeft], *, now: datetime) -> dict[str, str]:
+    """Return `RateLimit-Policy` and `RateLimit`; nothing if nothing was charged."""
+    listed = [(each, _name_policy(QuotaKind.USED, each.quota)) for each in quotas]
+    return _write_fields(listed, now)
+
+
+def quota_problem(error: QuotaExceeded, *, clock: Clock, by_name: bool = False) -> Problem:
+    """Return a 429 that says when it ends, or a 403 if it never does.
+
+    `by_name`: the player is a guest.
+    """
+    now = clock()
+    left = QuotaLeft(error.quota, error.limit, 0)
+    headers = _write_fields([(left, _name_policy(error.kind, error.quota))], now)
+    if error.resets_at is None:
+        detail = f"quota: each player may submit {error.limit} results here in all, and all are used"
+        return Problem(HTTPStatus.FORBIDDEN, "tries-used-up", detail, headers=headers)
+    shared = "all guests at your network address together" if error.is_shared else None
+    players = (
+        "the owners of a benchmark"
+        if error.kind is QuotaKind.MAILS
+        else shared or ("each name" if by_name else "each player")
+    )
+    limit = _LIMITS[error.kind].format(error.limit)
+    next_begins = "that ends" if error.kind is QuotaKind.WRONG_CODES else "the next day begins"
+    return Problem(
+        HTTPStatus.TOO_MANY_REQUESTS,
+        "quota-exhausted",
+        f"quota: {players} may {limit}; {next_begins} at {error.resets_at:%FT%TZ}",
+        headers={"Retry-After": str(_count_seconds(error.resets_at, now)), **headers},
+    )
+
+
+def charge_owner(quotas: QuotaStore, name: str, owner: Actor, *, per_day: int, limit: str, clock: Clock) -> None:
+    """Count what an owner has done today of what is limited over all benchmarks.
+
+    `name` is in the place of a benchmark, and no id of one; `limit` is for the message. Raises Problem 429.
+    """
+    try:
+        quotas.charge_upload(QuotaKey(name, owner.id, clock().date()), per_day=per_day)
+    except QuotaExceeded as error:
+        detail = f"quota: {limit}; the next day begins at {error.resets_at:%FT%TZ}"
+        raise replace(quota_problem(error, clock=clock), detail=detail) from error
+
+
+def _name_policy(kind: QuotaKind, quota: QuotaKey) -> str:
+    if quota.day is None:
+        return "in_all"
+    name = "per_day" if kind is QuotaKind.USED else f"{kind}_per_{'day' if quota.hour is None else 'hour'}"
+    return f"guests_{name}" if quota.is_shared else name
+
+
+def _write_fields(quotas: Sequence[tuple[QuotaLeft, str]], now: datetime) -> dict[str, str]:
+    policies, limits = [], []
+    for each, name in quotas:
+        resets_at, policy, limit = each.resets_at, f'"{name}";q={each.limit}', f'"{name}";r={each.left}'
+        if resets_at is not None:
+            policy += f";w={_DAY_SECONDS if each.quota.hour is None else _HOUR_SECONDS}"
+            limit += f";t={_count_seconds(resets_at, now)}"
+        policies.append(policy)
+        limits.append(limit)
+    return {"RateLimit-Policy": ", ".join(policies), "RateLimit": ", ".join(limits)} if policies else {}
+
+
+def _count_seconds(moment: datetime, now: datetime) -> int:
+    return max(1, math.ceil((moment - now).total_seconds()))

@@ -1,0 +1,281 @@
+"""Decides who submits a result: the player of a token, one whom a host names, or a guest, whose id is derived here."""
+
+import hashlib
+import hmac
+import re
+import unicodedata
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import NamedTuple
+
+from handlers.http.auth import PLAYER_KEY_HEADER, Caller
+from handlers.http.problems import PLAYER_KEY_PREFIX, Problem, forbidden, has_secret, unauthorized, unprocessable
+from scoring_core.benchmarks.terms import SubmissionTerms
+from storage.access.bans import name_subject
+from storage.access.guest_names import GuestNameStore, NameOwners
+from storage.access.names import InvalidName, check_name, claims_rank, drop_joiners, is_numbered
+from storage.access.players import GUEST, Account, PlayerStore
+from storage.access.tokens import Scope, hash_secret
+from storage.submissions.models import Player, PlayerKind, find_owner
+
+_IS_PLAYER_KEY = re.compile(f"{PLAYER_KEY_PREFIX}[0-9a-f]{{32}}")
+_DIGITS = 20
+_SUFFIXES = {PlayerKind.HUMAN: "", PlayerKind.MODEL: "-model"}
+_ONLY_HOSTS = "expected none: the token says who played; to name players, use a token of the scope `host`, or none"
+
+
+class Submitter(NamedTuple):
+    """The sender of a result.
+
+    Args:
+        player: The player.
+        origin: The hash of the network address, whose quota a guest shares with others; None if the player is no guest.
+        owners: The owners of the guest's name, and of names that look like it; None unless the player is one.
+    """
+
+    player: Player
+    origin: str | None = None
+    owners: NameOwners | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubmitterRequest:
+    """What a request says of its sender: lower-case headers, the name and kind of a guest."""
+
+    caller: Caller
+    headers: Mapping[str, str]
+    player: str | None
+    kind: PlayerKind | None
+
+
+@dataclass(frozen=True, slots=True)
+class SubmitterService:
+    """Identifies submitters; `read_secret` returns what guests' ids are derived with, and is asked for names only."""
+
+    players: PlayerStore
+    guest_names: GuestNameStore
+    read_secret: Callable[[], bytes]
+
+    def identify(self, request: SubmitterRequest, terms: SubmissionTerms) -> Submitter:
+        """Return who submits. Raises Problem 401, 403, 409, 422."""
+        submitter = self._identify(request, terms)
+        account = request.caller.account
+        for player in (submitter.player, *([account.player] if account else [])):
+            check_ban(player, terms.bans)
+        return submitter
+
+    def _identify(self, request: SubmitterRequest, terms: SubmissionTerms) -> Submitter:
+        caller = request.caller
+        if caller.receipt_sha256 is not None:
+            detail = "Authorization: a receipt gives access to one submission; expected a token, or no credentials"
+            raise unauthorized("token-needed", detail)
+        if caller.account is not None:
+            return self._identify_by_token(request, caller.account, terms)
+        if not terms.anonymous:
+            raise unauthorized("token-needed", "Authorization: this benchmark accepts results only with a token")
+        key = _read_player_key(request)
+        if request.player is None:
+            return Submitter(self._name(request), caller.origin)
+        guest, owners = self._read_guest(request, owner=f"key {hash_secret(key)}" if key else None)
+        return Submitter(guest, caller.origin, _check_kept(owners))
+
+    def show(self, submitter: Submitter) -> Player:
+        """Return the player as boards show it, and keep that of a guest once.
+
+        It comes before the raw result, which has no name. Raises Busy, or Conflict if the guest was erased meanwhile.
+        """
+        player, owners = submitter.player, submitter.owners
+        if owners is None:
+            return player
+        if find_owner(player.id) is not None:
+            player = self.guest_names.show(player, owners)
+        if owners.kept != player.name:
+            self.players.keep_guest(player)
+        return player
+
+    def find_guest(self, name: str, kind: PlayerKind, *, owner: str) -> Player | None:
+        """Return a guest who may become a verified player.
+
+        None if the guest of this name and owner (`read_owner`) never submitted, was erased, or has joined. Raises Busy,
+        Problem 422.
+        """
+        guest = name_guest(name, kind, secret=self.read_secret(), owner=owner)
+        owners = self.guest_names.read(guest)
+        return None if owners.is_verified or owners.kept is None else guest
+
+    def holds_key(self, headers: Mapping[str, str], player: Player) -> bool:
+        """Return whether a request's player key is a guest's.
+
+        It is nobody's who has joined or was erased. Raises Busy, Problem 422.
+        """
+        key = _find_key(headers)
+        if key is None or find_owner(player.id) is None or self.players.find(player.id) is not None:
+            return False
+        name = self.players.name([player])[0].name
+        # The number behind a name is the site's: nobody submits under one.
+        shown = name.rpartition(" ·")[0] if is_numbered(name) else name
+        if not shown or shown == player.id:
+            return False
+        owner = f"key {hash_secret(key)}"
+        return name_guest(shown, player.kind, secret=self.read_secret(), owner=owner).id == player.id
+
+    def identify_member(self, request: SubmitterRequest) -> Player:
+        """Return the player of a key or a token, or whom a host names.
+
+        A host that names nobody is meant itself. No benchmark is asked, so none rejects the player.
+
+        Raises Problem 401, 409, 422.
+        """
+        caller, owner = request.caller, read_owner(request.caller, request.headers)
+        names = caller.token is not None and caller.token.hosts and request.player is not None
+        if caller.account is not None and not names:
+            _check_unnamed(request)
+            return caller.account.player
+        if request.player is None:
+            raise _player_needed(" whose key is sent")
+        return self._read_guest(request, owner=owner)[0]
+
+    def _identify_by_token(self, request: SubmitterRequest, account: Account, terms: SubmissionTerms) -> Submitter:
+        """Return the player of the token, or the one whom a host names.
+
+        Raises:
+            Problem: 403, 409 or 422.
+        """
+        caller = request.caller
+        if PLAYER_KEY_HEADER in request.headers:
+            raise invalid_player_key("expected none beside a token, which says who played")
+        if not caller.may(Scope.HOST, terms.id):
+            player = caller.find_player(terms.id)
+            _check_unnamed(request)
+            return Submitter(player or account.player)
+        if request.player is None:
+            if request.kind is None and caller.may(Scope.SUBMIT, terms.id):
+                return Submitter(account.player)
+            raise _player_needed(", because the token is a host's")
+        guest, owners = self._read_guest(request, owner=f"host {account.player.id}")
+        return Submitter(guest, owners=_check_kept(owners))
+
+    def _read_guest(self, request: SubmitterRequest, *, owner: str | None) -> tuple[Player, NameOwners]:
+        """Return the guest of a name and the owners of the name. Raises Problem 409, 422."""
+        guest = self._name(request, owner=owner)
+        owners = self.guest_names.read(guest)
+        if owners.is_verified:
+            raise name_taken()
+        return guest, owners
+
+    def _name(self, request: SubmitterRequest, *, owner: str | None = None) -> Player:
+        """Return the guest that is named. Raises Problem 422."""
+        secret = b"" if request.player is None else self.read_secret()
+        return name_guest(request.player, request.kind or PlayerKind.HUMAN, secret=secret, owner=owner)
+
+
+def check_ban(player: Player, bans: Mapping[str, str]) -> None:
+    """Check that neither a player nor a guest's name is banned. Raises Problem 403."""
+    reason = bans.get(player.id)
+    if reason is None and bans and not player.verified:
+        reason = bans.get(name_subject(player.name))
+    if reason is not None:
+        raise forbidden("banned", f"player: banned from this benchmark by its owner: {reason}")
+
+
+def _check_kept(owners: NameOwners) -> NameOwners:
+    """Return the owners of a guest's name. Raises Problem 403 if the guest is erased."""
+    if owners.is_erased:
+        raise forbidden("erased", "player: this player was erased; with a new key the name is another player's")
+    return owners
+
+
+def read_owner(caller: Caller, headers: Mapping[str, str]) -> str:
+    """Return a text that only who has a request's player key or token can give.
+
+    With a name it makes the id of a guest whose name has an owner (`name_guest`). Raises Problem 401, 422.
+    """
+    key = _find_key(headers)
+    if caller.account is not None:
+        if key is not None:
+            raise invalid_player_key("expected none beside a token, which says who you are")
+        return f"host {caller.account.player.id}"
+    if key is None or caller.receipt_sha256 is not None:
+        raise unauthorized("player-key-needed", "Laurel-Player-Key: expected a player key, or a token in Authorization")
+    return f"key {hash_secret(key)}"
+
+
+def _read_player_key(request: SubmitterRequest) -> str | None:
+    """Return the key of a guest. Raises Problem 422."""
+    key = _find_key(request.headers)
+    if key is not None and request.player is None:
+        raise _player_needed(" whose key is sent")
+    return key
+
+
+def _find_key(headers: Mapping[str, str]) -> str | None:
+    """Return the player key of a request; None without one. Raises Problem 422."""
+    key = headers.get(PLAYER_KEY_HEADER)
+    if key is not None and not _IS_PLAYER_KEY.fullmatch(key):
+        raise invalid_player_key(f"expected `{PLAYER_KEY_PREFIX}` and 32 hexadecimal digits in lower case")
+    return key
+
+
+def _player_needed(which: str) -> Problem:
+    return unprocessable("player-needed", f"player: expected the name of the player{which}", parameter="player")
+
+
+def _check_unnamed(request: SubmitterRequest) -> None:
+    """Check that a token is not asked to name a player. Raises Problem 422."""
+    given = "player" if request.player is not None else "kind" if request.kind is not None else None
+    if given is not None:
+        raise unprocessable(f"{given}-beside-token", f"{given}: {_ONLY_HOSTS}", parameter=given)
+
+
+def invalid_player_key(expected: str) -> Problem:
+    """Return the problem of a player key that is malformed or not expected."""
+    return unprocessable("invalid-player-key", f"Laurel-Player-Key: {expected}", parameter="Laurel-Player-Key")
+
+
+def name_taken() -> Problem:
+    """Return the problem of a guest's name that is a verified player's."""
+    detail = "player: this name belongs to a verified player, or looks like one that does"
+    return Problem(HTTPStatus.CONFLICT, "name-taken", detail, [{"parameter": "player", "detail": detail}])
+
+
+def name_guest(name: str | None, kind: PlayerKind, *, secret: bytes, owner: str | None = None) -> Player:
+    """Return the guest of a name.
+
+    Args:
+        name: As the caller wrote it; None for the guest without a name.
+        kind: Human or model.
+        secret: The stack's, by which nobody else can tell the name of an id, or the id of a name.
+        owner: A text that only the owner of the name can give; None if anybody may use the name.
+
+    Returns:
+        A player whose id is `guest`, or `guest-` and 20 hexadecimal digits of the folded name: the same name in another
+        case or width is the same guest. With an owner it is `guest--`, and the digits are of name and owner: a name has
+        as many guests as owners, and one that is nobody's. A model's id also ends in `-model`, which no human's id
+        does, so a human and a model of one name are two guests. A guest with an owner who joins keeps the id.
+
+    Raises:
+        Problem: 422, the name cannot be shown, claims a rank that only verified players have, or is a secret.
+    """
+    suffix = _SUFFIXES[kind]
+    if name is None:
+        return Player(id=GUEST + suffix, name=GUEST, kind=kind)
+    try:
+        shown = check_guest_name(name)
+    except InvalidName as error:
+        raise unprocessable("invalid-player", f"player: {error}", parameter="player") from error
+    folded = unicodedata.normalize("NFKC", drop_joiners(shown).casefold())
+    digits = hmac.digest(secret, f"{owner or ''}\0{folded}".encode(), hashlib.sha256).hex()[:_DIGITS]
+    return Player(id=f"{GUEST}-{'-' if owner else ''}{digits}{suffix}", name=shown, kind=kind)
+
+
+def check_guest_name(name: str) -> str:
+    """Return a name that anybody may give, as it is shown. Raises InvalidName."""
+    if has_secret(name):
+        raise InvalidName("expected a name, found a token or a receipt")
+    shown = check_name(name)
+    if claims_rank(shown):
+        raise InvalidName.of("rank")
+    if is_numbered(shown):
+        raise InvalidName.of("number")
+    return shown

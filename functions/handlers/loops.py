@@ -1,0 +1,126 @@
+"""The loops that the Lambda handlers of queues and of streams share."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from aws_lambda_powertools.utilities.batch import BatchProcessor, EventType, process_partial_response
+from aws_lambda_powertools.utilities.batch.types import PartialItemFailureResponse
+from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
+from aws_lambda_powertools.utilities.typing import LambdaContext
+
+from storage.aws.queue import Queue
+from storage.aws.s3_events import InvalidMessage
+from storage.log_lines import make_logger
+from storage.submissions.models import SubmissionRecord, name_item, record_from_item
+
+type Handler[Answer] = Callable[[dict[str, Any], LambdaContext], Answer]
+type StreamAnswer = dict[str, list[dict[str, str]]]
+
+logger = make_logger()
+
+
+def sqs_handler[Item](
+    *,
+    build: Callable[[], object],
+    parse: Callable[[str], Iterable[Item]],
+    handle: Callable[[Item, SQSRecord], None],
+    begin: Callable[[Sequence[SQSRecord]], None] = lambda _: None,
+) -> Handler[PartialItemFailureResponse]:
+    """Return the Lambda handler of a queue; it reports the messages that failed.
+
+    Args:
+        build: Builds the dependencies, once.
+        begin: Takes the messages of a batch, before the first one is handled.
+        parse: Reads the body of a message. InvalidMessage means that no retry can help; it is discarded.
+        handle: Handles one item of a message. Whatever it raises makes SQS deliver the message again.
+    """
+    processor = BatchProcessor(EventType.SQS, raise_on_entire_batch_failure=False)
+
+    def handle_message(record: SQSRecord) -> None:  # Powertools passes it by this name
+        try:
+            items = parse(record.body)
+        except InvalidMessage as error:
+            logger.warning("invalid message discarded", extra={"reason": str(error)})
+            return
+        for item in items:
+            handle(item, record)
+
+    @logger.inject_lambda_context(clear_state=True)
+    def lambda_handler(event: dict[str, Any], context: LambdaContext) -> PartialItemFailureResponse:
+        build()  # a broken environment fails the whole invocation, before any message is touched
+        begin([SQSRecord(record) for record in event["Records"]])
+        return process_partial_response(event, record_handler=handle_message, processor=processor, context=context)
+
+    return lambda_handler
+
+
+@contextmanager
+def deferred_on_failure(queue: Queue, message: SQSRecord, failure: str) -> Iterator[None]:
+    """Defer a message whose handling fails, and log the failure."""
+    try:
+        yield
+    except Exception:
+        receives = count_receives(message)
+        logger.exception(failure, extra={"receives": receives})
+        queue.defer(message.receipt_handle, receives=receives)
+        raise
+
+
+def count_receives(message: SQSRecord) -> int:
+    """Return how often a message was received, this time included."""
+    return int(message.attributes.approximate_receive_count or 1)
+
+
+def stream_handler[Key](
+    *,
+    build: Callable[[], object],
+    collect: Callable[[Mapping[str, Any]], Iterable[tuple[Key, SubmissionRecord]]],
+    finish: Callable[[Key, list[SubmissionRecord]], None],
+    key_name: str,
+) -> Handler[StreamAnswer]:
+    """Return the Lambda handler of a stream; it reports the first failed record.
+
+    Args:
+        build: Builds the dependencies, once.
+        collect: Handles one change with a `NewImage` and yields the keys, such as boards, that it concerns.
+        finish: Handles one key, once for all changes that concern it, with their submission records.
+        key_name: What a key is, in the log.
+    """
+    failure = f"{key_name} failed, will be retried"
+
+    @logger.inject_lambda_context(clear_state=True)
+    def lambda_handler(event: dict[str, Any], context: LambdaContext) -> StreamAnswer:  # noqa: ARG001  # Lambda's signature
+        build()  # a broken environment fails the whole invocation, before any record is touched
+        groups: dict[Key, tuple[str, list[SubmissionRecord]]] = {}
+        failed: list[str] = []
+        for stream_record in event["Records"]:
+            change = stream_record["dynamodb"]
+            try:
+                for key, record in collect(change) if "NewImage" in change else ():
+                    groups.setdefault(key, (change["SequenceNumber"], []))[1].append(record)
+            except Exception:
+                # The others of the batch go on: they are delivered again with this one, which changes nothing.
+                logger.exception("stream record failed, will be retried", extra=name_item(change))
+                failed.append(change["SequenceNumber"])
+        for key, (sequence_number, records) in groups.items():
+            try:
+                finish(key, records)
+            except Exception:
+                submissions = sorted({record.submission.id for record in records})
+                logger.exception(failure, extra={key_name: str(key), "submissions": submissions})
+                failed.append(sequence_number)
+        # Lambda retries all records from the first one that is named.
+        return {"batchItemFailures": [{"itemIdentifier": number} for number in sorted(failed, key=int)[:1]]}
+
+    return lambda_handler
+
+
+def read_record(change: Mapping[str, Any]) -> SubmissionRecord | None:
+    """Return the changed submission record; None, and a log entry, if invalid."""
+    try:
+        return record_from_item(change["NewImage"])
+    except (KeyError, ValueError, TypeError):
+        # A retry cannot fix the item, and it would block the other records of its batch.
+        logger.exception("invalid item skipped", extra=name_item(change))
+        return None

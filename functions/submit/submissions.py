@@ -1,0 +1,308 @@
+"""Accepts results: once `submit` returns, S3 has confirmed the raw result and nothing can lose it."""
+
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from http import HTTPStatus
+from typing import NamedTuple
+
+from handlers.http.auth import PLAYER_KEY_HEADER
+from handlers.http.problems import RECEIPT_PREFIX, Problem, forbidden, has_secret, unprocessable
+from handlers.http.quotas import quota_problem
+from handlers.http.requests import check_result, read_result_format
+from handlers.http.submitters import SubmitterRequest, SubmitterService, read_owner
+from scoring_core.benchmarks.acceptance import find_part_fault
+from scoring_core.benchmarks.terms import SubmissionTerms
+from scoring_core.io.formats import FORMATS, JSON
+from storage.access.idempotency import IdempotencyRecord, IdempotencyStore, derive_receipt
+from storage.access.labels import MAX_LABELS, LabelStore
+from storage.access.names import InvalidName, check_name
+from storage.access.quotas import QuotaExceeded, QuotaLeft, QuotaStore
+from storage.access.tokens import hash_secret
+from storage.aws.errors import StoreError
+from storage.ids import Clock, Randomness, make_submission_id
+from storage.keys import ResultKey
+from storage.submissions.models import NAMELESS, Player, Submission
+from storage.submissions.store import SubmissionStore
+from submit.runs.service import TICKET_HEADER, IssuedTicket, RunTicketService, start_of
+from submit.runs.tickets import RunTicket
+
+_KEY = "idempotency-key"
+_IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,255}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubmissionRequest(SubmitterRequest):
+    """A request to score a result: who submits it, its bytes, part and label."""
+
+    body: bytes
+    part: str | None
+    label: str | None = None
+
+
+class AcceptedSubmission(NamedTuple):
+    """A stored submission, and the receipt that gives access to its detail and messages.
+
+    Args:
+        submission: The submission.
+        receipt: The secret, as shown to the player.
+        repeated: Whether it was stored before: a repeated Idempotency-Key costs no quota.
+        quotas: What is left of each quota after it; nothing for a repeat.
+    """
+
+    submission: Submission
+    receipt: str
+    repeated: bool
+    quotas: Sequence[QuotaLeft] = ()
+
+    def max_wait(self, seconds: int) -> int:
+        """Return how long its player may wait; 0 for a repeat, or retries would pile up."""
+        return 0 if self.repeated else seconds
+
+
+class _ScopedKey(NamedTuple):
+    """An idempotency key, and whose it is: keys of others are separate."""
+
+    value: str
+    scope: str
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionService:
+    """Checks a request and stores its result; the first fault found is the answer."""
+
+    submissions: SubmissionStore
+    idempotency: IdempotencyStore
+    quotas: QuotaStore
+    labels: LabelStore
+    submitters: SubmitterService
+    tickets: RunTicketService
+    clock: Clock
+    randomness: Randomness
+
+    def submit(self, terms: SubmissionTerms, request: SubmissionRequest) -> AcceptedSubmission:
+        """Store a result as a new submission, or as that of a repeated Idempotency-Key.
+
+        Raises:
+            Problem: Rejected, and nothing is stored.
+            StoreError: Not stored; the caller must not answer 202.
+        """
+        file_format = read_result_format(request.headers, terms.takes)
+        if _KEY not in request.headers:
+            self.check_open(terms)
+        submitter = self.submitters.identify(request, terms)
+        player = submitter.player
+        part = check_part(request.part, terms)
+        label = check_label(request.label, terms, player)
+        check_result(request.body, file_format, max_bytes=terms.max_bytes)
+        ticket = self.tickets.check(request.headers, terms, part=part, player=player)
+        key = _read_key(request, terms)
+        new = self._make_record(request, player, part, label, file_format)
+        stored = new if key is None else self._claim(key, new)
+        repeated = stored.submission != new.submission
+        receipt = RECEIPT_PREFIX + (stored.nonce if key is None else derive_receipt(key.value, nonce=stored.nonce))
+        submission = Submission(
+            id=stored.submission,
+            benchmark=terms.id,
+            player=player,
+            part=part,
+            receipt_sha256=hash_secret(receipt),
+            origin=submitter.origin,
+            label=label,
+            run=start_of(ticket),
+            file_format=file_format,
+        )
+        existing = self.submissions.find_submission(ResultKey(terms.id, submission.id)) if repeated else None
+        if existing is not None:
+            # A retry of an accepted submission: answer as before, even if the quota is used up or the benchmark closed.
+            named = replace(existing, player=self.submitters.show(submitter))
+            return AcceptedSubmission(named, receipt, repeated=True)
+        left = self._charge(submission, terms, key, ticket, repeated=repeated)
+        try:
+            submission = replace(submission, player=self.submitters.show(submitter))
+            is_new = self.submissions.put_result(submission, request.body)
+        except StoreError:
+            if key is None:  # a retry with a key is the same submission, which is charged once
+                self._refund(submission, terms)
+            raise
+        return AcceptedSubmission(submission, receipt, repeated=not is_new, quotas=left if is_new else ())
+
+    def find_left(self, terms: SubmissionTerms, request: SubmitterRequest) -> Sequence[QuotaLeft]:
+        """Return what is left to the player who would submit; nothing without one.
+
+        Raises:
+            Problem: 401, 409, 422, the name or the player key cannot be used.
+        """
+        names_nobody = request.player is None and PLAYER_KEY_HEADER not in request.headers
+        if names_nobody and request.caller.account is None:
+            return ()
+        try:
+            submitter = self.submitters.identify(request, terms)
+        except Problem as problem:
+            if names_nobody or problem.status is HTTPStatus.FORBIDDEN:
+                return ()
+            raise
+        return self.quotas.find_left(terms, submitter.player.id, submitter.origin, day=self.clock().date())
+
+    def issue_ticket(self, terms: SubmissionTerms, request: SubmitterRequest, part: str | None) -> IssuedTicket:
+        """Return a run ticket for the player who would submit.
+
+        Raises:
+            Problem: 403, 409, 422, as if a result were submitted now; 404, there are no run tickets here.
+        """
+        self.check_open(terms)
+        player = self.submitters.identify(request, terms).player
+        part = check_part(part, terms)
+        return self.tickets.issue(terms, part=part, player=player, now=self.clock(), randomness=self.randomness(16))
+
+    def check_open(self, terms: SubmissionTerms) -> None:
+        """Check that a benchmark is open. Raises Problem 403, with the time."""
+        if terms.archived is not None:
+            raise forbidden("archived", terms.archived.describe())
+        phase = terms.phase_at(self.clock())
+        if phase == "not_open_yet" and terms.opens:
+            raise forbidden("not-open-yet", f"this benchmark opens at {terms.opens.isoformat()}")
+        if phase == "closed" and terms.closes:
+            raise forbidden("closed", f"this benchmark closed at {terms.closes.isoformat()}")
+
+    def _make_record(
+        self, request: SubmissionRequest, player: Player, part: str | None, label: str | None, file_format: str
+    ) -> IdempotencyRecord:
+        ticket = request.headers.get(TICKET_HEADER)
+        about = (
+            player.id,
+            player.name,
+            player.kind,
+            part or "",
+            *([label] if label else []),
+            *([ticket] if ticket else []),
+            *([] if file_format == JSON else [FORMATS[file_format].media_type]),
+        )
+        asked = "\0".join(about).encode() + b"\0" + request.body
+        return IdempotencyRecord(
+            submission=make_submission_id(self.clock(), self.randomness(10)),
+            request_sha256=hashlib.sha256(asked).hexdigest(),
+            nonce=self.randomness(16).hex(),
+        )
+
+    def _claim(self, key: _ScopedKey, new: IdempotencyRecord) -> IdempotencyRecord:
+        """Return the record of an idempotency key, new or earlier. Raises Problem 422."""
+        stored = self.idempotency.acquire(key.value, scope=key.scope, record=new, now=self.clock())
+        if stored.request_sha256 != new.request_sha256:
+            raise unprocessable(
+                "idempotency-key-reused", "Idempotency-Key: this key was used before, with another request"
+            )
+        return stored
+
+    def _charge(
+        self,
+        submission: Submission,
+        terms: SubmissionTerms,
+        key: _ScopedKey | None,
+        ticket: RunTicket | None,
+        *,
+        repeated: bool,
+    ) -> Sequence[QuotaLeft]:
+        """Check times, charge the quota, admit the label, spend the ticket.
+
+        The ticket is last, because nothing gives it back: whatever rejects the result has done so before.
+
+        Returns:
+            What is left of each quota.
+
+        Raises:
+            Problem: 403, 409, 422 or 429; the key's record goes if this request claimed it, or if its day is over.
+        """
+        try:
+            self.check_open(terms)
+            if ticket is not None:
+                self.tickets.check_time(ticket, submission, terms)
+            left = self.quotas.charge(
+                submission, terms.limits_of_player, shared=terms.limits_of_address, in_all=terms.in_all
+            )
+            self._admit_label(submission, terms)
+            if ticket is not None:
+                self._spend(ticket, submission, terms, key)
+        except (QuotaExceeded, Problem) as error:
+            ends = error.resets_at if isinstance(error, QuotaExceeded) else None
+            is_over = ends is not None and ends <= self.clock()
+            if key is not None and (is_over or not repeated):
+                self.idempotency.delete(key.value, scope=key.scope, submission=submission.id)
+            if isinstance(error, Problem):
+                raise
+            raise quota_problem(error, by_name=submission.origin is not None, clock=self.clock) from error
+        return left
+
+    def _spend(self, ticket: RunTicket, submission: Submission, terms: SubmissionTerms, key: _ScopedKey | None) -> None:
+        """Spend the ticket; a submission that does not get it is not counted."""
+        try:
+            self.tickets.spend(ticket, submission, terms)
+        except (Problem, StoreError) as error:
+            if key is None or isinstance(error, Problem):  # as in `submit`
+                self._refund(submission, terms)
+            raise
+
+    def _refund(self, submission: Submission, terms: SubmissionTerms) -> None:
+        self.quotas.refund(submission, in_all=terms.in_all is not None)
+
+    def _admit_label(self, submission: Submission, terms: SubmissionTerms) -> None:
+        """Remember a new label, after the quota: what is rejected for that uses none."""
+        label, player = submission.label, submission.player.id
+        if label is None or self.labels.admit(submission.benchmark, player, [label]):
+            return
+        self._refund(submission, terms)
+        detail = f"label: a player may use {MAX_LABELS} on a benchmark, and you have used as many; use one of them"
+        raise Problem(HTTPStatus.CONFLICT, "too-many-labels", detail, [{"parameter": "label", "detail": detail}])
+
+
+def check_part(part: str | None, terms: SubmissionTerms) -> str | None:
+    """Check the part that a submission names. Raises Problem 422."""
+    fault = find_part_fault(part, terms.parts, needs_part=terms.needs_part)
+    if fault is not None:
+        raise unprocessable("part-needed" if part is None else "unknown-part", fault, parameter="part")
+    return part
+
+
+def check_label(label: str | None, terms: SubmissionTerms, player: Player) -> str | None:
+    """Return the label of a submission as it is stored and shown. Raises Problem 422."""
+    if label is None:
+        return None
+    if not terms.takes_labels:
+        raise _invalid_label("expected none: no board of this benchmark has a row for each label")
+    if player.id in NAMELESS:
+        raise _invalid_label("expected a player who can have rows: give a name, or a token")
+    if has_secret(label):
+        raise _invalid_label("expected a name, found a token or a receipt")
+    try:
+        return check_name(label)
+    except InvalidName as error:
+        raise _invalid_label(str(error)) from error
+
+
+def _invalid_label(reason: str) -> Problem:
+    return unprocessable("invalid-label", f"label: {reason}", parameter="label")
+
+
+def _read_key(request: SubmissionRequest, terms: SubmissionTerms) -> _ScopedKey | None:
+    key = request.headers.get(_KEY)
+    if key is None:
+        return None
+    if not _IDEMPOTENCY_KEY.fullmatch(key):
+        detail = "Idempotency-Key: expected 1 to 255 visible ASCII characters"
+        raise Problem(HTTPStatus.BAD_REQUEST, "invalid-idempotency-key", detail)
+    return _ScopedKey(key, f"{terms.id}\0{_find_key_owner(request)}")
+
+
+def _find_key_owner(request: SubmissionRequest) -> str:
+    """Return whose idempotency keys a request uses.
+
+    A guest's are those of the player key, because a repeat after days may come from another address. Guests without a
+    player key share keys by address, a host's players by their host. The name belongs to the request, so reusing a key
+    with another name is rejected.
+    """
+    account = request.caller.account
+    if account is not None:
+        return account.player.id
+    is_owned = PLAYER_KEY_HEADER in request.headers
+    return read_owner(request.caller, request.headers) if is_owned else request.caller.origin
