@@ -246,7 +246,7 @@ def make_functions(
     for mapping in template.resources_of("AWS::Lambda::EventSourceMapping").values():
         function = template.logical_id_of(mapping["FunctionName"])
         workers[function] = workers.get(function, 0) + count_workers(mapping)
-    api = template.api_function()
+    answering = {route.function for route in template.routes()}
     return {
         logical_id: Function(
             logical_id=logical_id,
@@ -259,7 +259,7 @@ def make_functions(
             },
             timeout_seconds=properties["Timeout"],
             memory_mb=properties["MemorySize"],
-            max_workers=workers.get(logical_id, PROMPT_WORKERS) + (WAITING_WORKERS if logical_id == api else 0),
+            max_workers=workers.get(logical_id, PROMPT_WORKERS) + (WAITING_WORKERS if logical_id in answering else 0),
             log=log,
             on_end=on_end,
         )

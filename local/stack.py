@@ -64,8 +64,8 @@ PARAMETERS = {
     "GatherSeconds": "60",
     **plan_workers(PROMPT_WORKERS),
 }
-WARM = {"SubmitFunction": 2, "EvaluateFunction": 1, "AggregateFunction": 1}
-"""The workers that start with the stack: every result passes these. Others start with their first event."""
+WARM = {"SubmitFunction": 1, "ApiFunction": 1, "EvaluateFunction": 1, "AggregateFunction": 1}
+"""The workers that start with the stack: results and readers pass these. Others start with their first event."""
 IDLE_SECONDS = 60.0
 """After which a worker ends that has nothing to do, but for those that start with the stack."""
 CHECKPOINT_SECONDS = 5.0
@@ -215,10 +215,12 @@ class LocalStack:
         """Return what names the engine in an environment, and the functions by logical id."""
         sink = self._ending.enter_context(_log_files(self.state, self.log))
         sandbox = self._ending.enter_context(Sandbox())
-        socket = self._ending.enter_context(serve_functions(sandbox, self._folder))
+        named: dict[str, Function] = {}
+        socket = self._ending.enter_context(serve_functions(sandbox, named, self._folder))
         engine = {ENGINE_VARIABLE: str(self._folder / FILE), FUNCTIONS_VARIABLE: str(socket)}
         functions = make_functions(template, {**engine, **self.variables}, log=sink, on_end=on_end)
         for function in functions.values():
+            named[function.name] = function
             self._ending.callback(function.stop)
         return engine, functions
 
@@ -226,10 +228,10 @@ class LocalStack:
         self, template: Template, functions: Mapping[str, Function], *, storage: Storage, shown: EngineClients
     ) -> Any:
         gateway = Gateway(
-            submit=functions[template.api_function()],
+            functions=functions,
+            routes=template.routes(),
             origin_headers=template.origin_headers(),
             cors=template.cors(),
-            methods={route.method for route in template.routes()},
             log=self.log,
         )
         site = Site(

@@ -7,7 +7,8 @@ it. It is translated when a package is built, so that a stack starts without SAM
 import copy
 import hashlib
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,6 +19,8 @@ from sandbox.runtimes import SHIPPED, hash_locks
 
 type Properties = dict[str, Any]
 
+_VARIABLE = re.compile(r"\{[a-z]+(\+?)\}")
+
 
 class Route(NamedTuple):
     """A route of the HTTP API: method in upper case, path as in OpenAPI, and its function."""
@@ -25,6 +28,19 @@ class Route(NamedTuple):
     method: str
     path: str
     function: str
+
+
+def find_route(routes: Iterable[Route], method: str, path: str) -> Route | None:
+    """Return the route that takes a request; None if none does.
+
+    As in API Gateway, the whole path comes before the beginning of one, and the longer beginning before the shorter.
+    """
+    taking = [route for route in routes if route.method == method and _compile(route.path).fullmatch(path)]
+    return max(taking, key=lambda route: ("+" not in route.path, len(route.path)), default=None)
+
+
+def _compile(path: str) -> re.Pattern[str]:
+    return re.compile(_VARIABLE.sub(lambda variable: ".+" if variable[1] else "[^/]+", path), re.DOTALL)
 
 
 class Cors(NamedTuple):
@@ -98,11 +114,6 @@ class Template:
             for path, operations in self._openapi()["paths"].items()
             for method, operation in operations.items()
         ]
-
-    def api_function(self) -> str:
-        """Return the logical id of the one function behind the HTTP API."""
-        (function,) = {route.function for route in self.routes()}
-        return function
 
     def cors(self) -> Cors:
         """Return the CORS settings of the HTTP API."""

@@ -9,30 +9,26 @@ from aws_lambda_powertools.event_handler.api_gateway import Route
 from aws_lambda_powertools.event_handler.middlewares import NextMiddleware
 from aws_lambda_powertools.event_handler.openapi.exceptions import RequestValidationError
 
+from api import accepted
 from api.batches import routes as batches
 from api.benchmarks import routes as benchmarks
 from api.boards import routes as boards
+from api.dependencies import services
 from api.machines import protocol
-from api.openapi import describe_api
+from api.openapi import describe_api, list_routes
 from api.operators import routes as operators
-from api.players import routes as me
-from api.players.invitations import routes as joining
+from api.players import routes as players
+from api.players.invitations import routes as invitations
 from api.submissions import routes as submissions
 from handlers.http import paths
-from handlers.http.answers import Answer
-from handlers.http.dependencies import services
-from handlers.http.problems import Problem, explain_fault, method_not_allowed, not_found, to_problem
+from handlers.http.problems import Problem, answer_problem, explain_fault, method_not_allowed, not_found, to_problem
 from handlers.http.requests import check_query, read_headers
-from submit.dres import routes as dres
-from submit.dres.schemas import to_dres_error
 
 # An answer that does not fit its own model is our fault; the resolver's default, 422, would blame the caller.
 app = APIGatewayHttpResolver(
     enable_validation=True, response_validation_error_http_code=HTTPStatus.INTERNAL_SERVER_ERROR
 )
-for routes in (
-    benchmarks, boards, submissions, batches, joining, operators, me, protocol, dres
-):  # fmt: skip
+for routes in (benchmarks, boards, accepted, submissions, batches, invitations, operators, players, protocol):
     app.include_router(routes.router)
 
 
@@ -45,9 +41,8 @@ def check_origin(resolver: APIGatewayHttpResolver, proceed: NextMiddleware) -> R
 def check_parameters(resolver: APIGatewayHttpResolver, proceed: NextMiddleware) -> Response[Any]:
     """Reject a query that cannot be read, or a parameter that the route lacks."""
     event = resolver.current_event
-    is_route = event.http_method == paths.find_method(event.path)  # of another one the answer says so: 404 or 405
-    if is_route and not event.path.startswith(paths.DRES):  # as DRES, which ignores what it does not know
-        route: Route = resolver.context["_route"]
+    route: Route = resolver.context["_route"]
+    if route in list_routes(app):  # of no other one: its answer is 404 or 405
         check_query(event.raw_event, [parameter.alias for parameter in route.dependant.query_params])
     return proceed(resolver)
 
@@ -65,21 +60,16 @@ def get_openapi() -> Response[str]:
 def handle_unknown_path(_: Exception) -> Response[str]:
     """Answer a request for an unknown path or with a wrong method."""
     event = app.current_event
-    method = paths.find_method(event.path)
-    if method is None or method == event.http_method:
+    taken = {route.method for route in list_routes(app) if route.rule.match(event.path)}
+    if not taken:
         return _respond(not_found(f"no such endpoint; see GET {paths.OPENAPI}"))
-    return _respond(method_not_allowed("GET, HEAD" if method == "GET" else method))
+    return _respond(method_not_allowed(", ".join(sorted({*taken, *({"HEAD"} if "GET" in taken else ())}))))
 
 
 @app.exception_handler(Exception)  # type: ignore[untyped-decorator]
 def handle_error(error: Exception) -> Response[str]:
     """Answer a request that failed."""
     return _respond(_explain(error) if isinstance(error, RequestValidationError) else to_problem(error))
-
-
-def answer_problem(problem: Problem, *, path: str) -> Answer:
-    """Return a problem in the shape that clients of a path expect."""
-    return to_dres_error(problem) if path.startswith(paths.DRES) else problem.to_answer()
 
 
 def _respond(problem: Problem) -> Response[str]:

@@ -4,9 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
+from aws_lambda_powertools.event_handler.api_gateway import Route
 
-from api.benchmarks.notes import NoteRequest
+from api.benchmarks.bans import BanRequest, UnbanRequest
 from api.benchmarks.publications import BundleRequest, StartRequest
+from api.benchmarks.rescores import NoteRequest
 from api.benchmarks.views import DeletionRequest
 from api.operators.views import TokenRequest
 from api.players.invitations.views import (
@@ -18,6 +20,7 @@ from api.players.invitations.views import (
     RevokeRequest,
 )
 from api.players.views import ErasureRequest
+from api.reasons import OptionalReasonRequest, ReasonRequest
 from api.submissions.reviews import DecisionRequest
 from api.submissions.views import DownloadRequest
 from handlers.http import paths
@@ -85,19 +88,6 @@ def _describe_body(description: str, schema: dict[str, Any]) -> dict[str, Any]:
     return {"required": True, "description": description, "content": {"application/json": {"schema": schema}}}
 
 
-_REASON = _describe_body(
-    "The public reason: one line of 1-300 characters.",
-    {
-        "type": "object",
-        "required": ["reason"],
-        "properties": {"reason": {"type": "string", "minLength": 1, "maxLength": 300}},
-        "additionalProperties": False,
-    },
-)
-_SUBJECT = {
-    "player": {"type": "string", "pattern": "^[a-z0-9][a-z0-9-]{0,63}$"},
-    "name": {"type": "string", "minLength": 1, "maxLength": 64},
-}
 _BODIES: Mapping[str, dict[str, Any]] = {
     paths.SUBMISSIONS: {
         "required": True,
@@ -107,37 +97,11 @@ _BODIES: Mapping[str, dict[str, Any]] = {
             **{other.media_type: {"schema": {"type": "string"}} for name, other in FORMATS.items() if name != JSON},
         },
     },
-    paths.WITHDRAWAL: _REASON,
-    paths.UPLOAD_WITHDRAWAL: _REASON,
-    paths.BAN: _describe_body(
-        "A player's id or a guest's name, and the public reason.",
-        {
-            "type": "object",
-            "required": ["reason"],
-            "properties": {**_SUBJECT, "reason": {"type": "string", "minLength": 1, "maxLength": 300}},
-            "minProperties": 2,
-            "maxProperties": 2,
-            "additionalProperties": False,
-        },
-    ),
-    paths.UNBAN: _describe_body(
-        "The player or the name that is banned.",
-        {
-            "type": "object",
-            "properties": _SUBJECT,
-            "minProperties": 1,
-            "maxProperties": 1,
-            "additionalProperties": False,
-        },
-    ),
-    paths.ARCHIVE: _describe_body(
-        "The public reason, one line of 1-300 characters, or `{}` without one.",
-        {
-            "type": "object",
-            "properties": {"reason": {"type": "string", "minLength": 1, "maxLength": 300}},
-            "additionalProperties": False,
-        },
-    ),
+    paths.WITHDRAWAL: _describe_body("The public reason.", ReasonRequest.model_json_schema()),
+    paths.UPLOAD_WITHDRAWAL: _describe_body("The public reason.", ReasonRequest.model_json_schema()),
+    paths.BAN: _describe_body("Who is banned, and why.", BanRequest.model_json_schema()),
+    paths.UNBAN: _describe_body("Who is no longer banned.", UnbanRequest.model_json_schema()),
+    paths.ARCHIVE: _describe_body("Why, or `{}`.", OptionalReasonRequest.model_json_schema()),
     paths.INVITE: _describe_body("What the link allows.", InvitationRequest.model_json_schema()),
     paths.INVITE_BY_MAIL: _describe_body("Whom to invite, to what.", MailRequest.model_json_schema()),
     paths.REVOKE_INVITATION: _describe_body("What ends with it.", RevokeRequest.model_json_schema()),
@@ -183,63 +147,17 @@ _GATEWAY_MESSAGE = {
     "required": ["message"],
     "properties": {"message": {"type": "string"}},
 }
-_STATUSES: Mapping[str, tuple[int, ...]] = {
-    paths.HEALTH: (),
-    paths.BENCHMARKS: (401,),
-    paths.BENCHMARK: (401, 404, 409, 422),
-    paths.SUBMISSIONS: (400, 401, 404, 409, 413, 415, 422, 429),
-    paths.RUNS: (401, 404, 409, 422),
-    paths.SUBMISSION: (401, 404, 422),
-    paths.RESULT: (401, 404),
-    paths.WITHDRAWAL: (400, 401, 404, 413, 415, 422),
-    paths.UNDO: (401, 404, 409),
-    paths.UPLOADS: (400, 401, 404, 413, 415, 422, 429),
-    paths.UPLOAD: (400, 401, 404, 422),
-    paths.UPLOAD_WITHDRAWAL: (400, 401, 404, 409, 413, 415, 422),
-    paths.UPLOAD_UNDO: (401, 404, 409, 422),
-    paths.BATCHES: (400, 401, 404, 422),
-    paths.PLAYER: (400, 401, 404, 422),
-    paths.AROUND: (404, 422),
-    paths.BOARDS: (404,),
-    paths.ROWS: (404, 422),
-    paths.ROWS_CSV: (404, 422),
-    paths.ROWS_SVG: (404, 422),
-    paths.ROWS_HTML: (404, 422),
-    paths.ROWS_PNG: (404, 422),
-    paths.ROWS_ATOM: (404, 422),
-    paths.ERRORS: (400, 401, 404, 422),
-    paths.DOWNLOADS: (400, 401, 404, 413, 415, 422, 429),
-    paths.REVIEWS: (400, 401, 404, 422),
-    paths.REVIEW: (400, 401, 404, 409, 413, 415, 422),
-    paths.RESCORE: (400, 401, 404, 409, 413, 415, 422),
-    paths.PUBLICATIONS: (400, 401, 404, 409, 413, 415, 422, 429),
-    paths.PUBLICATION: (401, 404, 422),
-    paths.START: (400, 401, 404, 409, 413, 415, 422, 429),
-    paths.BANS: (404,),
-    paths.BAN: (400, 401, 404, 409, 413, 415, 422),
-    paths.UNBAN: (400, 401, 404, 413, 415, 422),
-    paths.ARCHIVE: (400, 401, 404, 413, 415, 422),
-    paths.ARCHIVE_UNDO: (401, 404, 409),
-    paths.DELETION: (400, 401, 404, 409, 413, 415, 422),
-    paths.PLAYER_BOARDS: (404,),
-    paths.EXPORT: (401, 409, 422),
-    paths.ERASURE: (400, 401, 409, 413, 415, 422),
-    paths.INVITE: (400, 401, 404, 409, 413, 415, 422),
-    paths.INVITE_BY_MAIL: (400, 401, 404, 409, 413, 415, 422, 429),
-    paths.INVITATIONS: (401, 404),
-    paths.REVOKE_INVITATION: (400, 401, 404, 413, 415, 422),
-    paths.MEMBER_INVITATIONS: (400, 401, 409, 413, 415, 422),
-    paths.REVOKE_MEMBER_INVITATION: (401, 404),
-    paths.OPEN_INVITATION: (400, 401, 404, 413, 415, 422, 429),
-    paths.JOIN: (400, 401, 404, 409, 413, 415, 422, 429),
-    paths.TOKENS: (401, 404),
-    paths.REVOKE_TOKEN: (401, 404),
-    paths.CREATE_TOKEN: (400, 401, 409, 413, 415, 422),
-    paths.AUDIT: (400, 401, 422),
-    paths.OPERATIONS: (400, 401, 404, 413, 415, 422),
-    paths.OPERATION: (401, 404),
+_ALSO: Mapping[str, tuple[int, ...]] = {
+    **dict.fromkeys((paths.BENCHMARK, paths.RUNS, paths.UNDO, paths.UPLOAD_WITHDRAWAL, paths.UPLOAD_UNDO), (409,)),
+    **dict.fromkeys((paths.REVIEW, paths.RESCORE, paths.BAN, paths.ARCHIVE_UNDO, paths.DELETION), (409,)),
+    **dict.fromkeys((paths.EXPORT, paths.ERASURE, paths.INVITE, paths.MEMBER_INVITATIONS, paths.CREATE_TOKEN), (409,)),
+    **dict.fromkeys((paths.UPLOADS, paths.DOWNLOADS), (429,)),
+    **dict.fromkeys((paths.SUBMISSIONS, paths.PUBLICATIONS, paths.START, paths.INVITE_BY_MAIL), (409, 429)),
+    **dict.fromkeys((paths.TOKENS, paths.OPERATIONS), (404,)),
+    paths.OPEN_INVITATION: (401, 404, 429),
+    paths.JOIN: (404, 409, 429),
 }
-"""Path → the error statuses it may answer, in addition to those of every path."""
+"""Path → the error statuses that neither its name nor its body or credentials bring."""
 
 _TOKEN = {
     "type": "http",
@@ -250,48 +168,15 @@ _TOKEN = {
 type _Credentials = list[dict[str, list[str]]]
 _REQUIRED: _Credentials = [{"token": []}]
 _OPTIONAL: _Credentials = [{}, {"token": []}]
-_CREDENTIALS: Mapping[str, _Credentials] = {
-    paths.BENCHMARKS: _OPTIONAL,
-    paths.BENCHMARK: _OPTIONAL,
-    paths.SUBMISSIONS: _OPTIONAL,
-    paths.RUNS: _OPTIONAL,
-    paths.SUBMISSION: _OPTIONAL,
-    paths.RESULT: _OPTIONAL,
-    paths.WITHDRAWAL: _REQUIRED,
-    paths.UNDO: _REQUIRED,
-    paths.UPLOADS: _REQUIRED,
-    paths.UPLOAD: _REQUIRED,
-    paths.UPLOAD_WITHDRAWAL: _REQUIRED,
-    paths.UPLOAD_UNDO: _REQUIRED,
-    paths.BATCHES: _REQUIRED,
-    paths.PLAYER: _OPTIONAL,
-    paths.ERRORS: _REQUIRED,
-    paths.DOWNLOADS: _REQUIRED,
-    paths.REVIEWS: _REQUIRED,
-    paths.REVIEW: _REQUIRED,
-    paths.RESCORE: _REQUIRED,
-    paths.PUBLICATIONS: _REQUIRED,
-    paths.PUBLICATION: _REQUIRED,
-    paths.START: _REQUIRED,
-    paths.BAN: _REQUIRED,
-    paths.UNBAN: _REQUIRED,
-    paths.ARCHIVE: _REQUIRED,
-    paths.ARCHIVE_UNDO: _REQUIRED,
-    paths.DELETION: _REQUIRED,
-    paths.EXPORT: _OPTIONAL,
-    paths.ERASURE: _OPTIONAL,
-    paths.INVITE: _REQUIRED,
-    paths.INVITE_BY_MAIL: _REQUIRED,
-    paths.INVITATIONS: _REQUIRED,
-    paths.REVOKE_INVITATION: _REQUIRED,
-    paths.MEMBER_INVITATIONS: _REQUIRED,
-    paths.REVOKE_MEMBER_INVITATION: _REQUIRED,
-    paths.JOIN: _OPTIONAL,
-    paths.TOKENS: _REQUIRED,
-    paths.REVOKE_TOKEN: _REQUIRED,
-    **dict.fromkeys((paths.CREATE_TOKEN, paths.AUDIT, paths.OPERATIONS, paths.OPERATION), _REQUIRED),
+_PUBLIC = {
+    *(paths.HEALTH, paths.AROUND, paths.BOARDS, paths.BANS, paths.PLAYER_BOARDS, paths.OPEN_INVITATION, paths.ROWS),
+    *(paths.ROWS_CSV, paths.ROWS_SVG, paths.ROWS_HTML, paths.ROWS_PNG, paths.ROWS_ATOM),
 }
-"""Path → the credentials that it requires or accepts; the others ignore them."""
+"""The paths that ignore credentials; the others require them, but for these:"""
+_OPEN = {
+    *(paths.BENCHMARKS, paths.BENCHMARK, paths.SUBMISSIONS, paths.RUNS, paths.SUBMISSION, paths.RESULT),
+    *(paths.PLAYER, paths.EXPORT, paths.ERASURE, paths.JOIN),
+}
 
 _IDEMPOTENCY_KEY = {
     "name": "Idempotency-Key",
@@ -375,7 +260,7 @@ _RESOLVER_SCHEMAS = ("HTTPValidationError", "ValidationError", "ResponseValidati
 
 
 def describe_api(app: APIGatewayHttpResolver) -> dict[str, Any]:
-    """Return the OpenAPI 3.1 document, in the order of `paths.METHODS`."""
+    """Return the OpenAPI 3.1 document."""
     schema = app.get_openapi_schema(title="Laurel", version=__version__, description=_ABOUT)
     document: dict[str, Any] = schema.model_dump(by_alias=True, exclude_none=True, mode="json")
     schemas = document["components"]["schemas"]
@@ -384,14 +269,9 @@ def describe_api(app: APIGatewayHttpResolver) -> dict[str, Any]:
     document["components"]["securitySchemes"] = {"token": _TOKEN}
     for name in _RESOLVER_SCHEMAS:
         schemas.pop(name, None)
-    handlers = {(route.openapi_path, route.method.lower()): route.func for route in _routes(app)}
-    described = {}
-    for path in filter(_STATUSES.__contains__, paths.METHODS):
-        template = path.replace("<", "{").replace(">", "}")
-        described[template] = document["paths"][template]
-        for method, operation in described[template].items():
-            _complete(operation, path, summary=str(handlers[template, method].__doc__), schemas=schemas)
-    document["paths"] = described
+    for route in filter(lambda route: route.include_in_schema, list_routes(app)):
+        operation = document["paths"][route.openapi_path][route.method.lower()]
+        _complete(operation, route.path, summary=str(route.func.__doc__), schemas=schemas)
     return document
 
 
@@ -411,13 +291,14 @@ def _answer(model: str) -> dict[str, Any]:
     return {"content": {"application/json": {"schema": {"$ref": f"#/components/schemas/{model}"}}}}
 
 
-def _routes(app: APIGatewayHttpResolver) -> list[Any]:
+def list_routes(app: APIGatewayHttpResolver) -> list[Route]:
+    """Return every route of a resolver."""
     return [*app._static_routes, *app._dynamic_routes]  # noqa: SLF001  # the resolver has no public list of routes
 
 
 def _complete(operation: dict[str, Any], path: str, *, summary: str, schemas: Mapping[str, Any]) -> None:
     """Add to the operation of a path what the resolver cannot know."""
-    operation["security"] = _CREDENTIALS.get(path, [])
+    operation["security"] = [] if path in _PUBLIC else _OPTIONAL if path in _OPEN else _REQUIRED
     operation["summary"] = summary.strip().splitlines()[0]
     if path in _BODIES:
         operation["requestBody"] = _BODIES[path]
@@ -442,7 +323,9 @@ def _complete(operation: dict[str, Any], path: str, *, summary: str, schemas: Ma
             answer["description"] = schemas.get(name, {}).get(
                 "description", "The status of the submission, and its outcome."
             )
-    own = {*_STATUSES[path], *_ALWAYS}
+    own = {*_ALWAYS, *_ALSO.get(path, ())}
+    own |= {*((401,) if path not in _PUBLIC else ()), *((404,) if "<" in path else ())}
+    own |= {413, 415} if "requestBody" in operation else set()
     for status in sorted({*own, *_GATEWAY}):
         responses[str(status)] = _describe_error(status, is_own=status in own)
     operation["responses"] = responses

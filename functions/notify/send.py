@@ -20,11 +20,10 @@ MAX_DUE: Final = 500
 def handle(item: DigestKey | DeliveryFailure, message: SQSRecord) -> None:
     """Do what a message asks for; if that fails, defer the message."""
     with deferred_on_failure(send_dependencies().retries, message, "mail failed, will be retried"):
-        match item:
-            case DeliveryFailure():
-                suppress(item)
-            case DigestKey():
-                send(item)
+        if isinstance(item, DeliveryFailure):
+            suppress(item)
+        else:
+            send(item)
 
 
 def send(digest: DigestKey) -> None:

@@ -2,12 +2,12 @@
 
 from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 
-from handlers.http.dependencies import batch_dependencies
 from handlers.loops import deferred_on_failure, logger, sqs_handler
 from storage.aws.s3_events import Notice, read_notices
 from storage.keys import parse_batch_key
 from storage.log_lines import Measure, measure
 from submit.batch_import.importer import OrphanBatch
+from submit.dependencies import batch_dependencies
 
 
 def handle(notice: Notice, message: SQSRecord) -> None:

@@ -1,21 +1,16 @@
-"""Answers the POST of a result, of which nothing is imported that only other routes need.
+"""The POST of a result."""
 
-Neither the resolver nor pydantic is on its way: a cold start would wait twice as long for them. The route in
-`routes/submissions.py` documents this POST and calls the same function.
-"""
-
-import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from contextlib import suppress
 from http import HTTPStatus
-from typing import Any, NamedTuple
+from typing import Any
+from urllib.parse import parse_qs
 
 from aws_lambda_powertools import Logger
 
 from handlers.http import paths
 from handlers.http.answers import Answer, write_compact
-from handlers.http.benchmarks import find_terms
-from handlers.http.dependencies import services
-from handlers.http.problems import Problem, to_problem
+from handlers.http.problems import invalid_parameter, not_found
 from handlers.http.quotas import count_left, write_limits
 from handlers.http.requests import (
     MAX_WAIT_SECONDS,
@@ -26,51 +21,20 @@ from handlers.http.requests import (
     read_wait,
     wants_scores_only,
 )
-from scoring_core.benchmarks.terms import BENCHMARK_ID
+from scoring_core.benchmarks.terms import SubmissionTerms, is_benchmark_id
+from scoring_core.scorers.base import describe
 from scoring_core.urls import submission_url
+from storage.aws.errors import NotFound
 from storage.ids import utc_now
 from storage.log_lines import Measure, measure
 from storage.submissions.models import PlayerKind
+from submit.dependencies import services
 from submit.submissions import SubmissionRequest
 
+PATH = paths.compile_path(paths.SUBMISSIONS)
 logger = Logger(child=True)
-_PATH = re.compile(paths.SUBMISSIONS.replace("<benchmark>", f"({BENCHMARK_ID})"))
-
-
-class PostParameters(NamedTuple):
-    """The parameters of the POST of a result, from its path and its query."""
-
-    benchmark: str
-    player: str | None = None
-    kind: PlayerKind | None = None
-    part: str | None = None
-    label: str | None = None
-
-
-_QUERY = frozenset(PostParameters._fields) - {"benchmark"}
+QUERY = frozenset({"player", "kind", "part", "label"})
 _AT_ONCE = f"wait={MAX_WAIT_SECONDS}"
-
-
-def read_parameters(event: Mapping[str, Any]) -> PostParameters | None:
-    """Return the parameters of the POST of a result.
-
-    None if the request is another, or if the resolver has to read or reject its query: a comma may separate repeated
-    values.
-    """
-    request = event["requestContext"]
-    match = _PATH.fullmatch(event["rawPath"])
-    if match is None or request["http"]["method"] != "POST" or request["stage"] != "$default":
-        return None
-    try:
-        check_query(event, _QUERY)
-    except Problem:
-        return None
-    query = event.get("queryStringParameters") or {}
-    given = dict(query)
-    kind = given.pop("kind", None)
-    if kind not in {None, *PlayerKind} or any("," in value for value in given.values()):
-        return None
-    return PostParameters(match[1], kind=None if kind is None else PlayerKind(kind), **given)
 
 
 def lengthen(event: dict[str, Any]) -> dict[str, Any]:
@@ -91,27 +55,46 @@ def lengthen(event: dict[str, Any]) -> dict[str, Any]:
     return {**event, "rawPath": path, "headers": headers, "queryStringParameters": query}
 
 
-def answer_post(event: Mapping[str, Any], parameters: PostParameters) -> Answer:
-    """Answer the POST of a result, whatever happens."""
-    try:
-        services().authenticator.check_origin(read_headers(event))
-        return submit_result(event, parameters)
-    except Exception as error:  # noqa: BLE001  # as the resolver does for every other route
-        return to_problem(error).to_answer()
+def read_query(event: Mapping[str, Any], names: Collection[str]) -> dict[str, str]:
+    """Return the parameters of a query. Raises Problem 400, 422."""
+    check_query(event, names)
+    for name, values in parse_qs(event.get("rawQueryString", ""), keep_blank_values=True).items():
+        if len(values) > 1:
+            raise invalid_parameter(name, f"expected one value, found {len(values)}")
+    return dict(event.get("queryStringParameters") or {})
 
 
-def submit_result(event: Mapping[str, Any], parameters: PostParameters) -> Answer:
+def read_kind(query: Mapping[str, str]) -> PlayerKind | None:
+    """Return the kind of player that a query names. Raises Problem 422."""
+    value = query.get("kind")
+    if value not in {None, *PlayerKind}:
+        expected = " or ".join(repr(str(kind)) for kind in PlayerKind)
+        raise invalid_parameter("kind", f"expected {expected}, found {describe(value)}")
+    return None if value is None else PlayerKind(value)
+
+
+def find_terms(benchmark: str) -> SubmissionTerms:
+    """Return a benchmark's terms, at most 30 seconds old. Raises Problem 404."""
+    if is_benchmark_id(benchmark):
+        # Only here does a missing object mean 404: the same error from another store is our fault.
+        with suppress(NotFound):
+            return services().terms.current(benchmark)
+    raise not_found("there is no such benchmark")
+
+
+def post_result(benchmark: str, event: Mapping[str, Any]) -> Answer:
     """Store a result; after a 202 it is scored soon. Raises Problem, StoreError."""
-    headers = read_headers(event)
-    terms = find_terms(services().terms, parameters.benchmark)
+    query, headers = read_query(event, QUERY), read_headers(event)
+    kind = read_kind(query)
+    terms = find_terms(benchmark)
     request = SubmissionRequest(
         caller=services().authenticator.identify(headers),
         headers=headers,
         body=read_body(event),
-        player=parameters.player,
-        kind=parameters.kind,
-        part=parameters.part,
-        label=parameters.label,
+        player=query.get("player"),
+        kind=kind,
+        part=query.get("part"),
+        label=query.get("label"),
     )
     accepted = services().submissions.submit(terms, request)
     submission = accepted.submission
@@ -121,7 +104,7 @@ def submit_result(event: Mapping[str, Any], parameters: PostParameters) -> Answe
     prefer = headers.get("prefer", "")
     preferred = read_wait(prefer)
     wait = accepted.max_wait(preferred)
-    view = services().status.wait(submission, version=terms.version, seconds=wait) if preferred else None
+    view = services().outcomes.wait(submission, version=terms.version, seconds=wait) if preferred else None
     applied = {"Preference-Applied": f"wait={wait}"} if wait else {}
     fields = {"Location": url, **write_limits(accepted.quotas, now=utc_now())}
     if view and view.scores is not None and not view.in_review and wants_scores_only(prefer):

@@ -25,8 +25,8 @@ from storage.ids import Clock, Randomness, make_submission_id
 from storage.keys import ResultKey
 from storage.submissions.models import NAMELESS, Player, Submission
 from storage.submissions.store import SubmissionStore
-from submit.runs.service import TICKET_HEADER, IssuedTicket, RunTicketService, start_of
-from submit.runs.tickets import RunTicket
+from submit.runs import TICKET_HEADER, IssuedTicket, RunTicketService, start_of
+from submit.tickets import RunTicket
 
 _KEY = "idempotency-key"
 _IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,255}")
@@ -127,23 +127,6 @@ class SubmissionService:
                 self._refund(submission, terms)
             raise
         return AcceptedSubmission(submission, receipt, repeated=not is_new, quotas=left if is_new else ())
-
-    def find_left(self, terms: SubmissionTerms, request: SubmitterRequest) -> Sequence[QuotaLeft]:
-        """Return what is left to the player who would submit; nothing without one.
-
-        Raises:
-            Problem: 401, 409, 422, the name or the player key cannot be used.
-        """
-        names_nobody = request.player is None and PLAYER_KEY_HEADER not in request.headers
-        if names_nobody and request.caller.account is None:
-            return ()
-        try:
-            submitter = self.submitters.identify(request, terms)
-        except Problem as problem:
-            if names_nobody or problem.status is HTTPStatus.FORBIDDEN:
-                return ()
-            raise
-        return self.quotas.find_left(terms, submitter.player.id, submitter.origin, day=self.clock().date())
 
     def issue_ticket(self, terms: SubmissionTerms, request: SubmitterRequest, part: str | None) -> IssuedTicket:
         """Return a run ticket for the player who would submit.

@@ -10,7 +10,7 @@ from handlers.http.problems import unauthorized, unprocessable
 from handlers.http.quotas import quota_problem
 from handlers.http.requests import check_headers
 from handlers.http.submitters import check_ban
-from handlers.http.uploads import UploadRequest, UploadTicket
+from handlers.http.uploads import SEND_FILE, UploadRequest, UploadTicket
 from scoring_core.urls import upload_url
 from storage.access.quotas import QuotaExceeded, QuotaKey, QuotaStore
 from storage.batches.uploads import UPLOAD_SECONDS, BatchUploadStore
@@ -26,7 +26,7 @@ _FILE_LENGTH = 100
 
 
 @dataclass(frozen=True, slots=True)
-class BatchService:
+class UploadService:
     """Serves players who upload files."""
 
     uploads: BatchUploadStore
@@ -49,7 +49,7 @@ class BatchService:
             raise unauthorized("token-needed", "Authorization: an upload needs a token")
         check_ban(player, published.bans)
         self.submissions.check_open(published.terms)
-        request = read_request(body)
+        request = read_model(body, UploadRequest, hint=SEND_FILE)
         fault = check_tickets(published)
         if fault is not None:
             raise unprocessable("ticket-needed", fault)
@@ -74,11 +74,6 @@ class BatchService:
             expires_at=now + timedelta(seconds=UPLOAD_SECONDS),
             status_url=upload_url(published.id, upload),
         )
-
-
-def read_request(body: bytes) -> UploadRequest:
-    """Read a request for an upload. Raises Problem 400, 413, 422."""
-    return read_model(body, UploadRequest)
 
 
 def make_safe(filename: str) -> str:

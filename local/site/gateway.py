@@ -6,7 +6,7 @@ import math
 import threading
 import time
 import uuid
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -18,7 +18,7 @@ from werkzeug.wrappers import Request, Response
 from handlers.http.paths import DRES_SUBMIT, MCP, SHORT
 from handlers.http.requests import MAX_WAIT_SECONDS, read_wait
 from local.functions import PROMPT_WORKERS, WAITING_WORKERS, Function, FunctionError
-from local.template import Cors
+from local.template import Cors, Route, find_route
 from scoring_core.io.gateway import GATEWAY_ANSWERS, MAX_BODY_BYTES, MAX_EVENT_BYTES, MAX_HEADER_BYTES, TOO_LONG
 from submit.dres.service import WAIT_SECONDS
 
@@ -26,7 +26,7 @@ _DRES_SUBMIT: Final = DRES_SUBMIT.partition("<")[0]
 _SUBMIT_TOOL: Final = b"submit_result"
 
 
-@dataclass(frozen=True)
+@dataclass
 class Gateway:
     """Answers every path under `/api/`.
 
@@ -34,26 +34,30 @@ class Gateway:
     seconds. So only WAITING_WORKERS requests wait at a time, and PROMPT_WORKERS others are served.
 
     Args:
-        submit: The function behind the API.
+        functions: Those behind the API, by logical id.
+        routes: Those of the API: method and path to a function.
         origin_headers: Headers that CloudFront adds to each request for the API.
         cors: What the API allows to pages of other origins.
-        methods: Those of its routes; every other is not found.
         log: Takes lines that a person should read.
     """
 
-    submit: Function
+    functions: Mapping[str, Function]
+    routes: Sequence[Route]
     origin_headers: Mapping[str, str]
     cors: Cors
     log: Callable[[str], None]
-    methods: Collection[str] = ("GET", "HEAD", "POST")
     _places: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(WAITING_WORKERS), init=False)
-    _prompt: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(PROMPT_WORKERS), init=False)
+    _prompt: Mapping[str, threading.Semaphore] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Make places for each function: readers take none from results."""
+        self._prompt = {name: threading.Semaphore(PROMPT_WORKERS) for name in self.functions}
 
     def answer(self, request: Request) -> Response:
         """Answer a request."""
         if request.method == "OPTIONS":
             return Response(status=HTTPStatus.NO_CONTENT, headers=self._preflight())
-        response = self._reject(request) or self._invoke(request)
+        response = self._reject(request) or self._route(request)
         if "Origin" in request.headers:
             response.headers["Access-Control-Allow-Origin"] = ",".join(self.cors.allow_origins)
             response.headers["Access-Control-Expose-Headers"] = ",".join(self.cors.expose_headers)
@@ -65,20 +69,22 @@ class Gateway:
             return Response(TOO_LONG, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, content_type="text; charset=utf-8")
         if _measure_head(request) > MAX_HEADER_BYTES:
             return _answer(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
-        if request.method not in self.methods or request.path == "/api/":
-            return _answer(HTTPStatus.NOT_FOUND)
         return None
 
-    def _invoke(self, request: Request) -> Response:
-        event = make_event(request, self.origin_headers)
+    def _route(self, request: Request) -> Response:
+        route = find_route(self.routes, request.method, request.path)
+        return _answer(HTTPStatus.NOT_FOUND) if route is None else self._invoke(route, request)
+
+    def _invoke(self, route: Route, request: Request) -> Response:
+        event = make_event(request, self.origin_headers, route.path)
         if len(json.dumps(event, ensure_ascii=False).encode(errors="surrogatepass")) > MAX_EVENT_BYTES:
             return _answer(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
         try:
-            with self._waiting(request) as preference:
+            with self._waiting(request, self._prompt[route.function]) as preference:
                 event["headers"] |= preference
-                response = _from_answer(self.submit.invoke(event))
+                response = _from_answer(self.functions[route.function].invoke(event))
         except FunctionError as error:
-            self.log(f"submit failed: {error}")
+            self.log(f"{route.function} failed: {error}")
             return _answer(HTTPStatus.INTERNAL_SERVER_ERROR)
         if request.method == "HEAD":
             # The function returns no body for HEAD, but Content-Length: 0 would be wrong, because a GET has a body.
@@ -87,8 +93,8 @@ class Gateway:
         return response
 
     @contextmanager
-    def _waiting(self, request: Request) -> Iterator[dict[str, str]]:
-        """Hold a place for a request that waits; yield `Prefer` with the rest and others.
+    def _waiting(self, request: Request, prompt: threading.Semaphore) -> Iterator[dict[str, str]]:
+        """Hold a place for a request, and yield `Prefer` with the rest and others.
 
         The time until a place is free counts as waiting. A request that gets no place does not wait.
         """
@@ -101,7 +107,7 @@ class Gateway:
             finally:
                 self._places.release()
         else:
-            with self._prompt:
+            with prompt:
                 yield {"prefer": ",".join(["wait=0", *others])} if seconds or request.path == MCP else {}
 
     def _preflight(self) -> dict[str, str]:
@@ -126,14 +132,14 @@ def _read_wait(request: Request) -> int:
     return WAIT_SECONDS if request.path.startswith(_DRES_SUBMIT) else 0
 
 
-def make_event(request: Request, origin_headers: Mapping[str, str]) -> dict[str, Any]:
-    """Return the event of API Gateway (payload format 2.0) for a request."""
+def make_event(request: Request, origin_headers: Mapping[str, str], route: str = "/api/{proxy+}") -> dict[str, Any]:
+    """Return the event (payload format 2.0) for a request that a route takes."""
     query: dict[str, list[str]] = request.args.to_dict(flat=False)
     now = time.time()
     address = request.remote_addr or "127.0.0.1"
     event: dict[str, Any] = {
         "version": "2.0",
-        "routeKey": f"{request.method} /api/{{proxy+}}",
+        "routeKey": f"{request.method} {route}",
         "rawPath": request.path,
         "rawQueryString": request.query_string.decode("latin-1"),
         "headers": {name.lower(): value for name, value in request.headers.items()}
@@ -152,7 +158,7 @@ def make_event(request: Request, origin_headers: Mapping[str, str]) -> dict[str,
                 "userAgent": request.headers.get("User-Agent", ""),
             },
             "requestId": str(uuid.uuid4()),
-            "routeKey": f"{request.method} /api/{{proxy+}}",
+            "routeKey": f"{request.method} {route}",
             "stage": "$default",
             "time": time.strftime("%d/%b/%Y:%H:%M:%S +0000", time.gmtime(now)),
             "timeEpoch": int(now * 1000),

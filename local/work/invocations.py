@@ -1,4 +1,4 @@
-"""Lambda's Invoke call on this machine: the sandbox answers at a socket, other functions run from a queue."""
+"""Lambda's Invoke call on this machine: who waits for an answer gets it at a socket, others run from a queue."""
 
 import json
 import socketserver
@@ -23,8 +23,8 @@ _TRIES: Final = 2
 
 
 @contextmanager
-def serve_functions(sandbox: Sandbox, folder: Path) -> Iterator[Path]:
-    """Run scripts while the context lasts; yield the path of a socket.
+def serve_functions(sandbox: Sandbox, functions: Mapping[str, Invokable], folder: Path) -> Iterator[Path]:
+    """Run scripts and functions while the context lasts; yield a socket's path.
 
     Only who may open the folder reaches it.
     """
@@ -34,8 +34,10 @@ def serve_functions(sandbox: Sandbox, folder: Path) -> Iterator[Path]:
         def handle(self) -> None:
             line = self.rfile.readline()
             if line:
-                _, tenant = json.loads(line)
-                error, body = answer_sandbox(sandbox, tenant, json.loads(self.rfile.read()))
+                name, tenant = json.loads(line)
+                event = json.loads(self.rfile.read())
+                function = functions.get(name)
+                error, body = _answer(function, event) if function else answer_sandbox(sandbox, tenant, event)
                 self.wfile.write(json.dumps({"error": error}).encode() + b"\n" + body)
 
     path.unlink(missing_ok=True)
@@ -54,6 +56,13 @@ def serve_functions(sandbox: Sandbox, folder: Path) -> Iterator[Path]:
 class _Server(socketserver.ThreadingUnixStreamServer):
     daemon_threads = True
     request_queue_size = 64
+
+
+def _answer(function: Invokable, event: Mapping[str, Any]) -> tuple[str | None, bytes]:
+    try:
+        return None, _dump(function.invoke(event))
+    except FunctionError as error:
+        return "Unhandled", _dump({"errorType": "Runtime.ExitError", "errorMessage": str(error)})
 
 
 def answer_sandbox(sandbox: Sandbox, tenant: str, event: Mapping[str, Any]) -> tuple[str | None, bytes]:

@@ -15,15 +15,15 @@ from tests.architecture.rules_sandbox import INTERFACE_ACTIONS
 WRITERS: Final = {
     ("s3:PutObject", "ResultsBucket/results/*"): {"SubmitRole", "DropRole"},
     ("s3:PutObject", "ResultsBucket/drops/*"): {"SubmitRole"},
-    ("s3:PutObject", "ResultsBucket/downloads/*"): {"SubmitRole"},
+    ("s3:PutObject", "ResultsBucket/downloads/*"): {"ApiRole"},
     ("s3:PutObject", "ResultsBucket/reports/*"): {"DropRole", "DropDeadLetterRole"},
-    ("s3:PutObject", "ResultsBucket/incoming/*"): {"SubmitRole"},
-    ("s3:DeleteObject", "ResultsBucket/incoming/*.json"): {"SubmitRole"},
+    ("s3:PutObject", "ResultsBucket/incoming/*"): {"ApiRole"},
+    ("s3:DeleteObject", "ResultsBucket/incoming/*.json"): {"ApiRole"},
     ("s3:DeleteObjectVersion", "ResultsBucket/incoming/*"): {"PublishRole"},
     ("s3:PutObject", "ResultsBucket/publications/*"): {"PublishRole"},
-    ("s3:PutObject", "ResultsBucket/operations/*"): {"RescoreRole", "SubmitRole", "SweepRole"},
+    ("s3:PutObject", "ResultsBucket/operations/*"): {"ApiRole", "RescoreRole", "SweepRole"},
     ("s3:PutObject", "ResultsBucket/benchmarks/*"): {"PublishRole"},
-    ("s3:PutObject", "ResultsBucket/audit/*"): {"SubmitRole", "PublishRole"},
+    ("s3:PutObject", "ResultsBucket/audit/*"): {"ApiRole", "PublishRole"},
     ("s3:PutObject", "ResultsBucket/records/*"): {"EvaluateRole", "ScriptRole"},
     ("s3:PutObject", "ResultsBucket/aws/lambda/*"): {"AggregateRole", "NotifyRole"},
     ("s3:DeleteObject", "ResultsBucket/aws/lambda/*"): {"AggregateRole", "NotifyRole"},
@@ -31,17 +31,18 @@ WRITERS: Final = {
     ("s3:DeleteObject", "ResultsBucket/benchmarks/*"): {"RescoreRole"},
     ("s3:PutObject", "SiteBucket/data/*"): {"AggregateRole", "RescoreRole", "PublishRole", "UpkeepRole"},
     ("s3:DeleteObject", "SiteBucket/data/*"): {"AggregateRole", "RescoreRole", "PublishRole", "UpkeepRole"},
-    ("dynamodb:DeleteItem", "AccessTable"): {"RescoreRole", "SubmitRole"},
+    ("dynamodb:DeleteItem", "AccessTable"): {"RescoreRole", "SubmitRole", "ApiRole"},
     ("dynamodb:PutItem", "AccessTable"): {
         "DropRole",
         "SubmitRole",
+        "ApiRole",
         "ScriptRole",
         "SweepRole",
         "RescoreRole",
         "PublishRole",
     },
-    ("dynamodb:UpdateItem", "AccessTable"): {"SubmitRole", "AggregateRole", "DropRole"},
-    ("dynamodb:UpdateItem", "SubmissionsTable"): {"SubmitRole"},
+    ("dynamodb:UpdateItem", "AccessTable"): {"SubmitRole", "ApiRole", "AggregateRole", "DropRole"},
+    ("dynamodb:UpdateItem", "SubmissionsTable"): {"ApiRole"},
     ("dynamodb:PutItem", "SubmissionsTable"): {"EvaluateRole", "ScriptRole", "DeadLetterRole"},
     ("dynamodb:PutItem", "BoardsTable"): {"AggregateRole", "RescoreRole", "PublishRole"},
     ("dynamodb:DeleteItem", "BoardsTable"): {"AggregateRole", "RescoreRole", "PublishRole"},
@@ -49,7 +50,7 @@ WRITERS: Final = {
     ("dynamodb:PutItem", "MailTable"): {
         *("NotifyRole", "SendRole", "DropRole", "DropDeadLetterRole"),
         "RescoreRole",  # mail to the administrator about boards that are set aside
-        "SubmitRole",  # an owner's invitations
+        "ApiRole",  # an owner's invitations
     },
     ("sqs:SendMessage", "EvaluateQueue"): {"EvaluateRole", "ScriptRole", "SweepRole", "RescoreRole"},
     ("sqs:SendMessage", "EvaluateDeadLetterQueue"): {"EvaluateRole", "ScriptRole"},
@@ -203,17 +204,17 @@ def check_unchanged(template: Template) -> list[str]:
 
 
 def check_withdrawals(template: Template) -> list[str]:
-    """Submit writes withdrawals and releases, and no attribute of a record except its keys."""
+    """The API writes withdrawals and releases, and no attribute of a record except its keys."""
     attributes = [*withdrawals.ATTRIBUTES, *reviews.ATTRIBUTES]
     wanted = {"ForAllValues:StringEquals": {"dynamodb:Attributes": attributes}}
     table = template.resources["SubmissionsTable"].arn
     conditions = [
         statement.get("Condition")
-        for statement in list_statements(template.resources["SubmitRole"].properties, "Allow")
+        for statement in list_statements(template.resources["ApiRole"].properties, "Allow")
         if "dynamodb:UpdateItem" in listed(statement["Action"]) and table in listed(statement["Resource"])
     ]
     return list_violations(
-        "SubmitRole", {f"it updates items of the submissions table under {wanted}": conditions == [wanted]}
+        "ApiRole", {f"it updates items of the submissions table under {wanted}": conditions == [wanted]}
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 from local.template import Cors, Route, Template
 from storage.settings import (
     AggregateSettings,
+    ApiSettings,
     BatchDeadLetterSettings,
     BatchSettings,
     DeadLetterSettings,
@@ -26,6 +27,7 @@ from tests.architecture.expectations import list_violations
 POWERTOOLS_VARIABLES: Final = {"POWERTOOLS_LOG_LEVEL", "POWERTOOLS_SERVICE_NAME"}
 SETTINGS: Final[dict[str, type[Settings]]] = {
     "SubmitFunction": SubmitSettings,
+    "ApiFunction": ApiSettings,
     "DropFunction": BatchSettings,
     "DropDeadLetterFunction": BatchDeadLetterSettings,
     "EvaluateFunction": EvaluateSettings,
@@ -56,7 +58,16 @@ CORS: Final = Cors(
     max_age=86400,
 )
 """What pages of other origins may do, but for the headers that they may send."""
-ROUTES: Final = {Route(method, "/api/{proxy+}", "SubmitFunction") for method in ("GET", "HEAD", "POST")}
+ROUTES: Final = {
+    *(Route(method, "/api/{proxy+}", "ApiFunction") for method in ("GET", "HEAD", "POST")),
+    *(Route(method, "/api/v2/{proxy+}", "SubmitFunction") for method in ("GET", "HEAD", "POST")),
+    *(
+        Route("POST", f"/api/benchmarks/{{benchmark}}/{what}", "SubmitFunction")
+        for what in ("submissions", "runs", "uploads")
+    ),
+    Route("POST", "/api/submit", "SubmitFunction"),
+}
+"""What takes results has a function of its own, so that nothing else takes its place."""
 MOST_RESULTS: Final = 200
 """Requests a second that `make deploy` chooses at most; docs/operations.md, Budgets of concurrency, explains them."""
 _PRIVATE: Final = {"BlockPublicAcls", "BlockPublicPolicy", "IgnorePublicAcls", "RestrictPublicBuckets"}
@@ -154,9 +165,9 @@ def check_http(template: Template) -> list[str]:
     (stage,) = template.resources_of("AWS::ApiGatewayV2::Stage").values()
     logged = stage.get("AccessLogSettings", {}).get("Format", "")
     settings, default = stage.get("RouteSettings", {}), stage.get("DefaultRouteSettings", {})
-    routes = {f"{route.method} {route.path}" for route in template.routes()}
-    results = _read_limits(settings.get("POST /api/{proxy+}", default))
-    reads = [_read_limits(settings.get(key, {})) for key in routes if not key.startswith("POST")]
+    routes = {f"{route.method} {route.path}": route.function for route in template.routes()}
+    results = _read_limits(default)
+    others = [_read_limits(settings.get(key, {})) for key, function in routes.items() if function == "ApiFunction"]
     expectations = {
         f"routes are {ROUTES}": set(template.routes()) == ROUTES,
         f"CORS is {CORS}": template.cors()._replace(allow_headers=[]) == CORS,
@@ -167,8 +178,11 @@ def check_http(template: Template) -> list[str]:
         ),
         f"results are throttled, at most {MOST_RESULTS} a second": 0 < results[0] <= MOST_RESULTS,
         "bursts of results are throttled": results[0] <= results[1] <= 2 * MOST_RESULTS,
-        "reads are throttled apart, and sooner": all(0 < rate < results[0] >= burst > 0 for rate, burst in reads),
-        "each route with a limit of its own exists, or API Gateway refuses the stage": settings.keys() <= routes,
+        "what takes no results is throttled apart, and sooner": all(
+            0 < rate < results[0] >= burst > 0 for rate, burst in others
+        ),
+        "each route with a limit of its own exists, or API Gateway refuses the stage": settings.keys() <= routes.keys(),
+        "what takes results has the limit of results": "SubmitFunction" not in map(routes.get, settings),
     }
     return list_violations("HttpApi", expectations)
 

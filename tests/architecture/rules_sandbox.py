@@ -88,8 +88,8 @@ def check_callers(template: Template) -> list[str]:
         if fnmatchcase("lambda:InvokeFunction", action) or action.startswith("lambda:Invoke")
     }
     expected = {(role, name) for role in ("ScriptRole", "PublishRole") for name in (sandbox, f"{sandbox}-*")}
-    started = ("PublishFunction", "RescoreFunction", "SweepFunction")
-    expected |= {("SubmitRole", template.resources[name].arn or "") for name in started}
+    started = ("SubmitFunction", "PublishFunction", "RescoreFunction", "SweepFunction")
+    expected |= {("ApiRole", template.resources[name].arn or "") for name in started}
     others = {name: arn for name, arn in named.items() if name != SANDBOX}
     return list_violations(
         SANDBOX,

@@ -137,8 +137,9 @@ def check_api(template: Template) -> list[str]:
     today, groups = _origins(template)["today"], _distribution(template)["OriginGroups"]["Items"]
     (api,) = (key for key, resource in template.resources.items() if resource.type == "AWS::ApiGatewayV2::Api")
     host = f"{template.resources[api].ref}.execute-api.us-east-1.amazonaws.com"
-    submit = template.resources[template.api_function()].properties["Environment"]["Variables"]
-    secret, parameter = submit["ORIGIN_SECRET"], template.document["Parameters"]["OriginSecret"]
+    functions = template.resources_of("AWS::Lambda::Function")
+    asked = {functions[route.function]["Environment"]["Variables"]["ORIGIN_SECRET"] for route in template.routes()}
+    secret, parameter = *asked, template.document["Parameters"]["OriginSecret"]
     expectations = {
         f"behaviours are {PATHS}": list(_behaviours(template)) == PATHS,
         "it leads to the HTTP API": (behaviour.get("TargetOriginId"), origin["DomainName"]) == ("api", host),

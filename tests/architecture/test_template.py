@@ -125,7 +125,7 @@ MUTATIONS: Final[list[Mutation]] = [
     ),
     (check_rights, ("SubmitRole", *STATEMENTS, 1, "Action"), "s3:*", "the action 's3:*'"),
     (check_rights, ("SubmitRole", *STATEMENTS, 1), _EVERYTHING, "on '*'"),
-    (check_rights, ("SubmitRole", *STATEMENTS, 6, "Resource"), _ALL_TABLES, "on '*'"),
+    (check_rights, ("ApiRole", *STATEMENTS, 6, "Resource"), _ALL_TABLES, "on '*'"),
     (check_rights, ("SubmitRole", *STATEMENTS, 1, "NotAction"), "s3:PutObject", "all but something"),
     (check_rights, ("SubmitRole", "Properties", "ManagedPolicyArns"), ["arn:aws:iam::aws:policy/Any"], "managed"),
     (check_one_way, ("SubmitRole", *STATEMENTS, 1, "Action"), "s3:DeleteObject", "s3:DeleteObject on ResultsBucket"),
@@ -143,7 +143,7 @@ MUTATIONS: Final[list[Mutation]] = [
         {"Fn::Sub": "${ResultsBucket.Arn}/benchmarks/*"},
         "SubmitRole: can read",
     ),
-    (check_access_keys, ("SubmitRole", *STATEMENTS, 8, "Condition"), REMOVED, "SubmitRole: reaches more"),
+    (check_access_keys, ("SubmitRole", *STATEMENTS, 6, "Condition"), REMOVED, "SubmitRole: reaches more"),
     (
         check_access_keys,
         ("ScriptRole", *STATEMENTS, 7, "Condition", "ForAllValues:StringLike", "dynamodb:LeadingKeys"),
@@ -184,10 +184,10 @@ MUTATIONS: Final[list[Mutation]] = [
     (check_unchanged, ("ResultsBucket", *_LIFECYCLE, 1, "Prefix"), "audit/", "no lifecycle rule expires"),
     (check_unchanged, ("ResultsBucket", *_LIFECYCLE, 1, "Prefix"), "results/coin-run/", "no lifecycle rule expires"),
     (check_unchanged, ("ResultsBucket", *_LIFECYCLE, 1, "Prefix"), REMOVED, "no lifecycle rule expires"),
-    (check_withdrawals, ("SubmitRole", *STATEMENTS, 7, "Condition"), REMOVED, "under"),
+    (check_withdrawals, ("ApiRole", *STATEMENTS, 7, "Condition"), REMOVED, "under"),
     (
         check_withdrawals,
-        ("SubmitRole", *STATEMENTS, 7, "Condition"),
+        ("ApiRole", *STATEMENTS, 7, "Condition"),
         {
             "ForAllValues:StringEquals": {
                 "dynamodb:Attributes": [*withdrawals.ATTRIBUTES, *reviews.ATTRIBUTES, "outcome"]
@@ -265,10 +265,10 @@ MUTATIONS: Final[list[Mutation]] = [
             (("DefaultRouteSettings",), REMOVED, "results are throttled"),
             (("DefaultRouteSettings", "ThrottlingRateLimit"), 5000, "results are throttled"),
             (("DefaultRouteSettings", "ThrottlingBurstLimit"), 5000, "bursts of results"),
-            (("RouteSettings",), REMOVED, "reads are throttled apart"),
-            (("RouteSettings", "GET /api/{proxy+}"), REMOVED, "reads are throttled apart"),
-            (("RouteSettings", "HEAD /api/{proxy+}", "ThrottlingRateLimit"), 5000, "reads are throttled apart"),
-            (("RouteSettings", "GET /api/{proxy+}", "ThrottlingBurstLimit"), 5000, "reads are throttled apart"),
+            (("RouteSettings",), REMOVED, "throttled apart"),
+            (("RouteSettings", "GET /api/{proxy+}"), REMOVED, "throttled apart"),
+            (("RouteSettings", "HEAD /api/{proxy+}", "ThrottlingRateLimit"), 5000, "throttled apart"),
+            (("RouteSettings", "GET /api/{proxy+}", "ThrottlingBurstLimit"), 5000, "throttled apart"),
         )
     ],
     (

@@ -13,7 +13,7 @@ import pytest
 
 from local.intrinsics import STACK
 from local.schedules import list_schedules, make_scheduled_event
-from local.template import Route, Template
+from local.template import Template, find_route
 from sandbox.bubblewrap import Sandbox
 from scripts.translation import translate
 from storage.aws.attributes import unmarshal
@@ -77,11 +77,16 @@ def test_notice_names_a_batch(template: Template) -> None:
     assert template.resources["ResultsBucket"].name in messages[0]["body"]
 
 
-def test_http_event_has_a_route_of_the_template(template: Template) -> None:
-    """Its route key is a route to submit."""
-    method, _, path = _read("submit")["routeKey"].partition(" ")
+@pytest.mark.parametrize(("name", "function"), [("submit", "SubmitFunction"), ("api", "ApiFunction")])
+def test_http_event_has_a_route_of_the_template(template: Template, name: str, function: str) -> None:
+    """Its route key is that of the route that takes it."""
+    event = _read(name)
+    request = event["requestContext"]["http"]
 
-    assert Route(method, path, "SubmitFunction") in template.routes()
+    route = find_route(template.routes(), request["method"], event["rawPath"])
+
+    assert route is not None
+    assert (route.function, f"{route.method} {route.path}") == (function, event["routeKey"])
 
 
 @pytest.mark.parametrize("name", ["aggregate", "notify"])

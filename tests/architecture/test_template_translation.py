@@ -152,6 +152,7 @@ def test_environment_names_resources_of_the_template(development: Template) -> N
         "BOARDS_TABLE": "BoardsTable",
         "ACCESS_TABLE": "AccessTable",
         "SANDBOX_FUNCTION": "SandboxFunction",
+        "SUBMIT_FUNCTION": "SubmitFunction",
         "PUBLISH_FUNCTION": "PublishFunction",
         "RESCORE_FUNCTION": "RescoreFunction",
         "SWEEP_FUNCTION": "SweepFunction",
@@ -168,7 +169,7 @@ def test_environment_names_resources_of_the_template(development: Template) -> N
 
 def test_route_names_its_function(development: Template) -> None:
     """A route of the HTTP API comes with the function behind it."""
-    assert Route("POST", "/api/{proxy+}", "SubmitFunction") in development.routes()
+    assert Route("POST", "/api/{proxy+}", "ApiFunction") in development.routes()
 
 
 def test_reference_outside_of_the_template_is_an_error(development: Template) -> None:

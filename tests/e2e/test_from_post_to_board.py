@@ -252,3 +252,19 @@ def test_the_real_dev_set_is_scored_as_the_official_script_does(
     assert status["outcome"] == "scored", status
     assert status["scores"] == {name: official[name] for name in columns}
     assert row_of(client, folder.name, "real", submissions=1)["rank"] == 1
+
+
+def test_agent_submits_and_reads_its_scores(
+    client: httpx.Client, aggregator: Aggregator, root: Path, tmp_path: Path
+) -> None:
+    """What answers an agent invokes what takes results, and passes its answer on."""
+    with renamed(root / "benchmarks" / "aic-2025", tmp_path, "agents") as folder:
+        publish_benchmark(load_folder(folder), aggregator)
+    arguments = {"benchmark": "agents", "result": {"question": "7", "text": "TR-V030-1520"}, "player": "Ada"}
+    named = {"name": "submit_result", "arguments": arguments}
+
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": named}
+    answer = client.post("/api/mcp", json=call).raise_for_status().json()["result"]
+
+    assert not answer["isError"], answer
+    assert json.loads(answer["content"][0]["text"])["scores"]

@@ -9,7 +9,7 @@ from concurrent.futures import Future
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
-from functools import cached_property
+from functools import cached_property, partial
 from types import ModuleType
 from typing import Any, NamedTuple, Self, cast
 
@@ -174,7 +174,11 @@ class Simulation:
     @cached_property
     def api(self) -> Api:
         """The HTTP API."""
-        return Api(lambda event, _: self.invoke("SubmitFunction", event), self.template.origin_headers())
+        handlers = {name: partial(self._answer, name) for name in ("SubmitFunction", "ApiFunction")}
+        return Api(handlers, self.template.routes(), self.template.origin_headers())
+
+    def _answer(self, function: str, event: dict[str, Any], _: Any) -> Any:
+        return self.invoke(function, event)
 
     def deliver(self) -> bool:
         """Deliver a batch of each queue and to each stream reader; return whether there was any."""
@@ -351,7 +355,8 @@ class SimulationFactory:
             name: function["Handler"] for name, function in functions.items() if "TenancyConfig" not in function
         }  # the injector answers for the sandbox
         modules = {name: importlib.import_module(path.rpartition(".")[0]) for name, path in handlers.items()}
-        rooms = [importlib.import_module(name) for name in {path.partition(".")[0] for path in handlers.values()}]
+        names = {path.partition(".")[0] for path in handlers.values()} | {"handlers.http"}
+        rooms = [importlib.import_module(name) for name in names]
         loaded = [*modules.values(), *(module for room in rooms for module in _import_all(room))]
         caches = list(_caches_of(loaded))
         with pytest.MonkeyPatch.context() as patch:

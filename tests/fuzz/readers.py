@@ -5,17 +5,19 @@ import contextlib
 import gzip
 import io
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 import httpx
 
-from api.reasons import read_reason
+from api.reasons import ReasonRequest
 from cli.client import ApiError
 from cli.commands.boards import show_first
 from handlers.http.auth import _shared_address
-from handlers.http.paths import find_method
+from handlers.http.bodies import read_model
 from handlers.http.problems import Problem
 from handlers.http.requests import check_headers, check_result, read_cursor, read_wait
+from handlers.http.uploads import UploadRequest
 from scoring_core.benchmarks import bundle
 from scoring_core.benchmarks.definition import Definition
 from scoring_core.benchmarks.loading import load_bundle
@@ -53,8 +55,9 @@ from submit.batch_import.archive import read_archive as read_drop
 from submit.batch_import.entries import Rules, show_name
 from submit.batch_import.readers import read_json, read_lines
 from submit.dres.service import _read_login
-from submit.runs.tickets import TicketSigner
-from submit.uploads import make_safe, read_request
+from submit.http import find_act
+from submit.tickets import TicketSigner
+from submit.uploads import make_safe
 from tests.fuzz.growth import MOST_BYTES
 from tests.fuzz.shapes import ARCHIVES, CSV, JSON, NAMES, TABLES, YAML, Make, archive, dump, repeat, shuffled, text
 from tests.fuzz.test_heads import HEAD, ROWS
@@ -490,12 +493,18 @@ READERS: dict[str, Reader] = {
         find_skeletons, {name: make for name, make in NAMES.items() if "disorder" not in name}
     ),
     "a guest": Reader(name_guest, NAMES),
-    "a reason's body": Reader(read_reason, {**JSON, "reason": repeat("a", head='{"reason":"', tail='"}')}, most=10_000),
+    "a reason's body": Reader(
+        partial(read_model, model=ReasonRequest),
+        {**JSON, "reason": repeat("a", head='{"reason":"', tail='"}')},
+        most=10_000,
+    ),
     "a login": Reader(
         _read_login, {**JSON, "user": repeat("a", head='{"password":"","username":"', tail='"}')}, most=4096
     ),
     "an upload": Reader(
-        read_request, {**JSON, "strangers": repeat('"k%d":0', head="{", tail="}", joint=",")}, most=10_000
+        partial(read_model, model=UploadRequest),
+        {**JSON, "strangers": repeat('"k%d":0', head="{", tail="}", joint=",")},
+        most=10_000,
     ),
     "a file's name": Reader(make_safe, {**NAMES, "dots": text("."), "slashes": text("a/", ending=".zip")}),
     "a cursor": Reader(
@@ -541,7 +550,7 @@ READERS: dict[str, Reader] = {
         _shared_address, {"colons": text(":"), "digits": text("1"), "dots": text("1."), "letters": text("a")}
     ),
     "a path": Reader(
-        find_method,
+        partial(find_act, "POST"),
         {
             "slashes": text("/"),
             "segments": text("/api/benchmarks"),

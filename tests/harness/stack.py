@@ -26,7 +26,7 @@ from local.aws import Cloud
 from local.event_sources import QueuePoller, StreamPoller, make_queue_pollers, make_stream_pollers
 from local.intrinsics import STACK
 from local.site.gateway import make_event
-from local.template import Template
+from local.template import Route, Template, find_route
 from local.worker import Context, pack_answer
 from scoring_core.benchmarks.boards import MAIN
 from scoring_core.benchmarks.bundle import pack
@@ -351,9 +351,13 @@ def build_aggregator(stack: StackHarness, clock: Callable[[], datetime], *, s3: 
 
 @dataclass(frozen=True)
 class Api:
-    """Calls the handler of submit with the event that the local server makes of a request."""
+    """Calls the handlers behind the API with the event that the local server makes of a request.
 
-    handler: Callable[[dict[str, Any], Any], Any]
+    As API Gateway does, but that a method without a route is for the function of all that is not found.
+    """
+
+    handlers: Mapping[str, Callable[[dict[str, Any], Any], Any]]
+    routes: Sequence[Route]
     origin_headers: Mapping[str, str]
 
     def __call__(
@@ -376,7 +380,9 @@ class Api:
     def send(self, event: dict[str, Any]) -> Answer:
         """Send an event as it is, but for what the site's host adds."""
         event = {**event, "headers": {**event["headers"], **self.origin_headers}}
-        answer = json.loads(pack_answer(self.handler(event, make_context())))
+        route = find_route(self.routes, event["requestContext"]["http"]["method"], event["rawPath"])
+        handler = self.handlers[route.function if route else "ApiFunction"]
+        answer = json.loads(pack_answer(handler(event, make_context())))
         headers = {name.lower(): value for name, value in answer["headers"].items()}
         body = answer["body"]
         if "json" in headers["content-type"]:
@@ -413,6 +419,15 @@ class Api:
     def get(self, path: str, *, headers: Mapping[str, str] | None = None) -> Answer:
         """Get something."""
         return self("GET", path, headers=headers)
+
+
+def restart_api() -> None:
+    """Let the functions behind the API be new processes, which have read no benchmark yet."""
+    from api import dependencies  # noqa: PLC0415  # most tests have no API
+    from submit import dependencies as accepting  # noqa: PLC0415
+
+    for room in (dependencies, accepting):
+        room.services.cache_clear()
 
 
 def make_stream_event(records: Sequence[SubmissionRecord], *, first: int = 1) -> dict[str, Any]:

@@ -4,6 +4,7 @@ import importlib
 import io
 import json
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any, cast
 
 import pytest
@@ -11,12 +12,13 @@ from botocore.awsrequest import AWSResponse
 from botocore.compat import HTTPHeaders
 
 from aggregate import rescore, stream
-from api import app as _resolver  # noqa: F401  # its loggers are submit's, not those of the function of a test
+from api import http as api_http
+from engine.mails import Invoked
 from evaluate import dead_letter, queue, script_queue, sweep
 from handlers import draining
-from handlers.http import dependencies
 from local.aws import Cloud
 from local.template import Template, load_template
+from local.worker import pack_answer
 from notify import send
 from notify import stream as notices
 from scoring_core.benchmarks import terms
@@ -27,10 +29,20 @@ from storage.aws.bucket import Bucket
 from storage.aws.table import Table
 from storage.benchmarks.store import PublishedBenchmark
 from submit import batches, http
+from submit import routes as _routes  # noqa: F401  # its loggers are submit's, not those of the function of a test
 from tests.harness.clock import Clock
 from tests.harness.engine import make_cloud
 from tests.harness.factories import make_guest, make_player
-from tests.harness.stack import COINS, Api, NamingStore, StackHarness, build_aggregator, make_benchmark, make_context
+from tests.harness.stack import (
+    COINS,
+    Api,
+    NamingStore,
+    StackHarness,
+    build_aggregator,
+    make_benchmark,
+    make_context,
+    restart_api,
+)
 from tests.harness.tokens import keep_guest_secret, keep_name
 
 MAX_TRIES = 5
@@ -44,7 +56,7 @@ _CLIENTS = (
 )
 _COLLABORATORS = tuple(
     made
-    for room in ("aggregate", "evaluate", "handlers.http", "notify", "upkeep")
+    for room in ("aggregate", "api", "evaluate", "notify", "submit", "upkeep")
     for made in vars(importlib.import_module(f"{room}.dependencies")).values()
     if hasattr(made, "cache_clear") and made not in _CLIENTS
 )
@@ -79,6 +91,7 @@ def cloud(template: Template, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cloud
         for name, value in properties.get("Environment", {}).get("Variables", {}).items():
             monkeypatch.setenv(name, str(value))
     cloud, session = make_cloud(template, sender=MAIL["SenderAddress"])
+    session.clients.functions.run = partial(invoke, template)
     held = session.held
     monkeypatch.setattr(clients, "_session", lambda: held)
     _clear(_COLLABORATORS + _CLIENTS)
@@ -87,6 +100,13 @@ def cloud(template: Template, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cloud
     yield cloud
     _clear(_COLLABORATORS + _CLIENTS)
     session.clients.store.close()
+
+
+def invoke(template: Template, function: str, _: str, payload: bytes) -> Invoked:
+    """Answer the invocation of a function that waits for the answer."""
+    if template.logical_id_of(function) != "SubmitFunction":
+        raise ConnectionError("only what takes results is invoked so here")
+    return Invoked(pack_answer(http.lambda_handler(json.loads(payload), make_context())).encode())
 
 
 @pytest.fixture
@@ -147,7 +167,8 @@ def published(stack: StackHarness) -> PublishedBenchmark:
 @pytest.fixture
 def api(cloud: Cloud, template: Template) -> Api:
     """The HTTP API."""
-    return Api(http.lambda_handler, template.origin_headers())
+    handlers = {"SubmitFunction": http.lambda_handler, "ApiFunction": api_http.lambda_handler}
+    return Api(handlers, template.routes(), template.origin_headers())
 
 
 @pytest.fixture
@@ -160,7 +181,7 @@ def lone_guest(monkeypatch: pytest.MonkeyPatch) -> None:
 def log() -> Iterator[Callable[[], list[dict[str, Any]]]]:
     """A function that returns what the handlers have logged since the test began."""
     text = io.StringIO()
-    modules = (http, batches, queue, script_queue, dead_letter, stream, notices, send, rescore, sweep)
+    modules = (http, api_http, batches, queue, script_queue, dead_letter, stream, notices, send, rescore, sweep)
     handlers = {module.logger.registered_handler for module in modules}
     before = [(handler, handler.setStream(text)) for handler in handlers]
     yield lambda: [json.loads(line) for line in text.getvalue().splitlines()]
@@ -194,6 +215,6 @@ def work(stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> Callable[[], N
             while outcomes.poll():
                 assert outcomes._tries < MAX_TRIES, "the stream does not go on"
             rescore.lambda_handler({}, make_context())
-        dependencies.services.cache_clear()
+        restart_api()
 
     return run

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from aggregate import rescore, stream
-from api.benchmarks.archives import read_optional_reason
+from api.reasons import OptionalReasonRequest
 from evaluate import queue
-from handlers.http import dependencies
+from handlers.http.bodies import read_model
 from handlers.http.problems import Problem
 from scoring_core.benchmarks.terms import ArchiveMark
 from storage.access.tokens import Scope
@@ -21,10 +21,11 @@ from storage.batches.reports import BatchState
 from storage.benchmarks.store import BenchmarkArchived
 from storage.keys import START_PAGE_KEY, BatchKey, board_page_key
 from storage.submissions.models import PlayerKind
+from submit import dependencies
 from submit.batch_import.readers import check_window
 from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import make_player
-from tests.harness.stack import GOOD, TRUTH, Answer, Api, InProcess, StackHarness, make_benchmark
+from tests.harness.stack import GOOD, TRUTH, Answer, Api, InProcess, StackHarness, make_benchmark, restart_api
 
 HERON = make_player("heron", "Heron", PlayerKind.MODEL)
 REASON = "the season <b>is</b> over"
@@ -77,7 +78,7 @@ def work(stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> Callable[[], N
 def run_schedule() -> None:
     """Run the schedule that archives."""
     InProcess(rescore.lambda_handler, "RescoreFunction").invoke({})
-    dependencies.services.cache_clear()
+    restart_api()
 
 
 @pytest.fixture
@@ -170,4 +171,4 @@ def test_batch_that_came_later_is_rejected(stack: StackHarness) -> None:
 def test_wrong_archive_is_rejected(body: Any) -> None:
     """The answer names what was expected, or what to remove, and nothing is stored."""
     with pytest.raises(Problem, match=r"expected|remove it"):
-        read_optional_reason(json.dumps(body).encode())
+        read_model(json.dumps(body).encode(), OptionalReasonRequest)

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from aggregate import rescore
-from handlers.http import dependencies
 from storage.access import bans as stored_bans
 from storage.access.bans import Ban, BanStore, TooManyBans, name_subject
 from storage.access.flags import FlagStore
@@ -21,6 +20,7 @@ from storage.benchmarks.store import BenchmarkStore
 from storage.ids import utc_now
 from storage.keys import BatchKey
 from storage.submissions.models import PlayerKind
+from submit import dependencies
 from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import make_player, name_guest
 from tests.harness.stack import GOOD, TRUTH, Answer, Api, StackHarness, make_benchmark, make_context

@@ -10,14 +10,14 @@ import pytest
 from aggregate import rescore
 from aggregate.dependencies import bundle_publisher
 from api.benchmarks import archives as marks
-from handlers.http import dependencies
 from storage.access.tokens import Scope
 from storage.audit import Action
 from storage.benchmarks.publications import PublicationId, PublicationRequest, PublicationStatus
 from storage.keys import BatchKey, incoming_key
+from submit import dependencies
 from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import make_player
-from tests.harness.stack import GOOD, Answer, Api, InProcess, StackHarness, failing, make_benchmark
+from tests.harness.stack import GOOD, Answer, Api, InProcess, StackHarness, failing, make_benchmark, restart_api
 
 JSON = {"Content-Type": "application/json"}
 BOARDS = [{"id": "humans", "title": "Humans", "when": {"kind": "human"}}]
@@ -55,7 +55,7 @@ def owner(stack: StackHarness) -> dict[str, str]:
 def run_schedule() -> None:
     """Run the schedule; afterwards no process knows what was published before."""
     InProcess(rescore.lambda_handler, "RescoreFunction").invoke({})
-    dependencies.services.cache_clear()
+    restart_api()
 
 
 def ask(api: Api, path: str, body: Any, headers: dict[str, str]) -> Answer:

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from api.dependencies import services
 from api.players.invitations import codes
 from handlers.http.auth import Caller
-from handlers.http.dependencies import services
 from handlers.http.problems import Problem
 from storage.access.owners import OwnerStore
 from storage.access.players import PlayerStore

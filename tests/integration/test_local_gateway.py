@@ -5,7 +5,7 @@ import os
 import queue
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -39,21 +39,27 @@ def answer(event, context):
 
 @pytest.fixture
 def submit(template: Template, tmp_path: Path) -> Iterator[Function]:
-    """The function behind the API, with a handler that waits until there is a file called `scored`."""
-    (tmp_path / "handlers.py").write_text(HANDLERS.format(folder=tmp_path / "requests"))
+    """The functions behind the API, with one handler that waits until there is a file called `scored`."""
+    (tmp_path / "stand_in.py").write_text(HANDLERS.format(folder=tmp_path / "requests"))
     (tmp_path / "requests").mkdir()
     functions = make_functions(template, {}, log=lambda *_: None)
     path = os.pathsep.join((str(tmp_path), *filter(None, sys.path)))
-    function = replace(functions[template.api_function()], handler="handlers.answer", environment={"PYTHONPATH": path})
+    function = replace(functions["SubmitFunction"], handler="stand_in.answer", environment={"PYTHONPATH": path})
     yield function
     function.stop()
+
+
+def open_gateway(function: Function, template: Template, log: Callable[[str], None]) -> Client:
+    """Return a client of a gateway with one function behind all its routes."""
+    functions = dict.fromkeys(("SubmitFunction", "ApiFunction"), function)
+    gateway = Gateway(functions, template.routes(), template.origin_headers(), template.cors(), log=log)
+    return Client(Request.application(gateway.answer))
 
 
 @pytest.fixture
 def client(submit: Function, template: Template) -> Client:
     """A client of the gateway."""
-    gateway = Gateway(submit, template.origin_headers(), template.cors(), log=pytest.fail)
-    return Client(Request.application(gateway.answer))
+    return open_gateway(submit, template, pytest.fail)
 
 
 @pytest.mark.parametrize(
@@ -224,12 +230,11 @@ def test_head_tells_no_length(client: Client) -> None:
 def test_answer_that_lambda_refuses_is_a_500(submit: Function, template: Template, tmp_path: Path) -> None:
     """What the cloud would answer to an answer beyond Lambda's limit, and a line that names the limit."""
     lines: list[str] = []
-    (tmp_path / "handlers.py").write_text(
+    (tmp_path / "stand_in.py").write_text(
         f"def answer(event, context): return {{'statusCode': 200, 'body': 'x' * {MAX_ANSWER_BYTES}}}"
     )
-    gateway = Gateway(submit, template.origin_headers(), template.cors(), log=lines.append)
 
-    answer = Client(Request.application(gateway.answer)).get("/api/benchmarks")
+    answer = open_gateway(submit, template, lines.append).get("/api/benchmarks")
 
     assert (answer.status_code, answer.json) == (500, {"message": "Internal Server Error"})
     (line,) = lines

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from aggregate.versions.keeper import is_outdated
-from handlers.http import dependencies
 from handlers.http.progress import compare_best
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.standings import BoardKey
 from storage.keys import head_key, parse_result_key
+from submit import dependencies
 from tests.harness.clock import Clock
 from tests.harness.factories import make_guest_record
 from tests.harness.stack import COINS, Api, StackHarness, failing, make_benchmark, watching

@@ -17,7 +17,7 @@ from aggregate import rescore
 from api.app import app
 from api.openapi import describe_api
 from evaluate import queue
-from handlers.http import dependencies, paths
+from handlers.http import paths
 from notify import stream as notices
 from scoring_core.benchmarks.loading import Benchmark
 from storage.access.tokens import Scope
@@ -27,8 +27,9 @@ from storage.benchmarks.store import PublishedBenchmark
 from storage.ids import utc_now
 from storage.keys import ResultKey
 from storage.submissions.models import PlayerKind
+from tests.harness.api_paths import METHODS
 from tests.harness.factories import make_batch_report, make_guest_record, make_player, name_guest
-from tests.harness.stack import COINS, GOOD, TRUTH, Answer, Api, StackHarness, make_benchmark, make_context
+from tests.harness.stack import COINS, GOOD, TRUTH, Answer, Api, StackHarness, make_benchmark, make_context, restart_api
 from tests.integration.test_notify import Post
 from upkeep.orphans import OrphanSweeper
 
@@ -127,7 +128,7 @@ class World:
         published = self.stack.publish(benchmark)
         self.versions.append(benchmark.version)
         rescore.lambda_handler({}, make_context())
-        dependencies.services.cache_clear()
+        restart_api()
         return published
 
     def play(self, result: Any = GOOD) -> Any:
@@ -203,7 +204,7 @@ class World:
 
     @staticmethod
     def _list_requests(values: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str, dict[str, str]]]:
-        for path, method in paths.METHODS.items():
+        for path, method in METHODS.items():
             if path not in MAKES:
                 queries = list_queries(path, values) if method == "GET" else [{}]
                 yield from ((method, path, query) for query in queries)

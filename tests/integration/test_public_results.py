@@ -5,13 +5,12 @@ from typing import Any, Final
 
 import pytest
 
-from handlers.http import dependencies
 from scoring_core.benchmarks.terms import ArchiveMark
 from storage.boards.standings import BoardKey
 from tests.harness.clock import START
 from tests.harness.engine import look_inside
 from tests.harness.factories import make_guest_record
-from tests.harness.stack import COINS, GOOD, Answer, Api, StackHarness, make_benchmark
+from tests.harness.stack import COINS, GOOD, Answer, Api, StackHarness, make_benchmark, restart_api
 
 FAIR: Final = {"question": "1", "text": "TR-V017-4945"}
 KEY: Final = {"Laurel-Player-Key": f"player_{'1' * 32}"}
@@ -98,7 +97,7 @@ def test_result_goes_at_once_with_its_row(
         stack.aggregator.benchmarks.put_bans("tiny", {player: "cheats"})
     else:
         stack.aggregator.benchmarks.put_archive("tiny", ArchiveMark(START, "over"))
-    dependencies.services.cache_clear()
+    restart_api()
 
     assert stack.rows("tiny").submission == (accepted["submission"],)
     assert (read(api, accepted).status, read(api, accepted).body) == (404, read(api, MISSING).body)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from aggregate.promoter import VersionPromoter
-from handlers.http.dependencies import services
+from api.dependencies import services
 from storage.access.tokens import Scope
 from storage.boards.snapshots import HEAD_CACHE
 from tests.harness.factories import make_player

@@ -154,8 +154,7 @@ def test_owner_lists_and_decides(
         (409, "not-in-review"): decide(api, play(api, "Eve").body["submission"], {"decision": "accept"}, strict),
         (409, "withdrawn"): decide(api, second, {"decision": "accept"}, strict),
         (404, "not-found"): decide(api, "0" * 36, {"decision": "accept"}, strict),
-        (422, "invalid-reason"): decide(api, third, {"decision": "withdraw"}, strict),
-        (422, "invalid-request"): decide(api, third, {"decision": "hide"}, strict),
+        (422, "invalid-request"): decide(api, third, {"decision": "withdraw"}, strict),
         (403, "not-the-owner"): decide(
             api, third, {"decision": "accept"}, stack.issue_token(make_player("heron", "Heron"))
         ),

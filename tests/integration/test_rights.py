@@ -8,6 +8,7 @@ import pytest
 
 from handlers.http import paths
 from storage.access.tokens import Scope
+from tests.harness.api_paths import METHODS
 from tests.harness.factories import make_player
 from tests.harness.stack import Api, StackHarness, make_benchmark
 
@@ -45,7 +46,7 @@ def read_rows(api: Api, headers: dict[str, dict[str, str]], submission: str) -> 
     values = {"<benchmark>": "tiny", "<submission>": submission, "<player>": "guest", "<code>": "BBBBB-BBBBB"}
     values |= dict.fromkeys(("<upload>", "<publication>"), submission)
     values |= dict.fromkeys(("<invitation>", "<token>"), "0123456789ab")
-    for path, method in sorted(paths.METHODS.items()):
+    for path, method in sorted(METHODS.items()):
         if path in OTHERS or path.startswith(paths.DRES):
             continue
         asked = path

@@ -48,17 +48,21 @@ def an_object(key: str, bucket: str = "results", **more: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("role", "operation", "request_", "allowed"),
     [
-        ("SubmitRole", "TransactWriteItems", put("name#a", "token#a"), True),
-        ("SubmitRole", "TransactWriteItems", put("name#a", "publish#a"), False),
-        ("SubmitRole", "BatchGetItem", _MANY, True),
+        ("ApiRole", "TransactWriteItems", put("name#a", "token#a"), True),
+        ("ApiRole", "TransactWriteItems", put("name#a", "publish#a"), False),
+        ("ApiRole", "BatchGetItem", _MANY, True),
         ("SendRole", "BatchGetItem", _MANY, False),
-        ("SubmitRole", "UpdateItem", update("withdrawn_at", "reason"), True),
-        ("SubmitRole", "UpdateItem", update("withdrawn_at", "outcome"), False),
-        ("SubmitRole", "Query", query("by_player", "benchmark_player"), True),
+        ("ApiRole", "UpdateItem", update("withdrawn_at", "reason"), True),
+        ("ApiRole", "UpdateItem", update("withdrawn_at", "outcome"), False),
+        ("SubmitRole", "UpdateItem", update("withdrawn_at", "reason"), False),
+        ("ApiRole", "Query", query("by_player", "benchmark_player"), True),
         ("AggregateRole", "Query", query("by_failure", "failed_benchmark"), False),
         ("SubmitRole", "Scan", {"TableName": TABLE}, False),
         ("SubmitRole", "GetObject", an_object("benchmarks/a/current.json"), True),
         ("SubmitRole", "GetObject", an_object("benchmarks/a/b.zip"), False),
+        ("SubmitRole", "PutObject", an_object("results/a/b"), True),
+        ("ApiRole", "PutObject", an_object("results/a/b"), False),
+        ("ApiRole", "PutObject", an_object("drops/a/b/c"), False),
         ("DropRole", "HeadObject", an_object("drops/a", VersionId="1"), True),
         ("DropRole", "HeadObject", an_object("drops/a"), False),
         ("SubmitRole", "ListObjectsV2", an_object("", "site", Prefix="data/b/"), True),
@@ -66,7 +70,7 @@ def an_object(key: str, bucket: str = "results", **more: str) -> dict[str, Any]:
         ("SendRole", "SendMessageBatch", {"QueueUrl": QUEUE}, True),
         ("SweepRole", "SendMessage", {"QueueUrl": QUEUE}, False),
         ("ScriptRole", "Invoke", {"FunctionName": "laurel-local-sandbox-plain"}, True),
-        ("SubmitRole", "Invoke", {"FunctionName": "laurel-local-sandbox"}, False),
+        ("ApiRole", "Invoke", {"FunctionName": "laurel-local-sandbox"}, False),
     ],
 )
 def test_requests_are_judged_by_the_policies(
@@ -97,17 +101,24 @@ UPLOAD = {"bytes": 1, "filename": "a.json"}
 
 
 @pytest.mark.parametrize(
-    ("refused", "ask"),
+    ("who", "refused", "ask"),
     [
-        ("dynamodb:UpdateItem", lambda api, _: api.post()),
-        ("s3:ListBucket", lambda api, _: api.get(UNKNOWN)),
-        ("s3:PutObject", lambda api, player: api.ask("/api/benchmarks/tiny/uploads", UPLOAD, player)),
-        ("s3:GetObject", lambda api, _: api.get("/api/players/p123")),
+        ("Submit", "dynamodb:UpdateItem", lambda api, _: api.post()),
+        ("Api", "s3:ListBucket", lambda api, _: api.get(UNKNOWN)),
+        ("Submit", "s3:PutObject", lambda api, player: api.ask("/api/benchmarks/tiny/uploads", UPLOAD, player)),
+        ("Api", "s3:GetObject", lambda api, _: api.get("/api/players/p123")),
     ],
     ids=["item", "missing object", "signed form", "threads"],
 )
 def test_call_without_a_right_is_refused_and_named(
-    api: Api, stack: StackHarness, role_wall: RoleWall, monkeypatch: pytest.MonkeyPatch, *, refused: str, ask: Ask
+    api: Api,
+    stack: StackHarness,
+    role_wall: RoleWall,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    who: str,
+    refused: str,
+    ask: Ask,
 ) -> None:
     """Also the search for an object that does not exist, the signature of a form, and what threads ask for."""
     for name in ("tiny", "twin"):
@@ -120,7 +131,7 @@ def test_call_without_a_right_is_refused_and_named(
 
     named, role_wall.refused = role_wall.refused, []
     assert answer.status == 500
-    assert named[0].startswith(f"SubmitRole of SubmitFunction lacks {refused} on arn:aws:")
+    assert named[0].startswith(f"{who}Role of {who}Function lacks {refused} on arn:aws:")
 
 
 def test_calls_of_a_test_need_no_role(stack: StackHarness, role_wall: RoleWall) -> None:

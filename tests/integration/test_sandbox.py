@@ -311,7 +311,7 @@ def test_invoke_speaks_as_the_sandbox_function_does(sandbox: Sandbox) -> None:
 
 def test_served_functions_give_a_fresh_run_a_sandbox_of_its_own(sandbox: Sandbox, tmp_path: Path) -> None:
     """Processes beside it run scripts by a socket of its owner alone; strict isolation shares nothing there either."""
-    with serve_functions(sandbox, tmp_path) as path:
+    with serve_functions(sandbox, {}, tmp_path) as path:
         client = Lambda(Sqs(Store()), invoke_by_socket(str(path)))
 
         def run(tenant: str = "version-0-0", **options: bool) -> dict[str, Any]:
@@ -335,7 +335,7 @@ def test_a_socket_in_a_deep_folder_is_reached(sandbox: Sandbox, tmp_path: Path) 
     folder = tmp_path.joinpath(*["folder" * 5] * 5)
     folder.mkdir(parents=True)
 
-    with serve_functions(sandbox, folder) as path:
+    with serve_functions(sandbox, {}, folder) as path:
         answer = invoke_by_socket(str(path))("sandbox", "version-0-0", json.dumps(event_of(b"print('{}')")).encode())
 
     assert read_answer(json.loads(answer.body)).stdout == b"{}\n"

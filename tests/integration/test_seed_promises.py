@@ -13,7 +13,6 @@ from werkzeug.test import create_environ
 from werkzeug.wrappers import Request
 
 from evaluate import queue
-from handlers.http import dependencies
 from local import __main__ as local_program
 from local.functions import make_functions
 from local.site.gateway import make_event
@@ -26,7 +25,7 @@ from scoring_core.scorers.event_decay import EventDecayParameters
 from scoring_core.scorers.event_decay.scoring import prepare
 from scoring_core.scorers.script import ScriptParameters
 from tests.harness.command_line import laurel
-from tests.harness.stack import ROOT, Answer, Api, StackHarness, make_benchmark, make_context, make_message
+from tests.harness.stack import ROOT, Answer, Api, StackHarness, make_benchmark, make_context, make_message, restart_api
 
 HEADER = "id,type,scene_id,video_id,points,weight,fps\n"
 
@@ -123,7 +122,7 @@ def test_short_address_leads_where_the_site_says(
 ) -> None:
     """API Gateway passes the body of a form as base64; a site that names no benchmark has no such address."""
     monkeypatch.setenv("SUBMIT_BENCHMARK", named)
-    dependencies.services.cache_clear()
+    restart_api()
     stack.publish(make_benchmark())
     body = base64.b64encode(json.dumps({"text": "TR-V017-4945,5001", "question": "1"}).encode()).decode()
     environ = create_environ("/api/submit", method="POST", content_type="application/x-www-form-urlencoded")

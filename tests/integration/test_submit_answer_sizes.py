@@ -52,24 +52,24 @@ NUMBER = -1.2345678901234567e-300
 
 
 @pytest.fixture
-def sizes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+def sizes() -> list[int]:
     """How large each answer was, as Lambda would send it."""
-    measured: list[int] = []
-    handler = http.lambda_handler
-
-    def handle(event: dict[str, Any], context: Any) -> Any:
-        answer = handler(event, context)
-        measured.append(len(json.dumps(answer)))
-        return answer
-
-    monkeypatch.setattr(http, "lambda_handler", handle)
-    return measured
+    return []
 
 
 @pytest.fixture
 def sized_api(api: Api, sizes: list[int]) -> Api:
     """The API, whose answers are measured."""
-    return replace(api, handler=http.lambda_handler)
+
+    def measured(handler: Callable[..., Any]) -> Callable[..., Any]:
+        def handle(event: dict[str, Any], context: Any) -> Any:
+            answer = handler(event, context)
+            sizes.append(len(json.dumps(answer)))
+            return answer
+
+        return handle
+
+    return replace(api, handlers={name: measured(handler) for name, handler in api.handlers.items()})
 
 
 def owner_of(stack: StackHarness) -> dict[str, str]:
@@ -165,7 +165,7 @@ def test_an_error_that_is_longer_than_a_page(
     api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch, room: int
 ) -> None:
     """A page holds one error at least, so that all pages together hold each once, whatever its version."""
-    monkeypatch.setattr("api.submissions.owners.MAX_CONTENT_BYTES", room)
+    monkeypatch.setattr("api.submissions.errors.MAX_CONTENT_BYTES", room)
     published = stack.publish(make_benchmark(COINS))
     records = [make_guest_record(published, "Ada", {}, number=number, outcome=Outcome.INVALID) for number in range(3)]
     records += [
@@ -290,6 +290,8 @@ def test_what_is_too_large_all_the_same_is_a_problem(
 ) -> None:
     """An unforeseen large answer is replaced by a problem with its size, and logged as our fault."""
     monkeypatch.setattr(api.app, "resolve", resolve_too_much(api.app.resolve))
+    answer_accepted = http.answer
+    monkeypatch.setattr(http, "answer", lambda event: answer_accepted(event)._replace(body=TOO_MUCH))
 
     answer = sized_api.get(path)
 
@@ -302,6 +304,9 @@ def test_what_is_too_large_all_the_same_is_a_problem(
     assert max(sizes) <= LAMBDA_BYTES
 
 
+TOO_MUCH = json.dumps('"' * 3_000_000)
+
+
 def resolve_too_much(resolve: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
     """Make a resolver that answers with 3 MB of quotation marks, which take 12 MB inside of JSON."""
-    return lambda event, context: resolve(event, context) | {"body": json.dumps('"' * 3_000_000)}
+    return lambda event, context: resolve(event, context) | {"body": TOO_MUCH}

@@ -184,10 +184,10 @@ def surroundings(stack: StackHarness, api: Api, monkeypatch: pytest.MonkeyPatch)
 
 def open_schema(api: Api) -> BaseSchema:
     """Open the API's own description of itself over the site in this process."""
-    submit: Any = InProcess(api.handler, "SubmitFunction")
+    functions: Any = {name: InProcess(handler, name) for name, handler in api.handlers.items()}
     nothing = cast("Any", None)
     site = Site(
-        gateway=Gateway(submit, api.origin_headers, nothing, log=pytest.fail),
+        gateway=Gateway(functions, api.routes, api.origin_headers, nothing, log=pytest.fail),
         s3=nothing,
         site_bucket="",
         storage=nothing,

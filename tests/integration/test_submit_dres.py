@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from handlers.http.dependencies import services
 from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import Scores
 from storage.access.tokens import Scope, Session, SessionStore, hash_secret
 from storage.submissions.models import APOLOGY, Player, PlayerKind
+from submit.dependencies import services
 from submit.dres.service import WAIT_SECONDS
 from tests.harness.factories import make_guest_record, make_player
 from tests.harness.stack import COINS, Answer, Api, StackHarness, failing, make_benchmark
@@ -528,7 +528,7 @@ def test_a_store_out_of_reach(api: Api, session: str, stack: StackHarness) -> No
     assert (answer.status, is_refusal(answer)) == (503, True)
 
 
-@pytest.mark.parametrize(("method", "path", "status"), [("GET", "nothing", 404), ("PUT", "login", 405)])
+@pytest.mark.parametrize(("method", "path", "status"), [("GET", "nothing", 404), ("GET", "login", 405)])
 def test_errors_of_other_paths_have_the_shape_of_dres(api: Api, method: str, path: str, status: int) -> None:
     """Whatever is asked for below /api/v2/, a refusal has DRES's shape."""
     answer = api(method, f"/api/v2/{path}")

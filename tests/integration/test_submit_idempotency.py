@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from handlers.http import dependencies
 from scoring_core.outcome import Outcome
 from storage.access.quotas import QuotaStore
+from submit import dependencies
 from tests.harness.clock import Clock
 from tests.harness.factories import make_guest_record
-from tests.harness.stack import GOOD, Api, StackHarness, failing, make_benchmark
+from tests.harness.stack import GOOD, Api, StackHarness, failing, make_benchmark, restart_api
 
 pytestmark = pytest.mark.usefixtures("tiny")
 
@@ -182,7 +182,7 @@ def test_a_repeat_after_the_end(api: Api, stack: StackHarness) -> None:
     """A repeat after closing is answered if its submission was accepted before; no new key is claimed."""
     first = api.post(headers=KEY)
     stack.publish(make_benchmark(closes="2026-01-01T00:00:00Z"))
-    dependencies.services.cache_clear()  # another process, which has read no benchmark yet
+    restart_api()  # another process, which has read no benchmark yet
 
     again, late = api.post(headers=KEY), api.post(headers={"Idempotency-Key": "late"})
 

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from handlers.http import paths
-from handlers.http.paths import DRES, METHODS
+from handlers.http.paths import DRES
+from tests.harness.api_paths import METHODS
 from tests.harness.stack import Api, StackHarness, make_benchmark
 
 HIDDEN = {paths.OPENAPI, paths.MCP, paths.BOARD_FILE, paths.VERSION_FILE, paths.BOARD_PAGE, paths.START_PAGE}

@@ -1,6 +1,5 @@
-"""The POST of a result is answered without the resolver, exactly as the resolver answers it."""
+"""The POST of a result: what is stored, what is rejected, and what is ready before the first one."""
 
-import copy
 import json
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -8,26 +7,18 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from api import app as resolver
 from api.openapi import describe_api
-from api.submissions import routes as documented
-from evaluate import queue
-from handlers.http import dependencies
-from handlers.http.answers import Answer
-from handlers.http.submission_views import Accepted, SubmissionView
+from handlers.http.submission_views import Accepted
 from storage.access.tokens import Scope
 from storage.submissions.models import PlayerKind
-from submit import http
-from submit.post import PostParameters, read_parameters
+from submit import dependencies
+from submit.post import QUERY
 from tests.harness.factories import make_player
-from tests.harness.stack import COINS, GOOD, Api, InProcess, StackHarness, make_benchmark, make_context, make_message
+from tests.harness.stack import COINS, GOOD, Api, StackHarness, make_benchmark
 
 PATH = "/api/benchmarks/{benchmark}/submissions"
-NAMES = ["player", "kind", "part", "other"]
-ODD = st.sampled_from(["human", "model", "", "a,b", "human,model", "Ada", "Zo\u00eb", "\ud800", "a\u00a0b", "\0"])
 HEADERS = {"content-type": "application/json", "x-viewer-address": "192.0.2.7"}
 
 
@@ -52,22 +43,6 @@ def make_post(
         **({} if query is None else {"queryStringParameters": dict(query)}),
     }
     return {**event, **changes}
-
-
-@pytest.fixture
-def ask_both(api: Api) -> Any:
-    """A function that returns the answers to an event: of the handler, then of the resolver alone."""
-
-    def ask(event: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-        event = {**event, "headers": {**api.origin_headers, **event["headers"]}}
-        answer = http.lambda_handler(copy.deepcopy(event), make_context())
-        full = resolver.app.resolve(copy.deepcopy(event), make_context())  # type: ignore[arg-type]
-        full["headers"]["Cache-Control"] = "no-store"
-        for name in ("RateLimit", "RateLimit-Policy"):  # the second answer repeats the first, and is not charged
-            answer["headers"].pop(name, None)
-        return answer, full
-
-    return ask
 
 
 @pytest.fixture
@@ -107,8 +82,9 @@ def credentials(stack: StackHarness) -> dict[str, dict[str, str]]:
         ({"headers": {"Authorization": "Basic x"}}, None, 401),
         ({"headers": {"Authorization": "Bearer laurel_unknown"}}, None, 401),
         ({"headers": {"Authorization": "Bearer receipt_unknown"}}, None, 401),
-        ({"headers": {"x-origin-secret": "wrong"}}, None, 403),
         ({}, "elsewhere", 403),
+        ({"benchmark": "closed"}, "anna", 403),
+        ({"benchmark": "later"}, "anna", 403),
         ({"benchmark": "closed", "headers": {"Idempotency-Key": ""}}, None, 400),
         ({"benchmark": "unknown"}, None, 404),
         ({"benchmark": "members"}, None, 401),
@@ -116,20 +92,27 @@ def credentials(stack: StackHarness) -> dict[str, dict[str, str]]:
         ({"query": {"player": "Anna"}}, None, 409),
         ({"query": {"player": "laurel_" + "x" * 43}}, None, 422),
         ({"query": {"part": "two"}, "benchmark": "parts"}, None, 422),
+        ({"query": {"kind": "robot"}}, None, 422),
+        ({"query": {"level": "3"}}, None, 422),
+        ({"query": {"player": "G\u00d0\u00b0"}, "rawQueryString": "player=G\u00d0\u00b0"}, None, 400),
+        ({"query": {"player": "\ufffd"}, "rawQueryString": "player=%ff"}, None, 400),
+        ({"query": {"player": "Lovelace, Ada"}, "headers": {"idempotency-key": "same"}}, None, 202),
+        ({"query": {"player": "a,b"}, "rawQueryString": "player=a&player=b"}, None, 422),
+        ({"benchmark": "UPPER"}, None, 404),
+        ({"benchmark": "a%b"}, None, 404),
+        ({"rawPath": "/api/benchmarks/tiny/submissions/"}, None, 404),
+        ({"rawPath": "/api/benchmarks//submissions"}, None, 404),
     ],
 )
-def test_answer_is_the_resolvers(
-    ask_both: Any, credentials: dict[str, dict[str, str]], changes: dict[str, Any], caller: str | None, status: int
+def test_status_says_whether_a_result_is_stored(
+    api: Api, credentials: dict[str, dict[str, str]], changes: dict[str, Any], caller: str | None, status: int
 ) -> None:
-    """Status, headers and bytes are the same; a repeated key makes both answer about one submission."""
+    """For every caller, body, header and path; a parameter has one value, which may hold a comma."""
     headers = {"idempotency-key": "same"} | (credentials[caller] if caller else {}) | changes.pop("headers", {})
-    event = make_post(**changes, headers={name.lower(): value for name, value in headers.items()})
 
-    answer, full = ask_both(event)
+    answer = api.send(make_post(**changes, headers={name.lower(): value for name, value in headers.items()}))
 
-    assert read_parameters(event) is not None
-    assert answer == full
-    assert answer["statusCode"] == status
+    assert answer.status == status
 
 
 @pytest.mark.usefixtures("credentials")
@@ -143,101 +126,6 @@ def test_blank_parameter_names_nothing(api: Api) -> None:
     assert [answer.status for answer in (named, *answers)] == [202, 202, 422, 422]
 
 
-@pytest.mark.parametrize("benchmark", ["closed", "later"])
-def test_answer_of_a_benchmark_that_is_not_open_is_the_resolvers(
-    ask_both: Any, credentials: dict[str, dict[str, str]], benchmark: str
-) -> None:
-    """The time of opening or closing is written as it was."""
-    answer, full = ask_both(make_post(benchmark=benchmark, headers=credentials["anna"]))
-
-    assert answer == full
-    assert answer["statusCode"] == HTTPStatus.FORBIDDEN
-
-
-def test_answer_with_the_outcome_is_the_resolvers(ask_both: Any, stack: StackHarness, api: Api) -> None:
-    """An outcome with scores and detail is written as the resolver writes it, null members included."""
-    stack.publish(make_benchmark())
-    api.post(headers={"Idempotency-Key": "same"})
-    messages = {"Records": [make_message(key) for key in stack.results()]}
-    InProcess(queue.lambda_handler, "EvaluateFunction").invoke(messages)
-
-    answer, full = ask_both(make_post(headers={"idempotency-key": "same", "prefer": "wait=1"}))
-
-    assert answer == full
-    assert answer["statusCode"] == HTTPStatus.OK
-    assert SubmissionView.model_validate_json(answer["body"]).scores
-
-
-@pytest.mark.parametrize(
-    ("changes", "status"),
-    [
-        ({"query": {"kind": "robot"}}, 422),
-        ({"query": {"level": "3"}}, 422),
-        ({"query": {"player": "G\u00d0\u00b0"}, "rawQueryString": "player=G\u00d0\u00b0"}, 400),
-        ({"query": {"player": "\ufffd"}, "rawQueryString": "player=%ff"}, 400),
-        ({"query": {"player": "Lovelace, Ada"}, "headers": {"idempotency-key": "same"}}, 202),
-        ({"query": {"player": "a,b"}, "rawQueryString": "player=a&player=b"}, 422),
-        ({"benchmark": "UPPER"}, 404),
-        ({"benchmark": "a%b"}, 404),
-        ({"rawPath": "/api/benchmarks/tiny/submissions/"}, 404),
-        ({"rawPath": "/api/benchmarks//submissions"}, 404),
-    ],
-)
-@pytest.mark.usefixtures("credentials")
-def test_the_resolver_has_the_rest(ask_both: Any, changes: dict[str, Any], status: int) -> None:
-    """What only the resolver can read or reject is left to it."""
-    event = make_post(**changes)
-
-    answer, full = ask_both(event)
-
-    assert read_parameters(event) is None
-    assert answer == full
-    assert answer["statusCode"] == status
-
-
-@pytest.mark.parametrize(
-    "request_context",
-    [
-        {"http": {"method": "PUT"}, "stage": "$default"},
-        {"http": {"method": "GET"}, "stage": "$default"},
-        {"http": {"method": "POST"}, "stage": "v1"},
-    ],
-)
-def test_other_requests_are_left_to_the_resolver(request_context: dict[str, Any]) -> None:
-    """Another method or another stage of API Gateway is none of the POST's business."""
-    assert read_parameters(make_post(requestContext=request_context)) is None
-
-
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-@given(
-    query=st.lists(st.tuples(st.sampled_from(NAMES), ODD | st.text(max_size=8)), max_size=5),
-    benchmark=st.sampled_from(["tiny", "a" * 64, "a" * 65, "A", "", "a b"]) | st.text("ab-.,%<[", max_size=4),
-)
-def test_parameters_are_read_as_the_resolver_reads_them(api: Api, query: list[tuple[str, str]], benchmark: str) -> None:
-    """Whatever the query holds, the POST is given the values that the resolver would have found, or none."""
-    values: dict[str, list[str]] = {}
-    for name, value in query:
-        values.setdefault(name, []).append(value)
-    event = make_post(
-        benchmark=benchmark,
-        query={name: ",".join(each) for name, each in values.items()},
-        headers=api.origin_headers,
-        rawQueryString=urlencode(query, errors="surrogatepass"),
-    )
-    seen: list[PostParameters] = []
-
-    def record(_: Mapping[str, Any], parameters: PostParameters) -> Answer:
-        seen.append(parameters)
-        return Answer(HTTPStatus.ACCEPTED, '{"submission": "", "status_url": "", "receipt": ""}', {})
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(documented, "submit_result", record)
-        resolver.app.resolve(copy.deepcopy(event), make_context())  # type: ignore[arg-type]
-
-    parameters = read_parameters(event)
-    assert parameters is None or [parameters] == seen
-
-
 def test_document_describes_the_post(api: Api, stack: StackHarness) -> None:
     """Parameters, statuses and members of the answers are those of the OpenAPI document."""
     stack.publish(make_benchmark())
@@ -248,7 +136,7 @@ def test_document_describes_the_post(api: Api, stack: StackHarness) -> None:
 
     accepted = api.post()
 
-    assert described == set(PostParameters._fields)
+    assert described == {"benchmark", *QUERY}
     assert set(kinds) == set(PlayerKind)
     assert accepted.body.keys() == Accepted.model_fields.keys()
     assert Accepted.model_validate(accepted.body, strict=True)

@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
+from api import dependencies as api_dependencies
 from cli.commands import submissions
 from evaluate import queue
-from handlers.http import dependencies
 from storage.access.idempotency import KEEP
 from storage.submissions.models import RunStart
+from submit import dependencies
 from tests.harness.clock import START, Clock
 from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import make_guest
@@ -33,7 +34,7 @@ def published(stack: StackHarness) -> None:
 @pytest.fixture
 def clock(clock: Clock, cloud: object) -> Clock:
     """The clock of the server, whose settings are the cloud's."""
-    for service in (dependencies.services().submissions, dependencies.services().boards):
+    for service in (dependencies.services().submissions, api_dependencies.services().boards):
         object.__setattr__(service, "clock", clock)
     return clock
 

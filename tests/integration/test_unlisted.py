@@ -2,7 +2,7 @@
 
 import pytest
 
-from handlers.http.dependencies import services
+from api.dependencies import services
 from storage.access.tokens import Scope
 from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import make_player

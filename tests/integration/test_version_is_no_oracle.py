@@ -19,6 +19,7 @@ from scoring_core.benchmarks.loading import Benchmark, load_bundle
 from scoring_core.judgement import make_signature
 from storage.access.tokens import Scope
 from storage.submissions.models import PlayerKind
+from tests.harness.api_paths import METHODS
 from tests.harness.factories import make_player, name_guest
 from tests.harness.stack import EVENTS, Answer, Api, StackHarness
 from tests.integration.test_notify import Post
@@ -64,7 +65,7 @@ def answer(letters: str) -> dict[str, Any]:
 
 def list_routes(names: Mapping[str, str]) -> Iterator[tuple[str, str, dict[str, str]]]:
     """Yield method, path and query of every route that the API declares; a new name in a path needs a value here."""
-    for template, method in paths.METHODS.items():
+    for template, method in METHODS.items():
         path = re.sub("<(.*?)>", lambda match: names[match[1]], template)
         for query in ({}, *QUERIES.get(template, ())):
             yield method, path, {key: value.format(**names) for key, value in query.items()}

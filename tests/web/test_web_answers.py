@@ -99,8 +99,8 @@ def test_answer_has_the_headers_of_the_cloud(case: Case, stack: Stack, client: h
 
 def test_failed_function_answers_with_the_headers(stack: Stack, client: httpx.Client) -> None:
     """A 500 of the gateway has the same headers."""
-    function = stack.functions["SubmitFunction"]
-    handler, function.handler = function.handler, "submit.nothing.there"
+    function = stack.functions["ApiFunction"]
+    handler, function.handler = function.handler, "api.nothing.there"
     try:
         for worker in function._workers.copy():
             worker.kill()

@@ -40,7 +40,8 @@ def serving(stack: Stack, dist: Path, port: int = 0) -> Iterator[int]:
     """Serve the site on its own port until the context ends, and yield the port."""
     site = Site(
         gateway=Gateway(
-            submit=stack.functions["SubmitFunction"],
+            functions=stack.functions,
+            routes=stack.template.routes(),
             origin_headers=stack.template.origin_headers(),
             cors=stack.template.cors(),
             log=lambda _: None,

@@ -1,35 +1,20 @@
 """Routes for uploading a batch, or one result that is too large for a POST."""
 
-from http import HTTPStatus
 from typing import Annotated
 
 from aws_lambda_powertools import Logger
-from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
+from api.asked import find_published, identify, read_json
 from api.batches.service import PAGE_LENGTH, PlayerQuery, ReportPage
 from api.batches.views import BatchList, BatchWithdrawalView, UploadView
+from api.dependencies import services
 from api.submissions.sorting import SortQuery
 from handlers.http import paths
-from handlers.http.auth import Caller
-from handlers.http.benchmarks import find_benchmark
-from handlers.http.dependencies import services
-from handlers.http.requests import check_headers, read_body, read_headers
-from handlers.http.uploads import UploadTicket
 
 logger = Logger(child=True)
 router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped
-
-
-@router.post(paths.UPLOADS, tags=["uploads"], status_code=HTTPStatus.CREATED)
-def post_upload(benchmark: str) -> Response[UploadTicket]:
-    """Get a form to upload a file with: JSON, JSONL or ZIP."""
-    event, headers = router.current_event.raw_event, read_headers(router.current_event.raw_event)
-    published = find_benchmark(services().benchmarks, benchmark)
-    caller = services().authenticator.identify(headers)
-    ticket = services().batches.admit(published, caller, headers, read_body(event))
-    return Response(HTTPStatus.CREATED, "application/json", ticket, headers={"Location": ticket.status_url})
 
 
 @router.get(paths.UPLOAD, tags=["uploads"])
@@ -43,8 +28,8 @@ def get_upload(  # the parameters of one query
     sort: SortQuery = None,
 ) -> UploadView:
     """Show the status of an upload, with the scores of its entries."""
-    published = find_benchmark(services().benchmarks, benchmark)
-    caller = services().authenticator.identify(read_headers(router.current_event.raw_event))
+    published = find_published(benchmark)
+    caller = identify()
     return services().reports.find(published, upload, caller, player=player, page=ReportPage(cursor, limit, sort))
 
 
@@ -55,18 +40,16 @@ def list_batches(
     cursor: Annotated[str | None, Query(description="`next` of the previous page; default: the newest.")] = None,
 ) -> BatchList:
     """List the batches of the last 30 days, newest first, however they were uploaded."""
-    published = find_benchmark(services().benchmarks, benchmark)
-    caller = services().authenticator.identify(read_headers(router.current_event.raw_event))
+    published = find_published(benchmark)
+    caller = identify()
     return services().reports.list_batches(published, caller, player=player, cursor=cursor)
 
 
 @router.post(paths.UPLOAD_WITHDRAWAL, tags=["uploads"])
 def post_upload_withdrawal(benchmark: str, upload: str, player: PlayerQuery = None) -> BatchWithdrawalView:
     """Withdraw a batch: 500 submissions a request, until none is left."""
-    event = router.current_event.raw_event
-    check_headers(read_headers(event))
-    published = find_benchmark(services().benchmarks, benchmark)
-    view = services().withdrawals.withdraw_batch(published, upload, _identify(), read_body(event), player=player)
+    published = find_published(benchmark)
+    view = services().withdrawals.withdraw_batch(published, upload, identify(), read_json(), player=player)
     logger.info("batch withdrawn", extra={"benchmark": published.id, **view.model_dump()})
     return view
 
@@ -74,11 +57,7 @@ def post_upload_withdrawal(benchmark: str, upload: str, player: PlayerQuery = No
 @router.post(paths.UPLOAD_UNDO, tags=["uploads"])
 def undo_upload_withdrawal(benchmark: str, upload: str, player: PlayerQuery = None) -> BatchWithdrawalView:
     """Undo the withdrawal of a batch: 500 submissions a request, until none is left."""
-    published = find_benchmark(services().benchmarks, benchmark)
-    view = services().withdrawals.restore_batch(published, upload, _identify(), player=player)
+    published = find_published(benchmark)
+    view = services().withdrawals.restore_batch(published, upload, identify(), player=player)
     logger.info("batch restored", extra={"benchmark": published.id, **view.model_dump()})
     return view
-
-
-def _identify() -> Caller:
-    return services().authenticator.identify(read_headers(router.current_event.raw_event))

@@ -1,17 +1,15 @@
 """What owners mark: they ban players and names from a benchmark, and archive it; each mark can be taken back."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from http import HTTPStatus
 
 from api.benchmarks.views import ArchiveView, DeletionRequest, DeletionView
-from api.reasons import MAX_REASON_BODY_BYTES, check_public_reason
+from api.reasons import OptionalReasonRequest
 from handlers.http.auth import Caller
 from handlers.http.benchmarks import find_benchmark
-from handlers.http.bodies import describe_body, read_model
+from handlers.http.bodies import read_model
 from handlers.http.problems import Problem, unprocessable
-from handlers.http.requests import parse_body
 from scoring_core.benchmarks.terms import ArchiveMark
 from storage.access.archives import ArchiveStore, Deletion
 from storage.access.joining.invitations import InvitationStore, holder_of_benchmark
@@ -30,14 +28,14 @@ SETTLING = timedelta(seconds=120)
 class ArchiveService:
     """Serves the owners of benchmarks.
 
-    `rescoring` returns the function that brings archiving to submissions, lists and boards; each change begins it.
+    `rescoring` brings archiving to submissions, lists and boards; each change begins it.
     """
 
     archives: ArchiveStore
     benchmarks: BenchmarkStore
     batches: BatchUploadStore
     invitations: InvitationStore
-    rescoring: Callable[[], AsyncFunction]
+    rescoring: AsyncFunction
     trail: AuditTrail
     clock: Clock
 
@@ -48,13 +46,13 @@ class ArchiveService:
             Problem: 401 or 403, the caller does not own the benchmark; 400, 413, 422, the request is wrong.
         """
         owner = caller.check_owner(benchmark)
-        mark = ArchiveMark(self.clock(), read_optional_reason(body))
+        mark = ArchiveMark(self.clock(), read_model(body, OptionalReasonRequest).reason)
         stored = self.archives.find(benchmark)
         if stored is None:
             detail = {"reason": mark.reason} if mark.reason else {}
             self.trail.add(owner, Action.ARCHIVE, benchmark=benchmark, detail=detail)
             stored = mark if self.archives.put(benchmark, mark) else self.archives.find(benchmark)
-            self.rescoring().hasten({"benchmark": benchmark})
+            self.rescoring.hasten({"benchmark": benchmark})
         return ArchiveView(benchmark=benchmark, archived=stored)
 
     def undo(self, benchmark: str, caller: Caller) -> ArchiveView:
@@ -64,7 +62,7 @@ class ArchiveService:
         if mark is not None:
             self.trail.add(owner, Action.UNARCHIVE, benchmark=benchmark)
             self._undo(benchmark, mark)
-            self.rescoring().hasten({"benchmark": benchmark})
+            self.rescoring.hasten({"benchmark": benchmark})
         return ArchiveView(benchmark=benchmark, archived=None)
 
     def _undo(self, benchmark: str, mark: ArchiveMark) -> None:
@@ -102,14 +100,5 @@ class ArchiveService:
         self.invitations.revoke_all(holder_of_benchmark(benchmark), now=self.clock())
         if not self.archives.put_deletion(benchmark, mark, Deletion(published.publish_number, owner.id)):
             raise Problem(HTTPStatus.CONFLICT, "not-archived", "the archive was undone at this moment")
-        self.rescoring().hasten({"benchmark": benchmark})
+        self.rescoring.hasten({"benchmark": benchmark})
         return DeletionView(benchmark=benchmark)
-
-
-def read_optional_reason(body: bytes) -> str | None:
-    """Return the public reason, if there is one. Raises Problem 400, 413, 422."""
-    value = parse_body(body, max_bytes=MAX_REASON_BODY_BYTES)
-    if not isinstance(value, dict) or not set(value) <= {"reason"}:
-        detail = f'body: expected {{"reason": "…"}}, or {{}} without a reason, found {describe_body(value)}'
-        raise unprocessable("not-a-reason", detail, pointer="")
-    return check_public_reason(value["reason"]) if "reason" in value else None

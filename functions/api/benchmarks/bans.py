@@ -1,36 +1,68 @@
 """Owners ban players and names from a benchmark; each ban can be lifted."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus
+from typing import Annotated, Self
+
+from pydantic import AfterValidator, ConfigDict, Field, model_validator
 
 from api.benchmarks.views import BanView, view_ban
+from api.reasons import Name, Reason
 from handlers.http.auth import Caller
-from handlers.http.bodies import describe_body
-from handlers.http.problems import Problem, not_found, unprocessable
-from handlers.http.requests import parse_body
-from scoring_core.scorers.base import describe
+from handlers.http.bodies import Body, read_model
+from handlers.http.problems import Problem, not_found
 from storage.access.bans import Ban, BanStore, TooManyBans, name_subject
-from storage.access.names import InvalidName, check_name, check_reason
 from storage.access.players import PlayerStore, is_player_id
 from storage.audit import Action, AuditTrail
 from storage.aws.functions import AsyncFunction
 from storage.ids import Clock
 from storage.submissions.models import NAMELESS, Player, PlayerKind
 
-MAX_BODY_BYTES = 10_000
+
+def _check_player(player: str) -> str:
+    if not is_player_id(player) or player in NAMELESS:
+        raise ValueError("expected the id of a player with a name, as in the address of the player's page")
+    return player
+
+
+class UnbanRequest(Body):
+    """The player, or the name, that is no longer banned."""
+
+    model_config = ConfigDict(json_schema_extra={"oneOf": [{"required": ["player"]}, {"required": ["name"]}]})
+
+    player: Annotated[
+        str, AfterValidator(_check_player), Field(json_schema_extra={"pattern": "^[a-z0-9][a-z0-9-]{0,63}$"})
+    ] = ""
+    name: Name = ""
+
+    @model_validator(mode="after")
+    def _check_one(self) -> Self:
+        if len(self.model_fields_set & {"player", "name"}) != 1:
+            raise ValueError("expected player or name, one of the two")
+        return self
+
+    @property
+    def subject(self) -> str:
+        """What the ban is of, as it is stored."""
+        return self.player or name_subject(self.name)
+
+
+class BanRequest(UnbanRequest):
+    """A player's id or a guest's name, and the public reason."""
+
+    reason: Reason
 
 
 @dataclass(frozen=True, slots=True)
 class BanService:
     """Serves the owners of benchmarks.
 
-    `rescoring` returns the function that brings bans to submissions and boards, which each change has begin at once.
+    `rescoring` brings bans to submissions and boards, which each change has begin at once.
     """
 
     bans: BanStore
     players: PlayerStore
-    rescoring: Callable[[], AsyncFunction]
+    rescoring: AsyncFunction
     trail: AuditTrail
     clock: Clock
 
@@ -52,59 +84,26 @@ class BanService:
                 are too many bans.
         """
         owner = caller.check_owner(benchmark)
-        given = _read_body(body, "player", "name", "reason")
-        subject, name = _read_subject(given)
-        try:
-            reason = check_reason(given.get("reason", ""))
-        except InvalidName as error:
-            raise unprocessable("invalid-reason", f"reason: {error}", pointer="/reason") from error
-        self.trail.add(owner, Action.BAN, benchmark=benchmark, subject=subject, detail={"reason": reason})
-        ban = Ban(subject=subject, name=name, reason=reason, at=self.clock())
+        request = read_model(body, BanRequest)
+        detail = {"reason": request.reason}
+        self.trail.add(owner, Action.BAN, benchmark=benchmark, subject=request.subject, detail=detail)
+        ban = Ban(subject=request.subject, name=request.name, reason=request.reason, at=self.clock())
         try:
             held = self.bans.put(benchmark, ban)
         except TooManyBans as error:
             raise Problem(HTTPStatus.CONFLICT, "too-many-bans", str(error)) from error
-        self.rescoring().hasten({"benchmark": benchmark})
+        self.rescoring.hasten({"benchmark": benchmark})
         return self._view(held)[0]
 
     def lift(self, benchmark: str, caller: Caller, body: bytes) -> BanView:
         """Lift a ban. Raises Problem 400, 401, 403, 404, 413, 422."""
         owner = caller.check_owner(benchmark)
-        subject, _ = _read_subject(_read_body(body, "player", "name"))
+        subject = read_model(body, UnbanRequest).subject
         if subject not in self.bans.read(benchmark).stored:
             raise not_found("there is no such ban")
         self.trail.add(owner, Action.LIFT_BAN, benchmark=benchmark, subject=subject)
         ban = self.bans.lift(benchmark, subject, now=self.clock())
         if ban is None:
             raise not_found("there is no such ban")
-        self.rescoring().hasten({"benchmark": benchmark})
+        self.rescoring.hasten({"benchmark": benchmark})
         return self._view(ban)[0]
-
-
-def _read_body(body: bytes, *names: str) -> dict[str, str]:
-    """Return the texts of a request. Raises Problem 400, 413, 422."""
-    value = parse_body(body, max_bytes=MAX_BODY_BYTES)
-    expected = f"an object with {' or '.join(names[:2])}{''.join(f', and {name}' for name in names[2:])}"
-    if not isinstance(value, dict) or not set(value) <= set(names):
-        raise unprocessable("not-a-ban", f"body: expected {expected}, found {describe_body(value)}", pointer="")
-    for name, text in value.items():
-        if not isinstance(text, str):
-            raise unprocessable("not-a-ban", f"{name}: expected a text, found {describe(text)}", pointer=f"/{name}")
-    if ("player" in value) == ("name" in value):
-        raise unprocessable("not-a-ban", f"body: expected {expected}, one of the two", pointer="")
-    return value
-
-
-def _read_subject(given: dict[str, str]) -> tuple[str, str]:
-    """Return the subject of a ban, and the name that is banned. Raises Problem 422."""
-    if "player" in given:
-        player = given["player"]
-        if not is_player_id(player) or player in NAMELESS:
-            expected = "the id of a player with a name, as in the address of the player's page"
-            raise unprocessable("invalid-player", f"player: expected {expected}", pointer="/player")
-        return player, ""
-    try:
-        name = check_name(given["name"])
-    except InvalidName as error:
-        raise unprocessable("invalid-name", f"name: {error}", pointer="/name") from error
-    return name_subject(name), name

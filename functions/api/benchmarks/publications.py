@@ -5,14 +5,15 @@ from datetime import timedelta
 from http import HTTPStatus
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from api.benchmarks.notes import NoteRequest, check_not_archived
+from api.benchmarks.rescores import NoteRequest, check_not_archived
 from api.benchmarks.views import PublicationTicket, PublicationView
 from handlers.http.auth import Caller
-from handlers.http.bodies import read_model
+from handlers.http.bodies import Body, read_model
 from handlers.http.problems import Problem, not_found, unauthorized, unprocessable
 from handlers.http.quotas import charge_owner
+from handlers.http.uploads import SEND_FILE
 from scoring_core.benchmarks.bundle import MAX_BUNDLE_BYTES
 from scoring_core.benchmarks.terms import is_benchmark_id
 from scoring_core.urls import publication_url
@@ -42,10 +43,8 @@ _QUOTA = "@publish"
 """In place of a benchmark, because a publisher may create many; no id of a benchmark has an @."""
 
 
-class BundleRequest(BaseModel):
+class BundleRequest(Body):
     """The bundle that is to be uploaded."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     bytes: Annotated[int, Field(ge=1, le=MAX_BUNDLE_BYTES, description="The size of the ZIP.")]
 
@@ -78,7 +77,7 @@ class PublicationService:
         """
         published = self._read_number(benchmark)
         actor = caller.check_publisher(benchmark, is_new=published == 0)
-        request = read_model(body, BundleRequest)
+        request = read_model(body, BundleRequest, hint=SEND_FILE)
         self._charge(actor)
         now = self.clock()
         publication = PublicationId(benchmark, actor.id, make_submission_id(now, self.randomness(10)))
@@ -110,7 +109,7 @@ class PublicationService:
         replaces = published if request.replaces is None else request.replaces
         actor = caller.check_publisher(benchmark, is_new=replaces == 0)
         asked = _read_id(benchmark, publication, actor.id)
-        accepted = PublicationRequest(asked, actor.role, request.replaces, request.read_note())
+        accepted = PublicationRequest(asked, actor.role, request.replaces, request.note)
         if self.publications.is_requested(asked):
             return self.find(benchmark, publication, caller)
         is_uploaded = self.publications.is_uploaded(asked)

@@ -8,6 +8,7 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
+from api.asked import find_published, identify, read_headers, read_json
 from api.benchmarks.views import (
     ArchiveView,
     BanList,
@@ -22,15 +23,13 @@ from api.benchmarks.views import (
     view_benchmark,
     view_card,
 )
+from api.dependencies import services
+from api.players.tries import find_left
 from handlers.http import paths
-from handlers.http.auth import Caller
-from handlers.http.benchmarks import find_benchmark, list_published
-from handlers.http.dependencies import services
+from handlers.http.benchmarks import list_published
 from handlers.http.quotas import count_left
-from handlers.http.requests import check_headers, read_body, read_headers
 from handlers.http.submitters import SubmitterRequest
 from scoring_core import __version__
-from storage.benchmarks.store import PublishedBenchmark
 from storage.ids import utc_now
 from storage.submissions.models import PlayerKind
 
@@ -53,7 +52,7 @@ def list_benchmarks(
     moment = utc_now()
     listed = list_published(services().benchmarks, archived=archived == "true", unlisted=owned == "true")
     if owned == "true":
-        caller = services().authenticator.identify(read_headers(router.current_event.raw_event))
+        caller = identify()
         own = caller.list_owned([each.id for each in listed])
         listed = [each for each in listed if each.id in own]
     return BenchmarkList(benchmarks=[view_card(published, moment) for published in listed])
@@ -71,23 +70,20 @@ def get_benchmark(
 
     What is left is that of the player of a token, or of a guest who is named.
     """
-    headers = read_headers(router.current_event.raw_event)
-    published = find_benchmark(services().benchmarks, benchmark)
+    headers = read_headers()
+    published = find_published(benchmark)
     caller = services().authenticator.identify(headers)
     request = SubmitterRequest(caller=caller, headers=headers, player=player, kind=kind)
-    left = services().submissions.find_left(published.terms, request)
-    return view_benchmark(published, utc_now(), count_left(left))
+    now, terms = utc_now(), published.terms
+    left = find_left(services().submitters, services().quotas, terms, request, day=now.date())
+    return view_benchmark(published, now, count_left(left))
 
 
 @router.post(paths.RESCORE, tags=["benchmarks"], status_code=HTTPStatus.ACCEPTED)
 def post_rescore(benchmark: str) -> Response[RescoreView]:
     """Score all results with the latest version, then switch the board to it."""
-    event = router.current_event.raw_event
-    body = read_body(event)
-    if body:
-        check_headers(read_headers(event))
-    published = find_benchmark(services().benchmarks, benchmark)
-    rescore = services().owners.rescore(published, _identify(), body)
+    published = find_published(benchmark)
+    rescore = services().rescores.rescore(published, identify(), read_json(optional=True))
     logger.info("rescore requested", extra={"benchmark": published.id, "next": rescore.next})
     return Response(HTTPStatus.ACCEPTED, "application/json", rescore)
 
@@ -95,7 +91,7 @@ def post_rescore(benchmark: str) -> Response[RescoreView]:
 @router.get(paths.BANS, tags=["benchmarks"])
 def list_bans(benchmark: str) -> BanList:
     """List the banned players and names, and the reasons."""
-    published = find_benchmark(services().benchmarks, benchmark)
+    published = find_published(benchmark)
     return BanList(bans=services().bans.list_bans(published.id))
 
 
@@ -105,8 +101,8 @@ def post_ban(benchmark: str) -> BanView:
 
     New results are rejected with the reason, and a player's rows go off the boards until the ban is lifted.
     """
-    published, body = _find_for_change(benchmark)
-    ban = services().bans.ban(published.id, _identify(), body)
+    published = find_published(benchmark)
+    ban = services().bans.ban(published.id, identify(), read_json())
     logger.info("banned", extra={"benchmark": published.id, "player": ban.player})
     return ban
 
@@ -114,8 +110,8 @@ def post_ban(benchmark: str) -> BanView:
 @router.post(paths.UNBAN, tags=["benchmarks"])
 def post_unban(benchmark: str) -> BanView:
     """Lift a ban, for owners: within seconds the rows are back."""
-    published, body = _find_for_change(benchmark)
-    ban = services().bans.lift(published.id, _identify(), body)
+    published = find_published(benchmark)
+    ban = services().bans.lift(published.id, identify(), read_json())
     logger.info("ban lifted", extra={"benchmark": published.id, "player": ban.player})
     return ban
 
@@ -126,8 +122,8 @@ def post_archive(benchmark: str) -> ArchiveView:
 
     A repeated request returns the first time and reason.
     """
-    published, body = _find_for_change(benchmark)
-    view = services().archives.archive(published.id, _identify(), body)
+    published = find_published(benchmark)
+    view = services().archives.archive(published.id, identify(), read_json())
     logger.info("archived", extra={"benchmark": published.id})
     return view
 
@@ -135,8 +131,8 @@ def post_archive(benchmark: str) -> ArchiveView:
 @router.post(paths.ARCHIVE_UNDO, tags=["benchmarks"])
 def undo_archive(benchmark: str) -> ArchiveView:
     """Bring an archived benchmark back, for owners; within seconds."""
-    published = find_benchmark(services().benchmarks, benchmark)
-    view = services().archives.undo(published.id, _identify())
+    published = find_published(benchmark)
+    view = services().archives.undo(published.id, identify())
     logger.info("archive undone", extra={"benchmark": published.id})
     return view
 
@@ -147,8 +143,8 @@ def post_deletion(benchmark: str) -> Response[DeletionView]:
 
     It can be asked for two minutes after the archive at the earliest, and follows within seconds.
     """
-    published, body = _find_for_change(benchmark)
-    view = services().archives.delete(published.id, _identify(), body)
+    published = find_published(benchmark)
+    view = services().archives.delete(published.id, identify(), read_json())
     logger.info("deletion requested", extra={"benchmark": published.id})
     return Response(HTTPStatus.ACCEPTED, "application/json", view)
 
@@ -156,18 +152,14 @@ def post_deletion(benchmark: str) -> Response[DeletionView]:
 @router.post(paths.PUBLICATIONS, tags=["benchmarks"], status_code=HTTPStatus.CREATED)
 def post_publication(benchmark: str) -> Response[PublicationTicket]:
     """Get a form to upload a benchmark's files with, as one ZIP, for owners."""
-    event = router.current_event.raw_event
-    check_headers(read_headers(event))
-    ticket = services().publications.admit(benchmark, _identify(), read_body(event))
+    ticket = services().publications.admit(benchmark, identify(), read_json())
     return Response(HTTPStatus.CREATED, "application/json", ticket, headers={"Location": ticket.status_url})
 
 
 @router.post(paths.START, tags=["benchmarks"], status_code=HTTPStatus.ACCEPTED)
 def post_publication_start(benchmark: str, publication: str) -> Response[PublicationView]:
     """Check what was uploaded as `laurel check` does, and publish it if it passes."""
-    event = router.current_event.raw_event
-    check_headers(read_headers(event))
-    view = services().publications.start(benchmark, publication, _identify(), read_body(event))
+    view = services().publications.start(benchmark, publication, identify(), read_json())
     logger.info("publication started", extra={"benchmark": benchmark, "publication": publication})
     return Response(HTTPStatus.ACCEPTED, "application/json", view)
 
@@ -175,15 +167,4 @@ def post_publication_start(benchmark: str, publication: str) -> Response[Publica
 @router.get(paths.PUBLICATION, tags=["benchmarks"])
 def get_publication(benchmark: str, publication: str) -> PublicationView:
     """Show how publishing ended, with the outcome of every example."""
-    return services().publications.find(benchmark, publication, _identify())
-
-
-def _find_for_change(benchmark: str) -> tuple[PublishedBenchmark, bytes]:
-    """Return a benchmark to change, and the request's body. Raises Problem 404, 415."""
-    event = router.current_event.raw_event
-    check_headers(read_headers(event))
-    return find_benchmark(services().benchmarks, benchmark), read_body(event)
-
-
-def _identify() -> Caller:
-    return services().authenticator.identify(read_headers(router.current_event.raw_event))
+    return services().publications.find(benchmark, publication, identify())

@@ -3,8 +3,9 @@
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from handlers.http.bodies import Body
 from handlers.http.quotas import TriesLeft
 from handlers.http.views import View
 from scoring_core.benchmarks.definition import Ranking, SubmissionRules
@@ -106,10 +107,8 @@ class ArchiveView(View):
     archived: ArchiveMark | None = Field(description="Since when, and the public reason; null if it is not archived.")
 
 
-class DeletionRequest(BaseModel):
+class DeletionRequest(Body):
     """The benchmark that is deleted, named again."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     confirm: Annotated[str, Field(max_length=64, description="The benchmark's id.")]
 

@@ -8,16 +8,15 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
+from api.asked import find_published, read_headers
 from api.boards.cards import find_site, write_card
 from api.boards.pictures.drawing import draw_picture
 from api.boards.pictures.rendering import make_etag, render_png
 from api.boards.service import RowsRequest, read_players
 from api.boards.views import AroundView, BoardList, RowsView
+from api.dependencies import services
 from handlers.http import paths
-from handlers.http.benchmarks import find_benchmark
-from handlers.http.dependencies import services
 from handlers.http.problems import Problem, unprocessable
-from handlers.http.requests import read_headers
 from handlers.http.submission_views import SubmissionView
 from scoring_core.benchmarks.boards import MAIN
 from storage.benchmarks.store import PublishedBenchmark
@@ -46,7 +45,7 @@ def list_boards(
     ] = None,
 ) -> BoardList:
     """List the boards of a benchmark and its windows, also those of before."""
-    return services().boards.list_boards(find_benchmark(services().benchmarks, benchmark), window, before)
+    return services().boards.list_boards(find_published(benchmark), window, before)
 
 
 @router.get(paths.ROWS, tags=["boards"])
@@ -80,7 +79,7 @@ def list_rows(
     They may be searched by name, or sorted by a metric. Ranks stay those of the board. A board of more than 20,000 rows
     is not sorted: 422.
     """
-    published = find_benchmark(services().benchmarks, benchmark)
+    published = find_published(benchmark)
     chosen = read_players(players)
     if chosen and (q or sort or direction):
         detail = "players: expected no q, sort or direction beside it"
@@ -101,7 +100,7 @@ def get_csv(
     ] = None,
 ) -> Response[str]:
     """Download all rows of a board as CSV, or from any number on as many as fit."""
-    text = services().boards.write_csv(find_benchmark(services().benchmarks, benchmark), board, start)
+    text = services().boards.write_csv(find_published(benchmark), board, start)
     name = benchmark if board == MAIN else f"{benchmark}-{board}"
     headers = {"Cache-Control": HEAD_CACHE, "Content-Disposition": f'attachment; filename="{name}.csv"'}
     return Response(HTTPStatus.OK, CSV, text, headers=headers)
@@ -116,7 +115,7 @@ def get_badge(
     label: Label = None,
 ) -> Response[str]:
     """Draw the badge of a player, with rank, name and score, or of a board."""
-    svg = services().boards.draw_badge(find_benchmark(services().benchmarks, benchmark), board, player, label)
+    svg = services().boards.draw_badge(find_published(benchmark), board, player, label)
     return Response(HTTPStatus.OK, SVG, svg, headers={"Cache-Control": HEAD_CACHE})
 
 
@@ -126,7 +125,7 @@ def get_rows_page(
 ) -> Response[str]:
     """Show a board, player or submission as a page without scripts, for previews."""
     published, view = _find_public(benchmark, submission)
-    site = find_site(read_headers(router.current_event.raw_event))
+    site = find_site(read_headers())
     meta, head = services().boards.describe(published, board, player, view, site=site)
     html = write_card(meta, head if player is None and submission is None else None)
     return Response(HTTPStatus.OK, HTML, html, headers={"Cache-Control": HEAD_CACHE})
@@ -140,7 +139,7 @@ def get_picture(
     published, view = _find_public(benchmark, submission)
     svg = draw_picture(services().boards.find_picture(published, board, player, view))
     headers = {"Cache-Control": HEAD_CACHE, "ETag": make_etag(svg)}
-    if read_headers(router.current_event.raw_event).get("if-none-match") == headers["ETag"]:
+    if read_headers().get("if-none-match") == headers["ETag"]:
         return Response(HTTPStatus.NOT_MODIFIED, PNG, "", headers=headers)
     response = Response(HTTPStatus.OK, PNG, base64.b64encode(render_png(svg)).decode(), headers=headers)
     response.base64_encoded = True  # Powertools would check bytes as UTF-8
@@ -150,8 +149,8 @@ def get_picture(
 @router.get(paths.ROWS_ATOM, tags=["boards"])
 def get_feed(benchmark: str, board: BoardId = MAIN) -> Response[str]:
     """Return who took the lead of a board, and when, as an Atom feed."""
-    site = find_site(read_headers(router.current_event.raw_event))
-    text = services().boards.write_feed(find_benchmark(services().benchmarks, benchmark), board, site=site)
+    site = find_site(read_headers())
+    text = services().boards.write_feed(find_published(benchmark), board, site=site)
     return Response(HTTPStatus.OK, ATOM, text, headers={"Cache-Control": HEAD_CACHE})
 
 
@@ -160,7 +159,7 @@ def _find_public(benchmark: str, submission: str | None) -> tuple[PublishedBench
 
     Answers are cached, whatever credentials a request has.
     """
-    published = find_benchmark(services().benchmarks, benchmark)
+    published = find_published(benchmark)
     anybody = services().authenticator.identify({})
     return published, None if submission is None else services().status.find(published, submission, anybody)
 
@@ -175,7 +174,7 @@ def get_bare_page(benchmark: str | None = None) -> Response[str]:
     status, cache, is_listed = HTTPStatus.OK, HEAD_CACHE, True
     try:
         if benchmark is not None:
-            is_listed = find_benchmark(services().benchmarks, benchmark).is_listed
+            is_listed = find_published(benchmark).is_listed
     except Problem as problem:
         status, cache = problem.status, "no-store"
     meta = PageMeta("", SUMMARY, "/" if benchmark is None else f"/b/{benchmark}", is_listed=is_listed)
@@ -190,7 +189,7 @@ def find_board_file(benchmark: str, board: str, file: str, version: str | None =
 
     The site asks this where the address of another version, or of none, has no file.
     """
-    published = find_benchmark(services().benchmarks, benchmark)
+    published = find_published(benchmark)
     url = services().boards.locate_file(published, board, file, version=version)
     return Response(HTTPStatus.FOUND, "text/plain", "", headers={"Location": url, "Cache-Control": HEAD_CACHE})
 
@@ -206,5 +205,5 @@ def get_around(
     below: Annotated[int, Query(ge=0, le=50, description="Number of rows after it.")] = 3,
 ) -> AroundView:
     """Show a player's row between its neighbours, with rank and percentile."""
-    published = find_benchmark(services().benchmarks, benchmark)
+    published = find_published(benchmark)
     return services().boards.find_around(published, board, player, label, above=above, below=below)

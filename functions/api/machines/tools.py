@@ -4,23 +4,24 @@ import inspect
 import json
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from http import HTTPStatus
 from typing import Annotated, Any, Final, get_type_hints
+from urllib.parse import urlencode
 
 from aws_lambda_powertools.event_handler import Response
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
+from api.asked import find_published, read_headers
 from api.benchmarks import routes as benchmarks
 from api.boards import routes as boards
-from handlers.http.benchmarks import find_benchmark
+from api.dependencies import services
+from handlers.http import paths
 from handlers.http.bodies import check_model
-from handlers.http.dependencies import services
 from handlers.http.problems import Problem, unprocessable
-from handlers.http.requests import read_headers
 from handlers.http.submission_views import SubmissionView
 from scoring_core.io.formats import FORMATS, JSON
 from scoring_core.io.text import is_absent
 from storage.submissions.models import PlayerKind
-from submit.post import PostParameters, submit_result
 
 
 def read_submission(
@@ -30,8 +31,8 @@ def read_submission(
 ) -> SubmissionView:
     """Show the status, scores and rank of a submission."""
     own = {"authorization": f"Bearer {receipt}"} if receipt else {}
-    caller = services().authenticator.identify({**_read_headers(), **own})
-    return services().status.find(find_benchmark(services().benchmarks, benchmark), submission, caller)
+    caller = services().authenticator.identify({**read_headers(), **own})
+    return services().status.find(find_published(benchmark), submission, caller)
 
 
 def submit(
@@ -44,16 +45,21 @@ def submit(
     part: Annotated[str | None, Field(description="The question or level, if the result does not name it.")] = None,
     label: str | None = None,
     idempotency_key: Annotated[str | None, Field(description="A repeat with the same key does nothing.")] = None,
-) -> str:
+) -> Response[str]:
     """Submit a result, which counts as a try, and wait ten seconds for its scores."""
     if file_format not in FORMATS or (file_format != JSON and not isinstance(result, str)):
         raise unprocessable("not-a-result", "result: expected JSON, or text in `file_format`", pointer="/result")
     body = result if isinstance(result, str) else json.dumps(result, ensure_ascii=False)
-    headers = {"prefer": "wait=10"} | _read_headers() | {"content-type": FORMATS[file_format].media_type}
+    headers = {"prefer": "wait=10"} | read_headers() | {"content-type": FORMATS[file_format].media_type}
     headers |= {"idempotency-key": idempotency_key} if idempotency_key else {}
     headers.pop("content-length", None)  # that of the message
-    about = PostParameters(benchmark, player=player, kind=kind, part=part, label=label)
-    return submit_result({"headers": headers, "body": body}, about).body
+    named = {"player": player, "kind": kind, "part": part, "label": label}
+    query = {name: value for name, value in named.items() if value is not None}
+    path = paths.SUBMISSIONS.replace("<benchmark>", benchmark)
+    event = boards.router.current_event.raw_event | {"rawPath": path, "headers": headers, "body": body}
+    event |= {"rawQueryString": urlencode(query), "queryStringParameters": query, "isBase64Encoded": False}
+    answer = services().submit.ask(event)
+    return Response(answer["statusCode"], JSON, answer["body"])
 
 
 def describe_tool(name: str) -> dict[str, Any]:
@@ -72,8 +78,9 @@ def call_tool(name: str, arguments: object) -> dict[str, Any]:
     try:
         given = check_model(arguments, model)
         answer = TOOLS[name](**{field: getattr(given, field) for field in model.model_fields})
-        body = answer.body if isinstance(answer, Response) else answer
-        text, is_error = body.model_dump_json(by_alias=True) if isinstance(body, BaseModel) else body, False
+        body, status = (answer.body, answer.status_code) if isinstance(answer, Response) else (answer, HTTPStatus.OK)
+        text = body.model_dump_json(by_alias=True) if isinstance(body, BaseModel) else body
+        is_error = status >= HTTPStatus.BAD_REQUEST
     except Problem as problem:
         text, is_error = problem.to_answer().body, True
     return {"content": [{"type": "text", "text": text}], "isError": is_error}
@@ -89,11 +96,7 @@ def _model_arguments(name: str) -> type[BaseModel]:
     return create_model("Arguments", __config__=ConfigDict(extra="forbid"), **fields)
 
 
-def _read_headers() -> dict[str, str]:
-    return read_headers(boards.router.current_event.raw_event)
-
-
-TOOLS: Final[Mapping[str, Callable[..., BaseModel | Response[Any] | str]]] = {
+TOOLS: Final[Mapping[str, Callable[..., BaseModel | Response[Any]]]] = {
     "list_benchmarks": benchmarks.list_benchmarks,
     "read_benchmark": benchmarks.get_benchmark,
     "read_board": boards.list_rows,

@@ -9,12 +9,11 @@ from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from pydantic import AwareDatetime
 
+from api.asked import identify, read_json
+from api.dependencies import services
 from api.operators.views import AuditList
 from api.players.invitations.views import TokenIssued
 from handlers.http import paths
-from handlers.http.auth import Caller
-from handlers.http.dependencies import services
-from handlers.http.requests import read_headers, read_json
 from storage.benchmarks.operations import Operation
 
 logger = Logger(child=True)
@@ -24,7 +23,7 @@ router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools l
 @router.post(paths.CREATE_TOKEN, tags=["operators"], status_code=HTTPStatus.CREATED)
 def post_token() -> Response[TokenIssued]:
     """Make a token, and its player if new, for administrators; it is shown once."""
-    issued = services().operators.create_token(_identify(), read_json(router.current_event.raw_event))
+    issued = services().operators.create_token(identify(), read_json())
     logger.info("token made", extra={"player": issued.player, "token": issued.token.token})
     return Response(HTTPStatus.CREATED, "application/json", issued)
 
@@ -39,7 +38,7 @@ def list_audit(
 
     A page may be short, or empty, although there is a next one.
     """
-    return services().operators.list_audit(_identify(), benchmark=benchmark, since=since, cursor=cursor)
+    return services().operators.list_audit(identify(), benchmark=benchmark, since=since, cursor=cursor)
 
 
 @router.post(paths.OPERATIONS, tags=["operators"], status_code=HTTPStatus.ACCEPTED)
@@ -48,7 +47,7 @@ def post_operation() -> Response[Operation]:
 
     It may take minutes: the address in `Location` says how it goes.
     """
-    started = services().operators.start(_identify(), read_json(router.current_event.raw_event))
+    started = services().operators.start(identify(), read_json())
     logger.info("operation started", extra={"operation": started.id, **dict(started.request)})
     headers = {"Location": f"{paths.OPERATIONS}/{started.id}"}
     return Response(HTTPStatus.ACCEPTED, "application/json", started, headers=headers)
@@ -57,8 +56,4 @@ def post_operation() -> Response[Operation]:
 @router.get(paths.OPERATION, tags=["operators"])
 def get_operation(operation: str) -> Operation:
     """Show how an operation goes, or ended, for administrators."""
-    return services().operators.find(_identify(), operation)
-
-
-def _identify() -> Caller:
-    return services().authenticator.identify(read_headers(router.current_event.raw_event))
+    return services().operators.find(identify(), operation)

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 
+from api.players.service import PlayerService
 from api.players.views import Erased, ErasureRequest, OwnData, PlayerBoard, PlayerBoards, PlayerView
 from handlers.http.benchmarks import list_published
 from handlers.http.bodies import read_model
-from handlers.http.outcomes import StatusService
+from handlers.http.outcomes import PlayerRank, find_row
 from handlers.http.problems import Problem, forbidden, not_found, unprocessable
-from handlers.http.ranks import PlayerRank, find_rank
 from handlers.http.submitters import SubmitterRequest, SubmitterService, name_taken
 from handlers.http.views import MAX_CONTENT_BYTES, measure_bytes, player_members, take_fitting
 from storage.access.guest_names import GuestNameStore
@@ -45,7 +45,7 @@ class OwnDataService:
     issuer: TokenIssuer
     invitations: InvitationStore
     guest_names: GuestNameStore
-    status: StatusService
+    histories: PlayerService
     boards: BoardReader
     benchmarks: BenchmarkStore
     withdrawals: WithdrawalStore
@@ -57,7 +57,7 @@ class OwnDataService:
 
         def find(published: PublishedBenchmark) -> tuple[Player, PlayerBoard] | None:
             board = self.boards.find(published.id, version=published.version)
-            rank = find_rank(board, player) if board else None
+            rank = find_row(board, player) if board else None
             return None if board is None or rank is None else (rank.player, _view(published, rank, board.total))
 
         published = list_published(self.benchmarks) if is_player_id(player) else []
@@ -171,7 +171,7 @@ class OwnDataService:
 
         def find(published: PublishedBenchmark) -> PlayerView | None:
             try:
-                return self.status.find_player(published, player.id, caller=request.caller)
+                return self.histories.find(published, player.id, caller=request.caller)
             except Problem as problem:
                 if problem.status is HTTPStatus.NOT_FOUND:
                     return None

@@ -7,12 +7,11 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
+from api.asked import find_published, identify, read_headers, read_json
+from api.dependencies import services
 from api.players.views import Erased, OwnData, PlayerBoards, PlayerView
 from api.submissions.sorting import SortQuery
 from handlers.http import paths
-from handlers.http.benchmarks import find_benchmark
-from handlers.http.dependencies import services
-from handlers.http.requests import check_headers, read_body, read_headers
 from handlers.http.submitters import SubmitterRequest
 from storage.boards.snapshots import HEAD_CACHE
 from storage.submissions.models import PlayerKind
@@ -49,15 +48,13 @@ def post_erasure(player: Name = None, kind: Kind = None) -> Erased:
 
     Your rows leave all boards; nobody can undo it.
     """
-    event = router.current_event.raw_event
-    check_headers(read_headers(event))
-    erased = services().own_data.erase(_read_request(player, kind), read_body(event))
+    erased = services().own_data.erase(_read_request(player, kind), read_json())
     logger.info("player erased", extra={"player": erased.player})
     return erased
 
 
 def _read_request(player: str | None, kind: PlayerKind | None) -> SubmitterRequest:
-    headers = read_headers(router.current_event.raw_event)
+    headers = read_headers()
     caller = services().authenticator.identify(headers)
     return SubmitterRequest(caller=caller, headers=headers, player=player, kind=kind)
 
@@ -73,6 +70,6 @@ def get_player(
 
     A token of the player or an owner also shows the names of files in batches.
     """
-    caller = services().authenticator.identify(read_headers(router.current_event.raw_event))
-    published = find_benchmark(services().benchmarks, benchmark)
-    return services().status.find_player(published, player, cursor, sort=sort, caller=caller)
+    caller = identify()
+    published = find_published(benchmark)
+    return services().players.find(published, player, cursor, sort=sort, caller=caller)

@@ -2,9 +2,10 @@
 
 from datetime import datetime
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from api.players.histories import HistoryLine
+from handlers.http.bodies import Body
 from handlers.http.submission_views import WithdrawalView, view_withdrawal
 from handlers.http.views import View
 from scoring_core.outcome import Outcome
@@ -98,10 +99,8 @@ def view_entry(
     )
 
 
-class ErasureRequest(BaseModel):
+class ErasureRequest(Body):
     """Whom to erase."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     confirm: str = Field(max_length=64, description="The id of the player who is erased, as the export has it.")
 

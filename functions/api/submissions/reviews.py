@@ -2,18 +2,18 @@
 
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Annotated, Literal
+from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field, model_validator
 
+from api.reasons import Reason
+from api.submissions.service import find_submission
 from api.submissions.views import ReviewDecision, ReviewList, view_review
 from handlers.http.auth import Caller
-from handlers.http.bodies import read_model
-from handlers.http.outcomes import find_submission
-from handlers.http.problems import Problem, unprocessable
+from handlers.http.bodies import Body, read_model
+from handlers.http.problems import Problem
 from handlers.http.requests import make_cursor, read_cursor
 from handlers.http.views import MAX_CONTENT_BYTES, take_fitting
-from storage.access.names import MAX_REASON_LENGTH, InvalidName, check_reason
 from storage.access.players import PlayerStore
 from storage.actors import Actor
 from storage.audit import Action, AuditTrail
@@ -28,24 +28,17 @@ PAGE_LENGTH = 50
 """Submissions of a page at most; a page with the scores of very many parts ends earlier."""
 
 
-class DecisionRequest(BaseModel):
+class DecisionRequest(Body):
     """What becomes of a submission in review, and why."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
-
     decision: Literal["accept", "withdraw"]
-    reason: Annotated[str, Field(min_length=1, max_length=MAX_REASON_LENGTH)] | None = Field(
-        default=None, description="One line. A withdrawal needs it."
-    )
+    reason: Reason | None = Field(default=None, description="One line. A withdrawal needs it.")
 
-    def read_reason(self) -> str:
-        """Return the reason as it will be shown; maybe empty. Raises Problem 422."""
-        if self.reason is None and self.decision == "accept":
-            return ""
-        try:
-            return check_reason(self.reason or "")
-        except InvalidName as error:
-            raise unprocessable("invalid-reason", f"reason: {error}", pointer="/reason") from error
+    @model_validator(mode="after")
+    def _check_reason(self) -> Self:
+        if self.reason is None and self.decision == "withdraw":
+            raise ValueError("a withdrawal needs a reason")
+        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +79,7 @@ class ReviewService:
         """
         owner = caller.check_owner(published.id)
         request = read_model(body, DecisionRequest)
-        reason = request.read_reason()
+        reason = request.reason or ""
         find_submission(self.submissions, published, submission)
         records = self.submissions.list_records_of(published.id, submission=submission)
         if not any(record.in_review for record in records):

@@ -1,6 +1,5 @@
 """Routes for submitting a result and reading its outcome."""
 
-import json
 from http import HTTPStatus
 from typing import Annotated, Literal
 
@@ -9,68 +8,15 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
+from api.asked import find_published, identify, read_json
+from api.dependencies import services
 from api.submissions.views import Download, ErrorList, ResultLink, ReviewDecision, ReviewList
 from handlers.http import paths
-from handlers.http.auth import Caller
-from handlers.http.benchmarks import find_benchmark, find_terms
-from handlers.http.dependencies import services
-from handlers.http.requests import MEDIA_TYPE, check_headers, read_body, read_headers
-from handlers.http.submission_views import Accepted, RunTicketView, SubmissionView, WithdrawalView, view_withdrawal
-from handlers.http.submitters import SubmitterRequest
+from handlers.http.submission_views import SubmissionView, WithdrawalView, view_withdrawal
 from scoring_core.outcome import Outcome
-from storage.benchmarks.store import PublishedBenchmark
-from storage.submissions.models import PlayerKind
-from submit.post import PostParameters, submit_result
 
 logger = Logger(child=True)
 router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped
-
-
-@router.post(paths.SUBMISSIONS, tags=["submissions"], status_code=HTTPStatus.ACCEPTED)
-def post_submission(
-    benchmark: str,
-    *,
-    player: Annotated[
-        str | None,
-        Query(description="A guest's name; default: a guest without one. Beside a token only with the scope `host`."),
-    ] = None,
-    kind: Annotated[
-        PlayerKind | None, Query(description="Whether the guest is a human or a model; default: a human.")
-    ] = None,
-    part: Annotated[
-        str | None, Query(description="The question, level or track, if the result does not name it.")
-    ] = None,
-    label: Annotated[
-        str | None,
-        Query(description="A name for this submission, 1-64 characters, where a board has a row for each label."),
-    ] = None,
-) -> Response[Accepted | SubmissionView]:
-    """Submit a result; after a 202 it is stored, and scored soon.
-
-    Almost every request is answered by `answer_post` alone, and does not get here.
-    """
-    event = router.current_event.raw_event
-    answer = submit_result(event, PostParameters(benchmark, player=player, kind=kind, part=part, label=label))
-    return Response(answer.status, answer.content_type, json.loads(answer.body), headers=dict(answer.headers))
-
-
-@router.post(paths.RUNS, tags=["submissions"], status_code=HTTPStatus.CREATED)
-def post_run(
-    benchmark: str,
-    player: Annotated[
-        str | None, Query(description="Who plays, as with the result: the ticket is for that player alone.")
-    ] = None,
-    kind: Annotated[PlayerKind | None, Query(description="As with the result.")] = None,
-    part: Annotated[str | None, Query(description="The level or track that is played.")] = None,
-) -> Response[RunTicketView]:
-    """Get a run ticket when a play begins, if the benchmark needs one."""
-    headers = read_headers(router.current_event.raw_event)
-    terms = find_terms(services().terms, benchmark)
-    caller = services().authenticator.identify(headers)
-    request = SubmitterRequest(caller=caller, headers=headers, player=player, kind=kind)
-    text, ticket = services().submissions.issue_ticket(terms, request, part)
-    view = RunTicketView(ticket=text, seed=ticket.seed, issued_at=ticket.issued_at, expires_at=ticket.expires_at)
-    return Response(HTTPStatus.CREATED, MEDIA_TYPE, view)
 
 
 @router.get(paths.SUBMISSION, tags=["submissions"])
@@ -86,8 +32,8 @@ def get_submission(
     ] = None,
 ) -> SubmissionView:
     """Show the status of a submission."""
-    published = find_benchmark(services().benchmarks, benchmark)
-    caller = services().authenticator.identify(read_headers(router.current_event.raw_event))
+    published = find_published(benchmark)
+    caller = identify()
     return services().status.find(published, submission, caller, version=version)
 
 
@@ -97,10 +43,8 @@ def post_withdrawal(benchmark: str, submission: str) -> WithdrawalView:
 
     A repeated request returns the first withdrawal. It can be undone for an hour.
     """
-    event = router.current_event.raw_event
-    check_headers(read_headers(event))
-    published = find_benchmark(services().benchmarks, benchmark)
-    withdrawal = services().owners.withdraw(published, submission, _identify(), read_body(event))
+    published = find_published(benchmark)
+    withdrawal = services().withdrawals.withdraw(published, submission, identify(), read_json())
     role = withdrawal.actor.role
     logger.info("withdrawn", extra={"submission": submission, "benchmark": published.id, "role": role})
     return view_withdrawal(withdrawal)
@@ -109,7 +53,7 @@ def post_withdrawal(benchmark: str, submission: str) -> WithdrawalView:
 @router.post(paths.UNDO, tags=["submissions"])
 def undo_withdrawal(benchmark: str, submission: str) -> SubmissionView:
     """Undo a withdrawal of the last hour; a repeated request does nothing more."""
-    published, caller = find_benchmark(services().benchmarks, benchmark), _identify()
+    published, caller = find_published(benchmark), identify()
     services().withdrawals.restore(published, submission, caller)
     logger.info("restored", extra={"submission": submission, "benchmark": published.id})
     return services().status.find(published, submission, caller)
@@ -127,8 +71,8 @@ def get_result(
 
     Where the benchmark says `results: public`, everybody is redirected if a row of a board names the submission.
     """
-    published = find_benchmark(services().benchmarks, benchmark)
-    url = services().status.find_result(published, submission, _identify())
+    published = find_published(benchmark)
+    url = services().status.find_result(published, submission, identify())
     if link == "true":  # a page must not follow with its token, and may not read where it is redirected
         return Response(HTTPStatus.OK, "application/json", ResultLink(url=url))
     return Response(HTTPStatus.SEE_OTHER, "application/json", ResultLink(url=url), headers={"Location": url})
@@ -144,8 +88,8 @@ def list_errors(
     cursor: Annotated[str | None, Query(description="`next` of the previous page; default: the newest.")] = None,
 ) -> ErrorList:
     """List submissions without a score and why, newest first, for owners."""
-    published = find_benchmark(services().benchmarks, benchmark)
-    return services().owners.list_errors(published, _identify(), outcome=outcome, cursor=cursor)
+    published = find_published(benchmark)
+    return services().errors.list_errors(published, identify(), outcome=outcome, cursor=cursor)
 
 
 @router.get(paths.REVIEWS, tags=["benchmarks"])
@@ -157,8 +101,8 @@ def list_reviews(
 
     A page may be short, or empty, although there is a next one.
     """
-    published = find_benchmark(services().benchmarks, benchmark)
-    return services().reviews.list_reviews(published, _identify(), cursor=cursor)
+    published = find_published(benchmark)
+    return services().reviews.list_reviews(published, identify(), cursor=cursor)
 
 
 @router.post(paths.REVIEW, tags=["benchmarks"])
@@ -167,21 +111,10 @@ def post_review(benchmark: str, submission: str) -> ReviewDecision:
 
     A repeated request does nothing more.
     """
-    published, body = _find_for_change(benchmark)
-    decided = services().reviews.decide(published, submission, _identify(), body)
+    published = find_published(benchmark)
+    decided = services().reviews.decide(published, submission, identify(), read_json())
     logger.info("review decided", extra={"benchmark": published.id, **decided.model_dump()})
     return decided
-
-
-def _find_for_change(benchmark: str) -> tuple[PublishedBenchmark, bytes]:
-    """Return a benchmark to change, and the request's body. Raises Problem 404, 415."""
-    event = router.current_event.raw_event
-    check_headers(read_headers(event))
-    return find_benchmark(services().benchmarks, benchmark), read_body(event)
-
-
-def _identify() -> Caller:
-    return services().authenticator.identify(read_headers(router.current_event.raw_event))
 
 
 @router.post(paths.DOWNLOADS, tags=["benchmarks"], status_code=HTTPStatus.CREATED)
@@ -190,10 +123,7 @@ def post_download(benchmark: str) -> Response[Download]:
 
     A file has the first 5,000 submissions, or 500 with their results; `next` says where the following one begins.
     """
-    event = router.current_event.raw_event
-    headers = read_headers(event)
-    check_headers(headers)
-    published = find_benchmark(services().benchmarks, benchmark)
-    download = services().downloads.write(published, services().authenticator.identify(headers), read_body(event))
+    published = find_published(benchmark)
+    download = services().downloads.write(published, identify(), read_json())
     logger.info("submissions downloaded", extra={"benchmark": published.id, "submissions": download.submissions})
     return Response(HTTPStatus.CREATED, "application/json", download, headers={"Location": download.url})

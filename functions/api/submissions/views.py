@@ -3,8 +3,9 @@
 from datetime import datetime
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from handlers.http.bodies import Body
 from handlers.http.submission_views import OutputView, PartView, _list_parts, _view_output
 from handlers.http.views import View, submission_members
 from scoring_core.outcome import Outcome
@@ -12,10 +13,8 @@ from scoring_core.urls import page_url, submission_url
 from storage.submissions.models import PlayerKind, SubmissionRecord
 
 
-class DownloadRequest(BaseModel):
+class DownloadRequest(Body):
     """What the file contains."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     content: Literal["csv", "zip"] = Field(description="`csv`: a row for each submission; `zip`: the raw results, too.")
     after: str = Field(default="", pattern="^[0-9a-f-]{0,36}$", description="`next` of the file before.")

@@ -8,11 +8,11 @@ from http import HTTPStatus
 
 from api.batches.service import check_player
 from api.batches.views import BatchWithdrawalView
-from api.reasons import read_reason
-from api.submissions.owners import list_roles
+from api.reasons import ReasonRequest
+from api.submissions.service import find_submission
 from handlers.http.auth import Caller
-from handlers.http.outcomes import find_submission
-from handlers.http.problems import Problem, forbidden, not_found
+from handlers.http.bodies import read_model
+from handlers.http.problems import Problem, forbidden, not_found, unauthorized
 from storage.access.tokens import Scope
 from storage.actors import Actor, Role
 from storage.audit import Action, AuditTrail
@@ -21,6 +21,7 @@ from storage.batches.reports import BatchReport, BatchReportStore
 from storage.batches.uploads import BatchUploadStore
 from storage.benchmarks.store import PublishedBenchmark
 from storage.ids import Clock, is_submission_id
+from storage.submissions.models import Submission
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import Withdrawal, WithdrawalStore
 
@@ -44,6 +45,24 @@ class WithdrawalService:
     trail: AuditTrail
     clock: Clock
 
+    def withdraw(self, published: PublishedBenchmark, submission: str, caller: Caller, body: bytes) -> Withdrawal:
+        """Withdraw a submission; return this or an earlier withdrawal.
+
+        An owner's replaces a player's, as `WithdrawalStore.put` says.
+
+        Raises:
+            Problem: 404, there is no such submission; 401 or 403, the caller may not withdraw it; 400, 413, 422, the
+                reason cannot be read or shown.
+        """
+        # In the first role, that of the player: who made a submission can then undo it as the player.
+        actor = list_roles(caller, find_submission(self.submissions, published, submission))[0]
+        reason = read_model(body, ReasonRequest).reason
+        stored = self.withdrawals.find(published.id, submission=submission)
+        if stored is not None and stored.holds_against(actor.role):
+            return stored
+        self.trail.add(actor, Action.WITHDRAW, benchmark=published.id, subject=submission, detail={"reason": reason})
+        return self.withdrawals.put(Withdrawal(published.id, submission, reason, self.clock(), actor))
+
     def withdraw_batch(
         self, published: PublishedBenchmark, upload: str, caller: Caller, body: bytes, *, player: str | None
     ) -> BatchWithdrawalView:
@@ -55,7 +74,7 @@ class WithdrawalService:
         """
         player = check_player(caller, published, player)
         report = self._find_report(published, player, upload)
-        reason = read_reason(body)
+        reason = read_model(body, ReasonRequest).reason
         actor = _list_roles(caller, report)[0]
         submissions = _list_submissions(report)
         withdrawn = self.withdrawals.find_all(published.id, submissions)
@@ -147,6 +166,22 @@ class WithdrawalService:
 
     def _record(self, actor: Actor, report: BatchReport, detail: dict[str, str]) -> None:
         self.trail.add(actor, Action.WITHDRAW, benchmark=report.benchmark, subject=report.drop, detail=detail)
+
+
+def list_roles(caller: Caller, submission: Submission) -> list[Actor]:
+    """Return who may withdraw it: the caller in each role, as player before owner.
+
+    Raises Problem 401, 403.
+    """
+    owner = caller.find_owner(submission.benchmark)
+    roles = [Actor(id=submission.player.id, role=Role.PLAYER)] if caller.made(submission) else []
+    roles += [owner] if owner is not None else []
+    if roles:
+        return roles
+    expected = "expected its receipt, or a token of its player, of an owner of this benchmark or of an administrator"
+    if caller.token is None and caller.receipt_sha256 is None and caller.holds_key is None:
+        raise unauthorized("withdrawal-needs-credentials", f"Authorization: {expected}")
+    raise forbidden("not-yours", f"this submission is not yours to withdraw: {expected}")
 
 
 def _find_undoer(withdrawal: Withdrawal, roles: Sequence[Actor]) -> Actor | None:

@@ -2,7 +2,7 @@
 
 from http import HTTPStatus
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from handlers.http.problems import Problem, explain_fault
 from handlers.http.requests import parse_body
@@ -13,9 +13,20 @@ MAX_FAULTS = 10
 MAX_POINTER_LENGTH = 100
 
 
-def read_model[Model: BaseModel](body: bytes, model: type[Model]) -> Model:
+class Body(BaseModel):
+    """What the body of a request says; it has no other members."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class LenientBody(Body):
+    """A body whose values may be written otherwise, such as an enum as its text."""
+
+    model_config = ConfigDict(strict=False)
+
+
+def read_model[Model: BaseModel](body: bytes, model: type[Model], *, hint: str = "") -> Model:
     """Read a body by its model. Raises Problem 400, 413, 422."""
-    hint = "send the file itself to the `url` of the answer"
     return check_model(parse_body(body, max_bytes=MAX_REQUEST_BYTES, hint=hint), model)
 
 

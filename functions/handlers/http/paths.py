@@ -1,11 +1,6 @@
-"""The paths of the API and the method of each, in the resolver's syntax: `<name>` is one segment.
-
-A path that takes GET also takes HEAD.
-"""
+"""The paths of the API, in the resolver's syntax: `<name>` is one segment."""
 
 import re
-from collections.abc import Mapping
-from types import MappingProxyType
 
 HEALTH = "/api/health"
 BENCHMARKS = "/api/benchmarks"
@@ -84,85 +79,7 @@ DRES_SUBMIT = f"{DRES}submit/<evaluation>"
 DRES_QUERY_LOG = f"{DRES}log/query/<evaluation>"
 DRES_RESULT_LOG = f"{DRES}log/result/<evaluation>"
 
-METHODS: Mapping[str, str] = MappingProxyType(
-    {
-        HEALTH: "GET",
-        BENCHMARKS: "GET",
-        BENCHMARK: "GET",
-        SUBMISSIONS: "POST",
-        RUNS: "POST",
-        SUBMISSION: "GET",
-        RESULT: "GET",
-        WITHDRAWAL: "POST",
-        UNDO: "POST",
-        UPLOADS: "POST",
-        UPLOAD: "GET",
-        UPLOAD_WITHDRAWAL: "POST",
-        UPLOAD_UNDO: "POST",
-        BATCHES: "GET",
-        PLAYER: "GET",
-        AROUND: "GET",
-        BOARDS: "GET",
-        ROWS: "GET",
-        ROWS_CSV: "GET",
-        ROWS_SVG: "GET",
-        ROWS_HTML: "GET",
-        ROWS_PNG: "GET",
-        ROWS_ATOM: "GET",
-        BOARD_PAGE: "GET",
-        START_PAGE: "GET",
-        BOARD_FILE: "GET",
-        VERSION_FILE: "GET",
-        ERRORS: "GET",
-        DOWNLOADS: "POST",
-        REVIEWS: "GET",
-        REVIEW: "POST",
-        RESCORE: "POST",
-        PUBLICATIONS: "POST",
-        PUBLICATION: "GET",
-        START: "POST",
-        BANS: "GET",
-        BAN: "POST",
-        UNBAN: "POST",
-        ARCHIVE: "POST",
-        ARCHIVE_UNDO: "POST",
-        DELETION: "POST",
-        INVITE: "POST",
-        INVITE_BY_MAIL: "POST",
-        INVITATIONS: "GET",
-        REVOKE_INVITATION: "POST",
-        MEMBER_INVITATIONS: "POST",
-        REVOKE_MEMBER_INVITATION: "POST",
-        OPEN_INVITATION: "POST",
-        JOIN: "POST",
-        TOKENS: "GET",
-        REVOKE_TOKEN: "POST",
-        CREATE_TOKEN: "POST",
-        AUDIT: "GET",
-        OPERATIONS: "POST",
-        OPERATION: "GET",
-        PLAYER_BOARDS: "GET",
-        EXPORT: "GET",
-        ERASURE: "POST",
-        MCP: "POST",
-        OPENAPI: "GET",
-        DRES_LOGIN: "POST",
-        DRES_LOGOUT: "GET",
-        DRES_USER: "GET",
-        DRES_TIME: "GET",
-        DRES_EVALUATIONS: "GET",
-        DRES_TASK: "GET",
-        DRES_SUBMIT: "POST",
-        DRES_QUERY_LOG: "POST",
-        DRES_RESULT_LOG: "POST",
-    }
-)
 
-
-def find_method(path: str) -> str | None:
-    """Return the method that a path takes; None if there is no such path."""
-    return next((method for template, method in METHODS.items() if _compile(template).fullmatch(path)), None)
-
-
-def _compile(path: str) -> re.Pattern[str]:
-    return re.compile("/".join("[^/]+" if part.startswith("<") else re.escape(part) for part in path.split("/")))
+def compile_path(path: str) -> re.Pattern[str]:
+    """Return what matches a path, with a group for each `<name>`."""
+    return re.compile("/".join("([^/]+)" if part.startswith("<") else re.escape(part) for part in path.split("/")))

@@ -1,4 +1,4 @@
-"""Rejected requests as RFC 9457 problems: what is wrong, where, and what was expected."""
+"""Rejected requests as RFC 9457 problems: what is wrong, where, and what was expected; and the end of every answer."""
 
 import json
 import re
@@ -9,7 +9,8 @@ from typing import Any
 
 from aws_lambda_powertools import Logger
 
-from handlers.http.answers import Answer
+from handlers.http.answers import MAX_ANSWER_BYTES, Answer, write_compact
+from handlers.http.paths import DRES
 from scoring_core.scorers.base import describe
 from storage.access.tokens import CODE_PREFIX, TOKEN_PREFIX
 from storage.aws.errors import Busy
@@ -101,6 +102,8 @@ def explain_fault(fault: Mapping[str, Any]) -> str:
             expected = "a text"
         case "int_type" | "int_parsing" | "int_from_float":
             expected = "a whole number"
+        case "model_type":
+            expected = "an object"
         case "less_than_equal":
             expected = f"at most {fault['ctx']['le']}"
         case "greater_than_equal":
@@ -139,6 +142,37 @@ def unprocessable(name: str, detail: str, *, pointer: str | None = None, paramet
     if parameter is not None:
         fault["parameter"] = parameter
     return Problem(HTTPStatus.UNPROCESSABLE_ENTITY, name, detail, faults=[fault])
+
+
+def invalid_parameter(name: str, fault: str) -> Problem:
+    """Return a 422: the value of a parameter cannot be read."""
+    faults = [{"parameter": name, "detail": fault}]
+    return Problem(HTTPStatus.UNPROCESSABLE_ENTITY, "invalid-parameter", f"{name}: {fault}", faults=faults)
+
+
+def answer_problem(problem: Problem, *, path: str) -> Answer:
+    """Return a problem in the shape that clients of a path expect: DRES has its own."""
+    if path.startswith(DRES):
+        return Answer(problem.status, write_compact({"status": False, "description": problem.detail}), problem.headers)
+    return problem.to_answer()
+
+
+def finish(answer: dict[str, Any], event: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the answer to an event of API Gateway as Lambda sends it.
+
+    One that is too large becomes a problem, nothing is cached unless its route says so, and HEAD has no content.
+    """
+    size_bytes = len(json.dumps(answer))
+    if size_bytes > MAX_ANSWER_BYTES:
+        logger.error("an answer is too large to be sent", extra={"size_bytes": size_bytes})
+        limit = f"an answer has at most {MAX_ANSWER_BYTES} bytes, this one would have {size_bytes}"
+        hint = "request its parts: each submission by its id, lists page by page, raw results by `…/result`"
+        problem = Problem(HTTPStatus.INTERNAL_SERVER_ERROR, "answer-too-large", f"{limit}; {hint}")
+        answer = answer_problem(problem, path=event["rawPath"]).to_event()
+    answer["headers"].setdefault("Cache-Control", "no-store")
+    # RFC 9110, 9.3.2: the answer to a GET without its content; its length may be left out, too.
+    is_head = event["requestContext"]["http"]["method"] == "HEAD"
+    return answer | {"body": "", "isBase64Encoded": False} if is_head else answer
 
 
 def to_problem(error: Exception) -> Problem:

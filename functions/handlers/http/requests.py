@@ -62,6 +62,14 @@ def read_json(event: Mapping[str, Any]) -> bytes:
     return read_body(event)
 
 
+def prepare(event: dict[str, Any]) -> dict[str, Any]:
+    """Return an event of API Gateway without blank names, whose HEAD is a GET."""
+    event, request = drop_blank_names(event), event["requestContext"]
+    if request["http"]["method"] != "HEAD":
+        return event
+    return event | {"requestContext": request | {"http": request["http"] | {"method": "GET"}}}
+
+
 def drop_blank_names(event: dict[str, Any]) -> dict[str, Any]:
     """Return an event without parameters that should name something and are blank.
 

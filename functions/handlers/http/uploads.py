@@ -3,19 +3,20 @@
 from datetime import datetime
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from handlers.http.bodies import Body
 from handlers.http.views import View
 from scoring_core.io.formats import FORMATS
 from scoring_core.io.limits import MAX_BATCH_BYTES
 
+SEND_FILE = "send the file itself to the `url` of the answer"
+"""For a body that is as long as a file."""
 _ENDINGS = rf"\.({'|'.join(''.join(f'[{letter}{letter.upper()}]' for letter in name) for name in FORMATS)})$"
 
 
-class UploadRequest(BaseModel):
+class UploadRequest(Body):
     """The file that is to be uploaded."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     bytes: Annotated[int, Field(ge=1, description="The file's size.", json_schema_extra={"maximum": MAX_BATCH_BYTES})]
     filename: Annotated[

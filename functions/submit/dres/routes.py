@@ -3,82 +3,75 @@
 DRES publishes a specification of these routes, so the OpenAPI document of this API leaves them out.
 """
 
+from collections.abc import Mapping
 from http import HTTPStatus
+from typing import Any
 
 from aws_lambda_powertools import Logger
-from aws_lambda_powertools.event_handler import Response
-from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from pydantic import TypeAdapter
 
-from handlers.http import paths
-from handlers.http.dependencies import services
+from handlers.http.answers import Answer
 from handlers.http.requests import read_body, read_headers
 from storage.ids import utc_now
 from storage.log_lines import Measure, measure
+from submit.dependencies import services
 from submit.dres.schemas import Done, DresEvaluation, DresVerdict, ServerTime
 
+type Event = Mapping[str, Any]
+
 logger = Logger(child=True)
-router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped
 _EVALUATIONS = TypeAdapter(list[DresEvaluation])
 
 
-@router.post(paths.DRES_LOGIN, include_in_schema=False)
-def log_in() -> Response[str]:
+def log_in(event: Event) -> Answer:
     """Open a session."""
-    return services().dres.log_in(read_body(router.current_event.raw_event)).to_response()
+    return services().dres.log_in(read_body(event)).to_answer()
 
 
-@router.get(paths.DRES_LOGOUT, include_in_schema=False)
-def log_out() -> Response[str]:
+def log_out(event: Event) -> Answer:
     """End a session."""
-    services().dres.log_out(_read_session())
-    return Done(description="the session has ended").to_response()
+    services().dres.log_out(_read_session(event))
+    return Done(description="the session has ended").to_answer()
 
 
-@router.get(paths.DRES_USER, include_in_schema=False)
-def get_user() -> Response[str]:
+def get_user(event: Event) -> Answer:
     """Return the session's player."""
-    return services().dres.find_user(_read_session()).to_response()
+    return services().dres.find_user(_read_session(event)).to_answer()
 
 
-@router.get(paths.DRES_TIME, include_in_schema=False)
-def get_time() -> Response[str]:
+def get_time(_: Event) -> Answer:
     """Return the server's time."""
-    return ServerTime(time_stamp=int(utc_now().timestamp() * 1000)).to_response()
+    return ServerTime(time_stamp=int(utc_now().timestamp() * 1000)).to_answer()
 
 
-@router.get(paths.DRES_EVALUATIONS, include_in_schema=False)
-def list_evaluations() -> Response[str]:
+def list_evaluations(event: Event) -> Answer:
     """List the benchmarks that the session may submit to."""
-    evaluations = services().dres.list_evaluations(_read_session())
-    return Response(HTTPStatus.OK, "application/json", _EVALUATIONS.dump_json(evaluations, by_alias=True).decode())
+    evaluations = services().dres.list_evaluations(_read_session(event))
+    return Answer(HTTPStatus.OK, _EVALUATIONS.dump_json(evaluations, by_alias=True).decode(), {})
 
 
-@router.get(paths.DRES_TASK, include_in_schema=False)
-def get_task(evaluation: str) -> Response[str]:
+def get_task(evaluation: str, event: Event) -> Answer:
     """Return the question that is to be answered."""
-    return services().dres.find_task(evaluation, _read_session()).to_response()
+    return services().dres.find_task(evaluation, _read_session(event)).to_answer()
 
 
-@router.post(paths.DRES_SUBMIT, include_in_schema=False)
-def post_answers(evaluation: str) -> Response[str]:
+def post_answers(evaluation: str, event: Event) -> Answer:
     """Submit answers, and return the verdict if it comes in time."""
-    event = router.current_event.raw_event
-    answer = services().dres.submit(evaluation, _read_session(), headers=read_headers(event), body=read_body(event))
+    headers, body = read_headers(event), read_body(event)
+    answer = services().dres.submit(evaluation, _read_session(event), headers=headers, body=body)
     submission = answer.submission
     measured = measure(Measure.SUBMISSIONS, 1, moment=utc_now())
     logger.info("result received", extra={"submission": submission.id, "benchmark": submission.benchmark, **measured})
     is_queued = answer.status.submission is DresVerdict.INDETERMINATE
-    return answer.status.to_response(HTTPStatus.ACCEPTED if is_queued else HTTPStatus.OK)
+    return answer.status.to_answer(HTTPStatus.ACCEPTED if is_queued else HTTPStatus.OK)
 
 
-@router.post(paths.DRES_QUERY_LOG, include_in_schema=False)
-@router.post(paths.DRES_RESULT_LOG, include_in_schema=False)
-def post_log(evaluation: str) -> Response[str]:
+def post_log(evaluation: str, event: Event) -> Answer:
     """Accept an interaction log, of which nothing is stored."""
-    services().dres.accept_log(evaluation, _read_session())
-    return Done(description="log received; interaction logs are not stored").to_response()
+    services().dres.accept_log(evaluation, _read_session(event))
+    return Done(description="log received; interaction logs are not stored").to_answer()
 
 
-def _read_session() -> str:
-    return router.current_event.query_string_parameters.get("session", "")
+def _read_session(event: Event) -> str:
+    session: str = (event.get("queryStringParameters") or {}).get("session", "")
+    return session

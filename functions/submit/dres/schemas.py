@@ -9,12 +9,10 @@ from enum import StrEnum
 from http import HTTPStatus
 from typing import Literal
 
-from aws_lambda_powertools.event_handler import Response
 from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
 
 from handlers.http.answers import Answer
-from handlers.http.problems import Problem
 from handlers.http.submission_views import SubmissionView
 from scoring_core.metrics.spelling import show_number
 from scoring_core.outcome import Outcome
@@ -27,9 +25,9 @@ _ENDLESS_SECONDS = 2**31 - 1
 class _DresModel(BaseModel):
     model_config = ConfigDict(frozen=True, alias_generator=to_camel, validate_by_name=True)
 
-    def to_response(self, status: HTTPStatus = HTTPStatus.OK) -> Response[str]:
-        """Return the HTTP response."""
-        return Response(status, "application/json", self.model_dump_json(by_alias=True))
+    def to_answer(self, status: HTTPStatus = HTTPStatus.OK) -> Answer:
+        """Return the HTTP answer."""
+        return Answer(status, self.model_dump_json(by_alias=True), {})
 
 
 class User(_DresModel):
@@ -102,13 +100,6 @@ class Done(_DresModel):
     description: str
 
 
-class DresError(_DresModel):
-    """ErrorStatus."""
-
-    status: Literal[False] = False
-    description: str
-
-
 class ServerTime(_DresModel):
     """CurrentTime, in milliseconds of the Unix epoch."""
 
@@ -171,9 +162,3 @@ def view_outcome(view: SubmissionView, *, metric: str) -> SubmissionStatus:
         submission=DresVerdict.CORRECT if correct else DresVerdict.WRONG,
         description=f"{scores} for {', '.join(parts)}" if parts else scores,
     )
-
-
-def to_dres_error(problem: Problem) -> Answer:
-    """Return a problem in DRES's own shape, with the same status and headers."""
-    body = DresError(description=problem.detail).model_dump_json(by_alias=True)
-    return Answer(problem.status, body, problem.headers)

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from handlers.http.auth import Authenticator, Caller
 from handlers.http.benchmarks import find_benchmark, list_published
-from handlers.http.outcomes import StatusService
+from handlers.http.outcomes import OutcomeService
 from handlers.http.problems import Problem, not_found, unauthorized
 from handlers.http.requests import MEDIA_TYPE, parse_body, read_wait
 from handlers.http.views import MAX_CONTENT_BYTES, measure_bytes
@@ -71,7 +71,7 @@ class DresService:
     sessions: SessionStore
     benchmarks: BenchmarkStore
     submissions: SubmissionService
-    status: StatusService
+    outcomes: OutcomeService
     clock: Clock
     randomness: Randomness
 
@@ -174,7 +174,7 @@ class DresService:
             raise replace(problem, status=HTTPStatus.PRECONDITION_FAILED) from problem
         submission = accepted.submission
         preferred = read_wait(headers["prefer"]) if "prefer" in headers else WAIT_SECONDS
-        view = self.status.wait(
+        view = self.outcomes.wait(
             submission, version=published.version, seconds=accepted.max_wait(preferred), ranked=False
         )
         if view is None:

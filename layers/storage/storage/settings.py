@@ -66,20 +66,31 @@ class Settings:
         return not hasattr(cls, name)
 
 
-class SubmitSettings(Settings):
-    """Settings of `submit/http.py`."""
+class HttpSettings(Settings):
+    """Settings of both functions behind the HTTP API."""
 
     results_bucket: str
     site_bucket: str
     submissions_table: str
     boards_table: str
     access_table: str
+    origin_secret: str
+
+
+class SubmitSettings(HttpSettings):
+    """Settings of `submit/http.py`."""
+
+    submit_benchmark: str = ""
+
+
+class ApiSettings(HttpSettings):
+    """Settings of `api/http.py`."""
+
     mail_table: str
+    submit_function: str
     publish_function: str
     rescore_function: str
     sweep_function: str
-    origin_secret: str
-    submit_benchmark: str = ""
 
 
 class BatchImportSettings(Settings):

@@ -43,6 +43,8 @@ def is_right(template: Template, function: str, answer: Any) -> bool:
     ]
     if function == "SubmitFunction":
         return bool(answer["statusCode"] == HTTPStatus.ACCEPTED)
+    if function == "ApiFunction":
+        return bool(answer["statusCode"] == HTTPStatus.OK)
     if function == "SandboxFunction":
         return bool(json.loads(gzip.decompress(base64.b64decode(answer["stdout"]))) == {"Coins": 2})
     if function in mapped:

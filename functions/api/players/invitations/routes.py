@@ -8,7 +8,9 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
-from api.benchmarks.notes import check_not_archived
+from api.asked import find_published, identify, read_headers, read_json
+from api.benchmarks.rescores import check_not_archived
+from api.dependencies import services
 from api.players.invitations.views import (
     InvitationList,
     InvitationMade,
@@ -20,10 +22,6 @@ from api.players.invitations.views import (
     TokenView,
 )
 from handlers.http import paths
-from handlers.http.auth import Caller
-from handlers.http.benchmarks import find_benchmark
-from handlers.http.dependencies import services
-from handlers.http.requests import read_headers, read_json
 
 logger = Logger(child=True)
 router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped
@@ -34,9 +32,9 @@ Holder = Annotated[str | None, Query(description="Whose tokens, for administrato
 @router.post(paths.INVITE, tags=["invitations"], status_code=HTTPStatus.CREATED)
 def post_invitation(benchmark: str) -> Response[InvitationMade]:
     """Make a link by which others join, for owners; its code is shown once."""
-    published = find_benchmark(services().benchmarks, benchmark)
+    published = find_published(benchmark)
     check_not_archived(published)
-    made = services().invitations.invite(published.id, _identify(), _read_json())
+    made = services().invitations.invite(published.id, identify(), read_json())
     logger.info("invitation made", extra={"benchmark": published.id, "invitation": made.invitation})
     return Response(HTTPStatus.CREATED, "application/json", made)
 
@@ -47,9 +45,9 @@ def post_invitations_by_mail(benchmark: str) -> Response[InvitationsMailed]:
 
     An address that has an open link by mail gets no other one, so a repeat mails nobody twice.
     """
-    published = find_benchmark(services().benchmarks, benchmark)
+    published = find_published(benchmark)
     check_not_archived(published)
-    mailed = services().invitations.invite_by_mail(published.id, _identify(), _read_json())
+    mailed = services().invitations.invite_by_mail(published.id, identify(), read_json())
     logger.info("invitations mailed", extra={"benchmark": published.id, "invitations": len(mailed.invitations)})
     return Response(HTTPStatus.CREATED, "application/json", mailed)
 
@@ -57,15 +55,15 @@ def post_invitations_by_mail(benchmark: str) -> Response[InvitationsMailed]:
 @router.get(paths.INVITATIONS, tags=["invitations"])
 def list_invitations(benchmark: str) -> InvitationList:
     """List the invitations to a benchmark and who came by them, for owners."""
-    published = find_benchmark(services().benchmarks, benchmark)
-    return services().invitations.list_of_benchmark(published.id, _identify())
+    published = find_published(benchmark)
+    return services().invitations.list_of_benchmark(published.id, identify())
 
 
 @router.post(paths.REVOKE_INVITATION, tags=["invitations"])
 def revoke_invitation(benchmark: str, invitation: str) -> InvitationView:
     """Take back a link, for owners; also the tokens that were issued for it, if asked."""
-    published = find_benchmark(services().benchmarks, benchmark)
-    view = services().invitations.revoke(published.id, invitation, _identify(), _read_json())
+    published = find_published(benchmark)
+    view = services().invitations.revoke(published.id, invitation, identify(), read_json())
     logger.info("invitation revoked", extra={"benchmark": published.id, "invitation": view.invitation})
     return view
 
@@ -76,7 +74,7 @@ def post_member_invitation() -> Response[InvitationMade]:
 
     A player and its members are a team, with one quota and one row.
     """
-    made = services().invitations.invite_member(_identify(), _read_json())
+    made = services().invitations.invite_member(identify(), read_json())
     logger.info("member invited", extra={"invitation": made.invitation})
     return Response(HTTPStatus.CREATED, "application/json", made)
 
@@ -84,13 +82,13 @@ def post_member_invitation() -> Response[InvitationMade]:
 @router.post(paths.REVOKE_MEMBER_INVITATION, tags=["invitations"])
 def revoke_member_invitation(invitation: str) -> InvitationView:
     """Take back a link of your player."""
-    return services().invitations.revoke_member(invitation, _identify())
+    return services().invitations.revoke_member(invitation, identify())
 
 
 @router.post(paths.OPEN_INVITATION, tags=["invitations"])
 def open_invitation() -> OpenedInvitation:
     """Show what a link is for, and note that it was opened."""
-    return services().invitations.open(_identify(), _read_json())
+    return services().invitations.open(identify(), read_json())
 
 
 @router.post(paths.JOIN, tags=["invitations"], status_code=HTTPStatus.CREATED)
@@ -99,7 +97,7 @@ def post_join() -> Response[TokenIssued]:
 
     A repeat with the same Idempotency-Key gets the same token, and uses nothing up.
     """
-    issued = services().invitations.join(_identify(), _read_headers(), _read_json())
+    issued = services().invitations.join(identify(), read_headers(), read_json())
     logger.info("token issued", extra={"player": issued.player, "token": issued.token.token})
     return Response(HTTPStatus.CREATED, "application/json", issued)
 
@@ -107,7 +105,7 @@ def post_join() -> Response[TokenIssued]:
 @router.get(paths.TOKENS, tags=["tokens"])
 def list_tokens(player: Holder = None) -> TokenList:
     """List the tokens of your player, its members' among them."""
-    return services().invitations.list_tokens(_identify(), player)
+    return services().invitations.list_tokens(identify(), player)
 
 
 @router.post(paths.REVOKE_TOKEN, tags=["tokens"])
@@ -116,18 +114,6 @@ def revoke_token(token: str, player: Holder = None) -> TokenView:
 
     Submissions stay.
     """
-    view = services().invitations.revoke_token(token, _identify(), player)
+    view = services().invitations.revoke_token(token, identify(), player)
     logger.info("token revoked", extra={"token": view.token})
     return view
-
-
-def _identify() -> Caller:
-    return services().authenticator.identify(_read_headers())
-
-
-def _read_headers() -> dict[str, str]:
-    return read_headers(router.current_event.raw_event)
-
-
-def _read_json() -> bytes:
-    return read_json(router.current_event.raw_event)

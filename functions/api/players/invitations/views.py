@@ -3,9 +3,10 @@
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from api.players.invitations.mail import MailedState
+from handlers.http.bodies import LenientBody
 from handlers.http.views import View
 from storage.access.joining.invitations import MAX_USES, Invitation, InvitationState
 from storage.access.players import Account
@@ -17,11 +18,7 @@ MAX_MAILED = 90
 """Invitations of one request: they are stored in one transaction."""
 
 
-class _Request(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class MemberRequest(_Request):
+class MemberRequest(LenientBody):
     """What an invitation to be a member of the caller's player is to be."""
 
     uses: Annotated[int, Field(ge=1, le=MAX_USES, strict=True, description="How many may come by the link.")] = 1
@@ -38,7 +35,7 @@ _Allowed = Annotated[
 class InvitationRequest(MemberRequest):
     """What an owner's invitation to a benchmark is to be."""
 
-    allows: _Allowed = [Scope.SUBMIT]
+    allows: _Allowed = Field(default=[Scope.SUBMIT])
     player: Annotated[str, Field(pattern="^[a-z0-9][a-z0-9-]{0,63}$")] | None = Field(
         default=None, description="A player who came by an invitation to this benchmark and has lost the token."
     )
@@ -51,14 +48,14 @@ class MailRequest(MemberRequest):
     """Whom an owner invites by mail, each with a link of its own."""
 
     uses: Annotated[Literal[1], Field(description="Each link is for one.")] = 1
-    allows: _Allowed = [Scope.SUBMIT]
+    allows: _Allowed = Field(default=[Scope.SUBMIT])
     addresses: Annotated[list[_Line], Field(max_length=1000)] = Field(
         description="Lines: addresses, `Ada <ada@example.org>`, or rows of a table that has a column of addresses, as "
         f"courses export it; at most {MAX_MAILED} addresses. A name beside one is its note, if there is no other."
     )
 
 
-class CodeRequest(_Request):
+class CodeRequest(LenientBody):
     """The code of an invitation, from its link."""
 
     code: Annotated[str, Field(max_length=100)]
@@ -78,7 +75,7 @@ class JoinRequest(CodeRequest):
     )
 
 
-class RevokeRequest(_Request):
+class RevokeRequest(LenientBody):
     """What ends with an invitation."""
 
     tokens: Annotated[

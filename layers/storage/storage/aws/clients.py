@@ -4,6 +4,7 @@ They are botocore's, not boto3's, whose resources and transfers cost a cold star
 """
 
 import os
+from collections.abc import Callable
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, cast
 
@@ -18,12 +19,15 @@ ENGINE_VARIABLE = "LAUREL_ENGINE"
 """Names the file of the engine that answers in place of AWS."""
 
 
-class _SqsOnFirstUse:
-    """The SQS client, made when it is first used: most results are scored without it."""
+class _OnFirstUse:
+    """A client that is made when it is first used: most results need none of these, nor do most requests."""
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self._make = make
 
     @cached_property
     def _client(self) -> Any:
-        return _session().create_client("sqs")
+        return self._make()
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._client, name)
@@ -59,7 +63,7 @@ def dynamodb_client() -> "DynamoDBClient":
 @cache
 def sqs_client() -> "SQSClient":
     """Return the SQS client."""
-    return cast("SQSClient", _SqsOnFirstUse())
+    return cast("SQSClient", _OnFirstUse(lambda: _session().create_client("sqs")))
 
 
 @cache
@@ -71,4 +75,4 @@ def ses_client() -> "SESV2Client":
 @cache
 def lambda_client() -> "LambdaClient":
     """Return the Lambda client, which waits for the longest run and never retries."""
-    return cast("LambdaClient", _session().create_client("lambda"))
+    return cast("LambdaClient", _OnFirstUse(lambda: _session().create_client("lambda")))

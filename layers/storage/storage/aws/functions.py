@@ -1,4 +1,4 @@
-"""Lambda functions that run on their own, after the caller has its answer."""
+"""Lambda functions that others invoke: most run on their own, after the caller has its answer."""
 
 import json
 from collections.abc import Mapping
@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from storage.aws.errors import StoreError, aws_errors
+from storage.aws.errors import Busy, StoreError, aws_errors
 
 if TYPE_CHECKING:
     from mypy_boto3_lambda import LambdaClient
@@ -28,3 +28,20 @@ class AsyncFunction:
         """Invoke it if that is possible; otherwise its schedule is soon enough."""
         with suppress(StoreError):
             self.start(event)
+
+
+@dataclass(frozen=True, slots=True)
+class SyncFunction:
+    """A function whose answer the caller waits for."""
+
+    client: "LambdaClient"
+    name: str
+
+    def ask(self, event: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what it answers to an event. Raises Busy; it may have acted."""
+        with aws_errors(f"invoke {self.name}"):
+            response = self.client.invoke(FunctionName=self.name, Payload=json.dumps(event).encode())
+            answer: dict[str, Any] = json.loads(response["Payload"].read())
+        if response.get("FunctionError"):
+            raise Busy(f"{self.name} failed: {answer.get('errorMessage')}")
+        return answer

@@ -10,7 +10,7 @@ from scoring_core.benchmarks.terms import RunTerms, SubmissionTerms
 from storage.access.run_tickets import RunTicketStore
 from storage.ids import time_of
 from storage.submissions.models import Player, RunStart, Submission
-from submit.runs.tickets import NONCE_BYTES, RunTicket, TicketSigner
+from submit.tickets import NONCE_BYTES, RunTicket, TicketSigner
 
 TICKET_HEADER = "laurel-ticket"
 _GET_ONE = "get a new one by POST /api/benchmarks/{}/runs when the next play begins"

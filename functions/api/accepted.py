@@ -1,0 +1,63 @@
+"""The requests that `submit` answers, as the OpenAPI document describes them: API Gateway sends none of them here."""
+# ruff: noqa: ARG001  # the parameters are what is described
+
+from http import HTTPStatus
+from typing import Annotated
+
+from aws_lambda_powertools.event_handler import Response
+from aws_lambda_powertools.event_handler.openapi.params import Query
+from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
+
+from handlers.http import paths
+from handlers.http.problems import Problem
+from handlers.http.submission_views import Accepted, RunTicketView, SubmissionView
+from handlers.http.uploads import UploadTicket
+from storage.submissions.models import PlayerKind
+
+router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped
+
+
+@router.post(paths.SUBMISSIONS, tags=["submissions"], status_code=HTTPStatus.ACCEPTED)
+def post_submission(
+    benchmark: str,
+    *,
+    player: Annotated[
+        str | None,
+        Query(description="A guest's name; default: a guest without one. Beside a token only with the scope `host`."),
+    ] = None,
+    kind: Annotated[
+        PlayerKind | None, Query(description="Whether the guest is a human or a model; default: a human.")
+    ] = None,
+    part: Annotated[
+        str | None, Query(description="The question, level or track, if the result does not name it.")
+    ] = None,
+    label: Annotated[
+        str | None,
+        Query(description="A name for this submission, 1-64 characters, where a board has a row for each label."),
+    ] = None,
+) -> Response[Accepted | SubmissionView]:
+    """Submit a result; after a 202 it is stored, and scored soon."""
+    raise _elsewhere()
+
+
+@router.post(paths.RUNS, tags=["submissions"], status_code=HTTPStatus.CREATED)
+def post_run(
+    benchmark: str,
+    player: Annotated[
+        str | None, Query(description="Who plays, as with the result: the ticket is for that player alone.")
+    ] = None,
+    kind: Annotated[PlayerKind | None, Query(description="As with the result.")] = None,
+    part: Annotated[str | None, Query(description="The level or track that is played.")] = None,
+) -> Response[RunTicketView]:
+    """Get a run ticket when a play begins, if the benchmark needs one."""
+    raise _elsewhere()
+
+
+@router.post(paths.UPLOADS, tags=["uploads"], status_code=HTTPStatus.CREATED)
+def post_upload(benchmark: str) -> Response[UploadTicket]:
+    """Get a form to upload a file with: JSON, JSONL or ZIP."""
+    raise _elsewhere()
+
+
+def _elsewhere() -> Problem:
+    return Problem(HTTPStatus.MISDIRECTED_REQUEST, "misdirected", "expected API Gateway to send this to `submit`")

@@ -1,0 +1,71 @@
+"""Rescores that owners request, and what they say of a correction."""
+
+from dataclasses import dataclass
+from http import HTTPStatus
+
+from pydantic import Field
+
+from api.benchmarks.views import RescoreView
+from api.reasons import Reason
+from handlers.http.auth import Caller
+from handlers.http.bodies import Body, read_model
+from handlers.http.problems import Problem
+from storage.access.flags import FlagStore
+from storage.audit import Action, AuditTrail
+from storage.aws.functions import AsyncFunction
+from storage.benchmarks.corrections import NO_NOTE, CorrectionNote, CorrectionNoteStore
+from storage.benchmarks.rescores import NothingToRescore, ask_rescore, find_following
+from storage.benchmarks.store import PublishedBenchmark
+from storage.ids import Clock
+
+
+class NoteRequest(Body):
+    """What the owner says of a correction."""
+
+    reason: Reason | None = Field(default=None, description="Why it is corrected: one line, shown to everybody.")
+
+    @property
+    def note(self) -> CorrectionNote:
+        """The note as it will be shown."""
+        return CorrectionNote(self.reason or "")
+
+
+@dataclass(frozen=True, slots=True)
+class RescoreService:
+    """Serves the owners of benchmarks."""
+
+    flags: FlagStore
+    notes: CorrectionNoteStore
+    rescoring: AsyncFunction
+    trail: AuditTrail
+    clock: Clock
+
+    def rescore(self, published: PublishedBenchmark, caller: Caller, body: bytes) -> RescoreView:
+        """Request a rescore under the latest published version; repeats do nothing.
+
+        A body, which may be empty, says what everybody reads about it.
+
+        Raises:
+            Problem: 401 or 403, the caller does not own the benchmark; 400, 413, 422, the body is wrong; 409, no other
+                version is published, or the benchmark is archived.
+        """
+        owner = caller.check_owner(published.id)
+        check_not_archived(published)
+        note = read_model(body, NoteRequest).note if body else NO_NOTE
+        try:
+            following = find_following(published)
+        except NothingToRescore as error:
+            raise Problem(HTTPStatus.CONFLICT, "nothing-to-rescore", str(error)) from error
+        detail = {"reason": note.reason} if note.reason else None
+        self.trail.add(owner, Action.RESCORE, benchmark=published.id, subject=following.version, detail=detail)
+        self.notes.put(published.id, version=following.version, note=note)
+        if ask_rescore(published, self.flags, now=self.clock()):
+            self.rescoring.hasten({"benchmark": published.id})
+        return RescoreView(benchmark=published.id, version=published.version, next=following.version)
+
+
+def check_not_archived(published: PublishedBenchmark) -> None:
+    """Check that a benchmark may be changed. Raises Problem 409."""
+    if published.archived is not None:
+        detail = f"{published.archived.describe()}; undo that with `laurel archive {published.id} --undo`"
+        raise Problem(HTTPStatus.CONFLICT, "archived", detail)

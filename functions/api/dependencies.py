@@ -1,0 +1,142 @@
+"""Builds, once, what the routes need; the environment is read here and nowhere else."""
+
+import os
+import secrets
+from functools import cache
+
+from api.batches.service import ReportService
+from api.benchmarks.archives import ArchiveService
+from api.benchmarks.bans import BanService
+from api.benchmarks.publications import PublicationService
+from api.benchmarks.rescores import RescoreService
+from api.boards.service import BoardService
+from api.operators.service import OperatorService
+from api.players.histories import HistoryStore
+from api.players.invitations.codes import WrongCodes
+from api.players.invitations.mail import InvitationMail
+from api.players.invitations.service import InvitationService
+from api.players.own_data import OwnDataService
+from api.players.service import PlayerService
+from api.submissions.downloads import DownloadService
+from api.submissions.errors import ErrorService
+from api.submissions.reviews import ReviewService
+from api.submissions.service import StatusService
+from api.submissions.withdrawals import WithdrawalService
+from handlers.http.benchmarks import find_benchmark
+from handlers.http.dependencies import HttpServices
+from storage.access.archives import ArchiveStore
+from storage.access.bans import BanStore
+from storage.access.flags import FlagStore
+from storage.access.joining.invitations import InvitationStore
+from storage.access.joining.issuer import TokenIssuer
+from storage.audit import AuditTrail
+from storage.aws.clients import dynamodb_client, lambda_client
+from storage.aws.functions import AsyncFunction, SyncFunction
+from storage.aws.table import Table
+from storage.batches.reports import BatchReportStore
+from storage.batches.uploads import BatchUploadStore
+from storage.benchmarks.corrections import CorrectionNoteStore
+from storage.benchmarks.operations import OperationStore
+from storage.benchmarks.publications import PublicationStore
+from storage.boards.played import PlayedWindowStore
+from storage.ids import utc_now
+from storage.mail.outbox import MailOutbox, SuppressionStore
+from storage.settings import ApiSettings
+from storage.submissions.withdrawals import WithdrawalStore
+
+
+class ApiServices(HttpServices):
+    """What the routes call; none of it asks AWS before a route does."""
+
+    def __init__(self, settings: ApiSettings) -> None:
+        super().__init__(settings)
+        mail = Table(dynamodb_client(), settings.mail_table)
+        functions, random = lambda_client(), secrets.token_bytes
+        self.submit = SyncFunction(functions, settings.submit_function)
+        rescoring = AsyncFunction(functions, settings.rescore_function)
+        trail = AuditTrail(self._results, clock=utc_now, randomness=random)
+        uploads, reports = BatchUploadStore(self._results), BatchReportStore(self._results)
+        withdrawals, invitations = WithdrawalStore(self._records.table), InvitationStore(self._access)
+        issuer = TokenIssuer(self._players, self.authenticator.tokens)
+
+        self.publications = PublicationService(
+            publications=PublicationStore(self._results),
+            function=AsyncFunction(functions, settings.publish_function),
+            benchmarks=self.benchmarks,
+            quotas=self.quotas,
+            clock=utc_now,
+            randomness=random,
+        )
+        notes = CorrectionNoteStore(self._access, utc_now)
+        self.rescores = RescoreService(FlagStore(self._access), notes, rescoring, trail, utc_now)
+        self.bans = BanService(BanStore(self._access), self._players, rescoring, trail, utc_now)
+        self.archives = ArchiveService(
+            archives=ArchiveStore(self._access),
+            benchmarks=self.benchmarks,
+            batches=uploads,
+            invitations=invitations,
+            rescoring=rescoring,
+            trail=trail,
+            clock=utc_now,
+        )
+        self.status = StatusService(
+            self.outcomes, self._records, withdrawals, self._reviews, self.quotas, self._players, utc_now
+        )
+        self.withdrawals = WithdrawalService(uploads, reports, self._records, withdrawals, trail, utc_now)
+        self.errors = ErrorService(self._records, self._players)
+        self.reviews = ReviewService(self._records, withdrawals, self._reviews, self._players, trail, utc_now)
+        self.downloads = DownloadService(
+            submissions=self._records,
+            withdrawals=withdrawals,
+            reviews=self._reviews,
+            quotas=self.quotas,
+            players=self._players,
+            clock=utc_now,
+            randomness=random,
+        )
+        self.reports = ReportService(uploads, reports, self._records, utc_now)
+        played = PlayedWindowStore(self._site, self._results)
+        self.boards = BoardService(self._reader, played, self._players, utc_now)
+        histories = HistoryStore(self._records, self._entries, reports)
+        self.players = PlayerService(histories, self._reader, self._standings, withdrawals, self._players)
+        self.own_data = OwnDataService(
+            submitters=self.submitters,
+            players=self._players,
+            issuer=issuer,
+            invitations=invitations,
+            guest_names=self.submitters.guest_names,
+            histories=self.players,
+            boards=self._reader,
+            benchmarks=self.benchmarks,
+            withdrawals=withdrawals,
+            trail=trail,
+            clock=utc_now,
+        )
+        self.operators = OperatorService(
+            issuer=issuer,
+            trail=trail,
+            benchmarks=self.benchmarks,
+            operations=OperationStore(self._results, utc_now),
+            rescoring=rescoring,
+            sweeping=AsyncFunction(functions, settings.sweep_function),
+            clock=utc_now,
+            randomness=random,
+        )
+        self.invitations = InvitationService(
+            invitations=invitations,
+            issuer=issuer,
+            mail=InvitationMail(MailOutbox(mail), SuppressionStore(mail)),
+            quotas=self.quotas,
+            wrong_codes=WrongCodes(self.quotas, utc_now),
+            submitters=self.submitters,
+            find_definition=lambda benchmark: find_benchmark(self.benchmarks, benchmark).definition,
+            trail=trail,
+            clock=utc_now,
+            randomness=random,
+        )
+
+
+@cache
+def services() -> ApiServices:
+    """Return the services of the API."""
+    return ApiServices(ApiSettings.read(os.environ))
