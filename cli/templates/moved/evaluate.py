@@ -7,11 +7,13 @@ The ground truth, `program.zip`, has the program's files in `program/`. Of Codab
 `input/ref/`; of EvalAI the annotations in `annotations/`. docs/moving.md says what is different here.
 """
 
+import ast
 import builtins
 import contextlib
 import dis
 import importlib
 import json
+import linecache
 import math
 import os
 import re
@@ -24,7 +26,8 @@ import threading
 import traceback
 import zipfile
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection
+from numbers import Number
 from pathlib import Path, PurePosixPath
 from types import FrameType, ModuleType, TracebackType
 from typing import Any, NoReturn
@@ -173,7 +176,7 @@ class Origins:
     def __init__(self, result: Path) -> None:
         self._result = result
         self._is_result = False
-        self._known: dict[int, tuple[Any, bool | None]] = {}  # the values stay, so that no other has the address of one
+        self._known: dict[int, tuple[Any, bool]] = {}  # the values stay, so that no other has the address of one
 
     def watch(self, event: str, arguments: tuple[Any, ...]) -> None:
         """Note what there is when a file is opened or a folder listed: an audit hook."""
@@ -191,53 +194,80 @@ class Origins:
     def has_result(self, own: list[TracebackType]) -> bool:
         """Return whether what failed has a value of the result.
 
-        If it has no variable, the question is whether the result was opened last.
+        If nothing tells, the question is whether the result was opened last.
         """
         for step in own:
             self._note(step.tb_frame)
-        frame = own[-1].tb_frame
-        variables = {**frame.f_globals, **frame.f_locals}
-        origins = {self._find(variables[name]) for name in list_names(own[-1], variables) if name in variables}
-        return True in origins or (self._is_result and False not in origins)
+        variables = {**vars(builtins), **own[-1].tb_frame.f_globals, **own[-1].tb_frame.f_locals}
+        names, attributes, literals = read_failure(own[-1], variables.keys())
+        values = [variables[name] for name in names - literals if name in variables]
+        values += [each for value in values for name, each in list_attributes(value).items() if name in attributes]
+        origins = {self._find(value) for value in values if not list_attributes(value)}
+        return True in origins or (self._is_result and not (False in origins or names & literals))
 
     def _note(self, frame: FrameType) -> None:
         if is_own(frame):
-            for constant in frame.f_code.co_consts:
-                self._known.setdefault(id(constant), (constant, None))
             for value in [*frame.f_globals.values(), *frame.f_locals.values()]:
-                self._known.setdefault(id(value), (value, self._is_result))
+                for each in (value, *list_attributes(value).values()):
+                    self._known.setdefault(id(each), (each, self._is_result))
 
     def _find(self, value: Any) -> bool | None:
         """Return whether a value is of the result; None if it does not tell."""
-        if isinstance(value, str) and value.startswith("/"):
-            return is_below(value, self._result) or None
         if value is None or callable(value) or isinstance(value, ModuleType):
             return None
+        if isinstance(value, str | Number):
+            return self._compare(str(value))
         for holder, is_result in self._known.values():
-            held = [*holder, *holder.values()] if isinstance(holder, dict) else holder
-            if isinstance(held, list | tuple | set) and any(value is each for each in held):
+            held = holder.values() if isinstance(holder, dict) else holder
+            if isinstance(holder, dict | list | tuple) and any(value is each for each in held):
                 return is_result
-        if isinstance(value, int | float):
-            return None
         return self._known[id(value)][1] if id(value) in self._known else self._is_result
 
+    def _compare(self, text: str) -> bool | None:
+        """Return whether a text is in the result, and in no file of the owner's; None if in neither."""
+        if text.startswith("/"):
+            return is_below(text, self._result) or None
+        word = re.compile(rb"(?<!\w)" + re.escape(text.strip().encode(errors="replace")) + rb"(?!\w)")
+        files = [self._result, *self._result.rglob("*"), *APP.rglob("*")]
+        found = {is_below(path, self._result) for path in files if path.is_file() and word.search(path.read_bytes())}
+        return None if not found else found == {True}
 
-def list_names(trace: TracebackType, variables: Mapping[str, Any]) -> set[str]:
-    """Return the variables of what failed, or of its line.
 
-    The line counts if what failed has no variable, or one of a comprehension, which is gone.
+def list_attributes(value: Any) -> dict[str, Any]:
+    """Return the attributes of an object of the program's own classes; none of anything else."""
+    is_ours = type(value).__module__ == "__main__" or is_below(
+        getattr(sys.modules.get(type(value).__module__), "__file__", None), APP / "program"
+    )
+    return vars(value) if is_ours and hasattr(value, "__dict__") else {}
+
+
+def read_failure(trace: TracebackType, known: Collection[str]) -> tuple[set[str], set[str], set[str]]:
+    """Return the variables of what failed, the attributes read there, and the variables that are literals.
+
+    What failed is the smallest expression around it of which all variables are known, or its statement.
     """
-    steps: list[Any] = list(dis.get_instructions(trace.tb_frame.f_code))
-    line, last_line, begin, end_ = next(step.positions for step in steps if step.offset == trace.tb_lasti)
-    loads = [
-        (step.positions.col_offset, step.argval if isinstance(step.argval, tuple) else (step.argval,))
-        for step in steps
-        if step.opname.startswith(("LOAD_FAST", "LOAD_NAME", "LOAD_GLOBAL", "LOAD_DEREF"))
-        and line <= step.positions.lineno <= last_line
-    ]
-    inside = {name for column, names in loads if line != last_line or begin <= column < end_ for name in names}
-    is_whole = inside and inside <= variables.keys() | vars(builtins).keys()
-    return inside if is_whole else {name for _, names in loads for name in names}
+    code = trace.tb_frame.f_code
+    tree = ast.parse("".join(linecache.getlines(code.co_filename)))
+    line, last_line, begin, end_ = list(code.co_positions())[trace.tb_lasti // 2]
+    nodes: list[Any] = [node for node in ast.walk(tree) if hasattr(node, "end_lineno")]
+    literals = {
+        target.id
+        for node in nodes
+        if isinstance(node, ast.Assign)
+        and not any(isinstance(each, ast.Name | ast.Call) for each in ast.walk(node.value))
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    for node in reversed(nodes):
+        if (node.lineno, node.col_offset) <= (line, begin) and (last_line, end_) <= (
+            node.end_lineno,
+            node.end_col_offset,
+        ):
+            parts = list(ast.walk(node))
+            names = {part.id for part in parts if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)}
+            if (names and names.issubset(known)) or isinstance(node, ast.stmt):
+                return names, {part.attr for part in parts if isinstance(part, ast.Attribute)}, literals
+    return set(), set(), literals
 
 
 def is_players(error: Exception, result: Path, origins: Origins) -> bool:
