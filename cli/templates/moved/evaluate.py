@@ -44,6 +44,8 @@ HIDDEN_NAMES = {"__macosx", "__pycache__", "desktop.ini", "thumbs.db"}
 MAX_UNPACKED_BYTES = 200_000_000
 APP = Path(tempfile.mkdtemp())
 """In place of `/app`, which a script cannot write."""
+OWN = (APP / "annotations", APP / "input", APP / "program")
+"""Where the owner's files are; the result is below `input`, too, if the program is Codabench's."""
 
 _COMPUTATIONS: dict[str, Callable[[list[Any]], float]] = {
     "avg": lambda scores: sum(scores) / len(scores),
@@ -183,7 +185,7 @@ class Origins:
         if event not in {"open", "os.listdir", "os.scandir"} or str(arguments[0]).endswith((".py", ".pyc")):
             return
         is_result = is_below(arguments[0], self._result)
-        if is_result or any(is_below(arguments[0], APP / name) for name in ("annotations", "input", "program")):
+        if is_result or any(is_below(arguments[0], folder) for folder in OWN):
             for address, (value, _) in list(self._known.items()):
                 if sys.getrefcount(value) < 4:  # noqa: PLR2004  # pair, variable, call: the program dropped it
                     del self._known[address]
@@ -228,7 +230,7 @@ class Origins:
         if text.startswith("/"):
             return is_below(text, self._result) or None
         word = re.compile(rb"(?<!\w)" + re.escape(text.strip().encode(errors="replace")) + rb"(?!\w)")
-        files = [self._result, *self._result.rglob("*"), *APP.rglob("*")]
+        files = [self._result, *self._result.rglob("*"), *(path for folder in OWN for path in folder.rglob("*"))]
         found = {is_below(path, self._result) for path in files if path.is_file() and word.search(path.read_bytes())}
         return None if not found else found == {True}
 
@@ -259,10 +261,8 @@ def read_failure(trace: TracebackType, known: Collection[str]) -> tuple[set[str]
         if isinstance(target, ast.Name)
     }
     for node in reversed(nodes):
-        if (node.lineno, node.col_offset) <= (line, begin) and (last_line, end_) <= (
-            node.end_lineno,
-            node.end_col_offset,
-        ):
+        first, last = (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)
+        if first <= (line, begin) and (last_line, end_) <= last:
             parts = list(ast.walk(node))
             names = {part.id for part in parts if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)}
             if (names and names.issubset(known)) or isinstance(node, ast.stmt):
@@ -273,29 +273,21 @@ def read_failure(trace: TracebackType, known: Collection[str]) -> tuple[set[str]
 def is_players(error: Exception, result: Path, origins: Origins) -> bool:
     """Return whether the program failed on the result; in doubt it did not.
 
-    What the program raises itself is about the result. What a library raises for it is about the file that the library
-    reads. Any other error is about what the expression that failed was made of.
+    What the program raises itself is about the result. Any other error is about what the expression that failed was
+    made of.
     """
     if isinstance(error, OSError) and (error.filename, error.errno) != (None, None):
         return is_below(error.filename, result)
     is_of_code = isinstance(error, SyntaxError) and Path(error.filename or "").is_file()
     if is_of_code or (isinstance(error, FAULTS_OF_CODE) and type(error).__module__ == "builtins"):
         return False
-    steps: list[TracebackType] = []
+    own: list[TracebackType] = []
     trace = error.__traceback__
     while trace is not None:
-        steps.append(trace)
+        own += [trace] if is_own(trace.tb_frame) else []
         trace = trace.tb_next
-    own = [step for step in steps if is_own(step.tb_frame)]
     if not own:
         return False
-    for step in reversed(steps[steps.index(own[-1]) + 1 :]):
-        for value in step.tb_frame.f_locals.values():
-            path = getattr(value, "name", value)
-            if not isinstance(path, str | os.PathLike) or not Path(path).is_absolute():
-                continue
-            if is_below(path, result) or is_below(path, APP):
-                return is_below(path, result)
     code = own[-1].tb_frame.f_code
     raises = dis.opname[code.co_code[own[-1].tb_lasti]] == "RAISE_VARARGS"
     return raises or origins.has_result(own)

@@ -69,7 +69,15 @@ export function Unavailable({ phase, retry, missing, board, children }: Unavaila
           <p class="unseen" role="status">
             {say("Loading …")}
           </p>
-          {children ?? <Skeleton count={8} kind="row" />}
+          {children ?? (
+            <>
+              <div class="hero" aria-hidden="true">
+                <div class="bar title" />
+                <div class="bar" />
+              </div>
+              <Bars count={8} kind="row" />
+            </>
+          )}
         </div>
       );
   }
@@ -122,15 +130,4 @@ export const Bars = ({ count, kind }: BarsProps) => (
       <div key={index} class="bar" />
     ))}
   </div>
-);
-
-/** Grey bars in place of a page. */
-export const Skeleton = (props: BarsProps) => (
-  <>
-    <div class="hero" aria-hidden="true">
-      <div class="bar title" />
-      <div class="bar" />
-    </div>
-    <Bars {...props} />
-  </>
 );

@@ -6,7 +6,7 @@ import { encode } from "uqr";
 import type { Head } from "../api/generated/types.ts";
 import { Medal } from "../components/icons.tsx";
 import { ShortName } from "../components/player_name.tsx";
-import { Skeleton, Unavailable } from "../components/states.tsx";
+import { Unavailable } from "../components/states.tsx";
 import { useBoard } from "../hooks/board.ts";
 import { useBoards } from "../hooks/boards.ts";
 import { useNow, useTitle } from "../hooks/browser.ts";
@@ -49,12 +49,9 @@ export function WallPage({ benchmark, search }: Props) {
     return (
       <main id="main" class="wall">
         <Unavailable
-          phase={board.phase}
-          retry={board.retry}
+          {...board}
           missing={say("There is no board “{board}” of “{benchmark}”.", { board: id, benchmark })}
-        >
-          <Skeleton count={ROWS} kind="row" />
-        </Unavailable>
+        />
       </main>
     );
   }
