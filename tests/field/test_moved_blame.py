@@ -92,6 +92,7 @@ OWN = (
     "int(rows[0])",
     "rows[7]",
     "one, two, three = rows",
+    "late = {'q9': 1}; late[rows[0]]",
 )
 THEIRS = (
     "res[7]",
@@ -118,7 +119,7 @@ def test_fault_is_of_who_made_what_the_expression_has(
 
     scored = score_bundle(
         tmp_path,
-        zip_files({"answer.json": RIGHT}),
+        zip_files({"answer.json": b"[4712, 816, 1235]"}),
         (SCORE, "hits = ", code),
         files={"ref/rows.json": '["q1", "q2"]', "ref/broken.json": "[1"},
     )

@@ -226,25 +226,25 @@ class Origins:
         return self._known[id(value)][1] if id(value) in self._known else self._is_result
 
     def _compare(self, text: str) -> bool | None:
-        """Return whether a text is in the result, and in no file of the owner's; None if in neither."""
+        """Return whether a text is in the result alone; None if in no file."""
         if text.startswith("/"):
             return is_below(text, self._result) or None
         word = re.compile(rb"(?<!\w)" + re.escape(text.strip().encode(errors="replace")) + rb"(?!\w)")
         files = [self._result, *self._result.rglob("*"), *(path for folder in OWN for path in folder.rglob("*"))]
-        found = {is_below(path, self._result) for path in files if path.is_file() and word.search(path.read_bytes())}
-        return None if not found else found == {True}
+        holders = [path for path in files if path.is_file() and word.search(path.read_bytes())]
+        return all(is_below(path, self._result) for path in holders) if holders else None
 
 
 def list_attributes(value: Any) -> dict[str, Any]:
-    """Return the attributes of an object of the program's own classes; none of anything else."""
+    """Return the attributes of an object of a class of the program."""
     is_ours = type(value).__module__ == "__main__" or is_below(
         getattr(sys.modules.get(type(value).__module__), "__file__", None), APP / "program"
     )
     return vars(value) if is_ours and hasattr(value, "__dict__") else {}
 
 
-def read_failure(trace: TracebackType, known: Collection[str]) -> tuple[set[str], set[str], set[str]]:
-    """Return the variables of what failed, the attributes read there, and the variables that are literals.
+def read_failure(trace: TracebackType, defined: Collection[str]) -> tuple[set[str], set[str], set[str]]:
+    """Return variables and attributes of what failed, and all literal variables.
 
     What failed is the smallest expression around it of which all variables are known, or its statement.
     """
@@ -265,7 +265,7 @@ def read_failure(trace: TracebackType, known: Collection[str]) -> tuple[set[str]
         if first <= (line, begin) and (last_line, end_) <= last:
             parts = list(ast.walk(node))
             names = {part.id for part in parts if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)}
-            if (names and names.issubset(known)) or isinstance(node, ast.stmt):
+            if (names and names.issubset(defined)) or isinstance(node, ast.stmt):
                 return names, {part.attr for part in parts if isinstance(part, ast.Attribute)}, literals
     return set(), set(), literals
 

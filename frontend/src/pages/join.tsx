@@ -198,13 +198,7 @@ function Joined({ issued: { secret, name, token } }: { readonly issued: TokenIss
         <code>{secret}</code> <CopyButton label={say("the token")} text={secret} />
       </p>
       {/* Browsers offer to keep what is in a form with a name and a password once it is sent and gone. */}
-      <form
-        class="submit-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          openPage(next);
-        }}
-      >
+      <form class="submit-form" onSubmit={(event) => (event.preventDefault(), openPage(next))}>
         <TextField label={say("Name")} hint="" autocomplete="username" value={token.member ?? name} />
         <Field id={id} label={say("Token")} hint="">
           <input id={id} type="password" autocomplete="new-password" value={secret} />

@@ -117,12 +117,7 @@ export function OwnBenchmark({ token, benchmark, onRefused }: Props) {
   );
 }
 
-interface FactsProps {
-  readonly head: Head;
-  readonly waits: string;
-}
-
-const Facts = ({ head, waits }: FactsProps) => (
+const Facts = ({ head, waits }: { readonly head: Head; readonly waits: string }) => (
   <dl class="facts">
     <Fact label={say("State")}>
       <StatePill opens={head.opens} closes={head.closes} />
