@@ -28,8 +28,11 @@ PANELS: Final[Mapping[str, Mapping[str, LazyCommand]]] = {
             "submissions:ticket", "Get a run ticket and its seed when a play begins, for `laurel submit --ticket`."
         ),
         "drop": LazyCommand("batches:drop", "Submit many results at once."),
-        "report": LazyCommand("reports:report", "Show the scores of a batch, or list the batches of the last 30 days."),
-        "history": LazyCommand("reports:history", "List a player's submissions with their scores."),
+        "report": LazyCommand("reports:report", "Show how a batch went, or list the batches of the last 30 days."),
+        "submissions": LazyCommand(
+            "submitted.listing:submissions",
+            "List submissions: of a player, a batch or an outcome, what is in review, or, for owners, all.",
+        ),
         "status": LazyCommand("submissions:status", "Show the status of a submission, or of a batch."),
         "compare": LazyCommand(
             "submitted.comparison:compare", "Compare the scores of two submissions, in all and part by part."
@@ -60,17 +63,10 @@ PANELS: Final[Mapping[str, Mapping[str, LazyCommand]]] = {
         "rescore": LazyCommand(
             "corrections:rescore", "Score all results under the version published last, then make it current."
         ),
-        "errors": LazyCommand(
-            "submissions:errors", "List results that were not scored, and why; needs an owner's token."
-        ),
-        "submissions": LazyCommand(
-            "submitted.downloads:submissions",
-            "Download all submissions, with scores or raw results; needs an owner's token.",
-        ),
         "delete": LazyCommand("corrections:delete", "Delete an archived benchmark to which nobody has submitted."),
         "archive": LazyCommand("corrections:archive", "Hide a benchmark and make it read-only, or bring it back."),
         "reviews": LazyCommand(
-            "corrections:reviews", "List what waits for the owner's look, and accept or withdraw it; needs a token."
+            "corrections:reviews", "Accept or withdraw what waits for the owner's look; needs a token."
         ),
         "invite": LazyCommand(
             "joining.invitations:invite",

@@ -1,21 +1,19 @@
 """`laurel rescore`, `laurel reviews`, `laurel ban`, `laurel archive` and `laurel delete`, with an owner's token."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from enum import StrEnum
-from itertools import islice
 from typing import Annotated, Any
 
 import httpx
 import typer
 
-from cli.client import NotFinished, PathNotFound, SiteClient, asks_site, get, list_pages, post
+from cli.client import NotFinished, PathNotFound, SiteClient, asks_site, get, post
 from cli.commands.operations import print_changes
 from cli.commands.reports import format_moment
 from cli.console import BenchmarkId, make_console, plain
 from cli.exit_codes import UsageError
 from cli.progress import show_progress
-from scoring_core.metrics.spelling import show_number
 from scoring_core.urls import benchmark_url, head_url
 
 POLL_SECONDS = 2.0
@@ -53,7 +51,7 @@ def follow_rescore(client: httpx.Client, benchmark: str, following: str) -> dict
             if time.monotonic() > until:
                 raise NotFinished(
                     f"{benchmark}: version {following} is not current yet; it stays requested. Results that fail under "
-                    f"it hold it back: see `laurel errors {benchmark}`"
+                    f"it hold it back: see `laurel submissions {benchmark} --outcome failed`"
                 )
             time.sleep(POLL_SECONDS)
     try:
@@ -84,44 +82,23 @@ class Decision(StrEnum):
 def reviews(
     site: SiteClient,
     benchmark: BenchmarkId,
-    decision: Annotated[Decision | None, typer.Argument(help="What becomes of a submission; default: list.")] = None,
-    submission: Annotated[str | None, typer.Argument(help="The id of the submission.")] = None,
+    decision: Annotated[Decision, typer.Argument(help="What becomes of a submission.")],
+    submission: Annotated[str, typer.Argument(help="Its id, as `laurel submissions --in-review` lists it.")],
     reason: Annotated[str | None, typer.Option(help="Why; of a withdrawal it is shown to everybody.")] = None,
-    limit: Annotated[int, typer.Option(min=1, help="Number of submissions listed, newest first.")] = 50,
 ) -> None:
-    """List what waits for the owner's look, and accept or withdraw it; needs a token.
+    """Accept or withdraw what waits for the owner's look; needs a token.
 
     `review` in benchmark.yaml says what waits. An accepted submission counts at once; a withdrawn one never does.
     """
-    path = f"{benchmark_url(benchmark)}/reviews"
-    if decision is None:
-        if reason is not None:
-            raise UsageError("--reason: expected `accept SUBMISSION` or `withdraw SUBMISSION` before it")
-        listed = list(islice(list_pages(site.http, path, "reviews", {}), limit))
-        site.show(listed, lambda: _print_reviews(listed, str(site.http.base_url)))
-        return
-    if submission is None:
-        raise UsageError(f"{decision}: expected the id of a submission, as `laurel reviews {benchmark}` lists it")
     if decision is Decision.WITHDRAW and reason is None:
         raise UsageError("--reason: expected the reason of the withdrawal, which is shown to everybody")
-    answer = post(site.http, f"{path}/{submission}", {"decision": decision.value, "reason": reason})
+    answer = post(
+        site.http, f"{benchmark_url(benchmark)}/reviews/{submission}", {"decision": decision.value, "reason": reason}
+    )
     if decision is Decision.ACCEPT:
         site.show(answer, f"accepted {submission}: the boards show it in a moment")
     else:
         site.show(answer, f"withdrawn {submission}: it counts on no board")
-
-
-def _print_reviews(listed: Sequence[dict[str, Any]], site: str) -> None:
-    if not listed:
-        make_console().print("nothing waits")
-        return
-    console = make_console()
-    for review in listed:
-        scores = ", ".join(f"{plain(name)} {show_number(value)}" for name, value in review["scores"].items())
-        moment = review["submitted_at"][:19].replace("T", " ")
-        console.print(f"[bold yellow]in review[/] {review['submission']} by {plain(review['name'])}, {moment} UTC")
-        console.print(f"    {scores}")
-        console.print(f"    [dim]{site.rstrip('/')}{review['page_url']}[/]")
 
 
 @asks_site("owner")

@@ -11,7 +11,6 @@ import typer
 from rich.table import Table
 
 from cli.client import PathNotFound, SiteClient, asks_site, get, list_benchmarks, post
-from cli.commands.reports import format_moment
 from cli.console import PlayerKindName, format_json, make_console, plain, print_wide
 from cli.exit_codes import UsageError
 from scoring_core.metrics.spelling import show_number
@@ -52,10 +51,10 @@ def export(
     """Write what is kept of you, all submissions with their scores, into one file."""
     data = _ask_export(site.http, player, kind)
     for benchmark, view in data["benchmarks"].items():
-        path = f"{benchmark_url(benchmark)}/players/{quote(data['player'], safe='')}"
+        path = f"{benchmark_url(benchmark)}/submissions"
         while view["next"]:
-            page = get(site.http, path, query={"cursor": view["next"]})
-            view["history"], view["next"] = [*view["history"], *page["history"]], page["next"]
+            page = get(site.http, path, query={"player": data["player"], "cursor": view["next"]})
+            view["history"], view["next"] = [*view["history"], *page["submissions"]], page["next"]
     file.write_text(format_json(data), encoding="utf-8")
     count = sum(len(view["history"]) for view in data["benchmarks"].values())
     summary = f"{count} submissions of {data['player']} are in {plain(str(file))}"
@@ -92,12 +91,11 @@ def _ask_export(client: httpx.Client, player: str | None, kind: PlayerKindName |
 
 
 def _print_player(player: str, views: Mapping[str, dict[str, Any]]) -> None:
-    console, table = make_console(), Table("benchmark", "rank", "submissions", "scores", "last", box=None)
+    console, table = make_console(), Table("benchmark", "rank", "submissions", "scores", box=None)
     for benchmark, view in views.items():
         rank = f"{view['rank']} of {view['players']}" if view["rank"] else "–"
         scores = ", ".join(f"{name} {show_number(value)}" for name, value in view["scores"].items())
-        last = format_moment(view["history"][0]["submitted_at"]) if view["history"] else "–"
-        table.add_row(benchmark, rank, str(view["submissions"]), plain(scores or "–"), last)
+        table.add_row(benchmark, rank, str(view["submissions"]), plain(scores or "–"))
     view = next(iter(views.values()))
     console.print(f"[bold]{plain(view['name'])}[/] {player}, {_describe_kind(view)}")
     print_wide(table)

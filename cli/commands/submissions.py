@@ -1,18 +1,15 @@
-"""`laurel submit`, `ticket`, `status`, `withdraw` and `errors`."""
+"""`laurel submit`, `ticket`, `status` and `withdraw`."""
 
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from http import HTTPStatus
-from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
 import httpx
 import typer
-from rich.table import Table
 
 from cli.client import (
     TRANSIENT,
@@ -22,7 +19,6 @@ from cli.client import (
     asks_site,
     get,
     leave_out,
-    list_pages,
     make_error,
     post,
     read_problem,
@@ -39,7 +35,6 @@ from cli.console import (
     print_message,
     print_note,
     print_scores,
-    repeats,
 )
 from cli.exit_codes import UsageError, choose_exit_code
 from cli.progress import show_progress
@@ -51,17 +46,7 @@ MAX_WAIT_SECONDS = 120.0
 POLL_SECONDS = 0.2
 _LEFT = re.compile(r";r=(\d+)")
 """What a quota has left in the field `RateLimit`."""
-_MOST_COUNTED = 2_000
-"""Errors beyond those that are printed: twenty requests."""
 _TICKET_NEEDED = "urn:laurel:problem:ticket-needed"
-
-
-class ErrorOutcome(StrEnum):
-    """An outcome without scores."""
-
-    INVALID = "invalid"
-    EVALUATOR_ERROR = "evaluator_error"
-    INTERNAL_ERROR = "internal_error"
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,35 +192,6 @@ def withdraw_batch(
         changed += answer["changed"]
         if not answer["left"]:
             return {**answer, "changed": changed}
-
-
-@asks_site("owner")
-def errors(
-    site: SiteClient,
-    benchmark: BenchmarkId,
-    outcome: Annotated[ErrorOutcome | None, typer.Option(help="Only this outcome; default: all.")] = None,
-    limit: Annotated[int, typer.Option(min=1, help="Number of errors, newest first.")] = 20,
-) -> None:
-    """List results that were not scored, and why; needs an owner's token."""
-    errors = list_pages(site.http, f"{benchmark_url(benchmark)}/errors", "errors", {"outcome": outcome})
-    listed = list(islice(errors, limit))
-    site.show(listed, lambda: _print_errors(listed, errors))
-
-
-def _print_errors(listed: Sequence[dict[str, Any]], further: Iterator[dict[str, Any]]) -> None:
-    """Print the newest errors, and count them and so many of the further ones."""
-    console = make_console()
-    for error in listed:
-        console.print(_format_error(error))
-    every = [*listed, *islice(further, _MOST_COUNTED)]
-    table = Table("outcome", "count", "players", box=None)
-    for counted in ErrorOutcome:
-        players = [error["player"] for error in every if error["outcome"] == counted]
-        if players:
-            table.add_row(counted.value, str(len(players)), str(len(set(players))))
-    console.print(table if listed else "no errors")
-    if next(further, None) is not None:
-        console.print(f"These are the newest {len(every)}; there are more.")
 
 
 def submit_files(
@@ -399,19 +355,3 @@ def _describe_best(best: Mapping[str, Any]) -> str:
 
 def _list_scores(scores: Mapping[str, float]) -> str:
     return ", ".join(f"{plain(name)} {show_number(value)}" for name, value in scores.items())
-
-
-def _format_error(error: dict[str, Any]) -> str:
-    """Return an error as a paragraph of markup."""
-    position = f" (at {plain(error['pointer'])})" if error["pointer"] else ""
-    player, moment = plain(error["name"]), error["submitted_at"][:19].replace("T", " ")
-    head = f"[bold {COLOURS[error['outcome']]}]{error['outcome']}[/] {error['submission']} by {player}"
-    lines = [f"{head}, {moment} UTC, version {error['version'][:12]}", f"    {plain(error['message'])}{position}"]
-    output = error["output"] or {}
-    if output.get("ended"):
-        lines.append(f"    [dim]the script {plain(output['ended'])}[/]")
-    printed = {name: output.get(name) or "" for name in ("stdout", "stderr")}
-    for name in () if repeats(error["message"], **printed) else printed:
-        if printed[name]:
-            lines += [f"    [dim]{name}:[/]", *(f"      {line}" for line in plain(printed[name]).splitlines())]
-    return "\n".join(lines)

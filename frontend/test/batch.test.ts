@@ -2,14 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { Problem, ResultFormatName, UploadView } from "../src/api/generated/types.ts";
-import {
-  checkBatch,
-  describeBatch,
-  describeRepetition,
-  describeStatus,
-  formatReport,
-  namesParts,
-} from "../src/lib/batch.ts";
+import { checkBatch, describeBatch, describeRepetition, describeStatus, namesParts } from "../src/lib/batch.ts";
 import { checkToken, explainProblem } from "../src/lib/checks.ts";
 
 const MIB = 1_048_576;
@@ -43,8 +36,6 @@ const batch = (changes: Partial<UploadView>): UploadView => ({
   failures: [],
   withdrawn: 0,
   best: [],
-  page: [],
-  next: null,
   ...changes,
 });
 
@@ -96,27 +87,6 @@ test("every entry status has a label and a colour", () => {
   assert.deepEqual(describeStatus("queued"), { label: "Waiting", tone: "neutral" });
   assert.equal(describeStatus("refused").tone, "bad");
   assert.equal(describeStatus("scored").label, "Scored");
-});
-
-test("the CSV report has a line for each entry, and no formula", () => {
-  const refused = { entry: "=1+1", submission: null, status: "refused" as const, best: false, withdrawn: false };
-  const failure = { ...refused, message: "expected JSON, found a", pointer: null };
-
-  const scored = {
-    entry: "line 1",
-    submission: "s",
-    status: "scored",
-    label: "a",
-    scores: { f1: 0.1 },
-    best: true,
-    withdrawn: false,
-  };
-
-  const lines = formatReport([scored, refused], [failure], [{ id: "f1" }]).split("\r\n");
-
-  assert.equal(lines[0], "\ufeffentry,label,part,status,best,withdrawn,f1,submission,message,pointer");
-  assert.equal(lines[1], "line 1,a,,scored,true,false,0.1,s,,");
-  assert.equal(lines[2], `'=1+1,,,refused,false,false,,,"expected JSON, found a",`);
 });
 
 test("a token begins with its prefix and has no spaces", () => {

@@ -11,14 +11,14 @@ from api.benchmarks.publications import PublicationService
 from api.benchmarks.rescores import RescoreService
 from api.boards.service import BoardService
 from api.operators.service import OperatorService
-from api.players.histories import HistoryStore
 from api.players.invitations.codes import WrongCodes
 from api.players.invitations.mail import InvitationMail
 from api.players.invitations.service import InvitationService
 from api.players.own_data import OwnDataService
 from api.players.service import PlayerService
 from api.submissions.downloads import DownloadService
-from api.submissions.errors import ErrorService
+from api.submissions.histories import HistoryStore
+from api.submissions.listing import ListService
 from api.submissions.reviews import ReviewService
 from api.submissions.service import StatusService
 from api.submissions.withdrawals import WithdrawalService
@@ -83,21 +83,28 @@ class ApiServices(HttpServices):
             self.outcomes, self._records, withdrawals, self._reviews, self.quotas, self._players, utc_now
         )
         self.withdrawals = WithdrawalService(uploads, reports, self._records, withdrawals, trail, utc_now)
-        self.errors = ErrorService(self._records, self._players)
-        self.reviews = ReviewService(self._records, withdrawals, self._reviews, self._players, trail, utc_now)
-        self.downloads = DownloadService(
+        histories = HistoryStore(self._records, self._entries)
+        self.lists = ListService(
             submissions=self._records,
-            withdrawals=withdrawals,
+            histories=histories,
+            uploads=uploads,
+            reports=reports,
             reviews=self._reviews,
-            quotas=self.quotas,
+            withdrawals=withdrawals,
             players=self._players,
+            standings=self._standings,
+        )
+        self.reviews = ReviewService(self._records, withdrawals, self._reviews, trail, utc_now)
+        self.downloads = DownloadService(
+            lists=self.lists,
+            submissions=self._records,
+            quotas=self.quotas,
             clock=utc_now,
             randomness=random,
         )
         self.reports = ReportService(uploads, reports, self._records, utc_now)
         played = PlayedWindowStore(self._site, self._results)
         self.boards = BoardService(self._reader, played, self._players, utc_now)
-        histories = HistoryStore(self._records, self._entries, reports)
         self.players = PlayerService(histories, self._reader, self._standings, withdrawals, self._players)
         self.own_data = OwnDataService(
             submitters=self.submitters,
@@ -105,7 +112,8 @@ class ApiServices(HttpServices):
             issuer=issuer,
             invitations=invitations,
             guest_names=self.submitters.guest_names,
-            histories=self.players,
+            standings=self.players,
+            lists=self.lists,
             boards=self._reader,
             benchmarks=self.benchmarks,
             withdrawals=withdrawals,

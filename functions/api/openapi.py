@@ -1,7 +1,7 @@
 """The OpenAPI document: what Powertools generates, completed by what it cannot know."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
 from aws_lambda_powertools.event_handler.api_gateway import Route
@@ -111,7 +111,7 @@ _BODIES: Mapping[str, dict[str, Any]] = {
     paths.CREATE_TOKEN: _describe_body("Whose token, and what it allows.", TokenRequest.model_json_schema()),
     paths.OPERATIONS: _describe_body("What is done.", OperationRequest.model_json_schema()),
     paths.ERASURE: _describe_body("Who is erased.", ErasureRequest.model_json_schema()),
-    paths.DOWNLOADS: _describe_body("What the file contains.", DownloadRequest.model_json_schema()),
+    paths.DOWNLOADS: _describe_body("Where the file begins.", DownloadRequest.model_json_schema()),
     paths.DELETION: _describe_body("What is deleted.", DeletionRequest.model_json_schema()),
     paths.REVIEW: _describe_body("What becomes of the submission, and why.", DecisionRequest.model_json_schema()),
     paths.UPLOADS: _describe_body("The file to be uploaded.", UploadRequest.model_json_schema()),
@@ -123,6 +123,8 @@ _BODIES: Mapping[str, dict[str, Any]] = {
     },
 }
 """Path → the request body that our strict reader accepts."""
+_LIST: Final = f"GET {paths.SUBMISSIONS}"
+"""The list, where another method of its path has the path as its name."""
 _ERRORS = {
     400: "Not strict JSON, or a header, query or cursor that cannot be read.",
     401: "A token is missing, unknown, revoked or expired.",
@@ -169,13 +171,22 @@ type _Credentials = list[dict[str, list[str]]]
 _REQUIRED: _Credentials = [{"token": []}]
 _OPTIONAL: _Credentials = [{}, {"token": []}]
 _PUBLIC = {
-    *(paths.HEALTH, paths.AROUND, paths.BOARDS, paths.BANS, paths.PLAYER_BOARDS, paths.OPEN_INVITATION, paths.ROWS),
-    *(paths.ROWS_CSV, paths.ROWS_SVG, paths.ROWS_HTML, paths.ROWS_PNG, paths.ROWS_ATOM),
+    *(
+        paths.HEALTH,
+        paths.PLAYER,
+        paths.AROUND,
+        paths.BOARDS,
+        paths.BANS,
+        paths.PLAYER_BOARDS,
+        paths.OPEN_INVITATION,
+        paths.ROWS,
+    ),
+    *(paths.ROWS, paths.ROWS_CSV, paths.ROWS_SVG, paths.ROWS_HTML, paths.ROWS_PNG, paths.ROWS_ATOM),
 }
 """The paths that ignore credentials; the others require them, but for these:"""
 _OPEN = {
     *(paths.BENCHMARKS, paths.BENCHMARK, paths.SUBMISSIONS, paths.RUNS, paths.SUBMISSION, paths.RESULT),
-    *(paths.PLAYER, paths.EXPORT, paths.ERASURE, paths.JOIN),
+    *(_LIST, paths.EXPORT, paths.ERASURE, paths.JOIN),
 }
 
 _IDEMPOTENCY_KEY = {
@@ -271,7 +282,8 @@ def describe_api(app: APIGatewayHttpResolver) -> dict[str, Any]:
         schemas.pop(name, None)
     for route in filter(lambda route: route.include_in_schema, list_routes(app)):
         operation = document["paths"][route.openapi_path][route.method.lower()]
-        _complete(operation, route.path, summary=str(route.func.__doc__), schemas=schemas)
+        name = _LIST if (route.path, route.method) == (paths.SUBMISSIONS, "GET") else route.path
+        _complete(operation, name, summary=str(route.func.__doc__), schemas=schemas)
     return document
 
 
@@ -289,6 +301,13 @@ def _describe_error(status: int, *, is_own: bool) -> dict[str, Any]:
 
 def _answer(model: str) -> dict[str, Any]:
     return {"content": {"application/json": {"schema": {"$ref": f"#/components/schemas/{model}"}}}}
+
+
+_ANSWERS: Final = {
+    paths.RESULT: {"200": _answer("ResultLink")},
+    _LIST: {"200": {"content": _answer("SubmissionList")["content"] | {"text/csv": {"schema": {"type": "string"}}}}},
+}
+"""Path → answers that the resolver does not know."""
 
 
 def list_routes(app: APIGatewayHttpResolver) -> list[Route]:
@@ -312,8 +331,7 @@ def _complete(operation: dict[str, Any], path: str, *, summary: str, schemas: Ma
         responses["200"]["content"]["application/json"]["schema"] = {"anyOf": either}
         for answer in responses.values():
             answer["headers"] = _LIMITS
-    if path == paths.RESULT:
-        responses["200"] = _answer("ResultLink")
+    responses |= _ANSWERS.get(path, {})
     if path in _TEXTS:
         media_type, description = _TEXTS[path]
         responses = {"200": {"description": description, "content": {media_type: {"schema": {"type": "string"}}}}}

@@ -103,7 +103,7 @@ _REVIEWS: Final = MailTemplate(
     happened="What was submitted to {title} meets the condition “review” of the benchmark. It counts on no board, and "
     "nobody but you and its player sees its scores until you decide.",
     next="Look at each submission or its raw result, then run one of its two commands. What you accept counts as if it "
-    "had never waited; what you withdraw stays off every board. laurel reviews {benchmark} lists all that waits.",
+    "had never waited; what you withdraw stays off every board. laurel submissions {benchmark} --in-review lists it.",
 )
 _ORPHANS: Final = MailTemplate(
     single="a batch with a wrong path",

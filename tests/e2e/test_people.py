@@ -91,8 +91,9 @@ def test_administrator_manages_tokens_and_faults(
     credentials = {"Authorization": f"Bearer {token['secret']}"}
 
     answer = play(client, benchmark, WRONG, **credentials).json()
-    listed = json.loads(laurel("errors", benchmark, "--json", token=owner["secret"]).stdout)
-    refused = laurel("errors", benchmark, token=token["secret"])
+    failed = ("submissions", benchmark, "--outcome", "failed")
+    listed = json.loads(laurel(*failed, "--json", token=owner["secret"]).stdout)
+    refused = laurel(*failed, token=token["secret"])
     result = client.get(f"/api/benchmarks/{benchmark}/submissions/{answer['submission']}/result", headers=credentials)
     laurel("token", "revoke", token["token"]["token"], "--player", "heron")
 

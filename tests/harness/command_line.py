@@ -30,7 +30,10 @@ def connect_commands(api: Api, monkeypatch: pytest.MonkeyPatch, stack: StackHarn
             headers=dict(request.headers),
             body=request.content,
         )
-        return httpx.Response(found.status, headers={"content-type": found.headers["content-type"]}, json=found.body)
+        headers = {name: value for name, value in found.headers.items() if name in {"content-type", "link"}}
+        if "json" in headers["content-type"]:
+            return httpx.Response(found.status, headers=headers, json=found.body)
+        return httpx.Response(found.status, headers=headers, content=found.body.encode())
 
     monkeypatch.setenv("LAUREL_API", "http://localhost")
     monkeypatch.setattr(httpx.HTTPTransport, "handle_request", lambda _, request: answer(request))

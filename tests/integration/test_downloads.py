@@ -1,4 +1,4 @@
-"""Downloads of submissions: whose they are, what is marked, what is left out, and how long files are."""
+"""All submissions as CSV or ZIP: whose they are, what is marked, what is left out, and how long files are."""
 
 import csv
 import io
@@ -7,11 +7,13 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import parse_qs
 
 import httpx
 import pytest
 
 from api.submissions import downloads as service
+from api.submissions import listing
 from storage.access.tokens import Scope
 from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import make_player
@@ -24,7 +26,7 @@ ODD_NAME: Final = '=HYPERLINK("http://evil")'
 
 def ask(api: Api, headers: dict[str, str], body: Any = None, benchmark: str = "tiny") -> Answer:
     """Ask for a file."""
-    return api.ask(f"/api/benchmarks/{benchmark}/downloads", {"content": "csv"} if body is None else body, headers)
+    return api.ask(f"/api/benchmarks/{benchmark}/downloads", {} if body is None else body, headers)
 
 
 def fetch(stack: StackHarness, url: str) -> bytes:
@@ -35,19 +37,32 @@ def fetch(stack: StackHarness, url: str) -> bytes:
     return stored["Body"].read()
 
 
-def read_rows(file: bytes) -> list[dict[str, str]]:
+def read_rows(text: str) -> list[dict[str, str]]:
     """Return the rows of a CSV."""
-    return list(csv.DictReader(io.StringIO(file.decode("utf-8-sig"), newline="")))
+    return list(csv.DictReader(io.StringIO(text.removeprefix("\ufeff"), newline="")))
 
 
-def read_all(api: Api, stack: StackHarness, owner: dict[str, str], content: str = "csv") -> list[bytes]:
-    """Return all files, one after another."""
-    files, after = [], ""
-    while after is not None:
-        written = ask(api, owner, {"content": content, "after": after}).body
+def read_all(api: Api, stack: StackHarness, owner: dict[str, str]) -> list[bytes]:
+    """Return all ZIPs, one after another."""
+    files, cursor = [], None
+    while cursor is not None or not files:
+        written = ask(api, owner, {"cursor": cursor}).body
         files.append(fetch(stack, written["url"]))
-        after = written["next"]
+        cursor = written["next"]
     return files
+
+
+def read_tables(api: Api, owner: dict[str, str], **query: str) -> list[str]:
+    """Return the pages of the list as CSV, one after another."""
+    tables, cursor = [], ""
+    while cursor or not tables:
+        asked = {**query, **({"cursor": cursor} if cursor else {})}
+        headers = {**owner, "Accept": "text/csv"}
+        answer = api("GET", "/api/benchmarks/tiny/submissions", query=asked, headers=headers)
+        assert answer.headers["content-type"] == "text/csv; charset=utf-8"
+        tables.append(answer.body)
+        cursor = "".join(parse_qs(answer.headers.get("link", "").partition(">")[0]).get("cursor", []))
+    return tables
 
 
 @pytest.mark.hostile
@@ -65,19 +80,18 @@ def test_table_has_every_submission_marked(
             api.ask(f"{answer.body['status_url']}/withdrawal", {"reason": '=a,"b'}, receipt)
     work()
 
-    answer = ask(api, owner)
-    rows = {row["submission"]: row for row in read_rows(fetch(stack, answer.body["url"]))}
+    (table,) = read_tables(api, owner)
+    rows = {row["submission"]: row for row in read_rows(table)}
 
-    assert (answer.status, answer.body["submissions"], answer.body["next"]) == (201, 4, None)
     marks = {
-        name: [row[mark] for mark in ("outcome", "withdrawn", "in_review")]
+        name: [row[mark] for mark in ("status", "withdrawn")]
         for name, row in ((row["name"], row) for row in rows.values())
     }
     assert marks == {
-        f"'{ODD_NAME}": ["scored", "false", "false"],
-        "Ada": ["scored", "false", "true"],
-        "Cy": ["invalid", "false", "false"],
-        "Di": ["scored", "true", "false"],
+        f"'{ODD_NAME}": ["scored", "false"],
+        "Ada": ["in_review", "false"],
+        "Cy": ["invalid", "false"],
+        "Di": ["scored", "true"],
     }
     assert float(rows[reviewed.body["submission"]]["score"]) == GOOD_SCORE
     assert rows[invalid.body["submission"]]["message"]
@@ -95,11 +109,11 @@ def test_nothing_of_an_erased_player_is_in_a_file(
     own = api("GET", "/api/me/export", headers=KEY, query={"player": "Zoë"}).body["player"]
     api.ask("/api/me/erasure", {"confirm": own}, KEY, query={"player": "Zoë"})
 
-    table, archive = (fetch(stack, ask(api, owner, {"content": content}).body["url"]) for content in ("csv", "zip"))
+    (table,), (archive,) = read_tables(api, owner), read_all(api, stack, owner)
 
     assert [row["submission"] for row in read_rows(table)] == [kept]
-    assert own.encode() not in table
-    assert "Zoë".encode() not in table
+    assert own not in table
+    assert "Zoë" not in table
     assert zipfile.ZipFile(io.BytesIO(archive)).namelist() == ["submissions.csv", f"results/{kept}.json"]
 
 
@@ -111,18 +125,22 @@ def test_results_are_the_bytes_that_were_submitted(
     submission = api.post(query={"player": "../../etc/passwd"}).body["submission"]
     work()
 
-    (file,) = read_all(api, stack, owner, "zip")
+    (file,) = read_all(api, stack, owner)
 
     archive = zipfile.ZipFile(io.BytesIO(file))
     assert archive.namelist() == ["submissions.csv", f"results/{submission}.json"]
     assert json.loads(archive.read(archive.namelist()[1])) == GOOD
 
 
-@pytest.fixture(params=[{"LENGTHS": {"csv": 2, "zip": 2}}, {"READ_SECONDS": -1}, {"MAX_RAW_BYTES": 1}])
+@pytest.fixture(params=["LENGTH", "READ_SECONDS", "MAX_RAW_BYTES"])
 def _soon_full(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file ends after a few submissions, after no time, or after few bytes of results."""
-    for name, value in request.param.items():
-        monkeypatch.setattr(service, name, value)
+    module, value = {
+        "LENGTH": (service, 2),
+        "READ_SECONDS": (listing, -1),
+        "MAX_RAW_BYTES": (service, 1),
+    }[request.param]
+    monkeypatch.setattr(module, request.param, value)
 
 
 @pytest.mark.usefixtures("_soon_full")
@@ -133,8 +151,8 @@ def test_files_follow_one_another(
     submitted = [api.post({**FAIR, "text": f"TR-V017-{moment}"}).body["submission"] for moment in range(5)]
     work()
 
-    tables = [read_rows(file) for file in read_all(api, stack, owner)]
-    archives = [zipfile.ZipFile(io.BytesIO(file)) for file in read_all(api, stack, owner, "zip")]
+    tables = [read_rows(table) for table in read_tables(api, owner, limit="2")]
+    archives = [zipfile.ZipFile(io.BytesIO(file)) for file in read_all(api, stack, owner)]
 
     assert [row["submission"] for table in tables for row in table] == sorted(submitted)
     results = [name for archive in archives for name in archive.namelist() if name.startswith("results/")]
@@ -155,16 +173,14 @@ def test_who_may_not_gets_nothing(api: Api, stack: StackHarness, owner: dict[str
         *(
             ask(api, owner, body)
             for body in (
-                {},
                 [],
-                {"content": "exe"},
-                {"content": "csv", "after": "../x"},
-                {"content": "csv", "path": "x"},
+                {"cursor": 1},
+                {"path": "x"},
             )
         ),
     ]
 
-    assert [answer.status for answer in refused] == [401, 403, 403, 404, 422, 422, 422, 422, 422]
+    assert [answer.status for answer in refused] == [401, 403, 403, 404, 422, 422, 422]
     assert stack.keys(stack.results_bucket, "downloads/") == []
 
 
@@ -204,9 +220,11 @@ def test_command_prints_one_table_and_writes_archives(
     """Of several files the table has one header; a folder with something in it is left alone."""
     submitted = [api.post({**FAIR, "text": f"TR-V017-{moment}"}).body["submission"] for moment in range(3)]
     work()
-    monkeypatch.setattr(service, "LENGTHS", {"csv": 2, "zip": 2})
+    monkeypatch.setattr(service, "LENGTH", 2)
+    monkeypatch.setattr("cli.commands.submitted.listing.PAGE_LENGTH", 2)
 
     printed = laurel("submissions", "tiny", "--csv", token=typed)
+    assert printed.exit_code == 0, printed.exception
     written = laurel("submissions", "tiny", "--zip", str(tmp_path / "all"), "--json", token=typed)
     repeated = laurel("submissions", "tiny", "--zip", str(tmp_path / "all"), token=typed)
 
@@ -214,7 +232,7 @@ def test_command_prints_one_table_and_writes_archives(
     assert [row["submission"] for row in table] == submitted
     assert [Path(file).name for file in json.loads(written.stdout)["files"]] == ["tiny-0001.zip", "tiny-0002.zip"]
     assert "expected a new or empty folder" in str(repeated.exception)
-    assert laurel("submissions", "tiny", token=typed).exit_code != 0
+    assert laurel("submissions", "tiny", "--csv", "--json", token=typed).exit_code != 0
 
 
 def test_compare_says_which_is_better(api: Api, typed: str, work: Callable[[], None]) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from api.players import service as players
+from api.players import own_data
 from storage.access.flags import FlagStore
 from storage.access.tokens import Scope
 from storage.audit import Action
@@ -213,7 +213,7 @@ def test_verified_player_is_erased(api: Api, stack: StackHarness, work: Callable
 
 def test_commands(api: Api, work: Callable[[], None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """`laurel me` writes one file of all submissions, those of further pages too, and erases who types the id."""
-    monkeypatch.setattr(players, "PAGE_LENGTH", 2)
+    monkeypatch.setattr(own_data, "PAGE_LENGTH", 2)
     for number in range(3):
         api.post({**GOOD, "text": f"TR-V017-49{number}5,5001"}, headers=OWN, query=QUERY)
     work()

@@ -27,7 +27,7 @@ from storage.benchmarks.store import PublishedBenchmark
 from storage.ids import utc_now
 from storage.keys import ResultKey
 from storage.submissions.models import PlayerKind
-from tests.harness.api_paths import METHODS
+from tests.harness.api_paths import ROUTES
 from tests.harness.factories import make_batch_report, make_guest_record, make_player, name_guest
 from tests.harness.stack import COINS, GOOD, TRUTH, Answer, Api, StackHarness, make_benchmark, make_context, restart_api
 from tests.integration.test_notify import Post
@@ -204,7 +204,7 @@ class World:
 
     @staticmethod
     def _list_requests(values: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str, dict[str, str]]]:
-        for path, method in METHODS.items():
+        for path, method in ROUTES:
             if path not in MAKES:
                 queries = list_queries(path, values) if method == "GET" else [{}]
                 yield from ((method, path, query) for query in queries)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import parse_qsl
 
 import pytest
 
@@ -41,13 +42,15 @@ READERS = {
     "picture": f"{TINY}/rows.png",
     "feed": f"{TINY}/rows.atom",
     "place of a file": "/api/data/b/tiny/boards/humans/head.json",
-    "errors": f"{TINY}/errors",
-    "reviews": f"{TINY}/reviews",
+    "history": f"{TINY}/submissions?player=ada",
+    "errors": f"{TINY}/submissions?outcome=failed",
+    "reviews": f"{TINY}/submissions?in_review=true",
+    "submissions": f"{TINY}/submissions",
     "download": f"{TINY}/downloads",
     "tool": "/api/mcp",
 }
 POSTED: dict[str, Any] = {
-    "download": {"content": "csv"},
+    "download": {},
     "tool": {"jsonrpc": "2.0", "id": 1, "method": "tools/call"},
 }
 
@@ -67,7 +70,8 @@ def read(api: Api, stack: StackHarness, drain: Callable[[], None]) -> Callable[[
         path = READERS[reader].replace("{submission}", submission)
         headers = ada if reader == "own data" else owner
         if reader not in POSTED:
-            found = api.get(path, headers=headers)
+            address, _, query = path.partition("?")
+            found = api("GET", address, query=dict(parse_qsl(query)), headers=headers)
             assert found.headers.get("cache-control", "no-store") in {HEAD_CACHE, "no-store"}
             return found.status, found.body, found.headers.get("location")
         body = {**POSTED[reader]}

@@ -3,12 +3,14 @@
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl
 
 import pytest
 
 from handlers.http import paths
 from storage.access.tokens import Scope
-from tests.harness.api_paths import METHODS
+from tests.harness.api_paths import ROUTES
 from tests.harness.factories import make_player
 from tests.harness.stack import Api, StackHarness, make_benchmark
 
@@ -18,6 +20,8 @@ WRITING = "LAUREL_WRITE_RIGHTS"
 CREDENTIALS = ["nobody", "receipt", "submit", "member", "host", "elsewhere", "own", "organise", "admin"]
 MEANINGS = {401: "who?", 403: "no", 404: "–"}
 """What is not refused is `yes`, even if the request is wrong: who may do it learns what is wrong with it."""
+LISTS = ("", "?player=<player>", "?batch=<upload>", "?outcome=failed", "?in_review=true")
+"""The lists of submissions, each of which has rights of its own."""
 OTHERS = {paths.OPENAPI, paths.BOARD_FILE, paths.VERSION_FILE}
 """Documents and files that are the same for everybody."""
 
@@ -46,18 +50,22 @@ def read_rows(api: Api, headers: dict[str, dict[str, str]], submission: str) -> 
     values = {"<benchmark>": "tiny", "<submission>": submission, "<player>": "guest", "<code>": "BBBBB-BBBBB"}
     values |= dict.fromkeys(("<upload>", "<publication>"), submission)
     values |= dict.fromkeys(("<invitation>", "<token>"), "0123456789ab")
-    for path, method in sorted(METHODS.items()):
+    for path, method in sorted(ROUTES):
         if path in OTHERS or path.startswith(paths.DRES):
             continue
-        asked = path
-        for name, value in values.items():
-            asked = asked.replace(name, value)
-        cells = []
-        for kind in CREDENTIALS:
-            body = {"headers": {"Content-Type": "application/json", **headers[kind]}, "body": b"[]"}
-            answer = api(method, asked, **body) if method == "POST" else api(method, asked, headers=headers[kind])
-            cells.append(MEANINGS.get(answer.status, "yes"))
-        yield f"{method:4} {path:68}" + "".join(f"{cell:11}" for cell in cells).rstrip()
+        for query in LISTS if (path, method) == (paths.SUBMISSIONS, "GET") else ("",):
+            asked = path + query
+            for name, value in values.items():
+                asked = asked.replace(name, value)
+            asked, _, parameters = asked.partition("?")
+            cells = []
+            for kind in CREDENTIALS:
+                sent: dict[str, Any] = {"headers": headers[kind], "query": dict(parse_qsl(parameters))}
+                if method == "POST":
+                    sent |= {"headers": {"Content-Type": "application/json", **headers[kind]}, "body": b"[]"}
+                answer = api(method, asked, **sent)
+                cells.append(MEANINGS.get(answer.status, "yes"))
+            yield f"{method:4} {path + query:68}" + "".join(f"{cell:11}" for cell in cells).rstrip()
 
 
 def test_rights_of_each_kind_of_token_are_as_the_table_says(api: Api, headers: dict[str, dict[str, str]]) -> None:

@@ -146,10 +146,10 @@ def test_errors_of_scripts_that_print_without_end(
         keep(stack, replace(record, output=output, message=WIDEST * 4000, pointer=WIDEST * 1000))
     headers, listed, cursor = owner_of(stack), [], None
     while True:
-        query = {"cursor": cursor} if cursor else {}
-        page = sized_api("GET", "/api/benchmarks/coins/errors", query=query, headers=headers)
+        query = {"outcome": "failed"} | ({"cursor": cursor} if cursor else {})
+        page = sized_api("GET", "/api/benchmarks/coins/submissions", query=query, headers=headers)
         assert page.status == 200
-        listed += page.body["errors"]
+        listed += page.body["submissions"]
         cursor = page.body["next"]
         if cursor is None:
             break
@@ -165,7 +165,7 @@ def test_an_error_that_is_longer_than_a_page(
     api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch, room: int
 ) -> None:
     """A page holds one error at least, so that all pages together hold each once, whatever its version."""
-    monkeypatch.setattr("api.submissions.errors.MAX_CONTENT_BYTES", room)
+    monkeypatch.setattr("api.submissions.listing.MAX_CONTENT_BYTES", room)
     published = stack.publish(make_benchmark(COINS))
     records = [make_guest_record(published, "Ada", {}, number=number, outcome=Outcome.INVALID) for number in range(3)]
     records += [
@@ -176,8 +176,13 @@ def test_an_error_that_is_longer_than_a_page(
         assert stack.submissions.put_record(replace(record, message="x" * 300 * number))
     headers, listed, cursor = owner_of(stack), [], None
     for _ in records:
-        page = api("GET", "/api/benchmarks/coins/errors", query={"cursor": cursor} if cursor else {}, headers=headers)
-        listed += [(error["submission"], error["version"]) for error in page.body["errors"]]
+        page = api(
+            "GET",
+            "/api/benchmarks/coins/submissions",
+            query={"outcome": "failed"} | ({"cursor": cursor} if cursor else {}),
+            headers=headers,
+        )
+        listed += [(error["submission"], error["version"]) for error in page.body["submissions"]]
         cursor = page.body["next"]
         if cursor is None:
             break
@@ -211,9 +216,9 @@ def test_a_history_of_the_widest_results(sized_api: Api, stack: StackHarness, si
         stack.withdrawals.put(Withdrawal("coins", record.submission.id, WIDEST * 300, START, actor))
     stack.aggregator.update(BoardKey("coins", published.version), records)
 
-    answer = sized_api.get("/api/benchmarks/coins/players/ada")
+    answer = sized_api("GET", "/api/benchmarks/coins/submissions", query={"player": "ada"})
 
-    assert len(answer.body["history"]) == 50
+    assert len(answer.body["submissions"]) == 50
     assert max(sizes) <= LAMBDA_BYTES
 
 
@@ -235,8 +240,13 @@ def test_the_report_of_the_largest_batch(sized_api: Api, stack: StackHarness, si
     BatchReportStore(Bucket(stack.cloud.s3, stack.results_bucket)).put(report)
 
     answer = sized_api.get(f"/api/benchmarks/coins/uploads/{drop}", headers=headers)
+    listed = sized_api(
+        "GET", "/api/benchmarks/coins/submissions", query={"batch": drop, "limit": "1000"}, headers=headers
+    )
 
-    assert (answer.status, answer.body["refused"], len(answer.body["page"])) == (200, 10_000, 100)
+    assert (answer.status, answer.body["refused"]) == (200, 10_000)
+    assert 10 < len(listed.body["submissions"]) < 1000
+    assert listed.body["next"]
     assert 10 < len(answer.body["failures"]) <= 100
     assert max(sizes) <= LAMBDA_BYTES
 

@@ -18,6 +18,7 @@ from tests.harness.factories import make_guest_record, make_withdrawal
 from tests.harness.stack import COINS, Answer, Api, StackHarness, make_benchmark
 
 ADA = "/api/benchmarks/coins/players/guest-ada"
+LIST = "/api/benchmarks/coins/submissions"
 
 
 def test_player_is_shown_with_rank_and_history(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
@@ -34,7 +35,7 @@ def test_player_is_shown_with_rank_and_history(api: Api, stack: StackHarness, pu
     answer = api.get(ADA)
 
     assert answer.status == 200
-    history = answer.body.pop("history")
+    history = _list(api)["submissions"]
     assert answer.body.pop("improvements") == [
         {"submission": records[0].submission.id, "submitted_at": "2026-02-28T12:01:00Z", "value": 5}
     ]
@@ -50,12 +51,10 @@ def test_player_is_shown_with_rank_and_history(api: Api, stack: StackHarness, pu
         "submissions": 2,
         "scores": {"Coins": 5, "Time": 2.5},
         "parts": [],
-        "best": {"Coins": 5, "Time": 0.5},
-        "next": None,
         "banned": None,
     }
     assert [entry["submission"] for entry in history] == [record.submission.id for record in records[2::-1]]
-    assert [entry["outcome"] for entry in history] == ["invalid", "scored", "scored"]
+    assert [entry["status"] for entry in history] == ["invalid", "scored", "scored"]
     assert [entry["scores"] for entry in history] == [None, {"Coins": 3, "Time": 0.5}, {"Coins": 5, "Time": 2.5}]
     assert [entry["counts"] for entry in history] == [False, False, True]
     assert history[2]["submitted_at"] == "2026-02-28T12:01:00Z"
@@ -68,10 +67,10 @@ def test_messages_are_not_shown(api: Api, stack: StackHarness, published: Publis
     record = replace(record, submission=submission, message="secret message", pointer="/secret")
     _keep(stack, [record])
 
-    answer = api.get(ADA)
+    answer = api("GET", LIST, query={"player": "guest-ada"})
 
-    assert answer.body["history"][0]["part"] == "a"
-    assert "secret" not in answer.text
+    assert answer.body["submissions"][0]["part"] == "a"
+    assert "secret" not in answer.text + api.get(ADA).text
 
 
 def test_player_without_a_score_has_no_rank(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
@@ -81,7 +80,7 @@ def test_player_without_a_score_has_no_rank(api: Api, stack: StackHarness, publi
     body = api.get(ADA).body
 
     assert (body["name"], body["rank"], body["players"], body["submissions"]) == ("Ada", None, 0, 0)
-    assert (body["scores"], body["best"]) == ({}, {})
+    assert body["scores"] == {}
 
 
 @pytest.mark.parametrize(
@@ -108,10 +107,9 @@ def test_history_is_paged_newest_first(api: Api, stack: StackHarness, published:
 
     pages = _turn_pages(api)
 
-    assert [len(page["history"]) for page in pages] == [50, 50, 1]
-    listed = [entry["submission"] for page in pages for entry in page["history"]]
+    assert [len(page["submissions"]) for page in pages] == [50, 50, 1]
+    listed = [entry["submission"] for page in pages for entry in page["submissions"]]
     assert listed == [record.submission.id for record in reversed(records)]
-    assert [page["best"]["Coins"] for page in pages] == [100, 50, 0]
 
 
 def test_a_full_last_page(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
@@ -120,7 +118,7 @@ def test_a_full_last_page(api: Api, stack: StackHarness, published: PublishedBen
 
     (page,) = _turn_pages(api)
 
-    assert len(page["history"]) == 50
+    assert len(page["submissions"]) == 50
 
 
 def test_history_leaves_out_former_versions(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
@@ -134,7 +132,7 @@ def test_history_leaves_out_former_versions(api: Api, stack: StackHarness, publi
     pages = _turn_pages(api)
 
     assert before == 404
-    listed = [entry["submission"] for page in pages for entry in page["history"]]
+    listed = [entry["submission"] for page in pages for entry in page["submissions"]]
     assert listed == [record.submission.id for record in former[::-1] if record in former[::2]]
 
 
@@ -154,26 +152,26 @@ def test_history_goes_on_behind_many_former_versions(
 
     pages = _turn_pages(api)
 
-    assert [len(page["history"]) for page in pages] == [0, 3]
-    assert [line["submission"] for line in pages[1]["history"]] == [record.submission.id for record in records]
+    assert [len(page["submissions"]) for page in pages] == [0, 3]
+    assert [line["submission"] for line in pages[1]["submissions"]] == [record.submission.id for record in records]
 
 
 def test_foreign_cursor_is_refused(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """A cursor of another player or benchmark, a changed one, and what is none are rejected."""
     for player in ("Ada", "Bob"):
         _keep(stack, [make_guest_record(published, player, {"Coins": n}, number=n) for n in range(51)])
-    cursor = api.get(ADA).body["next"]
+    cursor = _list(api)["next"]
     stack.publish(make_benchmark(COINS, id="other"))
     position = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode()
     forged = base64.urlsafe_b64encode(position[:-1].encode() + b"x").decode()
 
     answers = [
-        _ask(api, ADA.replace("ada", "bob"), cursor),
-        _ask(api, ADA.replace("coins", "other"), cursor),
-        *(_ask(api, ADA, text) for text in (forged, cursor + "=", cursor[:-1], "-1", "é", "x" * 5000, "AAAA", "\x00")),
+        _ask(api, LIST, cursor, player="guest-bob"),
+        _ask(api, LIST.replace("coins", "other"), cursor),
+        *(_ask(api, LIST, text) for text in (forged, cursor + "=", cursor[:-1], "-1", "é", "x" * 5000, "AAAA", "\x00")),
     ]
 
-    assert _ask(api, ADA, cursor).status == 200
+    assert _ask(api, LIST, cursor).status == 200
     assert {answer.status for answer in answers} == {400}
     assert {answer.body["errors"][0]["parameter"] for answer in answers} == {"cursor"}
 
@@ -207,10 +205,10 @@ def test_what_scored_and_what_did_not_make_one_history(
 
     pages = _turn_pages(api)
 
-    listed = [entry for page in pages for entry in page["history"]]
+    listed = [entry for page in pages for entry in page["submissions"]]
     assert [entry["submission"] for entry in listed] == [record.submission.id for record in records[::-1]]
     assert [entry["scores"] for entry in listed] == [record.scores or None for record in records[::-1]]
-    assert [len(page["history"]) for page in pages] == [50, 50, 50, 10]
+    assert [len(page["submissions"]) for page in pages] == [50, 50, 50, 10]
 
 
 def test_history_of_a_board_with_labels(api: Api, stack: StackHarness) -> None:
@@ -225,7 +223,7 @@ def test_history_of_a_board_with_labels(api: Api, stack: StackHarness) -> None:
 
     pages = _turn_pages(api)
 
-    listed = [entry["submission"] for page in pages for entry in page["history"]]
+    listed = [entry["submission"] for page in pages for entry in page["submissions"]]
     assert listed == [record.submission.id for record in records[::-1]]
 
 
@@ -236,7 +234,7 @@ def test_history_of_entries_shows_withdrawals(api: Api, stack: StackHarness, pub
     withdrawal = stack.withdrawals.put(make_withdrawal(record))
     _put_entry(stack, BoardKey("coins", record.version), make_entry(record, withdrawal))
 
-    (line,) = api.get(ADA).body["history"]
+    (line,) = _list(api)["submissions"]
 
     assert line["scores"] == {"Coins": 5, "Time": 2.5}
     assert line["withdrawn"]["reason"] == "played twice"
@@ -253,12 +251,16 @@ def _put_entry(stack: StackHarness, board: BoardKey, entry: BoardEntry) -> None:
     stack.aggregator.standings.table.transact([make_entry_write(board, entry, replacing=None)])
 
 
-def _ask(api: Api, path: str, cursor: str) -> Answer:
-    return api("GET", path, query={"cursor": cursor})
+def _ask(api: Api, path: str, cursor: str, player: str = "guest-ada") -> Answer:
+    return api("GET", path, query={"player": player, "cursor": cursor})
+
+
+def _list(api: Api) -> dict[str, Any]:
+    return dict(api("GET", LIST, query={"player": "guest-ada"}).body)
 
 
 def _turn_pages(api: Api) -> list[dict[str, Any]]:
-    pages = [api.get(ADA).body]
+    pages = [_list(api)]
     while pages[-1]["next"] is not None:
-        pages.append(_ask(api, ADA, pages[-1]["next"]).body)
+        pages.append(_ask(api, LIST, pages[-1]["next"]).body)
     return pages

@@ -6,7 +6,7 @@ import pytest
 
 from storage.access.tokens import Scope
 from storage.benchmarks.store import PublishedBenchmark
-from tests.harness.api_paths import METHODS
+from tests.harness.api_paths import ROUTES
 from tests.harness.factories import make_guest_record, make_player, make_withdrawal
 from tests.harness.stack import Api, StackHarness
 
@@ -68,7 +68,7 @@ def test_an_empty_version_is_the_present_one(api: Api, submission: str) -> None:
     assert [(answer.status, answer.body["status"]) for answer in answers] == [(200, "done"), (200, "queued")]
 
 
-@pytest.mark.parametrize("path", [path for path, method in METHODS.items() if method == "GET"])
+@pytest.mark.parametrize("path", [path for path, method in ROUTES if method == "GET"])
 def test_a_name_in_a_path_or_query_is_never_our_fault(
     api: Api, submission: str, admin: dict[str, str], path: str
 ) -> None:

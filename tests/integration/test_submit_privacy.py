@@ -62,7 +62,9 @@ def played(api: Api, stack: StackHarness, log: Log) -> Played:
     withdrawal = api.ask(f"{guest[1].body['status_url']}/withdrawal", {"reason": "oops"}, receipt, address=ADDRESS)
     _follow(stack)
     asked = [f"{answer.body['status_url']}{step}" for answer in (*guest, *verified) for step in ("", "/result")]
-    answers = [api.get(path, headers=owner) for path in (*asked, "/api/benchmarks/tiny/errors", "/api/benchmarks/tiny")]
+    answers = [api.get(path, headers=owner) for path in (*asked, "/api/benchmarks/tiny")]
+    listed = "/api/benchmarks/tiny/submissions"
+    answers += [api("GET", listed, query=query, headers=owner) for query in ({}, {"outcome": "failed"})]
     links = [answer.headers["location"] for answer in answers if answer.status == 303]
     assert len(links) == 3
     return Played(

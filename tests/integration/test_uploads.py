@@ -1,5 +1,6 @@
 """Uploads: who may upload what, and the status until all entries are scored."""
 
+import csv
 import json
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
@@ -204,18 +205,34 @@ def test_from_upload_to_scores(api: Api, stack: StackHarness) -> None:
     counts = {name: done[name] for name in ("entries", "scored", "invalid", "refused", "queued")}
     assert done["status"] == "done"
     assert counts == {"entries": 3, "scored": 1, "invalid": 1, "refused": 1, "queued": 0}
-    assert [entry["status"] for entry in done["page"]] == ["scored", "invalid", "refused"]
+    listed = list_entries(api, ticket["upload"])
+    assert [entry["status"] for entry in listed] == ["scored", "invalid", "refused"]
     assert [(entry["entry"], entry["status"]) for entry in done["failures"]] == [
         ("line 2", "invalid"),
         ("line 3", "refused"),
     ]
     assert all(entry["message"] for entry in done["failures"])
     assert (done["file"], done["received_at"][:2]) == ("runs.jsonl", "20")
-    assert done["best"] == done["page"][:1]
-    assert (done["page"][0]["best"], done["page"][0]["part"]) == (True, "1")
-    assert done["page"][0]["scores"].keys() == {"score"}
-    assert done["page"][1]["scores"] is None
+    (best,) = done["best"]
+    assert best == {name: listed[0][name] for name in best}
+    assert (listed[0]["best"], listed[0]["part"], listed[0]["batch"]) == (True, "1", done["drop"])
+    assert listed[0]["scores"].keys() == {"score"}
+    assert listed[1]["scores"] is None
+    assert [bool(entry["message"]) for entry in listed] == [False, True, True]
+    assert list_entries(api, done["drop"], outcome="failed") == listed[1:]
+    assert list_entries(api, done["drop"], outcome="invalid") == listed[1:2]
     assert look(api, done["drop"]).body["scored"] == 1
+
+
+def ask_entries(api: Api, batch: str, *, caller: str = "ada", **query: str) -> Answer:
+    """List the entries of a batch."""
+    headers = {"Authorization": f"Bearer laurel_{caller}"}
+    return api("GET", "/api/benchmarks/tiny/submissions", query={"batch": batch, **query}, headers=headers)
+
+
+def list_entries(api: Api, batch: str, *, caller: str = "ada", **query: str) -> list[dict[str, Any]]:
+    """Return the entries of a batch."""
+    return list(ask_entries(api, batch, caller=caller, **query).body["submissions"])
 
 
 def upload(api: Api, stack: StackHarness, content: bytes, name: str = "runs.jsonl", *, caller: str = "ada") -> str:
@@ -240,7 +257,9 @@ def test_batches_are_listed_and_reported_by_command(
     listed = json.loads(laurel("report", "tiny", "--json", token="laurel_ada").output)
     (batch,) = [card["drop"] for card in listed if card["file"] == "mine.jsonl"]
     shown = laurel("report", "tiny", batch, token="laurel_ada")
-    table = laurel("report", "tiny", batch, "--csv", "--sort", "score", token="laurel_ada").output.splitlines()
+    arguments = ("submissions", "tiny", "--batch", batch)
+    table = laurel(*arguments, "--csv", "--sort", "score", token="laurel_ada").output
+    entries = laurel(*arguments, token="laurel_ada").output
     by_status = laurel("status", "tiny", batch, token="laurel_ada")
     of_owner = laurel("report", "tiny", "--player", "ada", token="laurel_olga")
     of_other = laurel("report", "tiny", batch, token="laurel_bob")
@@ -253,9 +272,9 @@ def test_batches_are_listed_and_reported_by_command(
     assert (shown.exit_code, by_status.exit_code, of_other.exit_code) == (1, 0, 1)
     assert "best of 1: line 2: score 79.0" in shown.output
     assert "refused line 3: expected JSON: " in shown.output
-    assert "★  line 2" in by_status.output
-    assert table[0].endswith("entry,label,part,status,best,withdrawn,score,submission,message,pointer")
-    assert [line.split(",")[0] for line in table[1:]] == ["line 2", "line 1", "line 3"]
+    assert "best of 1: line 2" in by_status.output
+    assert [row["entry"] for row in csv.DictReader(table.splitlines())] == ["line 2", "line 1", "line 3"]
+    assert [line.strip()[0] for line in entries.splitlines() if "UTC" in line] == ["2", "★", "2"]
     assert "quarantined: expected a name that ends in .json, .jsonl, .zip" in of_owner.output
     assert "no file has arrived under this id" in of_other.output
 
@@ -272,7 +291,7 @@ def test_batch_is_withdrawn_and_restored_as_a_whole(
     connect_commands(api, monkeypatch)
     monkeypatch.setattr(withdrawals, "MAX_AT_ONCE", 1)
     batch = upload(api, stack, LINE + b"\n" + LINE.replace(b"5001", b"9001") + b"\n" + LINE + b"\n{\n")
-    first, second, third = [entry["submission"] for entry in look(api, batch).body["page"][:3]]
+    first, second, third = [entry["submission"] for entry in list_entries(api, batch)[:3]]
     by_itself = laurel("withdraw", "tiny", third, "--reason", "typed wrong", token="laurel_ada")
     stack.follow_all()
     before = stack.head("tiny").counts.submissions
@@ -281,6 +300,7 @@ def test_batch_is_withdrawn_and_restored_as_a_whole(
     again = laurel("withdraw", "tiny", batch, "--reason", "another", token="laurel_ada")
     stack.follow_all()
     gone, reasons, report = stack.head("tiny").total, withdrawn_on_board(stack), look(api, batch).body
+    listed = list_entries(api, batch)
     status = laurel("status", "tiny", first, token="laurel_ada").output
     by_owner = laurel("withdraw", "tiny", batch, "--undo", "--player", "ada", token="laurel_olga")
     undone = laurel("withdraw", "tiny", batch, "--undo", token="laurel_ada")
@@ -293,7 +313,7 @@ def test_batch_is_withdrawn_and_restored_as_a_whole(
     assert "2 submissions of batch" in done.output
     assert "0 submissions of batch" in again.output
     assert reasons == ["wrong checkpoint", "wrong checkpoint", "typed wrong"]
-    assert (report["withdrawn"], report["best"], report["page"][0]["withdrawn"]) == (3, [], True)
+    assert (report["withdrawn"], report["best"], bool(listed[0]["withdrawn"])) == (3, [], True)
     assert "(player): wrong checkpoint" in status
     assert "rank" not in status
     assert "it was withdrawn in the role `player`" in str(by_owner.exception)
@@ -312,7 +332,7 @@ def test_player_cannot_undo_what_an_owner_withdrew_too(
     """A withdrawal by the owner replaces the player's earlier one, with a batch and by itself, and not the reverse."""
     connect_commands(api, monkeypatch)
     batch = upload(api, stack, LINE + b"\n" + LINE + b"\n")
-    first, second = [entry["submission"] for entry in look(api, batch).body["page"]]
+    first, second = [entry["submission"] for entry in list_entries(api, batch)]
     laurel("withdraw", "tiny", batch, "--reason", "all of it", token="laurel_ada")
     with monkeypatch.context() as few:
         few.setattr(withdrawals, "MAX_AT_ONCE", 1)
@@ -343,7 +363,7 @@ def test_owner_who_plays_undoes_what_they_withdrew_in_either_role(api: Api, stac
     both = stack.issue_token(olga, Scope.OWN, Scope.SUBMIT, benchmarks=("tiny",))
     admin = stack.issue_token(olga, Scope.ADMIN, Scope.SUBMIT)
     batch = upload(api, stack, LINE + b"\n" + LINE + b"\n", caller="olga-submit-tiny")
-    first, second = [entry["submission"] for entry in look(api, batch, caller="olga-submit-tiny").body["page"]]
+    first, second = [entry["submission"] for entry in list_entries(api, batch, caller="olga-submit-tiny")]
 
     def act(path: str, headers: Mapping[str, str], body: Any = None) -> Answer:
         query = {"player": "olga"} if "uploads" in path else {}
@@ -376,29 +396,63 @@ def test_history_names_files_for_those_who_may_see_them(
     batch = look(api, upload(api, stack, LINE.replace(b"5001", b"9001") + b"\n" + LINE + b"\n{}\n")).body["drop"]
     stack.follow_all()
 
-    own = json.loads(laurel("history", "tiny", "ada", "--sort", "score", "--json", token="laurel_ada").output)
-    shown = laurel("history", "tiny", "ada", "--limit", "2", token="laurel_olga")
-    public = api.get("/api/benchmarks/tiny/players/ada")
-    other = laurel("history", "tiny", "ada", token="laurel_bob")
-    wrong = laurel("history", "tiny", "ada", "--sort", "speed")
+    own = json.loads(
+        laurel("submissions", "tiny", "--player", "ada", "--sort", "score", "--json", token="laurel_ada").output
+    )
+    shown = laurel("submissions", "tiny", "--player", "ada", "--limit", "2", token="laurel_olga")
+    public = api("GET", "/api/benchmarks/tiny/submissions", query={"player": "ada"})
+    other = laurel("submissions", "tiny", "--player", "ada", token="laurel_bob")
+    wrong = laurel("submissions", "tiny", "--player", "ada", "--sort", "speed")
 
-    assert [(line["entry"], line["outcome"]) for line in own] == [
+    assert [(line["entry"], line["status"]) for line in own] == [
         ("line 2", "scored"),
         ("line 1", "scored"),
         ("line 3", "invalid"),
     ]
     assert {line["batch"] for line in own} == {batch}
-    assert shown.output.count("line ") == 2
+    assert sum("UTC" in line for line in shown.output.splitlines()) == 2
     assert "line 1" not in public.text + other.output
     assert batch not in public.text
     assert "sort: expected one of score, found 'speed'" in str(wrong.exception)
+
+
+def test_scores_in_review_are_for_owners(api: Api, stack: StackHarness) -> None:
+    """A player reads of an entry that it waits, and its owner the scores."""
+    stack.publish(make_benchmark(review="score > 70"))
+    batch = upload(api, stack, LINE)
+
+    (own,), (of_owner,) = list_entries(api, batch), list_entries(api, batch, caller="olga", player="ada")
+
+    assert (own["status"], own["scores"]) == ("in_review", None)
+    assert (of_owner["status"], of_owner["scores"].keys()) == ("in_review", {"score"})
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"player": "ada", "outcome": "failed"},
+        {"player": "ada", "in_review": "true"},
+        {"batch": "x", "in_review": "true"},
+        {"outcome": "failed", "in_review": "true"},
+        {"outcome": "failed", "sort": "score"},
+        {"sort": "score"},
+    ],
+)
+def test_other_lists_are_rejected_with_those_there_are(api: Api, query: dict[str, str]) -> None:
+    """What goes together is said in a sentence, also to who may read every list."""
+    headers = {"Authorization": "Bearer laurel_olga"}
+
+    answer = api("GET", "/api/benchmarks/tiny/submissions", query=query, headers=headers)
+
+    assert answer.status == 422
+    assert answer.body["detail"].startswith("expected `player`, `batch`, `outcome`, `in_review=true` or none of them")
 
 
 def test_withdrawal_is_undone_within_an_hour(api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     """Later it is for good, of a batch and of one submission; a batch that is not there is not found."""
     connect_commands(api, monkeypatch)
     batch = look(api, upload(api, stack, LINE)).body
-    (submission,) = [entry["submission"] for entry in batch["page"]]
+    (submission,) = [entry["submission"] for entry in list_entries(api, batch["upload"])]
     actor = Actor(id="ada", role=Role.PLAYER)
     late = datetime.now(UTC) - timedelta(minutes=61)
     stack.withdrawals.put(Withdrawal("tiny", submission, "too bad", late, actor, batch=batch["drop"]))
@@ -445,7 +499,7 @@ def test_who_may_look(api: Api) -> None:
 
 def test_creator_of_a_benchmark_looks_as_its_owner(api: Api, stack: StackHarness) -> None:
     """The creator of a benchmark with the scope `organise` sees its batches and results; no other organiser does."""
-    submission = look(api, batch := upload(api, stack, LINE)).body["page"][0]["submission"]
+    submission = list_entries(api, batch := upload(api, stack, LINE))[0]["submission"]
     creator, other = (
         stack.issue_token(make_player(name, name.title(), PlayerKind.MODEL), Scope.ORGANISE) for name in ("zoe", "kim")
     )
@@ -459,18 +513,20 @@ def test_creator_of_a_benchmark_looks_as_its_owner(api: Api, stack: StackHarness
 
 
 def test_entries_of_an_upload_are_paged(api: Api, stack: StackHarness) -> None:
-    """Entries are paged by hundreds; an invalid cursor is rejected."""
+    """Entries are paged; an invalid cursor is rejected."""
     content = b"{\n" * 150
     ticket = ask(api, {"bytes": len(content), "filename": "runs.jsonl"}).body
     stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key=ticket["fields"]["key"], Body=content)
     drain(stack, batches.lambda_handler, "DropQueue", "DropFunction")
 
-    first = look(api, ticket["upload"]).body
-    second = look(api, ticket["upload"], cursor=first["next"]).body
+    report = look(api, ticket["upload"]).body
+    first = ask_entries(api, ticket["upload"], limit="100")
+    second = ask_entries(api, ticket["upload"], limit="100", cursor=first.body["next"])
+    wrong = [ask_entries(api, ticket["upload"], cursor=cursor).status for cursor in ("-1", "x", first.body["next"][1:])]
 
-    assert (len(first["page"]), len(second["page"]), second["next"]) == (100, 50, None)
-    assert (len(first["failures"]), first["refused"]) == (100, 150)
-    assert [look(api, ticket["upload"], cursor=cursor_).status for cursor_ in ("-1", "x", "9" * 30)] == [400] * 3
+    assert (len(first.body["submissions"]), len(second.body["submissions"])) == (100, 50)
+    assert (second.body["next"], wrong) == (None, [400] * 3)
+    assert (len(report["failures"]), report["refused"]) == (100, 150)
 
 
 def test_rejected_file_is_shown_as_quarantined(api: Api, stack: StackHarness) -> None:

@@ -19,7 +19,7 @@ from scoring_core.benchmarks.loading import Benchmark, load_bundle
 from scoring_core.judgement import make_signature
 from storage.access.tokens import Scope
 from storage.submissions.models import PlayerKind
-from tests.harness.api_paths import METHODS
+from tests.harness.api_paths import ROUTES
 from tests.harness.factories import make_player, name_guest
 from tests.harness.stack import EVENTS, Answer, Api, StackHarness
 from tests.integration.test_notify import Post
@@ -42,7 +42,7 @@ QUERIES: Mapping[str, tuple[dict[str, str], ...]] = {
     paths.SUBMISSION: ({"version": "{version}"}, {"version": "{before}"}),
     paths.BOARDS: ({"window": "daily"},),
     paths.ROWS: ({"sort": "MCQ_accuracy"}, {"q": "a"}),
-    paths.PLAYER: ({"sort": "MCQ_accuracy"},),
+    paths.SUBMISSIONS: ({"player": "{player}"}, {"player": "{player}", "sort": "MCQ_accuracy"}),
 }
 """What routes are asked beside the plain request."""
 
@@ -65,7 +65,7 @@ def answer(letters: str) -> dict[str, Any]:
 
 def list_routes(names: Mapping[str, str]) -> Iterator[tuple[str, str, dict[str, str]]]:
     """Yield method, path and query of every route that the API declares; a new name in a path needs a value here."""
-    for template, method in METHODS.items():
+    for template, method in ROUTES:
         path = re.sub("<(.*?)>", lambda match: names[match[1]], template)
         for query in ({}, *QUERIES.get(template, ())):
             yield method, path, {key: value.format(**names) for key, value in query.items()}

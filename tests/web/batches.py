@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Page, Route
 
@@ -53,28 +54,39 @@ def show_report(page: Page, token: str) -> None:
     page.get_by_role("button", name="Show the report").click()
 
 
-def make_report(*, entries: int, scored: int, start: int = 0, status: str = "scoring") -> Mapping[str, Any]:
+def make_report(*, entries: int, scored: int, status: str = "scoring") -> Mapping[str, Any]:
     """Return the API's answer for a batch with some scored entries, whose last entry was refused.
 
     Args:
         entries: The number of entries.
         scored: The number of scored entries.
-        start: The index of the page's first entry.
         status: The status of the batch.
     """
-    names = [f"runs/{'long-' * 9}name-{number}.json" for number in range(1, entries + 1)]
-    plain = {"best": False, "withdrawn": False}
-    page: list[dict[str, Any]] = [
-        {"entry": name, "submission": UPLOAD, "status": "scored", "scores": {"score": 30 + number / 8}, **plain}
-        if number < scored
-        else {"entry": name, "submission": UPLOAD, "status": "queued", **plain}
-        for number, name in enumerate(names)
+    counts = dict.fromkeys(("in_review", "invalid", "evaluator_error", "internal_error"), 0)
+    counts |= {"entries": entries, "refused": 1, "queued": entries - scored - 1, "scored": scored, "withdrawn": 2}
+    return {"upload": UPLOAD, "status": status, "state": "received", "failures": [], "best": []} | counts
+
+
+def list_entries(*, entries: int, scored: int, query: str) -> Mapping[str, Any]:
+    """Return the API's answer for a page of the entries of such a batch, or of those without a score.
+
+    `query` is the address that was asked.
+    """
+    common = {"player": "heron", "name": "Heron", "kind": "model", "verified": True, "batch": UPLOAD, "best": False}
+    listed: list[dict[str, Any]] = [
+        {
+            **common,
+            "submission": UPLOAD if number < entries else None,
+            "entry": f"runs/{'long-' * 9}name-{number}.json",
+            "submitted_at": "2026-11-05T10:00:00Z",
+            "status": "scored" if number <= scored else "queued" if number < entries else "refused",
+            "scores": {"score": 30 + number / 8} if number <= scored else None,
+            "message": "expected an object or an array, found the number 3" if number == entries else None,
+            "pointer": "/a/b" if number == entries else None,
+        }
+        for number in range(1, entries + 1)
     ]
-    page[-1] = {"entry": names[-1], "submission": None, "status": "refused", **plain}
-    failure = page[-1] | {"message": "expected an object or an array, found the number 3", "pointer": "/a/b"}
-    errors = dict.fromkeys(("in_review", "invalid", "evaluator_error", "internal_error"), 0)
-    counts = {"entries": entries, "refused": 1, "queued": entries - scored - 1, "scored": scored}
-    following = {"next": str(start + 100) if start + 100 < entries else None}
-    common = {"upload": UPLOAD, "status": status, "state": "received", "failures": [failure]}
-    counts["withdrawn"] = 2
-    return common | errors | counts | following | {"page": page[start : start + 100]}
+    if "outcome=failed" in query:
+        return {"submissions": listed[-1:], "next": None}
+    start = int("".join(parse_qs(urlsplit(query).query).get("cursor", ["0"])))
+    return {"submissions": listed[start : start + 50], "next": str(start + 50) if start + 50 < entries else None}

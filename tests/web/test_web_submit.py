@@ -145,7 +145,7 @@ def test_player_page_lists_submissions(stack: Stack, open_page: OpenPage) -> Non
     status.get_by_role("link", name="Historian").first.click()
 
     expect(status.get_by_role("heading", level=1)).to_have_text("Historian")
-    history = status.get_by_role("group", name="History").locator("tbody tr")
+    history = status.get_by_role("group", name="Submissions").locator("tbody tr")
     expect(history).to_have_count(1, timeout=SCORING_MILLISECONDS)
     expect(history).to_contain_text("Counts")
 

@@ -18,6 +18,7 @@ from tests.web.batches import (
     SUBMIT,
     UPLOAD,
     fill_form,
+    list_entries,
     make_batch,
     make_report,
     show_report,
@@ -67,7 +68,8 @@ def test_batch_is_uploaded_and_followed_to_its_report(token: str, open_page: Ope
     expect(number_of(page, "Invalid")).to_have_text("1")
     failures = page.get_by_role("group", name="Without a score").locator("tbody tr")
     expect(failures).to_have_count(2)
-    expect(failures.nth(0)).to_contain_text(f"line {REFUSED_LINE}Refusedexpected JSON")
+    for text in (f"line {REFUSED_LINE}", "Refused", "expected JSON"):
+        expect(failures.nth(0)).to_contain_text(text)
     expect(failures.nth(1)).to_contain_text("NOWHERE")
     rows = page.get_by_role("group", name="Every entry").locator("tbody tr")
     expect(rows).to_have_count(LINES)
@@ -94,8 +96,8 @@ def test_batch_is_uploaded_and_followed_to_its_report(token: str, open_page: Ope
     page.get_by_role("button", name="Undo the withdrawal").click()
     expect(page.locator(".banner")).to_have_count(0)
     page.get_by_role("link", name="Heron Large").click()
-    page.get_by_role("searchbox", name="Search the history").fill(f"line {INVALID_LINE}")
-    history = page.get_by_role("group", name="History")
+    page.get_by_role("searchbox", name="Search the submissions").fill(f"line {INVALID_LINE}")
+    history = page.get_by_role("group", name="Submissions")
     history.get_by_role("button", name="File").click()
     expect(history.locator("tbody tr").first).to_contain_text(f"Invalid line {INVALID_LINE}")
     history.get_by_role("link", name=f"line {INVALID_LINE}").first.click()
@@ -296,33 +298,35 @@ def test_report_is_rejected_for_another_token(token: str, open_page: OpenPage, m
     assert "401" in messages.pop()
 
 
-def test_entries_are_shown_in_pages_of_a_hundred(open_page: OpenPage) -> None:
-    """Next and Previous open the pages of a long batch."""
+def test_more_entries_are_shown_on_request(open_page: OpenPage) -> None:
+    """Of a long batch a page is shown, and the next one below it once it is asked for."""
     page = open_page(f"{SUBMIT}?upload={UPLOAD}")
+    mock_report(page, entries=60)
+    show_report(page, "laurel_heron")
+    rows = page.get_by_role("group", name="Every entry").locator("tbody tr")
+    expect(rows).to_have_count(50)
+
+    page.get_by_role("button", name="Show more").click()
+
+    expect(rows).to_have_count(60)
+    expect(page.get_by_role("button", name="Show more")).to_have_count(0)
+
+
+def mock_report(page: Page, *, entries: int) -> None:
+    """Answer for the report and the entries of a batch, as the API does."""
+    report = make_report(entries=entries, scored=entries - 1, status="done")
 
     def answer(route: Route) -> None:
-        start = int(parse_qs(urlsplit(route.request.url).query).get("cursor", ["0"])[0])
-        route.fulfill(json=make_report(entries=230, scored=229, start=start, status="done"))
+        route.fulfill(json=list_entries(entries=entries, scored=entries - 1, query=route.request.url))
 
-    page.route(f"**/uploads/{UPLOAD}*", answer)
-    show_report(page, "laurel_heron")
-    expect(page.get_by_text("1 to 100 of 230")).to_be_visible()
-
-    page.get_by_role("button", name="Next").click()
-    page.get_by_role("button", name="Next").click()
-
-    expect(page.get_by_text("201 to 230 of 230")).to_be_visible()
-    expect(page.get_by_role("group", name="Every entry").locator("tbody tr")).to_have_count(30)
-    expect(page.get_by_role("button", name="Next")).to_be_disabled()
-    page.get_by_role("button", name="Previous").click()
-    expect(page.get_by_text("101 to 200 of 230")).to_be_visible()
+    page.route(f"**/uploads/{UPLOAD}", lambda route: route.fulfill(json=report))
+    page.route(f"**/submissions?batch={UPLOAD}*", answer)
 
 
 def test_report_keeps_the_board_that_the_visitor_came_from(open_page: OpenPage) -> None:
     """Every link of a report leads to the board from which the batch was handed in."""
     page = open_page(f"{SUBMIT}?upload={UPLOAD}&board=level-2")
-    report = make_report(entries=3, scored=2, start=0, status="done")
-    page.route(f"**/uploads/{UPLOAD}*", lambda route: route.fulfill(json=report))
+    mock_report(page, entries=3)
 
     show_report(page, "laurel_heron")
 

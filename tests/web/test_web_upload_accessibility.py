@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route
 
 from local.stack import Stack
-from tests.web.batches import SUBMIT, UPLOAD, fill_form, make_report, show_report, take_files
+from tests.web.batches import SUBMIT, UPLOAD, fill_form, list_entries, make_report, show_report, take_files
 from tests.web.visits import AXE, LOOKS, visit
 
 pytestmark = pytest.mark.e2e
@@ -39,7 +39,7 @@ def reach_lock(page: Page) -> None:
 def reach_report(page: Page) -> None:
     """Show the report."""
     show_report(page, "laurel_heron")
-    page.get_by_role("heading", name="Every entry").wait_for()
+    page.get_by_role("group", name="Every entry").wait_for()
 
 
 def reach_preview(page: Page) -> None:
@@ -67,10 +67,14 @@ def reached(request: pytest.FixtureRequest, browser: Browser, stack: Stack) -> I
 
     def answer(route: Route) -> None:
         scored = 129 if request.param == "done" else 57
-        route.fulfill(json=make_report(entries=130, scored=scored, status=request.param))
+        if "/submissions" in route.request.url:
+            route.fulfill(json=list_entries(entries=130, scored=scored, query=route.request.url))
+        else:
+            route.fulfill(json=make_report(entries=130, scored=scored, status=request.param))
 
     def prepare(context: BrowserContext) -> None:
-        context.route(f"**/uploads/{UPLOAD}*", answer)
+        context.route(f"**/uploads/{UPLOAD}", answer)
+        context.route(f"**/submissions?batch={UPLOAD}*", answer)
 
     messages: list[str] = []
     with visit(browser, stack.url + path, messages=messages, axe=True, prepare=prepare) as page:

@@ -50,7 +50,7 @@ def test_history_marks_a_withdrawn_submission(withdrawn: str, open_page: OpenPag
 
     page = open_page("/b/aic-2025/p/heron")
 
-    row = page.get_by_role("group", name="History").locator("tbody tr").filter(has_text="Withdrawn")
+    row = page.get_by_role("group", name="Submissions").locator("tbody tr").filter(has_text="Withdrawn")
     expect(row.first.get_by_text("Withdrawn")).to_have_attribute("title", REASON)
 
 

@@ -38,7 +38,9 @@ export default (text, count) => (text === "ltr" ? text : lengthen(text.split("|"
 export const more = Promise.resolve();
 """
 """A made-up language with texts two fifths longer than the English ones, as the file that the site loads."""
-ONLY_IN_THE_BUCKET = re.compile(r"/api/benchmarks/(?!aic-2025|coin-run|coin-sprint)[^/]+/(boards$|rows|players/)")
+ONLY_IN_THE_BUCKET = re.compile(
+    r"/api/benchmarks/(?!aic-2025|coin-run|coin-sprint)[^/]+/(boards$|rows|players/|submissions\?)"
+)
 MARKS: Mapping[str, Mapping[str, Any]] = {
     "archived": {"archived": {"at": "2026-11-20T12:00:00Z", "reason": "The season <b>is</b> over."}},
     "banning": {"banned": 2},
@@ -145,6 +147,8 @@ def answer_for_bucket(route: Route) -> None:
             route.fulfill(
                 json={**list_rows({}), "rows": [row], "player": player, "rank": row["rank"], "number": row["rank"]}
             )
+        case "submissions", _:
+            route.fulfill(json={"submissions": list_submissions(query["player"]), "next": None})
         case _, [player]:
             route.fulfill(json=make_player(player))
 
@@ -189,42 +193,43 @@ def number_of(player: str) -> int:
 
 
 def make_player(player: str) -> Mapping[str, Any]:
-    """Return a player with a history."""
+    """Return a player."""
     number = number_of(player)
-    history = [
-        {
-            "submission": f"01a1fb00-0000-7000-8000-{number:012x}",
-            "submitted_at": f"2026-11-0{day}T10:00:00Z",
-            "outcome": "scored" if day != 2 else "invalid",
-            "scores": {"Score": 990.0 + day, "Time": 12.5} if day != 2 else None,
-            "counts": day == 5,
-        }
-        for day in (5, 4, 3, 2, 1)
+    improvements = [
+        {"submission": each["submission"], "submitted_at": each["submitted_at"], "value": 990.0 + day}
+        for each, day in zip(list_submissions(player)[::-1], (1, 2, 3, 4, 5), strict=True)
     ]
-    common = {
+    return {
         "player": player,
         "name": f"Player {number}",
         "kind": "human",
         "verified": True,
         "rank": number,
         "banned": None,
-    }
-    scores = {"Score": 995.0, "Time": 12.5}
-    improvements = [
-        {"submission": entry["submission"], "submitted_at": entry["submitted_at"], "value": 990.0 + day}
-        for entry, day in zip(history[::-1], (1, 2, 3, 4, 5), strict=True)
-    ]
-    totals = {
         "players": 30,
         "submissions": 5,
-        "scores": scores,
-        "best": scores,
+        "scores": {"Score": 995.0, "Time": 12.5},
         "parts": [],
         "improvements": improvements,
-        "history": history,
-        "next": None,
     }
-    return common | totals
+
+
+def list_submissions(player: str) -> list[Mapping[str, Any]]:
+    """Return the submissions of a player."""
+    number = number_of(player)
+    return [
+        {
+            "submission": f"01a1fb00-0000-7000-8000-{number:012x}",
+            "player": player,
+            "name": f"Player {number}",
+            "verified": True,
+            "submitted_at": f"2026-11-0{day}T10:00:00Z",
+            "status": "scored" if day != 2 else "invalid",
+            "scores": {"Score": 990.0 + day, "Time": 12.5} if day != 2 else None,
+            "counts": day == 5,
+        }
+        for day in (5, 4, 3, 2, 1)
+    ]
 
 
 def submit_run(stack: Stack, name: str) -> str:

@@ -2,10 +2,9 @@
 
 import { fetchJson, type Fetched } from "./client.ts";
 import { authorize } from "./views.ts";
-import type { Problem, UploadedEntry, UploadTicket, UploadView } from "./generated/types.ts";
+import type { Problem, UploadTicket, UploadView } from "./generated/types.ts";
 
 const EXPIRED_STATUS = 403;
-const MAX_PAGE = 1000;
 
 /**
  * Why an upload failed. `lost`: the connection broke. `expired`: the ticket's 15 minutes were over.
@@ -43,55 +42,19 @@ export async function uploadBatch(upload: Upload): Promise<UploadResult> {
   if (error !== "lost" && error !== "stopped") return { kind: error };
   // The file may have arrived although its answer was lost, or not waited for: then its report is there. The visitor may
   // have left the page by then, so `signal` does not end this request.
-  const report = await fetchBatch(benchmark, ticket.upload, token, {}, new AbortController().signal).catch(() => null);
+  const report = await fetchBatch(benchmark, ticket.upload, token, new AbortController().signal).catch(() => null);
   const hasArrived = report?.kind === "ok" && report.value.status !== "waiting";
   return hasArrived ? { kind: "ok", upload: ticket.upload } : { kind: error };
 }
 
-/** Which entries of a report are asked for. */
-export interface EntryQuery {
-  readonly cursor?: string | null;
-  /** The metric whose best values come first; null: the order of the batch. */
-  readonly sort?: string | null;
-  readonly limit?: number;
-}
-
-/** Fetch the report of a batch, with one page of its entries. Throws once the signal aborts. */
-export async function fetchBatch(
+/** Fetch the report of a batch. Throws once the signal aborts. */
+export const fetchBatch = (
   benchmark: string,
   upload: string,
   token: string,
-  query: EntryQuery,
   signal: AbortSignal,
-): Promise<Fetched<UploadView>> {
-  const asked = Object.entries(query).filter(([, value]) => value != null);
-  const text = new URLSearchParams(asked.map(([name, value]) => [name, String(value)])).toString();
-  return fetchJson(`/api/benchmarks/${benchmark}/uploads/${upload}${text && `?${text}`}`, {
-    signal,
-    headers: authorize(token),
-  });
-}
-
-/** Fetch every entry of a batch, page by page; null if a page is missing. */
-export async function fetchEntries(
-  benchmark: string,
-  upload: string,
-  token: string,
-  onCount: (count: number) => void,
-): Promise<readonly UploadedEntry[] | null> {
-  const { signal } = new AbortController();
-  const entries: UploadedEntry[] = [];
-  let cursor: string | null = null;
-  do {
-    const query: EntryQuery = { cursor, limit: MAX_PAGE };
-    const fetched: Fetched<UploadView> = await fetchBatch(benchmark, upload, token, query, signal);
-    if (fetched.kind !== "ok") return null;
-    entries.push(...(fetched.value.page ?? []));
-    cursor = fetched.value.next ?? null;
-    onCount(entries.length);
-  } while (cursor !== null);
-  return entries;
-}
+): Promise<Fetched<UploadView>> =>
+  fetchJson(`/api/benchmarks/${benchmark}/uploads/${upload}`, { signal, headers: authorize(token) });
 
 function fetchTicket({ benchmark, token, file, again, signal }: Upload): Promise<Fetched<UploadTicket>> {
   return fetchJson(`/api/benchmarks/${benchmark}/uploads`, {

@@ -1,7 +1,7 @@
 /** Fetches a player over all benchmarks; exports and erases one's own data. */
 
 import { fetchJson, type Fetched } from "./client.ts";
-import type { Erased, OwnData, PlayerBoards, PlayerView } from "./generated/types.ts";
+import type { Erased, OwnData, OwnView, PlayerBoards, SubmissionList } from "./generated/types.ts";
 import { authorize, post } from "./views.ts";
 
 /** A player key with the name that is its own, or a token. */
@@ -17,17 +17,17 @@ export const fetchPlayerBoards = (player: string, signal: AbortSignal): Promise<
 /** Fetch all that is kept of a player: every benchmark, and every page of each. */
 export async function fetchOwnData(credential: Credential): Promise<Fetched<OwnData>> {
   const { headers, query } = readCredential(credential);
-  const benchmarks: Record<string, PlayerView> = {};
+  const benchmarks: Record<string, OwnView> = {};
   for (let after: string | null = null; ;) {
     const page: Fetched<OwnData> = await fetchJson(`/api/me/export?${join(query, "after", after)}`, { headers });
     if (page.kind !== "ok") return page;
     for (const [benchmark, view] of Object.entries(page.value.benchmarks)) {
       const history = [...view.history];
       for (let cursor = view.next; cursor !== null;) {
-        const url = `/api/benchmarks/${benchmark}/players/${page.value.player}?cursor=${encodeURIComponent(cursor)}`;
-        const more: Fetched<PlayerView> = await fetchJson(url, { headers });
+        const url = `/api/benchmarks/${benchmark}/submissions?${new URLSearchParams({ player: page.value.player, cursor })}`;
+        const more: Fetched<SubmissionList> = await fetchJson(url, { headers });
         if (more.kind !== "ok") return { kind: "failed" };
-        history.push(...more.value.history);
+        history.push(...more.value.submissions);
         cursor = more.value.next;
       }
       benchmarks[benchmark] = { ...view, history, next: null };

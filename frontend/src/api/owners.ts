@@ -8,49 +8,18 @@ import type {
   BenchmarkList,
   DeletionView,
   Download,
-  ErrorList,
-  ErrorView,
   PublicationTicket,
   PublicationView,
   RescoreView,
   ResultLink,
   ReviewDecision,
-  ReviewList,
-  ReviewView,
 } from "./generated/types.ts";
-import { authorize, cursorQuery, post } from "./views.ts";
+import { authorize, post } from "./views.ts";
 
 const POLL_MILLISECONDS = 1000;
 
 export const fetchOwned = (token: string, signal: AbortSignal) =>
   fetchJson<BenchmarkList>("/api/benchmarks?owned=true&archived=true", { signal, headers: authorize(token) });
-
-/** A page of a list, and the cursor of what is older; null: nothing is. */
-export interface Page<Item> {
-  readonly items: readonly Item[];
-  readonly next: string | null;
-}
-
-/** Fetch what has no score; without a cursor the newest. */
-export const fetchErrors = (token: string, benchmark: string, cursor = "", signal?: AbortSignal) =>
-  fetchPage<ErrorView, ErrorList>(`${benchmark}/errors`, cursor, token, (list) => list.errors, signal);
-
-/** Fetch what is in review; without a cursor the newest. */
-export const fetchReviews = (token: string, benchmark: string, cursor = "", signal?: AbortSignal) =>
-  fetchPage<ReviewView, ReviewList>(`${benchmark}/reviews`, cursor, token, (list) => list.reviews, signal);
-
-async function fetchPage<Item, List extends Pick<Page<Item>, "next">>(
-  path: string,
-  cursor: string,
-  token: string,
-  itemsOf: (list: List) => readonly Item[],
-  signal: AbortSignal = new AbortController().signal,
-): Promise<Fetched<Page<Item>>> {
-  const url = `/api/benchmarks/${path}${cursorQuery(cursor || null)}`;
-  const fetched = await fetchJson<List>(url, { signal, headers: authorize(token) });
-  if (fetched.kind !== "ok") return fetched;
-  return { kind: "ok", value: { items: itemsOf(fetched.value), next: fetched.value.next } };
-}
 
 /** Fetch the address of a raw result, which downloads it. */
 export const fetchResultLink = (token: string, benchmark: string, submission: string) =>
@@ -71,9 +40,9 @@ export const ban = (token: string, benchmark: string, who: Banned, reason: strin
 export const liftBan = (token: string, benchmark: string, who: Banned) =>
   post<BanView>(`/api/benchmarks/${benchmark}/unban`, authorize(token), who);
 
-/** Have submissions written into a file, from the one after `after` on. */
-export const writeDownload = (token: string, benchmark: string, wish: { content: "csv" | "zip"; after: string }) =>
-  post<Download>(`/api/benchmarks/${benchmark}/downloads`, authorize(token), wish);
+/** Have submissions and their raw results written into a ZIP; without a cursor the first ones. */
+export const writeDownload = (token: string, benchmark: string, cursor: string | null) =>
+  post<Download>(`/api/benchmarks/${benchmark}/downloads`, authorize(token), { cursor });
 
 export const archive = (token: string, benchmark: string, reason: string) =>
   post<ArchiveView>(`/api/benchmarks/${benchmark}/archive`, authorize(token), reason === "" ? {} : { reason });

@@ -1,8 +1,9 @@
-/** Submits one result. */
+/** Submits one result, fetches lists of submissions, and saves whole lists as CSV. */
 
-import { fetchJson } from "./client.ts";
+import { saveFile } from "../lib/download.ts";
+import { fetchJson, type Fetched } from "./client.ts";
 import { authorize } from "./views.ts";
-import type { Accepted, BenchmarkView } from "./generated/types.ts";
+import type { Accepted, BenchmarkView, SubmissionList } from "./generated/types.ts";
 
 export interface SubmissionRequest {
   readonly benchmark: string;
@@ -57,3 +58,47 @@ export const fetchLeft = (benchmark: string, token: string, player: string, play
     signal,
     headers: token === "" ? { "Laurel-Player-Key": playerKey } : authorize(token),
   });
+
+/** Which submissions are asked for; none of these: all of a benchmark. */
+export interface ListQuery {
+  readonly player?: string;
+  readonly batch?: string;
+  readonly outcome?: "failed";
+  readonly in_review?: "true";
+  /** The metric whose best values come first. */
+  readonly sort?: string;
+  readonly cursor?: string;
+}
+
+const MAX_LENGTH = "1000";
+const BYTE_ORDER_MARK = "\uFEFF";
+
+const listUrl = (benchmark: string, query: object): string =>
+  `/api/benchmarks/${benchmark}/submissions?${new URLSearchParams({ ...query })}`;
+
+/** Fetch a page of a list. */
+export const fetchSubmissions = (benchmark: string, query: ListQuery, token: string | null, signal?: AbortSignal) =>
+  fetchJson<SubmissionList>(listUrl(benchmark, query), { ...(signal ? { signal } : {}), headers: authorize(token) });
+
+/** Save a whole list as CSV; return why not, if a page is missing. */
+export async function saveSubmissions(benchmark: string, query: ListQuery, token: string): Promise<Fetched<unknown>> {
+  const headers = { ...authorize(token), Accept: "text/csv" };
+  let content = "";
+  for (let url: string | undefined = listUrl(benchmark, { ...query, limit: MAX_LENGTH }); url !== undefined;) {
+    const page: Fetched<{ text: string; next: string | undefined }> = await fetchJson(
+      url,
+      { headers },
+      (text, answer) => ({ text, next: readLink(answer.headers.get("link")) }),
+    );
+    if (page.kind !== "ok") return page;
+    const { text } = page.value;
+    content += content === "" ? text : text.slice(text.indexOf("\r\n") + 2);
+    url = page.value.next;
+  }
+  const text = content.startsWith(BYTE_ORDER_MARK) ? content : BYTE_ORDER_MARK + content;
+  saveFile(`${[benchmark, ...Object.values(query)].join("-")}.csv`, "text/csv;charset=utf-8", text);
+  return { kind: "ok", value: null };
+}
+
+/** Return the address of a header such as `<…>; rel="next"`. */
+const readLink = (link: string | null): string | undefined => link?.slice(1, link.indexOf(">"));

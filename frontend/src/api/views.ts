@@ -10,24 +10,8 @@ export const fetchIndex = (signal: AbortSignal): Promise<Fetched<Index>> => fetc
 export const fetchBenchmark = (benchmark: string, signal: AbortSignal): Promise<Fetched<BenchmarkView>> =>
   fetchJson(`/api/benchmarks/${benchmark}`, { signal });
 
-/** Which submissions of a player are asked for, and by whom. */
-export interface HistoryQuery {
-  readonly cursor?: string | null;
-  /** The metric whose best values come first. */
-  readonly sort?: string;
-  /** A token of the player or an owner, who also see the names of files. */
-  readonly token?: string | null;
-}
-
-export const fetchPlayer = (
-  benchmark: string,
-  player: string,
-  { cursor = null, sort, token = null }: HistoryQuery,
-  signal: AbortSignal,
-): Promise<Fetched<PlayerView>> => {
-  const query = sort === undefined ? cursorQuery(cursor) : `?sort=${encodeURIComponent(sort)}`;
-  return fetchJson(`/api/benchmarks/${benchmark}/players/${player}${query}`, { signal, headers: authorize(token) });
-};
+export const fetchPlayer = (benchmark: string, player: string, signal: AbortSignal): Promise<Fetched<PlayerView>> =>
+  fetchJson(`/api/benchmarks/${benchmark}/players/${player}`, { signal });
 
 /** Fetch the players and names that are banned. */
 export const fetchBans = (benchmark: string, signal: AbortSignal): Promise<Fetched<BanList>> =>

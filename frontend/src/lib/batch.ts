@@ -1,16 +1,8 @@
 /** Checks of a batch before it is uploaded, and its report in words. */
 
-import type {
-  BenchmarkView,
-  Failure,
-  Metric,
-  ResultFormatName,
-  UploadedEntry,
-  UploadView,
-} from "../api/generated/types.ts";
+import type { BenchmarkView, Metric, ResultFormatName, UploadView } from "../api/generated/types.ts";
 import { say } from "../languages/say.ts";
 import { describeSize } from "./checks.ts";
-import { writeCsv } from "./board/csv.ts";
 import { formatOf, listEndings } from "./file_formats.ts";
 import { MEANINGS, type Tone } from "./outcome.ts";
 
@@ -106,24 +98,6 @@ const STATUSES: Readonly<Record<string, { readonly label: string; readonly tone:
 
 /** Return the label and colour of an entry's status. */
 export const describeStatus = (status: string) => STATUSES[status] ?? { label: status, tone: "neutral" };
-
-/** Return the report as CSV: a line for each entry, with its scores, or the reason if it is known why it has none. */
-export function formatReport(
-  entries: readonly UploadedEntry[],
-  failures: readonly Failure[],
-  metrics: readonly Pick<ScoreMetric, "id">[],
-): string {
-  const failureOf = new Map(failures.map((failure) => [failure.entry, failure]));
-  const lines = entries.map(({ entry, label, part, status, best, withdrawn, scores, submission }) => {
-    const failure = failureOf.get(entry);
-    const values = metrics.map(({ id }) => scores?.[id] ?? "");
-    const reason = [failure?.message ?? "", failure?.pointer ?? ""];
-    return [entry, label ?? "", part ?? "", status, best, withdrawn, ...values, submission ?? "", ...reason];
-  });
-  const names = metrics.map(({ id }) => id);
-  const head = ["entry", "label", "part", "status", "best", "withdrawn", ...names, "submission", "message", "pointer"];
-  return writeCsv([head, ...lines]);
-}
 
 /** Return the metrics of a benchmark, as scores are shown with them. */
 export const listMetrics = ({ headers, ranking }: Pick<BenchmarkView, "headers" | "ranking">): readonly ScoreMetric[] =>

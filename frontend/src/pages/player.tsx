@@ -13,7 +13,7 @@ import { Badge } from "../components/board/badge.tsx";
 import { Fact } from "../components/facts.tsx";
 import { Medal } from "../components/icons.tsx";
 import { Hero } from "../components/layout.tsx";
-import { History } from "../components/player/history.tsx";
+import { SubmissionTable } from "../components/submission/table.tsx";
 import { describeGap, PlaceList, Rivals } from "../components/player/places.tsx";
 import { ShareButton } from "../components/player/share.tsx";
 import { PlayerTags } from "../components/player_name.tsx";
@@ -27,6 +27,7 @@ import { useFollow } from "../hooks/follow.ts";
 import { usePlaces } from "../hooks/places.ts";
 import { usePolled } from "../hooks/polling.ts";
 import { receipts } from "../hooks/receipts.ts";
+import { useSubmissions, type Submissions } from "../components/submission/list.ts";
 import { useToken } from "../hooks/token.ts";
 import { say } from "../languages/say.ts";
 import { shapeOf } from "../lib/board/shape.ts";
@@ -61,17 +62,19 @@ export function PlayerPage({ benchmark, player, search }: Props) {
     (signal) => fetchHead(benchmark, signal),
     (latest, unchanged) => nextPause(unchanged, latest.beat),
   );
-  const polled = usePolled(`${benchmark} ${player} ${token}`, async (signal) => {
-    const fetched = await fetchPlayer(benchmark, player, { token }, signal);
-    if (fetched.kind !== "rejected" || token === null) return fetched;
-    setError(explainProblem(fetched.problem).join(" "));
-    keepToken("");
-    return fetchPlayer(benchmark, player, {}, signal);
+  const polled = usePolled(`${benchmark} ${player}`, (signal) => fetchPlayer(benchmark, player, signal));
+  const list = useSubmissions(benchmark, { player }, token, {
+    seconds: null,
+    onRejected: (problem) => {
+      setError(explainProblem(problem).join(" "));
+      keepToken("");
+    },
   });
   const main = head.value;
   const places = usePlaces(benchmark, main, player, `${benchmark} ${player} places`);
   const ask = (): void => {
     polled.retry();
+    list.retry();
     places.retry();
   };
   useFollow(main && `${main.version} ${main.sequence}`, ask, HISTORY_SECONDS);
@@ -93,7 +96,7 @@ export function PlayerPage({ benchmark, player, search }: Props) {
   const form = (
     <CredentialForm
       label={say("A token of this player, or of an owner, shows the names of files.")}
-      error={error ?? (isTried && token && polled.value ? say("This token shows no names of files here.") : null)}
+      error={error ?? (isTried && token && list.page ? say("This token shows no names of files here.") : null)}
       onCredential={(text) => {
         setError(null);
         setIsTried(true);
@@ -104,16 +107,15 @@ export function PlayerPage({ benchmark, player, search }: Props) {
   return (
     <>
       <StaleBanner stale={head.phase === "stale" || polled.phase === "stale"} retry={polled.retry} />
-      <ShownPlayer head={main} at={parseBoard(search)} places={places.value ?? []} {...{ view, token, form }} />
+      <ShownPlayer head={main} at={parseBoard(search)} places={places.value ?? []} {...{ view, list, form }} />
     </>
   );
 }
 
-/** Return what the board's row says about a player, without a history. */
+/** Return what the board's row says about a player. */
 const viewFromRow = (row: Row): PlayerView => ({
   ...row,
   ...{ banned: null, players: null, total: null, percentile: null, scores: {}, parts: [], improvements: [] },
-  ...{ best: {}, history: [], next: null },
 });
 
 interface ShownProps {
@@ -123,13 +125,12 @@ interface ShownProps {
   readonly view: PlayerView;
   /** Empty until they are known. */
   readonly places: readonly BoardPlace[];
-  /** The visitor's token, if there is one. */
-  readonly token: string | null;
+  readonly list: Submissions;
   /** Takes a token. */
   readonly form: ComponentChildren;
 }
 
-function ShownPlayer({ head, at, view, places, token, form }: ShownProps) {
+function ShownPlayer({ head, at, view, places, list, form }: ShownProps) {
   const row = findRow(head.rows, view.player);
   const rank = row?.rank ?? view.rank;
   const players = view.players ?? head.total;
@@ -212,7 +213,17 @@ function ShownPlayer({ head, at, view, places, token, form }: ShownProps) {
           </section>
         </div>
         <div class="after">
-          {view.history.length > 0 && <History key={token} {...{ head, titles, at, view, token, form }} />}
+          {list.page !== null && list.page.submissions.length > 0 && (
+            <section aria-labelledby="history-title">
+              <h2 id="history-title">{say("Submissions")}</h2>
+              <SubmissionTable
+                {...{ benchmark: head.id, board: at, list, metrics: head.metrics, titles }}
+                label={say("Submissions")}
+                isSortable
+              />
+              {view.verified && !list.page.submissions.some(({ entry }) => entry != null) && form}
+            </section>
+          )}
           {place && <Badge head={head} player={view} />}
         </div>
       </div>

@@ -7,10 +7,9 @@ from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from api.asked import find_published, identify, read_json
-from api.batches.service import PAGE_LENGTH, PlayerQuery, ReportPage
+from api.batches.service import PlayerQuery
 from api.batches.views import BatchList, BatchWithdrawalView, UploadView
 from api.dependencies import services
-from api.submissions.sorting import SortQuery
 from handlers.http import paths
 
 logger = Logger(child=True)
@@ -18,19 +17,9 @@ router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools l
 
 
 @router.get(paths.UPLOAD, tags=["uploads"])
-def get_upload(  # the parameters of one query
-    benchmark: str,
-    upload: str,
-    *,
-    player: PlayerQuery = None,
-    cursor: Annotated[str | None, Query(description="`next` of the previous page; default: the first page.")] = None,
-    limit: Annotated[int, Query(ge=1, le=1000, description="How many entries to show.")] = PAGE_LENGTH,
-    sort: SortQuery = None,
-) -> UploadView:
-    """Show the status of an upload, with the scores of its entries."""
-    published = find_published(benchmark)
-    caller = identify()
-    return services().reports.find(published, upload, caller, player=player, page=ReportPage(cursor, limit, sort))
+def get_upload(benchmark: str, upload: str, player: PlayerQuery = None) -> UploadView:
+    """Show the status of an upload, and how many of its entries have which outcome."""
+    return services().reports.find(find_published(benchmark), upload, identify(), player=player)
 
 
 @router.get(paths.BATCHES, tags=["uploads"])

@@ -1,22 +1,19 @@
 """Reports of batches for those who submitted them, and for owners: what became of each entry, and which is best."""
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import partial
-from http import HTTPStatus
 from itertools import islice
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
-from api.batches.views import BatchCard, BatchList, Failure, UploadedEntry, UploadView
-from api.submissions.sorting import sort_best_first
+from api.batches.views import BatchCard, BatchList, BestEntry, Failure, UploadView
 from handlers.http.auth import Caller
-from handlers.http.problems import Problem, not_found, unauthorized
+from handlers.http.problems import not_found, unauthorized
 from handlers.http.requests import make_cursor, read_cursor
-from handlers.http.views import measure_bytes, take_fitting
+from handlers.http.views import take_fitting
 from storage.access.players import is_player_id
 from storage.access.tokens import Scope
 from storage.aws.threads import run_at_once
@@ -30,29 +27,12 @@ KEEP_UPLOADS = timedelta(days=30)
 """How long the bucket keeps a file: see its lifecycle rules in template.yaml."""
 LIST_LENGTH = 20
 """Batches of a page of the list: the report of each is read."""
-PAGE_LENGTH = 100
-"""Entries of a page, unless more are asked for."""
 MAX_FAILURES = 100
 MAX_BEST = 20
 MAX_FAILURE_BYTES = 2_500_000
-MAX_ENTRY_BYTES = 2_500_000
-"""Of all entries of an answer, the best ones included; at least one of the page is shown."""
-_MAX_CURSOR_LENGTH = 7
+MAX_BEST_BYTES = 2_500_000
 
 PlayerQuery = Annotated[str | None, Query(description="The player, for owners; default: the token's player.")]
-
-
-class ReportPage(NamedTuple):
-    """Which entries of a report are asked for: a page of them, in order of a metric or of the batch."""
-
-    cursor: str | None = None
-    length: int = PAGE_LENGTH
-    sort: str | None = None
-
-    @property
-    def start(self) -> int:
-        """How many entries come before the page. Raises Problem 400."""
-        return _read_start(self.cursor)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,37 +44,24 @@ class ReportService:
     records: SubmissionStore
     clock: Clock
 
-    def find(
-        self,
-        published: PublishedBenchmark,
-        upload: str,
-        caller: Caller,
-        *,
-        player: str | None,
-        page: ReportPage,
-    ) -> UploadView:
+    def find(self, published: PublishedBenchmark, upload: str, caller: Caller, *, player: str | None) -> UploadView:
         """Return the status of an upload, by its id or that of its batch.
 
         An owner or administrator names the player whose upload it is; a player may leave that out.
 
         Raises:
-            Problem: 401 no token, 404 expired or not the caller's to see, 400 an invalid cursor, 422 no such metric.
+            Problem: 401 no token, 404 expired or not the caller's to see.
         """
         player = check_player(caller, published, player)
         if not is_submission_id(upload):
             raise not_found("there is no such upload")
-        start = page.start
         batch = self.uploads.find_upload(published.id, player=player, upload=upload)
         asked = batch.id if batch else upload
         report = self.reports.find(published.id, player, asked)
         if report is not None:
             outcomes = self.records.list_batch(published.id, batch=report.drop, version=published.version)
-            results: Sequence[EntryResult] = summarize(report, outcomes)
-            best = find_best(results, published.definition)
-            if page.sort is not None:
-                score_type = published.definition.score_type
-                results = sort_best_first(results, page.sort, score_type=score_type, read=lambda result: result.scores)
-            view = _view(upload, report, results, best=best, start=start, length=page.length)
+            results = summarize(report, outcomes)
+            view = _view(upload, report, results, best=find_best(results, published.definition))
             return view.model_copy(update={"repeated": report.drop != asked})
         if batch is None and time_of(upload) < self.clock() - KEEP_UPLOADS:
             raise not_found(f"there is no such upload: files are kept for {KEEP_UPLOADS.days} days")
@@ -145,31 +112,12 @@ def check_player(caller: Caller, published: PublishedBenchmark, player: str | No
     return player
 
 
-def _read_start(cursor: str | None) -> int:
-    if cursor is None:
-        return 0
-    if not (cursor.isascii() and cursor.isdigit() and len(cursor) <= _MAX_CURSOR_LENGTH):
-        raise Problem(HTTPStatus.BAD_REQUEST, "invalid-cursor", "cursor: expected `next` of the previous page")
-    return int(cursor)
-
-
 def _view(
-    upload: str,
-    report: BatchReport,
-    results: Sequence[EntryResult],
-    *,
-    best: Sequence[EntryResult],
-    start: int,
-    length: int,
+    upload: str, report: BatchReport, results: Sequence[EntryResult], *, best: Sequence[EntryResult]
 ) -> UploadView:
     counts = Counter(result.status for result in results)
-    bests = {result.submission for result in best}
-    view = partial(_view_entry, bests=bests)
-    shown_best = list(take_fitting(map(view, best[:MAX_BEST]), max_bytes=MAX_ENTRY_BYTES))
-    left = MAX_ENTRY_BYTES - sum(map(measure_bytes, shown_best))
-    entries = list(take_fitting(map(view, results[start : start + length]), max_bytes=left))
-    end = start + len(entries)
     failed = islice((result for result in results if result.failed), MAX_FAILURES)
+    shown = (BestEntry.model_validate(result, from_attributes=True) for result in best[:MAX_BEST])
     return UploadView(
         upload=upload,
         benchmark=report.benchmark,
@@ -182,15 +130,8 @@ def _view(
         **counts,
         failures=list(take_fitting(map(_view_failure, failed), max_bytes=MAX_FAILURE_BYTES, least=0)),
         withdrawn=sum(result.withdrawn for result in results),
-        best=shown_best,
-        page=entries,
-        next=str(end) if entries and end < len(results) else None,
+        best=list(take_fitting(shown, max_bytes=MAX_BEST_BYTES)),
     )
-
-
-def _view_entry(result: EntryResult, bests: Collection[str | None]) -> UploadedEntry:
-    is_best = result.scores is not None and result.submission in bests
-    return UploadedEntry.model_validate(result, from_attributes=True).model_copy(update={"best": is_best})
 
 
 def _view_failure(result: EntryResult) -> Failure:

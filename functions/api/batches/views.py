@@ -9,17 +9,14 @@ from handlers.http.views import View
 from storage.batches.reports import BatchState
 
 
-class UploadedEntry(View):
-    """One entry of a batch: queued, refused, in review, or its outcome."""
+class BestEntry(View):
+    """The entry that ranks first in its batch, of its part."""
 
-    entry: str = Field(description="`line 17` of a JSONL, the path in a ZIP, else the name of the file.")
-    submission: str | None
-    status: str
+    entry: str
+    submission: str
     label: str | None = Field(default=None, description="The name that its file gave to the submission.")
     part: str | None = Field(default=None, description="The part that it is about, if it is one.")
-    scores: dict[str, int | float] | None = None
-    best: bool = Field(default=False, description="Whether it ranks first in this batch, of its part.")
-    withdrawn: bool = False
+    scores: dict[str, int | float]
 
 
 class Failure(View):
@@ -84,13 +81,9 @@ class UploadView(View):
         default_factory=list, description="The first without a score: 100, or fewer if their messages are long."
     )
     withdrawn: int = Field(default=0, description="How many are off the boards for good, whatever their outcome.")
-    best: list[UploadedEntry] = Field(
+    best: list[BestEntry] = Field(
         default_factory=list, description="The entry that ranks first, of each part that entries are about: 20 at most."
     )
-    page: list[UploadedEntry] = Field(
-        default_factory=list, description="100 entries, or `limit`, in the order of the batch; fewer if they are long."
-    )
-    next: str | None = Field(default=None, description="The `cursor` of the next page; null on the last page.")
 
 
 class BatchWithdrawalView(View):

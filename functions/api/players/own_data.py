@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from http import HTTPStatus
 
 from api.players.service import PlayerService
-from api.players.views import Erased, ErasureRequest, OwnData, PlayerBoard, PlayerBoards, PlayerView
+from api.players.views import Erased, ErasureRequest, OwnData, OwnView, PlayerBoard, PlayerBoards
+from api.submissions.listing import PAGE_LENGTH, ListService, Wish
 from handlers.http.benchmarks import list_published
 from handlers.http.bodies import read_model
 from handlers.http.outcomes import PlayerRank, find_row
@@ -45,7 +46,8 @@ class OwnDataService:
     issuer: TokenIssuer
     invitations: InvitationStore
     guest_names: GuestNameStore
-    histories: PlayerService
+    standings: PlayerService
+    lists: ListService
     boards: BoardReader
     benchmarks: BenchmarkStore
     withdrawals: WithdrawalStore
@@ -75,7 +77,7 @@ class OwnDataService:
         player = self.submitters.identify_member(request)
         account = self.players.find(player.id)
         published = [each for each in self._list_all() if after is None or each.id > after]
-        shown: dict[str, PlayerView] = {}
+        shown: dict[str, OwnView] = {}
         room, following = _ROOM, None
         for each, view in zip(published, self._find_views(request, player, published), strict=True):
             room -= measure_bytes(view) if view else 0
@@ -166,12 +168,14 @@ class OwnDataService:
 
     def _find_views(
         self, request: SubmitterRequest, player: Player, benchmarks: Sequence[PublishedBenchmark]
-    ) -> list[PlayerView | None]:
+    ) -> list[OwnView | None]:
         """Return what benchmarks have of a player; None where there is nothing."""
 
-        def find(published: PublishedBenchmark) -> PlayerView | None:
+        def find(published: PublishedBenchmark) -> OwnView | None:
             try:
-                return self.histories.find(published, player.id, caller=request.caller)
+                view = self.standings.find(published, player.id)
+                page = self.lists.list_page(published, request.caller, Wish(player=player.id, length=PAGE_LENGTH))
+                return OwnView(**view.model_dump(), history=page.submissions, next=page.next)
             except Problem as problem:
                 if problem.status is HTTPStatus.NOT_FOUND:
                     return None

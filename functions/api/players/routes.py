@@ -7,10 +7,9 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
-from api.asked import find_published, identify, read_headers, read_json
+from api.asked import find_published, read_headers, read_json
 from api.dependencies import services
 from api.players.views import Erased, OwnData, PlayerBoards, PlayerView
-from api.submissions.sorting import SortQuery
 from handlers.http import paths
 from handlers.http.submitters import SubmitterRequest
 from storage.boards.snapshots import HEAD_CACHE
@@ -60,16 +59,6 @@ def _read_request(player: str | None, kind: PlayerKind | None) -> SubmitterReque
 
 
 @router.get(paths.PLAYER, tags=["players"])
-def get_player(
-    benchmark: str,
-    player: str,
-    cursor: Annotated[str | None, Query(description="`next` of the previous page; default: the newest.")] = None,
-    sort: SortQuery = None,
-) -> PlayerView:
-    """Show a player's rank and submissions: the newest, or the best of 1,000.
-
-    A token of the player or an owner also shows the names of files in batches.
-    """
-    caller = identify()
-    published = find_published(benchmark)
-    return services().players.find(published, player, cursor, sort=sort, caller=caller)
+def get_player(benchmark: str, player: str) -> PlayerView:
+    """Show a player's rank, and what it rests on."""
+    return services().players.find(find_published(benchmark), player)

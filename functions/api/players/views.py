@@ -4,14 +4,11 @@ from datetime import datetime
 
 from pydantic import Field
 
-from api.players.histories import HistoryLine
+from api.submissions.views import ListedSubmission
 from handlers.http.bodies import Body
-from handlers.http.submission_views import WithdrawalView, view_withdrawal
 from handlers.http.views import View
-from scoring_core.outcome import Outcome
 from storage.ids import time_of
 from storage.submissions.models import PlayerKind
-from storage.submissions.withdrawals import Withdrawal
 
 
 class PlayerPart(View):
@@ -29,25 +26,8 @@ class ImprovementView(View):
     value: int | float = Field(description="Of the metric that decides the rank, after it.")
 
 
-class HistoryEntry(View):
-    """One submission of a player. Why it has no score is shown only with its receipt, elsewhere."""
-
-    submission: str
-    submitted_at: datetime
-    outcome: Outcome
-    scores: dict[str, int | float] | None
-    part: str | None = None
-    label: str | None = Field(default=None, description="Where a board shows labels, or the token may see it.")
-    counts: bool | None = Field(
-        default=None, description="Whether the row on the main board rests on it; null if nothing says it."
-    )
-    batch: str | None = Field(default=None, description="Of its batch; only with a token of the player or an owner.")
-    entry: str | None = Field(default=None, description="Its name in the batch; only with such a token.")
-    withdrawn: WithdrawalView | None = None
-
-
 class PlayerView(View):
-    """A player's rank, and a page of the player's submissions."""
+    """A player's rank, and what it rests on."""
 
     player: str
     name: str
@@ -68,35 +48,11 @@ class PlayerView(View):
     improvements: list[ImprovementView] = Field(
         default=[], description="Of the row on the main board, the oldest first: every one, or of more than 50 some."
     )
-    best: dict[str, int | float] = Field(description="The best value of each metric among the submissions below.")
-    history: list[HistoryEntry] = Field(description="Newest first.")
-    next: str | None = Field(description="The `cursor` of the page with older ones; null on the last page.")
 
 
 def view_improvement(submission: str, value: float) -> ImprovementView:
     """Return the view of an improvement."""
     return ImprovementView(submission=submission, submitted_at=time_of(submission), value=value)
-
-
-def view_entry(
-    line: HistoryLine, withdrawal: Withdrawal | None, counting: frozenset[str] | None = None
-) -> HistoryEntry:
-    """Return the view of one submission of a player.
-
-    `counting` are those that count, if that is known.
-    """
-    return HistoryEntry(
-        submission=line.submission,
-        submitted_at=time_of(line.submission),
-        outcome=line.outcome,
-        scores=line.scores if line.outcome is Outcome.SCORED else None,
-        part=line.part,
-        label=line.label,
-        counts=None if counting is None else line.submission in counting,
-        batch=line.batch,
-        entry=line.entry,
-        withdrawn=withdrawal and view_withdrawal(withdrawal),
-    )
 
 
 class ErasureRequest(Body):
@@ -131,16 +87,22 @@ class PlayerBoards(PlayerCard):
     benchmarks: list[PlayerBoard]
 
 
+class OwnView(PlayerView):
+    """What one benchmark has of a player, with a page of the submissions."""
+
+    history: list[ListedSubmission] = Field(description="Newest first.")
+    next: str | None = Field(
+        description="The `cursor` of older ones at `/api/benchmarks/B/submissions?player=PLAYER`; null at the end."
+    )
+
+
 class OwnData(PlayerCard):
     """What is kept of a player, by benchmark; the raw results are at `/api/benchmarks/B/submissions/S/result`."""
 
     email: str | None = Field(description="Where mail goes; null for guests, and if there is no address.")
     created_at: datetime | None = Field(description="When the account was made; null for guests.")
     invited_at: list[str] = Field(description="Addresses to which the links were mailed by which the player came.")
-    benchmarks: dict[str, PlayerView] = Field(
-        description="The newest 50 submissions of each; `next` is the `cursor` of older ones at "
-        "`/api/benchmarks/B/players/PLAYER`."
-    )
+    benchmarks: dict[str, OwnView] = Field(description="The newest 50 submissions of each.")
     next: str | None = Field(description="The `after` of the benchmarks that follow; null at the end.")
 
 

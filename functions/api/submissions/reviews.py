@@ -8,24 +8,17 @@ from pydantic import Field, model_validator
 
 from api.reasons import Reason
 from api.submissions.service import find_submission
-from api.submissions.views import ReviewDecision, ReviewList, view_review
+from api.submissions.views import ReviewDecision
 from handlers.http.auth import Caller
 from handlers.http.bodies import Body, read_model
 from handlers.http.problems import Problem
-from handlers.http.requests import make_cursor, read_cursor
-from handlers.http.views import MAX_CONTENT_BYTES, take_fitting
-from storage.access.players import PlayerStore
 from storage.actors import Actor
 from storage.audit import Action, AuditTrail
 from storage.benchmarks.store import PublishedBenchmark
 from storage.ids import Clock
-from storage.submissions.models import sort_key
 from storage.submissions.reviews import ReviewStore
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import Withdrawal, WithdrawalStore
-
-PAGE_LENGTH = 50
-"""Submissions of a page at most; a page with the scores of very many parts ends earlier."""
 
 
 class DecisionRequest(Body):
@@ -48,27 +41,8 @@ class ReviewService:
     submissions: SubmissionStore
     withdrawals: WithdrawalStore
     reviews: ReviewStore
-    players: PlayerStore
     trail: AuditTrail
     clock: Clock
-
-    def list_reviews(self, published: PublishedBenchmark, caller: Caller, *, cursor: str | None) -> ReviewList:
-        """Return a page of what waits under the current version, newest first.
-
-        Raises:
-            Problem: 401 or 403, the caller does not own the benchmark; 400, the cursor is not one of this list.
-        """
-        caller.check_owner(published.id)
-        scope = (published.id, "reviews")
-        before = None if cursor is None else read_cursor(cursor, scope=scope)
-        page = self.reviews.list_waiting(
-            published.id, self.withdrawals, version=published.version, before=before, length=PAGE_LENGTH
-        )
-        records = self.players.name_records(page.records)
-        shown = list(take_fitting(map(view_review, records), max_bytes=MAX_CONTENT_BYTES))
-        cut = len(shown) < len(page.records)
-        position = sort_key(shown[-1].submission, published.version) if cut else page.position
-        return ReviewList(reviews=shown, next=position and make_cursor(position, scope=scope))
 
     def decide(self, published: PublishedBenchmark, submission: str, caller: Caller, body: bytes) -> ReviewDecision:
         """Accept or withdraw a submission in review; a repeat does nothing.

@@ -2,18 +2,20 @@
 
 from http import HTTPStatus
 from typing import Annotated, Literal
+from urllib.parse import urlencode
 
 from aws_lambda_powertools import Logger
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
-from api.asked import find_published, identify, read_json
+from api.asked import find_published, identify, read_headers, read_json
 from api.dependencies import services
-from api.submissions.views import Download, ErrorList, ResultLink, ReviewDecision, ReviewList
+from api.submissions.listing import MAX_LENGTH, PAGE_LENGTH, Wish, write_csv
+from api.submissions.sorting import SortQuery
+from api.submissions.views import Download, ResultLink, ReviewDecision, SubmissionList
 from handlers.http import paths
 from handlers.http.submission_views import SubmissionView, WithdrawalView, view_withdrawal
-from scoring_core.outcome import Outcome
 
 logger = Logger(child=True)
 router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped
@@ -78,31 +80,52 @@ def get_result(
     return Response(HTTPStatus.SEE_OTHER, "application/json", ResultLink(url=url), headers={"Location": url})
 
 
-@router.get(paths.ERRORS, tags=["benchmarks"])
-def list_errors(
+@router.get(paths.SUBMISSIONS, tags=["submissions"])
+def list_submissions(  # the parameters of one query
     benchmark: str,
-    outcome: Annotated[
-        Literal[Outcome.INVALID, Outcome.EVALUATOR_ERROR, Outcome.INTERNAL_ERROR] | None,
-        Query(description="Only this outcome; default: all."),
+    *,
+    player: Annotated[
+        str | None, Query(description="The submissions of this player; beside `batch`: whose batch it is, for owners.")
     ] = None,
-    cursor: Annotated[str | None, Query(description="`next` of the previous page; default: the newest.")] = None,
-) -> ErrorList:
-    """List submissions without a score and why, newest first, for owners."""
-    published = find_published(benchmark)
-    return services().errors.list_errors(published, identify(), outcome=outcome, cursor=cursor)
+    batch: Annotated[
+        str | None, Query(description="The entries of this batch or upload, for its player and owners.")
+    ] = None,
+    outcome: Annotated[
+        Literal["failed", "invalid", "evaluator_error", "internal_error"] | None,
+        Query(description="What has this outcome, and why, for owners; `failed`: any of the others."),
+    ] = None,
+    in_review: Annotated[
+        Literal["true", "false"], Query(description="`true`: what waits for the owner's look, for owners.")
+    ] = "false",
+    sort: SortQuery = None,
+    cursor: Annotated[str | None, Query(description="`next` of the previous page; default: the first page.")] = None,
+    limit: Annotated[int, Query(ge=1, le=MAX_LENGTH, description="How many of them to show at most.")] = PAGE_LENGTH,
+) -> Response[SubmissionList | str]:
+    """List submissions: of a player, of a batch, of an outcome, in review, or, for owners, all.
 
-
-@router.get(paths.REVIEWS, tags=["benchmarks"])
-def list_reviews(
-    benchmark: str,
-    cursor: Annotated[str | None, Query(description="`next` of the previous page; default: the newest.")] = None,
-) -> ReviewList:
-    """List submissions that wait for the owner's look, newest first, for owners.
-
-    A page may be short, or empty, although there is a next one.
+    They are under the current version and newest first; those of a batch are in its order, all of them oldest first. A
+    page may be short, or empty, although there is a next one. With `Accept: text/csv` it is CSV, and the header `Link`
+    has the address of the next one.
     """
     published = find_published(benchmark)
-    return services().reviews.list_reviews(published, identify(), cursor=cursor)
+    wish = Wish(
+        player=player,
+        batch=batch,
+        outcome=outcome,
+        in_review=in_review == "true",
+        sort=sort,
+        cursor=cursor,
+        length=limit,
+    )
+    listed = services().lists.list_page(published, identify(), wish)
+    if "text/csv" not in read_headers().get("accept", ""):
+        return Response(HTTPStatus.OK, "application/json", listed, headers={"Vary": "Accept"})
+    headers = {"Vary": "Accept"}
+    if listed.next:
+        query = {**router.current_event.query_string_parameters, "cursor": listed.next}
+        headers["Link"] = f'<{router.current_event.path}?{urlencode(query)}>; rel="next"'
+    text = write_csv(listed.submissions, published.definition.score_type)
+    return Response(HTTPStatus.OK, "text/csv; charset=utf-8", text, headers=headers)
 
 
 @router.post(paths.REVIEW, tags=["benchmarks"])
@@ -119,9 +142,9 @@ def post_review(benchmark: str, submission: str) -> ReviewDecision:
 
 @router.post(paths.DOWNLOADS, tags=["benchmarks"], status_code=HTTPStatus.CREATED)
 def post_download(benchmark: str) -> Response[Download]:
-    """Write submissions into a file, for owners: scores as CSV, raw results as ZIP.
+    """Write a ZIP of submissions, with their raw results, for owners.
 
-    A file has the first 5,000 submissions, or 500 with their results; `next` says where the following one begins.
+    A file has the first 500 submissions; `next` says where the following one begins.
     """
     published = find_published(benchmark)
     download = services().downloads.write(published, identify(), read_json())

@@ -1,4 +1,4 @@
-"""The request for a file of submissions, and where the file is."""
+"""Submissions in lists, the request for a file of them, and where the file is."""
 
 from datetime import datetime
 from typing import Literal
@@ -6,27 +6,34 @@ from typing import Literal
 from pydantic import Field
 
 from handlers.http.bodies import Body
-from handlers.http.submission_views import OutputView, PartView, _list_parts, _view_output
-from handlers.http.views import View, submission_members
+from handlers.http.submission_views import (
+    OutputView,
+    PartView,
+    Visibility,
+    WithdrawalView,
+    explain_failure,
+    list_parts,
+    view_withdrawal,
+)
+from handlers.http.views import View, player_members
 from scoring_core.outcome import Outcome
-from scoring_core.urls import page_url, submission_url
-from storage.submissions.models import PlayerKind, SubmissionRecord
+from storage.submissions.models import Player, PlayerKind, Submission, SubmissionRecord
+from storage.submissions.withdrawals import Withdrawal
 
 
 class DownloadRequest(Body):
-    """What the file contains."""
+    """Where the file begins."""
 
-    content: Literal["csv", "zip"] = Field(description="`csv`: a row for each submission; `zip`: the raw results, too.")
-    after: str = Field(default="", pattern="^[0-9a-f-]{0,36}$", description="`next` of the file before.")
+    cursor: str | None = Field(default=None, description="`next` of the file before.")
 
 
 class Download(View):
-    """A file of submissions in order of time, of those with an outcome under the current version."""
+    """A ZIP of submissions and their raw results, oldest first, of those with an outcome under the current version."""
 
     url: str = Field(description="Where the file is, for 15 minutes.")
     expires_at: datetime
     submissions: int = Field(description="How many submissions the file has.")
-    next: str | None = Field(description="The `after` of the file that follows; null at the end.")
+    next: str | None = Field(description="The `cursor` of the file that follows; null at the end.")
 
 
 class ResultLink(View):
@@ -35,33 +42,42 @@ class ResultLink(View):
     url: str
 
 
-class _ListedSubmission(View):
-    """What a list for owners has of each submission."""
+class ListedSubmission(View):
+    """A submission in a list, or an entry of a batch that became none; as much of it as the token may see."""
 
-    submission: str
+    submission: str | None = Field(description="Null for an entry of a batch that was rejected.")
     player: str
     name: str
     kind: PlayerKind
     verified: bool
-    label: str | None = None
+    label: str | None = Field(default=None, description="Where a board shows labels, or the token may see it.")
     submitted_at: datetime
+    status: str = Field(description="`refused`, `queued`, `in_review`, or the outcome.")
+    part: str | None = None
+    scores: dict[str, int | float] | None = None
+    parts: list[PartView] | None = Field(default=None, description="Only for owners.")
+    counts: bool | None = Field(
+        default=None, description="In a player's list whether the row on the main board rests on it, if that is known."
+    )
+    best: bool = Field(default=False, description="Whether it ranks first in its batch, of its part.")
+    batch: str | None = None
+    entry: str | None = Field(
+        default=None, description="In a batch: `line 17` of a JSONL, the path in a ZIP, else the name of the file."
+    )
+    format: str | None = None
+    version: str | None = None
+    recorded_at: datetime | None = None
+    message: str | None = Field(default=None, description="Why there is no score, for those who must act.")
+    pointer: str | None = None
+    output: OutputView | None = Field(default=None, description="Only in the list of an outcome.")
+    withdrawn: WithdrawalView | None = None
 
 
-class ReviewView(_ListedSubmission):
-    """One submission that waits for the owner's look."""
+class SubmissionList(View):
+    """Submissions of a benchmark, a player or a batch."""
 
-    version: str
-    scores: dict[str, int | float]
-    parts: list[PartView] | None = None
-    page_url: str = Field(description="Its page on the site.")
-    result_url: str = Field(description="Its raw result, for the owner's token.")
-
-
-class ReviewList(View):
-    """Submissions that wait for the owner's look, newest first."""
-
-    reviews: list[ReviewView]
-    next: str | None = Field(description="The `cursor` of the page with older ones; null on the last page.")
+    submissions: list[ListedSubmission]
+    next: str | None = Field(description="The `cursor` of the page that follows; null on the last page.")
 
 
 class ReviewDecision(View):
@@ -71,45 +87,47 @@ class ReviewDecision(View):
     decision: Literal["accept", "withdraw"]
 
 
-class ErrorView(_ListedSubmission):
-    """One submission without a score, and the full reason."""
+def view_listed(
+    submission: Submission,
+    record: SubmissionRecord | None,
+    *,
+    player: Player,
+    visibility: Visibility,
+    withdrawal: Withdrawal | None,
+    waits: bool,
+    error: str | None,
+) -> ListedSubmission:
+    """Return the view of a submission in a list.
 
-    recorded_at: datetime
-    version: str
-    outcome: Outcome
-    message: str
-    pointer: str
-    output: OutputView | None
-
-
-class ErrorList(View):
-    """Submissions without a score, newest first."""
-
-    errors: list[ErrorView]
-    next: str | None = Field(description="The `cursor` of the page with older ones; null on the last page.")
-
-
-def view_review(record: SubmissionRecord) -> ReviewView:
-    """Return an owner's view of a record in review."""
-    submission = record.submission
-    return ReviewView(
-        **submission_members(submission),
-        version=record.version,
-        scores=record.scores,
-        parts=_list_parts(record, with_detail=False) or None,
-        page_url=page_url(submission.benchmark, submission.id),
-        result_url=f"{submission_url(submission.benchmark, submission.id)}/result",
+    Args:
+        submission: What was submitted.
+        record: Its record; None: it is queued.
+        player: Its player with the present name.
+        visibility: How much of it is shown.
+        withdrawal: Its withdrawal, if it is withdrawn.
+        waits: Whether its scores wait for the owner.
+        error: Why the entry of a batch was rejected.
+    """
+    view = ListedSubmission(
+        submission=submission.id if error is None else None,
+        **player_members(player),
+        label=submission.label,
+        submitted_at=submission.submitted_at,
+        status="queued" if error is None else "refused",
+        batch=submission.batch if visibility >= Visibility.PLAYER else None,
+        message=error,
+        withdrawn=withdrawal and view_withdrawal(withdrawal),
     )
-
-
-def view_error(record: SubmissionRecord) -> ErrorView:
-    """Return an owner's view of a record without a score, with its long output."""
-    return ErrorView(
-        **submission_members(record.submission),
-        recorded_at=datetime.fromisoformat(record.recorded_at),
-        version=record.version,
-        outcome=record.outcome,
-        message=record.message,
-        pointer=record.pointer,
-        output=_view_output(record),
-    )
+    if record is None:
+        return view
+    shown: dict[str, object] = {"status": "in_review" if waits else record.outcome.value, "part": record.part}
+    if record.outcome is not Outcome.SCORED:
+        shown |= explain_failure(record, visibility)
+    elif not waits or visibility >= Visibility.OWNER:
+        shown["scores"] = record.scores
+    if visibility >= Visibility.OWNER:
+        shown["parts"] = list_parts(record, with_detail=False) or None
+    if record.recorded_at:  # else it is what the board's entry has of it
+        shown |= {"version": record.version, "recorded_at": datetime.fromisoformat(record.recorded_at)}
+        shown["format"] = submission.file_format
+    return view.model_copy(update=shown)

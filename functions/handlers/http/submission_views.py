@@ -203,11 +203,14 @@ def view_record(record: SubmissionRecord, *, visibility: Visibility, rank: Rank 
     )
     if record.outcome is Outcome.SCORED:
         return view.model_copy(update=_scores(record, visibility) | (rank._asdict() if rank else {}))
-    if visibility < _MESSAGE_FROM[record.outcome]:
-        return view if record.outcome is Outcome.INVALID else view.model_copy(update={"message": APOLOGY})
-    return view.model_copy(
-        update={"message": record.message, "pointer": record.pointer, "output": _view_output(record)}
-    )
+    return view.model_copy(update=explain_failure(record, visibility))
+
+
+def explain_failure(record: SubmissionRecord, visibility: Visibility) -> dict[str, object]:
+    """Return message, pointer and output of a record without a score, as far as they are shown."""
+    if visibility >= _MESSAGE_FROM[record.outcome]:
+        return {"message": record.message, "pointer": record.pointer, "output": _view_output(record)}
+    return {} if record.outcome is Outcome.INVALID else {"message": APOLOGY}
 
 
 def view_withdrawal(withdrawal: Withdrawal) -> WithdrawalView:
@@ -222,12 +225,13 @@ def _view_output(record: SubmissionRecord) -> OutputView | None:
 
 def _scores(record: SubmissionRecord, visibility: Visibility) -> dict[str, object]:
     shown = visibility >= Visibility.PLAYER
-    parts = _list_parts(record, with_detail=shown)
+    parts = list_parts(record, with_detail=shown)
     detail: dict[str, Json] = record.evaluations[0].detail if len(record.evaluations) == 1 else {}
     return {"scores": record.scores, "detail": detail if shown else None, "parts": parts or None}
 
 
-def _list_parts(record: SubmissionRecord, *, with_detail: bool) -> list[PartView]:
+def list_parts(record: SubmissionRecord, *, with_detail: bool) -> list[PartView]:
+    """Return the scores of the parts of a record; none if it has no parts."""
     return [
         PartView(
             part=evaluation.part, scores=evaluation.scores, detail=dict(evaluation.detail) if with_detail else None

@@ -148,6 +148,14 @@ export interface BenchmarkView {
   readonly sample: string | null;
 }
 
+export interface BestEntry {
+  readonly entry: string;
+  readonly submission: string;
+  readonly label?: string | null;
+  readonly part?: string | null;
+  readonly scores: Readonly<Record<string, number>>;
+}
+
 export interface BoardCard {
   readonly id: string;
   readonly title: string | null;
@@ -237,27 +245,6 @@ export interface Download {
 export interface Erased {
   readonly player: string;
   readonly benchmarks: readonly string[];
-}
-
-export interface ErrorList {
-  readonly errors: readonly ErrorView[];
-  readonly next: string | null;
-}
-
-export interface ErrorView {
-  readonly submission: string;
-  readonly player: string;
-  readonly name: string;
-  readonly kind: PlayerKind;
-  readonly verified: boolean;
-  readonly label?: string | null;
-  readonly submitted_at: string;
-  readonly recorded_at: string;
-  readonly version: string;
-  readonly outcome: Outcome;
-  readonly message: string;
-  readonly pointer: string;
-  readonly output: OutputView | null;
 }
 
 export interface Failure {
@@ -361,19 +348,6 @@ export interface Histogram {
   readonly counts: readonly number[];
 }
 
-export interface HistoryEntry {
-  readonly submission: string;
-  readonly submitted_at: string;
-  readonly outcome: Outcome;
-  readonly scores: Readonly<Record<string, number>> | null;
-  readonly part?: string | null;
-  readonly label?: string | null;
-  readonly counts?: boolean | null;
-  readonly batch?: string | null;
-  readonly entry?: string | null;
-  readonly withdrawn?: WithdrawalView | null;
-}
-
 export interface ImprovementView {
   readonly submission: string;
   readonly submitted_at: string;
@@ -462,6 +436,31 @@ export interface InvitationsMailed {
 
 export type Keep = "best" | "latest" | "mean" | "sum";
 
+export interface ListedSubmission {
+  readonly submission: string | null;
+  readonly player: string;
+  readonly name: string;
+  readonly kind: PlayerKind;
+  readonly verified: boolean;
+  readonly label?: string | null;
+  readonly submitted_at: string;
+  readonly status: string;
+  readonly part?: string | null;
+  readonly scores?: Readonly<Record<string, number>> | null;
+  readonly parts?: readonly PartView[] | null;
+  readonly counts?: boolean | null;
+  readonly best: boolean;
+  readonly batch?: string | null;
+  readonly entry?: string | null;
+  readonly format?: string | null;
+  readonly version?: string | null;
+  readonly recorded_at?: string | null;
+  readonly message?: string | null;
+  readonly pointer?: string | null;
+  readonly output?: OutputView | null;
+  readonly withdrawn?: WithdrawalView | null;
+}
+
 export type MailedState = "waiting" | "sent" | "refused" | "bounced" | "unknown";
 
 export interface Metric {
@@ -548,7 +547,25 @@ export interface OwnData {
   readonly email: string | null;
   readonly created_at: string | null;
   readonly invited_at: readonly string[];
-  readonly benchmarks: Readonly<Record<string, PlayerView>>;
+  readonly benchmarks: Readonly<Record<string, OwnView>>;
+  readonly next: string | null;
+}
+
+export interface OwnView {
+  readonly player: string;
+  readonly name: string;
+  readonly kind: PlayerKind;
+  readonly verified: boolean;
+  readonly rank: number | null;
+  readonly banned: string | null;
+  readonly percentile: number | null;
+  readonly total: number | null;
+  readonly players: number | null;
+  readonly submissions: number;
+  readonly scores: Readonly<Record<string, number>>;
+  readonly parts: readonly PlayerPart[];
+  readonly improvements: readonly ImprovementView[];
+  readonly history: readonly ListedSubmission[];
   readonly next: string | null;
 }
 
@@ -617,9 +634,6 @@ export interface PlayerView {
   readonly scores: Readonly<Record<string, number>>;
   readonly parts: readonly PlayerPart[];
   readonly improvements: readonly ImprovementView[];
-  readonly best: Readonly<Record<string, number>>;
-  readonly history: readonly HistoryEntry[];
-  readonly next: string | null;
 }
 
 export interface Problem {
@@ -681,26 +695,6 @@ export interface ResultLink {
 export interface ReviewDecision {
   readonly submission: string;
   readonly decision: "accept" | "withdraw";
-}
-
-export interface ReviewList {
-  readonly reviews: readonly ReviewView[];
-  readonly next: string | null;
-}
-
-export interface ReviewView {
-  readonly submission: string;
-  readonly player: string;
-  readonly name: string;
-  readonly kind: PlayerKind;
-  readonly verified: boolean;
-  readonly label?: string | null;
-  readonly submitted_at: string;
-  readonly version: string;
-  readonly scores: Readonly<Record<string, number>>;
-  readonly parts?: readonly PartView[] | null;
-  readonly page_url: string;
-  readonly result_url: string;
 }
 
 export type Role = "player" | "owner" | "admin" | "operator";
@@ -801,6 +795,11 @@ export interface StoredRow {
   readonly scores: Readonly<Record<string, number>>;
   readonly submissions: number;
   readonly submission: string;
+}
+
+export interface SubmissionList {
+  readonly submissions: readonly ListedSubmission[];
+  readonly next: string | null;
 }
 
 export interface SubmissionRules {
@@ -911,20 +910,7 @@ export interface UploadView {
   readonly internal_error: number;
   readonly failures?: readonly Failure[];
   readonly withdrawn: number;
-  readonly best?: readonly UploadedEntry[];
-  readonly page?: readonly UploadedEntry[];
-  readonly next?: string | null;
-}
-
-export interface UploadedEntry {
-  readonly entry: string;
-  readonly submission: string | null;
-  readonly status: string;
-  readonly label?: string | null;
-  readonly part?: string | null;
-  readonly scores?: Readonly<Record<string, number>> | null;
-  readonly best: boolean;
-  readonly withdrawn: boolean;
+  readonly best?: readonly BestEntry[];
 }
 
 export interface WindowRank {

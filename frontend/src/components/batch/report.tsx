@@ -3,23 +3,28 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import { nextPause } from "../../../../sdk/beat.js";
-import { fetchBatch, fetchEntries } from "../../api/batches.ts";
+import { fetchBatch } from "../../api/batches.ts";
 import type { BenchmarkView, UploadView } from "../../api/generated/types.ts";
+import { saveSubmissions } from "../../api/submissions.ts";
 import { usePolled } from "../../hooks/polling.ts";
+import { useSubmissions } from "../submission/list.ts";
 import { say } from "../../languages/say.ts";
-import { countFailed, describeBatch, describeRepetition, describeStatus, formatReport } from "../../lib/batch.ts";
+import { countFailed, describeBatch, describeRepetition, describeStatus } from "../../lib/batch.ts";
 import { checkToken, explainProblem } from "../../lib/checks.ts";
-import { DOWNLOAD, saveFile } from "../../lib/download.ts";
+import { DOWNLOAD } from "../../lib/download.ts";
 import { formatCount, formatTime } from "../../lib/format.ts";
 import { boardPath, submitPath } from "../../lib/route.ts";
 import { Button } from "../controls.tsx";
 import { Fact } from "../facts.tsx";
 import { FormErrors, TokenField } from "../fields.tsx";
 import { Icon } from "../icons.tsx";
-import type { ScoreMetric } from "../scores.tsx";
+import { submissionPath } from "../../lib/board/paths.ts";
+import { ScoreCells, type ScoreMetric } from "../scores.tsx";
 import { StaleBanner, Unavailable } from "../states.tsx";
+import { SubmissionTable } from "../submission/table.tsx";
+import { TableHead } from "../table_head.tsx";
+import { ScrollArea } from "../tables.tsx";
 import { UndoButton, WithdrawButton } from "../submission/withdrawal.tsx";
-import { BestEntries, EntryTable, FailureTable } from "./entry_table.tsx";
 import { BatchForm } from "./form.tsx";
 import { ProgressBar } from "./progress_bar.tsx";
 
@@ -67,41 +72,27 @@ interface OpenProps extends Props {
   readonly onRejected: (reasons: readonly string[]) => void;
 }
 
-/** A page of entries. */
-interface Page {
-  readonly cursor: string | null;
-  /** The number of entries before it. */
-  readonly start: number;
-}
-
-const FIRST_PAGE: Page = { cursor: null, start: 0 };
-
 function OpenReport({ benchmark, board, upload, view, metrics, token, onToken, onRejected }: OpenProps) {
-  const [pages, setPages] = useState<readonly Page[]>([FIRST_PAGE]);
-  const [sort, setSort] = useState<string | null>(null);
-  const { cursor, start } = pages.at(-1) ?? FIRST_PAGE;
   const lastBatch = useRef<UploadView | null>(null);
   // The form that had the focus is gone, so the keyboard continues at the report.
   useEffect(() => document.getElementById("main")?.focus({ preventScroll: true }), []);
 
   const polled = usePolled(
-    `${upload} ${cursor} ${sort}`,
+    upload,
     async (signal) => {
-      const fetched = await fetchBatch(benchmark, upload, token, { cursor, sort }, signal);
+      const fetched = await fetchBatch(benchmark, upload, token, signal);
       if (fetched.kind === "rejected") onRejected(explainProblem(fetched.problem));
       if (fetched.kind === "missing") onRejected([say("The player of this token has no such batch here.")]);
       return fetched;
     },
     (value, unchanged) => (value.status === "done" ? null : nextPause(unchanged)),
   );
-  // The last page of entries stays until the next one is loaded.
   lastBatch.current = polled.value ?? lastBatch.current;
   const batch = lastBatch.current;
   if (batch === null) {
     const phase = polled.phase === "missing" ? "loading" : polled.phase;
     return <Unavailable phase={phase} retry={polled.retry} missing="" />;
   }
-  const { failures = [], best = [], page: entries = [], next = null } = batch;
   return (
     <>
       <StaleBanner stale={polled.phase === "stale"} retry={polled.retry} />
@@ -124,30 +115,14 @@ function OpenReport({ benchmark, board, upload, view, metrics, token, onToken, o
             {say("See the board")}
           </Button>
           <Button href={submitPath(benchmark, board)}>{say("Hand in more")}</Button>
-          {entries.length > 0 && <ReportButton {...{ benchmark, upload, token, batch, metrics }} />}
+          {batch.entries > 0 && <ReportButton {...{ benchmark, upload, token }} />}
         </p>
       </section>
-      {best.length > 0 && <BestEntries benchmark={benchmark} board={board} entries={best} metrics={metrics} />}
-      {failures.length > 0 && (
-        <FailureTable benchmark={benchmark} board={board} failures={failures} count={countFailed(batch)} />
+      {batch.best && batch.best.length > 0 && <BestEntries {...{ benchmark, board, metrics, batch }} />}
+      {countFailed(batch) > 0 && (
+        <Entries {...{ benchmark, board, token, metrics, batch }} title={say("Without a score")} outcome="failed" />
       )}
-      {entries.length > 0 && (
-        <EntryTable
-          benchmark={benchmark}
-          board={board}
-          entries={entries}
-          metrics={metrics}
-          sort={sort}
-          onSort={(metric) => {
-            setSort(metric);
-            setPages([FIRST_PAGE]);
-          }}
-          start={start}
-          total={batch.entries}
-          onBack={pages.length > 1 ? () => setPages(pages.slice(0, -1)) : null}
-          onNext={next === null ? null : () => setPages([...pages, { cursor: next, start: start + entries.length }])}
-        />
-      )}
+      {batch.entries > 0 && <Entries {...{ benchmark, board, token, metrics, batch }} title={say("Every entry")} />}
       {batch.entries > batch.refused && <BatchWithdrawal {...{ benchmark, token, batch }} onChange={polled.retry} />}
     </>
   );
@@ -231,29 +206,67 @@ function Progress({ batch }: { readonly batch: UploadView }) {
   );
 }
 
-interface ReportButtonProps extends Pick<Props, "benchmark" | "upload" | "token" | "metrics"> {
-  readonly batch: UploadView;
-}
-
-/** A button that downloads the report with every entry, fetched page by page. */
-function ReportButton({ benchmark, upload, token, batch, metrics }: ReportButtonProps) {
+/** The button that saves every entry as CSV. */
+function ReportButton({ benchmark, upload, token }: Pick<Props, "benchmark" | "upload" | "token">) {
   const [label, setLabel] = useState("CSV");
-  const [busy, setBusy] = useState(false);
   const save = async (): Promise<void> => {
-    setBusy(true);
-    const entries = await fetchEntries(benchmark, upload, token, (count) =>
-      setLabel(say("{number} of {total}", { number: count, total: batch.entries })),
-    );
-    setBusy(false);
-    setLabel(entries ? "CSV" : say("Try again"));
-    if (!entries) return;
-    saveFile(`${benchmark}-${upload}.csv`, "text/csv", formatReport(entries, batch.failures ?? [], metrics));
+    const saved = await saveSubmissions(benchmark, { batch: upload }, token);
+    setLabel(saved.kind === "ok" ? "CSV" : say("Try again"));
   };
   return (
-    <Button onClick={save} disabled={busy}>
+    <Button onClick={save}>
       <Icon shape={DOWNLOAD} />
       <span role="status">{label}</span>
       <span class="unseen"> {say("of the report")}</span>
     </Button>
   );
 }
+
+interface EntriesProps extends Pick<Props, "benchmark" | "board" | "token" | "metrics"> {
+  readonly batch: UploadView;
+  readonly title: string;
+  readonly outcome?: "failed";
+}
+
+/** The entries, or those without a score; asked for again when the report changes. */
+function Entries({ benchmark, board, token, metrics, batch, title, outcome }: EntriesProps) {
+  const query = { batch: batch.upload, ...(outcome ? { outcome } : {}) };
+  const list = useSubmissions(benchmark, query, token, { seconds: null });
+  useEffect(list.retry, [JSON.stringify(batch)]);
+  return (
+    <section aria-label={title}>
+      <h2>{title}</h2>
+      <SubmissionTable {...{ benchmark, board, list, metrics }} label={title} isSortable={!outcome} isBatch />
+    </section>
+  );
+}
+
+/** The entry that ranks first, or those of each part. */
+const BestEntries = ({
+  benchmark,
+  board,
+  metrics,
+  batch,
+}: Pick<EntriesProps, "benchmark" | "board" | "metrics" | "batch">) => (
+  <section aria-labelledby="best-title">
+    <h2 id="best-title">{say("Best of this batch")}</h2>
+    <ScrollArea class="board narrow" labelledBy="best-title">
+      <table>
+        <TableHead labels={[say("Part"), say("Entry")]} metrics={metrics} />
+        <tbody>
+          {batch.best?.map(({ part, entry, submission, scores }) => (
+            <tr key={submission}>
+              <th scope="row">{part ?? "–"}</th>
+              <td>
+                <bdi>
+                  <a href={submissionPath(benchmark, submission, board)}>{entry}</a>
+                </bdi>
+              </td>
+              <ScoreCells metrics={metrics} scores={scores} />
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollArea>
+  </section>
+);

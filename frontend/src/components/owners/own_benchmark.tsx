@@ -3,12 +3,11 @@
 import { useState } from "preact/hooks";
 
 import { fetchHead } from "../../api/client.ts";
-import { fetchReviews } from "../../api/owners.ts";
 import type { Head } from "../../api/generated/types.ts";
 import { useTitle } from "../../hooks/browser.ts";
 import { useActs, type Act } from "./acts.ts";
-import { countPage, usePages } from "./pages.ts";
 import { usePolled } from "../../hooks/polling.ts";
+import { countListed, useSubmissions } from "../submission/list.ts";
 import { say } from "../../languages/say.ts";
 import { explainProblem } from "../../lib/checks.ts";
 import { boardPath } from "../../lib/route.ts";
@@ -18,10 +17,10 @@ import { FormErrors, readErrors } from "../fields.tsx";
 import { lazy } from "../lazy.tsx";
 import { Unavailable } from "../states.tsx";
 import { Tabs } from "../tabs.tsx";
+import { SubmissionTable } from "../submission/table.tsx";
 import { RelativeTime, StatePill } from "../values.tsx";
 import { Bans } from "./bans.tsx";
 import { Closing } from "./closing.tsx";
-import { Errors } from "./errors.tsx";
 import { Players } from "./players.tsx";
 import { Publish, Rescore } from "./publish.tsx";
 import { Reviews } from "./reviews.tsx";
@@ -48,11 +47,10 @@ export function OwnBenchmark({ token, benchmark, onRefused }: Props) {
     (signal) => fetchHead(benchmark, signal),
     ({ version }) => (switches(version) ? SWITCHING_SECONDS : SECONDS),
   );
-  const reviews = usePages(benchmark, async (cursor, signal) => {
-    const fetched = await fetchReviews(token, benchmark, cursor, signal);
-    if (fetched.kind === "rejected") onRefused(explainProblem(fetched.problem).join(" "));
-    return fetched;
+  const reviews = useSubmissions(benchmark, { in_review: "true" }, token, {
+    onRejected: (problem) => onRefused(explainProblem(problem).join(" ")),
   });
+  const errors = useSubmissions(benchmark, { outcome: "failed" }, token);
   useTitle(`${head.value?.title ?? benchmark} · ${say("For owners")}`);
   if (reviews.page === null) return <Unavailable {...reviews} missing={say("There is no such benchmark.")} />;
   const props = { token, benchmark };
@@ -67,7 +65,7 @@ export function OwnBenchmark({ token, benchmark, onRefused }: Props) {
           <Button href={boardPath(benchmark)}>{say("See the board")}</Button>
         </p>
       </div>
-      {head.value && <Facts head={head.value} waits={countPage(reviews.page)} />}
+      {head.value && <Facts head={head.value} waits={countListed(reviews.page)} />}
       <Recent acts={acts} undo={async (act) => undo(act).finally(reviews.retry)} />
       <Tabs
         label={say("Tasks")}
@@ -77,7 +75,13 @@ export function OwnBenchmark({ token, benchmark, onRefused }: Props) {
             panel: (
               <>
                 <Reviews {...props} head={head.value} list={reviews} onAct={add} />
-                <Errors {...props} />
+                <section class="stack" aria-label={say("Submissions without a score")}>
+                  <h2>{say("Submissions without a score")}</h2>
+                  <SubmissionTable
+                    {...{ benchmark, list: errors, metrics: [], owner: token }}
+                    label={say("Submissions without a score")}
+                  />
+                </section>
               </>
             ),
           },

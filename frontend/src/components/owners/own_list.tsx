@@ -2,15 +2,16 @@
 
 import { useEffect, useState } from "preact/hooks";
 
-import { fetchErrors, fetchOwned, fetchReviews } from "../../api/owners.ts";
+import { fetchSubmissions } from "../../api/submissions.ts";
+import { fetchOwned } from "../../api/owners.ts";
 import type { BenchmarkCard, IndexEntry } from "../../api/generated/types.ts";
 import { fetchIndex } from "../../api/views.ts";
 import { usePolled } from "../../hooks/polling.ts";
+import { countListed } from "../submission/list.ts";
 import { mix, say } from "../../languages/say.ts";
 import { explainProblem } from "../../lib/checks.ts";
 import { boardPath } from "../../lib/route.ts";
 import { RelativeTime, StatePill } from "../values.tsx";
-import { countPage } from "./pages.ts";
 import { Awaited } from "./parts.tsx";
 import { Publish } from "./publish.tsx";
 
@@ -69,10 +70,10 @@ function useWaiting(token: string, cards: readonly BenchmarkCard[] | undefined):
     const controller = new AbortController();
     const load = async (): Promise<void> => {
       for (const { id } of cards ?? []) {
-        const reviews = await fetchReviews(token, id, "", controller.signal);
-        const errors = await fetchErrors(token, id, "", controller.signal);
+        const reviews = await fetchSubmissions(id, { in_review: "true" }, token, controller.signal);
+        const errors = await fetchSubmissions(id, { outcome: "failed" }, token, controller.signal);
         if (reviews.kind !== "ok" || errors.kind !== "ok") continue;
-        const waits = { reviews: countPage(reviews.value), errors: countPage(errors.value) };
+        const waits = { reviews: countListed(reviews.value), errors: countListed(errors.value) };
         setWaiting((before) => new Map([...before, [id, waits]]));
       }
     };

@@ -1,7 +1,6 @@
 /** Parts that several tasks of owners have. */
 
 import { say } from "../../languages/say.ts";
-import { Button } from "../controls.tsx";
 import { TextField } from "../fields.tsx";
 import { Bars, Unavailable } from "../states.tsx";
 import type { Polled } from "../../hooks/polling.ts";
@@ -12,10 +11,6 @@ export const Awaited = ({ list }: { readonly list: Pick<Polled<unknown>, "phase"
     <Bars count={3} kind="line" />
   </Unavailable>
 );
-
-/** A button that shows older items, as long as there are any. */
-export const Older = ({ loadMore }: { readonly loadMore: (() => void) | null }) =>
-  loadMore && <Button onClick={loadMore}>{say("Show older ones")}</Button>;
 
 /** A field of a form for a reason, which everybody reads. */
 export const ReasonField = ({ hint }: { readonly hint: string }) => (

@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 
 import type { Head } from "../../api/generated/types.ts";
 import { makeInvitation } from "../../api/joining.ts";
+import { saveSubmissions } from "../../api/submissions.ts";
 import { writeDownload } from "../../api/owners.ts";
 import { say } from "../../languages/say.ts";
 import { playerPath } from "../../lib/route.ts";
@@ -21,32 +22,35 @@ interface Props {
 export function Players({ token, benchmark, head }: Props) {
   const [link, setLink] = useState({ player: "", address: "" });
   const [errors, setErrors] = useState<readonly string[]>([]);
-  const [next, setNext] = useState<{ content: "csv" | "zip"; after: string } | null>(null);
+  const [next, setNext] = useState<string | null>(null);
   const replace = async (player: string): Promise<void> => {
     const fetched = await makeInvitation(token, benchmark, { player });
     setErrors(readErrors(fetched));
     if (fetched.kind === "ok") setLink({ player, address: location.origin + fetched.value.path });
   };
-  const download = async (content: "csv" | "zip", after = ""): Promise<void> => {
-    const fetched = await writeDownload(token, benchmark, { content, after });
+  const download = async (cursor: string | null): Promise<void> => {
+    const fetched = await writeDownload(token, benchmark, cursor);
     setErrors(readErrors(fetched));
     if (fetched.kind !== "ok") return;
     location.assign(fetched.value.url);
-    setNext(fetched.value.next === null ? null : { content, after: fetched.value.next });
+    setNext(fetched.value.next);
   };
   const { rows, total } = head ?? { rows: null, total: 0 };
   return (
     <section class="stack" aria-label={say("Who takes part")}>
       <h2>{say("Who takes part")}</h2>
       <p class="labels">
-        <Button small onClick={() => void download("csv")}>
+        <Button
+          small
+          onClick={() => void saveSubmissions(benchmark, {}, token).then((saved) => setErrors(readErrors(saved)))}
+        >
           {say("All submissions as CSV")}
         </Button>
-        <Button small onClick={() => void download("zip")}>
+        <Button small onClick={() => void download(null)}>
           {say("With the raw results, as ZIP")}
         </Button>
         {next && (
-          <Button small primary onClick={() => void download(next.content, next.after)}>
+          <Button small primary onClick={() => void download(next)}>
             {say("The next file")}
           </Button>
         )}

@@ -1,0 +1,305 @@
+"""Lists submissions: of a player, of a batch, without a score, in review, or of a whole benchmark."""
+
+import json
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from api.batches.service import check_player
+from api.submissions.histories import HistoryStore
+from api.submissions.sorting import sort_best_first
+from api.submissions.views import ListedSubmission, SubmissionList, view_listed
+from handlers.http.auth import Caller
+from handlers.http.problems import not_found, unprocessable
+from handlers.http.requests import make_cursor, read_cursor
+from handlers.http.submission_views import Visibility
+from handlers.http.views import MAX_CONTENT_BYTES, take_fitting
+from scoring_core.benchmarks.definition import RowKind
+from scoring_core.io.csv_text import write_table
+from scoring_core.metrics.score_type import ScoreType
+from scoring_core.outcome import Outcome
+from storage.access.players import PlayerStore, is_player_id
+from storage.access.tokens import Scope
+from storage.aws.table import Page
+from storage.aws.threads import run_at_once
+from storage.batches.reports import BatchReportStore, find_best, summarize
+from storage.batches.uploads import BatchUploadStore
+from storage.benchmarks.store import PublishedBenchmark
+from storage.boards.standings import StandingStore
+from storage.ids import is_submission_id
+from storage.submissions.models import Player, PlayerKind, Submission, SubmissionRecord, sort_key
+from storage.submissions.reviews import ReviewStore
+from storage.submissions.store import SubmissionStore
+from storage.submissions.withdrawals import WithdrawalStore
+
+FAILED: Final = "failed"
+"""Stands for every outcome without a score."""
+PAGE_LENGTH: Final = 50
+"""Submissions of a page, unless another number is asked for; a page with much text ends earlier."""
+MAX_LENGTH: Final = 1_000
+MAX_DETAILED: Final = 20
+"""Of a page with what scripts printed."""
+MAX_SORTED: Final = 1_000
+"""Submissions of a player that are sorted: the newest."""
+READ_SECONDS: Final = 5.0
+"""After which a page of a benchmark has what was read by then; other versions of the submissions are skipped over."""
+COLUMNS: Final = (
+    "submission", "submitted_at", "player", "name", "kind", "verified", "label", "part", "status", "withdrawn", "best",
+    "version", "batch", "entry", "format", "message", "pointer", "parts",
+)  # fmt: skip
+"""Of the CSV, before the metrics. `parts` is JSON: part → scores."""
+_NO_BATCH: Final = "there is no such batch, or it is not read yet"
+_LISTS: Final = (
+    "expected `player`, `batch`, `outcome`, `in_review=true` or none of them; beside `batch` maybe `player`, whose "
+    "batch it is, and `outcome`; beside `player` or `batch` maybe `sort`"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """Which submissions are asked for, and which page of them."""
+
+    player: str | None = None
+    batch: str | None = None
+    outcome: str | None = None
+    in_review: bool = False
+    sort: str | None = None
+    cursor: str | None = None
+    length: int = PAGE_LENGTH
+
+    @property
+    def scope(self) -> tuple[str, ...]:
+        """What its cursors are for."""
+        return tuple(str(each or "") for each in (self.player, self.batch, self.outcome, self.in_review, self.sort))
+
+    def check(self) -> None:
+        """Raise Problem 422 if there is no such list."""
+        is_sortable = bool(self.player or self.batch)
+        chosen = [is_sortable, bool(self.outcome and not self.batch), self.in_review]
+        if sum(chosen) > 1 or (self.sort and not is_sortable):
+            raise unprocessable("no-such-list", _LISTS, parameter="sort" if self.sort else "outcome")
+
+
+class Line(NamedTuple):
+    """A submission, its record if there is one, and the position behind it.
+
+    In a batch it has a name, is the best or not, and if it was rejected there is no submission but an error.
+    """
+
+    submission: Submission
+    record: SubmissionRecord | None
+    position: str
+    entry: str | None = None
+    best: bool = False
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ListService:
+    """Serves everybody: the token says which lists there are, and how much of each line is shown."""
+
+    submissions: SubmissionStore
+    histories: HistoryStore
+    uploads: BatchUploadStore
+    reports: BatchReportStore
+    reviews: ReviewStore
+    withdrawals: WithdrawalStore
+    players: PlayerStore
+    standings: StandingStore
+    monotonic: Callable[[], float] = time.monotonic
+
+    def list_page(self, published: PublishedBenchmark, caller: Caller, wish: Wish) -> SubmissionList:
+        """Return a page of submissions: newest first, of a batch in its order, of a whole benchmark oldest first.
+
+        Nothing in it is of players who are erased.
+
+        Raises:
+            Problem: 400, the cursor is not one of this list; 401 or 403, only owners may read it; 404, there is no such
+                player or batch, or it is not the caller's to see; 422, there is no such list or metric.
+        """
+        wish.check()
+        visibility = find_visibility(published, caller, wish)
+        scope = (published.id, *wish.scope)
+        position = None if wish.cursor is None else read_cursor(wish.cursor, scope=scope)
+        page = self._read(published, caller, wish, position)
+        lines = list(page.entries)
+        if wish.player and not wish.batch and visibility >= Visibility.PLAYER:
+            lines = self._name_entries(published, wish.player, lines)
+        names = {line.submission.id for line in lines} | {line.submission.player.id for line in lines}
+        withdrawals = self.withdrawals.find_all(published.id, names)
+        waiting = self.reviews.find_waiting(line.record for line in lines if line.record)
+        lines = [line for line in lines if line.submission.player.id not in withdrawals]
+        counting = self._find_counting(published, lines) if wish.player and not wish.batch else None
+        players = self.players.name([line.submission.player for line in lines])
+        views = (
+            view_listed(
+                line.submission,
+                line.record,
+                player=player,
+                visibility=visibility,
+                withdrawal=withdrawals.get(line.submission.id),
+                waits=line.submission.id in waiting,
+                error=line.error,
+            ).model_copy(
+                update={
+                    "entry": line.entry,
+                    "best": line.best,
+                    "counts": None if counting is None else line.submission.id in counting,
+                }
+            )
+            for line, player in zip(lines, players, strict=True)
+        )
+        listed = list(take_fitting(views, max_bytes=MAX_CONTENT_BYTES))
+        following = page.position if len(listed) == len(lines) else lines[len(listed) - 1].position
+        return SubmissionList(submissions=listed, next=following and make_cursor(following, scope=scope))
+
+    def _read(self, published: PublishedBenchmark, caller: Caller, wish: Wish, position: str | None) -> Page[Line]:
+        if wish.batch:
+            return self._read_batch(published, check_player(caller, published, wish.player), wish, position)
+        if wish.player:
+            return self._read_player(published, wish, position)
+        if wish.outcome:
+            page = self.submissions.list_failures(
+                published.id,
+                outcome=None if wish.outcome == FAILED else Outcome(wish.outcome),
+                before=position,
+                length=min(wish.length, MAX_DETAILED),
+                current=published.version,
+                following=published.next.version if published.next else None,
+            )
+            return Page(tuple(map(_make_line, page.entries)), page.position)
+        if wish.in_review:
+            waiting = self.reviews.list_waiting(
+                published.id, self.withdrawals, version=published.version, before=position, length=wish.length
+            )
+            return Page(tuple(map(_make_line, waiting.records)), waiting.position)
+        return self._read_benchmark(published, wish, position)
+
+    def _read_benchmark(self, published: PublishedBenchmark, wish: Wish, position: str | None) -> Page[Line]:
+        after, until = (position or "").partition("#")[0], self.monotonic() + READ_SECONDS
+        lines: list[Line] = []
+        for record in self.submissions.all_records(published.id, version=published.version, after=after):
+            if len(lines) == wish.length or (lines and self.monotonic() > until):
+                return Page(tuple(lines), lines[-1].position)
+            lines.append(_make_line(record))
+        return Page(tuple(lines), None)
+
+    def _read_player(self, published: PublishedBenchmark, wish: Wish, position: str | None) -> Page[Line]:
+        player = wish.player or ""
+        marks = self.withdrawals.find_all(published.id, [player]) if is_player_id(player) else {player: None}
+        if marks:
+            raise not_found("there is no such player, or this player was erased")
+        length = MAX_SORTED if wish.sort else wish.length
+        page = self.histories.list_records(published, player=player, before=position, length=length)
+        if not wish.sort:
+            return Page(tuple(map(_make_line, page.entries)), page.position)
+        withdrawn = self.withdrawals.find_all(published.id, [record.submission.id for record in page.entries])
+        ordered = sort_best_first(
+            page.entries,
+            wish.sort,
+            score_type=published.definition.score_type,
+            read=lambda record: None if record.submission.id in withdrawn else record.scores,
+        )
+        return Page(tuple(map(_make_line, ordered[: wish.length])), None)
+
+    def _read_batch(self, published: PublishedBenchmark, player: str, wish: Wish, position: str | None) -> Page[Line]:
+        batch = wish.batch or ""
+        upload = (
+            self.uploads.find_upload(published.id, player=player, upload=batch) if is_submission_id(batch) else None
+        )
+        report = (
+            self.reports.find(published.id, player, upload.id if upload else batch) if is_submission_id(batch) else None
+        )
+        if report is None:
+            raise not_found(_NO_BATCH)
+        outcomes = self.submissions.list_batch(published.id, batch=report.drop, version=published.version)
+        results = summarize(report, outcomes)
+        if wish.outcome:
+            results = tuple(each for each in results if each.failed and wish.outcome in {FAILED, each.status})
+        best = {result.submission for result in find_best(results, published.definition)}
+        if wish.sort:
+            score_type = published.definition.score_type
+            results = tuple(sort_best_first(results, wish.sort, score_type=score_type, read=lambda each: each.scores))
+        account = self.players.find(player)
+        submitter = account.player if account else Player(player, player, PlayerKind.HUMAN, verified=True)
+        start = int((position or "").partition("#")[2] or 0)
+        lines = []
+        for number, result in enumerate(results[start : start + wish.length], start + 1):
+            record = outcomes.records.get(result.submission or "")
+            submission = Submission(result.submission or report.drop, published.id, submitter, batch=report.drop)
+            lines.append(
+                Line(
+                    record.submission if record else submission,
+                    record,
+                    sort_key(report.drop, str(number)),
+                    entry=result.entry,
+                    best=result.scores is not None and result.submission in best,
+                    error=result.message if result.submission is None else None,
+                )
+            )
+        return Page(tuple(lines), lines[-1].position if lines and start + len(lines) < len(results) else None)
+
+    def _name_entries(self, published: PublishedBenchmark, player: str, lines: Sequence[Line]) -> list[Line]:
+        """Return a player's lines with their whole records, and their names in batches."""
+        ids = [line.submission.id for line in lines]
+        found = self.submissions.find_records(published.id, ids, version=published.version)
+        records = {record.submission.id: record for record in found}
+        batches = sorted({record.submission.batch for record in found if record.submission.batch})
+        reports = run_at_once(lambda batch: self.reports.find(published.id, player, batch), batches)
+        names = {entry.submission: entry.entry for report in reports if report for entry in report.entries}
+        return [
+            line._replace(submission=record.submission, record=record, entry=names.get(record.submission.id))
+            if (record := records.get(line.submission.id))
+            else line
+            for line in lines
+        ]
+
+    def _find_counting(self, published: PublishedBenchmark, lines: Sequence[Line]) -> frozenset[str] | None:
+        """Return which submissions a player's row on the main board rests on; None if nothing says it."""
+        main = published.boards[0]
+        # Where labels have rows, what counts in another row is no part of this one.
+        if not lines or main.board.rules.ranking.rows is not RowKind.PLAYER:
+            return None
+        own = self.standings.find_own(main.key, lines[0].submission.player.id, rules=main.board.rules)
+        return own.counting if own else None
+
+
+def find_visibility(published: PublishedBenchmark, caller: Caller, wish: Wish) -> Visibility:
+    """Return how much of a list a caller may see: the one place that says so. Raises Problem 401, 403, 404."""
+    if caller.owns(published.id):
+        return Visibility.ADMIN if caller.may(Scope.ADMIN, published.id) else Visibility.OWNER
+    if wish.batch:
+        check_player(caller, published, wish.player)
+        return Visibility.PLAYER
+    if wish.player is None:
+        caller.check_owner(published.id)
+    is_own = caller.account is not None and caller.account.player.id == wish.player
+    return Visibility.PLAYER if is_own and caller.may(Scope.SUBMIT, published.id) else Visibility.PUBLIC
+
+
+def make_next(published: PublishedBenchmark, wish: Wish, last: ListedSubmission) -> str:
+    """Return the cursor of what follows after a submission in the list of a whole benchmark."""
+    return make_cursor(sort_key(str(last.submission), str(last.version)), scope=(published.id, *wish.scope))
+
+
+def write_csv(submissions: Iterable[ListedSubmission], score_type: ScoreType) -> str:
+    """Return a list as CSV: what is said of each submission, and then its scores."""
+    metrics = [metric.name for metric in score_type.headers]
+    lines: list[list[object]] = [[*COLUMNS, *metrics]]
+    for each in submissions:
+        parts = {part.part: part.scores for part in each.parts or ()}
+        cells: dict[str, object] = {
+            **each.model_dump(),
+            "submitted_at": f"{each.submitted_at:%FT%T.%fZ}",
+            "kind": each.kind.value,
+            "withdrawn": each.withdrawn is not None,
+            "parts": json.dumps(parts, ensure_ascii=False) if parts else None,
+        }
+        line = [*(cells[column] for column in COLUMNS), *((each.scores or {}).get(metric) for metric in metrics)]
+        lines.append(["" if cell is None else cell for cell in line])
+    return write_table(lines)
+
+
+def _make_line(record: SubmissionRecord) -> Line:
+    return Line(record.submission, record, sort_key(record.submission.id, record.version))
