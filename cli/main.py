@@ -31,7 +31,7 @@ PANELS: Final[Mapping[str, Mapping[str, LazyCommand]]] = {
         "report": LazyCommand("reports:report", "Show how a batch went, or list the batches of the last 30 days."),
         "submissions": LazyCommand(
             "submitted.listing:submissions",
-            "List submissions: of a player, a batch or an outcome, what is in review, or, for owners, all.",
+            "List the submissions of a player, batch or outcome, those in review, or all.",
         ),
         "status": LazyCommand("submissions:status", "Show the status of a submission, or of a batch."),
         "compare": LazyCommand(

@@ -26,7 +26,9 @@ def report(
     batch: Annotated[str | None, typer.Argument(help="Id of a batch or upload; default: list the batches.")] = None,
     player: Player = None,
 ) -> None:
-    """Show how a batch went, or list the batches of the last 30 days; `laurel submissions --batch` has its entries.
+    """Show how a batch went, or list the batches of the last 30 days.
+
+    `laurel submissions BENCHMARK --batch BATCH` has its entries.
 
     Exits with 1 if an entry has no score and will get none, with 5 if some are not scored yet.
     """

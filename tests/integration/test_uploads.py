@@ -439,7 +439,7 @@ def test_scores_in_review_are_for_owners(api: Api, stack: StackHarness) -> None:
     ],
 )
 def test_other_lists_are_rejected_with_those_there_are(api: Api, query: dict[str, str]) -> None:
-    """What goes together is said in a sentence, also to who may read every list."""
+    """What goes together is said in a sentence, also to an owner, whose token reads every list."""
     headers = {"Authorization": "Bearer laurel_olga"}
 
     answer = api("GET", "/api/benchmarks/tiny/submissions", query=query, headers=headers)

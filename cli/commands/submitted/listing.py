@@ -55,9 +55,9 @@ def submissions(
         typer.Option("--zip", help="Write ZIPs of rows and raw results of all into this new folder.", metavar="FOLDER"),
     ] = None,
 ) -> None:
-    """List submissions: of a player, a batch or an outcome, what is in review, or, for owners, all.
+    """List the submissions of a player, batch or outcome, those in review, or all.
 
-    They are newest first, those of a batch in its order, all of them oldest first. A token decides what is shown.
+    The last three are for owners. Submissions are newest first; a batch is in its order, a benchmark oldest first.
     """
     asked = {"player": player, "batch": batch, "outcome": outcome, "in_review": "true" if in_review else None}
     query: dict[str, str | None] = {name: value for name, value in {**asked, "sort": sort}.items() if value}

@@ -110,9 +110,10 @@ class ListService:
     monotonic: Callable[[], float] = time.monotonic
 
     def list_page(self, published: PublishedBenchmark, caller: Caller, wish: Wish) -> SubmissionList:
-        """Return a page of submissions: newest first, of a batch in its order, of a whole benchmark oldest first.
+        """Return a page of submissions.
 
-        Nothing in it is of players who are erased.
+        They are newest first; a batch is in its order, a whole benchmark oldest first. Nothing in it is of players who
+        are erased.
 
         Raises:
             Problem: 400, the cursor is not one of this list; 401 or 403, only owners may read it; 404, there is no such
@@ -243,9 +244,9 @@ class ListService:
     def _name_entries(self, published: PublishedBenchmark, player: str, lines: Sequence[Line]) -> list[Line]:
         """Return a player's lines with their whole records, and their names in batches."""
         ids = [line.submission.id for line in lines]
-        found = self.submissions.find_records(published.id, ids, version=published.version)
-        records = {record.submission.id: record for record in found}
-        batches = sorted({record.submission.batch for record in found if record.submission.batch})
+        whole = self.submissions.find_records(published.id, ids, version=published.version)
+        records = {record.submission.id: record for record in whole}
+        batches = sorted({record.submission.batch for record in whole if record.submission.batch})
         reports = run_at_once(lambda batch: self.reports.find(published.id, player, batch), batches)
         names = {entry.submission: entry.entry for report in reports if report for entry in report.entries}
         return [
@@ -256,7 +257,7 @@ class ListService:
         ]
 
     def _find_counting(self, published: PublishedBenchmark, lines: Sequence[Line]) -> frozenset[str] | None:
-        """Return which submissions a player's row on the main board rests on; None if nothing says it."""
+        """Return what a player's row on the main board rests on, if that is known."""
         main = published.boards[0]
         # Where labels have rows, what counts in another row is no part of this one.
         if not lines or main.board.rules.ranking.rows is not RowKind.PLAYER:
@@ -266,7 +267,10 @@ class ListService:
 
 
 def find_visibility(published: PublishedBenchmark, caller: Caller, wish: Wish) -> Visibility:
-    """Return how much of a list a caller may see: the one place that says so. Raises Problem 401, 403, 404."""
+    """Return how much of a list a caller may see.
+
+    Nothing else decides that. Raises Problem 401, 403, 404.
+    """
     if caller.owns(published.id):
         return Visibility.ADMIN if caller.may(Scope.ADMIN, published.id) else Visibility.OWNER
     if wish.batch:
@@ -279,7 +283,7 @@ def find_visibility(published: PublishedBenchmark, caller: Caller, wish: Wish) -
 
 
 def make_next(published: PublishedBenchmark, wish: Wish, last: ListedSubmission) -> str:
-    """Return the cursor of what follows after a submission in the list of a whole benchmark."""
+    """Return the cursor of what follows after a submission of a whole benchmark."""
     return make_cursor(sort_key(str(last.submission), str(last.version)), scope=(published.id, *wish.scope))
 
 

@@ -101,11 +101,11 @@ def list_submissions(  # the parameters of one query
     cursor: Annotated[str | None, Query(description="`next` of the previous page; default: the first page.")] = None,
     limit: Annotated[int, Query(ge=1, le=MAX_LENGTH, description="How many of them to show at most.")] = PAGE_LENGTH,
 ) -> Response[SubmissionList | str]:
-    """List submissions: of a player, of a batch, of an outcome, in review, or, for owners, all.
+    """List the submissions of a player, batch or outcome, those in review, or all.
 
-    They are under the current version and newest first; those of a batch are in its order, all of them oldest first. A
-    page may be short, or empty, although there is a next one. With `Accept: text/csv` it is CSV, and the header `Link`
-    has the address of the next one.
+    The last three are for owners. Submissions are under the current version and newest first; those of a batch are in
+    its order, all of them oldest first. A page may be short, or empty, although there is a next one. With
+    `Accept: text/csv` it is CSV, and the header `Link` has the address of the next one.
     """
     published = find_published(benchmark)
     wish = Wish(

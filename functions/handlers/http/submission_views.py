@@ -207,7 +207,7 @@ def view_record(record: SubmissionRecord, *, visibility: Visibility, rank: Rank 
 
 
 def explain_failure(record: SubmissionRecord, visibility: Visibility) -> dict[str, object]:
-    """Return message, pointer and output of a record without a score, as far as they are shown."""
+    """Return why a record has no score, as far as that is shown."""
     if visibility >= _MESSAGE_FROM[record.outcome]:
         return {"message": record.message, "pointer": record.pointer, "output": _view_output(record)}
     return {} if record.outcome is Outcome.INVALID else {"message": APOLOGY}
