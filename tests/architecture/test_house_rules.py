@@ -62,52 +62,36 @@ def test_long_glossary_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     assert violation.endswith("not 4: batch, again, head, page")
 
 
-@pytest.mark.parametrize(
-    "line",
-    ["# read anew", "def open_parcel(): ...", "class ParcelReader: ...", "MAX_PARCELS = 1", '"""Tried in vain."""'],
-)
-def test_retired_word_is_found_in_names_and_sentences(tmp_path: Path, line: str) -> None:
-    """A word is found alone, in the plural, in snake case and in camel case."""
-    (violation,) = check_words(tmp_path, f"x = 1\n{line}\n")
-    assert violation.startswith("file.py:2: `")
-
-
-@pytest.mark.parametrize("line", ["# a manewver", "invain = 1", "# a parcelled one"])
-def test_other_words_are_not_retired(tmp_path: Path, line: str) -> None:
-    """A word that only contains a retired word passes."""
-    assert check_words(tmp_path, line) == []
-
-
-def test_allowed_word_needs_its_file(tmp_path: Path) -> None:
-    """An exception applies to its own files only."""
+def test_retired_word_is_found_alone_in_the_plural_and_in_names(tmp_path: Path) -> None:
+    """What only contains one passes, and so does an exception in its own files."""
+    found = (
+        "# read anew",
+        "def open_parcel(): ...",
+        "class ParcelReader: ...",
+        "MAX_PARCELS = 1",
+        '"""Tried in vain."""',
+    )
+    for line in found:
+        assert [each[:11] for each in check_words(tmp_path, f"x = 1\n{line}\n")] == ["file.py:2: "], line
+    for line in ("# a manewver", "invain = 1", "# a parcelled one"):
+        assert check_words(tmp_path, line) == []
     assert check_words(tmp_path, "parcel = 1", {"*.py": {"parcel": "a wire name"}}) == []
     assert check_words(tmp_path, "parcel = 1", {"other.py": {"parcel": "a wire name"}}) != []
 
 
-@pytest.mark.parametrize("source", ["for one in []: ...", "def f(told): ...", "found = 1", "x = [here for here in []]"])
-def test_variable_without_a_thing_is_found(source: str) -> None:
-    """The rule checks loops, parameters, assignments and comprehensions."""
-    assert len(list(rules.find_variables(parse(module=source)))) == 1
-
-
-def test_read_name_is_no_variable() -> None:
-    """A name that is only read was assigned elsewhere."""
+def test_variable_without_a_thing_is_found() -> None:
+    """The rule checks loops, parameters, assignments and comprehensions, and no name that is only read."""
+    for source in ("for one in []: ...", "def f(told): ...", "found = 1", "x = [here for here in []]"):
+        assert len(list(rules.find_variables(parse(module=source)))) == 1, source
     assert list(rules.find_variables(parse(module="print(one.where)"))) == []
 
 
-@pytest.mark.parametrize(
-    "docstring", ["Give the name.", "Tell whether it is.", "Let it pass.", "Return " + "x" * rules.MAX_SUMMARY]
-)
-def test_docstring_with_a_wrong_start_or_a_long_summary_is_found(docstring: str) -> None:
-    """The rule checks methods like functions."""
-    source = f'class A:\n    def f(self):\n        """{docstring}"""\n'
-    assert len(list(rules.find_docstrings(parse(module=source)))) == 1
-
-
-def test_docstring_that_returns_is_right() -> None:
-    """A short summary with a fitting verb passes, however long the rest is."""
-    source = f'def f():\n    """Return the name.\n\n    {"x" * 100}\n    """\n'
-    assert list(rules.find_docstrings(parse(module=source))) == []
+def test_docstring_with_a_wrong_start_or_a_long_summary_is_found() -> None:
+    """The rule checks methods like functions, and of a docstring only its summary."""
+    method, right = 'class A:\n    def f(self):\n        """{}"""\n', f"Return the name.\n\n    {'x' * 100}\n    "
+    for docstring in ("Give the name.", "Tell whether it is.", "Let it pass.", "Return " + "x" * rules.MAX_SUMMARY):
+        assert len(list(rules.find_docstrings(parse(module=method.format(docstring))))) == 1, docstring
+    assert list(rules.find_docstrings(parse(module=f'def f():\n    """{right}"""\n'))) == []
 
 
 def test_public_class_name_is_unique() -> None:
@@ -145,22 +129,11 @@ def test_only_sentences_are_wrapped() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        '"""{} waits gets nothing."""',
-        '"""Leave it. {} waits gets it."""',
-        "# left to {} waits",
-        '"""What {} waits reads."""',
-    ],
-)
-def test_person_without_a_noun_is_found(text: str) -> None:
-    """A sentence begins with a noun, and a clause follows one; anything else is read twice."""
-    assert len(list(rules.find_nameless_people({"file.py": text.format("Who")}))) == 1
-
-
-def test_person_with_a_noun_passes() -> None:
-    """A question about a person is none of these, nor is a clause after its noun."""
+def test_person_without_a_noun_is_found() -> None:
+    """A sentence begins with a noun and a clause follows one; a question about a person is neither."""
+    faults = ('"""{} waits gets nothing."""', '"""Leave it. {} waits gets it."""', "# left to {} waits")
+    for fault in (*faults, '"""What {} waits reads."""'):
+        assert len(list(rules.find_nameless_people({"file.py": fault.format("Who")}))) == 1, fault
     text = '"""Find out who waits. The player who waits gets it."""\n# who waits?\n'
     assert list(rules.find_nameless_people({"file.py": text, "page.md": "Who may read it"})) == []
 
@@ -240,14 +213,10 @@ def test_repeated_block_is_found(tmp_path: Path) -> None:
     assert violation.startswith(("cli/module.py:", "local/module.py:"))
 
 
-@pytest.mark.parametrize("message", ["", "x" * (rules.MAX_SUBJECT + 1), "Fix quota\nno empty line"])
-def test_commit_message_without_a_short_subject_is_rejected(message: str) -> None:
-    """The subject is short, and alone on its line."""
-    assert rules.check_subject(message)
-
-
-def test_commit_message_with_a_short_subject_is_right() -> None:
+def test_subject_of_a_commit_is_short_and_alone_on_its_line() -> None:
     """The why goes into the body."""
+    for message in ("", "x" * (rules.MAX_SUBJECT + 1), "Fix quota\nno empty line"):
+        assert rules.check_subject(message), message
     assert rules.check_subject(f"{'x' * rules.MAX_SUBJECT}\n\n{'y' * 100}\n") == []
 
 
