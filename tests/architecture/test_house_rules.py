@@ -3,7 +3,6 @@
 import ast
 import subprocess
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -113,11 +112,6 @@ def test_long_handler_is_found(tmp_path: Path, lines: int, expected: int) -> Non
     assert len(list(rules.find_long_handlers(tmp_path, trees))) == expected
 
 
-def name_files(number: int) -> Iterable[str]:
-    """Return the names of a package's files."""
-    return ["cli/__init__.py", *(f"cli/{index}.py" for index in range(number))]
-
-
 def test_only_sentences_are_wrapped() -> None:
     """A row of a table and a line of code cannot be broken; a sentence can, also after code."""
     long = "word " * 30
@@ -136,12 +130,6 @@ def test_person_without_a_noun_is_found() -> None:
         assert len(list(rules.find_nameless_people({"file.py": fault.format("Who")}))) == 1, fault
     text = '"""Find out who waits. The player who waits gets it."""\n# who waits?\n'
     assert list(rules.find_nameless_people({"file.py": text, "page.md": "Who may read it"})) == []
-
-
-def test_large_folder_is_found() -> None:
-    """`__init__.py` does not count."""
-    assert list(rules.find_large_folders(name_files(rules.MAX_FILES))) == []
-    assert len(list(rules.find_large_folders(name_files(rules.MAX_FILES + 1)))) == 1
 
 
 @pytest.mark.parametrize(

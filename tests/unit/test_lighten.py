@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,7 +14,6 @@ from scripts.lighten import (
     Unreviewed,
     check_pins,
     cut_model,
-    find_operations,
     import_on_demand,
     lighten,
     move_imports,
@@ -99,17 +97,6 @@ def test_hard_links_keep_their_content(site: Path, code: Code, tmp_path: Path) -
     assert cache.read_bytes() == before
 
 
-def test_twice_the_same_content(site: Path, code: Code, tmp_path: Path) -> None:
-    """A second run on the same packages writes the same bytes and the same report."""
-    again = tmp_path / "again"
-    shutil.copytree(site, again)
-
-    reports = [lighten(folder, code, read_pins()) for folder in (site, again)]
-
-    assert reports[0] == reports[1]
-    assert list_files(site) == list_files(again)
-
-
 def test_report_has_hash_and_size_of_every_rewritten_file(site: Path, code: Code) -> None:
     """The report is what somebody reads who wants to know what a layer has that its packages have not."""
     before = list_files(site)
@@ -169,23 +156,6 @@ print(json.dumps(exports))
         [sys.executable, "-c", script, *PACKAGES], env=path, capture_output=True, text=True, check=True
     )
     return json.loads(completed.stdout)
-
-
-def test_operations_are_those_that_the_code_names() -> None:
-    """A method, the name for a paginator or for a signature, and what botocore itself calls."""
-    model = {
-        "operations": {
-            "GetItem": {},
-            "ListObjectsV2": {},
-            "HeadBucket": {},
-            "Find": {"endpointoperation": True},
-            "Scan": {},
-        }
-    }
-
-    operations = find_operations(model, {"get_item", "list_objects_v2", "item"}, own={"HeadBucket"})
-
-    assert operations == {"GetItem", "ListObjectsV2", "HeadBucket", "Find"}
 
 
 def test_code_is_read_for_services_and_names(tmp_path: Path) -> None:
