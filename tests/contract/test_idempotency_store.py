@@ -49,7 +49,7 @@ def test_idempotency_record_expires(
 
 def test_key_outlives_what_the_kits_keep() -> None:
     """A result that a kit sends again is remembered; the sweep looks back further than one can be finished."""
-    (days,) = re.findall(r"KEPT_DAYS = (\d+);", (ROOT / "sdk/laurel.js").read_text())
+    (days,) = re.findall(r"WEEK = (\d+) \* DAY", (ROOT / "sdk/laurel.js").read_text())
     (seconds,) = re.findall(
         r"KEPT_SECONDS := (\d+) \* 86_400", (ROOT / "sdk/godot/addons/laurel/laurel.gd").read_text()
     )

@@ -58,7 +58,6 @@ OPERATION = f"{OPERATIONS}/<operation>"
 PLAYER_BOARDS = "/api/players/<player>"
 EXPORT = "/api/me/export"
 ERASURE = "/api/me/erasure"
-"""The same address: RFC 8058 wants the POST where the page is."""
 MCP = "/api/mcp"
 OPENAPI = "/api/openapi.json"
 
