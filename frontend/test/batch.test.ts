@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { Problem, ResultFormatName, UploadView } from "../src/api/generated/types.ts";
-import { checkBatch, describeBatch, describeRepetition, describeStatus, namesParts } from "../src/lib/batch.ts";
+import { checkBatch, describeBatch, describeRepetition, namesParts } from "../src/lib/batch.ts";
+import { describeStatus } from "../src/lib/outcome.ts";
 import { checkToken, explainProblem } from "../src/lib/checks.ts";
 
 const MIB = 1_048_576;

@@ -11,7 +11,6 @@ import type {
   PublicationTicket,
   PublicationView,
   RescoreView,
-  ResultLink,
   ReviewDecision,
 } from "./generated/types.ts";
 import { authorize, post } from "./views.ts";
@@ -20,12 +19,6 @@ const POLL_MILLISECONDS = 1000;
 
 export const fetchOwned = (token: string, signal: AbortSignal) =>
   fetchJson<BenchmarkList>("/api/benchmarks?owned=true&archived=true", { signal, headers: authorize(token) });
-
-/** Fetch the address of a raw result, which downloads it. */
-export const fetchResultLink = (token: string, benchmark: string, submission: string) =>
-  fetchJson<ResultLink>(`/api/benchmarks/${benchmark}/submissions/${submission}/result?link=true`, {
-    headers: authorize(token),
-  });
 
 /** Accept a submission in review, or withdraw it, which needs a reason. */
 export const decideReview = (token: string, benchmark: string, submission: string, decision: object) =>

@@ -3,7 +3,7 @@
 import { saveFile } from "../lib/download.ts";
 import { fetchJson, type Fetched } from "./client.ts";
 import { authorize } from "./views.ts";
-import type { Accepted, BenchmarkView, SubmissionList } from "./generated/types.ts";
+import type { Accepted, BenchmarkView, ResultLink, SubmissionList } from "./generated/types.ts";
 
 export interface SubmissionRequest {
   readonly benchmark: string;
@@ -102,3 +102,9 @@ export async function saveSubmissions(benchmark: string, query: ListQuery, token
 
 /** Return the address of a header such as `<…>; rel="next"`. */
 const readLink = (link: string | null): string | undefined => link?.slice(1, link.indexOf(">"));
+
+/** Fetch the address of a raw result, which downloads it. */
+export const fetchResultLink = (token: string, benchmark: string, submission: string) =>
+  fetchJson<ResultLink>(`/api/benchmarks/${benchmark}/submissions/${submission}/result?link=true`, {
+    headers: authorize(token),
+  });

@@ -4,7 +4,6 @@ import type { BenchmarkView, Metric, ResultFormatName, UploadView } from "../api
 import { say } from "../languages/say.ts";
 import { describeSize } from "./checks.ts";
 import { formatOf, listEndings } from "./file_formats.ts";
-import { MEANINGS, type Tone } from "./outcome.ts";
 
 /** What a score is shown with. */
 export type ScoreMetric = Omit<Metric, "help">;
@@ -88,16 +87,6 @@ function describeFinished(batch: UploadView): string {
   if (failed === 0) return say("The result is scored.|All {count} results are scored.", { count: batch.entries });
   return others;
 }
-
-const STATUSES: Readonly<Record<string, { readonly label: string; readonly tone: Tone }>> = {
-  ...MEANINGS,
-  queued: { label: say("Waiting"), tone: "neutral" },
-  in_review: { label: say("In review: waits for the owner’s look"), tone: "neutral" },
-  refused: { label: say("Refused"), tone: "bad" },
-};
-
-/** Return the label and colour of an entry's status. */
-export const describeStatus = (status: string) => STATUSES[status] ?? { label: status, tone: "neutral" };
 
 /** Return the metrics of a benchmark, as scores are shown with them. */
 export const listMetrics = ({ headers, ranking }: Pick<BenchmarkView, "headers" | "ranking">): readonly ScoreMetric[] =>

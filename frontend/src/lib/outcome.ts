@@ -104,3 +104,13 @@ function isTable(value: unknown): value is Rows {
     isRecord(row) && Object.values(row).every((cell) => typeof cell === "number") && Object.keys(row).length > 0;
   return rows.length > 0 && rows.every(isRow);
 }
+
+const STATUSES: Readonly<Record<string, { readonly label: string; readonly tone: Tone }>> = {
+  ...MEANINGS,
+  queued: { label: say("Waiting"), tone: "neutral" },
+  in_review: { label: say("In review: waits for the owner’s look"), tone: "neutral" },
+  refused: { label: say("Refused"), tone: "bad" },
+};
+
+/** Return the label and colour of an entry's status. */
+export const describeStatus = (status: string) => STATUSES[status] ?? { label: status, tone: "neutral" };

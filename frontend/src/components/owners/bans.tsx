@@ -14,7 +14,8 @@ import { FormErrors, readErrors, TextField } from "../fields.tsx";
 import { ShortName } from "../player_name.tsx";
 import { RelativeTime } from "../values.tsx";
 import type { Act } from "./acts.ts";
-import { Awaited, readField, ReasonField } from "./parts.tsx";
+import { Awaited } from "../awaited.tsx";
+import { readField, ReasonField } from "./parts.tsx";
 
 const MAX_BANS = 200;
 const WHAT: readonly (readonly ["player" | "name", string])[] = [

@@ -3,19 +3,18 @@
 import { useState } from "preact/hooks";
 
 import type { ListedSubmission } from "../../api/generated/types.ts";
-import { fetchResultLink } from "../../api/owners.ts";
+import { fetchResultLink } from "../../api/submissions.ts";
 import { useNow } from "../../hooks/browser.ts";
 import type { Submissions } from "./list.ts";
 import { mix, say } from "../../languages/say.ts";
-import { describeStatus } from "../../lib/batch.ts";
 import { fold } from "../../lib/board/fold.ts";
 import { batchPath, submissionPath } from "../../lib/board/paths.ts";
-import { formatOutput } from "../../lib/outcome.ts";
+import { describeStatus, formatOutput } from "../../lib/outcome.ts";
 import { playerPath } from "../../lib/route.ts";
 import { Button, SearchField } from "../controls.tsx";
 import { OutcomeLabel } from "../facts.tsx";
 import { FormErrors, readErrors } from "../fields.tsx";
-import { Awaited } from "../owners/parts.tsx";
+import { Awaited } from "../awaited.tsx";
 import { ShortName } from "../player_name.tsx";
 import { ScoreCells, type ScoreMetric } from "../scores.tsx";
 import { TableHead, textSort } from "../table_head.tsx";
