@@ -56,7 +56,7 @@ export default defineConfig({
             // Small parts that several pages share, in a few files: one of its own costs each 0.2 KB or more.
             {
               name: "shared",
-              test: /src\/(components\/(awaited|board\/banners|fields|scores|table_head|player_name|facts|tabs|submission\/credential_form)|hooks\/(draft|follow|hold|receipts|token)|lib\/(board\/(fold|guests|paths)|ranks|checks|download|outcome)|api\/(submissions|views))/,
+              test: /src\/(components\/(submission\/awaited|board\/banners|fields|scores|table_head|player_name|facts|tabs|submission\/credential_form)|hooks\/(draft|follow|hold|receipts|token)|lib\/(board\/(fold|guests|paths)|ranks|checks|download|outcome)|api\/(submissions|views))/,
             },
             {
               name: "standing",

@@ -14,7 +14,7 @@ import { FormErrors, readErrors, TextField } from "../fields.tsx";
 import { ShortName } from "../player_name.tsx";
 import { RelativeTime } from "../values.tsx";
 import type { Act } from "./acts.ts";
-import { Awaited } from "../awaited.tsx";
+import { Awaited } from "../submission/awaited.tsx";
 import { readField, ReasonField } from "./parts.tsx";
 
 const MAX_BANS = 200;

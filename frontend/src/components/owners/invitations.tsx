@@ -4,7 +4,7 @@ import { fetchInvitations } from "../../api/joining.ts";
 import { usePolled } from "../../hooks/polling.ts";
 import { say } from "../../languages/say.ts";
 import { Links } from "../joining/links.tsx";
-import { Awaited } from "../awaited.tsx";
+import { Awaited } from "../submission/awaited.tsx";
 
 const MAX_OPEN = 300;
 

@@ -12,7 +12,7 @@ import { mix, say } from "../../languages/say.ts";
 import { explainProblem } from "../../lib/checks.ts";
 import { boardPath } from "../../lib/route.ts";
 import { RelativeTime, StatePill } from "../values.tsx";
-import { Awaited } from "../awaited.tsx";
+import { Awaited } from "../submission/awaited.tsx";
 import { Publish } from "./publish.tsx";
 
 interface Props {

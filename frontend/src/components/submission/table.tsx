@@ -14,7 +14,7 @@ import { playerPath } from "../../lib/route.ts";
 import { Button, SearchField } from "../controls.tsx";
 import { OutcomeLabel } from "../facts.tsx";
 import { FormErrors, readErrors } from "../fields.tsx";
-import { Awaited } from "../awaited.tsx";
+import { Awaited } from "./awaited.tsx";
 import { ShortName } from "../player_name.tsx";
 import { ScoreCells, type ScoreMetric } from "../scores.tsx";
 import { TableHead, textSort } from "../table_head.tsx";
