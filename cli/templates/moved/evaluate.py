@@ -278,6 +278,8 @@ def is_players(error: Exception, result: Path, origins: Origins) -> bool:
     """
     if isinstance(error, OSError) and (error.filename, error.errno) != (None, None):
         return is_below(error.filename, result)
+    if isinstance(error, FileNotFoundError) and f"{result}/" in str(error):  # numpy names it in its message alone
+        return True
     is_of_code = isinstance(error, SyntaxError) and Path(error.filename or "").is_file()
     if is_of_code or (isinstance(error, FAULTS_OF_CODE) and type(error).__module__ == "builtins"):
         return False
