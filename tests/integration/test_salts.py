@@ -40,7 +40,7 @@ def test_local_stack_writes_salts(
     monkeypatch.setattr(start, "BENCHMARKS", folder.parent)
     monkeypatch.setattr(start, "_make_publisher", lambda _: publisher)
 
-    published = list(start._publish_shipped(cast("Any", None), Console(), unsupported=()))
+    published = list(start._publish_shipped(cast("Any", None), Console(), unsupported=(), game=None))
 
     assert published == ["tiny"]
     assert load_folder(folder).salt
@@ -54,7 +54,8 @@ def test_stack_publishes_no_shipped_benchmark_that_it_cannot_score(
     monkeypatch.setattr(start, "BENCHMARKS", folder.parent)
     monkeypatch.setattr(start, "_make_publisher", lambda _: publisher)
 
-    published = list(start._publish_shipped(cast("Any", None), Console(), {load_folder(folder).definition.scorer: "x"}))
+    unsupported = {load_folder(folder).definition.scorer}
+    published = list(start._publish_shipped(cast("Any", None), Console(), unsupported, game=None))
 
     assert (published, stack.aggregator.benchmarks.list_ids()) == ([], [])
 

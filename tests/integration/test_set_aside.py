@@ -180,7 +180,7 @@ def test_board_that_still_fails_is_mailed_once(
     (digest,) = restorer.outbox.find_due(START)
     (mail,) = restorer.outbox.list_pending(digest)
     assert digest.kind is DigestKind.STALLS
-    assert (mail.version, mail.text) == (f"coins@{published.version}", "ValueError: math domain error")
+    assert (mail.topic, mail.text) == (f"coins@{published.version}", "ValueError: math domain error")
 
 
 def test_record_comes_again_if_its_stall_cannot_be_written(

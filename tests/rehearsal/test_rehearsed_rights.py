@@ -117,15 +117,19 @@ def test_what_submit_signs_holds_for_drops_alone(stack: DeployedStack, session: 
 
 
 def test_raw_results_and_the_trail_only_grow(stack: DeployedStack, act_as: ActAs) -> None:
-    """Even submit, which adds to both, writes only where it asks that there be nothing, and where there is nothing."""
-    submit, bucket = act_as("SubmitFunction"), stack.settings.results_bucket
-    writes = [{"Bucket": bucket, "Key": f"{prefix}rehearsed", "Body": b"{}"} for prefix in ("results/", "audit/")]
-    asking = [Call("s3", "put_object", {**write, "IfNoneMatch": "*"}) for write in writes]
+    """Who adds to one writes only where it asks that there be nothing, and where there is nothing; not to the other."""
+    writers, bucket = (
+        {"results/": act_as("SubmitFunction"), "audit/": act_as("ApiFunction")},
+        stack.settings.results_bucket,
+    )
+    writes = {prefix: {"Bucket": bucket, "Key": f"{prefix}rehearsed", "Body": b"{}"} for prefix in writers}
+    asking = {prefix: Call("s3", "put_object", {**write, "IfNoneMatch": "*"}) for prefix, write in writes.items()}
 
-    over = [Call("s3", "put_object", write).refusal(submit) for write in writes]
-    first, again = ([call.refusal(submit) for call in asking] for _ in range(2))
+    over = [Call("s3", "put_object", write).refusal(writers[prefix]) for prefix, write in writes.items()]
+    others = [asking["results/"].refusal(writers["audit/"]), asking["audit/"].refusal(writers["results/"])]
+    first, again = ([call.refusal(writers[prefix]) for prefix, call in asking.items()] for _ in range(2))
 
-    assert over == ["AccessDenied"] * 2
+    assert over == others == ["AccessDenied"] * 2
     assert first == [None] * 2
     assert again == ["PreconditionFailed"] * 2
 
