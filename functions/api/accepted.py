@@ -11,7 +11,7 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from handlers.http import paths
 from handlers.http.problems import Problem
 from handlers.http.submission_views import Accepted, RunTicketView, SubmissionView
-from handlers.http.uploads import UploadTicket
+from handlers.http.uploads import UploadRequest, UploadTicket
 from storage.submissions.models import PlayerKind
 
 router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped
@@ -54,7 +54,7 @@ def post_run(
 
 
 @router.post(paths.UPLOADS, tags=["uploads"], status_code=HTTPStatus.CREATED)
-def post_upload(benchmark: str) -> Response[UploadTicket]:
+def post_upload(benchmark: str, request: UploadRequest) -> Response[UploadTicket]:
     """Get a form to upload a file with: JSON, JSONL or ZIP."""
     raise _elsewhere()
 

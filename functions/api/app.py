@@ -5,8 +5,8 @@ from http import HTTPStatus
 from typing import Any
 
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
-from aws_lambda_powertools.event_handler.api_gateway import Route
 from aws_lambda_powertools.event_handler.middlewares import NextMiddleware
+from aws_lambda_powertools.event_handler.middlewares.openapi_validation import OpenAPIRequestValidationMiddleware
 from aws_lambda_powertools.event_handler.openapi.exceptions import RequestValidationError
 
 from api import accepted
@@ -21,33 +21,34 @@ from api.players import routes as players
 from api.players.invitations import routes as invitations
 from api.submissions import routes as submissions
 from handlers.http import paths
+from handlers.http.bodies import read_model
 from handlers.http.problems import Problem, answer_problem, explain_fault, method_not_allowed, not_found, to_problem
-from handlers.http.requests import check_query, read_headers
+from handlers.http.requests import check_query, read_headers, read_json
+
+
+class _Requests(OpenAPIRequestValidationMiddleware):
+    """Checks origin and query of a request, and reads the body that its route declares strictly, up to a size."""
+
+    def handler(self, app: Any, next_middleware: NextMiddleware) -> Response[Any]:
+        event, route = app.current_event.raw_event, app.context["_route"]
+        services().authenticator.check_origin(read_headers(event))
+        if route in list_routes(app):  # of no other one: its answer is 404 or 405
+            check_query(event, [parameter.alias for parameter in route.dependant.query_params])
+        return super().handler(app, next_middleware)
+
+    def _get_body(self, app: Any) -> Any:
+        event, declared = app.current_event.raw_event, app.context["_route"].dependant.body_params[0]
+        is_left_out = not declared.required and not event.get("body")
+        return None if is_left_out else read_model(read_json(event), declared.type_)
+
 
 # An answer that does not fit its own model is our fault; the resolver's default, 422, would blame the caller.
 app = APIGatewayHttpResolver(
     enable_validation=True, response_validation_error_http_code=HTTPStatus.INTERNAL_SERVER_ERROR
 )
+app._request_validation_middleware = _Requests()  # type: ignore[no-untyped-call]  # noqa: SLF001
 for routes in (benchmarks, boards, accepted, submissions, batches, invitations, operators, players, protocol):
     app.include_router(routes.router)
-
-
-def check_origin(resolver: APIGatewayHttpResolver, proceed: NextMiddleware) -> Response[Any]:
-    """Reject a request that did not come through the site's host."""
-    services().authenticator.check_origin(read_headers(resolver.current_event.raw_event))
-    return proceed(resolver)
-
-
-def check_parameters(resolver: APIGatewayHttpResolver, proceed: NextMiddleware) -> Response[Any]:
-    """Reject a query that cannot be read, or a parameter that the route lacks."""
-    event = resolver.current_event
-    route: Route = resolver.context["_route"]
-    if route in list_routes(app):  # of no other one: its answer is 404 or 405
-        check_query(event.raw_event, [parameter.alias for parameter in route.dependant.query_params])
-    return proceed(resolver)
-
-
-app.use(middlewares=[check_origin, check_parameters])
 
 
 @app.get(paths.OPENAPI, include_in_schema=False)

@@ -1,4 +1,4 @@
-"""What a route is asked: the headers and body of its request, who sends it, and the benchmark that its path names."""
+"""What a route is asked: the headers of its request, who sends it, and the benchmark that its path names."""
 
 from aws_lambda_powertools.event_handler.api_gateway import BaseRouter
 
@@ -12,12 +12,6 @@ from storage.benchmarks.store import PublishedBenchmark
 def read_headers() -> dict[str, str]:
     """Return the headers, their names in lower case."""
     return requests.read_headers(BaseRouter.current_event.raw_event)
-
-
-def read_json(*, optional: bool = False) -> bytes:
-    """Return the body, which the headers declare to be JSON. Raises Problem 400, 415."""
-    event = BaseRouter.current_event.raw_event
-    return b"" if optional and not event.get("body") else requests.read_json(event)
 
 
 def identify() -> Caller:

@@ -6,29 +6,10 @@ from typing import Any, Final
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
 from aws_lambda_powertools.event_handler.api_gateway import Route
 
-from api.benchmarks.bans import BanRequest, UnbanRequest
-from api.benchmarks.publications import BundleRequest, StartRequest
-from api.benchmarks.rescores import NoteRequest
-from api.benchmarks.views import DeletionRequest
-from api.operators.views import TokenRequest
-from api.players.invitations.views import (
-    CodeRequest,
-    InvitationRequest,
-    JoinRequest,
-    MailRequest,
-    MemberRequest,
-    RevokeRequest,
-)
-from api.players.views import ErasureRequest
-from api.reasons import OptionalReasonRequest, ReasonRequest
-from api.submissions.reviews import DecisionRequest
-from api.submissions.views import DownloadRequest
 from handlers.http import paths
-from handlers.http.uploads import UploadRequest
 from scoring_core import __version__
 from scoring_core.io.formats import FORMATS, JSON
 from scoring_core.io.gateway import GATEWAY_ANSWERS
-from storage.benchmarks.operations import OperationRequest
 
 _ABOUT = """Submit a result as a guest, and wait up to ten seconds for its outcome:
 
@@ -84,45 +65,14 @@ _PROBLEM = {
 }
 
 
-def _describe_body(description: str, schema: dict[str, Any]) -> dict[str, Any]:
-    return {"required": True, "description": description, "content": {"application/json": {"schema": schema}}}
-
-
-_BODIES: Mapping[str, dict[str, Any]] = {
-    paths.SUBMISSIONS: {
-        "required": True,
-        "description": "The result, in a format that `submissions.takes` of the benchmark names.",
-        "content": {
-            "application/json": {"schema": {"anyOf": [{"type": "object"}, {"type": "array"}]}},
-            **{other.media_type: {"schema": {"type": "string"}} for name, other in FORMATS.items() if name != JSON},
-        },
-    },
-    paths.WITHDRAWAL: _describe_body("The public reason.", ReasonRequest.model_json_schema()),
-    paths.UPLOAD_WITHDRAWAL: _describe_body("The public reason.", ReasonRequest.model_json_schema()),
-    paths.BAN: _describe_body("Who is banned, and why.", BanRequest.model_json_schema()),
-    paths.UNBAN: _describe_body("Who is no longer banned.", UnbanRequest.model_json_schema()),
-    paths.ARCHIVE: _describe_body("Why, or `{}`.", OptionalReasonRequest.model_json_schema()),
-    paths.INVITE: _describe_body("What the link allows.", InvitationRequest.model_json_schema()),
-    paths.INVITE_BY_MAIL: _describe_body("Whom to invite, to what.", MailRequest.model_json_schema()),
-    paths.REVOKE_INVITATION: _describe_body("What ends with it.", RevokeRequest.model_json_schema()),
-    paths.MEMBER_INVITATIONS: _describe_body("How long the link works.", MemberRequest.model_json_schema()),
-    paths.OPEN_INVITATION: _describe_body("What follows `#` in the link.", CodeRequest.model_json_schema()),
-    paths.JOIN: _describe_body("What follows `#` in the link, and who joins.", JoinRequest.model_json_schema()),
-    paths.CREATE_TOKEN: _describe_body("Whose token, and what it allows.", TokenRequest.model_json_schema()),
-    paths.OPERATIONS: _describe_body("What is done.", OperationRequest.model_json_schema()),
-    paths.ERASURE: _describe_body("Who is erased.", ErasureRequest.model_json_schema()),
-    paths.DOWNLOADS: _describe_body("Where the file begins.", DownloadRequest.model_json_schema()),
-    paths.DELETION: _describe_body("What is deleted.", DeletionRequest.model_json_schema()),
-    paths.REVIEW: _describe_body("What becomes of the submission, and why.", DecisionRequest.model_json_schema()),
-    paths.UPLOADS: _describe_body("The file to be uploaded.", UploadRequest.model_json_schema()),
-    paths.PUBLICATIONS: _describe_body("The ZIP to be uploaded.", BundleRequest.model_json_schema()),
-    paths.START: _describe_body("What it is to replace.", StartRequest.model_json_schema()),
-    paths.RESCORE: {
-        **_describe_body("What everybody reads about the correction; may be empty.", NoteRequest.model_json_schema()),
-        "required": False,
+_RESULT = {
+    "required": True,
+    "description": "The result, in a format that `submissions.takes` of the benchmark names.",
+    "content": {
+        "application/json": {"schema": {"anyOf": [{"type": "object"}, {"type": "array"}]}},
+        **{other.media_type: {"schema": {"type": "string"}} for name, other in FORMATS.items() if name != JSON},
     },
 }
-"""Path → the request body that our strict reader accepts."""
 _LIST: Final = f"GET {paths.SUBMISSIONS}"
 """The list, where another method of its path has the path as its name."""
 _ERRORS = {
@@ -310,6 +260,13 @@ _ANSWERS: Final = {
 """Path → answers that the resolver does not know."""
 
 
+def _find_description(described: Mapping[str, Any], schemas: Mapping[str, Any]) -> str:
+    """Return what the model of a request's or an answer's JSON says of it, "" for none."""
+    name = described["content"]["application/json"]["schema"].get("$ref", "").rpartition("/")[2]
+    about: str = schemas.get(name, {}).get("description", "")
+    return about
+
+
 def list_routes(app: APIGatewayHttpResolver) -> list[Route]:
     """Return every route of a resolver."""
     return [*app._static_routes, *app._dynamic_routes]  # noqa: SLF001  # the resolver has no public list of routes
@@ -319,8 +276,11 @@ def _complete(operation: dict[str, Any], path: str, *, summary: str, schemas: Ma
     """Add to the operation of a path what the resolver cannot know."""
     operation["security"] = [] if path in _PUBLIC else _OPTIONAL if path in _OPEN else _REQUIRED
     operation["summary"] = summary.strip().splitlines()[0]
-    if path in _BODIES:
-        operation["requestBody"] = _BODIES[path]
+    body = operation.get("requestBody")
+    if body is not None:
+        body |= {"description": _find_description(body, schemas), "required": body.get("required", False)}
+    if path == paths.SUBMISSIONS:
+        operation["requestBody"] = _RESULT
     if path in _HEADERS:
         operation["parameters"] = [*operation.get("parameters", ()), *_HEADERS[path]]
     # The resolver adds a 422 to every path, in a shape that is never sent.
@@ -337,10 +297,8 @@ def _complete(operation: dict[str, Any], path: str, *, summary: str, schemas: Ma
         responses = {"200": {"description": description, "content": {media_type: {"schema": {"type": "string"}}}}}
     for answer in responses.values():
         if "application/json" in answer["content"]:
-            name = answer["content"]["application/json"]["schema"].get("$ref", "").rpartition("/")[2]
-            answer["description"] = schemas.get(name, {}).get(
-                "description", "The status of the submission, and its outcome."
-            )
+            about = _find_description(answer, schemas)
+            answer["description"] = about or "The status of the submission, and its outcome."
     own = {*_ALWAYS, *_ALSO.get(path, ())}
     own |= {*((401,) if path not in _PUBLIC else ()), *((404,) if "<" in path else ())}
     own |= {413, 415} if "requestBody" in operation else set()

@@ -10,7 +10,7 @@ from handlers.http.problems import unauthorized, unprocessable
 from handlers.http.quotas import quota_problem
 from handlers.http.requests import check_headers
 from handlers.http.submitters import check_ban
-from handlers.http.uploads import SEND_FILE, UploadRequest, UploadTicket
+from handlers.http.uploads import UploadRequest, UploadTicket
 from scoring_core.urls import upload_url
 from storage.access.quotas import QuotaExceeded, QuotaKey, QuotaStore
 from storage.batches.uploads import UPLOAD_SECONDS, BatchUploadStore
@@ -49,7 +49,7 @@ class UploadService:
             raise unauthorized("token-needed", "Authorization: an upload needs a token")
         check_ban(player, published.bans)
         self.submissions.check_open(published.terms)
-        request = read_model(body, UploadRequest, hint=SEND_FILE)
+        request = read_model(body, UploadRequest)
         fault = check_tickets(published)
         if fault is not None:
             raise unprocessable("ticket-needed", fault)

@@ -1,5 +1,6 @@
-"""The paths that the functions behind the API answer, with the methods of each."""
+"""The paths that the functions behind the API answer, with the methods of each, and bodies that fit them."""
 
+import json
 from collections.abc import Mapping, Sequence
 
 from api.app import app
@@ -12,3 +13,27 @@ ROUTES: Sequence[tuple[str, str]] = sorted(
 )
 METHODS: Mapping[str, str] = {path: " ".join(method for other, method in ROUTES if other == path) for path, _ in ROUTES}
 """Path → its methods, with a space between them."""
+_BODIES = {
+    route.path: route.dependant.body_params[0].type_ for route in list_routes(app) if route.dependant.body_params
+}
+_ALWAYS = {"name": "Nobody", "benchmark": "tiny"}
+_NEEDED = {
+    "reason": "mine",
+    "decision": "accept",
+    "bytes": 1,
+    "filename": "a.json",
+    "replaces": None,
+    "player": "",
+    "code": "BBBBB-BBBBB",
+    "addresses": [],
+    "confirm": "another",
+    "operation": "sweep",
+}
+
+
+def make_body(path: str) -> bytes:
+    """Return the shortest body that fits the model of a path; `{}` where there is none."""
+    fields = _BODIES[path].model_fields if path in _BODIES else {}
+    said = {name: value for name, value in _ALWAYS.items() if name in fields}
+    needed = {name: _NEEDED[name] for name, field in fields.items() if field.is_required()}
+    return json.dumps({**said, **needed}).encode()

@@ -183,12 +183,10 @@ def test_wrong_ban_is_rejected(  # noqa: PLR0917  # a table's columns are its ar
     """The answer says what was expected, and nothing is stored; nobody but an owner bans."""
     before = stack.items("AccessTable")
 
-    answers = [
-        ask(api, path, body, owner),
-        ask(api, path, body),
-    ]
+    wrong = ask(api, path, body, owner)
+    nobodys = ask(api, path, {"name": "Heron"} if path == "unban" else {"name": "Heron", **REASON})
 
-    assert [answer.status for answer in answers] == [status, 401]
+    assert (wrong.status, nobodys.status) == (status, 401)
     assert stack.items("AccessTable") == before
 
 

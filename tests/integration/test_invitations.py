@@ -1,6 +1,5 @@
 """Invitations: who comes by a link gets a token, each use once, whatever else happens at that moment."""
 
-import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -12,6 +11,7 @@ import pytest
 
 from api.dependencies import services
 from api.players.invitations import codes
+from api.players.invitations.views import JoinRequest
 from handlers.http.auth import Caller
 from handlers.http.problems import Problem
 from storage.access.owners import OwnerStore
@@ -153,9 +153,9 @@ def test_many_at_once_get_as_many_tokens_as_there_are_uses(
     code = invite(api, owner, uses=3)["code"]
 
     def come(name: str) -> int:
-        body = json.dumps({"code": code, "name": f"Player {name}"}).encode()
+        request = JoinRequest(code=code, name=f"Player {name}")
         try:
-            services().invitations.join(Caller(origin="an address"), {}, body)
+            services().invitations.join(Caller(origin="an address"), {}, request)
         except Problem as refused:
             return refused.status
         return HTTPStatus.CREATED

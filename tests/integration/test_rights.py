@@ -10,7 +10,7 @@ import pytest
 
 from handlers.http import paths
 from storage.access.tokens import Scope
-from tests.harness.api_paths import ROUTES
+from tests.harness.api_paths import ROUTES, make_body
 from tests.harness.factories import make_player
 from tests.harness.stack import Api, StackHarness, make_benchmark
 
@@ -59,13 +59,13 @@ def read_rows(api: Api, headers: dict[str, dict[str, str]], submission: str) -> 
                 asked = asked.replace(name, value)
             asked, _, parameters = asked.partition("?")
             cells = []
-            for kind in CREDENTIALS:
+            for kind in reversed(CREDENTIALS):  # what the mightiest withdrew, only they may undo: they have by then
                 sent: dict[str, Any] = {"headers": headers[kind], "query": dict(parse_qsl(parameters))}
                 if method == "POST":
-                    sent |= {"headers": {"Content-Type": "application/json", **headers[kind]}, "body": b"[]"}
+                    sent |= {"headers": {"Content-Type": "application/json", **headers[kind]}, "body": make_body(path)}
                 answer = api(method, asked, **sent)
                 cells.append(MEANINGS.get(answer.status, "yes"))
-            yield f"{method:4} {path + query:68}" + "".join(f"{cell:11}" for cell in cells).rstrip()
+            yield f"{method:4} {path + query:68}" + "".join(f"{cell:11}" for cell in reversed(cells)).rstrip()
 
 
 def test_rights_of_each_kind_of_token_are_as_the_table_says(api: Api, headers: dict[str, dict[str, str]]) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from handlers.http import paths
 from handlers.http.paths import DRES
-from tests.harness.api_paths import ROUTES
+from tests.harness.api_paths import ROUTES, make_body
 from tests.harness.stack import Api, StackHarness, make_benchmark
 
 HIDDEN = {paths.OPENAPI, paths.MCP, paths.BOARD_FILE, paths.VERSION_FILE, paths.BOARD_PAGE, paths.START_PAGE}
@@ -132,8 +132,8 @@ def test_described_credentials_are_required(api: Api, stack: StackHarness, docum
         for name, value in real.items():
             asked = asked.replace(name, value)
         query = {"player": "guest"} if (path, method) == ("/api/benchmarks/{benchmark}/submissions", "get") else {}
-        headers = {"Content-Type": "application/json"}
-        answer = api(method.upper(), asked, query=query, headers=headers, body=b'{"reason": "mine"}')
+        body = make_body(path.replace("{", "<").replace("}", ">"))
+        answer = api(method.upper(), asked, query=query, headers={"Content-Type": "application/json"}, body=body)
         takes_key = path.startswith("/api/me/")
         needs_token = operation["security"] == [{"token": []}] or takes_key
         assert (answer.status == 401) == needs_token, (path, answer)

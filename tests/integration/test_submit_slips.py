@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("tiny")
         ("GET", "/api/v1/benchmarks/tiny/rows", 404),
         ("HEAD", "/api/benchmarks/tiny/row", 404),
         ("GET", "/api/nothing", 404),
-        ("GET", "/api/benchmarks/tiny/submissions", 405),
+        ("GET", "/api/benchmarks/tiny/runs", 405),
         ("PUT", "/api/benchmarks/tiny/submissions", 405),
     ],
 )

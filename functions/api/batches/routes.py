@@ -6,10 +6,11 @@ from aws_lambda_powertools import Logger
 from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
-from api.asked import find_published, identify, read_json
+from api.asked import find_published, identify
 from api.batches.service import PlayerQuery
 from api.batches.views import BatchList, BatchWithdrawalView, UploadView
 from api.dependencies import services
+from api.reasons import ReasonRequest
 from handlers.http import paths
 
 logger = Logger(child=True)
@@ -35,10 +36,12 @@ def list_batches(
 
 
 @router.post(paths.UPLOAD_WITHDRAWAL, tags=["uploads"])
-def post_upload_withdrawal(benchmark: str, upload: str, player: PlayerQuery = None) -> BatchWithdrawalView:
+def post_upload_withdrawal(
+    benchmark: str, upload: str, request: ReasonRequest, player: PlayerQuery = None
+) -> BatchWithdrawalView:
     """Withdraw a batch: 500 submissions a request, until none is left."""
     published = find_published(benchmark)
-    view = services().withdrawals.withdraw_batch(published, upload, identify(), read_json(), player=player)
+    view = services().withdrawals.withdraw_batch(published, upload, identify(), request.reason, player=player)
     logger.info("batch withdrawn", extra={"benchmark": published.id, **view.model_dump()})
     return view
 

@@ -8,7 +8,6 @@ from api.benchmarks.views import ArchiveView, DeletionRequest, DeletionView
 from api.reasons import OptionalReasonRequest
 from handlers.http.auth import Caller
 from handlers.http.benchmarks import find_benchmark
-from handlers.http.bodies import read_model
 from handlers.http.problems import Problem, unprocessable
 from scoring_core.benchmarks.terms import ArchiveMark
 from storage.access.archives import ArchiveStore, Deletion
@@ -39,14 +38,13 @@ class ArchiveService:
     trail: AuditTrail
     clock: Clock
 
-    def archive(self, benchmark: str, caller: Caller, body: bytes) -> ArchiveView:
+    def archive(self, benchmark: str, caller: Caller, request: OptionalReasonRequest) -> ArchiveView:
         """Archive a benchmark; a repeat returns the first time and reason.
 
-        Raises:
-            Problem: 401 or 403, the caller does not own the benchmark; 400, 413, 422, the request is wrong.
+        Raises Problem 401, 403.
         """
         owner = caller.check_owner(benchmark)
-        mark = ArchiveMark(self.clock(), read_model(body, OptionalReasonRequest).reason)
+        mark = ArchiveMark(self.clock(), request.reason)
         stored = self.archives.find(benchmark)
         if stored is None:
             detail = {"reason": mark.reason} if mark.reason else {}
@@ -77,15 +75,15 @@ class ArchiveService:
         except Conflict as error:
             raise Problem(HTTPStatus.CONFLICT, "being-deleted", f"{benchmark} is being deleted") from error
 
-    def delete(self, benchmark: str, caller: Caller, body: bytes) -> DeletionView:
+    def delete(self, benchmark: str, caller: Caller, request: DeletionRequest) -> DeletionView:
         """Have an archived benchmark deleted to which nobody has submitted.
 
         Raises:
-            Problem: 401 or 403, the caller does not own the benchmark; 400, 413, 422, the request is wrong, or confirms
-                another one; 409, it has submissions, or has not been archived for long enough.
+            Problem: 401 or 403, the caller does not own the benchmark; 422, the request confirms another one; 409, it
+                has submissions, or has not been archived for long enough.
         """
         owner = caller.check_owner(benchmark)
-        if read_model(body, DeletionRequest).confirm != benchmark:
+        if request.confirm != benchmark:
             raise unprocessable("not-confirmed", f"confirm: expected {benchmark}", pointer="/confirm")
         mark, published = self.archives.find(benchmark), find_benchmark(self.benchmarks, benchmark)
         written = self.benchmarks.find_written(benchmark)

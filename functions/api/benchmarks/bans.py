@@ -9,7 +9,7 @@ from pydantic import AfterValidator, ConfigDict, Field, model_validator
 from api.benchmarks.views import BanView, view_ban
 from api.reasons import Name, Reason
 from handlers.http.auth import Caller
-from handlers.http.bodies import Body, read_model
+from handlers.http.bodies import Body
 from handlers.http.problems import Problem, not_found
 from storage.access.bans import Ban, BanStore, TooManyBans, name_subject
 from storage.access.players import PlayerStore, is_player_id
@@ -76,15 +76,13 @@ class BanService:
         names = [player.name for player in self.players.name(players)]
         return [view_ban(ban, name) for ban, name in zip(bans, names, strict=True)]
 
-    def ban(self, benchmark: str, caller: Caller, body: bytes) -> BanView:
+    def ban(self, benchmark: str, caller: Caller, request: BanRequest) -> BanView:
         """Ban a player or a name; a repeat returns the ban that holds.
 
         Raises:
-            Problem: 401 or 403, the caller does not own the benchmark; 400, 413, 422, the request is wrong; 409, there
-                are too many bans.
+            Problem: 401 or 403, the caller does not own the benchmark; 409, there are too many bans.
         """
         owner = caller.check_owner(benchmark)
-        request = read_model(body, BanRequest)
         detail = {"reason": request.reason}
         self.trail.add(owner, Action.BAN, benchmark=benchmark, subject=request.subject, detail=detail)
         ban = Ban(subject=request.subject, name=request.name, reason=request.reason, at=self.clock())
@@ -95,10 +93,10 @@ class BanService:
         self.rescoring.hasten({"benchmark": benchmark})
         return self._view(held)[0]
 
-    def lift(self, benchmark: str, caller: Caller, body: bytes) -> BanView:
-        """Lift a ban. Raises Problem 400, 401, 403, 404, 413, 422."""
+    def lift(self, benchmark: str, caller: Caller, request: UnbanRequest) -> BanView:
+        """Lift a ban. Raises Problem 401, 403, 404."""
         owner = caller.check_owner(benchmark)
-        subject = read_model(body, UnbanRequest).subject
+        subject = request.subject
         if subject not in self.bans.read(benchmark).stored:
             raise not_found("there is no such ban")
         self.trail.add(owner, Action.LIFT_BAN, benchmark=benchmark, subject=subject)

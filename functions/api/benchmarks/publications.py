@@ -10,10 +10,9 @@ from pydantic import Field
 from api.benchmarks.rescores import NoteRequest, check_not_archived
 from api.benchmarks.views import PublicationTicket, PublicationView
 from handlers.http.auth import Caller
-from handlers.http.bodies import Body, read_model
+from handlers.http.bodies import Body
 from handlers.http.problems import Problem, not_found, unauthorized, unprocessable
 from handlers.http.quotas import charge_owner
-from handlers.http.uploads import SEND_FILE
 from scoring_core.benchmarks.bundle import MAX_BUNDLE_BYTES
 from scoring_core.benchmarks.terms import is_benchmark_id
 from scoring_core.urls import publication_url
@@ -68,16 +67,14 @@ class PublicationService:
     clock: Clock
     randomness: Randomness
 
-    def admit(self, benchmark: str, caller: Caller, body: bytes) -> PublicationTicket:
+    def admit(self, benchmark: str, caller: Caller, request: BundleRequest) -> PublicationTicket:
         """Allow one bundle to be uploaded.
 
         Raises:
-            Problem: 401 no token, 403 not the owner, 400, 413, 422 the request is wrong, 409 the benchmark is archived,
-                429 too many.
+            Problem: 401 no token, 403 not the owner, 409 the benchmark is archived, 429 too many.
         """
         published = self._read_number(benchmark)
         actor = caller.check_publisher(benchmark, is_new=published == 0)
-        request = read_model(body, BundleRequest, hint=SEND_FILE)
         self._charge(actor)
         now = self.clock()
         publication = PublicationId(benchmark, actor.id, make_submission_id(now, self.randomness(10)))
@@ -93,7 +90,7 @@ class PublicationService:
             status_url=url,
         )
 
-    def start(self, benchmark: str, publication: str, caller: Caller, body: bytes) -> PublicationView:
+    def start(self, benchmark: str, publication: str, caller: Caller, request: StartRequest) -> PublicationView:
         """Have a bundle checked, and published unless `replaces` is null.
 
         A repeat returns how it goes.
@@ -104,7 +101,6 @@ class PublicationService:
         """
         _check_token(caller)
         published = self._read_number(benchmark)
-        request = read_model(body, StartRequest)
         # Somebody else may have created it meanwhile: that is a conflict, and no question of rights.
         replaces = published if request.replaces is None else request.replaces
         actor = caller.check_publisher(benchmark, is_new=replaces == 0)

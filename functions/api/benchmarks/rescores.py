@@ -8,12 +8,12 @@ from pydantic import Field
 from api.benchmarks.views import RescoreView
 from api.reasons import Reason
 from handlers.http.auth import Caller
-from handlers.http.bodies import Body, read_model
+from handlers.http.bodies import Body
 from handlers.http.problems import Problem
 from storage.access.flags import FlagStore
 from storage.audit import Action, AuditTrail
 from storage.aws.functions import AsyncFunction
-from storage.benchmarks.corrections import NO_NOTE, CorrectionNote, CorrectionNoteStore
+from storage.benchmarks.corrections import CorrectionNote, CorrectionNoteStore
 from storage.benchmarks.rescores import NothingToRescore, ask_rescore, find_following
 from storage.benchmarks.store import PublishedBenchmark
 from storage.ids import Clock
@@ -40,18 +40,16 @@ class RescoreService:
     trail: AuditTrail
     clock: Clock
 
-    def rescore(self, published: PublishedBenchmark, caller: Caller, body: bytes) -> RescoreView:
+    def rescore(self, published: PublishedBenchmark, caller: Caller, request: NoteRequest) -> RescoreView:
         """Request a rescore under the latest published version; repeats do nothing.
 
-        A body, which may be empty, says what everybody reads about it.
-
         Raises:
-            Problem: 401 or 403, the caller does not own the benchmark; 400, 413, 422, the body is wrong; 409, no other
-                version is published, or the benchmark is archived.
+            Problem: 401 or 403, the caller does not own the benchmark; 409, no other version is published, or the
+                benchmark is archived.
         """
         owner = caller.check_owner(published.id)
         check_not_archived(published)
-        note = read_model(body, NoteRequest).note if body else NO_NOTE
+        note = request.note
         try:
             following = find_following(published)
         except NothingToRescore as error:

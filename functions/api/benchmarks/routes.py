@@ -8,13 +8,17 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
-from api.asked import find_published, identify, read_headers, read_json
+from api.asked import find_published, identify, read_headers
+from api.benchmarks.bans import BanRequest, UnbanRequest
+from api.benchmarks.publications import BundleRequest, StartRequest
+from api.benchmarks.rescores import NoteRequest
 from api.benchmarks.views import (
     ArchiveView,
     BanList,
     BanView,
     BenchmarkList,
     BenchmarkView,
+    DeletionRequest,
     DeletionView,
     Health,
     PublicationTicket,
@@ -25,6 +29,7 @@ from api.benchmarks.views import (
 )
 from api.dependencies import services
 from api.players.tries import find_left
+from api.reasons import OptionalReasonRequest
 from handlers.http import paths
 from handlers.http.benchmarks import list_published
 from handlers.http.quotas import count_left
@@ -35,6 +40,7 @@ from storage.submissions.models import PlayerKind
 
 logger = Logger(child=True)
 router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped
+_NO_NOTE = NoteRequest()
 
 
 @router.get(paths.HEALTH, tags=["service"])
@@ -80,10 +86,10 @@ def get_benchmark(
 
 
 @router.post(paths.RESCORE, tags=["benchmarks"], status_code=HTTPStatus.ACCEPTED)
-def post_rescore(benchmark: str) -> Response[RescoreView]:
+def post_rescore(benchmark: str, request: NoteRequest = _NO_NOTE) -> Response[RescoreView]:
     """Score all results with the latest version, then switch the board to it."""
     published = find_published(benchmark)
-    rescore = services().rescores.rescore(published, identify(), read_json(optional=True))
+    rescore = services().rescores.rescore(published, identify(), request)
     logger.info("rescore requested", extra={"benchmark": published.id, "next": rescore.next})
     return Response(HTTPStatus.ACCEPTED, "application/json", rescore)
 
@@ -96,34 +102,34 @@ def list_bans(benchmark: str) -> BanList:
 
 
 @router.post(paths.BAN, tags=["benchmarks"])
-def post_ban(benchmark: str) -> BanView:
+def post_ban(benchmark: str, request: BanRequest) -> BanView:
     """Ban a player or a guest's name, for owners; within seconds.
 
     New results are rejected with the reason, and a player's rows go off the boards until the ban is lifted.
     """
     published = find_published(benchmark)
-    ban = services().bans.ban(published.id, identify(), read_json())
+    ban = services().bans.ban(published.id, identify(), request)
     logger.info("banned", extra={"benchmark": published.id, "player": ban.player})
     return ban
 
 
 @router.post(paths.UNBAN, tags=["benchmarks"])
-def post_unban(benchmark: str) -> BanView:
+def post_unban(benchmark: str, request: UnbanRequest) -> BanView:
     """Lift a ban, for owners: within seconds the rows are back."""
     published = find_published(benchmark)
-    ban = services().bans.lift(published.id, identify(), read_json())
+    ban = services().bans.lift(published.id, identify(), request)
     logger.info("ban lifted", extra={"benchmark": published.id, "player": ban.player})
     return ban
 
 
 @router.post(paths.ARCHIVE, tags=["benchmarks"])
-def post_archive(benchmark: str) -> ArchiveView:
+def post_archive(benchmark: str, request: OptionalReasonRequest) -> ArchiveView:
     """Hide a benchmark and make it read-only, for owners; within seconds.
 
     A repeated request returns the first time and reason.
     """
     published = find_published(benchmark)
-    view = services().archives.archive(published.id, identify(), read_json())
+    view = services().archives.archive(published.id, identify(), request)
     logger.info("archived", extra={"benchmark": published.id})
     return view
 
@@ -138,28 +144,28 @@ def undo_archive(benchmark: str) -> ArchiveView:
 
 
 @router.post(paths.DELETION, tags=["benchmarks"], status_code=HTTPStatus.ACCEPTED)
-def post_deletion(benchmark: str) -> Response[DeletionView]:
+def post_deletion(benchmark: str, request: DeletionRequest) -> Response[DeletionView]:
     """Delete an archived benchmark to which nobody has submitted, for owners.
 
     It can be asked for two minutes after the archive at the earliest, and follows within seconds.
     """
     published = find_published(benchmark)
-    view = services().archives.delete(published.id, identify(), read_json())
+    view = services().archives.delete(published.id, identify(), request)
     logger.info("deletion requested", extra={"benchmark": published.id})
     return Response(HTTPStatus.ACCEPTED, "application/json", view)
 
 
 @router.post(paths.PUBLICATIONS, tags=["benchmarks"], status_code=HTTPStatus.CREATED)
-def post_publication(benchmark: str) -> Response[PublicationTicket]:
+def post_publication(benchmark: str, request: BundleRequest) -> Response[PublicationTicket]:
     """Get a form to upload a benchmark's files with, as one ZIP, for owners."""
-    ticket = services().publications.admit(benchmark, identify(), read_json())
+    ticket = services().publications.admit(benchmark, identify(), request)
     return Response(HTTPStatus.CREATED, "application/json", ticket, headers={"Location": ticket.status_url})
 
 
 @router.post(paths.START, tags=["benchmarks"], status_code=HTTPStatus.ACCEPTED)
-def post_publication_start(benchmark: str, publication: str) -> Response[PublicationView]:
+def post_publication_start(benchmark: str, publication: str, request: StartRequest) -> Response[PublicationView]:
     """Check what was uploaded as `laurel check` does, and publish it if it passes."""
-    view = services().publications.start(benchmark, publication, identify(), read_json())
+    view = services().publications.start(benchmark, publication, identify(), request)
     logger.info("publication started", extra={"benchmark": benchmark, "publication": publication})
     return Response(HTTPStatus.ACCEPTED, "application/json", view)
 

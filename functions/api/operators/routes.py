@@ -9,21 +9,21 @@ from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from pydantic import AwareDatetime
 
-from api.asked import identify, read_json
+from api.asked import identify
 from api.dependencies import services
-from api.operators.views import AuditList
+from api.operators.views import AuditList, TokenRequest
 from api.players.invitations.views import TokenIssued
 from handlers.http import paths
-from storage.benchmarks.operations import Operation
+from storage.benchmarks.operations import Operation, OperationRequest
 
 logger = Logger(child=True)
 router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped
 
 
 @router.post(paths.CREATE_TOKEN, tags=["operators"], status_code=HTTPStatus.CREATED)
-def post_token() -> Response[TokenIssued]:
+def post_token(request: TokenRequest) -> Response[TokenIssued]:
     """Make a token, and its player if new, for administrators; it is shown once."""
-    issued = services().operators.create_token(identify(), read_json())
+    issued = services().operators.create_token(identify(), request)
     logger.info("token made", extra={"player": issued.player, "token": issued.token.token})
     return Response(HTTPStatus.CREATED, "application/json", issued)
 
@@ -42,12 +42,12 @@ def list_audit(
 
 
 @router.post(paths.OPERATIONS, tags=["operators"], status_code=HTTPStatus.ACCEPTED)
-def post_operation() -> Response[Operation]:
+def post_operation(request: OperationRequest) -> Response[Operation]:
     """Start a rebuild or a sweep, for administrators.
 
     It may take minutes: the address in `Location` says how it goes.
     """
-    started = services().operators.start(identify(), read_json())
+    started = services().operators.start(identify(), request)
     logger.info("operation started", extra={"operation": started.id, **dict(started.request)})
     headers = {"Location": f"{paths.OPERATIONS}/{started.id}"}
     return Response(HTTPStatus.ACCEPTED, "application/json", started, headers=headers)

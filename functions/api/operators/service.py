@@ -8,7 +8,6 @@ from api.operators.views import AuditList, TokenRequest
 from api.players.invitations.views import TokenIssued, view_issued
 from handlers.http.auth import Caller
 from handlers.http.benchmarks import find_benchmark
-from handlers.http.bodies import read_model
 from handlers.http.problems import Problem, not_found, unprocessable
 from handlers.http.requests import make_cursor, read_cursor
 from scoring_core.io.suggestions import suggest_nearest
@@ -41,13 +40,12 @@ class OperatorService:
     clock: Clock
     randomness: Randomness
 
-    def create_token(self, caller: Caller, body: bytes) -> TokenIssued:
+    def create_token(self, caller: Caller, request: TokenRequest) -> TokenIssued:
         """Make a token, and the account of its player if there is none.
 
-        Raises Problem 400, 401, 403, 404, 409, 413, 422.
+        Raises Problem 401, 403, 404, 409, 422.
         """
         actor = caller.check_admin()
-        request = read_model(body, TokenRequest)
         account = self.issuer.players.find(request.player) if is_player_id(request.player) else None
         self._check(request, is_guest=account is None and is_guest_id(request.player))
         issued = _plan_account(request, account, self.clock())
@@ -81,10 +79,9 @@ class OperatorService:
         page = self.trail.list_page(benchmark=benchmark, since=since, after=after, length=PAGE_LENGTH)
         return AuditList(entries=list(page.entries), next=page.position and make_cursor(page.position, scope=scope))
 
-    def start(self, caller: Caller, body: bytes) -> Operation:
-        """Start an operation. Raises Problem 400, 401, 403, 404, 413, 422."""
+    def start(self, caller: Caller, request: OperationRequest) -> Operation:
+        """Start an operation. Raises Problem 401, 403, 404, 422."""
         actor = caller.check_admin()
-        request = read_model(body, OperationRequest)
         is_sweep = request.operation == "sweep"
         if is_sweep == (request.benchmark is not None):
             expected = "none, for a sweep is of all benchmarks" if is_sweep else "the id of a benchmark"

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from http import HTTPStatus
 
 from api.players.service import PlayerService
-from api.players.views import Erased, ErasureRequest, OwnData, OwnView, PlayerBoard, PlayerBoards
+from api.players.views import Erased, OwnData, OwnView, PlayerBoard, PlayerBoards
 from api.submissions.listing import PAGE_LENGTH, ListService, Wish
 from handlers.http.benchmarks import list_published
-from handlers.http.bodies import read_model
 from handlers.http.outcomes import PlayerRank, find_row
 from handlers.http.problems import Problem, forbidden, not_found, unprocessable
 from handlers.http.submitters import SubmitterRequest, SubmitterService, name_taken
@@ -95,15 +94,14 @@ class OwnDataService:
             next=following,
         )
 
-    def erase(self, request: SubmitterRequest, body: bytes) -> Erased:
+    def erase(self, request: SubmitterRequest, confirmed: str) -> Erased:
         """Erase a player; a repeat, and one after an interruption, does what is left.
 
         Raises:
-            Problem: 400, 413, 422, the request is wrong, or confirms another player; 401, 409, it names nobody; 403,
-                the token does not cover all that the player submitted and created, and its other tokens.
+            Problem: 422, another player is confirmed; 401, 409, the request names nobody; 403, the
+                token does not cover all that the player submitted and created, and its other tokens.
         """
         player = self.submitters.identify_member(request)
-        confirmed = read_model(body, ErasureRequest).confirm
         if confirmed != player.id:
             detail = f"confirm: expected {player.id}, the id of the player whose token or key was sent"
             raise unprocessable("not-confirmed", detail, pointer="/confirm")

@@ -7,9 +7,9 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
-from api.asked import find_published, read_headers, read_json
+from api.asked import find_published, read_headers
 from api.dependencies import services
-from api.players.views import Erased, OwnData, PlayerBoards, PlayerView
+from api.players.views import Erased, ErasureRequest, OwnData, PlayerBoards, PlayerView
 from handlers.http import paths
 from handlers.http.submitters import SubmitterRequest
 from storage.boards.snapshots import HEAD_CACHE
@@ -42,12 +42,12 @@ def get_export(
 
 
 @router.post(paths.ERASURE, tags=["players"])
-def post_erasure(player: Name = None, kind: Kind = None) -> Erased:
+def post_erasure(request: ErasureRequest, player: Name = None, kind: Kind = None) -> Erased:
     """Erase yourself, with a token or a player key.
 
     Your rows leave all boards; nobody can undo it.
     """
-    erased = services().own_data.erase(_read_request(player, kind), read_json())
+    erased = services().own_data.erase(_read_request(player, kind), request.confirm)
     logger.info("player erased", extra={"player": erased.player})
     return erased
 

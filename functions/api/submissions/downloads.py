@@ -11,7 +11,6 @@ from typing import Final
 from api.submissions.listing import ListService, Wish, make_next, write_csv
 from api.submissions.views import Download, DownloadRequest, ListedSubmission
 from handlers.http.auth import Caller
-from handlers.http.bodies import read_model
 from handlers.http.outcomes import RESULT_SECONDS
 from handlers.http.quotas import charge_owner
 from scoring_core.io.limits import MAX_RESULT_BYTES
@@ -40,17 +39,16 @@ class DownloadService:
     clock: Clock
     randomness: Randomness
 
-    def write(self, published: PublishedBenchmark, caller: Caller, body: bytes) -> Download:
+    def write(self, published: PublishedBenchmark, caller: Caller, request: DownloadRequest) -> Download:
         """Write a file, and return where it is until it is deleted, a day later.
 
         Nothing in it is of players who are erased.
 
         Raises:
-            Problem: 401 or 403, the caller does not own the benchmark; 400, 413, 422, the request is wrong; 429, too
-                many.
+            Problem: 401 or 403, the caller does not own the benchmark; 400, the cursor is another list's; 429,
+                too many.
         """
         owner = caller.check_owner(published.id)
-        request = read_model(body, DownloadRequest)
         limit = f"an owner may have {MAX_PER_DAY} files written a day"
         charge_owner(self.quotas, "@download", owner, per_day=MAX_PER_DAY, limit=limit, clock=self.clock)
         wish = Wish(cursor=request.cursor, length=LENGTH)

@@ -10,7 +10,7 @@ from api.reasons import Reason
 from api.submissions.service import find_submission
 from api.submissions.views import ReviewDecision
 from handlers.http.auth import Caller
-from handlers.http.bodies import Body, read_model
+from handlers.http.bodies import Body
 from handlers.http.problems import Problem
 from storage.actors import Actor
 from storage.audit import Action, AuditTrail
@@ -44,15 +44,16 @@ class ReviewService:
     trail: AuditTrail
     clock: Clock
 
-    def decide(self, published: PublishedBenchmark, submission: str, caller: Caller, body: bytes) -> ReviewDecision:
+    def decide(
+        self, published: PublishedBenchmark, submission: str, caller: Caller, request: DecisionRequest
+    ) -> ReviewDecision:
         """Accept or withdraw a submission in review; a repeat does nothing.
 
         Raises:
-            Problem: 401 or 403, the caller does not own the benchmark; 404, there is no such submission; 400, 413, 422,
-                the body is wrong; 409, it is not in review, or it cannot be accepted because it is withdrawn.
+            Problem: 401 or 403, the caller does not own the benchmark; 404, there is no such submission; 409, it
+                is not in review, or it cannot be accepted because it is withdrawn.
         """
         owner = caller.check_owner(published.id)
-        request = read_model(body, DecisionRequest)
         reason = request.reason or ""
         find_submission(self.submissions, published, submission)
         records = self.submissions.list_records_of(published.id, submission=submission)

@@ -9,11 +9,13 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
-from api.asked import find_published, identify, read_headers, read_json
+from api.asked import find_published, identify, read_headers
 from api.dependencies import services
+from api.reasons import ReasonRequest
 from api.submissions.listing import MAX_LENGTH, PAGE_LENGTH, Wish, write_csv
+from api.submissions.reviews import DecisionRequest
 from api.submissions.sorting import SortQuery
-from api.submissions.views import Download, ResultLink, ReviewDecision, SubmissionList
+from api.submissions.views import Download, DownloadRequest, ResultLink, ReviewDecision, SubmissionList
 from handlers.http import paths
 from handlers.http.submission_views import SubmissionView, WithdrawalView, view_withdrawal
 
@@ -40,13 +42,13 @@ def get_submission(
 
 
 @router.post(paths.WITHDRAWAL, tags=["submissions"])
-def post_withdrawal(benchmark: str, submission: str) -> WithdrawalView:
+def post_withdrawal(benchmark: str, submission: str, request: ReasonRequest) -> WithdrawalView:
     """Withdraw a submission: off the board; its record is kept.
 
     A repeated request returns the first withdrawal. It can be undone for an hour.
     """
     published = find_published(benchmark)
-    withdrawal = services().withdrawals.withdraw(published, submission, identify(), read_json())
+    withdrawal = services().withdrawals.withdraw(published, submission, identify(), request.reason)
     role = withdrawal.actor.role
     logger.info("withdrawn", extra={"submission": submission, "benchmark": published.id, "role": role})
     return view_withdrawal(withdrawal)
@@ -129,24 +131,24 @@ def list_submissions(  # the parameters of one query
 
 
 @router.post(paths.REVIEW, tags=["benchmarks"])
-def post_review(benchmark: str, submission: str) -> ReviewDecision:
+def post_review(benchmark: str, submission: str, request: DecisionRequest) -> ReviewDecision:
     """Accept a submission in review, so that it counts, or withdraw it, for owners.
 
     A repeated request does nothing more.
     """
     published = find_published(benchmark)
-    decided = services().reviews.decide(published, submission, identify(), read_json())
+    decided = services().reviews.decide(published, submission, identify(), request)
     logger.info("review decided", extra={"benchmark": published.id, **decided.model_dump()})
     return decided
 
 
 @router.post(paths.DOWNLOADS, tags=["benchmarks"], status_code=HTTPStatus.CREATED)
-def post_download(benchmark: str) -> Response[Download]:
+def post_download(benchmark: str, request: DownloadRequest) -> Response[Download]:
     """Write a ZIP of submissions, with their raw results, for owners.
 
     A file has the first 500 submissions; `next` says where the following one begins.
     """
     published = find_published(benchmark)
-    download = services().downloads.write(published, identify(), read_json())
+    download = services().downloads.write(published, identify(), request)
     logger.info("submissions downloaded", extra={"benchmark": published.id, "submissions": download.submissions})
     return Response(HTTPStatus.CREATED, "application/json", download, headers={"Location": download.url})

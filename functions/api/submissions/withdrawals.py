@@ -8,10 +8,8 @@ from http import HTTPStatus
 
 from api.batches.service import check_player
 from api.batches.views import BatchWithdrawalView
-from api.reasons import ReasonRequest
 from api.submissions.service import find_submission
 from handlers.http.auth import Caller
-from handlers.http.bodies import read_model
 from handlers.http.problems import Problem, forbidden, not_found, unauthorized
 from storage.access.tokens import Scope
 from storage.actors import Actor, Role
@@ -45,18 +43,16 @@ class WithdrawalService:
     trail: AuditTrail
     clock: Clock
 
-    def withdraw(self, published: PublishedBenchmark, submission: str, caller: Caller, body: bytes) -> Withdrawal:
+    def withdraw(self, published: PublishedBenchmark, submission: str, caller: Caller, reason: str) -> Withdrawal:
         """Withdraw a submission; return this or an earlier withdrawal.
 
         An owner's replaces a player's, as `WithdrawalStore.put` says.
 
         Raises:
-            Problem: 404, there is no such submission; 401 or 403, the caller may not withdraw it; 400, 413, 422, the
-                reason cannot be read or shown.
+            Problem: 404, there is no such submission; 401 or 403, the caller may not withdraw it.
         """
         # In the first role, that of the player: who made a submission can then undo it as the player.
         actor = list_roles(caller, find_submission(self.submissions, published, submission))[0]
-        reason = read_model(body, ReasonRequest).reason
         stored = self.withdrawals.find(published.id, submission=submission)
         if stored is not None and stored.holds_against(actor.role):
             return stored
@@ -64,17 +60,15 @@ class WithdrawalService:
         return self.withdrawals.put(Withdrawal(published.id, submission, reason, self.clock(), actor))
 
     def withdraw_batch(
-        self, published: PublishedBenchmark, upload: str, caller: Caller, body: bytes, *, player: str | None
+        self, published: PublishedBenchmark, upload: str, caller: Caller, reason: str, *, player: str | None
     ) -> BatchWithdrawalView:
         """Withdraw the next submissions of a batch; `left` says how many follow.
 
         Raises:
-            Problem: 401, 404, there is no such batch, or it is not the caller's to see; 409, it has no report yet; 400,
-                413, 422, the reason cannot be read or shown.
+            Problem: 401, 404, there is no such batch, or it is not the caller's to see; 409, it has no report yet.
         """
         player = check_player(caller, published, player)
         report = self._find_report(published, player, upload)
-        reason = read_model(body, ReasonRequest).reason
         actor = _list_roles(caller, report)[0]
         submissions = _list_submissions(report)
         withdrawn = self.withdrawals.find_all(published.id, submissions)

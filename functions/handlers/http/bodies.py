@@ -11,6 +11,8 @@ from scoring_core.scorers.base import describe
 MAX_REQUEST_BYTES = 10_000
 MAX_FAULTS = 10
 MAX_POINTER_LENGTH = 100
+_SEND_FILE = "send the file itself to the `url` of the answer"
+"""For a body that is the file whose size it should say."""
 
 
 class Body(BaseModel):
@@ -25,8 +27,9 @@ class LenientBody(Body):
     model_config = ConfigDict(strict=False)
 
 
-def read_model[Model: BaseModel](body: bytes, model: type[Model], *, hint: str = "") -> Model:
+def read_model[Model: BaseModel](body: bytes, model: type[Model]) -> Model:
     """Read a body by its model. Raises Problem 400, 413, 422."""
+    hint = _SEND_FILE if "bytes" in model.model_fields else ""
     return check_model(parse_body(body, max_bytes=MAX_REQUEST_BYTES, hint=hint), model)
 
 

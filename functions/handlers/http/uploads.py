@@ -10,8 +10,6 @@ from handlers.http.views import View
 from scoring_core.io.formats import FORMATS
 from scoring_core.io.limits import MAX_BATCH_BYTES
 
-SEND_FILE = "send the file itself to the `url` of the answer"
-"""For a body that is as long as a file."""
 _ENDINGS = rf"\.({'|'.join(''.join(f'[{letter}{letter.upper()}]' for letter in name) for name in FORMATS)})$"
 
 

@@ -8,15 +8,21 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
-from api.asked import find_published, identify, read_headers, read_json
+from api.asked import find_published, identify, read_headers
 from api.benchmarks.rescores import check_not_archived
 from api.dependencies import services
 from api.players.invitations.views import (
+    CodeRequest,
     InvitationList,
     InvitationMade,
+    InvitationRequest,
     InvitationsMailed,
     InvitationView,
+    JoinRequest,
+    MailRequest,
+    MemberRequest,
     OpenedInvitation,
+    RevokeRequest,
     TokenIssued,
     TokenList,
     TokenView,
@@ -30,24 +36,24 @@ Holder = Annotated[str | None, Query(description="Whose tokens, for administrato
 
 
 @router.post(paths.INVITE, tags=["invitations"], status_code=HTTPStatus.CREATED)
-def post_invitation(benchmark: str) -> Response[InvitationMade]:
+def post_invitation(benchmark: str, request: InvitationRequest) -> Response[InvitationMade]:
     """Make a link by which others join, for owners; its code is shown once."""
     published = find_published(benchmark)
     check_not_archived(published)
-    made = services().invitations.invite(published.id, identify(), read_json())
+    made = services().invitations.invite(published.id, identify(), request)
     logger.info("invitation made", extra={"benchmark": published.id, "invitation": made.invitation})
     return Response(HTTPStatus.CREATED, "application/json", made)
 
 
 @router.post(paths.INVITE_BY_MAIL, tags=["invitations"], status_code=HTTPStatus.CREATED)
-def post_invitations_by_mail(benchmark: str) -> Response[InvitationsMailed]:
+def post_invitations_by_mail(benchmark: str, request: MailRequest) -> Response[InvitationsMailed]:
     """Mail each address a link of its own, for owners; if one is wrong, none.
 
     An address that has an open link by mail gets no other one, so a repeat mails nobody twice.
     """
     published = find_published(benchmark)
     check_not_archived(published)
-    mailed = services().invitations.invite_by_mail(published.id, identify(), read_json())
+    mailed = services().invitations.invite_by_mail(published.id, identify(), request)
     logger.info("invitations mailed", extra={"benchmark": published.id, "invitations": len(mailed.invitations)})
     return Response(HTTPStatus.CREATED, "application/json", mailed)
 
@@ -60,21 +66,21 @@ def list_invitations(benchmark: str) -> InvitationList:
 
 
 @router.post(paths.REVOKE_INVITATION, tags=["invitations"])
-def revoke_invitation(benchmark: str, invitation: str) -> InvitationView:
+def revoke_invitation(benchmark: str, invitation: str, request: RevokeRequest) -> InvitationView:
     """Take back a link, for owners; also the tokens that were issued for it, if asked."""
     published = find_published(benchmark)
-    view = services().invitations.revoke(published.id, invitation, identify(), read_json())
+    view = services().invitations.revoke(published.id, invitation, identify(), request)
     logger.info("invitation revoked", extra={"benchmark": published.id, "invitation": view.invitation})
     return view
 
 
 @router.post(paths.MEMBER_INVITATIONS, tags=["invitations"], status_code=HTTPStatus.CREATED)
-def post_member_invitation() -> Response[InvitationMade]:
+def post_member_invitation(request: MemberRequest) -> Response[InvitationMade]:
     """Make a link by which others become members of your player.
 
     A player and its members are a team, with one quota and one row.
     """
-    made = services().invitations.invite_member(identify(), read_json())
+    made = services().invitations.invite_member(identify(), request)
     logger.info("member invited", extra={"invitation": made.invitation})
     return Response(HTTPStatus.CREATED, "application/json", made)
 
@@ -86,18 +92,18 @@ def revoke_member_invitation(invitation: str) -> InvitationView:
 
 
 @router.post(paths.OPEN_INVITATION, tags=["invitations"])
-def open_invitation() -> OpenedInvitation:
+def open_invitation(request: CodeRequest) -> OpenedInvitation:
     """Show what a link is for, and note that it was opened."""
-    return services().invitations.open(identify(), read_json())
+    return services().invitations.open(identify(), request)
 
 
 @router.post(paths.JOIN, tags=["invitations"], status_code=HTTPStatus.CREATED)
-def post_join() -> Response[TokenIssued]:
+def post_join(request: JoinRequest) -> Response[TokenIssued]:
     """Join by a link, and get a token, which is shown once.
 
     A repeat with the same Idempotency-Key gets the same token, and uses nothing up.
     """
-    issued = services().invitations.join(identify(), read_headers(), read_json())
+    issued = services().invitations.join(identify(), read_headers(), request)
     logger.info("token issued", extra={"player": issued.player, "token": issued.token.token})
     return Response(HTTPStatus.CREATED, "application/json", issued)
 

@@ -39,7 +39,6 @@ from api.players.invitations.views import (
     view_token,
 )
 from handlers.http.auth import PLAYER_KEY_HEADER, Caller
-from handlers.http.bodies import read_model
 from handlers.http.problems import Problem, forbidden, not_found, unauthorized, unprocessable
 from handlers.http.quotas import quota_problem
 from handlers.http.submitters import SubmitterService, check_guest_name, invalid_player_key, read_owner
@@ -95,15 +94,14 @@ class InvitationService:
     clock: Clock
     randomness: Randomness
 
-    def invite(self, benchmark: str, caller: Caller, body: bytes) -> InvitationMade:
+    def invite(self, benchmark: str, caller: Caller, request: InvitationRequest) -> InvitationMade:
         """Make an invitation to a benchmark, as its owner.
 
         Raises:
-            Problem: 400, 413, 422, the request is wrong; 401, 403, the caller does not own the benchmark; 404, the
-                player did not come by an invitation to it; 409, there are too many.
+            Problem: 401, 403, the caller does not own the benchmark; 404, the player did not come by an invitation to
+                it; 409, there are too many.
         """
         owner = caller.check_owner(benchmark)
-        request = read_model(body, InvitationRequest)
         if request.player is not None and not self._find_invited(request.player, benchmark):
             raise not_found(f"no player {request.player} came by an invitation to this benchmark")
         detail = {"allows": ", ".join(sorted(set(request.allows))), "uses": str(request.uses)}
@@ -119,15 +117,14 @@ class InvitationService:
         self.trail.add(owner, Action.INVITE, benchmark=benchmark, subject=made.id, detail=detail)
         return self._put_one(code, made)
 
-    def invite_by_mail(self, benchmark: str, caller: Caller, body: bytes) -> InvitationsMailed:
+    def invite_by_mail(self, benchmark: str, caller: Caller, request: MailRequest) -> InvitationsMailed:
         """Mail each of some addresses an invitation to a benchmark, as its owner.
 
         Raises:
-            Problem: 400, 413, 422, the request or an address is wrong; 401, 403, the caller does not own the benchmark;
-                409, there are too many invitations; 429, too many were mailed today. Then nothing is stored or mailed.
+            Problem: 422, an address is wrong; 401, 403, the caller does not own the benchmark; 409, there are
+                too many invitations; 429, too many were mailed today. Then nothing is stored or mailed.
         """
         owner = caller.check_owner(benchmark)
-        request = read_model(body, MailRequest)
         addresses, unread = read_addresses(request.addresses)
         holder = holder_of_benchmark(benchmark)
         has_link = self._find_mailed(holder)
@@ -151,17 +148,17 @@ class InvitationService:
             invitations=views, skipped=[each.address for each in addresses if each not in wanted], unread=unread
         )
 
-    def invite_member(self, caller: Caller, body: bytes) -> InvitationMade:
+    def invite_member(self, caller: Caller, request: MemberRequest) -> InvitationMade:
         """Make an invitation to be a member of the caller's player.
 
-        Raises Problem 400, 401, 403, 409, 413, 422.
+        Raises Problem 401, 403, 409.
         """
         account, token = check_own(caller)
         if token.scopes.isdisjoint({Scope.SUBMIT, Scope.ADMIN}):
             raise forbidden("not-covered", "Authorization: expected a token with the scope `submit`")
         player = account.player.id
         code, made = self._make(
-            read_model(body, MemberRequest),
+            request,
             caller,
             holder=holder_of_player(player),
             scopes=frozenset({Scope.SUBMIT}),
@@ -179,13 +176,12 @@ class InvitationService:
             invitations=[view_invitation(each, now=now, mail=states.get(each.id)) for each in invitations]
         )
 
-    def revoke(self, benchmark: str, invitation: str, caller: Caller, body: bytes) -> InvitationView:
+    def revoke(self, benchmark: str, invitation: str, caller: Caller, request: RevokeRequest) -> InvitationView:
         """Take back an invitation to a benchmark; a repeat changes nothing.
 
-        Raises Problem 400, 401, 403, 404, 413, 422.
+        Raises Problem 401, 403, 404.
         """
         owner = caller.check_owner(benchmark)
-        request = read_model(body, RevokeRequest)
         holder = holder_of_benchmark(benchmark)
         self._find(holder, invitation)
         detail = {"tokens": str(request.tokens).lower()}
@@ -203,12 +199,12 @@ class InvitationService:
         account, _ = check_own(caller)
         return view_invitation(self._revoke(holder_of_player(account.player.id), invitation), now=self.clock())
 
-    def open(self, caller: Caller, body: bytes) -> OpenedInvitation:
+    def open(self, caller: Caller, request: CodeRequest) -> OpenedInvitation:
         """Return what a link is for, and note that a browser opened it.
 
-        Raises Problem 400, 404, 413, 422, 429.
+        Raises Problem 404, 429.
         """
-        invitation = self._open(read_model(body, CodeRequest).code, caller)
+        invitation = self._open(request.code, caller)
         now = self.clock()
         if invitation.opened_at is None:
             with suppress(Conflict):  # somebody else opened or changed it at this moment
@@ -226,7 +222,7 @@ class InvitationService:
             ends_at=invitation.ends_at,
         )
 
-    def join(self, caller: Caller, headers: Mapping[str, str], body: bytes) -> TokenIssued:
+    def join(self, caller: Caller, headers: Mapping[str, str], request: JoinRequest) -> TokenIssued:
         """Issue a token for a link; a repeat with the same key returns the same token.
 
         Raises:
@@ -234,7 +230,6 @@ class InvitationService:
                 409, the invitation has ended, the name is taken, or the player has too many tokens; 429, too many
                 wrong codes were tried.
         """
-        request = read_model(body, JoinRequest)
         key = _read_key(headers) or self.randomness(32).hex()
         secret = derive_token(request.code, key)
         owner = read_owner(caller, headers) if PLAYER_KEY_HEADER in headers else None
