@@ -4,18 +4,20 @@ import os
 import secrets
 from functools import cache
 
+from api.audit.service import AuditService
 from api.batches.service import ReportService
 from api.benchmarks.archives import ArchiveService
 from api.benchmarks.bans import BanService
+from api.benchmarks.operations import OperationService
 from api.benchmarks.publications import PublicationService
 from api.benchmarks.rescores import RescoreService
 from api.boards.service import BoardService
-from api.operators.service import OperatorService
 from api.players.invitations.codes import WrongCodes
 from api.players.invitations.mail import InvitationMail
 from api.players.invitations.service import InvitationService
 from api.players.own_data import OwnDataService
 from api.players.service import PlayerService
+from api.players.tokens import TokenService
 from api.submissions.downloads import DownloadService
 from api.submissions.histories import HistoryStore
 from api.submissions.listing import ListService
@@ -120,8 +122,9 @@ class ApiServices(HttpServices):
             trail=trail,
             clock=utc_now,
         )
-        self.operators = OperatorService(
-            issuer=issuer,
+        self.tokens = TokenService(issuer, trail, self.benchmarks, utc_now)
+        self.audit = AuditService(trail)
+        self.operations = OperationService(
             trail=trail,
             benchmarks=self.benchmarks,
             operations=OperationStore(self._results, utc_now),

@@ -60,13 +60,18 @@ def generate_schemas() -> Mapping[str, str]:
 
 
 def generate_types() -> str:
-    """Return TypeScript with a type for each schema of the API and the snapshots.
+    """Return TypeScript with a type for each schema of the API's answers and the snapshots.
 
     openapi-typescript is not used: it needs the compiler API of TypeScript 5, which TypeScript 7 does not have.
     """
     _, snapshots = models_json_schema([(model, "serialization") for model in SNAPSHOTS.values()])
     schemas = snapshots["$defs"] | describe_api(app)["components"]["schemas"]
-    types = [_declare(name, schema) for name, schema in sorted(schemas.items())]
+    answered = json.dumps(schemas)
+    types = [
+        _declare(name, schema)
+        for name, schema in sorted(schemas.items())
+        if not name.endswith("Request") or f'/{name}"' in answered
+    ]
     return "\n\n".join([HEADER, f"export const SCHEMA = {Schema.SNAPSHOT.number};", *types]) + "\n"
 
 

@@ -35,6 +35,7 @@ from handlers.http.benchmarks import list_published
 from handlers.http.quotas import count_left
 from handlers.http.submitters import SubmitterRequest
 from scoring_core import __version__
+from storage.benchmarks.operations import Operation, OperationRequest
 from storage.ids import utc_now
 from storage.submissions.models import PlayerKind
 
@@ -174,3 +175,21 @@ def post_publication_start(benchmark: str, publication: str, request: StartReque
 def get_publication(benchmark: str, publication: str) -> PublicationView:
     """Show how publishing ended, with the outcome of every example."""
     return services().publications.find(benchmark, publication, identify())
+
+
+@router.post(paths.OPERATIONS, tags=["operators"], status_code=HTTPStatus.ACCEPTED)
+def post_operation(request: OperationRequest) -> Response[Operation]:
+    """Start a rebuild or a sweep, for administrators.
+
+    It may take minutes: the address in `Location` says how it goes.
+    """
+    started = services().operations.start(identify(), request)
+    logger.info("operation started", extra={"operation": started.id, **dict(started.request)})
+    headers = {"Location": f"{paths.OPERATIONS}/{started.id}"}
+    return Response(HTTPStatus.ACCEPTED, "application/json", started, headers=headers)
+
+
+@router.get(paths.OPERATION, tags=["operators"])
+def get_operation(operation: str) -> Operation:
+    """Show how an operation goes, or ended, for administrators."""
+    return services().operations.find(identify(), operation)

@@ -27,6 +27,7 @@ from api.players.invitations.views import (
     TokenList,
     TokenView,
 )
+from api.players.tokens import TokenRequest
 from handlers.http import paths
 
 logger = Logger(child=True)
@@ -123,3 +124,11 @@ def revoke_token(token: str, player: Holder = None) -> TokenView:
     view = services().invitations.revoke_token(token, identify(), player)
     logger.info("token revoked", extra={"token": view.token})
     return view
+
+
+@router.post(paths.CREATE_TOKEN, tags=["operators"], status_code=HTTPStatus.CREATED)
+def post_token(request: TokenRequest) -> Response[TokenIssued]:
+    """Make a token, and its player if new, for administrators; it is shown once."""
+    issued = services().tokens.create(identify(), request)
+    logger.info("token made", extra={"player": issued.player, "token": issued.token.token})
+    return Response(HTTPStatus.CREATED, "application/json", issued)

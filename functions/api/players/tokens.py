@@ -1,46 +1,62 @@
-"""Makes tokens, reads the audit trail, and starts operations, for administrators."""
+"""Makes tokens, for administrators."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from http import HTTPStatus
+from typing import Annotated, Literal
 
-from api.operators.views import AuditList, TokenRequest
+from pydantic import Field
+
 from api.players.invitations.views import TokenIssued, view_issued
 from handlers.http.auth import Caller
-from handlers.http.benchmarks import find_benchmark
-from handlers.http.problems import Problem, not_found, unprocessable
-from handlers.http.requests import make_cursor, read_cursor
+from handlers.http.bodies import LenientBody
+from handlers.http.problems import Problem, unprocessable
+from scoring_core.benchmarks.definition import MAIL_ADDRESS
 from scoring_core.io.suggestions import suggest_nearest
 from storage.access.joining.issuer import TokenIssuer
 from storage.access.joining.lists import TooManyListed
 from storage.access.names import InvalidName, check_name, is_numbered
 from storage.access.players import Account, NameTaken, is_guest_id, is_player_id
 from storage.access.tokens import Scope
-from storage.audit import Action, AuditTrail
-from storage.aws.functions import AsyncFunction
-from storage.benchmarks.operations import Operation, OperationRequest, OperationStore
+from storage.audit import AuditTrail
+from storage.benchmarks.operations import MAX_HOURS
 from storage.benchmarks.store import BenchmarkStore
-from storage.ids import Clock, Randomness, is_submission_id, make_submission_id
+from storage.ids import Clock
 from storage.submissions.models import Player, PlayerKind
 
-PAGE_LENGTH = 200
-"""Entries of the audit trail that are read for a page."""
+_AnyScope = Literal["submit", "host", "own", "organise", "admin"]
+
+
+class TokenRequest(LenientBody):
+    """What a token is to be.
+
+    A new player is made; of one that exists, name, kind and email stay as they are unless they are given.
+    """
+
+    player: Annotated[str, Field(max_length=100, description="The player's id: 1-64 of a-z, 0-9 and -.")]
+    name: Annotated[str, Field(min_length=1, max_length=1000)] | None = Field(
+        default=None, description="The name that is shown; default: the id."
+    )
+    rename: Annotated[bool, Field(strict=True, description="Whether a player who exists gets another `name`.")] = False
+    kind: Literal[PlayerKind.HUMAN, PlayerKind.MODEL] | None = Field(default=None, description="Default: human.")
+    email: Annotated[str, Field(pattern=MAIL_ADDRESS, max_length=254, description="Where mails go.")] | None = None
+    benchmarks: Annotated[list[str], Field(max_length=100, description="What it covers; none: all benchmarks.")] = (
+        Field(default=[])
+    )
+    scopes: list[_AnyScope] = Field(default=["submit"], min_length=1, max_length=5)
+    hours: Annotated[int, Field(ge=1, le=MAX_HOURS)] | None = Field(default=None, description="How long it lasts.")
 
 
 @dataclass(frozen=True, slots=True)
-class OperatorService:
-    """Serves administrators; two functions do the operations."""
+class TokenService:
+    """Serves administrators."""
 
     issuer: TokenIssuer
     trail: AuditTrail
     benchmarks: BenchmarkStore
-    operations: OperationStore
-    rescoring: AsyncFunction
-    sweeping: AsyncFunction
     clock: Clock
-    randomness: Randomness
 
-    def create_token(self, caller: Caller, request: TokenRequest) -> TokenIssued:
+    def create(self, caller: Caller, request: TokenRequest) -> TokenIssued:
         """Make a token, and the account of its player if there is none.
 
         Raises Problem 401, 403, 404, 409, 422.
@@ -65,45 +81,6 @@ class OperatorService:
         except TooManyListed as error:
             raise Problem(HTTPStatus.CONFLICT, "too-many-tokens", f"tokens: {error}") from error
         return view_issued(secret, token, issued)
-
-    def list_audit(
-        self, caller: Caller, *, benchmark: str | None, since: datetime | None, cursor: str | None
-    ) -> AuditList:
-        """Return a page of the audit trail, the oldest entries first.
-
-        Raises Problem 400, 401, 403.
-        """
-        caller.check_admin()
-        scope = ("audit", benchmark or "", since.isoformat() if since else "")
-        after = None if cursor is None else read_cursor(cursor, scope=scope)
-        page = self.trail.list_page(benchmark=benchmark, since=since, after=after, length=PAGE_LENGTH)
-        return AuditList(entries=list(page.entries), next=page.position and make_cursor(page.position, scope=scope))
-
-    def start(self, caller: Caller, request: OperationRequest) -> Operation:
-        """Start an operation. Raises Problem 401, 403, 404, 422."""
-        actor = caller.check_admin()
-        is_sweep = request.operation == "sweep"
-        if is_sweep == (request.benchmark is not None):
-            expected = "none, for a sweep is of all benchmarks" if is_sweep else "the id of a benchmark"
-            raise unprocessable("wrong-benchmark", f"benchmark: expected {expected}", pointer="/benchmark")
-        if request.benchmark is not None:
-            find_benchmark(self.benchmarks, request.benchmark)
-        now = self.clock()
-        operation = Operation(id=make_submission_id(now, self.randomness(10)), request=request, started_at=now)
-        if not request.check:
-            action = Action.SWEEP if is_sweep else Action.REBUILD
-            self.trail.add(actor, action, benchmark=request.benchmark, subject=operation.id)
-        self.operations.put(operation)
-        (self.sweeping if is_sweep else self.rescoring).start({"operation": operation.id})
-        return operation
-
-    def find(self, caller: Caller, operation_id: str) -> Operation:
-        """Return how an operation goes, or ended. Raises Problem 401, 403, 404."""
-        caller.check_admin()
-        operation = self.operations.find(operation_id) if is_submission_id(operation_id) else None
-        if operation is None:
-            raise not_found("there is no such operation; its report is kept for 30 days")
-        return operation
 
     def _check(self, request: TokenRequest, *, is_guest: bool) -> None:
         """Check what the model cannot. Raises Problem 404, 422."""

@@ -1,1 +1,0 @@
-"""What administrators do with a token: tokens of others, the audit trail, and operations."""
