@@ -261,7 +261,7 @@ _ANSWERS: Final = {
 
 
 def _find_description(described: Mapping[str, Any], schemas: Mapping[str, Any]) -> str:
-    """Return what the model of a request's or an answer's JSON says of it, "" for none."""
+    """Return what the model of a request's or answer's JSON says of it; "" for none."""
     name = described["content"]["application/json"]["schema"].get("$ref", "").rpartition("/")[2]
     about: str = schemas.get(name, {}).get("description", "")
     return about

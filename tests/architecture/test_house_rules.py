@@ -99,30 +99,6 @@ def test_public_class_name_is_unique() -> None:
     assert list(rules.find_shared_class_names(parse(a="class _A: ...", b="class _A: ..."))) == []
 
 
-@pytest.mark.parametrize(("lines", "expected"), [(rules.MAX_HANDLER_LINES, 0), (rules.MAX_HANDLER_LINES + 1, 1)])
-def test_long_handler_is_found(tmp_path: Path, lines: int, expected: int) -> None:
-    """Only a module with a `lambda_handler` is a handler."""
-    (tmp_path / "functions").mkdir()
-    for name, source in {"http": "def lambda_handler(): ...\n", "other": "def other(): ...\n"}.items():
-        (tmp_path / f"functions/{name}.py").write_text(source + "\n" * (lines - 1))
-    trees = {
-        f"functions/{name}.py": ast.parse((tmp_path / f"functions/{name}.py").read_text()) for name in ("http", "other")
-    }
-
-    assert len(list(rules.find_long_handlers(tmp_path, trees))) == expected
-
-
-def test_only_sentences_are_wrapped() -> None:
-    """A row of a table and a line of code cannot be broken; a sentence can, also after code."""
-    long = "word " * 30
-    page = f"{long}\n| {long} |\n```\n{long}\n```\n{'x' * rules.MAX_LINE}\n* {long}\n"
-
-    assert [violation.split(": ")[0] for violation in rules.find_long_lines({"page.md": page})] == [
-        "page.md:1",
-        "page.md:7",
-    ]
-
-
 def test_person_without_a_noun_is_found() -> None:
     """A sentence begins with a noun and a clause follows one; a question about a person is neither."""
     faults = ('"""{} waits gets nothing."""', '"""Leave it. {} waits gets it."""', "# left to {} waits")

@@ -117,7 +117,7 @@ def test_what_submit_signs_holds_for_drops_alone(stack: DeployedStack, session: 
 
 
 def test_raw_results_and_the_trail_only_grow(stack: DeployedStack, act_as: ActAs) -> None:
-    """Who adds to one writes only where it asks that there be nothing, and where there is nothing; not to the other."""
+    """A function adds to one only, where it asks that there be nothing, and where there is nothing."""
     writers, bucket = (
         {"results/": act_as("SubmitFunction"), "audit/": act_as("ApiFunction")},
         stack.settings.results_bucket,

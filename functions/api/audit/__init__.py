@@ -1,1 +1,1 @@
-"""Who did what, for administrators."""
+"""The audit trail: what people did, for administrators."""
