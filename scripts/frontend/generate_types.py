@@ -60,7 +60,7 @@ def generate_schemas() -> Mapping[str, str]:
 
 
 def generate_types() -> str:
-    """Return TypeScript with a type for each schema of the API's answers and the snapshots.
+    """Return a TypeScript type for each schema of the API's answers and snapshots.
 
     openapi-typescript is not used: it needs the compiler API of TypeScript 5, which TypeScript 7 does not have.
     """

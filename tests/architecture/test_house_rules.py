@@ -158,13 +158,6 @@ def test_product_and_tests_keep_their_ceilings() -> None:
     assert violation.startswith("product: 9 lines, at most 6")
 
 
-def test_module_of_a_function_is_in_a_room() -> None:
-    """A function counts from its first line."""
-    assert list(check_ceilings({"functions/other/http.py": b""})) == [
-        "functions/other/http.py: is in no room of scripts/checks/line_ceilings.py"
-    ]
-
-
 def test_repeated_block_is_found(tmp_path: Path) -> None:
     """The report of a repeated block names both places."""
     body = "".join(f"    value_{index} = compute_{index}(first, second, third) + {index}\n" for index in range(12))
