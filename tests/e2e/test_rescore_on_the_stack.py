@@ -115,8 +115,8 @@ def test_a_correction_while_results_flow_in(
         scores = dict(zip(head["rows"]["name"], head["rows"]["scores"]["score"], strict=True))
         expected = old if head["version"] == first else new
         assert expected.items() <= scores.items()
-    changes = {change["name"]: change for change in done["changes"]}
-    ada, bea = changes["Ada (guest)"], changes["Bea (guest)"]
+    changes = {change["name"]: change for change in done["listed"]}
+    ada, bea = changes["Ada"], changes["Bea"]
     assert (ada["value_before"], ada["value_after"]) == (100.0, 90.0)
     assert (bea["rank_after"], bea["value_after"]) == (1, 100.0)
 
