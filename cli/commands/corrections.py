@@ -66,7 +66,10 @@ def _print_correction(report: Mapping[str, Any]) -> None:
     console.print(f"[bold]{report['benchmark']}[/] version {report['replaced']} → {report['version']}")
     if "listed" not in report:
         return
-    print_changes(report["listed"], report["metric"]["label"])
+    listed = [
+        {**each, "name": each["name"] if each["verified"] else f"{each['name']} (guest)"} for each in report["listed"]
+    ]
+    print_changes(listed, report["metric"]["label"])
     left = f", {report['left']} left the board" if report["left"] else ""
     console.print(f"{report['changed']} of {report['rows']} rows changed, {report['moved']} in rank{left}")
 
