@@ -121,16 +121,7 @@ type _Credentials = list[dict[str, list[str]]]
 _REQUIRED: _Credentials = [{"token": []}]
 _OPTIONAL: _Credentials = [{}, {"token": []}]
 _PUBLIC = {
-    *(
-        paths.HEALTH,
-        paths.PLAYER,
-        paths.AROUND,
-        paths.BOARDS,
-        paths.BANS,
-        paths.PLAYER_BOARDS,
-        paths.OPEN_INVITATION,
-        paths.ROWS,
-    ),
+    *(paths.HEALTH, paths.PLAYER, paths.AROUND, paths.BOARDS, paths.BANS, paths.PLAYER_BOARDS, paths.OPEN_INVITATION),
     *(paths.ROWS, paths.ROWS_CSV, paths.ROWS_SVG, paths.ROWS_HTML, paths.ROWS_PNG, paths.ROWS_ATOM),
 }
 """The paths that ignore credentials; the others require them, but for these:"""
@@ -139,55 +130,59 @@ _OPEN = {
     *(_LIST, paths.EXPORT, paths.ERASURE, paths.JOIN),
 }
 
-_IDEMPOTENCY_KEY = {
-    "name": "Idempotency-Key",
-    "in": "header",
-    "required": False,
-    "description": "A repeated request with the same key returns the same submission.",
-    "schema": {"type": "string", "minLength": 1, "maxLength": 255},
-}
-_JOIN_KEY = _IDEMPOTENCY_KEY | {
-    "description": "32 random characters or more, such as a UUID. A repeated request with the same key gets the same "
-    "token, so that an answer that was lost uses nothing up.",
-    "schema": {"type": "string", "pattern": "^[!-~]{32,255}$"},
-}
-_PLAYER_KEY = {
-    "name": "Laurel-Player-Key",
-    "in": "header",
-    "required": False,
-    "description": "`player_` and 32 hexadecimal digits: 128 random bits that the game makes once and keeps. The name "
-    "in `player` is then the key's. The same name with another key, or with none, is another player. A lost key cannot "
-    "be replaced. Only its hash is used, and nothing shows or logs it.",
-    "schema": {"type": "string", "pattern": "^player_[0-9a-f]{32}$"},
-}
-_TICKET = {
-    "name": "Laurel-Ticket",
-    "in": "header",
-    "required": False,
-    "description": "The `ticket` of `POST …/runs`, if the benchmark needs one (`runs`). It is for one result of one "
-    "player and part. A repeat with the same Idempotency-Key does not use it again. Nothing shows or logs it.",
-    "schema": {"type": "string", "pattern": "^run_[A-Za-z0-9_-]{40,480}$"},
-}
-_OWN_PLAYER_KEY = _PLAYER_KEY | {
-    "description": "The player key with which the submission was made, in place of its receipt: the same key, of the "
-    "same browser or game, opens and withdraws what it made. What is no key opens nothing.",
-    "schema": {"type": "string"},
-}
+
+def _header(name: str, description: str, **schema: object) -> dict[str, Any]:
+    return {
+        "name": name,
+        "in": "header",
+        "required": False,
+        "description": description,
+        "schema": {"type": "string", **schema},
+    }
+
+
+_IDEMPOTENCY_KEY = _header(
+    "Idempotency-Key",
+    "A repeated request with the same key returns the same submission.",
+    minLength=1,
+    maxLength=255,
+)
+_JOIN_KEY = _header(
+    "Idempotency-Key",
+    "32 random characters or more, such as a UUID. A repeated request with the same key gets the same token, so that "
+    "an answer that was lost uses nothing up.",
+    pattern="^[!-~]{32,255}$",
+)
+_PLAYER_KEY = _header(
+    "Laurel-Player-Key",
+    "`player_` and 32 hexadecimal digits: 128 random bits that the game makes once and keeps. The name in `player` is "
+    "then the key's. The same name with another key, or with none, is another player. A lost key cannot be replaced. "
+    "Only its hash is used, and nothing shows or logs it.",
+    pattern="^player_[0-9a-f]{32}$",
+)
+_TICKET = _header(
+    "Laurel-Ticket",
+    "The `ticket` of `POST …/runs`, if the benchmark needs one (`runs`). It is for one result of one player and part. "
+    "A repeat with the same Idempotency-Key does not use it again. Nothing shows or logs it.",
+    pattern="^run_[A-Za-z0-9_-]{40,480}$",
+)
+_OWN_PLAYER_KEY = _header(
+    "Laurel-Player-Key",
+    "The player key with which the submission was made, in place of its receipt: the same key, of the same browser or "
+    "game, opens and withdraws what it made. What is no key opens nothing.",
+)
 _JOIN_PLAYER_KEY = _PLAYER_KEY | {
     "description": "The player key of the guest of this `name` and `kind`: the new player takes along what the guest "
     "did before, and has its id. Without such a guest, or if it was erased, a player with a new id joins. None with a "
     "token of `Authorization`, nor by the link of a player."
 }
-_PREFER = {
-    "name": "Prefer",
-    "in": "header",
-    "required": False,
-    "description": "`wait=N` waits up to N seconds, at most 10. The answer is 200 with the outcome if there is one in "
-    "time, and with the rank if the board shows it in time, too. A repeat with the same Idempotency-Key is answered at "
-    "once. With `return=minimal` too, the answer to a scored result is one object of its scores and the members of its "
-    "detail, and nothing else, not even a receipt: for programs that expect those alone.",
-    "schema": {"type": "string"},
-}
+_PREFER = _header(
+    "Prefer",
+    "`wait=N` waits up to N seconds, at most 10. The answer is 200 with the outcome if there is one in time, and with "
+    "the rank if the board shows it in time, too. A repeat with the same Idempotency-Key is answered at once. With "
+    "`return=minimal` too, the answer to a scored result is one object of its scores and the members of its detail, "
+    "and nothing else, not even a receipt: for programs that expect those alone.",
+)
 _HEADERS: Mapping[str, tuple[dict[str, Any], ...]] = {
     paths.SUBMISSIONS: (_IDEMPOTENCY_KEY, _PLAYER_KEY, _TICKET, _PREFER),
     paths.RUNS: (_PLAYER_KEY,),

@@ -188,8 +188,7 @@ class ListService:
 
     def _read_player(self, published: PublishedBenchmark, wish: Wish, position: str | None) -> Page[Line]:
         player = wish.player or ""
-        marks = self.withdrawals.find_all(published.id, [player]) if is_player_id(player) else {player: None}
-        if marks:
+        if not is_player_id(player) or self.withdrawals.find_all(published.id, [player]):
             raise not_found("there is no such player, or this player was erased")
         length = MAX_SORTED if wish.sort else wish.length
         page = self.histories.list_records(published, player=player, before=position, length=length)
@@ -206,12 +205,10 @@ class ListService:
 
     def _read_batch(self, published: PublishedBenchmark, player: str, wish: Wish, position: str | None) -> Page[Line]:
         batch = wish.batch or ""
-        upload = (
-            self.uploads.find_upload(published.id, player=player, upload=batch) if is_submission_id(batch) else None
-        )
-        report = (
-            self.reports.find(published.id, player, upload.id if upload else batch) if is_submission_id(batch) else None
-        )
+        if not is_submission_id(batch):
+            raise not_found(_NO_BATCH)
+        upload = self.uploads.find_upload(published.id, player=player, upload=batch)
+        report = self.reports.find(published.id, player, upload.id if upload else batch)
         if report is None:
             raise not_found(_NO_BATCH)
         outcomes = self.submissions.list_batch(published.id, batch=report.drop, version=published.version)

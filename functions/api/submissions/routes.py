@@ -1,4 +1,4 @@
-"""Routes for submitting a result and reading its outcome."""
+"""Routes of submissions: outcomes, raw results, lists, withdrawals, reviews and downloads."""
 
 from http import HTTPStatus
 from typing import Annotated, Literal
