@@ -48,7 +48,7 @@ def test_a_line_is_never_written_over(trail: AuditTrail) -> None:
     with pytest.raises(Conflict):
         trail.add(OPERATOR, Action.SWEEP)
 
-    assert [one.actor for one in trail.list_page(length=1000).entries] == [ANNA]
+    assert [entry.actor for entry in trail.list_page(length=1000).entries] == [ANNA]
 
 
 def test_order_and_filters(trail: AuditTrail, clock: Any) -> None:

@@ -202,7 +202,7 @@ def test_one_of_several_dropped(mail: MailOutbox, clock: Clock) -> None:
     mail.finish(claim, now=clock())
 
     items = mail.table.client.scan(TableName=mail.table.name)["Items"]
-    assert sorted((one["item"]["S"][-4], one["state"]["S"]) for one in items if "subject" in one) == [
+    assert sorted((item["item"]["S"][-4], item["state"]["S"]) for item in items if "subject" in item) == [
         ("1", "refused"),
         ("2", "sent"),
     ]

@@ -74,7 +74,7 @@ def test_write_on_a_condition(side: Clients) -> None:
 
 
 def test_copy_is_an_object_of_its_own(side: Clients) -> None:
-    """It has the bytes, and what is said of it anew."""
+    """It has the same bytes, and the metadata that the copy names."""
     put(side, "a", b"1", ContentType="text/csv")
     more = {"MetadataDirective": "REPLACE", "TaggingDirective": "REPLACE", "ContentType": "text/plain"}
     side.s3.copy_object(Bucket=RESULTS, Key="b", CopySource={"Bucket": RESULTS, "Key": "a"}, **more)

@@ -179,7 +179,7 @@ REASONS: Mapping[str, str] = {
 
 def test_proofs_are_there() -> None:
     """Every test that is named as a proof exists."""
-    for proof in sorted({one for proofs in PROOFS.values() for one in proofs}):
+    for proof in sorted({proof for proofs in PROOFS.values() for proof in proofs}):
         file, _, name = proof.partition("::")
         texts = [path.read_text(encoding="utf-8") for path in (ROOT / "tests").glob(f"*/test_{file}.py")]
 

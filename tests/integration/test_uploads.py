@@ -430,7 +430,7 @@ def test_scores_in_review_are_for_owners(api: Api, stack: StackHarness) -> None:
 def test_other_lists_are_rejected_with_those_there_are(api: Api) -> None:
     """What goes together is said in a sentence, also to an owner, whose token reads every list."""
     headers, named = {"Authorization": "Bearer laurel_olga"}, ("player=ada", "batch=x", "outcome=failed")
-    queries = [*(f"{one}&in_review=true" for one in named), "player=ada&outcome=failed", "outcome=failed&sort=score"]
+    queries = [*(f"{each}&in_review=true" for each in named), "player=ada&outcome=failed", "outcome=failed&sort=score"]
     for query in (dict(pair.split("=") for pair in text.split("&")) for text in (*queries, "sort=score")):
         answer = api("GET", "/api/benchmarks/tiny/submissions", query=query, headers=headers)
         assert answer.status == 422, query

@@ -72,7 +72,7 @@ def stack(session: Session) -> DeployedStack:
     (found,) = cloudformation.describe_stacks(StackName=name)["Stacks"]
     outputs = {one["OutputKey"]: one["OutputValue"] for one in found["Outputs"]}
     listed = cloudformation.describe_stack_resources(StackName=name)["StackResources"]
-    resources = {one["LogicalResourceId"]: one["PhysicalResourceId"] for one in listed}
+    resources = {each["LogicalResourceId"]: each["PhysicalResourceId"] for each in listed}
     return DeployedStack(
         name=name,
         url=outputs["SiteUrl"],

@@ -107,7 +107,7 @@ def test_stack_of_another_user_is_nobodys(running: Path, monkeypatch: pytest.Mon
 def test_token_of_a_stack_goes_to_its_address_alone(
     running: Path, monkeypatch: pytest.MonkeyPatch, address: str | None, token: str | None
 ) -> None:
-    """The token in the folder is that of the stack there: another address never gets it, whoever names it."""
+    """The token in the folder is that of the stack there: another address never gets it, whatever names it."""
     monkeypatch.chdir(running)
 
     assert find_admin_token(find_site(address)) == token
