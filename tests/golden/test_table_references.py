@@ -15,7 +15,7 @@ import pytest
 from scipy import stats
 
 from scoring_core.scorers.base import ScorerInputs
-from scoring_core.scorers.table import METRICS, Reads, TableParameters
+from scoring_core.scorers.table import METRICS, UNWEIGHTED, Reads, TableParameters
 from scoring_core.scorers.table.scoring import prepare
 from tests.golden.rain import FOLDER, make_files
 
@@ -154,6 +154,7 @@ REFERENCES: Mapping[str, Reference] = {
     "r2": lambda t, g, w: metrics.r2_score(t, g, sample_weight=w),
     "pearson": lambda t, g, w: stats.pearsonr(t, g).statistic if w is None else correlate_with_weights(t, g, w),
     "spearman": lambda t, g, _: stats.spearmanr(t, g).statistic,
+    "kendall": lambda t, g, _: stats.kendalltau(t, g).statistic,
     "log_loss": lambda t, g, w: metrics.log_loss(t, g, sample_weight=w, labels=[0, 1]),
     "brier": lambda t, g, w: metrics.brier_score_loss(t, g, sample_weight=w, labels=[0, 1]),
     "roc_auc": lambda t, g, w: metrics.roc_auc_score(t, g, sample_weight=w),
@@ -202,7 +203,7 @@ def list_cases() -> list[Any]:
             if metric == "rmsle" and (min(case.truth) <= -1 or min(case.given) <= -1):
                 continue
             listed.append(pytest.param(metric, name, case, id=f"{metric}: {name}"))
-            if metric != "spearman":
+            if metric not in UNWEIGHTED:
                 listed.append(pytest.param(metric, name, weigh(case), id=f"{metric}: {name}, with weights"))
     return listed
 

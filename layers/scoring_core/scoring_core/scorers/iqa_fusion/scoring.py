@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from scoring_core.errors import EvaluatorError, InvalidResult
 from scoring_core.io.text import list_some
+from scoring_core.metrics.numbers import correlate, correlate_order, correlate_ranks, is_constant, rank
 from scoring_core.scorers.base import Evaluation, Json, ScorerInputs, Scores
 from scoring_core.scorers.iqa_fusion import SCORE_NAMES, IqaFusionParameters, MissingItems
 from scoring_core.scorers.iqa_fusion.ground_truth import Truth, read_truth
@@ -187,8 +188,6 @@ def measure_agreement(
 ) -> Scores:
     """Correlate predicted qualities with mean opinion scores.
 
-    Only this function imports scipy: that takes a second.
-
     Args:
         quality: Predicted qualities, finite.
         mos: The opinion scores of the same items, finite, on any scale.
@@ -204,15 +203,14 @@ def measure_agreement(
     >>> measure_agreement(quality=[1.0, 2.0, 3.0], mos=[10.0, 20.0, 30.0])
     {'SRCC': 1.0, 'PLCC': 1.0, 'KRCC': 1.0}
     """
-    if len(quality) < MIN_CORRELATED or _is_constant(quality) or _is_constant(mos):
+    if len(quality) < MIN_CORRELATED or is_constant(quality) or is_constant(mos):
         return {}
-    from scipy import stats  # noqa: PLC0415  # slow to import, and most results never need it
-
-    scores: Scores = {
-        "SRCC": _within_one(stats.spearmanr(quality, mos).statistic),
-        "PLCC": _correlate_linearly(quality, mos),
-        "KRCC": _within_one(stats.kendalltau(quality, mos).statistic),
+    correlations = {
+        "SRCC": correlate_ranks(rank(quality), rank(mos)),
+        "PLCC": correlate(quality, mos, None),
+        "KRCC": correlate_order(quality, mos),
     }
+    scores: Scores = {name: _within_one(value) for name, value in correlations.items() if value is not None}
     return scores | _measure_after_fit(quality=quality, mos=mos, max_evaluations=max_evaluations)
 
 
@@ -242,7 +240,7 @@ def fit_logistic(
     Returns:
         One fitted opinion score for each quality; nothing if the fit did not converge.
     """
-    import numpy as np  # noqa: PLC0415  # as above
+    import numpy as np  # noqa: PLC0415  # slow to import, and most results never need it
     from scipy import optimize, special  # noqa: PLC0415  # as above
 
     abscissae, ordinates = np.asarray(quality, dtype=float), np.asarray(mos, dtype=float)
@@ -285,24 +283,11 @@ def _measure_after_fit(*, quality: Sequence[float], mos: Sequence[float], max_ev
     fitted = fit_logistic(quality=quality, mos=mos, max_evaluations=max_evaluations)
     if not fitted:
         return {}
-    scores: Scores = {} if _is_constant(fitted) else {"PLCC_fitted": _correlate_linearly(fitted, mos)}
+    linear = correlate(fitted, mos, None)
+    scores: Scores = {} if linear is None else {"PLCC_fitted": _within_one(linear)}
     return scores | {"RMSE_fitted": measure_rmse(quality=fitted, mos=mos)}
-
-
-def _correlate_linearly(left: Sequence[float], right: Sequence[float]) -> float:
-    return _within_one(statistics.correlation(_stretch(left), _stretch(right)))
-
-
-def _stretch(values: Sequence[float]) -> list[float]:
-    """Map values onto [0, 1], so that no square of a tiny spread becomes 0."""
-    low, high = min(values), max(values)
-    return [(value - low) / (high - low) for value in values]
-
-
-def _is_constant(values: Sequence[float]) -> bool:
-    return min(values) == max(values)
 
 
 def _within_one(correlation: float) -> float:
     """Undo the rounding that makes a perfect correlation 1.0000000000000002."""
-    return float(min(1.0, max(-1.0, correlation)))
+    return min(1.0, max(-1.0, correlation))

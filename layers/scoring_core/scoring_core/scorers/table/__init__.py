@@ -1,6 +1,6 @@
 """`table`: rows of CSV, TSV, JSON lines or JSON, joined with those of the truth by an id and compared by stock metrics.
 
-`ground_truth` and `submission` read the two files; `labels`, `numbers`, `chances` and `lists` have the formulas.
+`ground_truth` and `submission` read the two files; `labels`, `chances`, `lists` and `metrics.numbers` the formulas.
 """
 
 import json
@@ -78,6 +78,7 @@ METRICS: Mapping[str, MetricFacts] = {
     "r2": MetricFacts(Reads.NUMBERS, least=None),
     "pearson": _CORRELATION,
     "spearman": _CORRELATION,
+    "kendall": _CORRELATION,
     "log_loss": MetricFacts(Reads.CHANCES, is_mean=True, lower=True, most=None, two=True),
     "brier": MetricFacts(Reads.CHANCES, is_mean=True, lower=True, most=2, two=True),
     "roc_auc": MetricFacts(Reads.SCORES, two=True),
@@ -85,6 +86,9 @@ METRICS: Mapping[str, MetricFacts] = {
     **dict.fromkeys(("ndcg@k", "map@k", "recall@k"), _LIST),
 }
 """Every metric, by the name that `benchmark.yaml` gives; `@k` is `@` and a number there."""
+
+UNWEIGHTED = frozenset({"spearman", "kendall"})
+"""The metrics for which no weight of a row is defined."""
 
 _WITH_K = re.compile(r"([a-z]+)@([1-9][0-9]{0,3})")
 
@@ -211,8 +215,9 @@ class TableParameters(_Strict):
             raise ValueError(f"metrics: the score {repeated!r} is there twice; give one a `name`")
         if self.labels is not None and len({*map(fold_labels(self.labels), self.labels)}) < len(self.labels):
             raise ValueError("labels: expected each once")
-        if self.weight is not None and any(metric.key == "spearman" for metric in self.metrics):
-            raise ValueError("weight: spearman has no weights; leave out one of them")
+        unweighted = next((metric.key for metric in self.metrics if metric.key in UNWEIGHTED), None)
+        if self.weight is not None and unweighted is not None:
+            raise ValueError(f"weight: {unweighted} has no weights; leave out one of them")
         return self
 
     def target_of(self, metric: TableMetric) -> str:

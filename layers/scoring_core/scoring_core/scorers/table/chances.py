@@ -6,7 +6,7 @@ from itertools import accumulate
 from operator import add, mul, sub
 from typing import NamedTuple
 
-from scoring_core.scorers.table.numbers import sort
+from scoring_core.metrics.numbers import sort
 
 EPSILON = 2.0**-52
 """Probabilities nearer than this to 0 or 1 count as so far from it: one row alone would make a loss infinite."""

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 from scoring_core.errors import EvaluatorError, TableError
 from scoring_core.io.tables import Faults, TableFile, read_table, show_cell
 from scoring_core.io.text import fold_labels, text_key
+from scoring_core.metrics.numbers import rank
 from scoring_core.scorers.table import Reads, TableMetric, TableParameters
 from scoring_core.scorers.table.cells import read_lists, read_number, read_numbers
-from scoring_core.scorers.table.numbers import rank
 
 MAX_ROWS = 2_000_000
 """Of a truth: a row takes 200 bytes of memory, and a result of 20 MB has no more."""

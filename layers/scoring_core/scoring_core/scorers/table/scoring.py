@@ -12,6 +12,17 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 from scoring_core.errors import EvaluatorError, InvalidResult
+from scoring_core.metrics.numbers import (
+    average,
+    correlate,
+    correlate_order,
+    correlate_ranks,
+    determine,
+    measure_absolute,
+    measure_logarithmic,
+    measure_squares,
+    rank,
+)
 from scoring_core.scorers.base import Evaluation, Json, ScorerInputs, Scores
 from scoring_core.scorers.table import Reads, TableMetric, TableParameters
 from scoring_core.scorers.table.chances import (
@@ -34,16 +45,6 @@ from scoring_core.scorers.table.labels import (
     rate,
 )
 from scoring_core.scorers.table.lists import measure_gain, measure_precision, measure_recall
-from scoring_core.scorers.table.numbers import (
-    average,
-    correlate,
-    correlate_ranks,
-    determine,
-    measure_absolute,
-    measure_logarithmic,
-    measure_squares,
-    rank,
-)
 from scoring_core.scorers.table.submission import read_predictions
 
 MAX_MARKS = 100_000
@@ -248,6 +249,7 @@ _VALUES: Mapping[str, _Value] = {
     "r2": lambda _, pairs: determine(pairs.truth, pairs.given, pairs.weights),
     "pearson": lambda _, pairs: correlate(pairs.truth, pairs.given, pairs.weights),
     "spearman": lambda _, pairs: correlate_ranks(pairs.truth, rank(pairs.given)),
+    "kendall": lambda _, pairs: correlate_order(pairs.truth, pairs.given),
     "roc_auc": lambda _, pairs: measure_roc_area(pairs.truth, pairs.given, pairs.weights, _positive(pairs)),
     "average_precision": lambda _, pairs: measure_average_precision(
         pairs.truth, pairs.given, pairs.weights, _positive(pairs)
@@ -259,6 +261,7 @@ _ABSENT: Mapping[str, str] = {
     "r2": "it needs two rows",
     "pearson": _ONE_SIDE,
     "spearman": _ONE_SIDE,
+    "kendall": _ONE_SIDE,
     "roc_auc": "it needs rows of both classes",
     "average_precision": "it needs a row of the positive class",
     "kappa": "it needs more than one class",
